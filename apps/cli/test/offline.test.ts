@@ -66,6 +66,53 @@ describe("tree", () => {
     expect(loadedIn(printed)).toEqual([...light, "contract schemas tree-link"]);
   });
 
+  it("explains a malformed link in a sentence", async () => {
+    const { error } = JSON.parse(
+      (await prompt.run(["tree", "decode", "AAAABgMC", "--json"])).stderr,
+    );
+    expect(error.message).toContain("The link is cut off");
+    expect(error).toMatchObject({ reason: "truncated", offset: 6, field: "hashes" });
+  });
+
+  it.each([["decode"], ["inspect"], ["convert", "--to", "5"], ["repair"]])(
+    "%s reads a link a line, and tells of each line and payload",
+    async (...verb) => {
+      const input = `${LINK}\nbad\n\nBuild: https://www.example.com/passive-skill-tree/${LINK}\n`;
+      const { code, stderr, stdout } = await prompt.run(["tree", ...verb, "-"], { input });
+      const rows = stdout.trimEnd().split("\n");
+      expect(rows.map((row) => JSON.parse(row))).toMatchObject([
+        { line: 1, payload: LINK },
+        { line: 4, payload: LINK },
+      ]);
+      expect([code, JSON.parse(stderr).error.line]).toEqual([65, 2]);
+    },
+  );
+
+  it("decodes what encode takes back, line by line", async () => {
+    const decoded = await prompt.run(["tree", "decode", "-"], { input: `${LINK}\n${LINK}\n` });
+    const { stdout } = await prompt.run(["tree", "encode", "-"], { input: decoded.stdout });
+    expect(stdout).toBe(`${LINK}\n${LINK}\n`);
+  });
+
+  it("offers repairs, or says that there is none", async () => {
+    const { repairs } = (await prompt.json(["tree", "repair", "AAAABgMCBQhnES0="])) as any;
+    expect(repairs[0]).toEqual({
+      note: "sets the count of hashes from 5 to 2",
+      payload: "AAAABgMCAghnES0AAA==",
+    });
+    expect((await prompt.run(["tree", "repair", "AAAABwAAAAAA"])).code).toBe(65);
+  });
+
+  it("exits with 1 for different links where it is asked to", async () => {
+    const diff = async (...args: Array<string>) =>
+      (await prompt.run(["tree", "diff", ...args], { input: `${LINK}\n` })).code;
+    const other = "AAAABgAAAAAA";
+    expect(await diff(LINK, other)).toBe(0);
+    expect(await diff(LINK, other, "--exit-code")).toBe(1);
+    expect(await diff(LINK, LINK, "--exit-code")).toBe(0);
+    expect(await diff("-", LINK, "--exit-code")).toBe(0);
+  });
+
   it("tells what a conversion would lose", async () => {
     const link = "AAAABgMCAQABAAE=";
     expect((await prompt.error(["tree", "convert", link, "--to", "4"])).exit).toBe(65);

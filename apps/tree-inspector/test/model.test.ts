@@ -75,10 +75,10 @@ describe("edits", () => {
 
   it("are refused where the codec refuses", () => {
     expect(after(setField(link, field("ascendancy", "ascendancy"), 4))).toBe(
-      "Out of range (4) in ascendancy, at element 0.",
+      "A number does not fit its field (ascendancy). It is 4. It takes 0 to 255 in versions 4 and 5, 0 to 3 in version 6.",
     );
     expect(after(setField(link, field("hashes", "hash", 2), Number.NaN))).toBe(
-      "Out of range (NaN) in hashes, at element 2.",
+      "A number does not fit its field (hashes). It is NaN. It takes 0 to 65535.",
     );
   });
 });

@@ -79,7 +79,11 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   });
 
   const paste = (text: string) => page.getByLabel("A link in any form").fill(text);
-  const lit = async (kind: string) => page.locator(`${kind}[data-lit="true"]`).allInnerTexts();
+  const lit = async (kind: string) =>
+    page
+      .locator(`${kind}[data-lit="true"]`)
+      .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value ?? one.textContent));
+  const open = (tab: string) => page.getByRole("tab", { name: tab }).click();
   const linkNow = () => new URLSearchParams(new URL(page.url()).hash.slice(1)).get("link")!;
 
   it("shows a pasted link, and keeps it to itself", async () => {
@@ -136,7 +140,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await paste(LINK);
     // Character 7 is bits 42 to 48: the end of the upper six bits of the ascendancy byte, and the
     // lower two.
-    await page.getByRole("button", { name: /^character 7 / }).hover();
+    await page.getByRole("textbox", { name: /^character 7 / }).hover();
     expect(await lit(".field")).toHaveLength(2);
     expect(await page.getByRole("status").first().innerText()).toContain(
       "alternateAscendancy, ascendancy",
@@ -149,7 +153,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
 
   it("works by keyboard alone: Tab to a strip, arrows inside it", async () => {
     await paste(LINK);
-    await page.getByRole("button", { name: /^character 0 / }).focus();
+    await page.getByRole("textbox", { name: /^character 0 / }).focus();
     for (let i = 0; i < 6; i++) await page.keyboard.press("ArrowRight");
     const status = page.getByRole("status").first();
     expect(await status.innerText()).toMatch(/^character 6 .*class/u);
@@ -177,8 +181,43 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     const before = linkNow();
     await page.getByLabel("ascendancy", { exact: true }).fill("9");
     await page.getByLabel("ascendancy", { exact: true }).press("Enter");
-    await expect.poll(() => page.getByRole("alert").innerText()).toContain("Out of range (9)");
+    await expect
+      .poll(() => page.getByRole("alert").innerText())
+      .toContain("It is 9. It takes 0 to 255 in versions 4 and 5, 0 to 3");
     expect(linkNow()).toBe(before);
+  });
+
+  it("takes what is typed over a byte or a character, and tells what is there then", async () => {
+    await paste(LINK);
+    const status = page.getByRole("status").first();
+    await page.getByRole("textbox", { name: /^byte 4,/ }).focus();
+    await page.keyboard.type("05");
+    await expect.poll(() => decode(linkNow()).class).toBe(5);
+    // The focus has moved on, and the line tells of the byte that it is at now.
+    await expect.poll(() => status.innerText()).toMatch(/^byte 5, /u);
+    await page.getByRole("textbox", { name: /^character 6 / }).focus();
+    await page.keyboard.type("A");
+    await expect.poll(() => decode(linkNow()).class).toBe(0);
+    await page.getByRole("textbox", { name: /^byte 4,/ }).hover();
+    expect(await status.innerText()).toBe("byte 4, 00: class");
+    await page.getByLabel("class", { exact: true }).fill("6");
+    await page.getByLabel("class", { exact: true }).press("Enter");
+    await expect.poll(() => status.innerText()).toContain("class: 6");
+    await page.getByRole("textbox", { name: /^byte 4,/ }).focus();
+    await page.keyboard.type("z");
+    expect(await page.getByRole("textbox", { name: /^byte 4,/ }).inputValue()).toBe("06");
+  });
+
+  it("offers repairs of a link that an edit has broken, and tells what each would change", async () => {
+    await paste(LINK);
+    await page.getByRole("textbox", { name: /^byte 6,/ }).focus();
+    await page.keyboard.type("ff");
+    const repairs = page.getByRole("list", { name: "Repairs" });
+    await expect.poll(() => repairs.innerText()).toContain("sets the count of hashes from 255 to");
+    expect(await page.getByLabel("Fields", { exact: true }).innerText()).toContain("of 255");
+    await repairs.getByRole("button", { name: "Repair" }).first().click();
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+    expect(decode(linkNow()).hashes.length).toBeGreaterThan(3);
   });
 
   it("undoes and redoes edits", async () => {
@@ -235,18 +274,23 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
         mimeType: "application/json",
         buffer: Buffer.from(text),
       });
+    await open("Tree");
     await file("x.json", "{}");
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("“nodes”");
     await file("tree.json", JSON.stringify(tree));
     const fields = page.getByLabel("Fields", { exact: true });
+    await open("Inspect");
     await expect.poll(() => fields.innerText()).toContain("Quick Wit");
     expect(await fields.innerText()).toContain("10% more");
-    const panel = page.getByLabel("Tree", { exact: true });
+    await open("Tree");
+    const panel = page.getByRole("region", { name: "Tree" });
     expect(await panel.getByRole("img").getAttribute("aria-label")).toContain("3 of 3 nodes");
     expect(await panel.getByRole("list").innerText()).toBe("Great Mind");
     await page.reload();
     await expect.poll(() => fields.innerText()).toContain("Quick Wit");
+    await open("Tree");
     await panel.getByRole("button", { name: "Forget tree.json" }).click();
+    await open("Inspect");
     await expect.poll(() => fields.innerText()).not.toContain("Quick Wit");
   });
 
@@ -279,7 +323,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => page.getByLabel("hashes 255 hash", { exact: true }).count()).toBe(1);
     // A cell that scrolls under the resting pointer would be described instead.
     await page.mouse.move(0, 0);
-    await page.getByRole("button", { name: /^byte 0,/ }).focus();
+    await page.getByRole("textbox", { name: /^byte 0,/ }).focus();
     await page.keyboard.press("End");
     await expect.poll(() => page.getByRole("status").first().innerText()).toContain("byte 2048");
   });
@@ -296,14 +340,16 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   it("compares two links", async () => {
     await paste(LINK);
     const link = decode(LINK);
+    await open("Compare");
     await page.getByLabel("Second link").fill(encode({ ...link, hashes: [2151, 99] }));
-    const compare = page.getByLabel("Compare");
+    const compare = page.getByRole("region", { name: "Compare" });
     await expect.poll(() => compare.innerText()).toContain("1 added: 99");
     expect(await compare.innerText()).toContain("2 removed: 4397, 11420");
   });
 
   it("names what a conversion loses before it is made", async () => {
     await paste(LINK);
+    await open("Convert");
     await page
       .getByRole("button", {
         name: "To version 4, losing alternateAscendancy, 2 extendedHashes, masteries",
@@ -340,7 +386,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   const screens = [
     ["wide", { width: 1280, height: 900 }, "light"],
     ["dark", { width: 1280, height: 900 }, "dark"],
-    ["phone", { width: 390, height: 844 }, "light"],
+    ["tablet", { width: 768, height: 1024 }, "light"],
+    ["phone", { width: 375, height: 812 }, "light"],
   ] as const;
 
   it.each(screens)("has no violation of axe's rules: %s", async (name, viewport, colorScheme) => {
@@ -362,9 +409,15 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     };
     await check("start");
     await paste(LINK);
-    await page.getByLabel("Second link").fill("AAAABgAAAfdPAAA=");
-    await expect.poll(() => page.getByLabel("Compare").innerText()).toContain("added");
     await check("link");
+    await open("Convert");
+    await check("convert");
+    await open("Compare");
+    await page.getByLabel("Second link").fill("AAAABgAAAfdPAAA=");
+    await expect
+      .poll(() => page.getByRole("region", { name: "Compare" }).innerText())
+      .toContain("added");
+    await check("compare");
     await paste(LINK.slice(0, 17));
     await expect.poll(() => page.getByRole("alert").count()).toBe(1);
     await check("refused");

@@ -6,20 +6,16 @@
  * @game-data/tree-link fuzz -- COMMAND`, that asks the same over JSON lines.
  *
  * ```ts
- * import { decode, encode } from "@game-data/tree-link";
+ * import { safeDecode } from "@game-data/tree-link";
  * import { fuzz } from "@game-data/tree-link/fuzz";
  *
- * const lax = { decode: (text: string) => decode(text.trim()) };
- * const [first] = fuzz({ decode: (text) => refusing(() => lax.decode(text)) }, { cases: 5_000 }).findings;
- * if (first?.kind !== "accepts invalid-character") throw new Error("it trims");
- *
- * function refusing<A>(run: () => A): A | undefined {
- *   try {
- *     return run();
- *   } catch {
- *     return undefined;
- *   }
- * }
+ * const { findings } = fuzz({
+ *   decode: (payload) => {
+ *     const result = safeDecode(payload.trim());
+ *     return result.ok ? result.link : undefined;
+ *   },
+ * });
+ * if (findings[0]?.kind !== "accepts invalid-character") throw new Error("it trims");
  * ```
  */
 import { safeDecode } from "./Decode.ts";

@@ -161,7 +161,11 @@ const rangeOf = (name: string): string => {
   const ranges = VERSIONS.filter((version) => spec.bits[version] > 0).map(
     (version) => [version, spec.max ?? 2 ** spec.bits[version] - 1] as const,
   );
-  const [[, first] = [0, 0]] = ranges;
-  if (ranges.every(([, max]) => max === first)) return ` It takes 0 to ${first}.`;
-  return ` It takes ${ranges.map(([version, max]) => `0 to ${max} in version ${version}`).join(", ")}.`;
+  const byMax = Map.groupBy(ranges, ([, max]) => max);
+  const parts = [...byMax].map(([max, all]) => {
+    const versions = all.map(([version]) => version).join(" and ");
+    const where = byMax.size === 1 ? "" : ` in version${all.length > 1 ? "s" : ""} ${versions}`;
+    return `0 to ${max}${where}`;
+  });
+  return ` It takes ${parts.join(", ")}.`;
 };

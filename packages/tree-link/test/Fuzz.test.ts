@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decode, encode, safeDecode } from "@game-data/tree-link";
 import { link, nearlyInput, nearlyPayload } from "@game-data/tree-link/arbitrary";
@@ -122,6 +123,15 @@ describe("the command", () => {
     expect(vectors).toEqual({ code: 0, lines: [] });
     const fuzzed = await run(["fuzz", "--seed", "1", "--cases", "5000", "--", python, codec]);
     expect(fuzzed).toEqual({ code: 0, lines: [] });
+  });
+
+  it("passes the codec that the guide prints", () => {
+    const guide = readFileSync(
+      join(import.meta.dirname, "../../../docs/guides/tree-link.md"),
+      "utf8",
+    );
+    const printed = /```py\n(.*?)\n```/su.exec(guide)?.[1];
+    expect(`${printed}\n`).toBe(readFileSync(codec, "utf8"));
   });
 
   it("tells what differs, and exits with 1", async () => {

@@ -1,54 +1,42 @@
 /**
  * `gamedata tree`: decodes, encodes and compares passive-tree links.
  */
-import { createInterface } from "node:readline";
-import { ChildExit, type Failure, failure } from "@game-data/terminal/Failure";
+import { ChildExit, failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
 import { switchFlag } from "../config/flags.ts";
 import { parseJson, readText } from "@game-data/terminal/Input";
-import { print, printFailure, printLine } from "@game-data/terminal/Output";
+import { print, printLine } from "@game-data/terminal/Output";
 import { facts, styled, table } from "@game-data/terminal/View";
+import { chain, forEachLine, forLinks, stdinLines, takeLines } from "../session/linkLines.ts";
 import { attempt, attemptToEncode } from "../session/treeLinks.ts";
-import { encode, type TreeLinkInput, type TreeLinkVersion } from "@game-data/tree-link";
-import { compare } from "@game-data/tree-link/compare";
-import { convert, losses } from "@game-data/tree-link/convert";
-import { layout } from "@game-data/tree-link/layout";
+import { decode, encode, type TreeLinkInput, type TreeLinkVersion } from "@game-data/tree-link";
+import { compare, isSame } from "@game-data/tree-link/compare";
+import { convert, losses, VERSIONS } from "@game-data/tree-link/convert";
+import { layout, type Layout } from "@game-data/tree-link/layout";
+import { repair } from "@game-data/tree-link/partial";
 import { summary, diffLines, formatLosses, parseLink, fieldRows } from "@game-data/tree-link/text";
-import { extractPayload } from "@game-data/tree-link/url";
 import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
 const link = Argument.String("link").pipe(
-  Argument.withDescription("URL with a link, or the payload alone"),
+  Argument.withDescription("URL with a link, the payload alone, or - to read one link per line"),
 );
-
-const decodeLine = (line: string) =>
-  Effect.flatMap(
-    attempt(() => parseLink(line)),
-    (value) => printLine(JSON.stringify(value)),
-  );
 
 const encoded = (json: unknown) => attemptToEncode(() => encode(json as TreeLinkInput));
 
 const decodeCommand = Command.make(
   "decode",
-  {
-    link: Argument.String("link").pipe(
-      Argument.withDescription(
-        "URL with a link, the payload alone, or - to read one link per line",
-      ),
-    ),
-  },
+  { link },
   Effect.fnUntraced(function* ({ link: text }) {
-    if (text === "-") {
-      return yield* forEachLine(yield* stdinLines, decodeLine);
-    }
-    const value = yield* attempt(() => parseLink(text));
-    yield* print(value, (shown) => facts(summary(shown)));
+    yield* forLinks(
+      text,
+      (payload) => attempt(() => decode(payload)),
+      (value) => print(value, (shown) => facts(summary(shown))),
+    );
   }),
 ).pipe(
   Command.withDescription(
-    "Show the fields of a passive-tree link. With - it reads one link per line from standard input\nand prints one JSON value per line. Exits with 65 for a malformed link.",
+    "Show the fields of a passive-tree link. With - it reads one link per line from standard input\nand prints one JSON value per line, with the line's number and its payload. Exits with 65 for a\nmalformed link.",
   ),
   Command.withShortDescription("Show the fields of a link"),
   Command.withExamples([
@@ -95,67 +83,39 @@ const encodeCommand = Command.make(
   ]),
 );
 
-/** The lines of standard input, as they arrive: a million links do not fit into one string. */
-const stdinLines = Effect.map(Host, ({ stdin }) =>
-  createInterface({ input: stdin, crlfDelay: Infinity })[Symbol.asyncIterator](),
-);
+/** Columns below which a table has no room for all of its own. */
+const NARROW = 60;
 
-/** Takes up to `count` lines. */
-const takeLines = async (lines: AsyncIterator<string>, count: number) => {
-  const taken: Array<string> = [];
-  while (taken.length < count) {
-    const { done, value } = await lines.next();
-    if (done === true) break;
-    taken.push(value);
-  }
-  return taken;
+/** A row for each field. A narrow terminal has the names whole, and fewer columns. */
+const inspection = (
+  found: { readonly bytes: Array<number>; readonly fields: Layout["fields"] },
+  width: number,
+) => {
+  const rows = fieldRows({ bytes: Uint8Array.from(found.bytes), fields: found.fields });
+  if (width < NARROW)
+    return table(
+      ["field", "value", "hex"],
+      rows.map((row) => [row.field, row.value, row.hex]),
+    );
+  return table(
+    ["field", "value", "bytes", "hex", "characters"],
+    rows.map((row) => [row.field, row.value, row.bytes, row.hex, row.characters]),
+  );
 };
-
-async function* chain(head: ReadonlyArray<string>, rest: AsyncIterableIterator<string>) {
-  yield* head;
-  yield* rest;
-}
-
-const LINES_AT_ONCE = 1_000;
-
-/**
- * Runs a function for each line. Malformed lines are printed on stderr; the exit code is theirs.
- */
-const forEachLine = Effect.fnUntraced(function* <R>(
-  lines: AsyncIterator<string>,
-  run: (line: string) => Effect.Effect<void, Failure, R>,
-) {
-  let exitCode = 0;
-  let number = 0;
-  while (true) {
-    const batch = yield* Effect.promise(() => takeLines(lines, LINES_AT_ONCE));
-    if (batch.length === 0) break;
-    for (const line of batch) {
-      const index = ++number;
-      if (line.trim() === "") continue;
-      yield* run(line.trim()).pipe(
-        Effect.catch((failed) => {
-          exitCode = failed.exitCode;
-          const { code, message } = failed;
-          const details = { ...failed.details, line: index };
-          return printFailure(failure(code, message, { details }), true);
-        }),
-      );
-    }
-  }
-  if (exitCode !== 0) return yield* new ChildExit({ exitCode });
-});
 
 const inspectCommand = Command.make(
   "inspect",
   { link },
   Effect.fnUntraced(function* ({ link: text }) {
-    const found = yield* attempt(() => layout(extractPayload(text).payload));
-    yield* print({ bytes: [...found.bytes], fields: found.fields }, () =>
-      table(
-        ["field", "value", "bytes", "hex", "characters"],
-        fieldRows(found).map((row) => [row.field, row.value, row.bytes, row.hex, row.characters]),
-      ),
+    const { stdout } = yield* Host;
+    yield* forLinks(
+      text,
+      (payload) =>
+        Effect.map(
+          attempt(() => layout(payload)),
+          ({ bytes, fields }) => ({ bytes: [...bytes], fields }),
+        ),
+      (found) => print(found, () => inspection(found, stdout.columns ?? NARROW)),
     );
   }),
 ).pipe(
@@ -166,25 +126,37 @@ const inspectCommand = Command.make(
   ]),
 );
 
+const converted = Effect.fnUntraced(function* (
+  payload: string,
+  version: TreeLinkVersion,
+  allowLoss: boolean,
+) {
+  const value = yield* attempt(() => decode(payload));
+  const lost = losses(value, version);
+  if (lost.length > 0 && !allowLoss) {
+    const sentence = `Version ${version} cannot hold ${formatLosses(lost)}.`;
+    return yield* failure("conversion-loses", sentence, { details: { lost } });
+  }
+  const text = yield* attempt(() => encode(convert(value, version, { allowLoss }).link));
+  return { converted: text, lost };
+});
+
 const convertCommand = Command.make(
   "convert",
   {
     link,
-    to: Flag.Literals("to", ["4", "5", "6"]).pipe(Flag.withDescription("Version to convert to")),
+    to: Flag.Literals("to", VERSIONS.map(String)).pipe(
+      Flag.withDescription("Version to convert to"),
+    ),
     acceptLoss: switchFlag("accept-loss", "Convert even if data is lost"),
   },
   Effect.fnUntraced(function* ({ acceptLoss, link: text, to }) {
-    const value = yield* attempt(() => parseLink(text));
     const version = Number(to) as TreeLinkVersion;
-    const lost = losses(value, version);
-    if (lost.length > 0 && !acceptLoss) {
-      const sentence = `Version ${to} cannot hold ${formatLosses(lost)}.`;
-      return yield* failure("conversion-loses", sentence, { details: { lost } });
-    }
-    const payload = yield* attempt(() =>
-      encode(convert(value, version, { allowLoss: acceptLoss }).link),
+    yield* forLinks(
+      text,
+      (payload) => converted(payload, version, acceptLoss),
+      (result) => print({ payload: result.converted, lost: result.lost }, () => result.converted),
     );
-    yield* print({ payload, lost }, () => payload);
   }),
 ).pipe(
   Command.withDescription(
@@ -200,17 +172,70 @@ const COLORS = { added: "green", removed: "red", changed: "reset" } as const;
 
 const diffCommand = Command.make(
   "diff",
-  { from: Argument.String("from"), to: Argument.String("to") },
-  Effect.fnUntraced(function* ({ from, to }) {
-    const difference = yield* attempt(() => compare(parseLink(from), parseLink(to)));
+  {
+    from: Argument.String("from").pipe(
+      Argument.withDescription("The first link, or - for a line of standard input"),
+    ),
+    to: Argument.String("to").pipe(
+      Argument.withDescription("The second link, or - for the next line of standard input"),
+    ),
+    exitCode: switchFlag("exit-code", "Exit with 1 if the links differ"),
+  },
+  Effect.fnUntraced(function* ({ exitCode, from, to }) {
+    const wanted = [from, to].filter((text) => text === "-").length;
+    const read = yield* wanted === 0
+      ? Effect.succeed([])
+      : Effect.flatMap(stdinLines, (lines) => Effect.promise(() => takeLines(lines, wanted)));
+    const second = from === "-" ? read[1] : read[0];
+    const texts = [from === "-" ? (read[0] ?? "") : from, to === "-" ? (second ?? "") : to];
+    const [a = "", b = ""] = texts;
+    const difference = yield* attempt(() => compare(parseLink(a), parseLink(b)));
     const lines = diffLines(difference).map(({ kind, text }) => styled(COLORS[kind], text));
     yield* print(difference, () => lines.join("\n") || "The links are equal.");
+    if (exitCode && !isSame(difference)) return yield* new ChildExit({ exitCode: 1 });
   }),
 ).pipe(
-  Command.withDescription("Compare two links: what the second one adds, removes and changes."),
+  Command.withDescription(
+    "Compare two links: what the second one adds, removes and changes. Exits with 0, or with\n--exit-code with 1 if they differ.",
+  ),
   Command.withShortDescription("Compare two links"),
-  Command.withExamples([{ command: "gamedata tree diff LINK1 LINK2", description: "Two links" }]),
+  Command.withExamples([
+    { command: "gamedata tree diff LINK1 LINK2", description: "Two links" },
+    { command: "gamedata tree diff LINK1 - --exit-code", description: "For scripts" },
+  ]),
 );
+
+const repairCommand = Command.make(
+  "repair",
+  { link },
+  Effect.fnUntraced(function* ({ link: text }) {
+    yield* forLinks(text, repaired, (result) =>
+      print(result, ({ repairs }) =>
+        repairs.length === 0
+          ? "The link is sound."
+          : repairs.map(({ note, payload }) => `${payload}\n  ${note}`).join("\n"),
+      ),
+    );
+  }),
+).pipe(
+  Command.withDescription(
+    "Offer what would mend a link, the likeliest first, and tell what each offer changes. Exits with\n65 where there is nothing to offer.",
+  ),
+  Command.withShortDescription("Offer repairs of a broken link"),
+  Command.withExamples([
+    { command: "gamedata tree repair AAAABgMCBQhnES0=", description: "A link that was cut off" },
+  ]),
+);
+
+/** The repairs of a payload; none for a link, a failure where nothing mends it. */
+const repaired = (payload: string) => {
+  const repairs = repair(payload);
+  if (repairs.length > 0) return Effect.succeed({ repairs });
+  return Effect.as(
+    attempt(() => decode(payload)),
+    { repairs },
+  );
+};
 
 /** The command and its subcommands. */
 export const treeCommand = Command.make("tree").pipe(
@@ -221,5 +246,6 @@ export const treeCommand = Command.make("tree").pipe(
     inspectCommand,
     convertCommand,
     diffCommand,
+    repairCommand,
   ]),
 );

@@ -2,6 +2,7 @@
  * Converts the errors of `tree-link` to failures with the rule, the offset and the field.
  */
 import { TreeLinkError } from "@game-data/tree-link";
+import { explain } from "@game-data/tree-link/text";
 import { TreeLinkUrlError } from "@game-data/tree-link/url";
 import { Effect } from "effect";
 import { type Failure, failure } from "@game-data/terminal/Failure";
@@ -12,8 +13,9 @@ export const attempt = <A>(run: () => A): Effect.Effect<A, Failure> =>
     try: run,
     catch: (cause) => {
       if (cause instanceof TreeLinkError) {
-        const { actual, field, message, offset, reason, unit } = cause;
-        return failure("bad-link", `Invalid link: ${message}`, {
+        const { actual, field, offset, reason, unit } = cause;
+        const place = reason === "invalid-type" ? "" : ` At ${unit} ${offset}.`;
+        return failure("bad-link", `Invalid link: ${explain(cause)}${place}`, {
           details: {
             reason,
             offset,

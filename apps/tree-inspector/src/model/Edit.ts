@@ -3,6 +3,7 @@
  * or the codec's refusal.
  */
 import { encode, type MasteryEffect, type TreeLink, TreeLinkError } from "@game-data/tree-link";
+import { explain } from "@game-data/tree-link/text";
 import type { Field } from "@game-data/tree-link/layout";
 
 /** A list of a link. */
@@ -34,6 +35,16 @@ export const addEntry = (link: TreeLink, list: ListName): Edited =>
     [list]: [...entriesOf(link, list), list === "masteries" ? { node: 0, effect: 0 } : 0],
   });
 
+/** Puts another character into a payload; its padding stays. */
+export const setCharacter = (payload: string, index: number, character: string): string =>
+  payload.slice(0, index) + character + payload.slice(index + 1);
+
+/** The payload of bytes of which one is another. They need be no link. */
+export const setByte = (bytes: Uint8Array, index: number, value: number): string => {
+  const binary = Array.from(bytes.with(index, value), (byte) => String.fromCharCode(byte)).join("");
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_");
+};
+
 const entriesOf = (link: TreeLink, list: ListName): ReadonlyArray<unknown> =>
   (link as unknown as Record<ListName, ReadonlyArray<unknown>>)[list];
 
@@ -46,7 +57,7 @@ const write = (link: unknown): Edited => {
   try {
     return { ok: true, payload: encode(link as TreeLink) };
   } catch (error) {
-    if (error instanceof TreeLinkError) return { ok: false, message: error.message };
+    if (error instanceof TreeLinkError) return { ok: false, message: explain(error) };
     throw error;
   }
 };

@@ -2,20 +2,21 @@
  * The page: a text field, and below it the link in it. The state is in the URL fragment, and
  * nothing leaves the page.
  */
-import { encode } from "@game-data/tree-link";
+import { encode, type TreeLink } from "@game-data/tree-link";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { addEntry, type Edited, removeEntry, setField } from "../model/Edit.ts";
 import { type PageState, readFragment, writeFragment } from "../model/Fragment.ts";
 import { begin, record, redo, undo } from "../model/History.ts";
-import { inspect } from "../model/Inspection.ts";
+import { inspect, type Inspection } from "../model/Inspection.ts";
 import { forgetTree, loadTree, saveTree, type TreeData } from "../model/TreeData.ts";
 import { Compare } from "./Compare.tsx";
 import { Convert } from "./Convert.tsx";
 import { Explorer } from "./Explorer.tsx";
-import type { Names } from "./Fields.tsx";
+import type { FieldActions, Names } from "./Fields.tsx";
 import { Refusal } from "./Refusal.tsx";
 import { Start } from "./Start.tsx";
 import { Summary } from "./Summary.tsx";
+import { Tabs } from "./Tabs.tsx";
 import { TreePanel } from "./TreePanel.tsx";
 
 const namesOf = (tree: TreeData | undefined): Names => {
@@ -35,11 +36,28 @@ const readAddress = (): PageState => {
   return state;
 };
 
+/** What the explorer shows of a link, or of the readable part of one. */
+const seenOf = (inspection: Inspection, actionsOn: (link: TreeLink) => FieldActions) => {
+  if (inspection.kind === "empty") return undefined;
+  if (inspection.kind === "link") {
+    const { found, layout } = inspection;
+    const { bytes, fields, link } = layout;
+    const tree = { masteries: [], ...link };
+    return { payload: found.payload, bytes, fields, tree, actions: actionsOn(link) };
+  }
+  const { fault } = inspection;
+  if (fault === undefined || fault.partial.fields.length === 0) return undefined;
+  const { bytes, expected, fields, link: tree } = fault.partial;
+  const payload = fault.payload.slice(0, Math.ceil((bytes.length * 8) / 6));
+  return { payload, bytes, fields, tree, expected };
+};
+
 /** Draws the page. */
 export const App = () => {
   const [states, setStates] = useState(() => begin(readAddress()));
   const [refused, setRefused] = useState<string>();
   const [tree, setTree] = useState<TreeData>();
+  const [tab, setTab] = useState(states.now.with === "" ? "Inspect" : "Compare");
   const state = states.now;
 
   useEffect(() => {
@@ -66,6 +84,12 @@ export const App = () => {
 
   const inspection = useMemo(() => inspect(state.link), [state.link]);
   const names = useMemo(() => namesOf(tree), [tree]);
+  const sound = inspection.kind === "link" ? inspection.layout.link : undefined;
+  const seen = seenOf(inspection, (current) => ({
+    set: (field, value) => apply(setField(current, field, value)),
+    remove: (list, index) => apply(removeEntry(current, list, index)),
+    add: (list) => apply(addEntry(current, list)),
+  }));
   return (
     <>
       <header>
@@ -77,7 +101,7 @@ export const App = () => {
           <label for="link">A link in any form: a URL, the bare payload, or a text around it</label>
           <textarea
             id="link"
-            rows={3}
+            rows={2}
             spellcheck={false}
             autocomplete="off"
             placeholder="https://…/passive-skill-tree/AAAABg…"
@@ -109,58 +133,39 @@ export const App = () => {
           {refused !== undefined && <p role="alert">{refused}</p>}
         </section>
         {inspection.kind === "empty" && <Start onExample={(link) => change({ link })} />}
-        {inspection.kind === "refused" && <Refusal {...inspection} />}
-        {inspection.kind === "refused" &&
-          inspection.fault !== undefined &&
-          inspection.fault.partial.fields.length > 0 && (
-            <>
-              <p class="lead">This part of the link is readable:</p>
-              <Explorer
-                payload={inspection.fault.payload.slice(
-                  0,
-                  Math.ceil((inspection.fault.partial.bytes.length * 8) / 6),
-                )}
-                bytes={inspection.fault.partial.bytes}
-                fields={inspection.fault.partial.fields}
-                expected={inspection.fault.partial.expected}
-                names={names}
-              />
-              <TreePanel tree={tree} link={inspection.fault.partial.link} onTree={keepTree} />
-            </>
-          )}
+        {inspection.kind === "refused" && (
+          <Refusal {...inspection} onRepair={(link) => change({ link })} />
+        )}
         {inspection.kind === "link" && (
-          <>
-            <Summary
-              found={inspection.found}
-              link={inspection.layout.link}
-              canonical={encode(inspection.layout.link)}
-            />
-            <Explorer
-              payload={inspection.found.payload}
-              bytes={inspection.layout.bytes}
-              fields={inspection.layout.fields}
-              names={names}
-              actions={{
-                set: (field, value) => apply(setField(inspection.layout.link, field, value)),
-                remove: (list, index) => apply(removeEntry(inspection.layout.link, list, index)),
-                add: (list) => apply(addEntry(inspection.layout.link, list)),
-              }}
-            />
-            <TreePanel
-              tree={tree}
-              link={{ masteries: [], ...inspection.layout.link }}
-              onTree={keepTree}
-            />
-            <Compare
-              link={inspection.layout.link}
-              other={state.with}
-              onOther={(text) => change({ with: text }, true)}
-            />
-            <Convert
-              link={inspection.layout.link}
-              onPayload={(payload) => change({ link: payload })}
-            />
-          </>
+          <Summary
+            found={inspection.found}
+            link={inspection.layout.link}
+            canonical={encode(inspection.layout.link)}
+          />
+        )}
+        {seen !== undefined && (
+          <Tabs
+            current={sound === undefined && tab !== "Tree" ? "Inspect" : tab}
+            onCurrent={setTab}
+            tabs={{
+              Inspect: (
+                <Explorer {...seen} names={names} onText={(text) => change({ link: text })} />
+              ),
+              ...(sound !== undefined && {
+                Compare: (
+                  <Compare
+                    link={sound}
+                    other={state.with}
+                    onOther={(text) => change({ with: text }, true)}
+                  />
+                ),
+                Convert: (
+                  <Convert link={sound} onPayload={(payload) => change({ link: payload })} />
+                ),
+              }),
+              Tree: <TreePanel tree={tree} link={seen.tree} onTree={keepTree} />,
+            }}
+          />
         )}
       </main>
     </>

@@ -2,7 +2,7 @@
  * Compares the link with a second one.
  */
 import type { TreeLink } from "@game-data/tree-link";
-import { compare } from "@game-data/tree-link/compare";
+import { compare, isSame } from "@game-data/tree-link/compare";
 import { inspect } from "../model/Inspection.ts";
 import { Refusal } from "./Refusal.tsx";
 
@@ -26,27 +26,26 @@ export const Compare = ({ link, onOther, other }: Props) => {
         value={other}
         onInput={(event) => onOther(event.currentTarget.value)}
       />
-      {inspection.kind === "refused" && <Refusal {...inspection} />}
+      {inspection.kind === "refused" && <Refusal {...inspection} onRepair={onOther} />}
       {inspection.kind === "link" && <Differences from={link} to={inspection.layout.link} />}
     </section>
   );
 };
 
 const Differences = ({ from, to }: { from: TreeLink; to: TreeLink }) => {
-  const { lists, reordered, values } = compare(from, to);
-  if (lists.length + values.length + reordered.length === 0)
-    return <p role="status">Both links hold the same.</p>;
+  const comparison = compare(from, to);
+  if (isSame(comparison)) return <p role="status">Both links hold the same.</p>;
   return (
     <div role="status">
-      {values.map((change) => (
+      {comparison.values.map((change) => (
         <p key={change.field}>
           {change.field}: {change.from} → {change.to}
         </p>
       ))}
-      {reordered.map((list) => (
+      {comparison.reordered.map((list) => (
         <p key={list}>{list}: the same entries in another order</p>
       ))}
-      {lists.map(({ added, list, removed }) => (
+      {comparison.lists.map(({ added, list, removed }) => (
         <dl key={list} class="differences">
           <dt>{list}</dt>
           <dd class="added">

@@ -1,9 +1,7 @@
 /** Converts the link to another version. Each button names what would be lost. */
-import { encode, type TreeLink, type TreeLinkVersion } from "@game-data/tree-link";
-import { convert, losses } from "@game-data/tree-link/convert";
+import { encode, type TreeLink } from "@game-data/tree-link";
+import { convert, losses, VERSIONS } from "@game-data/tree-link/convert";
 import { formatLosses } from "@game-data/tree-link/text";
-
-const VERSIONS: ReadonlyArray<TreeLinkVersion> = [4, 5, 6];
 
 /** Buttons to the other versions. */
 export const Convert = ({

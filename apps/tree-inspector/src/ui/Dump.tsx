@@ -1,34 +1,37 @@
 /**
- * A link as characters and bytes, side by side: 16 characters carry exactly 12 bytes, so a row has
- * both. Only the rows in sight are in the page, because a link of version 4 can have a hundred
- * thousand bytes. Each strip is one stop of the Tab key; the arrow keys move inside it.
+ * A link as characters and bytes, side by side, each in a field to edit: 16 characters carry exactly
+ * 12 bytes, so a row has both; a narrow page has half as many. Only the rows in sight are in the
+ * page, because a link of version 4 can have a hundred thousand bytes. Each strip is one stop of the
+ * Tab key; the arrow keys move inside it, and what is typed replaces the cell and moves on.
  */
 import type { Field, FieldGroup, Range } from "@game-data/tree-link/layout";
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { groupsOf } from "../model/Groups.ts";
 
-const CHARACTERS = 16;
-const BYTES = 12;
+const NARROW = matchMedia("(max-width: 55rem)");
 const ROW_HEIGHT = 30;
 const SPARE_ROWS = 2;
 const VIEW_HEIGHT = 420;
 
-/** A run of bits that is lit. */
-export interface Active {
-  readonly bits: Range;
-  readonly text: string;
-}
+/** What the pointer or the focus is at. What it says is derived anew from the link of the moment. */
+export type Active =
+  | { readonly side: Side; readonly index: number }
+  | { readonly group: FieldGroup; readonly name: string; readonly at: number | undefined };
 
 interface DumpProps {
   readonly payload: string;
   readonly bytes: Uint8Array;
   readonly fields: ReadonlyArray<Field>;
-  readonly active: Active | undefined;
+  /** The bits that are lit. */
+  readonly lit: Range | undefined;
   readonly onActive: (active: Active | undefined) => void;
+  readonly onCharacter: (index: number, character: string) => void;
+  readonly onByte: (index: number, value: number) => void;
 }
 
-const isOverlapping = (a: Range, b: Range | undefined) =>
+/** Whether two ranges have a bit in common. */
+export const isOverlapping = (a: Range, b: Range | undefined) =>
   b !== undefined && a.start < b.end && b.start < a.end;
 
 /** Names a field: `hash 3 of hashes`. */
@@ -39,9 +42,35 @@ export const nameOf = ({ group, index, name }: Field): string =>
       : name
     : `${name} ${index + 1} of ${group}`;
 
-type Side = "characters" | "bytes";
-const WIDTHS = { characters: 6, bytes: 8 } as const;
-const PER_ROW = { characters: CHARACTERS, bytes: BYTES } as const;
+/** The strip of a cell. */
+export type Side = "characters" | "bytes";
+/** Bits of a cell. */
+export const WIDTHS = { characters: 6, bytes: 8 } as const;
+const WIDE_ROW = { characters: 16, bytes: 12 } as const;
+const NARROW_ROW = { characters: 8, bytes: 6 } as const;
+
+const useRow = () => {
+  const [isNarrow, setNarrow] = useState(NARROW.matches);
+  useEffect(() => {
+    const listen = () => setNarrow(NARROW.matches);
+    NARROW.addEventListener("change", listen);
+    return () => NARROW.removeEventListener("change", listen);
+  }, []);
+  return isNarrow ? NARROW_ROW : WIDE_ROW;
+};
+
+const hex = (byte: number) => byte.toString(16).padStart(2, "0");
+
+/** Names a cell and what it holds. */
+export const describeCell = (
+  side: Side,
+  index: number,
+  payload: string,
+  bytes: Uint8Array,
+): string =>
+  side === "characters"
+    ? `character ${index} “${payload.charAt(index)}”`
+    : `byte ${index}, ${hex(bytes[index]!)}`;
 
 /** The cell that an event comes from. One listener serves all cells: there are hundreds. */
 const cellOf = (target: EventTarget | null): { side: Side; index: number } | undefined => {
@@ -51,7 +80,9 @@ const cellOf = (target: EventTarget | null): { side: Side; index: number } | und
 };
 
 /** The rows of a link. */
-export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) => {
+export const Dump = (props: DumpProps) => {
+  const { bytes, fields, lit, onActive, payload } = props;
+  const perRow = useRow();
   const scroller = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [current, setCurrent] = useState<Record<Side, number>>({ characters: 0, bytes: 0 });
@@ -64,7 +95,7 @@ export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) =>
     }),
     [fields, payload.length, bytes.length],
   );
-  const rows = Math.ceil(payload.length / CHARACTERS);
+  const rows = Math.ceil(payload.length / perRow.characters);
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE_ROWS);
   const last = Math.min(rows, Math.ceil((top + VIEW_HEIGHT) / ROW_HEIGHT) + SPARE_ROWS);
 
@@ -72,24 +103,16 @@ export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) =>
     if (wanted === undefined) return;
     const { index, side } = wanted;
     const cell = scroller.current?.querySelector(`[data-${side}="${index}"]`);
-    if (cell instanceof HTMLElement) {
+    if (cell instanceof HTMLInputElement) {
       cell.focus();
+      cell.select();
       setWanted(undefined);
     }
   }, [wanted, top]);
 
-  const describe = (side: Side, index: number) =>
-    side === "characters"
-      ? `character ${index} “${payload[index]}”`
-      : `byte ${index}, ${bytes[index]!.toString(16).padStart(2, "0")}`;
-  const light = (side: Side, index: number) => {
-    const width = WIDTHS[side];
-    const bits = { start: index * width, end: (index + 1) * width };
-    const within = fields.filter((field) => isOverlapping(bits, field.bits)).map(nameOf);
-    onActive({ bits, text: `${describe(side, index)}: ${within.join(", ") || "padding"}` });
-  };
+  const describe = (side: Side, index: number) => describeCell(side, index, payload, bytes);
   const moveTo = (side: Side, index: number) => {
-    const row = Math.floor(index / PER_ROW[side]);
+    const row = Math.floor(index / perRow[side]);
     const view = scroller.current!;
     const isHidden =
       row * ROW_HEIGHT < view.scrollTop ||
@@ -99,7 +122,10 @@ export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) =>
       setTop(view.scrollTop);
     }
     const rendered = view.querySelector(`[data-${side}="${index}"]`);
-    if (rendered instanceof HTMLElement) return rendered.focus();
+    if (rendered instanceof HTMLInputElement) {
+      rendered.focus();
+      return rendered.select();
+    }
     setCurrent({ ...current, [side]: index });
     setWanted({ side, index });
   };
@@ -111,14 +137,33 @@ export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) =>
     const next = {
       ArrowRight: index + 1,
       ArrowLeft: index - 1,
-      ArrowDown: index + PER_ROW[side],
-      ArrowUp: index - PER_ROW[side],
+      ArrowDown: index + perRow[side],
+      ArrowUp: index - perRow[side],
       Home: 0,
       End: count - 1,
     }[event.key];
     if (next === undefined) return;
     event.preventDefault();
     if (next >= 0 && next < count) moveTo(side, next);
+  };
+
+  const textOf = (side: Side, index: number) =>
+    side === "characters" ? payload.charAt(index) : hex(bytes[index]!);
+  /** Takes what was typed once it is whole; a cell that is left half-typed is as it was. */
+  const onInput = ({ target }: { readonly target: EventTarget | null }) => {
+    const at = cellOf(target);
+    if (at === undefined || !(target instanceof HTMLInputElement)) return;
+    const { index, side } = at;
+    const isWhole =
+      side === "bytes" ? /^[\da-f]{2}$/iu.test(target.value) : /^[\w-]$/u.test(target.value);
+    if (!isWhole) {
+      const isBegun = side === "bytes" && /^[\da-f]?$/iu.test(target.value);
+      if (!isBegun) target.value = textOf(side, index);
+      return;
+    }
+    if (side === "bytes") props.onByte(index, Number.parseInt(target.value, 16));
+    else props.onCharacter(index, target.value);
+    if (index + 1 < counts[side]) moveTo(side, index + 1);
   };
 
   const cell = (side: Side, index: number) => {
@@ -128,24 +173,27 @@ export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) =>
     // The link may have become shorter since.
     const isStop = index === Math.min(current[side], counts[side] - 1);
     return (
-      <button
-        type="button"
-        key={index}
+      <input
+        key={`${side}${index}`}
         class="cell"
+        size={1}
+        maxLength={side === "bytes" ? 2 : 1}
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="off"
+        value={textOf(side, index)}
         data-characters={side === "characters" ? index : undefined}
         data-bytes={side === "bytes" ? index : undefined}
         data-group={group}
-        data-lit={isOverlapping(bits, active?.bits)}
+        data-lit={isOverlapping(bits, lit)}
         tabIndex={isStop ? 0 : -1}
         aria-label={describe(side, index)}
-      >
-        {side === "characters" ? payload[index] : bytes[index]!.toString(16).padStart(2, "0")}
-      </button>
+      />
     );
   };
   const strip = (side: Side, row: number) => {
-    const start = row * PER_ROW[side];
-    const end = Math.min(start + PER_ROW[side], counts[side]);
+    const start = row * perRow[side];
+    const end = Math.min(start + perRow[side], counts[side]);
     return Array.from({ length: Math.max(0, end - start) }, (_, i) => cell(side, start + i));
   };
 
@@ -163,22 +211,29 @@ export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) =>
         aria-label="Characters and bytes"
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
         onKeyDown={onKeyDown}
+        onInput={onInput}
+        onFocusOut={({ target }) => {
+          const at = cellOf(target);
+          if (at !== undefined && target instanceof HTMLInputElement && at.index < counts[at.side])
+            target.value = textOf(at.side, at.index);
+        }}
         onMouseOver={({ target }) => {
           const at = cellOf(target);
-          if (at !== undefined) light(at.side, at.index);
+          if (at !== undefined) onActive(at);
         }}
         onFocusIn={({ target }) => {
           const at = cellOf(target);
           if (at === undefined) return;
           if (current[at.side] !== at.index) setCurrent({ ...current, [at.side]: at.index });
-          light(at.side, at.index);
+          onActive(at);
+          if (target instanceof HTMLInputElement) target.select();
         }}
         onMouseLeave={() => onActive(undefined)}
       >
         <div style={{ height: `${first * ROW_HEIGHT}px` }} />
         {Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i).map((row) => (
           <div class="dump-row" key={row}>
-            <span class="dump-offset">{row * BYTES}</span>
+            <span class="dump-offset">{row * perRow.bytes}</span>
             <span class="dump-cells">{strip("characters", row)}</span>
             <span class="dump-cells">{strip("bytes", row)}</span>
           </div>

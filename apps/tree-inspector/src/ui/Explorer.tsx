@@ -1,30 +1,42 @@
 /** A link, or the readable part of one: characters and bytes, and below them the fields. */
 import type { Field, Range } from "@game-data/tree-link/layout";
 import { useState } from "preact/hooks";
-import { type Active, Dump, nameOf } from "./Dump.tsx";
+import { setByte, setCharacter } from "../model/Edit.ts";
+import { type Active, describeCell, Dump, isOverlapping, nameOf, WIDTHS } from "./Dump.tsx";
 import { type FieldActions, Fields, type Names } from "./Fields.tsx";
 
-interface Props {
+/** What is to be seen. */
+export interface ExplorerProps {
   readonly payload: string;
   readonly bytes: Uint8Array;
   readonly fields: ReadonlyArray<Field>;
   readonly names: Names;
-  readonly actions?: FieldActions;
-  readonly expected?: Readonly<Partial<Record<string, number>>>;
+  readonly actions?: FieldActions | undefined;
+  readonly expected?: Readonly<Partial<Record<string, number>>> | undefined;
+  /** Takes the text that an edit of a byte or a character makes, link or not. */
+  readonly onText: (text: string) => void;
 }
 
 /** Both views, each lighting up what the pointer is at in the other. */
-export const Explorer = ({ actions, bytes, expected, fields, names, payload }: Props) => {
+export const Explorer = (props: ExplorerProps) => {
+  const { actions, bytes, expected, fields, names, onText, payload } = props;
   const [active, setActive] = useState<Active>();
+  const shown = describe(active, props);
   return (
     <>
       <section class="card" aria-label="Bytes">
         <h2>Characters and bytes</h2>
         <p class="status" role="status">
-          {active?.text ??
-            "Point at a character, a byte or a field, or move there with Tab and the arrow keys."}
+          {shown?.text ??
+            "Point at a character, a byte or a field. Type over one to change it; arrow keys move."}
         </p>
-        <Dump {...{ payload, bytes, fields, active }} onActive={setActive} />
+        <Dump
+          {...{ payload, bytes, fields }}
+          lit={shown?.bits}
+          onActive={setActive}
+          onCharacter={(index, character) => onText(setCharacter(payload, index, character))}
+          onByte={(index, value) => onText(setByte(bytes, index, value))}
+        />
       </section>
       <section class="card" aria-label="Fields">
         <h2>Fields</h2>
@@ -33,21 +45,37 @@ export const Explorer = ({ actions, bytes, expected, fields, names, payload }: P
           names={names}
           {...(actions === undefined ? {} : { actions })}
           {...(expected === undefined ? {} : { expected })}
-          isLit={({ bits }) =>
-            active !== undefined && bits.start < active.bits.end && active.bits.start < bits.end
-          }
+          isLit={({ bits }) => isOverlapping(bits, shown?.bits)}
           onActive={(field) =>
-            setActive(
-              field && {
-                bits: field.bits,
-                text: `${nameOf(field)}: ${field.value}, bytes ${rangeText(field.bytes)}, characters ${rangeText(field.characters)}`,
-              },
-            )
+            setActive(field && { group: field.group, name: field.name, at: field.index })
           }
         />
       </section>
     </>
   );
+};
+
+/** What is active, as the link of the moment has it; nothing if it is there no longer. */
+const describe = (
+  active: Active | undefined,
+  { bytes, fields, payload }: ExplorerProps,
+): { readonly bits: Range; readonly text: string } | undefined => {
+  if (active === undefined) return undefined;
+  if ("side" in active) {
+    const { index, side } = active;
+    if (index >= (side === "characters" ? payload : bytes).length) return undefined;
+    const bits = { start: index * WIDTHS[side], end: (index + 1) * WIDTHS[side] };
+    const within = fields.filter((field) => isOverlapping(bits, field.bits)).map(nameOf);
+    const cell = describeCell(side, index, payload, bytes);
+    return { bits, text: `${cell}: ${within.join(", ") || "padding"}` };
+  }
+  const field = fields.find(
+    ({ group, index, name }) =>
+      group === active.group && name === active.name && index === active.at,
+  );
+  if (field === undefined) return undefined;
+  const places = `bytes ${rangeText(field.bytes)}, characters ${rangeText(field.characters)}`;
+  return { bits: field.bits, text: `${nameOf(field)}: ${field.value}, ${places}` };
 };
 
 const rangeText = ({ end, start }: Range) =>

@@ -43,7 +43,7 @@ export const Summary = ({ canonical, found, link }: Props) => {
   ];
   return (
     <section class="card" aria-label="Summary">
-      <h2>Summary</h2>
+      <h2>{headline(link)}</h2>
       <dl class="facts">
         {facts.map(([name, value]) =>
           value === undefined ? null : (
@@ -63,6 +63,24 @@ export const Summary = ({ canonical, found, link }: Props) => {
       </p>
     </section>
   );
+};
+
+const plural = (count: number, one: string, many = `${one}s`) =>
+  count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+
+/** The link in a line: its class and what it holds. */
+const headline = (link: TreeLink): string => {
+  const name = CLASSES[link.class] ?? `class ${link.class}`;
+  const second = link.version === 6 ? ALTERNATE_ASCENDANCIES[link.alternateAscendancy] : "none";
+  const parts = [
+    `${name[0]!.toUpperCase()}${name.slice(1)}`,
+    ...(link.ascendancy === 0 ? [] : [`ascendancy ${link.ascendancy}`]),
+    ...(second === undefined || second === "none" ? [] : [second]),
+    ...plural(link.hashes.length, "node"),
+    ...(link.version === 4 ? [] : plural(link.extendedHashes.length, "cluster node")),
+    ...(link.version === 6 ? plural(link.masteries.length, "mastery", "masteries") : []),
+  ];
+  return parts.join(" · ");
 };
 
 const secondAscendancy = (value: number) =>
