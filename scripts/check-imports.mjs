@@ -45,8 +45,9 @@ for (const file of globSync("packages/*/src/**/*.ts", { cwd: root })) {
       specifier.startsWith("node:")
     ) {
       const isPlatformFolder =
-        ["rate-limit", "contract"].includes(name) &&
-        DRIVERS.concat("file").some((part) => path.join("/").includes(part));
+        (["rate-limit", "contract"].includes(name) &&
+          DRIVERS.concat("file").some((part) => path.join("/").includes(part))) ||
+        (name === "tree-link" && path[0] === "command");
       if (!isPlatformFolder) refuse(specifier, "this package has no platform code");
     }
     if (

@@ -100,7 +100,7 @@ describe("the generators", () => {
 });
 
 describe("the command", () => {
-  const program = join(import.meta.dirname, "../src/main.ts");
+  const program = join(import.meta.dirname, "../src/command/main.ts");
   const python = process.env["GAME_DATA_PYTHON"] ?? "python3";
   const codec = join(import.meta.dirname, "../vectors/runners/codec.py");
   const run = async (args: ReadonlyArray<string>) => {

@@ -8,9 +8,9 @@
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Finding, session } from "./Fuzz.ts";
-import { Program, ProgramEnded } from "./internal/Program.ts";
-import { accepts, questionsOf, toAscii, type VectorFile } from "./Vectors.ts";
+import { type Finding, session } from "../Fuzz.ts";
+import { Program, ProgramEnded } from "./Program.ts";
+import { accepts, questionsOf, toAscii, type VectorFile } from "../Vectors.ts";
 
 const USAGE = `Usage: tree-link vectors -- COMMAND
        tree-link fuzz [--seed N] [--cases N] [--seconds N] -- COMMAND
@@ -35,7 +35,7 @@ const print = (value: object): void => {
 };
 
 const runVectors = async (program: Program): Promise<number> => {
-  const path = new URL("../vectors/tree-link.json", import.meta.url);
+  const path = new URL("../../vectors/tree-link.json", import.meta.url);
   const { cases } = JSON.parse(readFileSync(path, "utf8")) as VectorFile;
   const asked = cases.flatMap((one) => questionsOf(one).map((question) => ({ one, ...question })));
   const answers = await program.ask(asked.map(({ question }) => question));
