@@ -5,13 +5,14 @@
 import { TreeLinkError, type TreeLinkReason } from "../Errors.ts";
 import { base64Url, wholeBytes } from "./Base64Url.ts";
 
+const fail = (reason: TreeLinkReason, offset: number, field?: string, hint?: string) =>
+  new TreeLinkError(reason, offset, "character", field, undefined, hint);
+
 /** Returns the error for a payload that `toBytes` refused. `check` is that of the decoder. */
 export const textError = (
   payload: string,
   check: (bytes: DataView, size: number) => void,
 ): TreeLinkError => {
-  const fail = (reason: TreeLinkReason, offset: number, field?: string, hint?: string) =>
-    new TreeLinkError(reason, offset, "character", field, undefined, hint);
   const end = payload.search(/[^\w-]|$/u);
   const tail = payload.slice(end);
   if (tail === "") {
