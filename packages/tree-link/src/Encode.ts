@@ -16,7 +16,7 @@
 import { type CodecOptions, DEFAULT_MAX_LENGTH } from "./Decode.ts";
 import { TreeLinkError, type TreeLinkReason } from "./Errors.ts";
 import { base64Url, SCRATCH_BYTES, viewOf } from "./internal/Base64Url.ts";
-import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
+import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
 
 /** Lists as anything that can be iterated, and a second ascendancy that may be left out. */
 type Input<L> = {
@@ -106,9 +106,10 @@ const write = (link: Loose, options: CodecOptions | undefined): Target => {
 
 const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target => {
   if (typeof link !== "object" || link === null) return refuse("invalid-type");
-  const { version } = link;
+  const version = link.version as TreeLinkVersion;
   if (version !== 4 && version !== 5 && version !== 6)
-    return refuse("unknown-version", "version", 0, version);
+    // Never: a version that is in the types and not here does not compile.
+    return refuse("unknown-version", "version", 0, version satisfies never);
   const isV4 = version === 4;
   const isV6 = version === 6;
   // Each version has its branch below: another one does not compile here.

@@ -14,23 +14,19 @@ import { type CodecOptions, DEFAULT_MAX_LENGTH, decode } from "./Decode.ts";
 import type { TreeLinkError } from "./Errors.ts";
 import { base64Url, wholeBytes } from "./internal/Base64Url.ts";
 import { fieldsOf } from "./internal/fields.ts";
+import { isList, type ListName, type NumberName, READING_ORDER } from "./internal/table.ts";
 import type { Field } from "./Field.ts";
 import type { MasteryEffect } from "./TreeLink.ts";
 
 export { repair, type Repair } from "./Repair.ts";
 
-/** The fields of a link that could be read. Lists hold their readable entries. */
-export interface PartialLink {
-  /** Any uint32, as found. */
-  readonly version?: number;
-  readonly class?: number;
-  readonly ascendancy?: number;
-  readonly alternateAscendancy?: number;
-  readonly fullscreen?: number;
-  readonly hashes: ReadonlyArray<number>;
-  readonly extendedHashes: ReadonlyArray<number>;
-  readonly masteries: ReadonlyArray<MasteryEffect>;
-}
+/**
+ * The fields of a link that could be read: numbers as found, the version any uint32. Lists hold their
+ * readable entries, and are empty where there are none.
+ */
+export type PartialLink = { readonly [F in "version" | NumberName]?: number } & {
+  readonly [F in ListName]: ReadonlyArray<F extends "masteries" ? MasteryEffect : number>;
+};
 
 /** A payload, read as far as it goes. */
 export interface PartialDecode {
@@ -40,11 +36,7 @@ export interface PartialDecode {
   /** The readable fields, in the order of their bits. */
   readonly fields: ReadonlyArray<Field>;
   /** Number of entries that each list announces; version 4 announces none. */
-  readonly expected: {
-    readonly hashes?: number;
-    readonly extendedHashes?: number;
-    readonly masteries?: number;
-  };
+  readonly expected: { readonly [F in ListName]?: number };
   /** The bytes before the place at which the text breaks. */
   readonly bytes: Uint8Array;
   /** Bytes behind the last readable field: cut, surplus, or of an unknown version. */
@@ -89,15 +81,13 @@ const readableBytes = (
 };
 
 const linkOf = (fields: ReadonlyArray<Field>): PartialLink => {
-  const link: Record<string, unknown> & { masteries: Array<MasteryEffect> } = {
-    hashes: [],
-    extendedHashes: [],
-    masteries: [],
-  };
+  const lists = READING_ORDER.filter((name) => isList(name));
+  const link: Record<string, unknown> = Object.fromEntries(lists.map((name) => [name, []]));
   fields.forEach(({ group, index, name, value }, i) => {
+    const list = link[group] as Array<number | MasteryEffect>;
     // Of a mastery the effect comes first: without its node it is no entry.
-    if (name === "node") link.masteries.push({ node: value, effect: fields[i - 1]!.value });
-    else if (name === "hash") (link[group] as Array<number>).push(value);
+    if (name === "node") list.push({ node: value, effect: fields[i - 1]!.value });
+    else if (name === "hash") list.push(value);
     else if (index === undefined && name !== "count") link[name] = value;
   });
   return link as unknown as PartialLink;
