@@ -119,9 +119,13 @@ export const subjectOf = ({ prefix }: Broker, { realm, source }: StreamKey): str
 /** Subject of parts of pages that are larger than a message may be. */
 export const partsOf = (broker: Broker, key: StreamKey): string => `${subjectOf(broker, key)}.part`;
 
+/** Subject of rejected rows: their records, and the notes that resolve them. */
+export const rejectedOf = (broker: Broker, key: StreamKey): string =>
+  `${subjectOf(broker, key)}.rejected`;
+
 const configOf = (broker: Broker, key: StreamKey): Partial<StreamConfig> & { name: string } => ({
   name: streamOf(broker, key),
-  subjects: [subjectOf(broker, key), partsOf(broker, key)],
+  subjects: [subjectOf(broker, key), partsOf(broker, key), rejectedOf(broker, key)],
   storage: "file",
   num_replicas: broker.replicas,
   retention: "limits",

@@ -1,13 +1,14 @@
 /**
  * A page as messages of a stream. Headers carry the checkpoint and the fence, so the last message
- * tells where to go on; the body carries bounds, rejected rows and the page as it came.
+ * tells where to go on; the body carries bounds and the page as it came. Records of rejected rows are
+ * messages before it, which it names.
  */
 import type { MsgHdrs } from "@nats-io/transport-node";
 import { headers as makeHeaders } from "@nats-io/transport-node";
-import { zstdCompressSync } from "node:zlib";
-import type { Checkpoint, GapRecord, PageCommit, QuarantineRecord, StreamKey } from "../Model.ts";
+import type { Checkpoint, GapRecord, PageCommit, StreamKey } from "../Model.ts";
 import type { LoggedPage } from "../PageLog.ts";
 import { packBounds, unpackBounds } from "../core/bounds.ts";
+import { encodeRecord } from "./records.ts";
 
 /** State of a subject, as its last message has it. */
 export interface LogHead {
@@ -89,15 +90,14 @@ interface PageMeta {
   readonly rows: number;
   readonly state: LoggedPage["state"];
   readonly gaps: ReadonlyArray<GapRecord>;
-  readonly quarantine: ReadonlyArray<
-    Omit<QuarantineRecord, "bytes"> & { readonly bytesZstd: string }
-  >;
 }
 
 /** A message to publish. */
 export interface Message {
   readonly headers: MsgHdrs;
   readonly body: Uint8Array;
+  /** Bodies of the records of rejected rows, which are published before it. */
+  readonly records?: ReadonlyArray<Uint8Array>;
 }
 
 /** A page as headers and body; the body is written into `memory` where it fits. */
@@ -115,10 +115,6 @@ export const encodePage = (
     rows: page.rows.length,
     state: page.raw.length > 0 ? "ok" : "unread",
     gaps: page.gaps,
-    quarantine: commit.quarantine.map(({ bytes, ...record }) => ({
-      ...record,
-      bytesZstd: zstdCompressSync(bytes).toString("base64"),
-    })),
   };
   const bounds = packBounds(page.bounds, page.rows);
   const text = Buffer.from(JSON.stringify(meta));
@@ -132,7 +128,7 @@ export const encodePage = (
   body.set(bounds, 8);
   body.set(text, 8 + bounds.length);
   body.set(page.wire, 8 + bounds.length + text.length);
-  return { headers, body };
+  return { headers, body, records: commit.quarantine.map(encodeRecord) };
 };
 
 const EMPTY = new ArrayBuffer(0);

@@ -22,12 +22,14 @@ import {
   type NatsOptions,
   partsOf,
   promise,
+  rejectedOf,
   streamOf,
   subjectOf,
 } from "./connection.ts";
 import { storeLayer } from "../core/storeLayer.ts";
 import { logOf } from "./log.ts";
 import { claimHeaders, encodePage, headOf, type LogHead, type Message, withParts } from "./page.ts";
+import { type SequenceRange, withRecords } from "./records.ts";
 import { storeOf } from "./store.ts";
 
 export type { NatsOptions } from "./connection.ts";
@@ -96,7 +98,7 @@ const sinkOf = (broker: Broker): SinkService => {
     message: (attempt: string, memory: ArrayBuffer | undefined) => Message,
   ): Effect.fn.Return<void, SinkError | Fenced> {
     const attempt = crypto.randomUUID();
-    const { body, headers } = message(attempt, state.memory);
+    const { body, headers, records = [] } = message(attempt, state.memory);
     state.memory = undefined;
     state.mine.add(attempt);
     const before = state.head.at;
@@ -105,14 +107,17 @@ const sinkOf = (broker: Broker): SinkService => {
       Effect.tryPromise({
         try: async () => {
           const payload = whole ? body : new Uint8Array();
+          const ranges: Array<SequenceRange> = [];
+          for (const record of records) {
+            ranges.push(await publishParts(broker, state, rejectedOf(broker, key), record));
+          }
+          if (ranges.length > 0) withRecords(headers, ranges);
           if (!whole) {
-            const parts = await publishParts(broker, key, body);
-            withParts(headers, parts);
-            // Parts have no fence. A message of somebody else between them would be passed over.
-            if (parts.some((seq, index) => seq !== state.last + 1 + index)) {
-              throw new Error("another writer published between the parts of a page");
-            }
-            state.last += parts.length;
+            const { from, to } = await publishParts(broker, state, partsOf(broker, key), body);
+            withParts(
+              headers,
+              Array.from({ length: to - from + 1 }, (_, index) => from + index),
+            );
           }
           // The sequence of the stream, not of the subject: for that one the server loads the last
           // page from its disk.
@@ -214,17 +219,24 @@ const firstUnwritten = (batch: Batch, { head, mine }: Known): number | undefined
   return index >= 0 && mine.has(head.attempt) ? index + 1 : undefined;
 };
 
-/** Publishes a body in parts. Parts that nobody commits are evicted like old pages. */
+/**
+ * Publishes a body in parts. Parts have no fence: a message of somebody else between them would be
+ * passed over, so they follow each other or the page is not written. Parts that nobody commits are
+ * evicted like old pages.
+ */
 const publishParts = async (
   broker: Broker,
-  key: StreamKey,
+  state: Known,
+  subject: string,
   body: Uint8Array,
-): Promise<ReadonlyArray<number>> => {
-  const sequences: Array<number> = [];
-  for (let from = 0; from < body.length; from += PART_BYTES) {
-    const part = body.subarray(from, from + PART_BYTES);
-    const { seq } = await broker.js.publish(partsOf(broker, key), part);
-    sequences.push(seq);
+): Promise<SequenceRange> => {
+  const from = state.last + 1;
+  for (let at = 0; at === 0 || at < body.length; at += PART_BYTES) {
+    const { seq } = await broker.js.publish(subject, body.subarray(at, at + PART_BYTES));
+    if (seq !== state.last + 1) {
+      throw new Error("another writer published between the parts of a page");
+    }
+    state.last = seq;
   }
-  return sequences;
+  return { from, to: state.last };
 };

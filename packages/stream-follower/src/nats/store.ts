@@ -1,27 +1,43 @@
-/** Status of the logs of a broker. */
+/** Status and quarantine of the logs of a broker. */
 import * as Effect from "effect/Effect";
 import { SinkError } from "../Errors.ts";
 import type { StoreService, StoreStatus } from "../Sink.ts";
 import { type Broker, infoOf, promise, streamOf, subjectOf } from "./connection.ts";
 import { KEYS } from "./log.ts";
+import { openRecords, resolveRecord } from "./records.ts";
 import { headOf } from "./page.ts";
 
-/** The store over a broker. Rejected rows travel in their pages, to the store of each consumer. */
+/** The store over a broker. It keeps no rows: a record can be dropped, its rows are the consumers'. */
 export const storeOf = (broker: Broker): StoreService => ({
-  status: promise("status", async () => {
-    const found = await Promise.all(KEYS.map((key) => statusOf(broker, key)));
-    return found.filter((each) => each !== undefined);
-  }),
-  quarantine: Effect.fail(elsewhere("quarantine")),
-  resolve: () => Effect.fail(elsewhere("resolve")),
+  status: Effect.flatMap(
+    promise("status", () => Promise.all(KEYS.map((key) => statusOf(broker, key)))),
+    (all) =>
+      Effect.forEach(
+        all.filter((each) => each !== undefined),
+        (status) =>
+          Effect.map(openRecords(broker, status.key), ({ length }) => ({
+            ...status,
+            quarantined: length,
+          })),
+      ),
+  ),
+  quarantine: Effect.map(
+    Effect.forEach(KEYS, (key) => openRecords(broker, key)),
+    (found) => found.flat(),
+  ),
+  resolve: (record, { markets, stashes }) =>
+    stashes.length + markets.length === 0
+      ? resolveRecord(broker, record)
+      : Effect.fail(
+          new SinkError({
+            operation: "resolve",
+            kind: "incompatible",
+            cause: new Error(
+              "a broker's log keeps no rows: drop the record, or replay it elsewhere",
+            ),
+          }),
+        ),
 });
-
-const elsewhere = (operation: string): SinkError =>
-  new SinkError({
-    operation,
-    kind: "incompatible",
-    cause: new Error("a broker's log keeps rejected rows in its pages: ask an indexer's store"),
-  });
 
 const statusOf = async (
   broker: Broker,

@@ -1,0 +1,231 @@
+/**
+ * Rows that no store can take as they are, alone and in pairs, followed into every store: the bad row
+ * is set aside with its own bytes and cause, the rest is applied, and the run goes on.
+ */
+import { describeWithService } from "@game-data/test-support";
+import { Effect, References } from "effect";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Changes, Follower, PageSource, Quarantine, type StreamKey } from "../src/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
+import type { Answer } from "./support/FaultServer.ts";
+import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
+import { scripted } from "./support/ScriptedSource.ts";
+import { indexedAt } from "./support/SqliteFile.ts";
+
+const STASHES: StreamKey = { source: "stashes", realm: "pc" };
+const HOURS: StreamKey = { source: "exchange", realm: "game2" };
+const FIRST_HOUR = 3600;
+
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+/** Members that make a row unfit, and the cause that is told. */
+const KINDS: Readonly<Record<string, readonly [members: Buffer, cause: string]>> = {
+  "5,000 levels": [Buffer.from(`"x":${nested(4999)}`), "nested 5000 levels"],
+  "a control character": [Buffer.from('"x":"\u0001"'), "control character"],
+  "0xFF": [latin1('"x":"\u00ff"'), "not UTF-8"],
+  "a wrong literal": [Buffer.from('"x":tru'), "not JSON"],
+  "a name that is none": [Buffer.from('"league":7,"id":7'), "without"],
+};
+/** What stands beside it. */
+const PARTNERS: Readonly<Record<string, readonly [row: Buffer, cause: string] | undefined>> = {
+  nothing: undefined,
+  null: [Buffer.from("null"), "not an object"],
+  "a list": [Buffer.from(`[{"":0},${nested(3000)}]`), "not an object"],
+  "bad UTF-8": [latin1('{"id":"p","public":false,"league":"\u00e2"}'), "not UTF-8"],
+};
+
+/** A page's body, the good ids in it, and what is to be set aside. */
+interface Poisoned {
+  readonly list: Buffer;
+  readonly good: ReadonlyArray<string>;
+  readonly bad: ReadonlyArray<readonly [bytes: Buffer, cause: string]>;
+}
+
+const row = (source: StreamKey["source"], id: string, more: Buffer = Buffer.from('"y":1')) =>
+  Buffer.concat([
+    Buffer.from(
+      source === "stashes"
+        ? `{"id":"${id}","public":true,"items":[{"d":1e400}],`
+        : `{"market_id":"${id}","league":"L","d":123456789012345678901234567890,`,
+    ),
+    more,
+    Buffer.from("}"),
+  ]);
+
+const pagesOf = (source: StreamKey["source"]): ReadonlyArray<Poisoned> =>
+  Object.entries(KINDS).flatMap(([, [members, cause]], kind) =>
+    Object.values(PARTNERS).map((partner, place) => {
+      const good = [`a${kind}${place}`, `b${kind}${place}`];
+      const bad = [[row(source, "bad", members), cause] as const, ...(partner ? [partner] : [])];
+      const rows = [row(source, good[0]!), ...bad.map(([bytes]) => bytes), row(source, good[1]!)];
+      const list = Buffer.concat(
+        rows.flatMap((each, i) => (i > 0 ? [Buffer.from(","), each] : [each])),
+      );
+      return { list, good, bad };
+    }),
+  );
+
+const idOf = (source: StreamKey["source"], index: number) =>
+  source === "stashes" ? `"p${index}"` : String(FIRST_HOUR * (index + 1));
+
+/** The pages one after another; one names its list twice, and one has bytes after its end. */
+const answering = (source: StreamKey["source"], pages: ReadonlyArray<Poisoned>) => {
+  const member = source === "stashes" ? "stashes" : "markets";
+  return (id: string | undefined): Answer => {
+    const at =
+      id === undefined
+        ? 0
+        : source === "stashes"
+          ? Number(id.slice(1))
+          : Number(id) / FIRST_HOUR - 1;
+    const page = pages[at];
+    const next = idOf(source, page === undefined ? at : at + 1);
+    const first = at === 1 ? `"${member}":[null],` : "";
+    const body = Buffer.concat([
+      Buffer.from(`{"next_change_id":${next},${first}"${member}":[`),
+      page?.list ?? Buffer.from(""),
+      Buffer.from(at === 2 ? "]}}" : "]}"),
+    ]);
+    return { body };
+  };
+};
+
+interface Opened {
+  readonly url: StoreUrl.StoreUrl;
+  readonly schema?: string;
+}
+
+const run = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
+
+const follow = (
+  key: StreamKey,
+  pages: ReadonlyArray<Poisoned>,
+  { schema, url }: Opened,
+  from: Follower.StashRun["from"] = "checkpoint",
+) => {
+  const answer = answering(key.source, pages);
+  const options = {
+    ...key,
+    from,
+    until: "caughtUp",
+    // Requests of damaged pages again: DamagedPage.test.ts.
+    badPageRetryDelays: [],
+  } as Follower.StashRun;
+  return run(
+    Follower.run(options).pipe(
+      Effect.provide(
+        StoreUrl.layer(url, { keepBytes: 100e6, ...(schema === undefined ? {} : { schema }) }),
+      ),
+      Effect.provideService(
+        PageSource.PageSource,
+        scripted({ answer: ({ id }) => answer(id) }).source,
+      ),
+    ),
+  );
+};
+
+const applied = async (key: StreamKey, { schema, url }: Opened) => {
+  const found = new Map<string, string>();
+  const options = schema === undefined ? {} : { schema };
+  await run(
+    Changes.run({
+      key,
+      until: "caughtUp",
+      apply: ({ changes, markets }) =>
+        Effect.sync(() => {
+          for (const { id, json } of changes) found.set(id, json);
+          for (const { json, marketId } of markets) found.set(marketId, json);
+        }),
+    }).pipe(Effect.provide(StoreUrl.logLayer(url, options))),
+  );
+  return found;
+};
+
+const poison = (open: () => Opened) => {
+  it.each([STASHES, HOURS])("is set aside alone, in $source", async (key) => {
+    const opened = open();
+    const pages = pagesOf(key.source);
+    const options = {
+      keepBytes: 100e6,
+      ...(opened.schema === undefined ? {} : { schema: opened.schema }),
+    };
+    const first = key.source === "exchange" ? { id: String(FIRST_HOUR) } : "start";
+    const summary = await follow(key, pages, opened, first);
+    expect(summary).toMatchObject({ ended: "caughtUp", pages: pages.length });
+    // The page with bytes after its end is set aside whole.
+    const read = pages.filter((_page, index) => index !== 2);
+    const records = await run(Effect.provide(Quarantine.list, StoreUrl.layer(opened.url, options)));
+    const rows = records.filter(({ kind }) => kind === "row");
+    const wanted = read.flatMap(({ bad }) => bad);
+    expect(rows).toHaveLength(wanted.length);
+    for (const [index, [bytes, cause]] of wanted.entries()) {
+      expect(Buffer.from(rows[index]!.bytes).equals(bytes)).toBe(true);
+      expect(rows[index]!.message).toContain(cause);
+    }
+    expect(records.filter(({ kind }) => kind === "page")).toHaveLength(1);
+    // Everything else is applied, to the digit.
+    const found = await applied(key, opened);
+    const good = read.flatMap((page) => page.good);
+    expect([...found.keys()].toSorted()).toEqual(good.toSorted());
+    for (const id of good) expect(found.get(id)).toBe(row(key.source, id).toString());
+    await indexedAt(opened.url, opened.schema);
+    if (opened.url.kind !== "nats") {
+      const status = await run(StoreUrl.statusOf(key, opened.url, options));
+      expect(status).toMatchObject({ rows: good.length, quarantined: records.length });
+    }
+    // A new start goes on, and finds nothing to do again.
+    expect(await follow(key, pages, opened)).toMatchObject({ ended: "caughtUp" });
+    const again = await run(Effect.provide(Quarantine.list, StoreUrl.layer(opened.url, options)));
+    expect(again).toHaveLength(records.length);
+    // A record that is dropped is gone, and the others stay.
+    await run(Effect.provide(Quarantine.drop(records[0]!), StoreUrl.layer(opened.url, options)));
+    const left = await run(Effect.provide(Quarantine.list, StoreUrl.layer(opened.url, options)));
+    expect(left.map(({ id }) => id)).toEqual(records.slice(1).map(({ id }) => id));
+  });
+};
+
+describe("poison on SQLite", () => {
+  const folders: Array<string> = [];
+  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+  poison(() => {
+    const folder = mkdtempSync(join(tmpdir(), "poison-"));
+    folders.push(folder);
+    return { url: { kind: "sqlite", path: join(folder, "pages.db") } };
+  });
+});
+
+describeWithService("postgres", "poison on PostgreSQL", (address) => {
+  const schemas: Array<string> = [];
+  afterAll(async () => {
+    const { connect } = await import("../src/postgres/schema.ts");
+    await run(
+      Effect.scoped(
+        Effect.flatMap(connect({ url: address }), (sql) =>
+          Effect.forEach(schemas, (schema) => sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)),
+        ),
+      ),
+    );
+  });
+  poison(() => {
+    const schema = `poison_${crypto.randomUUID().slice(0, 8)}`;
+    schemas.push(schema);
+    return { url: Effect.runSync(StoreUrl.parse(address)), schema };
+  });
+});
+
+describeWithService("nats", "poison on NATS", (program) => {
+  let cluster: NatsCluster;
+  let number = 0;
+  beforeAll(async () => {
+    cluster = await startCluster(program, 1);
+  });
+  afterAll(() => cluster.close());
+  poison(() => {
+    number += 1;
+    return { url: Effect.runSync(StoreUrl.parse(cluster.urlOf(`poison${number}`))) };
+  });
+});
