@@ -173,6 +173,25 @@ describe("the table of leases", () => {
   });
 });
 
+describe("a success of before a refusal", () => {
+  it("does not end the caution after it", () => {
+    const state = newState();
+    const window = { rule: "account", max: 9, periodMillis: 10_000, penaltyMillis: 0, hits: 1 };
+    const info = { policy: "p", windows: [window], retryAfterMillis: undefined };
+    const ask = (id: string, now: number): Grant => {
+      const wanted = { id, route: "GET /a", identity: "me", counted: true };
+      const answer = tryAcquire(state, wanted, now, defaultOptions);
+      if ("until" in answer) throw new Error(answer.reason);
+      return answer;
+    };
+    settle(state, ask("1", 0), { status: 200, info }, 10, defaultOptions);
+    const [second, third] = [ask("2", 20_000), ask("3", 20_000)];
+    settle(state, second, { status: 429, info }, 20_010, defaultOptions);
+    settle(state, third, { status: 200, info }, 20_020, defaultOptions);
+    expect(state.policies.get("p")).toMatchObject({ recovering: true, refusals: 1 });
+  });
+});
+
 describe("a store that takes its time", () => {
   it("is given back what an abort left behind while it reserved", async () => {
     const settled: Array<boolean> = [];

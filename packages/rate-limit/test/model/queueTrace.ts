@@ -7,6 +7,7 @@ import { makeQueue } from "../../src/core/Queue.ts";
 import type { Queue } from "../../src/core/Queue.ts";
 import { queueOptions } from "../../src/Limiter.ts";
 import type { LimiterOptions } from "../../src/Limiter.ts";
+import { newState } from "../../src/core/State.ts";
 import type { RequestOutcome } from "../../src/Model.ts";
 import { persistentStore } from "../../src/store/persistent.ts";
 import type { Clock } from "../../src/Store.ts";
@@ -219,12 +220,42 @@ export const coarseClock = async (): Promise<{ served: number; violations: numbe
 
 /** A first response that never comes: the timer of what waits behind it. */
 const forever = async (): Promise<ReadonlyArray<string>> => {
-  const { lines, pass, queue } = driver({ maxWait: 10 ** 13 }, () => ({ status: 200 }));
+  const { lines, pass, queue } = driver(
+    { maxWait: 10 ** 13, inFlightTimeout: 10 ** 13, maxInFlight: 1 },
+    () => ({ status: 200 }),
+  );
   const nothing = { granted: () => undefined, refused: () => undefined, failed: () => undefined };
   queue.submit({ route: "GET /a" }, nothing);
   queue.submit({ route: "GET /a" }, nothing);
   await pass(1000);
   return lines;
+};
+
+/** A store that never answers, and a clock that tells when its requests fail. */
+const silence = async (): Promise<ReadonlyArray<string>> => {
+  const never = new Promise<never>(() => undefined);
+  const store = { open: () => ({ state: newState(), reserve: () => never }) };
+  const { lines, pass, send } = driver({ store }, () => ({ status: 200 }));
+  send("in vain", { route: "GET /a", maxWaitMillis: 1000 });
+  await pass(60_000);
+  return lines;
+};
+
+/** New routes beside one policy of an hour, and beside one of 15 s, of both of which little is left. */
+const guests = async (): Promise<ReadonlyArray<string>> => {
+  const all: Array<string> = [];
+  for (const [max, period] of [
+    [3, 3_600_000],
+    [6, 15_000],
+    [4, 2000],
+  ] as const) {
+    const { lines, pass, send } = driver({ maxWait: 600_000 }, windows(max, period));
+    for (const route of ["GET /a", "GET /b", "GET /c", "GET /d", "GET /e", "GET /f", "GET /g"])
+      send(route, { route });
+    await pass(200_000);
+    all.push(...lines);
+  }
+  return all;
 };
 
 /** Every scenario by its name. */
@@ -235,5 +266,7 @@ export const queueTraces = async (): Promise<Record<string, ReadonlyArray<string
   saves: await saves(),
   patience: await patience(),
   forever: await forever(),
+  silence: await silence(),
+  guests: await guests(),
   ...plannerTraces(),
 });

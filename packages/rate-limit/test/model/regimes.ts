@@ -297,14 +297,87 @@ export const regimes: ReadonlyArray<Regime> = [
 ];
 
 /**
- * Recorded as well, but of no table: servers whose clocks are late by less than a bucket, and a pad
- * that is given up after an hour.
+ * Recorded as well, but of no table: servers whose clocks are late by less than a bucket, requests
+ * that are never answered or late, new routes, limits that are stated, counts that cannot be, and a
+ * pad that is given up after an hour.
  */
 export const lateServers: ReadonlyArray<Regime> = [
   ...["0.25", "0.45"].map((bucket) => ({
     name: `15:10, late by up to ${bucket} s`,
     server: one(`15:10b${bucket}`),
     hours: 0.2,
+    target: 0,
+  })),
+  {
+    name: "2 % of the requests are never answered",
+    server: one("30:60"),
+    fibers: 8,
+    late: (random) => (random() < 0.02 ? Number.POSITIVE_INFINITY : 0),
+    target: 0,
+  },
+  {
+    name: "5 % of the answers take 100 s",
+    server: one("30:10"),
+    fibers: 8,
+    inFlightTimeout: 20_000,
+    late: (random) => (random() < 0.05 ? 100_000 : random() * 1500),
+    hours: 0.3,
+    target: 0,
+  },
+  {
+    name: "64 routes of one unknown policy",
+    server: one("60:60"),
+    fibers: 64,
+    routes: Array.from({ length: 64 }, (_, index) => `GET /${index}`),
+    hours: 0.2,
+    target: 0,
+  },
+  {
+    name: "a stated limit that is too high",
+    server: (random) => ({
+      ...one("30:60")(random),
+      headers: (headers): Record<string, string> =>
+        headers["retry-after"] ? { "retry-after": headers["retry-after"] } : {},
+    }),
+    stated: [{ max: 40, period: MINUTE }],
+    target: 0,
+  },
+  {
+    name: "3:10, and the count is always 1",
+    server: (random) => ({
+      ...one("3:10")(random),
+      headers: (headers) => ({ ...headers, "x-rate-limit-account-state": "1:10:0" }),
+    }),
+    hours: 0.2,
+    target: 0,
+  },
+  {
+    name: "a window that ends 0.7 s early",
+    server: (random) => ({
+      ...one("30:59.3")(random),
+      headers: ({ "x-rate-limit-account-state": state = "", ...headers }) => ({
+        ...headers,
+        "x-rate-limit-account": "30:60:60",
+        "x-rate-limit-account-state": state.replace("59.3", "60"),
+      }),
+    }),
+    hours: 0.3,
+    target: 0,
+  },
+  ...[0.1, 0.5, 1].map((share) => ({
+    name: `${share * 100} % of the counts cannot be`,
+    server: (random: () => number) => ({
+      ...one("30:60")(random),
+      headers: (
+        headers: Record<string, string>,
+        _: number,
+        next: () => number,
+      ): Record<string, string> =>
+        next() < share
+          ? { ...headers, "x-rate-limit-account-state": `${1 + Math.floor(next() * 3)}:60:0` }
+          : headers,
+    }),
+    hours: 0.5,
     target: 0,
   })),
   {
