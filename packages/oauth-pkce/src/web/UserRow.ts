@@ -48,24 +48,25 @@ export const decodeRow = (text: string): UserRow | undefined => {
   return isRow(found) ? found : undefined;
 };
 
-const isSession = (value: unknown): boolean =>
-  hasMembers(value, {
-    id: isString,
-    startedAt: isNumber,
-    seenAt: isNumber,
-    endsAt: optional(isNumber),
-    scopes: isStrings,
-    grant: isString,
-    hasConsentEnded: optional((flag) => typeof flag === "boolean"),
-  });
+const SESSION = {
+  id: isString,
+  startedAt: isNumber,
+  seenAt: isNumber,
+  endsAt: /*#__PURE__*/ optional(isNumber),
+  scopes: isStrings,
+  grant: isString,
+  hasConsentEnded: /*#__PURE__*/ optional((flag) => typeof flag === "boolean"),
+};
 
-const isRow = (value: unknown): value is UserRow =>
-  hasMembers(value, {
-    v: (version) => version === 1,
-    sub: optional(isString),
-    username: optional(isString),
-    sessions: (list) => Array.isArray(list) && list.every(isSession),
-  });
+const ROW = {
+  v: (version: unknown) => version === 1,
+  sub: /*#__PURE__*/ optional(isString),
+  username: /*#__PURE__*/ optional(isString),
+  sessions: (list: unknown) =>
+    Array.isArray(list) && list.every((session) => hasMembers(session, SESSION)),
+};
+
+const isRow = (value: unknown): value is UserRow => hasMembers(value, ROW);
 
 /** Tells whether a session is over at `now` of the store's clock, and why. */
 export const endReason = (

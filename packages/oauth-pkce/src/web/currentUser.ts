@@ -82,13 +82,32 @@ const toUser = (
   { found, session }: { readonly found: UserRow; readonly session: SessionRow },
 ): SignedInUser => {
   const { grant, id, scopes } = session;
-  const credentials = watched(setting.pool.get(grant), () =>
-    update(setting, row, { id, change: { hasConsentEnded: true } }),
-  );
-  const promised = wrap(credentials);
-  const { withFreshToken } = promised;
   const { sub, username } = found;
-  return { sub, username, scopes, sessionId: id, session: promised, credentials, withFreshToken };
+  let made: { readonly credentials: Session; readonly session: PromiseSession } | undefined;
+  // Most pages ask for the name alone.
+  const tokens = () => {
+    if (made !== undefined) return made;
+    const credentials = watched(setting.pool.get(grant), () =>
+      update(setting, row, { id, change: { hasConsentEnded: true } }),
+    );
+    made = { credentials, session: wrap(credentials) };
+    return made;
+  };
+  return {
+    sub,
+    username,
+    scopes,
+    sessionId: id,
+    get session() {
+      return tokens().session;
+    },
+    get credentials() {
+      return tokens().credentials;
+    },
+    get withFreshToken() {
+      return tokens().session.withFreshToken;
+    },
+  };
 };
 
 /** Notes a fact about a session; no response waits for it. */
