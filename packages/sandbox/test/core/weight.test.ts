@@ -17,16 +17,19 @@ process.argv = [process.argv[0], ${JSON.stringify(fileURLToPath(main))}, "--port
 await import(${JSON.stringify(main)});
 `;
 
-it("loads at most 40 modules before the ready line, of others the list of scopes alone", () => {
+it("loads at most 40 modules before the ready line, of others two small ones", () => {
   const run = spawnSync(process.execPath, ["--input-type=module", "-e", watch(MAIN)], {
     encoding: "utf8",
   });
   const loaded = JSON.parse(run.stderr) as ReadonlyArray<string>;
   expect(loaded.length).toBeGreaterThan(10);
   expect(loaded.length).toBeLessThanOrEqual(40);
-  // The contract keeps the scopes, one small module; its table and Effect come with a request.
+  // The contract keeps the scopes and what loopback is; its table and Effect come with a request.
   const ofOthers = loaded.filter((url) => /node_modules|packages\/(?:contract|schemas)/u.test(url));
-  expect(ofOthers.map((url) => url.split("/packages/").at(-1))).toEqual(["contract/src/Scope.ts"]);
+  expect(ofOthers.map((url) => url.split("/packages/").at(-1))).toEqual([
+    "contract/src/Scope.ts",
+    "contract/src/SecureUrl.ts",
+  ]);
 });
 
 it("is bundled so that a start loads few files, and Effect only for what is asked later", async () => {
