@@ -72,6 +72,8 @@ describe("search", () => {
     ["league", { league: "Nowhere" }],
     ["currency", { currency: "pebbles" }],
     ["mod", { mod: "+# to maximum Vigour:9:3" }],
+    ["priceMin", { priceMin: "5", priceMax: "1" }],
+    ["ilvlMin", { ilvlMin: "80", ilvlMax: "60" }],
     ["q", { q: "!!" }],
     ["leage", { leage: "Standard" }],
   ])("refuses a bad %s and names it: %j", async (parameter, query) => {

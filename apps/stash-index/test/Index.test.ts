@@ -88,7 +88,7 @@ const character = fc
 
 const bound = fc.integer({ min: 1, max: 90 });
 const maybe = fc.option(bound, { nil: undefined });
-const filters: fc.Arbitrary<Filters> = fc.record(
+const anyFilters: fc.Arbitrary<Filters> = fc.record(
   {
     league: fc.constantFrom(...LEAGUES),
     q: fc.constantFrom("band", "al", "slate ba", "band pewter", "lowen"),
@@ -108,6 +108,11 @@ const filters: fc.Arbitrary<Filters> = fc.record(
     currency: fc.constant("gilt-orb"),
   },
   { requiredKeys: ["league", "currency"] },
+);
+/** Ranges that end before they begin are refused by name. */
+const filters = anyFilters.filter(
+  ({ ilvlMax = Infinity, ilvlMin = 0, priceMax = Infinity, priceMin = 0 }) =>
+    ilvlMin <= ilvlMax && priceMin <= priceMax,
 );
 
 let folder: string;

@@ -38,6 +38,7 @@ export interface Scope {
 
 /** Resolves names to numbers. Fails on a league or currency that the index does not know. */
 export const openScope = (reader: Reader, filters: Filters, hour?: number): Scope => {
+  refuseContradictions(filters);
   const league =
     filters.league === undefined
       ? reader.get<League>(
@@ -65,6 +66,17 @@ export const openScope = (reader: Reader, filters: Filters, hour?: number): Scop
   }
   const conditions = toConditions(reader, league.no, filters);
   return { reader, league, rates, currency: converted.target, values, conditions, filters };
+};
+
+/** A range that ends before it begins finds nothing; it is told of instead. */
+const refuseContradictions = (filters: Filters): void => {
+  for (const [least, most] of [
+    ["priceMin", "priceMax"],
+    ["ilvlMin", "ilvlMax"],
+  ] as const) {
+    const [from = 0, to = Infinity] = [filters[least], filters[most]];
+    if (from > to) throw new InvalidParameter(least, `${from} is above ${most}, which is ${to}`);
+  }
 };
 
 /** Finds a page of results, and the cursor of the next one if there are more. */
