@@ -1,6 +1,6 @@
 /**
- * Peers of the benchmark: the usual ways to read and write these links, written anew from their
- * idea and without their defects. All take and give version 6.
+ * Peers of the benchmark: the usual ways to read and write these links, as plain loops. All take and
+ * give version 6. None checks what the codec checks; each says what it accepts.
  */
 import { decode, encode, type TreeLinkV6 } from "@game-data/tree-link";
 import { view } from "@game-data/tree-link/view";
@@ -42,80 +42,74 @@ export const makeLinks = (
   }));
 };
 
-const readFields = (uint: (width: 1 | 2 | 4) => number) => {
-  const version = uint(4);
-  const characterClass = uint(1);
-  const ascendancy = uint(1);
-  const hashes: Array<number> = [];
-  for (let count = uint(1); count > 0; count--) hashes.push(uint(2));
-  const extendedHashes: Array<number> = [];
-  for (let count = uint(1); count > 0; count--) extendedHashes.push(uint(2));
-  const masteries: Array<{ node: number; effect: number }> = [];
-  for (let count = uint(1); count > 0; count--) {
-    const effect = uint(2);
-    masteries.push({ node: uint(2), effect });
-  }
-  return { version, class: characterClass, ascendancy, hashes, extendedHashes, masteries };
-};
-
-const fieldsOf = (link: TreeLinkV6): Array<[width: 1 | 2 | 4, value: number]> => [
-  [4, link.version],
-  [1, link.class],
-  [1, link.ascendancy | (link.alternateAscendancy << 2)],
-  [1, link.hashes.length],
-  ...link.hashes.map((hash): [2, number] => [2, hash]),
-  [1, link.extendedHashes.length],
-  ...link.extendedHashes.map((hash): [2, number] => [2, hash]),
-  [1, link.masteries.length],
-  ...link.masteries.flatMap(({ effect, node }): Array<[2, number]> => [
-    [2, effect],
-    [2, node],
-  ]),
-];
-
 /**
- * `atob` and a loop over char codes, numbers put together from a byte array; `btoa` over joined
- * characters on the way out.
+ * `atob` and a loop over its characters; `btoa` over joined characters on the way out. Accepts
+ * standard base64, white space, tail bits and bytes behind the link; missing bytes read as NaN.
  */
 const atobLoop: Approach = {
   decode(payload) {
     const binary = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes: Array<number> = [];
-    for (let i = 0; i < binary.length; i++) bytes.push(binary.charCodeAt(i));
-    let at = 0;
-    return readFields((width) => {
-      let value = 0;
-      for (let i = 0; i < width; i++) value = value * 256 + bytes[at++]!;
-      return value;
-    });
+    const uint16 = (at: number) => (binary.charCodeAt(at) << 8) | binary.charCodeAt(at + 1);
+    const hashes: Array<number> = [];
+    const extendedHashes: Array<number> = [];
+    const masteries: Array<{ node: number; effect: number }> = [];
+    let at = 7;
+    for (let left = binary.charCodeAt(6); left > 0; left--, at += 2) hashes.push(uint16(at));
+    for (let left = binary.charCodeAt(at++); left > 0; left--, at += 2)
+      extendedHashes.push(uint16(at));
+    for (let left = binary.charCodeAt(at++); left > 0; left--, at += 4)
+      masteries.push({ effect: uint16(at), node: uint16(at + 2) });
+    const characterClass = binary.charCodeAt(4);
+    const ascendancy = binary.charCodeAt(5);
+    return { version: 6, class: characterClass, ascendancy, hashes, extendedHashes, masteries };
   },
   encode(_payload, link) {
-    const bytes = fieldsOf(link).flatMap(([width, value]) =>
-      Array.from({ length: width }, (_, i) => (value >>> (8 * (width - 1 - i))) & 255),
-    );
-    const binary = bytes.map((byte) => String.fromCharCode(byte)).join("");
+    let binary = String.fromCharCode(0, 0, 0, 6, link.class, byteOf(link), link.hashes.length);
+    for (const hash of link.hashes) binary += String.fromCharCode(hash >> 8, hash & 255);
+    binary += String.fromCharCode(link.extendedHashes.length);
+    for (const hash of link.extendedHashes) binary += String.fromCharCode(hash >> 8, hash & 255);
+    binary += String.fromCharCode(link.masteries.length);
+    for (const { effect, node } of link.masteries)
+      binary += String.fromCharCode(effect >> 8, effect & 255, node >> 8, node & 255);
     return btoa(binary).replaceAll("+", "-").replaceAll("/", "_");
   },
 };
 
-/** `Buffer` and `DataView`, the tidy way on Node. */
-const dataView: Approach = {
+const byteOf = (link: TreeLinkV6) => link.ascendancy | (link.alternateAscendancy << 2);
+
+/**
+ * `Buffer` and its `readUInt16BE` and `writeUInt16BE`, the tidy way on Node. Skips foreign
+ * characters, accepts tail bits and bytes behind the link; counts above 255 throw.
+ */
+const buffer: Approach = {
   decode(payload) {
-    const { buffer, byteLength, byteOffset } = Buffer.from(payload, "base64url");
-    const data = new DataView(buffer, byteOffset, byteLength);
-    let at = 0;
-    return readFields((width) => {
-      const value =
-        width === 1 ? data.getUint8(at) : width === 2 ? data.getUint16(at) : data.getUint32(at);
-      at += width;
-      return value;
-    });
+    const bytes = Buffer.from(payload, "base64url");
+    const hashes: Array<number> = [];
+    const extendedHashes: Array<number> = [];
+    const masteries: Array<{ node: number; effect: number }> = [];
+    let at = 7;
+    for (let left = bytes[6]!; left > 0; left--, at += 2) hashes.push(bytes.readUInt16BE(at));
+    for (let left = bytes[at++]!; left > 0; left--, at += 2)
+      extendedHashes.push(bytes.readUInt16BE(at));
+    for (let left = bytes[at++]!; left > 0; left--, at += 4)
+      masteries.push({ effect: bytes.readUInt16BE(at), node: bytes.readUInt16BE(at + 2) });
+    const version = bytes.readUInt32BE(0);
+    return { version, class: bytes[4], ascendancy: bytes[5], hashes, extendedHashes, masteries };
   },
   encode(_payload, link) {
-    const fields = fieldsOf(link);
-    const bytes = Buffer.alloc(fields.reduce((size, [width]) => size + width, 0));
-    let at = 0;
-    for (const [width, value] of fields) at = bytes.writeUIntBE(value, at, width);
+    const { extendedHashes, hashes, masteries } = link;
+    const numbers = hashes.length + extendedHashes.length + 2 * masteries.length;
+    const bytes = Buffer.allocUnsafe(9 + 2 * numbers);
+    bytes.writeUInt32BE(link.version, 0);
+    bytes[4] = link.class;
+    bytes[5] = byteOf(link);
+    let at = bytes.writeUInt8(hashes.length, 6);
+    for (const hash of hashes) at = bytes.writeUInt16BE(hash, at);
+    at = bytes.writeUInt8(extendedHashes.length, at);
+    for (const hash of extendedHashes) at = bytes.writeUInt16BE(hash, at);
+    at = bytes.writeUInt8(masteries.length, at);
+    for (const { effect, node } of masteries)
+      at = bytes.writeUInt16BE(node, bytes.writeUInt16BE(effect, at));
     return bytes.toString("base64url");
   },
 };
@@ -135,5 +129,5 @@ export const approaches: Record<string, Approach> = {
   },
   bare,
   "atob and char codes": atobLoop,
-  "Buffer and DataView": dataView,
+  "Buffer and readUInt16BE": buffer,
 };
