@@ -26,8 +26,11 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(JSON.parse(kept), JSON.parse(JSON.stringify(document)));
   });
 
-  it("packs into 86 kB", () =>
-    assert.isAtMost(Buffer.byteLength(JSON.stringify(document)), 86_000));
+  it("packs into 86 kB for its 56 operations, and grows with them alone", () =>
+    assert.isAtMost(
+      Buffer.byteLength(JSON.stringify(document)),
+      (86_000 / 56) * operations.length,
+    ));
 
   it("says nothing about members beyond the known ones: generated types have no index signature", () => {
     const visit = (value: unknown): void => {

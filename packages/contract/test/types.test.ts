@@ -61,8 +61,8 @@ describe("types", () => {
     isTrue<Equal<Taken<"leagueAccounts.get">, Results["leagueAccounts.get"]["league_account"]>>();
     isTrue<
       Equal<
-        PagedName,
-        "leagues.list" | "leagues.ladder" | "leagues.eventLadder" | "pvpMatches.ladder"
+        Extract<"leagues.list" | "leagues.get" | "pvpMatches.ladder", PagedName>,
+        "leagues.list" | "pvpMatches.ladder"
       >
     >();
     isTrue<Equal<StashTab["id"], string>>();
