@@ -4,6 +4,13 @@
  * Decide on `code`, never on `message`. The specification names the statuses 202, 401 and 403 and
  * leaves codes and all others open (§7); codes and pairs are those of the deployed service
  * (`docs/choices.md`).
+ *
+ * @example
+ * ```ts
+ * import { ErrorCode, statusOfErrorCode } from "@game-data/contract/ErrorCode";
+ *
+ * if (statusOfErrorCode(ErrorCode.ResourceNotFound) !== 404) throw new Error("another status");
+ * ```
  */
 
 /** An error of the interface. */
