@@ -5,7 +5,6 @@
  * hold no such word (game 1 only, or no realm member at all), so they are handed through untouched
  * and unread. Copies are made along the way to a word, never in place.
  */
-import { isObject } from "@game-data/schemas/PlainRecord";
 import type { Words } from "../Words.ts";
 
 /** The words of one direction: the value `from` becomes the value `to`. */
@@ -18,6 +17,10 @@ type Translate = (value: unknown, words: Dictionary, depth: number) => unknown;
 /** Records nest no deeper (`@game-data/schemas` refuses them). */
 const MAX_DEPTH = 32;
 const TOO_DEEP = new RangeError("nested too deeply");
+
+// Not the one of the records: a program that needs URLs alone loads none of them.
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const at =
   (key: string, translate: Translate): Translate =>
