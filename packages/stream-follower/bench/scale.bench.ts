@@ -21,7 +21,7 @@ import type { PageCommit, Sink } from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { startCluster } from "../test/support/NatsCluster.ts";
-import { commitOf, makePage } from "../test/support/Pages.ts";
+import { commitOf, makePage } from "../src/testing/index.ts";
 import { pageText } from "./page.ts";
 
 const { values } = parseArgs({

@@ -4,9 +4,10 @@
  * Two functions are the whole contract. `claim` raises the fence and says where the store stands;
  * `commit` writes a batch whole or not at all, and only if the store still stands where the batch
  * begins and no newer epoch has claimed it. A store of your own needs no more
- * (`examples/own-sink.ts`). A broker without transactions fits as well: publish with message ids,
- * wait for every acknowledgement, then move the checkpoint by compare-and-set on the epoch;
- * delivery is then at least once.
+ * (`examples/own-sink.ts`, `examples/folder-sink.ts`); `./testing` has the laws to test it by. A
+ * broker without transactions fits as well: publish with message ids, wait for every
+ * acknowledgement, then move the checkpoint by compare-and-set on the epoch; delivery is then at
+ * least once.
  *
  * ```ts
  * import { Effect } from "effect";

@@ -13,7 +13,7 @@ import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
 import { fold, makeHistory, random } from "./support/History.ts";
 import { httpSource } from "./support/HttpSource.ts";
 import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
-import { commitOf, makePage } from "./support/Pages.ts";
+import { commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;

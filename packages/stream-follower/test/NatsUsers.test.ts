@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { Changes, PageLog, type Batch } from "../src/index.ts";
 import { LeaseNats, SinkNats } from "../src/nats/index.ts";
-import { commitOf, makePage } from "./support/Pages.ts";
+import { commitOf, makePage } from "../src/testing/index.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const CONFIG = join(import.meta.dirname, "../deploy/nats.conf");

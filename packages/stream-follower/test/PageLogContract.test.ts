@@ -10,7 +10,7 @@ import { SinkNats } from "../src/nats/index.ts";
 import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteIndexer, SqliteState } from "../src/sqlite/index.ts";
 import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
-import { commitOf, makePage } from "./support/Pages.ts";
+import { commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };

@@ -1,13 +1,13 @@
-/** Contract of sinks, tested on each of them. */
+/** The laws of sinks, and those of the stores of this package besides. */
 import { describeWithService } from "@game-data/test-support";
-import { type Array as Arr, Effect, Exit, Scope, Redacted } from "effect";
+import { Effect, Exit, Scope, Redacted } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { entriesOf, folderSink } from "../examples/folder-sink.ts";
 import {
-  type Batch,
   Changes,
   type PageCommit,
   PageLog,
@@ -19,178 +19,25 @@ import { SinkMemory } from "../src/memory/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
+import { batchOf, commitOf, makePage, sinkLaws, type SinkUnderTest } from "../src/testing/index.ts";
 import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
-import { commitOf, makePage } from "./support/Pages.ts";
-import { tagOf } from "./support/Run.ts";
 import { indexed, indexedAt, stashesOf } from "./support/SqliteFile.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
 const HOURS: StreamKey = { source: "exchange", realm: "game2" };
-const stashId = (name: string) => name.padStart(64, "0");
-
-interface Opened {
-  readonly sink: Sink.SinkService;
-  /** Stash id to document, `null` for a tombstone. */
-  readonly stashes: () => Promise<Map<string, string | null>>;
-  readonly markets: () => Promise<number>;
-  /** Stashes in the table, where ids as text may look alike. */
-  readonly count?: () => Promise<number>;
-}
 
 const page = (seq: bigint, rows: ReadonlyArray<unknown>, key = KEY): PageCommit =>
   commitOf(makePage({ key, seq, rows, checksum: `hash of ${seq}` }));
 
-const batch = (...pages: Arr.NonEmptyArray<PageCommit>): Batch => {
-  const first = pages[0].page;
-  const last = pages.at(-1)!.page;
-  const { nextId, seq, checksum, receivedAt } = last;
-  return {
-    key: first.key,
-    previousSeq: first.previousSeq,
-    pages,
-    checkpoint: { nextId, seq, epoch: 0, checksum, receivedAt },
-  };
-};
-
-const listed = (id: string, name: string) => ({
-  id: stashId(id),
-  public: true,
-  accountName: "Exile#1",
-  stash: name,
-  stashType: "PremiumStash",
-  league: "Standard",
-  items: [{ id: "i1" }, { id: "i2" }],
-});
-
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
-const exitOf = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromiseExit(effect);
 
-const contract = (open: () => Promise<Opened>) => {
-  it("stands nowhere at first, and where the last batch ended afterwards", async () => {
-    const { sink } = await open();
-    expect(await run(sink.claim(KEY, 1))).toBe(undefined);
-    await run(sink.commit(batch(page(1n, []), page(2n, [])), 1));
-    const standing = { nextId: "2", seq: 2n, epoch: 1, checksum: "hash of 2", receivedAt: 1000 };
-    expect(await run(sink.claim(KEY, 1))).toEqual(standing);
-    expect(await run(sink.claim(KEY, 4))).toEqual({ ...standing, epoch: 4 });
-  });
-
-  it("keeps streams apart: a commit of one leaves the other where it stands", async () => {
-    const { sink } = await open();
-    await run(sink.claim(KEY, 1));
-    await run(sink.claim(HOURS, 7));
-    await run(sink.commit(batch(page(1n, [])), 1));
-    expect(await run(sink.claim(HOURS, 7))).toBe(undefined);
-  });
-
-  it("replaces a stash by its later appearance, also within one batch, and keeps tombstones [ST-07] [ST-08]", async () => {
-    const { sink, stashes } = await open();
-    await run(sink.claim(KEY, 1));
-    const first = page(1n, [listed("a", "old"), listed("b", "gone"), listed("a", "new")]);
-    const second = page(2n, [listed("c", "one"), { id: stashId("b"), public: false }]);
-    await run(sink.commit(batch(first, second), 1));
-    const state = await stashes();
-    expect(JSON.parse(state.get(stashId("a"))!)).toEqual(listed("a", "new"));
-    expect(JSON.parse(state.get(stashId("c"))!)).toEqual(listed("c", "one"));
-    expect(state.get(stashId("b"))).toBe(null);
-    await run(sink.commit(batch(page(3n, [{ id: stashId("a"), public: false }])), 1));
-    expect((await stashes()).get(stashId("a"))).toBe(null);
-  });
-
-  it("refuses an older epoch, in claim and in commit, and writes nothing", async () => {
-    const { sink, stashes } = await open();
-    await run(sink.claim(KEY, 2));
-    await run(sink.claim(KEY, 3));
-    const stale = batch(page(1n, [listed("z", "stale")]));
-    expect(tagOf(await exitOf(sink.commit(stale, 2)))).toBe("Fenced");
-    expect(tagOf(await exitOf(sink.claim(KEY, 2)))).toBe("Fenced");
-    expect((await stashes()).size).toBe(0);
-    expect(tagOf(await exitOf(sink.commit(stale, 3)))).toBe(undefined);
-  });
-
-  it("refuses a batch that does not begin where it stands: nothing is applied twice, nothing left out", async () => {
-    const { sink, stashes } = await open();
-    await run(sink.claim(KEY, 1));
-    await run(sink.commit(batch(page(1n, [listed("a", "first")])), 1));
-    const again = batch(page(1n, [listed("a", "again")]));
-    const ahead = batch(page(3n, [listed("a", "ahead")]));
-    expect(tagOf(await exitOf(sink.commit(again, 1)))).toBe("Fenced");
-    expect(tagOf(await exitOf(sink.commit(ahead, 1)))).toBe("Fenced");
-    expect(JSON.parse((await stashes()).get(stashId("a"))!).stash).toBe("first");
-  });
-
-  it("lets one of two writers through when both begin at the same page", async () => {
-    const { sink } = await open();
-    await run(sink.claim(KEY, 1));
-    const exits = await Promise.all(
-      ["one", "two"].map((name) => exitOf(sink.commit(batch(page(1n, [listed("a", name)])), 1))),
-    );
-    expect(exits.map(tagOf).toSorted()).toEqual(["Fenced", undefined]);
-  });
-
-  it("stores markets by hour, league and pair", async () => {
-    const { sink, markets } = await open();
-    await run(sink.claim(HOURS, 1));
-    const market = (id: string) => ({ league: "Standard", market_id: id, volume_traded: {} });
-    const rows = [market("chaos|divine"), market("chaos|exalted"), market("chaos|divine")];
-    await run(sink.commit(batch(page(1n, rows, HOURS)), 1));
-    expect(await markets()).toBe(2);
-  });
-
-  it("keeps ids that text columns cannot hold: they are the ids to go on from", async () => {
-    for (const [index, nextId] of ["a\u0000b", "\ud800", 'json:"x"', "plain"].entries()) {
-      const { sink } = await open();
-      await run(sink.claim(KEY, 1));
-      const one = commitOf(makePage({ seq: 1n, nextId, checksum: "c" }));
-      const again = commitOf(makePage({ seq: 2n, requestedId: nextId, nextId, checksum: "d" }));
-      await run(sink.commit(batch(one), 1));
-      await run(sink.commit(batch(again), 1));
-      expect([index, (await run(sink.claim(KEY, 1)))?.nextId]).toEqual([index, nextId]);
-    }
-  });
-
-  it("stores every row that could be poison, and the good ones beside it", async () => {
-    // Incompressible, so that no index hides its length by compressing it.
-    let state = 1;
-    const random = (length: number) =>
-      Array.from({ length }, () => {
-        state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-        return String.fromCharCode(33 + ((state >>> 16) % 90)).replace(/["\\]/u, "x");
-      }).join("");
-    const odd = (id: string, more: Record<string, unknown> = {}) => ({
-      ...listed("x", "odd"),
-      ...more,
-      id,
-    });
-    const poison = [
-      odd("nul\u0000id"),
-      odd(random(9000)),
-      odd("\ud800 lone"),
-      odd("\ud801 lone"),
-      odd(stashId("1"), { accountName: "nul\u0000", league: "\udfff" }),
-      odd(stashId("2"), { accountName: random(9000), league: random(9000) }),
-      odd(stashId("3"), { stash: random(100_000) }),
-    ];
-    const good = Array.from({ length: 300 - poison.length }, (_, index) =>
-      listed(`${index + 10}`, "good"),
-    );
-    for (const rows of [...poison.map((one) => [one]), [...poison, ...good]]) {
-      const { count, sink, stashes } = await open();
-      await run(sink.claim(KEY, 1));
-      await run(sink.commit(batch(page(1n, rows)), 1));
-      const all = await stashes();
-      expect(count === undefined ? all.size : await count()).toBe(rows.length);
-    }
-  });
-
-  it("keeps text as it came: quotes, line ends, other scripts, U+0000", async () => {
-    const { sink, stashes } = await open();
-    await run(sink.claim(KEY, 1));
-    const odd = { ...listed("a", '"\r\n\u2028 이름 \u0000 \ud83d\ude00'), accountName: "é\u0000" };
-    await run(sink.commit(batch(page(1n, [odd])), 1));
-    expect(JSON.parse((await stashes()).get(stashId("a"))!)).toEqual(odd);
-  });
-};
+const obeys = (open: () => Promise<SinkUnderTest>) =>
+  it.each(sinkLaws(open).map(({ name, run: law }) => [name, law] as const))(
+    "%s",
+    async (_, law) => {
+      expect(await law()).toBe(undefined);
+    },
+  );
 
 /** Tests the guarantees that the stores of this package give besides those of a sink. */
 const storeContract = (
@@ -225,7 +72,7 @@ const storeContract = (
       [7200n, "second"],
     ] as const) {
       const one = { ...hour(seq, "3600", [value]), quarantine: [aside] };
-      await run(store.commit(batch(one), 1));
+      await run(store.commit(batchOf(one), 1));
     }
     const [older, newer] = await run(store.quarantine);
     const won = (value: string) => ({
@@ -244,9 +91,9 @@ const storeContract = (
     await run(store.claim(HOURS, 1));
     await run(store.claim(KEY, 1));
     for (const seq of [3600n, 7200n, 10_800n, 14_400n]) {
-      await run(store.commit(batch(hour(seq, String(seq))), 1));
+      await run(store.commit(batchOf(hour(seq, String(seq))), 1));
     }
-    for (const seq of [1n, 2n, 3n, 4n]) await run(store.commit(batch(page(seq, [])), 1));
+    for (const seq of [1n, 2n, 3n, 4n]) await run(store.commit(batchOf(page(seq, [])), 1));
     expect(await journal()).toEqual(["10800", "14400", "3", "4"]);
   });
 };
@@ -268,11 +115,12 @@ const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A
   return run(Effect.provideService(effect, Scope.Scope, scope));
 };
 
-describe("SinkMemory", () => {
-  contract(async () => {
+describe("SinkMemory keeps the last appearance of a stash [ST-07] [ST-08]:", () => {
+  obeys(async () => {
     const memory = SinkMemory.empty();
     return {
       sink: SinkMemory.make(memory),
+      again: async () => SinkMemory.make(memory),
       stashes: async () =>
         new Map(
           [...memory.stashes].map(([id, { change }]) => [
@@ -285,21 +133,40 @@ describe("SinkMemory", () => {
   });
 });
 
+describe("a store of one's own (examples/folder-sink.ts)", () => {
+  obeys(async () => {
+    const path = folder();
+    const last = (of: "stashes" | "markets") =>
+      new Map<string, string | null>([...entriesOf(path)].flatMap((entry) => entry[of] ?? []));
+    return {
+      sink: folderSink(path),
+      again: async () => folderSink(path),
+      stashes: async () => last("stashes"),
+      markets: async () => last("markets").size,
+    };
+  });
+});
+
 describe("SinkSqlite", () => {
-  contract(async () => {
+  obeys(async () => {
     const path = join(folder(), "store.db");
-    const sink = await scoped(SinkSqlite.make({ path }));
+    const again = () => scoped(SinkSqlite.make({ path }));
+    const sink = await again();
     await indexed(path);
     const db = new DatabaseSync(`${path}.index`, { readOnly: true });
     cleanups.push(() => db.close());
     return {
       sink,
+      again,
       stashes: () => stashesOf(path),
       markets: async () => {
         await indexed(path);
         return db.prepare("SELECT 1 FROM market").all().length;
       },
-      count: async () => db.prepare("SELECT 1 FROM stash").all().length,
+      count: async () => {
+        await indexed(path);
+        return db.prepare("SELECT 1 FROM stash").all().length;
+      },
     };
   });
   storeContract(async (keepPages) => {
@@ -335,10 +202,11 @@ describeWithService("nats", "SinkNats", (program) => {
     cluster = await startCluster(program);
   });
   afterAll(() => cluster.close());
-  contract(async () => {
+  obeys(async () => {
     number += 1;
     const url = cluster.urlOf(`contract${number}`);
-    const service = await scoped(SinkNats.make({ url, maxBytes: 200e6 }));
+    const again = () => scoped(SinkNats.make({ url, maxBytes: 200e6 }));
+    const service = await again();
     const latest = new Map<string, string | null>();
     const markets = new Set<string>();
     const read = async (key: StreamKey) => {
@@ -358,6 +226,7 @@ describeWithService("nats", "SinkNats", (program) => {
     };
     return {
       sink: service,
+      again,
       stashes: async () => {
         await read(KEY);
         return latest;
@@ -388,7 +257,7 @@ describeWithService("postgres", "rows that PostgreSQL can never take", (url) => 
       market_id: `a|${index}`,
     }));
     await run(store.claim(HOURS, 1));
-    await run(store.commit(batch(page(1n, rows, HOURS)), 1));
+    await run(store.commit(batchOf(page(1n, rows, HOURS)), 1));
     await indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
     const [counted] = await run(sql<{ n: bigint }>`SELECT count(*) AS n FROM market`);
     expect(Number(counted?.n)).toBe(38);
@@ -434,15 +303,17 @@ describe("the SQLSTATE of an error", () => {
 });
 
 describeWithService("postgres", "SinkPostgres", (url) => {
-  contract(async () => {
+  obeys(async () => {
     const schema = `contract_${crypto.randomUUID().slice(0, 8)}`;
-    const sink = await scoped(SinkPostgres.make({ url, schema }));
+    const again = () => scoped(SinkPostgres.make({ url, schema }));
+    const sink = await again();
     const { connect } = await import("../src/postgres/schema.ts");
     const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
     const derived = () => indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
     cleanups.push(() => run(sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)));
     return {
       sink,
+      again,
       stashes: async () => {
         await derived();
         const rows = await run(

@@ -12,7 +12,7 @@ import { SinkSqlite } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
-import { commitOf, makePage } from "./support/Pages.ts";
+import { commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 

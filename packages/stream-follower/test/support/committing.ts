@@ -1,7 +1,7 @@
 /** Commits pages to a PostgreSQL store for ever, in a process that a test stops: `URL SCHEMA`. */
 import * as Effect from "effect/Effect";
 import { SinkPostgres } from "../../src/postgres/index.ts";
-import { commitOf, makePage } from "./Pages.ts";
+import { commitOf, makePage } from "../../src/testing/index.ts";
 
 const [url = "", schema = ""] = process.argv.slice(2);
 const KEY = { source: "stashes", realm: "pc" } as const;

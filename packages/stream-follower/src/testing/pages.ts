@@ -1,30 +1,35 @@
 /** Pages as the follower gives them to a sink, made from rows. */
-import {
-  Decode,
-  MalformedPage,
-  type Page,
-  type PageCommit,
-  type StreamKey,
-} from "../../src/index.ts";
-import { checksum } from "../../src/core/checksum.ts";
-import { readPage } from "../../src/core/readPage.ts";
 import { gzipSync } from "node:zlib";
+import { checksum } from "../core/checksum.ts";
+import { readPage } from "../core/readPage.ts";
+import * as Decode from "../Decode.ts";
+import { MalformedPage } from "../Errors.ts";
+import type { Batch, Page, PageCommit, StreamKey } from "../Model.ts";
 
+/** What a page is made of; only `seq` is needed. */
 export interface PageOptions {
+  /** Default: the stashes of `pc`. */
   readonly key?: StreamKey;
   readonly seq: bigint;
+  /** Default: one less. */
   readonly previousSeq?: bigint;
+  /** Default: the number before as text, and `undefined` for page 1. */
   readonly requestedId?: string | undefined;
+  /** Default: the number as text. */
   readonly nextId?: string;
+  /** Stashes or markets, as the service sends them. */
   readonly rows?: ReadonlyArray<unknown>;
   /** The page's JSON text, instead of `rows`. */
   readonly text?: string;
+  /** Milliseconds since 1970. Default: 1000. */
   readonly receivedAt?: number;
+  /** Level that its rows are checked at. Default: `items`. */
   readonly level?: Decode.DecodeLevel;
+  /** Default: that of its text. */
   readonly checksum?: string;
 }
 
-/** A page. */
+/** A page. Throws `MalformedPage` where `text` is none. */
 export const makePage = (options: PageOptions): Page => {
   const { key = { source: "stashes", realm: "pc" }, level = "items", rows = [], seq } = options;
   const nextId = options.nextId ?? String(seq);
@@ -36,7 +41,13 @@ export const makePage = (options: PageOptions): Page => {
   const wire = gzipSync(raw);
   const first = seq === 1n ? undefined : String(seq - 1n);
   return {
-    ...{ key, seq, nextId, wire, raw, encoding: "gzip", wireBytes: wire.length },
+    key,
+    seq,
+    nextId,
+    wire,
+    raw,
+    encoding: "gzip",
+    wireBytes: wire.length,
     requestedId: "requestedId" in options ? options.requestedId : first,
     previousSeq: options.previousSeq ?? seq - 1n,
     receivedAt: options.receivedAt ?? 1000,
@@ -61,4 +72,12 @@ export const commitOf = (page: Page, level: Decode.DecodeLevel = "items"): PageC
     markets: markets.good,
     quarantine: [...page.quarantine, ...stashes.bad, ...markets.bad],
   };
+};
+
+/** Pages that follow each other, as one commit takes them. */
+export const batchOf = (...pages: readonly [PageCommit, ...Array<PageCommit>]): Batch => {
+  const { key, previousSeq } = pages[0].page;
+  const { checksum: sum, nextId, receivedAt, seq } = pages.at(-1)!.page;
+  const checkpoint = { nextId, seq, epoch: 0, checksum: sum, receivedAt };
+  return { key, previousSeq, pages, checkpoint };
 };

@@ -1,0 +1,136 @@
+/**
+ * A store of one's own that is no database: a folder of numbered files, each written once.
+ *
+ * Every claim and every batch is the next file. A file gets its number by `link`, which fails where
+ * another process was first; the loser reads what came in between and decides again. So the fence
+ * is exact, a batch is there whole or not at all, and two processes need no lock.
+ *
+ * Run its tests: node examples/folder-sink-laws.ts
+ */
+import { Fenced, SinkError } from "@game-data/stream-follower";
+import type { Batch, Checkpoint, Sink, StreamKey } from "@game-data/stream-follower";
+import { Effect } from "effect";
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** One file. */
+interface Entry {
+  readonly stream: string;
+  readonly epoch: number;
+  /** Absent for a claim. */
+  readonly checkpoint?: Omit<Checkpoint, "seq"> & { readonly seq: string };
+  /** Id and JSON text, `null` for a tombstone. */
+  readonly stashes?: ReadonlyArray<readonly [string, string | null]>;
+  /** Hour, league and pair, and JSON text. */
+  readonly markets?: ReadonlyArray<readonly [string, string]>;
+  readonly quarantine?: ReadonlyArray<unknown>;
+  readonly gaps?: ReadonlyArray<unknown>;
+}
+
+/** The entries of a folder, in order. */
+export function* entriesOf(folder: string, from = 1): Generator<Entry> {
+  for (let number = from; existsSync(fileOf(folder, number)); number += 1) {
+    yield JSON.parse(readFileSync(fileOf(folder, number), "utf8")) as Entry;
+  }
+}
+
+const fileOf = (folder: string, number: number) =>
+  join(folder, `${String(number).padStart(12, "0")}.json`);
+
+/** A sink in `folder`, which is made where it is missing. */
+export const folderSink = (folder: string): Sink.SinkService => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const streams = new Map<string, Pick<Entry, "epoch" | "checkpoint">>();
+  let last = 0;
+  const standing = (stream: string) => {
+    for (const { checkpoint, epoch, stream: of } of entriesOf(folder, last + 1)) {
+      last += 1;
+      const known = checkpoint ?? streams.get(of)?.checkpoint;
+      streams.set(of, { epoch, ...(known === undefined ? {} : { checkpoint: known }) });
+    }
+    return streams.get(stream) ?? { epoch: 0 };
+  };
+  /** Writes what `next` makes of the present standing; again, where another was first. */
+  const append = (key: StreamKey, next: (now: ReturnType<typeof standing>) => Entry) => {
+    let entry: Entry;
+    do entry = next(standing(keyName(key)));
+    while (!write(folder, last + 1, entry));
+    return standing(keyName(key));
+  };
+
+  return {
+    claim: (key, epoch) =>
+      attempt("claim", () => {
+        const { checkpoint } = append(key, (now) => {
+          fence(now, epoch);
+          return { stream: keyName(key), epoch };
+        });
+        return checkpoint && { ...checkpoint, epoch, seq: BigInt(checkpoint.seq) };
+      }),
+    commit: (batch, epoch) =>
+      attempt("commit", () => {
+        append(batch.key, (now) => {
+          fence(now, epoch);
+          if (BigInt(now.checkpoint?.seq ?? 0) !== batch.previousSeq)
+            throw new Fenced({ epoch, detail: `it stands at ${now.checkpoint?.seq}` });
+          return entryOf(batch, epoch);
+        });
+      }),
+  };
+};
+
+const keyName = ({ realm, source }: StreamKey): string => `${source}/${realm}`;
+
+const fence = (now: { readonly epoch: number }, epoch: number): void => {
+  if (now.epoch > epoch) throw new Fenced({ epoch, detail: `epoch ${now.epoch} has claimed it` });
+};
+
+const entryOf = ({ checkpoint, key, pages }: Batch, epoch: number): Entry => ({
+  stream: keyName(key),
+  epoch,
+  checkpoint: { ...checkpoint, epoch, seq: String(checkpoint.seq) },
+  stashes: pages.flatMap(({ stashes }) =>
+    stashes.map(({ id, isPublic, json }) => [id, isPublic ? json : null] as const),
+  ),
+  markets: pages.flatMap(({ markets }) =>
+    markets.map(
+      ({ hour, json, league, marketId }) => [`${hour} ${league} ${marketId}`, json] as const,
+    ),
+  ),
+  quarantine: pages.flatMap(({ quarantine }) =>
+    quarantine.map((record) => ({
+      ...record,
+      bytes: Buffer.from(record.bytes).toString("base64"),
+    })),
+  ),
+  gaps: pages.flatMap(({ page }) => page.gaps),
+});
+
+/** Writes entry `number`, durable before it has its name; `false` where there is one already. */
+const write = (folder: string, number: number, entry: Entry): boolean => {
+  const draft = join(folder, `${crypto.randomUUID()}.draft`);
+  try {
+    writeFileSync(draft, JSON.stringify(entry), { flush: true, mode: 0o600 });
+    linkSync(draft, fileOf(folder, number));
+    const directory = openSync(folder, "r");
+    fsyncSync(directory);
+    closeSync(directory);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw cause;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+};
+
+const attempt = <A>(operation: string, body: () => A) =>
+  Effect.try({
+    try: body,
+    catch: (cause) => {
+      if (cause instanceof Fenced) return cause;
+      const isFull = (cause as NodeJS.ErrnoException).code === "ENOSPC";
+      return new SinkError({ operation, kind: isFull ? "diskFull" : "unavailable", cause });
+    },
+  });

@@ -1,0 +1,29 @@
+/**
+ * The laws of a sink, as tests for a store of your own, and the pages to test it with. Any test
+ * runner will do: a law is a name and a function that rejects.
+ *
+ * The laws ask what a follower relies on: position, fence, order, and rows that come back as they
+ * went in. They cannot pull the plug: that a commit is written whole or not at all when a process
+ * dies in the middle of it is for a test that kills one.
+ *
+ * ```ts
+ * import { SinkMemory } from "@game-data/stream-follower/memory";
+ * import { sinkLaws } from "@game-data/stream-follower/testing";
+ *
+ * const laws = sinkLaws(async () => {
+ *   const memory = SinkMemory.empty();
+ *   return {
+ *     sink: SinkMemory.make(memory),
+ *     again: async () => SinkMemory.make(memory),
+ *     stashes: async () =>
+ *       new Map([...memory.stashes].map(([id, { change }]) => [id, change?.json ?? null])),
+ *     markets: async () => memory.markets.size,
+ *   };
+ * });
+ * for (const { run } of laws) await run();
+ * ```
+ *
+ * `examples/folder-sink.ts` is a store in a folder that keeps them.
+ */
+export { batchOf, commitOf, makePage, type PageOptions } from "./pages.ts";
+export { type SinkLaw, sinkLaws, type SinkUnderTest } from "./sinkLaws.ts";
