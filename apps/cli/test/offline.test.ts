@@ -201,7 +201,7 @@ const documentedErrors = (): ReadonlyArray<string> =>
 /** Errors of plain entries and functions that the CLI does not call. */
 const PLAIN = [
   ...["RecordError", "WordsInvalid", "ParameterInvalid", "ConfigurationInvalidError"],
-  ...["RequestNotSentError", "StoreError", "SendError", "InflateError"],
+  ...["RequestNotSentError", "StoreError", "SendError", "InflateError", "ProgramEnded"],
 ];
 
 describe("explain", () => {

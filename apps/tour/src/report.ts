@@ -52,7 +52,7 @@ export interface ReportService {
   readonly passed: (result: string, remarks: ReadonlyArray<string>) => void;
   readonly skipped: (reason: string) => void;
   /** Prints an error on stderr, for readers who redirect the report. */
-  readonly failed: (where: string, message: string) => void;
+  readonly failed: (where: string, message: string, next?: string) => void;
   /** Runs a step with a spinner on a terminal. */
   readonly withSpinner: <A, E, R>(
     title: string,
@@ -126,8 +126,10 @@ export const makeReport = (host: HostService): ReportService => {
       const sentence = clean(reason.replaceAll(/\s+/gu, " "));
       write(show(`${styled("yellow", "–")}  ${styled("dim", `skipped: ${sentence}`)}`));
     },
-    failed: (where, message) => {
-      const text = cleanLines(message).replaceAll("\n", `\n${INDENT}`);
+    failed: (where, message, next) => {
+      // The message may be a server's; the next step is ours, and stands on a line of its own.
+      const step = next === undefined ? "" : `\n→ ${clean(next)}`;
+      const text = `${cleanLines(message)}${step}`.replaceAll("\n", `\n${INDENT}`);
       const line = `${styled("red", "✗")}  ${clean(where)}: ${text}`;
       host.stderr.write(`${render(line, { color: hasColor(host, host.stderr) })}\n`);
     },

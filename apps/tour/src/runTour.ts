@@ -194,26 +194,26 @@ export const exitOnFailure = <A, E extends StepError, R>(
     const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
     const message = error ? messageOf(error) : `unexpected: ${Cause.pretty(cause)}`;
     const exitCode = error?._tag === "Failure" ? error.exitCode : EXIT_STEP_FAILED;
-    return endWith(where, error?._tag ?? "internal", { message, exitCode });
+    const next = error?._tag === "Failure" ? error.next : undefined;
+    return endWith(where, error?._tag ?? "internal", { message, next, exitCode });
   });
 
 /** Prints an error, as one JSON line for machines, and ends the program. */
 const endWith = Effect.fnUntraced(function* (
   step: string,
   code: string,
-  { exitCode, message }: { readonly message: string; readonly exitCode: number },
+  { next, ...failure }: { message: string; next: string | undefined; exitCode: number },
 ) {
   const { args } = yield* Host;
   if (isMachineReadable(args))
-    yield* printError(JSON.stringify({ error: { code, step, message, exitCode } }));
-  else (yield* Report).failed(step, message);
-  return yield* new ChildExit({ exitCode });
+    yield* printError(JSON.stringify({ error: { code, step, ...failure, next } }));
+  else (yield* Report).failed(step, failure.message, next);
+  return yield* new ChildExit({ exitCode: failure.exitCode });
 });
 
 const EXIT_STEP_FAILED = 1;
 
 const messageOf = (error: StepError): string => {
   if (error._tag === "StepFailed") return error.message;
-  if (error._tag !== "Failure") return toFailure(error).message;
-  return error.next === undefined ? error.message : `${error.message}\n→ ${error.next}`;
+  return error._tag === "Failure" ? error.message : toFailure(error).message;
 };

@@ -68,7 +68,7 @@ it("draws a chart with its range and the labels of its ends", () => {
 it("prints an error on stderr, and nothing on stdout", () => {
   const { report, stderr, stdout } = reportOn();
   report.failed("The first", "it broke\nin two lines");
-  expect(stderr.text).toBe("✗  The first: it broke\n   in two lines\n");
+  expect(stderr.text).toBe("✗  The first: it broke\n     │ in two lines\n");
   expect(stdout.text).toBe("");
 });
 

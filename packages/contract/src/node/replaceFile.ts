@@ -4,6 +4,20 @@
  * The bytes go to a new file beside it, with a random name, which is made and never found
  * (`O_EXCL`, `O_NOFOLLOW`), so a link that somebody laid there leads nowhere. Renaming replaces
  * what has the name, a link itself and not its target. Node only.
+ *
+ * ```ts
+ * import { replaceFile } from "@game-data/contract/node/replaceFile";
+ *
+ * export const save = (path: string, lines: Iterable<string>): void => {
+ *   const file = replaceFile(path);
+ *   try {
+ *     for (const line of lines) file.write(`${line}\n`);
+ *     file.commit();
+ *   } finally {
+ *     file.discard(); // harmless after `commit`
+ *   }
+ * };
+ * ```
  */
 import { randomBytes } from "node:crypto";
 import {

@@ -386,6 +386,25 @@ describe("the audit names", () => {
     if (scenario !== "baseline") expect(runs[0]).toMatchObject({ exit: 0, isTimeout: false });
   });
 
+  it("a program that retries eight times, whatever the waits", async () => {
+    const body = `const t = await token();
+      for (let at = 0; at < 9; at++) await get("/league?limit=2", t);`;
+    const fault = { kind: "status", status: 503 } as const;
+    const setup = [
+      {
+        method: "POST",
+        path: "/faults",
+        body: [{ match: { endpoint: "leagues" }, fault }],
+      } as const,
+    ];
+    const report = await audit([process.execPath, "--input-type=module", "-e", PRELUDE + body], {
+      scenarios: [{ ...scenarioOf("maintenance")!, setup }],
+      timeoutMillis: MILLIS,
+    });
+    const rule = report.rules.find(({ id }) => id === "A04")!;
+    expect([rule.verdict, rule.broken[0]?.message]).toEqual(["warn", "retried 8 times"]);
+  });
+
   it("two refreshes in sequence as one mistake, not as two at once", async () => {
     const row = MISTAKES.find(([what]) => what.includes("one after the other"))!;
     const { rules } = await auditOf(row[4], "baseline");

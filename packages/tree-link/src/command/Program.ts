@@ -3,7 +3,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { type Answer, type Question, toAscii } from "../Vectors.ts";
 
-/** The program ended, or was silent, before it answered `question`. */
+/**
+ * The program ended, or was silent, before it answered `question`.
+ *
+ * What to do: ask it this question alone. A program answers each line with one line, and stays.
+ */
 export class ProgramEnded extends Error {
   override readonly name = "ProgramEnded";
   readonly question: Question;

@@ -1498,7 +1498,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
     "400": {
       "error": {
         "code": 2,
-        "message": "Invalid query: limit must be an integer from 1 to 50, got an integer."
+        "message": "Invalid query: limit must be an integer from 1 to 50, got number."
       }
     },
     "401": {
