@@ -202,7 +202,7 @@ export const exitOnFailure = <A, E extends StepError, R>(
 const endWith = Effect.fnUntraced(function* (
   step: string,
   code: string,
-  { next, ...failure }: { message: string; next: string | undefined; exitCode: number },
+  { next, ...failure }: { message: string; next?: string | undefined; exitCode: number },
 ) {
   const { args } = yield* Host;
   if (isMachineReadable(args))
