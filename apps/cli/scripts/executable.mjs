@@ -79,6 +79,12 @@ const check = async (file) => {
     const followed = await gamedata(...follow);
     expect("stream follow", JSON.parse(followed).ended === "caughtUp");
     const status = JSON.parse(await gamedata("stream", "status", "--store", store, "--json"));
+    const parquet = ["--format", "parquet", "--out", join(work, "items.parquet")];
+    const refused = await gamedata("stream", "export", "items", "--store", store, ...parquet).then(
+      () => "",
+      ({ stderr }) => stderr,
+    );
+    expect("stream export without DuckDB", refused.includes("--format csv, or install"));
     expect("stream status", JSON.stringify(status).includes('"pages":'));
   } finally {
     sandbox.kill("SIGTERM");

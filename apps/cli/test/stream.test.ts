@@ -327,9 +327,9 @@ describeWithService("nats", "in NATS", (program) => {
       expect(status).toMatchObject({ realm: "pc", pages: done.pages });
       const verified = JSON.parse((await prompt.run(["stream", "verify", ...of])).stdout);
       expect(verified).toMatchObject({ whole: true, pages: done.pages });
-      expect(await prompt.error(["stream", "quarantine", "list", ...of])).toMatchObject({
-        code: "store-failed",
-      });
+      expect(await prompt.json(["stream", "quarantine", "list", ...of])).toEqual([]);
+      const replay = ["stream", "quarantine", "replay", ...of];
+      expect(await prompt.error(replay)).toMatchObject({ exit: 64, code: "usage" });
     } finally {
       await server.close();
     }

@@ -21,16 +21,22 @@
  * if (rows !== 0) throw new Error("nothing was followed yet");
  * ```
  */
-import { csvLine } from "@game-data/contract/csv";
+import { type CsvCell, csvLine } from "@game-data/contract/csv";
 import { replaceFile } from "@game-data/contract/node/replaceFile";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import { type DriverMissing, InvalidStoreUrl, SinkError } from "./Errors.ts";
 import { loadOptional, schemaOf, type StoreOptions, type StoreUrl } from "./StoreUrl.ts";
-import { COLUMNS, type ExportFilter, type ExportKind, type ExportRow } from "./core/exportRows.ts";
+import {
+  COLUMNS,
+  Digits,
+  type ExportFilter,
+  type ExportKind,
+  type ExportRow,
+} from "./core/exportRows.ts";
 
-export { COLUMNS };
+export { COLUMNS, Digits };
 export type { ExportFilter, ExportKind, ExportRow };
 
 /**
@@ -74,8 +80,9 @@ export const text = <E, R>(
     return Stream.mapArray(from, (some) => [
       some.map((row) => `${JSON.stringify(row)}\n`).join(""),
     ]);
+  // What is no text is written as `String` gives it, digits included.
   const line = (cells: ReadonlyArray<ExportRow[string] | undefined>) =>
-    csvLine(cells, format === "csv-raw");
+    csvLine(cells as ReadonlyArray<CsvCell>, format === "csv-raw");
   const lines = Stream.mapArray(from, (some) => [
     some.map((row) => line(columns.map((name) => row[name]))).join(""),
   ]);

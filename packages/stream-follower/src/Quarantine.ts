@@ -29,7 +29,11 @@ export interface ReplayReport {
   readonly rows: number;
 }
 
-/** Tries every record again. A record with a row that still fails stays as it is. */
+/**
+ * Tries every record again. A record with a row that still fails stays as it is. A broker keeps no
+ * rows: there it fails with `SinkError` of kind `incompatible` at the first record that is readable
+ * now.
+ */
 export const replay = (
   level: Decode.DecodeLevel = "items",
 ): Effect.Effect<ReplayReport, SinkError, Store> =>

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import * as Export from "../src/Export.ts";
 import { Follower, jump, Lease, PageLog, PageSource, Verify } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
-import { answerHistory } from "./support/FaultServer.ts";
+import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
 import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
 import { tagOf } from "./support/Run.ts";
@@ -57,8 +57,10 @@ interface Opened {
   readonly options?: { readonly schema?: string; readonly keepBytes?: number };
 }
 
-const follow = async ({ options, url }: Opened, served: ReadonlyArray<MadePage>) => {
-  const { source } = scripted({ answer: answerHistory(served) });
+const follow = async (store: Opened, served: ReadonlyArray<MadePage>) =>
+  followed(store, scripted({ answer: answerHistory(served) }).source);
+
+const followed = async ({ options, url }: Opened, source: PageSource.PageSourceService) => {
   await run(
     Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
       Effect.provide(StoreUrl.layer(url, options)),
@@ -142,6 +144,26 @@ const operates = (open: () => Opened) => {
       "three",
     ]);
     expect(await rowsOf(store, "markets")).toEqual([]);
+  });
+
+  it("writes numbers to the digit, which a JavaScript number would change", async () => {
+    const store = open();
+    const odd = '"ilvl":-1e400,"frameType":123456789012345678901234567890,"note":1.0';
+    const body = JSON.stringify({
+      next_change_id: "p1",
+      stashes: [stash("a", "digits", [{ id: "1", mark: true }])],
+    }).replace('"mark":true', odd);
+    const served = ({ id }: Seen) => ({
+      body: Buffer.from(id === undefined ? body : '{"next_change_id":"p1","stashes":[]}'),
+    });
+    await followed(store, scripted({ answer: served }).source);
+    const rows = Export.rows(store.url, "items", { realm: "pc" }, store.options);
+    const texts = async (format: "ndjson" | "csv") =>
+      (await run(Stream.runCollect(Export.text("items", format, rows)))).join("");
+    expect(await texts("csv")).toContain("-1e400,123456789012345678901234567890,1.0,1");
+    expect(await texts("ndjson")).toContain(
+      '"ilvl":-1e400,"frameType":123456789012345678901234567890,"note":1.0,',
+    );
   });
 
   it.each(["ndjson", "csv", "parquet"] as const)(

@@ -9,7 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Changes, Follower, PageSource, Quarantine, type StreamKey } from "../src/index.ts";
+import { Store } from "../src/Sink.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
+import { commitOf, makePage } from "../src/testing/index.ts";
 import type { Answer } from "./support/FaultServer.ts";
 import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
 import { scripted } from "./support/ScriptedSource.ts";
@@ -93,6 +95,8 @@ const answering = (source: StreamKey["source"], pages: ReadonlyArray<Poisoned>) 
   };
 };
 
+const LISTED = makePage({ seq: 1n, rows: [{ id: "healed", public: true, items: [] }] });
+
 interface Opened {
   readonly url: StoreUrl.StoreUrl;
   readonly schema?: string;
@@ -173,10 +177,9 @@ const poison = (open: () => Opened) => {
     expect([...found.keys()].toSorted()).toEqual(good.toSorted());
     for (const id of good) expect(found.get(id)).toBe(row(key.source, id).toString());
     await indexedAt(opened.url, opened.schema);
-    if (opened.url.kind !== "nats") {
-      const status = await run(StoreUrl.statusOf(key, opened.url, options));
-      expect(status).toMatchObject({ rows: good.length, quarantined: records.length });
-    }
+    const status = await run(StoreUrl.statusOf(key, opened.url, options));
+    const rowsOfStore = opened.url.kind === "nats" ? 0 : good.length;
+    expect(status).toMatchObject({ rows: rowsOfStore, quarantined: records.length });
     // A new start goes on, and finds nothing to do again.
     expect(await follow(key, pages, opened)).toMatchObject({ ended: "caughtUp" });
     const again = await run(Effect.provide(Quarantine.list, StoreUrl.layer(opened.url, options)));
@@ -185,6 +188,8 @@ const poison = (open: () => Opened) => {
     await run(Effect.provide(Quarantine.drop(records[0]!), StoreUrl.layer(opened.url, options)));
     const left = await run(Effect.provide(Quarantine.list, StoreUrl.layer(opened.url, options)));
     expect(left.map(({ id }) => id)).toEqual(records.slice(1).map(({ id }) => id));
+    const after = await run(StoreUrl.statusOf(key, opened.url, options));
+    expect(after.quarantined).toBe(records.length - 1);
   });
 };
 
@@ -227,5 +232,22 @@ describeWithService("nats", "poison on NATS", (program) => {
   poison(() => {
     number += 1;
     return { url: Effect.runSync(StoreUrl.parse(cluster.urlOf(`poison${number}`))) };
+  });
+
+  it("says that a broker applies no record again", async () => {
+    const url = Effect.runSync(StoreUrl.parse(cluster.urlOf("replay")));
+    const pages = pagesOf("stashes").slice(0, 1);
+    await follow(STASHES, pages, { url }, "start");
+    const message = await run(
+      Effect.flatMap(Store, (store) =>
+        Effect.flatMap(store.quarantine, ([record]) =>
+          Effect.flip(store.resolve(record!, { stashes: commitOf(LISTED).stashes, markets: [] })),
+        ),
+      ).pipe(
+        Effect.provide(StoreUrl.layer(url)),
+        Effect.map(({ message: text }) => text),
+      ),
+    );
+    expect(message).toContain("keeps no rows");
   });
 });

@@ -93,7 +93,7 @@ const replayCommand = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Apply the quarantined records again with this version. Exits with 76 if some remain.",
+    "Apply the quarantined records again with this version. Exits with 76 if some remain.\nA NATS store keeps no rows to apply them to: give a record up with drop.",
   ),
   Command.withShortDescription("Apply quarantined records again"),
   Command.withExamples([
@@ -290,7 +290,7 @@ const exportCommand = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Export the stashes, items or markets of a SQLite or PostgreSQL store as NDJSON, CSV or Parquet.\nParquet needs the package @duckdb/node-api and --out FILE.",
+    "Export the stashes, items or markets of a SQLite or PostgreSQL store as NDJSON, CSV or Parquet.\nParquet needs the package @duckdb/node-api, which the single executable cannot load, and --out FILE.",
   ),
   Command.withShortDescription("Export stashes, items or markets"),
   Command.withExamples([

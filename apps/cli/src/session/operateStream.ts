@@ -10,6 +10,7 @@ import { failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
 import { write as writeTo } from "@game-data/terminal/Output";
 import { Effect, Stream } from "effect";
+import { isSea } from "node:sea";
 
 /** An existing store, or the failure that nothing was followed into it. */
 const existing = Effect.fnUntraced(function* (store: string, key: StreamKey) {
@@ -83,9 +84,9 @@ export const dropQuarantine = Effect.fnUntraced(function* (
   return { dropped: id, remaining: (yield* records(store, key)).length };
 });
 
-/** Tries every record again. */
+/** Tries every record again. A broker keeps no rows to apply it to. */
 export const replayQuarantine = Effect.fnUntraced(function* (store: string, key: StreamKey) {
-  const url = yield* existing(store, key);
+  const url = yield* withRows(store, key, "Replaying");
   return yield* Effect.provide(Quarantine.replay("items"), StoreUrl.layer(url));
 });
 
@@ -171,6 +172,11 @@ export const exportRows = Effect.fnUntraced(function* (
   key: StreamKey,
   { format, kind, league, out, since }: ExportRequest,
 ) {
+  if (format === "parquet" && isSea()) {
+    return yield* failure("usage", "Parquet needs DuckDB, which a single executable cannot load.", {
+      next: "export with --format csv, or install the package: npm install --global @game-data/cli @duckdb/node-api",
+    });
+  }
   const url = yield* withRows(store, key, "Exporting");
   const found = Export.rows(url, kind, { realm: key.realm, league, since: BigInt(since ?? 0) });
   if (out !== "-")

@@ -16,8 +16,23 @@ export interface ExportFilter {
   readonly since?: bigint | undefined;
 }
 
+/** A number that a JavaScript number would change, as it came: `1e400`, `1.0`. */
+export class Digits {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+  toString(): string {
+    return this.source;
+  }
+  /** The same number in JSON. */
+  toJSON(): unknown {
+    return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(this.source);
+  }
+}
+
 /** One row of an export; every value fits a CSV cell. */
-export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;
+export type ExportRow = Readonly<Record<string, string | number | boolean | Digits | null>>;
 
 /** The columns of each kind, in order. */
 export const COLUMNS: Readonly<Record<ExportKind, ReadonlyArray<string>>> = {
@@ -53,9 +68,8 @@ export const rowsOfStash = (
 };
 
 const itemRows = ({ account, doc, id, league, seq }: ExportStash): ReadonlyArray<ExportRow> => {
-  const { items } = JSON.parse(zstdDecompressSync(doc).toString("utf8")) as {
-    readonly items?: unknown;
-  };
+  const text = zstdDecompressSync(doc).toString("utf8");
+  const { items } = JSON.parse(text, keepDigits) as { readonly items?: unknown };
   if (!Array.isArray(items)) return [];
   return items.map((item: unknown) => {
     const of = (name: string) => cell((item as Record<string, unknown> | null)?.[name]);
@@ -74,7 +88,15 @@ const itemRows = ({ account, doc, id, league, seq }: ExportStash): ReadonlyArray
   });
 };
 
-const cell = (value: unknown): string | number | boolean | null =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+const keepDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === "number" && context?.source !== undefined && String(value) !== context.source
+    ? new Digits(context.source)
+    : value;
+
+const cell = (value: unknown): ExportRow[string] =>
+  typeof value === "string" ||
+  typeof value === "number" ||
+  typeof value === "boolean" ||
+  value instanceof Digits
     ? value
     : null;

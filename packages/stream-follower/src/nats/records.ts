@@ -2,6 +2,7 @@
  * Rejected rows in a stream: each record is a message, or several that follow each other, before the
  * page that names them. A record that no page names was never committed. A later message resolves it.
  */
+import type { StoredMsg } from "@nats-io/jetstream";
 import { headers as makeHeaders, type MsgHdrs } from "@nats-io/transport-node";
 import type * as Effect from "effect/Effect";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
@@ -38,21 +39,20 @@ const decodeRecord = (body: Uint8Array): QuarantineRecord => {
   return { ...record, bytes: zstdDecompressSync(view.subarray(end)) };
 };
 
-/** The records of a stream that are not resolved. Reads the headers of every page that is kept. */
+/** The records of a stream that are not resolved. Costs what they weigh, whatever the log holds. */
 export const openRecords = (
   broker: Broker,
   key: StreamKey,
 ): Effect.Effect<ReadonlyArray<StoredQuarantine>, SinkError> =>
   promise("quarantine", async () => {
-    const named = await namedRecords(broker, key);
     const found: Array<StoredQuarantine> = [];
-    for (const { at, from, receivedAt, to } of named) {
+    for (const { at, from, receivedAt, to } of await namedRecords(broker, key)) {
       const pieces: Array<Uint8Array> = [];
       for (let seq = from; seq <= to; seq += 1) {
         const message = await broker.jsm.streams.getMessage(streamOf(broker, key), { seq });
         if (message !== null) pieces.push(message.data);
       }
-      // The oldest messages are evicted with the pages before them.
+      // They may have been evicted meanwhile.
       if (pieces.length <= to - from) continue;
       const record = decodeRecord(Buffer.concat(pieces));
       found.push({ ...record, id: from, key, seq: BigInt(at), firstSeen: receivedAt });
@@ -66,41 +66,49 @@ interface NamedRecord extends SequenceRange {
   readonly receivedAt: number;
 }
 
-const namedRecords = async (
+/**
+ * Where the records are that are not resolved and not evicted. Reads the headers of the rejected
+ * messages, and the pages that come next after them: those name the records that were committed.
+ */
+export const namedRecords = async (
   broker: Broker,
   key: StreamKey,
 ): Promise<ReadonlyArray<NamedRecord>> => {
+  const info = await infoOf(broker, key);
+  if (info === undefined) return [];
+  const stream = streamOf(broker, key);
   const subject = rejectedOf(broker, key);
-  if ((await infoOf(broker, key)) === undefined) return [];
-  const { state } = await broker.jsm.streams.info(streamOf(broker, key), {
-    subjects_filter: subject,
-  });
-  if ((state.subjects?.[subject] ?? 0) === 0) return [];
-  const consumer = await broker.js.consumers.get(streamOf(broker, key), {
-    filter_subjects: [subjectOf(broker, key), subject],
+  const last = await broker.jsm.streams.getMessage(stream, { last_by_subj: subject });
+  if (last === null) return [];
+  const consumer = await broker.js.consumers.get(stream, {
+    filter_subjects: [subject],
     headers_only: true,
   });
   const named = new Map<number, NamedRecord>();
-  // Up to what is there now. A server counts what is pending wrongly for two subjects at once.
-  const lasts = await Promise.all(
-    [subject, subjectOf(broker, key)].map((last_by_subj) =>
-      broker.jsm.streams.getMessage(streamOf(broker, key), { last_by_subj }),
-    ),
-  );
-  const end = Math.max(...lasts.map((last) => last?.seq ?? 0));
+  let page = 0;
   const messages = await consumer.consume({ max_messages: 500 });
   for await (const { headers, seq } of messages) {
-    const names = headers?.get(REJECTED) ?? "";
-    for (const [, from, to] of names.matchAll(/(\d+)-(\d+)/gu)) {
-      const receivedAt = Number(headers?.get("Received-At"));
-      named.set(Number(from), { from: Number(from), to: Number(to), at: seq, receivedAt });
+    const resolved = headers?.get(RESOLVED) ?? "";
+    if (resolved !== "") named.delete(Number(resolved));
+    else if (seq > page) {
+      const next = { seq, next_by_subj: subjectOf(broker, key) };
+      const found = await broker.jsm.streams.getMessage(stream, next);
+      page = found?.seq ?? page;
+      for (const one of found === null ? [] : recordsOf(found)) named.set(one.from, one);
     }
-    named.delete(Number(headers?.get(RESOLVED) ?? -1));
-    if (seq >= end) break;
+    if (seq >= last.seq) break;
   }
   await messages.close();
-  return [...named.values()];
+  return [...named.values()].filter(({ from }) => from >= info.state.first_seq);
 };
+
+const recordsOf = ({ header, seq }: StoredMsg): ReadonlyArray<NamedRecord> =>
+  [...header.get(REJECTED).matchAll(/(\d+)-(\d+)/gu)].map(([, from, to]) => ({
+    from: Number(from),
+    to: Number(to),
+    at: seq,
+    receivedAt: Number(header.get("Received-At")),
+  }));
 
 /** Notes that a record is resolved. A follower that publishes meanwhile tries again. */
 export const resolveRecord = (

@@ -4,23 +4,15 @@ import { SinkError } from "../Errors.ts";
 import type { StoreService, StoreStatus } from "../Sink.ts";
 import { type Broker, infoOf, promise, streamOf, subjectOf } from "./connection.ts";
 import { KEYS } from "./log.ts";
-import { openRecords, resolveRecord } from "./records.ts";
+import { namedRecords, openRecords, resolveRecord } from "./records.ts";
 import { headOf } from "./page.ts";
 
 /** The store over a broker. It keeps no rows: a record can be dropped, its rows are the consumers'. */
 export const storeOf = (broker: Broker): StoreService => ({
-  status: Effect.flatMap(
-    promise("status", () => Promise.all(KEYS.map((key) => statusOf(broker, key)))),
-    (all) =>
-      Effect.forEach(
-        all.filter((each) => each !== undefined),
-        (status) =>
-          Effect.map(openRecords(broker, status.key), ({ length }) => ({
-            ...status,
-            quarantined: length,
-          })),
-      ),
-  ),
+  status: promise("status", async () => {
+    const all = await Promise.all(KEYS.map((key) => statusOf(broker, key)));
+    return all.filter((each) => each !== undefined);
+  }),
   quarantine: Effect.map(
     Effect.forEach(KEYS, (key) => openRecords(broker, key)),
     (found) => found.flat(),
@@ -59,7 +51,7 @@ const statusOf = async (
     pages: key.source === "stashes" ? Number(seq) : info.state.messages,
     rows: 0,
     items: 0,
-    quarantined: 0,
+    quarantined: (await namedRecords(broker, key)).length,
     gaps: 0,
     receivedAt,
     polledAt: undefined,

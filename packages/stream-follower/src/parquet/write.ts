@@ -10,7 +10,7 @@ import type * as Scope from "effect/Scope";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SinkError } from "../Errors.ts";
-import { COLUMNS, type ExportKind, type ExportRow } from "../core/exportRows.ts";
+import { COLUMNS, Digits, type ExportKind, type ExportRow } from "../core/exportRows.ts";
 
 /** Columns of whole numbers; every other column is text. What does not fit its column is null. */
 const NUMBERS = new Set("seq items firstSeen lastSeen ilvl frameType hour".split(" "));
@@ -49,7 +49,8 @@ const appendRow = (
   row: ExportRow,
 ): void => {
   for (const name of columns) {
-    const value = row[name] ?? null;
+    const cell = row[name] ?? null;
+    const value = cell instanceof Digits && NUMBERS.has(name) ? Number(cell) : cell;
     if (!NUMBERS.has(name)) {
       if (value === null) appender.appendNull();
       else appender.appendVarchar(String(value));
