@@ -15,7 +15,7 @@ import { DatabaseSync } from "node:sqlite";
 import { userScopes } from "@game-data/contract/Scope";
 import { TokenStoreFailed } from "@game-data/oauth-pkce";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
-import { approveConsent, type ConsentOptions } from "@game-data/sandbox/approveConsent";
+import type { ConsentOptions } from "@game-data/sandbox/control";
 import { Effect, Fiber, Redacted } from "effect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { COMMAND_SCOPES } from "../src/commands/SignIn.ts";
@@ -73,7 +73,7 @@ const signedIn = async (
   const fiber = Effect.runFork(asked);
   const address = () => /http:\S+\/oauth\/authorize\S+/u.exec(stderr)?.[0];
   await expect.poll(address).toBeDefined();
-  await fetch(await approveConsent(sandbox, address()!, answer));
+  await fetch(await sandbox.consent(address()!, answer));
   return Effect.runPromise(Fiber.join(fiber));
 };
 

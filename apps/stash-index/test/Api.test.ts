@@ -2,7 +2,7 @@
  * The API over HTTP, over a sandbox: what `npm run stash-index` serves.
  */
 import { request } from "node:http";
-import { approveConsent } from "@game-data/sandbox/approveConsent";
+import { controlOf } from "@game-data/sandbox/control";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type RunningIndex, startIndex } from "./support/running.ts";
 
@@ -158,10 +158,8 @@ describe("an item as a search", () => {
   it("takes them from a tab of the signed-in user, and hands out no token", async () => {
     const login = await fetch(`${index.origin}/auth/login?returnTo=/`, { redirect: "manual" });
     const cookies = login.headers.getSetCookie().map((each) => each.split(";")[0]!);
-    const callback = await approveConsent(
-      { controlUrl: index.controlUrl, accounts: await accounts() },
-      login.headers.get("location")!,
-    );
+    const sandbox = controlOf({ controlUrl: index.controlUrl, accounts: await accounts() });
+    const callback = await sandbox.consent(login.headers.get("location")!);
     const back = await fetch(callback, {
       redirect: "manual",
       headers: { cookie: cookies.join("; ") },

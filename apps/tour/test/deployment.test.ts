@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
-import { approveConsent } from "@game-data/sandbox/approveConsent";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runTour } from "./support/runTour.ts";
 
@@ -41,7 +40,7 @@ it("acts for the user who signs in through the browser", async () => {
       const url = /^ +(http\S+\/oauth\/authorize\?\S+)\n/mu.exec(text)?.[1];
       if (url === undefined || isAnswered) return;
       isAnswered = true;
-      void approveConsent(sandbox, url).then((redirect) => fetch(redirect));
+      void sandbox.consent(url).then((redirect) => fetch(redirect));
     },
   });
   expect(err).toBe("");

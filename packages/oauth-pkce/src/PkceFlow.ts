@@ -10,7 +10,6 @@
  * ```ts
  * import { OAuthClient, PkceFlow } from "@game-data/oauth-pkce";
  * import { startSandbox } from "@game-data/sandbox";
- * import { approveConsent } from "@game-data/sandbox/approveConsent";
  * import { Effect } from "effect";
  *
  * const sandbox = await startSandbox();
@@ -23,7 +22,7 @@
  *     });
  *     const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
  *     // The user's browser does this; here the sandbox consents in the user's place.
- *     const callback = yield* Effect.promise(() => approveConsent(sandbox, url));
+ *     const callback = yield* Effect.promise(() => sandbox.consent(url));
  *     const validated = yield* PkceFlow.validateCallback(client, pending, callback);
  *     return yield* PkceFlow.exchange(client, validated);
  *   }),

@@ -4,6 +4,7 @@
  */
 import { Application } from "./Application.ts";
 import type { ApplicationParts } from "./Core.ts";
+import { controlOf, type SandboxControl } from "./control.ts";
 import { type Addresses, resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
 import { RatePolicyInvalid, RegistrationRejected, SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
@@ -18,7 +19,7 @@ import type { Engine } from "./store/Store.ts";
 export { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
 
 /** A sandbox that answers on real ports until it is closed. */
-export interface RunningSandbox extends SandboxInfo {
+export interface RunningSandbox extends SandboxInfo, SandboxControl, AsyncDisposable {
   /** Stops answering and releases ports and database. */
   close(): Promise<void>;
 }
@@ -32,7 +33,8 @@ export interface SandboxHandler extends RunningSandbox {
 /** Starts a sandbox on real ports. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<RunningSandbox> => {
   const { application, close } = await serve(options);
-  return { ...infoOf(application), close };
+  const info = infoOf(application);
+  return { ...info, ...controlOf(info), close, [Symbol.asyncDispose]: close };
 };
 
 /** Builds a sandbox that answers `Request`s in this process and opens no port. */
@@ -40,7 +42,10 @@ export const createSandboxHandler = async (
   options: SandboxOptions = {},
 ): Promise<SandboxHandler> => {
   const { application, close } = await build(options);
-  return { ...infoOf(application), fetch: fetchHandler(application), close };
+  const info = infoOf(application);
+  const send = fetchHandler(application);
+  const control = controlOf(info, send);
+  return { ...info, ...control, fetch: send, close, [Symbol.asyncDispose]: close };
 };
 
 /** Clock, timer and log that a sandbox uses instead of the platform's. */

@@ -21,6 +21,7 @@
  * ```
  */
 import { createServer, type AddressInfo } from "node:net";
+import { controlOf } from "./control.ts";
 import { SandboxStartError } from "./Errors.ts";
 import type { SandboxInfo } from "./sandboxInfo.ts";
 import type { RunningSandbox } from "./StartSandbox.ts";
@@ -79,8 +80,9 @@ export const startSandboxContainer = async (
     })
     .start();
   try {
-    const info = await readyLine(await started.logs(), startupTimeoutMillis);
-    return { ...info, controlKey, close: async () => void (await started.stop()) };
+    const info = { ...(await readyLine(await started.logs(), startupTimeoutMillis)), controlKey };
+    const close = async () => void (await started.stop());
+    return { ...info, ...controlOf(info), close, [Symbol.asyncDispose]: close };
   } catch (cause) {
     await started.stop();
     throw cause;

@@ -15,6 +15,7 @@
  */
 import { Application } from "./Application.ts";
 import { resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
+import { controlOf, type SandboxControl } from "./control.ts";
 import { SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
 import { webPlatform } from "./platform/web.ts";
@@ -38,7 +39,7 @@ export type WebSandboxOptions = Pick<
 >;
 
 /** A sandbox that is reached through `fetch` alone. */
-export interface WebSandbox extends SandboxInfo {
+export interface WebSandbox extends SandboxInfo, SandboxControl {
   /** Answers a request to one of the sandbox's addresses. */
   fetch(request: Request): Promise<Response>;
 }
@@ -62,5 +63,7 @@ export const createWebSandbox = async (options: WebSandboxOptions = {}): Promise
     log: (message, cause) => console.error(message, cause),
   });
   await application.ready("auth");
-  return { ...infoOf(application), fetch: fetchHandler(application) };
+  const info = infoOf(application);
+  const send = fetchHandler(application);
+  return { ...info, ...controlOf(info, send), fetch: send };
 };

@@ -9,7 +9,7 @@ import {
   type SandboxOptions,
   startSandbox,
 } from "@game-data/sandbox";
-import { approveConsent } from "@game-data/sandbox/approveConsent";
+import { controlOf } from "@game-data/sandbox/control";
 import { exec } from "@game-data/sandbox/exec";
 import { createWebSandbox, type WebSandbox } from "@game-data/sandbox/web";
 import type { Effect, Layer } from "effect";
@@ -19,7 +19,8 @@ it("has the promised types", () => {
   expectTypeOf(startSandbox).parameter(0).toEqualTypeOf<SandboxOptions | undefined>();
   expectTypeOf(createSandboxHandler).returns.resolves.toEqualTypeOf<SandboxHandler>();
   expectTypeOf(createWebSandbox).returns.resolves.toEqualTypeOf<WebSandbox>();
-  expectTypeOf(approveConsent).returns.resolves.toBeString();
+  expectTypeOf(controlOf).returns.toHaveProperty("consent");
+  expectTypeOf<SandboxHandler["consent"]>().returns.resolves.toBeString();
   expectTypeOf(Sandbox.layer()).toEqualTypeOf<Layer.Layer<Sandbox, SandboxError>>();
   expectTypeOf(exec(["x"])).toExtend<Effect.Effect<number, { readonly _tag: string }>>();
   expectTypeOf<JournalEntry["listener"]>().toEqualTypeOf<"auth" | "data">();

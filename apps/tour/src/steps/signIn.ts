@@ -3,7 +3,7 @@
  */
 import { PkceFlow } from "@game-data/oauth-pkce";
 import { signIn as signInByBrowser } from "@game-data/oauth-pkce/node";
-import { approveConsent } from "@game-data/sandbox/approveConsent";
+import { controlOf } from "@game-data/sandbox/control";
 import { Host } from "@game-data/terminal/Host";
 import { Effect } from "effect";
 import { Report } from "../report.ts";
@@ -30,7 +30,7 @@ export const signIn: Step = {
         "control plane (POST /control/authorize). Everything else is the real flow.",
       );
       const { pending, url } = yield* PkceFlow.start(client, { scopes });
-      const redirect = yield* Effect.promise(() => approveConsent(sandbox, url));
+      const redirect = yield* Effect.promise(() => controlOf(sandbox).consent(url));
       const callback = yield* PkceFlow.validateCallback(client, pending, redirect);
       yield* session.signIn(yield* PkceFlow.exchange(client, callback));
     }

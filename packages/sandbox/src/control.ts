@@ -1,0 +1,137 @@
+/**
+ * What a test asks of a sandbox: a token, a consent, a fault, the clock, and which requests came.
+ *
+ * Every sandbox that is started here has these methods itself. `controlOf` gives them to whoever
+ * knows the addresses alone, such as a program under `game-data-sandbox exec`. The control plane
+ * plays the person and the network; everything else of a flow is real.
+ *
+ * ```ts
+ * import { startSandbox } from "@game-data/sandbox";
+ *
+ * await using sandbox = await startSandbox();
+ * const token = await sandbox.token({ scopes: ["account:profile"] });
+ * await sandbox.fault({ match: { endpoint: "profile" }, fault: { kind: "status", status: 503 } });
+ * const headers = { authorization: `Bearer ${token}` };
+ * const { status } = await fetch(`${sandbox.baseUrl}/profile`, { headers });
+ * await sandbox.verify({ match: { endpoint: "profile" }, exactly: 1, status });
+ * ```
+ */
+import type { TokenResponse } from "@game-data/contract";
+import type { Scope } from "@game-data/contract/Scope";
+import type { FaultMatch, FaultRule } from "./faults/Fault.ts";
+import type { SandboxInfo } from "./sandboxInfo.ts";
+
+/** Which requests there have to be, and how many. */
+export interface Expectation {
+  readonly match: FaultMatch;
+  readonly status?: number;
+  readonly exactly?: number;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+/** The account that answers a consent page, and its decision. */
+export interface ConsentOptions {
+  /** The account that is signed in. Default: the first one. */
+  readonly account?: string;
+  /** Refuses instead. */
+  readonly deny?: boolean;
+}
+
+/** Whose token is asked for. */
+export interface TokenOptions {
+  readonly scopes: ReadonlyArray<Scope>;
+  /** Name of the account. Default: the first one, where a scope is a user's. */
+  readonly account?: string;
+  /** Default: a seeded client that may have these scopes. */
+  readonly clientId?: string;
+}
+
+/** What a test asks of a sandbox. Each rejects with an `Error` that has the control plane's words. */
+export interface SandboxControl {
+  /** An access token without the flow. */
+  token(options: TokenOptions): Promise<string>;
+  /** Answers an authorization URL as a person would; gives where the browser is sent to. */
+  consent(url: string, options?: ConsentOptions): Promise<string>;
+  /** Adds a fault. */
+  fault(rule: FaultRule): Promise<{ readonly id: string }>;
+  /** Moves the virtual clock forward: `"31 seconds"`, `"5 minutes"`, `"28 days"`. */
+  advance(by: string): Promise<void>;
+  /** Resolves if so many requests came; rejects with what came instead. */
+  verify(expected: Expectation): Promise<void>;
+  /** Sends a request to the control plane; the path is below `controlUrl`. */
+  control(method: string, path: string, body?: object): Promise<unknown>;
+}
+
+type Send = (request: Request) => Promise<Response>;
+
+/** The methods of a sandbox at known addresses; `send` reaches it, by default over the network. */
+export const controlOf = (
+  info: Pick<SandboxInfo, "accounts" | "controlKey" | "controlUrl">,
+  send: Send = fetch,
+): SandboxControl => {
+  const ask = async (method: string, path: string, body?: object): Promise<Response> => {
+    const headers = {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(info.controlKey === undefined ? {} : { authorization: `Bearer ${info.controlKey}` }),
+    };
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    return send(new Request(`${info.controlUrl}${path}`, { method, headers, ...content }));
+  };
+  const control = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await ask(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? undefined : (JSON.parse(text) as unknown);
+  };
+  return {
+    control,
+    token: async ({ account, clientId, scopes }) => {
+      const isUsers = scopes.some((scope) => scope.startsWith("account:"));
+      const owner = account ?? (isUsers ? info.accounts[0]?.name : undefined);
+      const client = clientId ?? (isUsers ? "example-desktop" : "example-service");
+      const asked = {
+        clientId: client,
+        scopes,
+        ...(owner === undefined ? {} : { account: owner }),
+      };
+      return ((await control("POST", "/tokens", asked)) as TokenResponse).access_token;
+    },
+    consent: async (url, { account = info.accounts[0]?.name, deny = false } = {}) => {
+      const body = { url, account, ...(deny && { deny }) };
+      return ((await control("POST", "/authorize", body)) as { readonly redirect: string })
+        .redirect;
+    },
+    fault: async (rule) => {
+      const { faults } = (await control("POST", "/faults", rule)) as {
+        readonly faults: ReadonlyArray<{ readonly id: string }>;
+      };
+      return { id: faults[0]!.id };
+    },
+    advance: async (by) => void (await control("POST", "/clock", { advance: by })),
+    verify: async (expected) => {
+      const response = await ask("POST", "/verify", expected);
+      if (response.status === 409)
+        throw new Error(unmet(expected, (await response.json()) as Seen));
+      if (!response.ok) throw new Error(`verify: ${response.status} ${await response.text()}`);
+    },
+  };
+};
+
+interface Seen {
+  readonly count: number;
+  readonly nearest: ReadonlyArray<{
+    readonly method: string;
+    readonly path: string;
+    readonly status: number | null;
+  }>;
+}
+
+/** "expected exactly 2 of {"endpoint":"profile"}, 1 came; others: GET /league → 200". */
+const unmet = ({ match, ...bounds }: Expectation, { count, nearest }: Seen): string => {
+  const wanted = Object.entries(bounds).map(([name, value]) => `${name} ${value}`);
+  const others = nearest.map(
+    ({ method, path, status }) => `${method} ${path} → ${status ?? "none"}`,
+  );
+  return `expected ${wanted.join(", ")} of ${JSON.stringify(match)}, ${count} came; others: ${others.join(", ") || "none"}`;
+};
