@@ -1,5 +1,4 @@
 /** What the single executable cannot do. `scripts/executable.mjs --check` tries the real one. */
-import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import sea from "node:sea";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -7,12 +6,12 @@ import { usePrompt } from "./support/gamedata.ts";
 
 const prompt = usePrompt();
 const { isSea } = sea;
-const pretend = (is: () => boolean) => {
-  sea.isSea = is;
-  syncBuiltinESMExports();
-};
-beforeAll(() => pretend(() => true));
-afterAll(() => pretend(isSea));
+beforeAll(() => {
+  sea.isSea = () => true;
+});
+afterAll(() => {
+  sea.isSea = isSea;
+});
 
 it("says which program writes Parquet, before it opens a store", async () => {
   const out = ["--format", "parquet", "--out", join(prompt.home, "items.parquet")];

@@ -10,7 +10,7 @@ import { failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
 import { write as writeTo } from "@game-data/terminal/Output";
 import { Effect, Stream } from "effect";
-import { isSea } from "node:sea";
+import sea from "node:sea";
 
 /** An existing store, or the failure that nothing was followed into it. */
 const existing = Effect.fnUntraced(function* (store: string, key: StreamKey) {
@@ -172,7 +172,7 @@ export const exportRows = Effect.fnUntraced(function* (
   key: StreamKey,
   { format, kind, league, out, since }: ExportRequest,
 ) {
-  if (format === "parquet" && isSea()) {
+  if (format === "parquet" && sea.isSea()) {
     return yield* failure("usage", "Parquet needs DuckDB, which a single executable cannot load.", {
       next: "export with --format csv, or install the package: npm install --global @game-data/cli @duckdb/node-api",
     });
