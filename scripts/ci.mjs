@@ -38,6 +38,7 @@ const PUBLISHED = [
   ["the site, built and opened in a browser", "scripts/site.mjs", "--check"],
 ];
 const LONG_TESTS = [
+  ["the time that regular expressions take", "scripts/check-regexes.mjs"],
   ["the vectors of links in Python and Go", "packages/tree-link/scripts/runVectors.ts"],
   ["the OpenAPI document to redocly and spectral", "packages/contract/scripts/lintOpenApi.ts"],
   ["fuzzing of the codec", "packages/tree-link/fuzz/main.ts", "--minutes", "0.5"],

@@ -107,7 +107,11 @@ export const makeReport = (host: HostService): ReportService => {
       const labels =
         room > 0 ? `${first}${" ".repeat(room)}${last}` : last.padStart(columnsOfChart);
       indented([
-        drawn.replaceAll(/^\n+|\n+$/gu, "").replaceAll(/ +$/gmu, ""),
+        drawn
+          .split("\n")
+          .map((line) => line.trimEnd())
+          .filter((line) => line !== "")
+          .join("\n"),
         styled("dim", `${" ".repeat(side)}${labels}`),
       ]);
     },

@@ -184,7 +184,7 @@ const make = <Client extends OAuthClient>(
       return configurationError(`userAgent.${userAgent.option}`, userAgent.reason);
     const client = {
       kind,
-      authUrl: authUrl.replace(/\/+$/, ""),
+      authUrl: authUrl.replace(/(?<!\/)\/+$/, ""),
       clientId,
       clientSecret,
       redirectUri,

@@ -143,7 +143,7 @@ const clock: Clock = {
   },
 };
 
-const LIMIT = /^\s*([1-9]\d{0,8})\s*(?:per|\/)\s*(\d+(?:\.\d+)?)?\s*(ms|s|m|h|d)\s*$/u;
+const LIMIT = /^\s*([1-9]\d{0,8})\s*(?:per|\/)\s*(?:(\d+(?:\.\d+)?)\s*)?(ms|s|m|h|d)\s*$/u;
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,

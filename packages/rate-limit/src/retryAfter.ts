@@ -28,7 +28,7 @@ export const retryAfterMillis = (
   if (!text) return undefined;
   if (/^\d+(\.\d+)?$/u.test(text)) return Math.min(Number(text) * 1000, MAX_WAIT);
   // A date has a month and a time; `Date.parse` alone would take "-5" for a year.
-  if (!/[a-z]{3}.*\d:\d\d/iu.test(text)) return undefined;
+  if (!/[a-z]{3}/iu.test(text) || !/\d:\d\d/u.test(text)) return undefined;
   const asked = Date.parse(text) - (Date.parse(headers["date"] ?? "") || now);
   return Number.isNaN(asked) ? undefined : Math.min(Math.max(0, asked), MAX_WAIT);
 };

@@ -92,7 +92,7 @@ export const format = (address: StoreUrl): string => {
     // Several hosts are no URL: the login ends at the last @ before the path.
     return Redacted.value(address.url)
       .replace(/\/\/[^/?]*@/u, "//")
-      .replace(/\?.*$/u, "");
+      .split("?")[0]!;
   }
   const { protocol, host, pathname } = new URL(Redacted.value(address.url));
   return `${protocol}//${host}${pathname}`;

@@ -70,7 +70,7 @@ const repairText = (payload: string): { text: string; notes: ReadonlyArray<strin
   };
   let text = payload.replaceAll("+", "-").replaceAll("/", "_");
   if (text !== payload) notes.push("writes + and / as - and _");
-  const body = text.replace(/=+$/u, "");
+  const body = text.replace(/(?<!=)=+$/u, "");
   const padded = body.padEnd(Math.ceil(body.length / 4) * 4, "=");
   const isWhole = /^[\w-]*$/u.test(body) && body.length % 4 !== 1;
   if (isWhole && text !== body && text !== padded) notes.push("sets the padding");

@@ -52,6 +52,6 @@ export const readHour = Effect.fnUntraced(function* (time: string | undefined) {
 
 const HOUR = 3600;
 
-/** The engine's message quotes the input, which may hold a secret. */
+/** The engine's message quotes the input, which may hold a secret: the quotation is its last part. */
 const withoutExcerpt = ({ message }: Error): string =>
-  message.replace(/,? (?:\.{3})?".*" is not valid JSON$/su, "");
+  message.replace(/(?:^|, (?:\.{3})?)"[^]*$/u, "") || "it has no value";

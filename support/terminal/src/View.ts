@@ -138,7 +138,7 @@ const renderTable = ({ columns, rows, whenEmpty }: TableView, width: number): st
     colWidths: fit(widths, isNumeric, width - GAP.length * (columns.length - 1)),
   });
   rendered.push(...cells);
-  return rendered.toString().replaceAll(/[^\S\n]+$/gmu, "");
+  return rendered.toString().replaceAll(/(?<![^\S\n])[^\S\n]+$/gmu, "");
 };
 
 /** A column of text is not cut below this width. */

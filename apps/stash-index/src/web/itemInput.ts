@@ -63,7 +63,7 @@ const ORIGIN = /\((?:implicit|crafted|fractured|enchant)\)$/u;
 /** Bounds of a text that is an item. */
 const MOST_LINES = 300;
 const LONGEST_LINE = 500;
-const FIELD = /^([A-Za-z ]{2,30}):\s*(.*)$/u;
+const FIELD = /^([A-Za-z ]{2,30}):(.*)$/u;
 
 /**
  * Sections are divided by lines of hyphens. The first has `Rarity:`, name and base; fields are
@@ -97,12 +97,12 @@ const fromText = (reader: Reader, text: string): ItemFacts => {
     .split(/\r?\n/u)
     .map((each) => each.trim())) {
     const [, name, value = ""] = FIELD.exec(line) ?? [];
-    if (name !== undefined) fields.set(name.toLowerCase(), value);
+    if (name !== undefined) fields.set(name.toLowerCase(), value.trim());
     else if (/^corrupted$/iu.test(line)) fields.set("corrupted", "yes");
     else if (line !== "" && isMod(line)) mods.push(line.replace(ORIGIN, "").trimEnd());
   }
   const base = names.at(-1)!;
-  const sockets = (fields.get("sockets") ?? "").trim().split(/\s+/u).filter(Boolean);
+  const sockets = (fields.get("sockets") ?? "").split(/\s+/u).filter(Boolean);
   return itemFacts({
     rarity,
     frameType: Math.max(0, (RARITIES as ReadonlyArray<string>).indexOf(rarity.toLowerCase())),

@@ -34,4 +34,4 @@ const decodeAndCompare = (link: CapturedLink): LinkResult => {
   return isCanonical && isDeepStrictEqual(decoded.link, expectedOf(link)) ? "exact" : "different";
 };
 
-const unpadded = (payload: string) => payload.replace(/=+$/u, "");
+const unpadded = (payload: string) => payload.replace(/(?<!=)=+$/u, "");

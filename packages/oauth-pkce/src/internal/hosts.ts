@@ -5,4 +5,4 @@
  * (§5, confidential clients).
  */
 export const isRegisteredDomain = (hostname: string): boolean =>
-  /^([^.]+\.)+(?!localhost$)[^.]*[^.\d][^.]*$/.test(hostname);
+  /^([^.]+\.)+(?!localhost$)\d*[^.\d][^.]*$/.test(hostname);

@@ -86,7 +86,7 @@ const authorizeAs =
       status,
     } = auth({
       method: "GET",
-      url: `/oauth/authorize?${queryOf(body.url.replace(/#.*$/u, ""))}`,
+      url: `/oauth/authorize?${queryOf(body.url.split("#")[0]!)}`,
       header: (name) => (name === "host" ? new URL(core.config.authUrl).host : undefined),
       body: new Uint8Array(),
       ip: request.ip,

@@ -16,7 +16,7 @@ export const ENDPOINT_KEYS: ReadonlyArray<string> = [
 /** The path templates of every route, without the words of their parameters. */
 export const templatesOf = (data: DataPart): ReadonlyArray<string> => [
   ...OAUTH_TEMPLATES,
-  ...data.routes.map(({ template }) => template.replace(/\([^)]*\)/gu, "")),
+  ...data.routes.map(({ template }) => template.replace(/\([^()]*\)/gu, "")),
 ];
 
 /** Refuses a match that names what does not exist. */

@@ -76,6 +76,6 @@ const namesOfRoute = ({ name, template }: Route): RouteNames => {
     name,
     group: name.slice(0, at),
     endpoint: name.slice(at + 1),
-    template: template.replace(/\([^)]*\)/gu, ""),
+    template: template.replace(/\([^()]*\)/gu, ""),
   };
 };

@@ -26,7 +26,8 @@ const PRIVATE_LEAGUE = /\(PL(\d+)\)$/u;
 
 /** Digits outside of strings that JavaScript's numbers cannot hold. */
 const LARGE_NUMBER = /(?:^|[[,:\s])-?\d{16,}/u;
-const STRINGS = /"(?:[^"\\]|\\.)*"/gu;
+/** Also one that does not end: it is no start for others. */
+const STRINGS = /"(?:[^"\\]|\\.)*"?/gsu;
 
 /** Originals shorter than this occur by chance. */
 const LEAST_LEAK = 5;

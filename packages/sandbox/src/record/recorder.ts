@@ -194,7 +194,7 @@ const pass = async (
 type Pass = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The deployment's address of a request. It may have a path of its own. */
-const addressOf = (base: string, url: string): string => base.replace(/\/+$/u, "") + url;
+const addressOf = (base: string, url: string): string => base.replace(/(?<!\/)\/+$/u, "") + url;
 
 const urlOf = (server: Server): string =>
   `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

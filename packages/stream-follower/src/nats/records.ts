@@ -103,7 +103,7 @@ export const namedRecords = async (
 };
 
 const recordsOf = ({ header, seq }: StoredMsg): ReadonlyArray<NamedRecord> =>
-  [...header.get(REJECTED).matchAll(/(\d+)-(\d+)/gu)].map(([, from, to]) => ({
+  [...header.get(REJECTED).matchAll(/(?<!\d)(\d+)-(\d+)/gu)].map(([, from, to]) => ({
     from: Number(from),
     to: Number(to),
     at: seq,

@@ -12,7 +12,7 @@ const plainBytes = (payload: string): Array<number> => {
   const bytes: Array<number> = [];
   let held = 0;
   let bits = 0;
-  for (const character of payload.replace(/=+$/u, "")) {
+  for (const character of payload.replace(/(?<!=)=+$/u, "")) {
     held = ((held & 63) << 6) | ALPHABET.indexOf(character);
     bits += 6;
     if (bits >= 8) bytes.push((held >> (bits -= 8)) & 255);

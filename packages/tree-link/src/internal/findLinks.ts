@@ -35,7 +35,7 @@ const MAYBE = /AAAA|-skill-tree/u;
 /** A mark that HTML writes as an entity; `&amp;` is part of a query. */
 const ENTITY = /&(?:nbsp|quot|apos|[lg]t|#\d{1,6}|#x[\da-f]{1,5});/iu;
 /** Punctuation and marks of emphasis behind a link. */
-const BEHIND = /[.,;:!?*~…]{1,99}$/u;
+const BEHIND = /(?<![.,;:!?*~…])[.,;:!?*~…]+$/u;
 
 const matchAt = (pattern: RegExp, text: string, at: number): string => {
   pattern.lastIndex = at;

@@ -24,7 +24,7 @@ const CRASHES: ReadonlyArray<RegExp> = [
   /^panic: /mu,
   /^fatal error: /mu,
   /^Exception in thread "/mu,
-  /thread '[^'\n]*' [^\n]{0,40}panicked at/u,
+  /^thread '.*panicked at/mu,
   /^Unhandled exception\. /mu,
   /^PHP Fatal error: {1,2}/mu,
   /\(\w+(?:Error|Exception)\)\s*$/u,

@@ -87,12 +87,22 @@ const namesItself = ({ entries }: Run): Finding =>
   finding(
     entries.length > 0 ? 1 : 0,
     groups(
-      entries.filter(({ byControl, userAgent }) => !byControl && !USER_AGENT.test(userAgent ?? "")),
+      entries.filter(({ byControl, userAgent }) => !byControl && !hasContact(userAgent ?? "")),
       ({ userAgent }) => userAgent ?? "",
     ).map((group) => violation(`User-Agent: ${group[0]!.userAgent ?? "none"}`, group[0]!)),
   );
 
-const USER_AGENT = /^(?:OAuth )?[\w.-]+\/\d[\w.+-]* .*\(.*contact: ?[^)]+\)/u;
+/** `NAME/1.2 (… contact: WHO)`, also behind `OAuth`. */
+const hasContact = (userAgent: string): boolean => {
+  const opened = userAgent.indexOf("(");
+  const contact = userAgent.lastIndexOf("contact:");
+  return (
+    /^(?:OAuth )?[\w.-]+\/\d[\w.+-]* /u.test(userAgent) &&
+    opened >= 0 &&
+    opened < contact &&
+    /^contact: ?[^)]+\)/u.test(userAgent.slice(contact))
+  );
+};
 
 /** The rules. */
 export const secretsRules: ReadonlyArray<RuleRow> = [
