@@ -61,7 +61,10 @@ const problemsIn = (file, text) => {
 };
 
 const PLANTED = [
-  [String.raw`const a = /\s*\((?:implicit|crafted)\)$/u;`, /planted\.ts:1 .* 2nd degree polynomial/],
+  [
+    String.raw`const a = /\s*\((?:implicit|crafted)\)$/u;`,
+    /planted\.ts:1 .* 2nd degree polynomial/,
+  ],
   [String.raw`const a = /^(?:a+)+$/;`, /planted\.ts:1 .* exponential/],
   [String.raw`f(/^\d+ .*(x.*y.*)z$/u)`, /planted\.ts:1 .* polynomial/],
   ["// Bounded: it is short.\nconst a = /^a$/;", /planted\.ts:1 no expression below/],

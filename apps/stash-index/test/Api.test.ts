@@ -83,6 +83,19 @@ describe("search", () => {
   });
 });
 
+it("refuses the cursor of another search, and takes its own in any order of parameters", async () => {
+  const { cursor } = await index.get("search", { league: "Standard", ilvlMin: "2", limit: "1" });
+  expect(await index.get("search", { cursor, ilvlMin: "2", league: "Standard" })).toMatchObject({
+    httpStatus: 200,
+  });
+  for (const other of [{ ilvlMin: "3" }, { ilvlMin: "2", q: "band" }, {}])
+    expect(await index.get("search", { league: "Standard", cursor, ...other })).toMatchObject({
+      httpStatus: 400,
+      parameter: "cursor",
+      detail: "belongs to a search with other filters",
+    });
+});
+
 describe("price check", () => {
   it("has percentiles of all similar listings, the cheapest, history and outcome", async () => {
     const query = { league: "Standard", rarity: "rare", q: "band" };

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { Effect, Exit, Scope } from "effect";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkPrice } from "../src/web/priceCheck.ts";
 import { Reader } from "../src/web/Reader.ts";
 import { openScope, search } from "../src/web/search.ts";
 import { fullText } from "../src/web/filters.ts";
@@ -252,7 +253,7 @@ describe("the index", () => {
   });
 
   it("keeps how a listing ended: sold, unlisted, repriced, changed", async () => {
-    const { items } = await open();
+    const { items, markets: exchange } = await open();
     const one = (n: number, note_: string, ilvl = 10) => ({
       id: String(n).padStart(12, "0").padEnd(64, "0"),
       name: "",
@@ -292,6 +293,68 @@ describe("the index", () => {
       [4, 1, 4000],
       [3, 1, 4000],
     ]);
+    applyPages(exchange, [hourPage(3600, markets)]);
+    const reader = new Reader(path);
+    const outcomeOf = (asked: Filters) =>
+      checkPrice(openScope(reader, { league: "Standard", base: "Alder Rod", ...asked })).outcome;
+    expect(outcomeOf({})).toMatchObject({ sold: 1, repriced: 1, unlisted: 2, stayed: 0 });
+    expect(outcomeOf({ ilvlMin: 11 })).toMatchObject({ sold: 0, repriced: 0, unlisted: 1 });
+    expect(outcomeOf({ priceMin: 0, priceMax: 0 })).toMatchObject({ sold: 0, unlisted: 0 });
+    reader.close();
+  });
+
+  it("counts as still listed what it counts as listings, under any filters", async () => {
+    const { items, markets: exchange } = await open();
+    const pages = fc.sample(fc.array(change, { minLength: 10, maxLength: 10 }), {
+      numRuns: 30,
+      seed: 11,
+    });
+    applyPages(
+      items,
+      pages.map((changes, at) => streamPage(at + 1, changes)),
+    );
+    applyPages(exchange, [hourPage(3600, markets)]);
+    const model = modelOf(pages.flat());
+    const reader = new Reader(path);
+    let found = 0;
+    fc.assert(
+      fc.property(filters, fc.boolean(), (all, hasBaseOnly) => {
+        const { base = BASES[0], currency, ilvlMax, league } = all;
+        const loose = { league, currency, base, ...(ilvlMax !== undefined && { ilvlMax }) };
+        const asked = hasBaseOnly ? (loose as Filters) : all;
+        const { listings, outcome } = checkPrice(openScope(reader, asked));
+        const priced = (each: ModelItem) =>
+          isMatch(each, asked, valueOf(each)) && valueOf(each) !== undefined;
+        expect(listings).toBe(model.filter(priced).length);
+        if (outcome !== null) expect(outcome.stayed).toBe(listings);
+        found += outcome?.stayed ?? 0;
+      }),
+      { numRuns: 200 },
+    );
+    expect(found).toBeGreaterThan(50);
+    reader.close();
+  });
+
+  it.each([
+    ["few", [1, 1, 1], 0],
+    [null, [10, 10, 11, 11, 12, 12, 13, 13, 1000], 1],
+    ["wide", [1, 1, 1, 2, 2, 50, 60, 70, 80], 0],
+  ])("says whether one price speaks for the listings: %s", async (doubt, prices, outliers) => {
+    const { items, markets: exchange } = await open();
+    const list = prices.map((price, n) => ({
+      id: String(n).padStart(12, "0").padEnd(64, "0"),
+      typeLine: "Alder Rod",
+      note: `~price ${price} gilt-orb`,
+    }));
+    const tab = { id: "ab".padEnd(64, "0"), public: true, league: "Standard", items: list };
+    applyPages(items, [streamPage(1, [tab])]);
+    applyPages(exchange, [hourPage(3600, markets)]);
+    const reader = new Reader(path);
+    const check = checkPrice(openScope(reader, { league: "Standard", base: "Alder Rod" }));
+    expect(check).toMatchObject({ doubt, outliers, kinds: 1, listings: prices.length });
+    const drawn = check.histogram.reduce((sum, { count }) => sum + count, 0);
+    expect(drawn).toBe(check.histogram.length === 0 ? 0 : prices.length - outliers);
+    reader.close();
   });
 
   it("sets a change aside that it cannot read, and applies the others", async () => {
@@ -310,7 +373,6 @@ describe("the index", () => {
       {},
       { ...good, public: "yes" },
       { ...good, items: 3 },
-      { ...good, items: [4] },
       { ...good, league: 5 },
     ];
     applyPages(items, [streamPage(1, [...bad, good])]);
@@ -318,6 +380,31 @@ describe("the index", () => {
     expect(of("SELECT count(*) AS n FROM item")).toBe(1);
     expect(of("SELECT count(*) AS n FROM quarantine")).toBe(bad.length);
   });
+});
+
+it("sets an item aside that is no object, and applies those beside it", async () => {
+  const { items } = await open();
+  const long = "x".repeat(100_000);
+  const change_ = {
+    id: "ab".padEnd(64, "0"),
+    public: true,
+    accountName: long,
+    stash: long,
+    stashType: long,
+    league: "Standard",
+    items: [null, 4, [], { id: "1".repeat(64), typeLine: "Alder Rod", frameType: 0, ilvl: 1 }],
+  };
+  applyPages(items, [streamPage(1, [change_])]);
+  const all = (sql: string) => items.db.prepare(sql).all();
+  expect(all("SELECT ilvl FROM item")).toEqual([{ ilvl: 1 }]);
+  expect(all("SELECT message FROM quarantine")).toEqual([
+    { message: "item 0: is not an object (3 of 4)" },
+  ]);
+  expect(
+    all(
+      "SELECT length(tab.name) AS tab, length(type) AS type, length(seller.name) AS seller FROM tab JOIN seller ON seller.no = tab.seller",
+    ),
+  ).toEqual([{ tab: 500, type: 500, seller: 500 }]);
 });
 
 describe("full text", () => {

@@ -69,6 +69,21 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(new Set(requests.map((url) => new URL(url).origin))).toEqual(new Set([index.origin]));
   });
 
+  it("gives listings the room that the check has, at every width, and puts it first on phones", async () => {
+    await open("league=Standard&q=band&check=yes");
+    await expect.poll(() => page.locator(".check .verdict").count()).toBe(1);
+    for (const width of [320, 390, 600, 768, 959, 960, 1024, 1180, 1280, 1343, 1344, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      const [check, results] = await Promise.all(
+        [".check", ".results"].map(async (name) => (await page.locator(name).boundingBox())!),
+      );
+      expect(results!.width, `at ${width}`).toBeGreaterThanOrEqual(check!.width - 1);
+      expect(check!.y <= results!.y, `at ${width}`).toBe(true);
+      if (width < 960) expect(check!.y + check!.height).toBeLessThanOrEqual(results!.y);
+    }
+    await page.setViewportSize({ width: 1440, height: 1000 });
+  });
+
   it("opens a listing by keyboard, finds similar ones, and checks their price", async () => {
     await open("league=Standard&rarity=rare");
     await expect.poll(count).toBeGreaterThan(3);

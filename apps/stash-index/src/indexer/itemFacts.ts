@@ -60,8 +60,11 @@ const LONGEST = 500;
 const MOST_LINES = 100;
 const MOST_SOCKETS = 100;
 
-/** Live services have sent texts and numbers where the specification has others. */
-const text = (value: unknown): string =>
+/**
+ * A text as the index keeps it. Live services have sent texts and numbers where the specification
+ * has others.
+ */
+export const shortText = (value: unknown): string =>
   typeof value === "string" ? value.slice(0, LONGEST).toWellFormed() : "";
 
 const whole = (value: unknown, most: number): number =>
@@ -83,11 +86,11 @@ const modLines = (item: Partial<Item>): ReadonlyArray<string> =>
 /** The facts of an item; `tabName` may hold the price of a whole tab. */
 export const itemFacts = (item: Partial<Item>, tabName?: string | null): ItemFacts => {
   const words = RARITIES as ReadonlyArray<string>;
-  const named = words.indexOf(text(item.rarity).toLowerCase());
+  const named = words.indexOf(shortText(item.rarity).toLowerCase());
   const rarity =
     typeof item.frameType === "number" ? whole(item.frameType, 99) : Math.max(0, named);
   const isInvented = rarity === 1 || rarity === 2;
-  const typeLine = text(item.typeLine);
+  const typeLine = shortText(item.typeLine);
   const lines = modLines(item);
   const groups = new Map<unknown, number>();
   const sockets = list(item.sockets).slice(0, MOST_SOCKETS);
@@ -96,16 +99,16 @@ export const itemFacts = (item: Partial<Item>, tabName?: string | null): ItemFac
     groups.set(group, (groups.get(group) ?? 0) + 1);
   }
   return {
-    name: isInvented ? "" : text(item.name),
-    base: text(item.baseType) || typeLine,
+    name: isInvented ? "" : shortText(item.name),
+    base: shortText(item.baseType) || typeLine,
     rarity,
     ilvl: whole(item.ilvl, 1000),
     sockets: sockets.length,
     links: Math.max(0, ...groups.values()),
     isCorrupted: item.corrupted === true,
     price: readPrice(item.note) ?? readPrice(tabName),
-    title: [text(item.name), typeLine].filter(Boolean).join(", "),
-    note: text(item.note) || null,
+    title: [shortText(item.name), typeLine].filter(Boolean).join(", "),
+    note: shortText(item.note) || null,
     lines,
     mods: sumMods(lines),
   };
@@ -116,10 +119,10 @@ export const itemFacts = (item: Partial<Item>, tabName?: string | null): ItemFac
  * items of one tab apart, and nothing else.
  */
 export const itemKey = (item: Partial<Item>, place: number): number => {
-  const id = text(item.id);
+  const id = shortText(item.id);
   return /^[0-9a-f]{12}/u.test(id)
     ? Number.parseInt(id.slice(0, 12), 16)
-    : firstBits(id || `${place}/${text(item.typeLine)}`);
+    : firstBits(id || `${place}/${shortText(item.typeLine)}`);
 };
 
 const firstBits = (input: string): number =>

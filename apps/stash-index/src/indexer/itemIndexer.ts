@@ -7,12 +7,12 @@ import type { Item } from "@game-data/schemas";
 import type { LoggedChange, LoggedPage } from "@game-data/stream-follower/PageLog";
 import { SqliteIndexer } from "@game-data/stream-follower/sqlite";
 import { facetsOf, packMods } from "./facets.ts";
-import { itemFacts, type ItemFacts, itemKey, tabKey } from "./itemFacts.ts";
+import { itemFacts, type ItemFacts, itemKey, shortText, tabKey } from "./itemFacts.ts";
 import { ITEM_TABLES, type Reason, REASONS } from "./tables.ts";
 
 /** Opens the indexer over `path`. */
 export const make = (path: string) =>
-  SqliteIndexer.make({ path, name: "items", version: 4, tables: ITEM_TABLES, prepare });
+  SqliteIndexer.make({ path, name: "items", version: 5, tables: ITEM_TABLES, prepare });
 
 /** A change of the stash stream, as far as it is read here. */
 interface Change {
@@ -31,12 +31,10 @@ const SHAPE = "league, term, rarity, ilvl, sockets, links, corrupted, mods";
 interface StoredItem {
   readonly no: number;
   readonly key: number;
-  readonly term: number;
   readonly league: number;
   readonly shape: string;
   readonly currency: number | null;
   readonly amount: number | null;
-  readonly first_seen: number;
 }
 
 interface StoredTab {
@@ -90,7 +88,7 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
   const setDoc = db.prepare("INSERT OR REPLACE INTO tab_doc (no, doc) VALUES (?, ?)");
   const dropDoc = db.prepare("DELETE FROM tab_doc WHERE no = ?");
   const itemsOf = db.prepare(
-    `SELECT no, key, term, league, concat_ws(', ', ${SHAPE}) AS shape, currency, amount, first_seen
+    `SELECT no, key, league, concat_ws(', ', ${SHAPE}) AS shape, currency, amount
        FROM item WHERE tab = ?`,
   );
   const addItem = db.prepare(
@@ -102,8 +100,8 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
   const dropItem = db.prepare("DELETE FROM item WHERE no = ?");
   const dropFacets = db.prepare("DELETE FROM item_facet WHERE rowid = ?");
   const addGone = db.prepare(
-    `INSERT INTO gone (item, tab, term, league, currency, amount, first_seen, gone_at, reason)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO gone (item, tab, ${SHAPE}, currency, amount, first_seen, gone_at, reason)
+       SELECT no, tab, ${SHAPE}, currency, amount, first_seen, ?, ? FROM item WHERE no = ?`,
   );
   const forget = db.prepare(
     `DELETE FROM gone WHERE no IN (
@@ -117,9 +115,9 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
   let listed = new Map<number, number>();
   let [tabs, held] = [0, 0];
 
-  const end = (tab: number, item: StoredItem, at: number, reason: Reason) => {
-    const { amount, currency, first_seen: seen, league, no, term } = item;
-    addGone.run(no, tab, term, league, currency, amount, seen, at, REASONS.indexOf(reason));
+  /** Copies a listing to `gone` as it is: before anything of it changes. */
+  const end = (no: number, at: number, reason: Reason) => {
+    addGone.run(at, REASONS.indexOf(reason), no);
     if (reason === "repriced") return;
     dropItem.run(no);
     dropFacets.run(no);
@@ -149,15 +147,15 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
       stored.delete(key);
       if (known?.shape === shape.join(", ")) {
         if (currency === known.currency && amount === known.amount) continue;
-        end(tab, known, at, "repriced");
+        end(known.no, at, "repriced");
         reprice.run(currency, amount, known.no);
         continue;
       }
-      if (known !== undefined) end(tab, known, at, "changed");
+      if (known !== undefined) end(known.no, at, "changed");
       const { lastInsertRowid: no } = addItem.run(...shape, tab, key, currency, amount, at);
       addFacets.run(no, facetsOf(league, term, mods));
     }
-    for (const item of stored.values()) end(tab, item, at, reason);
+    for (const { no } of stored.values()) end(no, at, reason);
   };
 
   const applyChange = (page: LoggedPage, logged: LoggedChange): void => {
@@ -177,11 +175,12 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
     }
     if (unread.length > 0)
       reject(page, logged, "MalformedRow", `${unread[0]} (${unread.length} of ${shown.length})`);
-    const league = leagueNo((name ?? "").toWellFormed());
+    const league = leagueNo(shortText(name));
     const owner = isPublic
-      ? [sellerNo((accountName ?? "").toWellFormed()), stash?.toWellFormed() ?? null]
+      ? [sellerNo(shortText(accountName)), stash == null ? null : shortText(stash)]
       : [null, null];
-    const kind = isPublic ? [change.stashType?.toWellFormed() ?? null, league] : [null, null];
+    const type = change.stashType == null ? null : shortText(change.stashType);
+    const kind = isPublic ? [type, league] : [null, null];
     const at = page.receivedAt;
     const row = [Number(page.seq), Number(isPublic), ...owner, ...kind, items.size, at] as const;
     if (known !== undefined) setTab.run(...row, known.no);
@@ -227,6 +226,7 @@ const TEXTS = ["id", "name", "typeLine", "baseType", "note", "rarity"] as const;
 
 /** The facts of an item, or why it has none: an item is what a stranger wrote. */
 const factsOf = (item: Partial<Item>, tabName: string | null | undefined): ItemFacts | string => {
+  if (!isRecord(item)) return "is not an object";
   const bad = TEXTS.find((name) => typeof item[name] === "object" && item[name] !== null);
   if (bad !== undefined) return `${bad} is not a string`;
   try {
@@ -250,7 +250,6 @@ const parse = (json: string): Change | string => {
   const { items } = change;
   if (!change.public) return change as unknown as Change;
   if (!Array.isArray(items)) return "items is not a list";
-  if (!items.every(isRecord)) return "an item is not an object";
   const texts = [change.accountName, change.stash, change.stashType, change.league];
   return texts.every((text) => text === undefined || text === null || typeof text === "string")
     ? (change as unknown as Change)

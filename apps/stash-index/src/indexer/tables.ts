@@ -42,9 +42,12 @@ export const ITEM_TABLES: Readonly<Record<string, string>> = {
   // The items of a term, and of a mod's range, in a league: see `facets.ts`.
   item_facet: `CREATE VIRTUAL TABLE item_facet USING fts5(
     facets, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
+  // Listings that ended, with every column of theirs that a filter asks for.
   gone: `CREATE TABLE gone (
-    no INTEGER PRIMARY KEY, item INTEGER NOT NULL, tab INTEGER NOT NULL, term INTEGER NOT NULL,
-    league INTEGER NOT NULL, currency INTEGER, amount REAL, first_seen INTEGER NOT NULL,
+    no INTEGER PRIMARY KEY, item INTEGER NOT NULL, tab INTEGER NOT NULL,
+    league INTEGER NOT NULL, term INTEGER NOT NULL, rarity INTEGER NOT NULL, ilvl INTEGER NOT NULL,
+    sockets INTEGER NOT NULL, links INTEGER NOT NULL, corrupted INTEGER NOT NULL,
+    mods TEXT NOT NULL, currency INTEGER, amount REAL, first_seen INTEGER NOT NULL,
     gone_at INTEGER NOT NULL, reason INTEGER NOT NULL) STRICT`,
   gone_term: "CREATE INDEX gone_term ON gone (term, league, gone_at)",
 };

@@ -75,6 +75,15 @@ const Check = ({ check }: { readonly check: PriceCheck }) => {
         <strong>{at("p50")}</strong> is the median of {listings.toLocaleString("en")}
         {isSample ? " newest" : ""} listings; half are between {at("p25")} and {at("p75")}.
       </p>
+      {check.doubt !== null && (
+        <p class="notice">
+          {check.doubt === "few"
+            ? "So few listings say little of a price."
+            : "These listings differ too much for one price."}
+          {check.kinds > 1 && ` They are of ${check.kinds} names and bases: choose one of them.`}
+          {check.kinds === 1 && check.doubt === "wide" && " Narrow them by level, links or mods."}
+        </p>
+      )}
       <dl class="facts">
         {["p5", "p10", "p90", "p95"].map((name) => (
           <div key={name}>
@@ -96,6 +105,9 @@ const Check = ({ check }: { readonly check: PriceCheck }) => {
             <span>{money(histogram[0]!.from, currency)}</span>
             <span>{money(histogram.at(-1)!.to, currency)}</span>
           </p>
+          {check.outliers > 0 && (
+            <p class="muted">{check.outliers} prices far from these are not drawn.</p>
+          )}
         </>
       )}
       {outcome !== null && (

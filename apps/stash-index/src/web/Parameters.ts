@@ -1,6 +1,7 @@
 /**
  * The parameters of the API that have a form of their own, and the filters of a search.
  */
+import { hash } from "node:crypto";
 import { Schema, SchemaGetter } from "effect";
 import { RARITIES } from "../indexer/itemFacts.ts";
 
@@ -27,6 +28,8 @@ export const Cursor = Schema.StringFromBase64Url.pipe(
         value: Schema.Finite,
         /** The term, in the order of relevance. */
         term: Schema.Int,
+        /** The search that it belongs to: a digest of its filters. */
+        of: Schema.String,
         /** The hour of the rates that the order is by: it stays while pages are turned. */
         hour: Schema.Int,
       }),
@@ -92,3 +95,20 @@ export const Filters = Schema.Struct({
   priceMax: optional(amount),
   currency: optional(code),
 });
+
+/** A range that ends before it begins finds nothing; it is told of instead. */
+export const refuseContradictions = (filters: Filters): void => {
+  for (const [least, most] of [
+    ["priceMin", "priceMax"],
+    ["ilvlMin", "ilvlMax"],
+  ] as const) {
+    const [from = 0, to = Infinity] = [filters[least], filters[most]];
+    if (from > to) throw new InvalidParameter(least, `${from} is above ${most}, which is ${to}`);
+  }
+};
+
+/** Tells searches apart, whatever the order of their parameters. */
+export const digestOf = (filters: Filters): string => {
+  const given = Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return hash("sha1", JSON.stringify(given), "base64url").slice(0, 8);
+};

@@ -31,6 +31,9 @@ const problem = (status: number, title: string, headers: Readonly<Record<string,
     { status, contentType: "application/problem+json", headers },
   );
 
+/** The answer where nothing is. */
+export const notFound = problem(404, "Not Found", HEADERS);
+
 const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
   Option.getOrElse(remoteAddress, () => "unknown");
 

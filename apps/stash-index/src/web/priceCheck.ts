@@ -2,11 +2,10 @@
  * Checks a price: the distribution of similar listings, their history, and what sold against what
  * stayed.
  */
-import { termFacet } from "../indexer/facets.ts";
 import { REASONS } from "../indexer/tables.ts";
 import { listedIn, matching } from "./plan.ts";
 import type { HistoryHour, PriceCheck } from "./records.ts";
-import { describe, newest, type Scope, search, valueSql } from "./search.ts";
+import { describe, type Hit, newest, priceBounds, type Scope, search, valueSql } from "./search.ts";
 
 const PERCENTILES = [5, 10, 25, 50, 75, 90, 95] as const;
 /** Listings that a check is of at most: the newest ones. */
@@ -17,52 +16,67 @@ const BUCKETS = 24;
 const HISTORY_ROWS = 5000;
 const HOUR = 3_600_000;
 
+/** Fewer listings than these say little of a price. */
+const LEAST_LISTINGS = 8;
+/** The upper quartile is at most so many times the lower one where one price speaks for all. */
+const WIDEST = 4;
+
 /** Checks the price of what the scope's filters describe. */
 export const checkPrice = (scope: Scope): PriceCheck => {
-  const { isSample, values } = similarPrices(scope);
-  const { hits } = search(scope, { sort: "price", limit: 10 });
-  const past = termHistory(scope);
-  const ended = past?.filter(({ reason }) => reason !== "stayed") ?? [];
-  const sold = ended.filter(({ reason }) => reason === "sold");
-  const stayed = past?.filter(({ reason }) => reason === "stayed") ?? [];
+  const { hits, isSample } = similarListings(scope);
+  const values = Float64Array.from(hits, ({ value }) => value!).toSorted();
+  const cheapest = search(scope, { sort: "price", limit: 10 }).hits;
+  const past = scope.conditions.terms && [...hits.map(stayedOf), ...endedOf(scope)];
+  const drawn = withinFences(values);
   return {
     league: scope.league.name,
     currency: scope.currency,
     listings: values.length,
     isSample,
+    doubt: doubtOf(values),
+    kinds: new Set(hits.map(({ term }) => term)).size,
     percentiles: percentilesOf(values),
-    histogram: histogramOf(values),
-    cheapest: describe(scope.reader, hits),
+    histogram: histogramOf(drawn),
+    outliers: values.length - drawn.length,
+    cheapest: describe(scope.reader, cheapest),
     history: past === undefined ? null : hourly(past),
-    outcome:
-      past === undefined
-        ? null
-        : {
-            sold: sold.length,
-            unlisted: ended.filter(({ reason }) => reason === "unlisted").length,
-            repriced: ended.filter(({ reason }) => reason === "repriced").length,
-            stayed: stayed.length,
-            soldMedian: medianOf(sold.map(({ value }) => value)),
-            stayedMedian: medianOf(stayed.map(({ value }) => value)),
-            soldAfterMillis: medianOf(sold.map(({ firstSeen, goneAt }) => goneAt - firstSeen)),
-          },
+    outcome: past === undefined ? null : outcomeOf(past),
   };
 };
 
-/** Prices of the matches, ascending: all of them, or the newest where there are too many. */
-const similarPrices = (scope: Scope) => {
-  const { conditions, filters, league, reader } = scope;
+/** Matches with a price: all of them, or the newest where there are too many. */
+const similarListings = (scope: Scope) => {
+  const { conditions, league, reader } = scope;
   const last = reader.get<{ no: number | null }>("SELECT max(no) AS no FROM item")?.no ?? 0;
   const { match } = conditions;
   const above = match === undefined ? Math.max(0, last - MOST_SCANNED) : 0;
   const hits = newest(
-    { ...scope, filters: { ...filters, priceMin: filters.priceMin ?? 0 } },
+    priced(scope),
     match === undefined ? listedIn(league) : matching(match),
     MOST_SORTED + 1,
     [above, Number.MAX_SAFE_INTEGER],
   );
-  const values = Float64Array.from(hits.slice(0, MOST_SORTED), ({ value }) => value!).toSorted();
-  return { values, isSample: above > 0 || hits.length > MOST_SORTED };
+  return { hits: hits.slice(0, MOST_SORTED), isSample: above > 0 || hits.length > MOST_SORTED };
+};
+
+/** Leaves out what has no price. */
+const priced = (scope: Scope): Scope => {
+  const { filters } = scope;
+  return { ...scope, filters: { ...filters, priceMin: filters.priceMin ?? 0 } };
+};
+
+/** Why the median is no price: too few listings, or listings of too different things. */
+const doubtOf = (sorted: Float64Array): PriceCheck["doubt"] => {
+  if (sorted.length < LEAST_LISTINGS) return "few";
+  return quantile(sorted, 0.75) > WIDEST * quantile(sorted, 0.25) ? "wide" : null;
+};
+
+/** Without the values that are far from the others: Tukey's fences, of the logarithms. */
+const withinFences = (sorted: Float64Array): Float64Array => {
+  if (sorted.length === 0) return sorted;
+  const [lower, upper] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
+  const reach = (upper / lower) ** 1.5;
+  return sorted.filter((value) => value >= lower / reach && value <= upper * reach);
 };
 
 /** The value below which a share of the sorted values lies, between neighbours by proportion. */
@@ -84,17 +98,14 @@ const medianOf = (values: ReadonlyArray<number | null>): number | null => {
   return known.length === 0 ? null : quantile(known, 0.5);
 };
 
-/** Equal steps of the logarithm, between the 1st and the 99th percentile. */
+/** Equal steps of the logarithm. */
 const histogramOf = (sorted: Float64Array): PriceCheck["histogram"] => {
-  if (sorted.length < 2) return [];
-  const [low, high] = [quantile(sorted, 0.01), quantile(sorted, 0.99)];
+  const [low, high] = [sorted[0] ?? 0, sorted.at(-1) ?? 0];
   const step = Math.log(high / low) / BUCKETS;
   if (!(step > 0)) return [];
   const counts = Array.from({ length: BUCKETS }, () => 0);
-  for (const value of sorted) {
-    const bucket = Math.floor(Math.log(value / low) / step);
-    if (value >= low && value <= high) counts[Math.min(BUCKETS - 1, Math.max(0, bucket))]! += 1;
-  }
+  for (const value of sorted)
+    counts[Math.min(BUCKETS - 1, Math.floor(Math.log(value / low) / step))]! += 1;
   return counts.map((count, bucket) => ({
     from: low * Math.exp(bucket * step),
     to: low * Math.exp((bucket + 1) * step),
@@ -109,31 +120,43 @@ interface Listing {
   readonly reason: (typeof REASONS)[number] | "stayed";
 }
 
-/** The newest listings of the searched terms, ended or not; `undefined` without a term. */
-const termHistory = (scope: Scope): ReadonlyArray<Listing> | undefined => {
+const stayedOf = ({ firstSeen = 0, value }: Hit): Listing => ({
+  value,
+  firstSeen,
+  goneAt: 0,
+  reason: "stayed",
+});
+
+/** The newest listings that ended, under the same filters as those that did not. */
+const endedOf = (scope: Scope): ReadonlyArray<Listing> => {
   const { conditions, league, reader, values } = scope;
-  const { terms } = conditions;
-  if (terms === undefined) return undefined;
-  const facets = terms.map((term) => termFacet(league.no, term)).join(" OR ") || "none";
-  const price = `${valueSql(values)} AS value, item.first_seen AS firstSeen`;
-  const stayed = reader.all<Pick<Listing, "value" | "firstSeen">>(
-    `SELECT ${price} FROM item_facet CROSS JOIN item ON item.no = item_facet.rowid
-     WHERE item_facet MATCH ? ORDER BY item_facet.rowid DESC LIMIT ?`,
-    facets,
-    HISTORY_ROWS,
-  );
-  const gone = reader.all<Pick<Listing, "value" | "firstSeen" | "goneAt"> & { reason: number }>(
-    `SELECT ${price}, gone_at AS goneAt, reason FROM gone AS item INDEXED BY gone_term
-     WHERE item.term IN (SELECT value FROM json_each(?)) AND item.league = ?
-     ORDER BY item.gone_at DESC LIMIT ?`,
-    JSON.stringify(terms),
-    league.no,
-    HISTORY_ROWS,
-  );
-  return [
-    ...stayed.map((row) => ({ ...row, goneAt: 0, reason: "stayed" as const })),
-    ...gone.map((row) => ({ ...row, reason: REASONS[row.reason]! })),
-  ];
+  return reader
+    .all<Omit<Listing, "reason"> & { readonly reason: number }>(
+      `SELECT ${valueSql(values)} AS value, item.first_seen AS firstSeen, gone_at AS goneAt, reason
+       FROM gone AS item INDEXED BY gone_term
+       WHERE item.league = ? AND ${conditions.all.sql} AND value BETWEEN ? AND ?
+       ORDER BY item.gone_at DESC LIMIT ?`,
+      league.no,
+      ...conditions.all.parameters,
+      ...priceBounds(priced(scope)),
+      HISTORY_ROWS,
+    )
+    .map((row) => ({ ...row, reason: REASONS[row.reason]! }));
+};
+
+const outcomeOf = (listings: ReadonlyArray<Listing>): NonNullable<PriceCheck["outcome"]> => {
+  const by = Map.groupBy(listings, ({ reason }) => reason);
+  const of = (reason: Listing["reason"]) => by.get(reason) ?? [];
+  const medianValue = (reason: Listing["reason"]) => medianOf(of(reason).map(({ value }) => value));
+  return {
+    sold: of("sold").length,
+    unlisted: of("unlisted").length,
+    repriced: of("repriced").length,
+    stayed: of("stayed").length,
+    soldMedian: medianValue("sold"),
+    stayedMedian: medianValue("stayed"),
+    soldAfterMillis: medianOf(of("sold").map(({ firstSeen, goneAt }) => goneAt - firstSeen)),
+  };
 };
 
 const hourOf = (millis: number) => Math.floor(millis / HOUR) * HOUR;

@@ -63,13 +63,22 @@ export const PriceCheck = Schema.Struct({
   listings: Number,
   /** Whether there are more: then these are the newest ones. */
   isSample: Boolean,
+  /**
+   * Why the median is no price: `few` listings, or a `wide` range, where the upper quartile is more
+   * than four times the lower one.
+   */
+  doubt: nullable(Schema.Literals(["few", "wide"])),
+  /** Different names and bases among the listings. */
+  kinds: Number,
   percentiles: nullable(Schema.Record(String, Number)),
   /** Listings by price, in steps of equal ratio. */
   histogram: Schema.Array(Schema.Struct({ from: Number, to: Number, count: Number })),
+  /** Listings that the histogram leaves out, because their prices are far from all others. */
+  outliers: Number,
   cheapest: Schema.Array(ListedItem),
-  /** Of all listings of this name and base; `null` for a search by mods alone. */
+  /** Of the listings under the same filters; `null` for a search by mods alone. */
   history: nullable(Schema.Array(HistoryHour)),
-  /** Ended listings of this name and base. A sale left a tab that stayed public. */
+  /** What became of them, under the same filters. A sale left a tab that stayed public. */
   outcome: nullable(
     Schema.Struct({
       sold: Number,

@@ -3,7 +3,14 @@
  * the cheapest rows of each currency come from the index and are merged at today's rates.
  */
 import { RARITIES } from "../indexer/itemFacts.ts";
-import { type Cursor, type Filters, InvalidParameter, type SORTS } from "./Parameters.ts";
+import {
+  type Cursor,
+  digestOf,
+  type Filters,
+  InvalidParameter,
+  refuseContradictions,
+  type SORTS,
+} from "./Parameters.ts";
 import { type Conditions, fullText, toConditions } from "./filters.ts";
 import { type League, listedIn, matching, type Source, sourceFor } from "./plan.ts";
 import { conversion, type Rates, readRates } from "./rates.ts";
@@ -22,6 +29,8 @@ export interface Hit {
   readonly no: number;
   readonly value: number | null;
   readonly term?: number;
+  /** When it was listed, in milliseconds since 1970. */
+  readonly firstSeen?: number;
 }
 
 /** A resolved search: league, rates and conditions. */
@@ -68,17 +77,6 @@ export const openScope = (reader: Reader, filters: Filters, hour?: number): Scop
   return { reader, league, rates, currency: converted.target, values, conditions, filters };
 };
 
-/** A range that ends before it begins finds nothing; it is told of instead. */
-const refuseContradictions = (filters: Filters): void => {
-  for (const [least, most] of [
-    ["priceMin", "priceMax"],
-    ["ilvlMin", "ilvlMax"],
-  ] as const) {
-    const [from = 0, to = Infinity] = [filters[least], filters[most]];
-    if (from > to) throw new InvalidParameter(least, `${from} is above ${most}, which is ${to}`);
-  }
-};
-
 /** Finds a page of results, and the cursor of the next one if there are more. */
 export const search = (
   scope: Scope,
@@ -86,13 +84,16 @@ export const search = (
 ): { readonly hits: ReadonlyArray<Hit>; readonly next: Cursor | undefined } => {
   if (cursor !== undefined && cursor.sort !== sort)
     throw new InvalidParameter("cursor", `belongs to a search by ${cursor.sort}`);
+  const of = digestOf(scope.filters);
+  if (cursor !== undefined && cursor.of !== of)
+    throw new InvalidParameter("cursor", "belongs to a search with other filters");
   const wanted = limit + 1;
   const rows = ORDERS[sort](scope, wanted, cursor);
   const hits = rows.slice(0, limit);
   const last = hits.at(-1);
   if (last === undefined || rows.length <= limit) return { hits, next: undefined };
   const { no, term = 0, value } = last;
-  return { hits, next: { sort, no, value: value ?? 0, term, hour: scope.rates.hour } };
+  return { hits, next: { sort, no, value: value ?? 0, term, of, hour: scope.rates.hour } };
 };
 
 type Order = (scope: Scope, wanted: number, cursor: Cursor | undefined) => ReadonlyArray<Hit>;
@@ -103,7 +104,7 @@ export const valueSql = (values: Scope["values"]): string =>
     ? "NULL"
     : `item.amount * CASE item.currency ${[...values].map(([no, value]) => `WHEN ${no} THEN ${value}`).join(" ")} END`;
 
-const priceBounds = ({ filters }: Scope) =>
+export const priceBounds = ({ filters }: Scope) =>
   [filters.priceMin ?? 0, filters.priceMax ?? Number.MAX_VALUE] as const;
 
 const hasPriceFilter = ({ filters }: Scope) =>
@@ -215,7 +216,8 @@ export const newest = (
   [above, below]: readonly [number, number] = [0, Number.MAX_SAFE_INTEGER],
 ): ReadonlyArray<Hit> =>
   scope.reader.all<Hit>(
-    `SELECT item.no AS no, item.term AS term, ${valueSql(scope.values)} AS value FROM ${source.from}
+    `SELECT item.no AS no, item.term AS term, item.first_seen AS firstSeen,
+       ${valueSql(scope.values)} AS value FROM ${source.from}
      WHERE ${source.where} AND ${source.no} > ? AND ${source.no} < ? AND ${scope.conditions.all.sql}
        ${hasPriceFilter(scope) ? "AND value BETWEEN ? AND ?" : ""}
      ORDER BY ${source.no} DESC LIMIT ?`,

@@ -6,7 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
 import { Context, Effect, Layer } from "effect";
 import { HttpEffect, HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
 import { createServer, type ServerResponse } from "node:http";
-import { guard, HEADERS } from "./guards.ts";
+import { guard, HEADERS, notFound } from "./guards.ts";
 import { apiRoutes } from "./handlers.ts";
 import { buildPage } from "./page.ts";
 import { openSignIn, type SignInClient } from "./signIn.ts";
@@ -31,6 +31,9 @@ const PAGE_HEADERS = {
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 };
 
+/** A request that comes byte by byte holds a connection no longer than this, in milliseconds. */
+const TIMES = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 };
+
 /**
  * The server's own address is known once it listens, and routes depend on it. A request that
  * arrives before them is told to come back, instead of waiting for ever.
@@ -42,7 +45,7 @@ const comeBack = (_: unknown, response: ServerResponse): void =>
 export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
   const { host, port } = options;
   const page = yield* Effect.promise(buildPage);
-  const server = createServer();
+  const server = createServer(TIMES);
   server.on("request", comeBack);
   const listening = yield* Layer.build(NodeHttpServer.layer(() => server, { host, port }));
   const { address } = Context.get(listening, HttpServer.HttpServer);
@@ -79,7 +82,10 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
           ),
         );
   const routes = Layer.mergeAll(
-    apiRoutes(own?.api, signIn).pipe(Layer.provide(guard(options.ratePerSecond))),
+    Layer.mergeAll(apiRoutes(own?.api, signIn), HttpRouter.add("*", "/api/*", notFound)).pipe(
+      Layer.provide(guard(options.ratePerSecond)),
+    ),
+    HttpRouter.add("*", "/*", notFound),
     ...files,
     ...auth,
   );
