@@ -49,8 +49,9 @@ const problemsIn = (file, text) => {
     if (!faults.has(key)) faults.set(key, faultOf(pattern, flags));
     const fault = faults.get(key);
     if (fault === undefined) return [];
-    if (BOUNDED.test(lines[line - 2] ?? "")) return void excused.add(line - 1) ?? [];
-    return [`${file}:${line} ${key} is ${fault}`];
+    if (!BOUNDED.test(lines[line - 2] ?? "")) return [`${file}:${line} ${key} is ${fault}`];
+    excused.add(line - 1);
+    return [];
   });
   const idle = lines.flatMap((each, i) =>
     BOUNDED.test(each) && !excused.has(i + 1)

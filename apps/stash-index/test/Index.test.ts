@@ -352,7 +352,7 @@ describe("the index", () => {
     const reader = new Reader(path);
     const check = checkPrice(openScope(reader, { league: "Standard", base: "Alder Rod" }));
     expect(check).toMatchObject({ doubt, outliers, kinds: 1, listings: prices.length });
-    const drawn = check.histogram.reduce((sum, { count }) => sum + count, 0);
+    const drawn = check.histogram.reduce((sum, each) => sum + each.count, 0);
     expect(drawn).toBe(check.histogram.length === 0 ? 0 : prices.length - outliers);
     reader.close();
   });
