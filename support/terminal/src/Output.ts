@@ -192,10 +192,10 @@ export const printFailure = Effect.fnUntraced(function* (failed: Failure, isJson
   const { code, details, exitCode, message } = failed;
   const { name } = yield* Program;
   const next = failed.next?.replaceAll(OWN_COMMANDS, name);
-  if (isJson)
-    return yield* printError(
-      JSON.stringify({ error: { ...details, code, message, exitCode, next } }),
-    );
+  if (isJson) {
+    const json = JSON.stringify({ error: { ...details, code, message, exitCode, next } });
+    return yield* printError((yield* Host).stderr.isTTY === true ? cleanJson(json) : json);
+  }
   const step = next === undefined ? "" : `\n→ ${cleanLines(next)}`;
   yield* printError(`${styled("red", "error:")} ${cleanLines(message)}${step}`);
 });

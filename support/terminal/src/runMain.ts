@@ -113,9 +113,17 @@ const consoleOf = ({ stderr, stdout }: HostService): Console.Console => ({
 });
 
 const invalidUsage = ({ commandPath, errors }: CliError.ShowHelp): Failure =>
-  failure("usage", errors.map(({ message }) => message).join("\n"), {
+  failure("usage", errors.map(({ message }) => inOneLine(message)).join("\n"), {
     next: `see the options with: ${commandPath.join(" ")} --help`,
   });
+
+/** A suggestion has lines of its own. */
+const inOneLine = (message: string): string =>
+  message
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
 
 const describe = (defect: unknown) =>
   `Unexpected error: ${defect instanceof Error ? (defect.stack ?? defect.message) : String(defect)}`;

@@ -43,6 +43,14 @@ describe("printFailure", () => {
     });
   });
 
+  it("shows what steers a terminal as escapes of JSON there, and as it is in a pipe", async () => {
+    const hostile = failure("rate-limited", "a\u009b2J\u202eb\u200b\u2028");
+    const shown = await printed(true, hostile, "gamedata", 80);
+    expect(shown).toContain(String.raw`a\u009b2J\u202eb\u200b\u2028`);
+    expect(JSON.parse(shown)).toEqual(JSON.parse(await printed(true, hostile)));
+    expect(await printed(true, hostile)).toContain("a\u009b2J\u202eb");
+  });
+
   it("keeps the name of commands that only gamedata has", async () => {
     expect(await printed(false, failure("rate-limited", "Later."), "ranks")).toContain(
       "gamedata limits",
