@@ -27,7 +27,7 @@ import * as Arr from "effect/Array";
 import * as Cause from "effect/Cause";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import { type Fenced, type HistoryExpired, IndexerFailed, type SinkError } from "./Errors.ts";
+import { Fenced, type HistoryExpired, IndexerFailed, type SinkError } from "./Errors.ts";
 import * as Metrics from "./Metrics.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import { type Cell, moved, part } from "./Parts.ts";
@@ -45,12 +45,22 @@ export interface Indexer<E extends { readonly isRetryable: boolean } = SinkError
   readonly position: (key: StreamKey) => Effect.Effect<bigint, E>;
   /**
    * Applies pages that follow its position, and moves the position, in one transaction. Fails with
-   * `Fenced` where another process has moved it.
+   * `Fenced` where another process has moved it; the run then goes on from there.
    */
   readonly apply: (
     key: StreamKey,
     pages: Arr.NonEmptyReadonlyArray<LoggedPage>,
     after: bigint,
+  ) => Effect.Effect<void, E>;
+  /**
+   * Sets a page aside that it cannot apply: keeps its text in the quarantine with `detail`, and
+   * moves the position past it, in one transaction. Without it no page is skipped.
+   */
+  readonly skip?: (
+    key: StreamKey,
+    page: LoggedPage,
+    after: bigint,
+    detail: string,
   ) => Effect.Effect<void, E>;
 }
 
@@ -71,6 +81,16 @@ export interface IndexOptions {
    * Default `fail`.
    */
   readonly onHistoryExpired?: "fail" | "skip";
+  /** The page after `after` is set aside and not applied. See `supervised`. */
+  readonly skip?: PoisonPage | undefined;
+}
+
+/** A page that an indexer cannot apply. */
+export interface PoisonPage {
+  /** The position at which the indexer stands. */
+  readonly after: bigint;
+  /** What happened at each attempt. */
+  readonly detail: string;
 }
 
 /** Result of a run. */
@@ -100,13 +120,24 @@ export const run = <E extends { readonly isRetryable: boolean }>(
     let seq = yield* indexer.position(key);
     while (true) {
       moved(cell, seq);
-      const batch = yield* attempt(readBatch(log, indexer.name, seq, options, limits));
-      if (!Arr.isReadonlyArrayNonEmpty(batch)) {
+      const read = yield* attempt(readBatch(log, indexer.name, seq, options, limits));
+      if (!Arr.isReadonlyArrayNonEmpty(read)) {
         if (options.until === "caughtUp") return { pages, seq };
         yield* Effect.sleep(options.pollInterval ?? "200 millis");
         continue;
       }
-      yield* attempt(indexer.apply(key, batch, seq));
+      const batch = seq === options.skip?.after ? Arr.of(Arr.headNonEmpty(read)) : read;
+      const step =
+        seq === options.skip?.after && indexer.skip !== undefined
+          ? indexer.skip(key, Arr.headNonEmpty(read), seq, options.skip.detail)
+          : indexer.apply(key, batch, seq);
+      const fenced = yield* attempt(unlessMoved(step));
+      if (fenced !== undefined) {
+        const now = yield* indexer.position(key);
+        if (now === seq) return yield* Effect.fail(fenced);
+        seq = now;
+        continue;
+      }
       pages += batch.length;
       seq = Arr.lastNonEmpty(batch).seq;
       yield* Metrics.record(Metrics.indexedPages, key, batch.length, { indexer: indexer.name });
@@ -114,33 +145,53 @@ export const run = <E extends { readonly isRetryable: boolean }>(
     }
   }).pipe(Effect.withSpan("Indexer.run", { attributes: { indexer: indexer.name } }));
 
+/** Returns the error where another process has moved the position meanwhile. */
+const unlessMoved = <E extends { readonly isRetryable: boolean }>(
+  step: Effect.Effect<void, E>,
+): Effect.Effect<E | undefined, E> =>
+  step.pipe(
+    Effect.as(undefined),
+    Effect.catch((error) => (error instanceof Fenced ? Effect.succeed(error) : Effect.fail(error))),
+  );
+
 /** Pages are applied within this time, or tried again: a large one takes seconds. */
 const DEADLINE_MILLIS = 55_000;
 
 /** Failures at one position before the page after it is applied alone. */
 const ISOLATED_AFTER = 5;
 
+/** How a supervisor starts an indexer. */
+export type StartOptions = Pick<IndexOptions, "batchPages" | "skip">;
+
 /**
  * An indexer as a part of a supervisor: started again after each failure, at one page a time after
- * five at one position. Where it fails even then, it halts with `IndexerFailed`, which names the
- * page.
+ * five at one position that waiting does not mend. Where it fails even then, `halt` fails with
+ * `IndexerFailed`, which names the page, and `skip` has the indexer set it aside and go on.
  */
 export const supervised = <R = never>(
   cell: Cell,
-  start: (options: Pick<IndexOptions, "batchPages">) => Effect.Effect<unknown, unknown, R>,
+  start: (options: StartOptions) => Effect.Effect<unknown, unknown, R>,
+  onPoison: "halt" | "skip" = "halt",
 ): Supervised<IndexerFailed, R> => ({
   cell,
   isDaemon: true,
   onFailure: (cause) => (Cause.squash(cause) instanceof IndexerFailed ? "halt" : "restart"),
   run: ({ failuresHere }) => {
-    if (failuresHere <= ISOLATED_AFTER) {
-      // Its errors are recorded, and none of them leaves the supervisor.
-      return Effect.orDie(start(failuresHere === ISOLATED_AFTER ? { batchPages: 1 } : {}));
-    }
     const { lastError, name, seq = 0n } = cell.now;
     const detail = lastError?.message ?? "it ended without a word";
-    const stream = keyName(cell.key);
-    return Effect.fail(new IndexerFailed({ indexer: name, stream, after: seq, detail }));
+    // A page that cannot even be set aside halts.
+    const isGivenUp = failuresHere > ISOLATED_AFTER + (onPoison === "skip" ? 1 : 0);
+    if (isGivenUp) {
+      const stream = keyName(cell.key);
+      return Effect.fail(new IndexerFailed({ indexer: name, stream, after: seq, detail }));
+    }
+    // Its errors are recorded, and none of them leaves the supervisor.
+    return Effect.orDie(
+      start({
+        ...(failuresHere < ISOLATED_AFTER ? {} : { batchPages: 1 }),
+        ...(failuresHere > ISOLATED_AFTER ? { skip: { after: seq, detail } } : {}),
+      }),
+    );
   },
 });
 

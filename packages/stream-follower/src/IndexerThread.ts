@@ -15,16 +15,22 @@ import { Worker } from "node:worker_threads";
 import type { StreamKey } from "./Model.ts";
 import * as Parts from "./Parts.ts";
 import type { PartRecord } from "./Status.ts";
+import { mayPass } from "./core/attempt.ts";
 
 /** What a thread posts: its records, or why it ends. */
 type Message =
   | { readonly records: ReadonlyArray<{ readonly key: StreamKey; readonly part: PartRecord }> }
-  | { readonly failed: string };
+  | { readonly failed: string; readonly isRetryable: boolean };
 
 /** A thread that broke off. */
 class ThreadEnded extends Error {
   readonly _tag = "ThreadEnded";
-  readonly isRetryable = true;
+  /** Whether waiting may mend what it ended with. */
+  readonly isRetryable: boolean;
+  constructor(message: string, isRetryable: boolean) {
+    super(message);
+    this.isRetryable = isRetryable;
+  }
 }
 
 /** The thread of this package, for the indexers that `StoreUrl.indexState` runs. */
@@ -39,10 +45,14 @@ export const start = (module: URL, workerData: unknown): Effect.Effect<void, Thr
     Effect.callback<void, ThreadEnded>((resume) => {
       const worker = new Worker(module, { workerData });
       let reason: string | undefined;
+      let isRetryable = false;
       worker.on("message", (message: Message) => {
-        if ("failed" in message) reason = message.failed;
-        else
-          Effect.runSync(Effect.provideService(takeOver(message.records), Parts.Parts, registry));
+        if ("failed" in message) {
+          reason = message.failed;
+          isRetryable = message.isRetryable;
+          return;
+        }
+        Effect.runSync(Effect.provideService(takeOver(message.records), Parts.Parts, registry));
       });
       worker.once("error", (error) => {
         reason ??= error instanceof Error ? error.message : String(error);
@@ -51,7 +61,9 @@ export const start = (module: URL, workerData: unknown): Effect.Effect<void, Thr
         resume(
           code === 0 && reason === undefined
             ? Effect.void
-            : Effect.fail(new ThreadEnded(reason ?? `the thread ended with code ${code}`)),
+            : Effect.fail(
+                new ThreadEnded(reason ?? `the thread ended with code ${code}`, isRetryable),
+              ),
         ),
       );
       return Effect.promise(() => worker.terminate());
@@ -86,7 +98,7 @@ export const tell = <E>(port: Port | null, program: Effect.Effect<unknown, E>) =
       Effect.sync(() => {
         const error = Cause.squash(cause);
         const failed = error instanceof Error ? error.message : String(error);
-        port?.postMessage({ failed });
+        port?.postMessage({ failed, isRetryable: mayPass(cause) });
       }),
     ),
   );

@@ -48,7 +48,7 @@ export interface LeaseOptions {
   readonly renewInterval?: Duration.Input;
   /** Time between tries of who stands by. Default 2 seconds. */
   readonly acquireInterval?: Duration.Input;
-  /** Name of this holder. Default: a random one. */
+  /** Name of this process in the store. Each hold adds a random part of its own. */
   readonly owner?: string;
 }
 
@@ -61,7 +61,10 @@ export const answerOf = (epoch: number | undefined): LeaseAnswer =>
 
 /** Lease operations of a store. They use the store's own clock. */
 export interface LeaseStore {
-  /** Takes a free or expired lease. Only its answer says who holds it; a failure says nothing. */
+  /**
+   * Takes a lease that is free, expired or the asker's own: an attempt that was given up may have
+   * taken it unheard. Only its answer says who holds it; a failure says nothing.
+   */
   readonly take: (
     key: StreamKey,
     owner: string,
@@ -118,7 +121,7 @@ export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseS
     ttlMillis: Duration.toMillis(options.ttl ?? "10 seconds"),
     renewMillis: Duration.toMillis(options.renewInterval ?? "3 seconds"),
     acquireMillis: Duration.toMillis(options.acquireInterval ?? "2 seconds"),
-    owner: options.owner ?? crypto.randomUUID(),
+    owner: options.owner === undefined ? "" : `${options.owner}/`,
   });
 
 interface LeaseTiming {
@@ -134,8 +137,9 @@ interface LeaseUse extends LeaseTiming {
 }
 
 /** Takes, keeps and releases a lease. */
-const makeLease = (use: LeaseUse): LeaseService => ({
+const makeLease = (options: LeaseUse): LeaseService => ({
   hold: Effect.fnUntraced(function* (key) {
+    const use = { ...options, owner: `${options.owner}${crypto.randomUUID()}` };
     const taken = yield* Effect.acquireRelease(
       take(use, key),
       ({ epoch }) => release(use, key, epoch),

@@ -5,7 +5,9 @@
  * from its answers (§8).
  */
 import * as Duration from "effect/Duration";
-import type { ExchangeRealm, StashRealm } from "./Model.ts";
+import type * as Effect from "effect/Effect";
+import type * as Decode from "./Decode.ts";
+import type { ExchangeRealm, PageCommit, StashRealm } from "./Model.ts";
 
 /**
  * Starting point of a run. `checkpoint`: the position of the sink, or the beginning of the history
@@ -176,3 +178,44 @@ export const resolve = (options: FollowOptions & Pick<ExchangeFollowOptions, "ho
 };
 
 const MEBIBYTE = 1024 * 1024;
+
+/** Options of a run besides those of its stream. */
+export interface RunBehaviour {
+  /**
+   * Level at which rows are checked before they are committed. Rejected rows are quarantined.
+   * Default: the sink's `level`, or `items` if the sink has none.
+   */
+  readonly decode?: Decode.DecodeLevel;
+  /**
+   * Pages per transaction at most; a batch takes what is there and waits for nothing. Default 4.
+   */
+  readonly batchPages?: number;
+  /** Ends the run gracefully when it completes: `signals()` for SIGTERM and SIGINT. */
+  readonly stopWhen?: Effect.Effect<unknown>;
+  /**
+   * Time that a commit may take before it is given up and looked for; each MiB of its pages adds a
+   * second. A sink that needs longer is retried for ever. Default 10 seconds.
+   */
+  readonly commitTimeout?: Duration.Input;
+  /** Time that a transaction gets to finish after `stopWhen`. Default 10 seconds. */
+  readonly shutdownTimeout?: Duration.Input;
+  /** Reaction to a lost lease, or to a newer owner that fences us. Default `standby`. */
+  readonly onLeaseLost?: "standby" | "fail";
+  /**
+   * Called after every commit with the pages that are durable since. Their bytes are valid until it
+   * returns. What it throws is a defect.
+   */
+  readonly onCommitted?: (pages: ReadonlyArray<PageCommit>) => void;
+}
+
+/** A run over the stash stream of one realm. */
+export interface StashRun extends StashFollowOptions, RunBehaviour {
+  /** Which stream. */
+  readonly source: "stashes";
+}
+
+/** A run over the exchange history of one realm. */
+export interface ExchangeRun extends ExchangeFollowOptions, RunBehaviour {
+  /** Which stream. */
+  readonly source: "exchange";
+}

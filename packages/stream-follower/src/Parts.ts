@@ -14,6 +14,7 @@ import * as Exit from "effect/Exit";
 import * as Metrics from "./Metrics.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import * as Status from "./Status.ts";
+import { metricsText as gaugesText } from "./core/gauges.ts";
 
 /** The record of a part, replaced by each fact. */
 export interface Cell {
@@ -188,5 +189,5 @@ export const report: Effect.Effect<Status.Report> = Effect.flatMap(records, (all
 
 /** The gauges of this process as of now, in Prometheus' text format. */
 export const metricsText: Effect.Effect<string> = Effect.flatMap(records, (all) =>
-  Effect.map(Clock.currentTimeMillis, (now) => Status.metricsText(all, now)),
+  Effect.map(Clock.currentTimeMillis, (now) => gaugesText(all, now)),
 );

@@ -201,17 +201,19 @@ const streamState = ({ parts, holder, isAtTail, isRetrying }: StreamFacts): Stre
   return holder === "us" && has("ok", (kind) => kind === "source") ? "following" : "waiting";
 };
 
-const NOT_WELL: ReadonlyArray<PartState> = ["halted", "stuck", "retrying"];
-
-/** The worst part, as a sentence. */
+/** The worst part, as a sentence; of several, one without which nothing is durable. */
 const reasonOf = (
   parts: ReadonlyArray<PartStatus>,
   state: StreamState,
   now: number,
 ): { readonly reason?: string } => {
-  const worst = NOT_WELL.map((one) => parts.find((part) => part.state === one)).find(
-    (part) => part !== undefined,
-  );
+  const critical = parts.filter(({ kind }) => CRITICAL.has(kind));
+  const find = (among: ReadonlyArray<PartStatus>, ...states: ReadonlyArray<PartState>) =>
+    states.map((one) => among.find((part) => part.state === one)).find((part) => part);
+  const worst =
+    find(parts, "halted") ??
+    find(critical, "stuck", "retrying") ??
+    find(parts, "stuck", "retrying");
   if (worst !== undefined) return { reason: sentenceOf(worst, now) };
   if (state === "standby") return { reason: "another process follows this stream" };
   const waiting = parts.find((part) => part.state === "waiting");
@@ -255,84 +257,7 @@ export const toJson = (report: Report): string =>
     typeof value === "bigint" ? Number(value) : value,
   );
 
-const PREFIX = "game_data_follower_";
 const HOUR_SECONDS = 3600n;
-
-/** Help texts of the gauges that are computed when they are asked for. */
-const GAUGES = {
-  lag_seconds: "Seconds since everything received was durable; absent on standby",
-  caught_up: "1 when everything that the service has is durable and applied, else 0",
-  live: "1 while no part has halted or hangs beyond its deadline, else 0",
-  ready: "1 while the store accepts work and the lease is known to be held, else 0",
-  held: "1 while this process holds the stream, else 0",
-  pending_pages: "Pages received and not durable",
-  part_stuck: "1 while a part has not answered for longer than it may, else 0",
-  part_halted: "1 once a part has ended by a failure, else 0",
-  part_failures: "Failed attempts of a part since its last success",
-  indexer_behind: "Pages, or hours of the exchange, between the log's head and an indexer",
-  last_error_seconds: "Unix time of a part's last failure, with its cause",
-} as const;
-
-type Labels = Readonly<Record<string, string | number | undefined>>;
-type Sample = readonly [gauge: keyof typeof GAUGES, labels: Labels, value: number];
-
-/** The gauges of all streams in Prometheus' text format, as of `now`. */
-export const metricsText = (records: ReadonlyArray<StreamRecord>, now: number): string => {
-  const samples = records.flatMap((record) => samplesOf(deriveStream(record, now)));
-  return (Object.keys(GAUGES) as ReadonlyArray<keyof typeof GAUGES>)
-    .map((gauge) => {
-      const lines = samples.filter(([name]) => name === gauge).map(line);
-      if (lines.length === 0) return "";
-      const name = PREFIX + gauge;
-      return `# HELP ${name} ${GAUGES[gauge]}\n# TYPE ${name} gauge\n${lines.join("")}`;
-    })
-    .join("");
-};
-
-const samplesOf = (status: StreamStatus): ReadonlyArray<Sample> => {
-  const [source = "", realm = ""] = status.stream.split("/");
-  const at = { source, realm };
-  const isHeld = !["standby", "waiting", "stopped", "halted"].includes(status.state);
-  return [
-    ...(status.lagSeconds === undefined
-      ? []
-      : [["lag_seconds", at, status.lagSeconds] satisfies Sample]),
-    ["caught_up", at, Number(status.isCaughtUp)],
-    ["live", at, Number(status.isLive)],
-    ["ready", at, Number(status.isReady)],
-    ["held", at, Number(isHeld)],
-    ["pending_pages", at, status.pendingPages],
-    ...status.parts.flatMap((part) => partSamples(part, at, status.headSeq)),
-  ];
-};
-
-const partSamples = (part: PartStatus, at: Labels, headSeq: bigint): ReadonlyArray<Sample> => {
-  const labels = { ...at, part: part.kind, name: part.name };
-  const { kind, lastError, name, seq = 0n, state } = part;
-  return [
-    ["part_stuck", labels, Number(state === "stuck")],
-    ["part_halted", labels, Number(state === "halted")],
-    ["part_failures", labels, part.failures],
-    ...(kind === "indexer"
-      ? [
-          [
-            "indexer_behind",
-            { ...at, indexer: name },
-            behind(headSeq, seq, at["source"] as StreamSource),
-          ] satisfies Sample,
-        ]
-      : []),
-    ...(lastError === undefined
-      ? []
-      : [
-          [
-            "last_error_seconds",
-            { ...labels, tag: lastError.tag, kind: lastError.kind, status: lastError.status },
-            lastError.at / 1000,
-          ] satisfies Sample,
-        ]),
-  ];
-};
 
 /** Distance of an indexer to the log's head: pages, or hours of the exchange. */
 export const behind = (headSeq: bigint, seq: bigint, source: StreamSource): number => {
@@ -340,13 +265,3 @@ export const behind = (headSeq: bigint, seq: bigint, source: StreamSource): numb
   // Hours before the first one that was indexed are not behind it: the log began there.
   return Number(source === "exchange" ? (seq === 0n ? 0n : distance / HOUR_SECONDS) : distance);
 };
-
-const line = ([gauge, labels, value]: Sample): string => {
-  const pairs = Object.entries(labels).flatMap(([label, text]) =>
-    text === undefined ? [] : [`${label}="${escape(String(text))}"`],
-  );
-  return `${PREFIX}${gauge}{${pairs.join(",")}} ${value}\n`;
-};
-
-const escape = (text: string): string =>
-  text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

@@ -10,10 +10,14 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { type Cell, ended, failed } from "./Parts.ts";
+import { mayPass } from "./core/attempt.ts";
 
 /** Failures before this start of a part. */
 export interface History {
-  /** Failures in a row at the position where the part stands (`seq` of its record). */
+  /**
+   * Failures in a row at the position where the part stands (`seq` of its record), without those
+   * that waiting may mend.
+   */
   readonly failuresHere: number;
 }
 
@@ -65,7 +69,9 @@ const supervise = <E, R>({ cell, onFailure, run: start }: Supervised<E, R>) =>
       const position = cell.now.seq;
       const hasMoved = position !== seq;
       seq = position;
-      history = { failuresHere: hasMoved ? 1 : history.failuresHere + 1 };
+      // What waiting may mend says nothing about the position.
+      const counted = mayPass(exit.cause) ? 0 : 1;
+      history = { failuresHere: (hasMoved ? 0 : history.failuresHere) + counted };
       streak = hasMoved || now - begun > LONGEST_WAIT_MILLIS ? 1 : streak + 1;
       yield* Effect.sleep(Math.min(LONGEST_WAIT_MILLIS, 1000 * 2 ** (streak - 1)));
     }

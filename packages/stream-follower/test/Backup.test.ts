@@ -36,8 +36,8 @@ const run = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
 const sqlite = (path: string) => ({ kind: "sqlite", path }) as const;
 
-const follow = (path: string) =>
-  Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1 }).pipe(
+const follow = (path: string, onCommitted: () => void = () => undefined) =>
+  Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1, onCommitted }).pipe(
     Effect.provide(StoreUrl.layer(sqlite(path))),
     Effect.provideService(PageSource.PageSource, scripted({ answer: answerHistory(pages) }).source),
   );
@@ -48,8 +48,9 @@ it("copies a store that is written meanwhile; its index is never ahead, and it g
   await run(follow(path!).pipe(Effect.timeoutOption("1 millis"), Effect.andThen(index(path!))));
   await run(
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(follow(path!));
-      yield* Effect.sleep("30 millis");
+      const begun = Promise.withResolvers<void>();
+      const fiber = yield* Effect.forkChild(follow(path!, begun.resolve));
+      yield* Effect.promise(() => begun.promise);
       yield* SqliteBackup.backup(path!, copy!);
       yield* Fiber.join(fiber);
     }),

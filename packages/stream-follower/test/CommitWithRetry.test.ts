@@ -2,9 +2,9 @@
  * A commit whose outcome nobody knows: it counts as done only where the store stands exactly where
  * this batch leads.
  */
-import { Effect, Exit } from "effect";
+import { Clock, Effect, Exit, Fiber } from "effect";
 import { expect, it } from "vitest";
-import { Fenced, SinkError } from "../src/index.ts";
+import { Fenced, Parts, SinkError, Status } from "../src/index.ts";
 import type { Batch, Checkpoint } from "../src/Model.ts";
 import type { SinkService } from "../src/Sink.ts";
 import { commitWithRetry } from "../src/core/commitWithRetry.ts";
@@ -90,4 +90,37 @@ it("is given up after its time and looked for: a commit that came late counts on
   const exit = await virtually(commitWithRetry.commit(sink, batch, 1, options));
   expect([tagOf(exit), committed]).toEqual([undefined, 1]);
   expect(commits).toBeLessThanOrEqual(2);
+});
+
+it("is waited for until its deadline where its leadership ends, and never counts as stuck", async () => {
+  const exit = await virtually(
+    Effect.gen(function* () {
+      const sink: SinkService = {
+        claim: () => Effect.succeed(undefined),
+        // A server that hangs: the driver does not come back.
+        commit: () => Effect.uninterruptible(Effect.sleep("5 minutes")),
+      };
+      const options = {
+        timeoutMillis: 10_000,
+        shutdownMillis: 10_000,
+        onCommitted: () => undefined,
+      };
+      const run = yield* Effect.forkChild(commitWithRetry.commit(sink, batch, 1, options));
+      yield* Effect.sleep("8 seconds");
+      const begun = yield* Clock.currentTimeMillis;
+      const states = new Set<string>();
+      const look = Effect.gen(function* () {
+        yield* Effect.sleep("500 millis");
+        const { now } = yield* Parts.part(key, "commit");
+        states.add(Status.partState(now, yield* Clock.currentTimeMillis));
+      });
+      const looks = yield* Effect.forkChild(Effect.repeat(look, { times: 40 }));
+      yield* Fiber.interrupt(run);
+      const waited = (yield* Clock.currentTimeMillis) - begun;
+      yield* Fiber.join(looks);
+      return { waited, isStuck: states.has("stuck") };
+    }).pipe(Effect.provideService(Parts.Parts, new Map())),
+  );
+  expect(exit).toMatchObject({ value: { isStuck: false } });
+  expect(Exit.isSuccess(exit) && exit.value.waited).toBeLessThanOrEqual(3000);
 });

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { Metrics, Status } from "../src/index.ts";
+import { Metrics } from "../src/index.ts";
+import { metricsText } from "../src/core/gauges.ts";
 import { unwell } from "./support/unwell.ts";
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "../deploy", name), "utf8");
@@ -13,7 +14,7 @@ const names = new Set([
   ...Object.values(Metrics).flatMap((metric) =>
     typeof metric === "object" && "id" in metric ? [metric.id] : [],
   ),
-  ...(Status.metricsText([unwell], 0).match(/(?<=^# TYPE )\w+/gmu) ?? []),
+  ...(metricsText([unwell], 0).match(/(?<=^# TYPE )\w+/gmu) ?? []),
 ]);
 
 interface Dashboard {

@@ -104,6 +104,35 @@ it("is neither caught up nor without lag while the sink fails, whatever the serv
   expect(polls).toBe(0);
 });
 
+it("is not ready while the store fails at the end of the stream, and ends where it is gone", async () => {
+  const polling = (kind: SinkError["kind"], isFailing: (poll: number) => boolean) => {
+    let polls = 0;
+    return {
+      ...inner(),
+      polled: () =>
+        isFailing((polls += 1))
+          ? Effect.fail(new SinkError({ operation: "polled", kind }))
+          : Effect.void,
+    } satisfies Sink.SinkService;
+  };
+  const reason = expect.stringContaining("commit retrying: The store failed in polled");
+  const away = await after(
+    60,
+    polling("unavailable", (poll) => poll > 1),
+  );
+  expect(away).toMatchObject({ value: { ended: false, report: { ready: false, reason } } });
+  const back = await after(
+    60,
+    polling("unavailable", (poll) => poll === 2),
+  );
+  expect(back).toMatchObject({ value: { report: { ready: true, caughtUp: true } } });
+  const gone = await after(
+    60,
+    polling("replaced", (poll) => poll > 1),
+  );
+  expect(gone).toMatchObject({ value: { ended: true, report: { live: false } } });
+});
+
 it("has no lag at the end of the stream, for as long as it stands there", async () => {
   const exit = await after(120, inner(), "console_b");
   expect(exit).toMatchObject({

@@ -1,8 +1,8 @@
 /** Indexers on a thread: one that breaks off is started again, one that hangs is told. */
-import { Effect, Exit, Fiber } from "effect";
+import { Cause, Effect, Exit, Fiber } from "effect";
 import { expect, it } from "vitest";
 import { Indexer, IndexerFailed, IndexerThread, Parts, Status, Supervisor } from "../src/index.ts";
-import { virtually } from "./support/Run.ts";
+import { tagOf, virtually } from "./support/Run.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const MODULE = new URL("./support/moodyThread.ts", import.meta.url);
@@ -96,4 +96,41 @@ it("isolates the page after five failures at one position, and halts naming it",
   const wanted = { indexer: "state", stream: "stashes/pc", after: 41n, detail: "poison" };
   expect(exit).toEqual(Exit.fail(new IndexerFailed(wanted)));
   expect(String(new IndexerFailed(wanted))).toContain("cannot apply the page after 41: poison");
+});
+
+/** Starts an indexer that fails until it may skip; what it was started with. */
+const poisoned = (isRetryable: boolean, canSkip: boolean, limitMillis?: number) => {
+  const starts: Array<Indexer.StartOptions> = [];
+  const failure = Object.assign(new Error("poison"), { isRetryable });
+  const exit = virtually(
+    Effect.gen(function* () {
+      const cell = yield* part;
+      Parts.moved(cell, 41n);
+      const start = (options: Indexer.StartOptions) => {
+        starts.push(options);
+        return canSkip && options.skip !== undefined ? Effect.void : Effect.fail(failure);
+      };
+      const indexer = Indexer.supervised(cell, start, "skip");
+      yield* Supervisor.run<IndexerFailed, never>([{ ...indexer, isDaemon: false }]);
+    }).pipe(Effect.provideService(Parts.Parts, new Map())),
+    limitMillis === undefined ? {} : { limitMillis, stepMillis: 1000 },
+  );
+  return exit.then((ended) => ({ ended, starts }));
+};
+
+it("has the page skipped where the policy says so, and halts where that fails too", async () => {
+  const done = await poisoned(false, true);
+  const skipped = { batchPages: 1, skip: { after: 41n, detail: "poison" } };
+  expect(done.starts).toEqual([{}, {}, {}, {}, {}, { batchPages: 1 }, skipped]);
+  expect(done.ended).toEqual(Exit.void);
+  const failed = await poisoned(false, false);
+  expect(failed.starts).toEqual(done.starts);
+  expect(tagOf(failed.ended)).toBe("IndexerFailed");
+});
+
+it("neither isolates nor skips a page because the store is away", async () => {
+  const { ended, starts } = await poisoned(true, true, 600_000);
+  expect(starts.length).toBeGreaterThan(10);
+  expect(new Set(starts.map((options) => JSON.stringify(options)))).toEqual(new Set(["{}"]));
+  expect(Exit.isFailure(ended) && Cause.hasInterruptsOnly(ended.cause)).toBe(true);
 });

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { Lease, SinkError, type StreamKey } from "../src/index.ts";
+import { Lease, Parts, SinkError, type StreamKey } from "../src/index.ts";
 import { LeasePostgres } from "../src/postgres/index.ts";
 import { LeaseSqlite } from "../src/sqlite/index.ts";
 import { tagOf, virtually } from "./support/Run.ts";
@@ -225,4 +225,52 @@ it("is given back where its taker was stopped before it heard of it", async () =
   const fiber = Effect.runFork(Effect.scoped(Effect.andThen(lease.hold(KEY), Effect.never)));
   await Effect.runPromise(Fiber.interrupt(fiber));
   expect(released).toEqual([7]);
+});
+
+it("is taken again where an attempt that was given up had taken it unheard", async () => {
+  let holder = "";
+  let takes = 0;
+  const lease = Lease.fromStore({
+    take: (_, owner) =>
+      Effect.suspend(() => {
+        takes += 1;
+        if (takes === 1) {
+          // The statement reached the server, and its answer never came.
+          holder = owner;
+          return Effect.never;
+        }
+        return Effect.succeed(owner === holder ? { epoch: takes } : Lease.answerOf(undefined));
+      }),
+    renew: () => Effect.succeed(true),
+    release: () => Effect.void,
+  });
+  const exit = await virtually(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const held = yield* lease.hold(KEY);
+        const stream = yield* Parts.stream(KEY);
+        return [held.epoch, stream.facts.holder?.who, takes];
+      }),
+    ),
+  );
+  expect(exit).toEqual(Exit.succeed([2, "us", 2]));
+});
+
+it("belongs to one follower of a process, also where its owner has a name", async () => {
+  const owners: Array<string> = [];
+  const lease = Lease.fromStore(
+    {
+      take: (_, owner) =>
+        Effect.sync(() => {
+          owners.push(owner);
+          return { epoch: owners.length };
+        }),
+      renew: () => Effect.succeed(true),
+      release: () => Effect.void,
+    },
+    { owner: "node-1" },
+  );
+  await virtually(Effect.scoped(Effect.andThen(lease.hold(KEY), lease.hold(KEY))));
+  expect(new Set(owners).size).toBe(2);
+  expect(owners.every((owner) => owner.startsWith("node-1/"))).toBe(true);
 });

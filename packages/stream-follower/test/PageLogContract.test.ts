@@ -5,7 +5,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Batch, Changes, Indexer, PageLog, type Sink, type StreamKey } from "../src/index.ts";
+import {
+  type Batch,
+  Changes,
+  Indexer,
+  PageLog,
+  Parts,
+  type Sink,
+  type StreamKey,
+} from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteIndexer, SqliteState } from "../src/sqlite/index.ts";
@@ -184,6 +192,52 @@ const indexerContract = (
     expect(tagOf(await Effect.runPromiseExit(indexer.apply(KEY, [first!], 0n)))).toBe("Fenced");
     await run(indexer.apply(KEY, [second!], 1n));
     expect(await run(other.position(KEY))).toBe(2n);
+  });
+
+  it("goes on where another process has moved its position, and that is no failure", async () => {
+    const { index, log } = await open();
+    await fill(log, 3);
+    const [{ indexer }, { indexer: other, rows }] = [await index(), await index()];
+    let asked = 0;
+    const raced: Indexer.Indexer = {
+      ...indexer,
+      apply: (key, pages, after) =>
+        Effect.andThen(
+          (asked += 1) === 1 ? other.apply(key, pages, after) : Effect.void,
+          indexer.apply(key, pages, after),
+        ) as Effect.Effect<void, never>,
+    };
+    const parts: Map<string, Parts.StreamCell> = new Map();
+    const options = { key: KEY, until: "caughtUp", batchPages: 1 } as const;
+    const done = await withLog(
+      log,
+      Effect.provideService(Indexer.run(raced, options), Parts.Parts, parts),
+    );
+    expect(done).toEqual({ pages: 2, seq: 3n });
+    const told = parts.get("stashes/pc")?.parts.get(`indexer ${indexer.name}`)?.now;
+    expect([told?.failures, told?.lastError]).toEqual([0, undefined]);
+    expect((await rows()).length).toBeGreaterThan(0);
+  });
+
+  it("sets aside the page that it is told to skip, with its text, and goes on", async () => {
+    const { index, log } = await open();
+    await fill(log, 4);
+    const { indexer, rows } = await index();
+    const skip = { after: 2n, detail: "no memory" };
+    const options = { key: KEY, until: "caughtUp", skip } as const;
+    expect(await withLog(log, Indexer.run(indexer, { ...options, batchPages: 1 }))).toEqual({
+      pages: 4,
+      seq: 4n,
+    });
+    expect(await rows()).toEqual(["1 tab 1", "2 tab 1", "4 tab 1", "ff of 4 3"]);
+    const [record, ...others] = await run(log.quarantine);
+    expect(others).toEqual([]);
+    expect(record).toMatchObject({
+      ...{ kind: "page", seq: 3n, indexer: "names", errorTag: "PoisonPage", message: "no memory" },
+    });
+    expect(record).not.toHaveProperty("place");
+    const [page] = await run(log.read(KEY, 2n, { maxPages: 1 }));
+    expect(Buffer.from(record!.bytes)).toEqual(Buffer.from(await run(PageLog.jsonOf(page!))));
   });
 
   it("begins again when it is reset, and when its version changes", async () => {

@@ -68,6 +68,14 @@ it.each([
   expect(String(error.message)).toContain(path);
 });
 
+it("a file that was deleted is told at the end of the stream too, where nothing is written", async () => {
+  const sink = await filled(1);
+  expect(await Effect.runPromise(sink.polled!(KEY, 1))).toBe(undefined);
+  rmSync(path);
+  const error = await Effect.runPromise(Effect.flip(sink.polled!(KEY, 2)));
+  expect(error).toMatchObject({ _tag: "SinkError", kind: "replaced" });
+});
+
 it("a file that is its own is written on", async () => {
   const sink = await filled(2);
   expect(await Effect.runPromise(commit(sink, 3n))).toBe(undefined);

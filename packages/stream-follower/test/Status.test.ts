@@ -3,6 +3,7 @@ import { Effect, Exit, Fiber } from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
 import { Parts, SinkError, Status } from "../src/index.ts";
+import { metricsText } from "../src/core/gauges.ts";
 
 const NOW = 1_000_000;
 const KEY = { source: "stashes", realm: "pc" } as const;
@@ -114,6 +115,15 @@ describe.each<[string, Status.StreamRecord, Partial<Status.StreamStatus>]>([
     },
   ],
   [
+    "a store that fails its indexer too: the reason is what stops the pages",
+    record([
+      part("indexer", { name: "state", failures: 9, lastError: error(down) }),
+      part("indexer", { name: "prices", heardAt: NOW - 60_000 }),
+      part("lease", { failures: 2, lastError: error(down) }),
+    ]),
+    { state: "retrying", isReady: false, reason: `lease retrying: ${down} (2 failures)` },
+  ],
+  [
     "an indexer that is behind",
     record([part("indexer", { name: "state", seq: 9n })]),
     { state: "caughtUp", isReady: true, isCaughtUp: false, lagSeconds: 0 },
@@ -183,7 +193,7 @@ it("computes the gauges when they are asked for, with labels that Prometheus can
     part("commit", { failures: 2, lastError: { ...error("x"), tag: 'a"b\\c\nd', status: 503 } }),
     part("indexer", { name: "state", seq: 4n }),
   ]);
-  const lines = Status.metricsText([facts], NOW).split("\n");
+  const lines = metricsText([facts], NOW).split("\n");
   const of = 'source="stashes",realm="pc"';
   expect(lines).toContain(`game_data_follower_lag_seconds{${of}} 2`);
   expect(lines).toContain(`game_data_follower_ready{${of}} 0`);

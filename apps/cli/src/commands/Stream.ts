@@ -5,6 +5,7 @@
 import { outputFormat, print, printJson } from "@game-data/terminal/Output";
 import {
   type allRealms,
+  choiceFlag,
   gameOneRealms,
   omitUndefined,
   realmFlag,
@@ -41,6 +42,11 @@ export const followCommand = <Realm extends (typeof allRealms)[number]>(
       onRejected: textFlag(
         "on-rejected",
         "If the service rejects the change id: halt (default), restart or jump:ID",
+      ),
+      onPoison: choiceFlag(
+        "on-poison",
+        ["halt", "skip"],
+        "If a page cannot be indexed: halt (default), or skip it into the quarantine",
       ),
       opsPort: countFlag("ops-port", "Serve /metrics and /health on this port"),
       opsHost: textFlag("ops-host", "Address that they listen on (default: 127.0.0.1)"),

@@ -25,6 +25,13 @@ export const switchFlag = (name: string, description: string) =>
 export const textFlag = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional);
 
+/** An optional flag with one of some values. */
+export const choiceFlag = <const Values extends ReadonlyArray<string>>(
+  name: string,
+  values: Values,
+  description: string,
+) => Flag.Literals(name, values).pipe(Flag.withDescription(description), Flag.optional);
+
 /** `--out`, a file. Default: standard output. */
 export const outFlag = (description = "File to write (default: standard output)") =>
   Flag.String("out").pipe(

@@ -15,11 +15,31 @@ export const progressLine = (totals: Totals, status: Status.StreamStatus | undef
   `${countsText(totals)} (${status === undefined ? "starting" : stateText(status)})`;
 
 /** The last line of a follower that was stopped: what is safe, what is not, and what was wrong. */
-export const stoppedLine = (totals: Totals, status: Status.StreamStatus | undefined): string =>
+export const stoppedLine = (
+  totals: Totals,
+  before: Status.StreamStatus | undefined,
+  after: Status.StreamStatus | undefined,
+): string =>
   [
     `${countsText(totals)}; stopped, all of it is in the store`,
-    ...(status === undefined ? [] : [...problem(status), ...indexText(status)]),
+    ...(isUnanswered(before, after)
+      ? ["the last commit was not answered: the next start looks for it"]
+      : []),
+    ...(before === undefined ? [] : problem(before)),
+    ...(after === undefined ? [] : indexText(after)),
   ].join("; ");
+
+const commitOf = (status: Status.StreamStatus | undefined) =>
+  status?.parts.find(({ kind }) => kind === "commit");
+
+/** Whether a commit was under way when the follower was told to stop, and nobody said it is done. */
+const isUnanswered = (
+  before: Status.StreamStatus | undefined,
+  after: Status.StreamStatus | undefined,
+): boolean => {
+  const begun = commitOf(before)?.inFlightSince;
+  return begun !== undefined && (commitOf(after)?.lastSuccessAt ?? 0) < begun;
+};
 
 const stateText = (status: Status.StreamStatus): string => {
   if (status.reason !== undefined) {

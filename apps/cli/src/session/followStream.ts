@@ -40,6 +40,8 @@ export interface FollowRequest {
   readonly jump?: string | undefined;
   /** Reaction to an id that the service rejects for good: `halt`, `restart` or `jump:ID`. */
   readonly onRejected?: string | undefined;
+  /** Reaction to a page that the indexer cannot apply: `halt` or `skip`. */
+  readonly onPoison?: "halt" | "skip" | undefined;
   /** Port of `/metrics` and `/health`. */
   readonly opsPort?: number | undefined;
   /** Address that they listen on. Default: loopback. */
@@ -98,7 +100,7 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
   // On its own fiber, so that Ctrl-C asks it to stop instead of interrupting it.
   const run = yield* Supervisor.run<RunError | IndexerFailed, never>([
     { cell, run: () => following, onFailure: "halt" },
-    ...(yield* indexersOf(key, address, store)),
+    ...(yield* indexersOf(request, address)),
   ]).pipe(Effect.forkDetach);
   yield* Fiber.join(run).pipe(
     Effect.onInterrupt(() =>
@@ -108,7 +110,7 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
         const exit = yield* Fiber.await(run);
         bar.done(
           Exit.isSuccess(exit)
-            ? stoppedLine(totals, before)
+            ? stoppedLine(totals, before, yield* status)
             : `${countsText(totals)} are in the store; later pages are not, and are fetched again`,
         );
       }),
@@ -145,17 +147,19 @@ const retentionOf = ({ keepBytes, keepDays }: FollowRequest) => ({
  * single executable has no file for.
  */
 const indexersOf = Effect.fnUntraced(function* (
-  key: StreamKey,
+  { key, onPoison, store }: FollowRequest,
   address: StoreUrl.StoreUrl,
-  store: string,
 ) {
   if (address.kind === "nats") return [];
   const cell = yield* Parts.part(key, "indexer", { name: "state" });
   return [
-    Indexer.supervised(cell, (options) =>
-      isSea()
-        ? StoreUrl.indexState(address, { key, batchPages: 1 })
-        : IndexerThread.start(IndexerThread.STATE_THREAD, { store, key, ...options }),
+    Indexer.supervised(
+      cell,
+      (options) =>
+        isSea()
+          ? StoreUrl.indexState(address, { key, ...options, batchPages: 1 })
+          : IndexerThread.start(IndexerThread.STATE_THREAD, { store, key, ...options }),
+      onPoison,
     ),
   ];
 });

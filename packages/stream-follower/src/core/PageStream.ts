@@ -17,7 +17,6 @@ import { type Actions, interpret, type Table } from "./interpret.ts";
 import * as StateMachine from "./StateMachine.ts";
 import type { EventName, StateName } from "./StateMachine.ts";
 import * as Metrics from "../Metrics.ts";
-import { within } from "./attempt.ts";
 import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
 import { note, part, stream, track } from "../Parts.ts";
 import type { Settings } from "../Options.ts";
@@ -40,7 +39,7 @@ export interface StreamPosition {
   /** History that is left out by beginning here; stored with the first page. */
   readonly gap?: GapRecord | undefined;
   /** Told of each poll of the end with nothing pending. */
-  readonly polled?: (key: StreamKey, at: number) => Effect.Effect<void, unknown>;
+  readonly polled?: (at: number) => Effect.Effect<void, unknown>;
 }
 
 /** Interface of a stream to its consumer. */
@@ -193,8 +192,7 @@ export const makePageStream = Effect.fnUntraced(function* (
     // The end of the stream is news of the service; only an empty buffer and a store that answers
     // make it true of the store.
     if (facts.pendingPages > 0) return;
-    const polled = start.polled?.(key, now) ?? Effect.void;
-    const exit = yield* Effect.exit(within({ operation: "polled" }, polled));
+    const exit = yield* Effect.exit(start.polled?.(now) ?? Effect.void);
     if (Exit.isSuccess(exit)) yield* note(key, { durableAt: now });
   });
 

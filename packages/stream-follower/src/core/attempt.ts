@@ -2,6 +2,7 @@
  * Attempts at something that may hang, fail or come back: with a deadline, and made again.
  */
 import * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -39,7 +40,7 @@ export interface AttemptBounds {
   readonly operation: string;
   /** Default 10 seconds. */
   readonly deadlineMillis?: number;
-  /** Time that it gets to finish when the caller is interrupted. Default: none. */
+  /** Time that it gets to finish when the caller is interrupted, within its deadline. Default: none. */
   readonly graceMillis?: number;
 }
 
@@ -56,6 +57,7 @@ export const within = <A, E, R>(
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const { deadlineMillis = DEADLINE_MILLIS, graceMillis = 0, operation } = bounds;
+      const begun = yield* Clock.currentTimeMillis;
       const fiber = yield* Effect.forkDetach(Effect.interruptible(work));
       const late = Effect.suspend(() =>
         Effect.fail(
@@ -74,7 +76,9 @@ export const within = <A, E, R>(
         }),
       );
       const stopped = Effect.gen(function* () {
-        if (graceMillis > 0) yield* settled(fiber, graceMillis);
+        const left = begun + deadlineMillis - (yield* Clock.currentTimeMillis);
+        const grace = Math.min(graceMillis, left);
+        if (grace > 0) yield* settled(fiber, grace);
         yield* settled(yield* giveUp, ROLLBACK_MILLIS);
       });
       return yield* restore(

@@ -31,3 +31,10 @@ export const indexedPage = (page: LoggedPage): Effect.Effect<IndexedPage, SinkEr
 /** The error of an indexer whose position another process has moved. */
 export const positionMoved = (name: string, after: bigint): Fenced =>
   new Fenced({ epoch: 0, detail: `the indexer ${name} is no longer at page ${after}` });
+
+/** Error tag of a page that an indexer could not apply. */
+export const POISON_PAGE = "PoisonPage";
+
+/** The text of a page for the quarantine, or its body as it came where that cannot be inflated. */
+export const textOrBody = (page: LoggedPage): Effect.Effect<Uint8Array> =>
+  jsonOf(page).pipe(Effect.catch(() => Effect.succeed(page.body)));

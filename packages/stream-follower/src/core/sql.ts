@@ -17,8 +17,8 @@ export interface QuarantineRow {
   readonly bytes_zstd: Uint8Array;
   readonly first_seen: bigint | number;
   readonly tries: number;
-  readonly place?: number;
-  readonly indexer?: string;
+  readonly place?: number | null;
+  readonly indexer?: string | null;
 }
 
 /** The record of a row. */
@@ -34,8 +34,8 @@ export const recordOf = (row: QuarantineRow): StoredQuarantine => ({
   bytes: zstdDecompressSync(row.bytes_zstd),
   firstSeen: Number(row.first_seen),
   tries: row.tries,
-  ...(row.place === undefined || row.place < 0 ? {} : { place: row.place }),
-  ...(row.indexer === undefined ? {} : { indexer: row.indexer }),
+  ...(typeof row.place !== "number" || row.place < 0 ? {} : { place: row.place }),
+  ...(typeof row.indexer !== "string" ? {} : { indexer: row.indexer }),
 });
 
 /**

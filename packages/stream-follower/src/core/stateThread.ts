@@ -1,6 +1,7 @@
 /** The program of the thread that derives the current stashes, or markets, of a stream. */
 import * as Effect from "effect/Effect";
 import { parentPort, workerData } from "node:worker_threads";
+import type { PoisonPage } from "../Indexer.ts";
 import { tell } from "../IndexerThread.ts";
 import type { StreamKey } from "../Model.ts";
 import * as StoreUrl from "../StoreUrl.ts";
@@ -11,11 +12,10 @@ export interface StateThreadData {
   readonly store: string;
   readonly key: StreamKey;
   readonly batchPages?: number;
+  readonly skip?: PoisonPage;
 }
 
-const { batchPages, key, store } = workerData as StateThreadData;
+const { store, ...options } = workerData as StateThreadData;
 
-const program = Effect.flatMap(StoreUrl.parse(store), (url) =>
-  StoreUrl.indexState(url, { key, ...(batchPages === undefined ? {} : { batchPages }) }),
-);
+const program = Effect.flatMap(StoreUrl.parse(store), (url) => StoreUrl.indexState(url, options));
 await Effect.runPromise(tell(parentPort, program)).catch(() => process.exit(1));

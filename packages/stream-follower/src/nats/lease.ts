@@ -78,7 +78,7 @@ export const make = (
             const now = performance.now();
             if (known?.at !== holder.at) seen.set(name, { at: holder.at, since: now });
             const isExpired = known?.at === holder.at && now - known.since >= ttlMillis;
-            if (holder.owner !== "" && !isExpired) return answerOf(undefined);
+            if (!["", owner].includes(holder.owner) && !isExpired) return answerOf(undefined);
             const epoch = holder.epoch + 1;
             const isOurs = await publish(key, { at: holder.at, epoch, owner });
             return answerOf(isOurs ? epoch : undefined);

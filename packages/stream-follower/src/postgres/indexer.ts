@@ -15,7 +15,13 @@ import type { SinkError } from "../Errors.ts";
 import type { Indexer } from "../Indexer.ts";
 import type { StreamKey } from "../Model.ts";
 import type { LoggedChange, LoggedPage } from "../PageLog.ts";
-import { type IndexedPage, indexedPage, positionMoved } from "../core/indexedPage.ts";
+import {
+  type IndexedPage,
+  indexedPage,
+  POISON_PAGE,
+  positionMoved,
+  textOrBody,
+} from "../core/indexedPage.ts";
 import { storableId } from "../core/sql.ts";
 import { displayText } from "../core/stashKey.ts";
 import { connect, type PostgresConnection, translate } from "./schema.ts";
@@ -105,13 +111,43 @@ const makeTables = Effect.fnUntraced(function* (
 
 const LOCK_NUMBER = 4_127_002;
 
+/** Position, counters and quarantine of an indexer. */
+const booksOf = (sql: PgClient, name: string) => {
+  const of = ({ realm, source }: StreamKey) =>
+    sql`name = ${name} AND source = ${source} AND realm = ${realm}`;
+  const keep = Effect.fnUntraced(function* (page: LoggedPage, kept: Kept) {
+    const { key, nextId, receivedAt, requestedId, seq } = page;
+    const { errorTag, json, kind, message, place } = kept;
+    yield* sql`INSERT INTO quarantine
+      (source, realm, seq, kind, requested_id, next_id, error_tag, message, bytes_zstd, first_seen, tries, indexer, place)
+      VALUES (${key.source}, ${key.realm}, ${seq}, ${kind},
+        ${requestedId === undefined ? null : storableId(requestedId)}, ${storableId(nextId)}, ${errorTag},
+        ${displayText(message)}, ${zstdCompressSync(json)}, ${BigInt(Math.floor(receivedAt))}, ${1},
+        ${name}, ${place})`;
+    yield* sql`UPDATE indexer SET quarantined = quarantined + 1 WHERE ${of(key)}`;
+  });
+  const begin = ({ realm, source }: StreamKey) =>
+    sql`INSERT INTO indexer (name, source, realm, seq) VALUES (${name}, ${source}, ${realm}, 0)
+      ON CONFLICT DO NOTHING`;
+  /** Moves the position and writes, in one transaction. */
+  const move = (key: StreamKey, after: bigint, to: bigint, write: Effect.Effect<void, SqlError>) =>
+    Effect.gen(function* () {
+      yield* begin(key);
+      // The first statement that writes is the fence: a second process waits here, and fails.
+      const moved = yield* sql`UPDATE indexer SET seq = ${to}
+        WHERE ${of(key)} AND seq = ${after} RETURNING 1 AS moved`;
+      if (moved.length === 0) return yield* positionMoved(name, after);
+      yield* write;
+    }).pipe(sql.withTransaction, translate("index"));
+  return { begin, keep, move, of };
+};
+
 const indexerOf = (
   sql: PgClient,
   { apply, name, version }: IndexerTables,
   reset: Effect.Effect<void, SinkError>,
 ) => {
-  const of = ({ realm, source }: StreamKey) =>
-    sql`name = ${name} AND source = ${source} AND realm = ${realm}`;
+  const { begin, keep, move, of } = booksOf(sql, name);
   const tools: IndexTools = {
     sql,
     count: (key, listed, items) =>
@@ -119,20 +155,8 @@ const indexerOf = (
         sql`UPDATE indexer SET listed = listed + ${listed}, items = items + ${items} WHERE ${of(key)}`,
       ),
     reject: (page, change, errorTag, message) =>
-      Effect.gen(function* () {
-        const { key, nextId, receivedAt, requestedId, seq } = page;
-        yield* sql`INSERT INTO quarantine
-          (source, realm, seq, kind, requested_id, next_id, error_tag, message, bytes_zstd, first_seen, tries, indexer, place)
-          VALUES (${key.source}, ${key.realm}, ${seq}, ${"row"},
-            ${requestedId === undefined ? null : storableId(requestedId)}, ${storableId(nextId)}, ${errorTag},
-            ${displayText(message)}, ${zstdCompressSync(change.json)}, ${BigInt(Math.floor(receivedAt))}, ${1},
-            ${name}, ${change.place})`;
-        yield* sql`UPDATE indexer SET quarantined = quarantined + 1 WHERE ${of(key)}`;
-      }),
+      keep(page, { kind: "row", ...change, errorTag, message }),
   };
-  const begin = ({ realm, source }: StreamKey) =>
-    sql`INSERT INTO indexer (name, source, realm, seq) VALUES (${name}, ${source}, ${realm}, 0)
-      ON CONFLICT DO NOTHING`;
   const indexer: PostgresIndexer = {
     name,
     version,
@@ -143,19 +167,33 @@ const indexerOf = (
         BigInt(row?.seq ?? 0),
       ).pipe(translate("position")),
     apply: (key, pages, after) =>
-      Effect.gen(function* () {
-        const whole = yield* Effect.forEach(pages, indexedPage);
-        const body = Effect.gen(function* () {
-          yield* begin(key);
-          // The first statement that writes is the fence: a second process waits here, and fails.
-          const moved = yield* sql`UPDATE indexer SET seq = ${whole.at(-1)!.seq}
-            WHERE ${of(key)} AND seq = ${after} RETURNING 1 AS moved`;
-          if (moved.length === 0) return yield* positionMoved(name, after);
-          for (const page of whole) yield* apply(page, tools);
-        });
-        yield* sql.withTransaction(body).pipe(translate("index"));
-      }),
+      Effect.flatMap(Effect.forEach(pages, indexedPage), (whole) =>
+        move(
+          key,
+          after,
+          whole.at(-1)!.seq,
+          Effect.forEach(whole, (page) => apply(page, tools), { discard: true }),
+        ),
+      ),
+    skip: (key, page, after, message) =>
+      Effect.flatMap(textOrBody(page), (json) =>
+        move(
+          key,
+          after,
+          page.seq,
+          keep(page, { kind: "page", place: null, json, errorTag: POISON_PAGE, message }),
+        ),
+      ),
   };
   const replayed = (page: IndexedPage) => Effect.andThen(begin(page.key), apply(page, tools));
   return { ...indexer, replayed };
 };
+
+/** What is kept of a change, or of a whole page. */
+interface Kept {
+  readonly kind: "row" | "page";
+  readonly place: number | null;
+  readonly json: string | Uint8Array;
+  readonly errorTag: string;
+  readonly message: string;
+}

@@ -25,7 +25,7 @@ export const make = (
             VALUES (${key.source}, ${key.realm}, ${owner}, 1, clock_timestamp() + ${ttl}::double precision * interval '1 millisecond')
             ON CONFLICT (source, realm) DO UPDATE
               SET owner = excluded.owner, epoch = l.epoch + 1, expires_at = excluded.expires_at
-            WHERE l.owner IS NULL OR l.expires_at <= clock_timestamp() RETURNING epoch`.pipe(
+            WHERE l.owner IS NULL OR l.owner = excluded.owner OR l.expires_at <= clock_timestamp() RETURNING epoch`.pipe(
             Effect.map(([row]) => answerOf(row === undefined ? undefined : Number(row.epoch))),
             translate("lease"),
           ),

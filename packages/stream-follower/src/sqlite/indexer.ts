@@ -14,7 +14,13 @@ import type { Indexer } from "../Indexer.ts";
 import type { StreamKey } from "../Model.ts";
 import type { StoredQuarantine } from "../Sink.ts";
 import type { LoggedChange, LoggedPage } from "../PageLog.ts";
-import { type IndexedPage, indexedPage, positionMoved } from "../core/indexedPage.ts";
+import {
+  type IndexedPage,
+  indexedPage,
+  POISON_PAGE,
+  positionMoved,
+  textOrBody,
+} from "../core/indexedPage.ts";
 import { storableId } from "../core/sql.ts";
 import { attempt, INDEX, openFile, transact } from "./schema.ts";
 
@@ -121,11 +127,18 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
   );
   const quarantine = db.prepare(
     `INSERT INTO quarantine (source, realm, seq, place, indexer, kind, requested_id, next_id, error_tag, message,
-       bytes_zstd, first_seen, tries) VALUES (?, ?, ?, ?, ?, 'row', ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO NOTHING`,
+       bytes_zstd, first_seen, tries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO NOTHING`,
   );
   const resolve = db.prepare(
     "UPDATE quarantine SET resolved_at = ? WHERE id = ? AND indexer = ? AND resolved_at IS NULL",
   );
+  const keep = (page: LoggedPage, { errorTag, json, kind, message, place }: Kept): void => {
+    const { key, nextId, receivedAt, requestedId, seq } = page;
+    const ids = [requestedId === undefined ? null : storableId(requestedId), storableId(nextId)];
+    const row = [key.source, key.realm, seq, place, name, kind, ...ids, errorTag, message] as const;
+    const { changes: written } = quarantine.run(...row, zstdCompressSync(json), receivedAt);
+    addQuarantined.run(written, name, key.source, key.realm);
+  };
   const tools: IndexTools = {
     db,
     begin: ({ realm, source }) => void begin.run(name, source, realm),
@@ -134,17 +147,24 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
       addQuarantined.run(-Number(resolved), name, key.source, key.realm);
     },
     count: ({ realm, source }, listed, items) => void add.run(listed, items, name, source, realm),
-    reject: (page, change, errorTag, message) => {
-      const { source, realm } = page.key;
-      const bytes = zstdCompressSync(change.json);
-      const { nextId, requestedId } = page;
-      const ids = [requestedId === undefined ? null : storableId(requestedId), storableId(nextId)];
-      const row = [source, realm, page.seq, change.place, name, ...ids, errorTag, message] as const;
-      const { changes: written } = quarantine.run(...row, bytes, page.receivedAt);
-      addQuarantined.run(written, name, source, realm);
-    },
+    reject: (page, change, errorTag, message) =>
+      keep(page, { kind: "row", ...change, errorTag, message }),
   };
   const writer = options.prepare(tools);
+  /** Moves the position and writes, in one transaction. */
+  const move = (key: StreamKey, after: bigint, to: bigint, write: () => void) =>
+    attempt(
+      "index",
+      () =>
+        transact(db, () => {
+          tools.begin(key);
+          if (advance.run(to, name, key.source, key.realm, after).changes === 0) {
+            throw positionMoved(name, after);
+          }
+          write();
+        }),
+      isFenced,
+    );
   return {
     db,
     writer,
@@ -159,22 +179,25 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
       }),
     apply: (key, pages, after) =>
       Effect.flatMap(Effect.forEach(pages, indexedPage), (whole) =>
-        attempt(
-          "index",
-          () =>
-            transact(db, () => {
-              const { source, realm } = key;
-              tools.begin(key);
-              const to = whole.at(-1)!.seq;
-              if (advance.run(to, name, source, realm, after).changes === 0) {
-                throw positionMoved(name, after);
-              }
-              for (const page of whole) writer.apply(page);
-            }),
-          isFenced,
+        move(key, after, whole.at(-1)!.seq, () => {
+          for (const page of whole) writer.apply(page);
+        }),
+      ),
+    skip: (key, page, after, message) =>
+      Effect.flatMap(textOrBody(page), (json) =>
+        move(key, after, page.seq, () =>
+          keep(page, { kind: "page", place: -1, json, errorTag: POISON_PAGE, message }),
         ),
       ),
   };
 };
+
+/** What is kept of a change, or of a whole page. */
+interface Kept extends Omit<LoggedChange, "json"> {
+  readonly kind: "row" | "page";
+  readonly json: string | Uint8Array;
+  readonly errorTag: string;
+  readonly message: string;
+}
 
 const isFenced = (cause: unknown): cause is Fenced => cause instanceof Fenced;

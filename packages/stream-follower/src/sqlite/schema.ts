@@ -172,7 +172,8 @@ const identityOf = (path: string): FileIdentity | undefined => {
   return found && { path, device: found.dev, inode: found.ino };
 };
 
-const requireSameFile = (db: DatabaseSync): void => {
+/** Fails where another file, or none, is at the path of an open one. */
+export const requireSameFile = (db: DatabaseSync): void => {
   const file = files.get(db);
   if (file === undefined) return;
   const now = identityOf(file.path);

@@ -20,7 +20,16 @@ import { packBounds } from "../core/bounds.ts";
 import { originalId, storableId } from "../core/sql.ts";
 import { storeLayer } from "../core/storeLayer.ts";
 import { makeLog, makePruner } from "./log.ts";
-import { attempt, indexPath, INDEX, LOG, openFile, openToRead, transact } from "./schema.ts";
+import {
+  attempt,
+  indexPath,
+  INDEX,
+  LOG,
+  openFile,
+  openToRead,
+  requireSameFile,
+  transact,
+} from "./schema.ts";
 import { openStatuses, storeOf } from "./store.ts";
 
 /** Options of the store. */
@@ -147,7 +156,10 @@ const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
     commit: (batch, epoch) =>
       attempt("commit", () => transact(db, () => commit(batch, epoch)), isFenced),
     polled: (key, at) =>
-      attempt("polled", () => void polled.run(Math.floor(at), key.source, key.realm)),
+      attempt("polled", () => {
+        requireSameFile(db);
+        polled.run(Math.floor(at), key.source, key.realm);
+      }),
   };
 };
 
