@@ -193,8 +193,10 @@ export const printFailure = Effect.fnUntraced(function* (failed: Failure, isJson
   const { name } = yield* Program;
   const next = failed.next?.replaceAll(OWN_COMMANDS, name);
   if (isJson) {
+    const { stderr } = yield* Host;
     const json = JSON.stringify({ error: { ...details, code, message, exitCode, next } });
-    return yield* printError((yield* Host).stderr.isTTY === true ? cleanJson(json) : json);
+    endProgressLine(stderr);
+    return void stderr.write(`${stderr.isTTY === true ? cleanJson(json) : json}\n`);
   }
   const step = next === undefined ? "" : `\n→ ${cleanLines(next)}`;
   yield* printError(`${styled("red", "error:")} ${cleanLines(message)}${step}`);
