@@ -136,6 +136,29 @@ describe("stream", () => {
     });
   });
 
+  it("exports every change to a file that follows, and goes on where it was stopped", async () => {
+    const store = `sqlite:${join(prompt.home, "exported.db")}`;
+    const done = await prompt.json(followTo(store, "--until-caught-up"));
+    const out = join(prompt.home, "changes.ndjson");
+    const export_ = ["stream", "export", "stashes", "--store", store, "--follow", "--out", out];
+    const lines = () => (existsSync(out) ? readFileSync(out, "utf8").trimEnd().split("\n") : []);
+    const running = prompt.start(export_);
+    await expect.poll(() => lines().length, { timeout: 10_000 }).toBe(done.rows);
+    running.interrupt();
+    expect((await running.ended).code).toBe(130);
+    writeFileSync(out, readFileSync(out).subarray(0, -100));
+    const again = await prompt.json([...export_, "--until-caught-up"]);
+    expect(again).toMatchObject({ kind: "stashes", rows: 1, seq: done.pages, out });
+    expect(lines()).toHaveLength(done.rows);
+    for (const wrong of [
+      ["--league", "x"],
+      ["--format", "csv"],
+      ["--out", "-"],
+    ])
+      expect(await prompt.error([...export_, ...wrong])).toMatchObject({ exit: 64, code: "usage" });
+    expect(await prompt.error(export_.with(2, "items"))).toMatchObject({ exit: 64 });
+  });
+
   it("copies a store and makes one of the copy, which stands where the first one stood", async () => {
     const [file, copy, back] = ["first.db", "copy.db", "back.db"].map((name) =>
       join(prompt.home, name),

@@ -4,7 +4,8 @@
  *
  * `rows` reads one snapshot of a SQLite or PostgreSQL store, row by row. `write` writes a file that
  * appears under its name when it is complete. Parquet is written by DuckDB, an optional peer
- * dependency (`@duckdb/node-api`, some 100 MB installed).
+ * dependency (`@duckdb/node-api`, some 100 MB installed). `followFile` appends every change of a
+ * log, of any store, to a file of JSON lines, and goes on where the file ends.
  *
  * ```ts
  * import { Effect } from "effect";
@@ -37,6 +38,7 @@ import {
 } from "./core/exportRows.ts";
 
 export { COLUMNS, Digits };
+export { type FollowedFile, followFile } from "./core/followFile.ts";
 export type { ExportFilter, ExportKind, ExportRow };
 
 /**

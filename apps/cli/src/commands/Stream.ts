@@ -16,6 +16,7 @@ import { connected, settings } from "../config/Settings.ts";
 import { Effect } from "effect";
 import { Command } from "effect/cli";
 import { backupCommands } from "./StreamBackup.ts";
+import { exportCommand } from "./StreamExport.ts";
 import { countFlag, needsYes, storeFlag, storeCommands, yesFlag } from "./StreamStore.ts";
 
 const untilFlag = switchFlag(
@@ -106,6 +107,7 @@ export const streamCommand = Command.make("stream").pipe(
     followCommand("stashes", gameOneRealms),
     statusCommand("stashes", gameOneRealms),
     ...storeCommands,
+    exportCommand,
     ...backupCommands,
   ]),
   connected,

@@ -5,15 +5,7 @@
 import { failure } from "@game-data/terminal/Failure";
 import { printJson, printText, printList } from "@game-data/terminal/Output";
 import { table } from "@game-data/terminal/View";
-import {
-  allRealms,
-  gameOneRealms,
-  omitUndefined,
-  outFlag,
-  realmFlag,
-  switchFlag,
-  textFlag,
-} from "../config/flags.ts";
+import { gameOneRealms, omitUndefined, realmFlag, switchFlag } from "../config/flags.ts";
 import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
@@ -263,49 +255,10 @@ const rebuildCommand = Command.make(
   ]),
 );
 
-const exportCommand = Command.make(
-  "export",
-  {
-    kind: Argument.Literals("kind", ["stashes", "items", "markets"]).pipe(
-      Argument.withDescription("Records to export: stashes, items or markets"),
-    ),
-    store: storeFlag,
-    realm: realmFlag(allRealms),
-    format: Flag.Literals("format", ["ndjson", "csv", "parquet"]).pipe(
-      Flag.withDescription("Format of the file (default: ndjson)"),
-      Flag.withDefault("ndjson" as const),
-    ),
-    raw: switchFlag("raw", "Leave texts in CSV as they are, formulas included: for programs"),
-    out: outFlag(),
-    league: textFlag("league", "Only this league"),
-    since: countFlag("since", "Only records that changed after this page"),
-  },
-  Effect.fnUntraced(function* ({ format: named, kind, out, raw, realm, store, ...optional }) {
-    const { exportRows } = yield* operating;
-    const source = kind === "markets" ? ("exchange" as const) : ("stashes" as const);
-    const format = raw && named === "csv" ? ("csv-raw" as const) : named;
-    const request = { kind, format, out, ...omitUndefined(optional) };
-    const report = yield* exportRows(store, { source, realm }, request);
-    if (out !== "-") yield* printJson(report);
-  }),
-).pipe(
-  Command.withDescription(
-    "Export the stashes, items or markets of a SQLite or PostgreSQL store as NDJSON, CSV or Parquet.\nParquet needs the package @duckdb/node-api, which the single executable cannot load, and --out FILE.",
-  ),
-  Command.withShortDescription("Export stashes, items or markets"),
-  Command.withExamples([
-    {
-      command: "gamedata stream export items --store sqlite:pages.db --format csv --out items.csv",
-      description: "As a table",
-    },
-  ]),
-);
-
 /** The commands. */
 export const storeCommands = [
   quarantineCommand,
   checkpointCommand,
-  exportCommand,
   pruneCommand,
   rebuildCommand,
   verifyCommand,

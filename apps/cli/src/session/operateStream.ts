@@ -191,6 +191,29 @@ export const exportRows = Effect.fnUntraced(function* (
   return undefined;
 });
 
+/** Appends the changes of a log to a file, from where the file ends. */
+export const followExport = Effect.fnUntraced(function* (
+  store: string,
+  key: StreamKey,
+  request: ExportRequest & { readonly until: "caughtUp" | "forever" },
+) {
+  const { format, kind, league, out, since, until } = request;
+  if (kind === "items" || format !== "ndjson" || out === "-" || league !== undefined) {
+    return yield* failure(
+      "usage",
+      "--follow writes all stashes or all markets as NDJSON to a file.",
+      { next: "gamedata stream export stashes --follow --out FILE --store ADDRESS" },
+    );
+  }
+  const url = yield* existing(store, key);
+  const after = since === undefined ? undefined : BigInt(since);
+  const followed = yield* Effect.provide(
+    Export.followFile(out, { key, until, after }),
+    StoreUrl.logLayer(url),
+  );
+  return { kind, format, ...followed, seq: asNumber(followed.seq), out };
+});
+
 /** The file of a SQLite store. */
 const fileOf = Effect.fnUntraced(function* (store: string) {
   const url = yield* StoreUrl.parse(store);
