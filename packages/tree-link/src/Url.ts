@@ -87,7 +87,10 @@ const MAX_LENGTH = 1_050_000;
  * bare payloads. Whether one is a link, `decode` says. The cost is linear in the length.
  */
 export const findLinks = (text: string, options?: ExtractOptions): ReadonlyArray<FoundLink> =>
-  linksOf(String(text), options?.lenient === true).links;
+  linksOf(textOf(text), options?.lenient === true).links;
+
+/** What is no text holds no link. */
+const textOf = (text: unknown): string => (typeof text === "string" ? text : "");
 
 /**
  * Finds the payload in `text`: a bare payload, a URL of any known form, or the first link of a text.
@@ -96,7 +99,7 @@ export const findLinks = (text: string, options?: ExtractOptions): ReadonlyArray
  * @throws TreeLinkUrlError
  */
 export const extractPayload = (text: string, options?: ExtractOptions): FoundPayload => {
-  const trimmed = String(text).trim();
+  const trimmed = textOf(text).trim();
   if (trimmed === "") throw new TreeLinkUrlError("empty");
   if (trimmed.length > MAX_LENGTH) throw new TreeLinkUrlError("too-long");
   const isLenient = options?.lenient === true;

@@ -75,6 +75,18 @@ const ONE: ReadonlyArray<string> = [
     "AAAABgAA U",
     "eNrtVVt U",
   ],
+  ...[
+    "_U_",
+    "*_U_*",
+    "U🌳",
+    "🌳U🌳",
+    "\u202aU\u202c",
+    "\u2068U\u2069",
+    "U—and",
+    "U–x",
+    "U→x",
+    "U•",
+  ],
 ];
 
 const fill = (text: string) =>
@@ -103,6 +115,8 @@ describe("findLinks", () => {
     ["Markdown", `[a](${U}) and [b](${V})`],
     ["a list", `${U},\n${V},`],
     ["JSON", JSON.stringify([{ url: U }, { url: V }])],
+    ["values with commas", `${U},${V}`],
+    ["values with semicolons", `${U};${V};x`],
     ["a comparison", `${U} → ${V}`],
     ["bare payloads", `${P} AAAABgAAAfdPAAA=`],
   ])("finds both links of %s, in their order and at their places", (_, text) => {
@@ -118,6 +132,7 @@ describe("findLinks", () => {
     ["escaped slashes of JSON", `{"u":"${U.replaceAll("/", "\\/")}"}`],
     ["an archive", `see https://archive.example/2024/${U} please`],
     ["no scheme", `see ${U.slice(8)} please`],
+    ["no scheme, as HTML has it", `<a href="${U.slice(6)}">`],
     ["no scheme, in brackets", `(${U.slice(8)})`],
     ["a query with a name", `see ${U}?accountName=Ann%231234 please`],
     ["escaped padding", `see ${U.replace("=", "%3D")} please`],
@@ -133,6 +148,13 @@ describe("findLinks", () => {
   ])("finds none in %j", (text) => {
     expect(findLinks(text)).toEqual([]);
   });
+
+  it.each([undefined, null, 7, {}, Object.create(null)])(
+    "finds none in what is no text",
+    (text) => {
+      expect(findLinks(text as string)).toEqual([]);
+    },
+  );
 
   it("reads standard base64 where it is told to", () => {
     const [found] = findLinks("see AAAABv+/AAAA, please", { lenient: true });
@@ -161,6 +183,12 @@ describe("findLinks", () => {
     "a.b/ ",
     "AAAABgAAAAAA ",
     "%25",
+    "//a.b/",
+    "_https://a.b/AAAA",
+    "https://a.b/AAAA,",
+    "https://a.b/AAAA,x.y/",
+    "/AAAA?u=",
+    "&u=/AAAA",
   ])("reads a megabyte of %j in linear time", (part) => {
     const cpu = (size: number) => {
       const text = part.repeat(Math.ceil(size / part.length));

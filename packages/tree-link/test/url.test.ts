@@ -5,6 +5,13 @@ import { describe, expect, it } from "vitest";
 const PAYLOAD = "AAAABgMCAQABAAA=";
 const SITE = "https://www.example.com";
 
+const TREE = `${SITE}/passive-skill-tree/${PAYLOAD}`;
+const PASSIVE = { tree: "passive", isFullscreen: false };
+
+/** The page of a tree in the query of another page, and that in another's. */
+const redirected = (times: number): string =>
+  times === 0 ? TREE : `https://a.example/?to=${encodeURIComponent(redirected(times - 1))}`;
+
 describe("extractPayload", () => {
   it.each([
     ["a bare payload", PAYLOAD, {}],
@@ -123,6 +130,15 @@ describe("extractPayload", () => {
       `https://search.example/url?q=${encodeURIComponent(`${SITE}/passive-skill-tree/${PAYLOAD}?accountName=x`)}`,
       { tree: "passive", isFullscreen: false },
     ],
+    ["a redirect", redirected(1), PASSIVE],
+    ["three redirects in one another", redirected(3), PASSIVE],
+    [
+      "a redirect that was encoded twice",
+      `${SITE}/t3?x=${encodeURIComponent(redirected(1))}`,
+      PASSIVE,
+    ],
+    ["the page behind a sign-in", `${SITE}/login?next=/passive-skill-tree/${PAYLOAD}`, PASSIVE],
+    ["the last of twenty URLs", `${SITE}/?${"u=/x&".repeat(19)}u=${TREE}`, PASSIVE],
   ])("finds %s [TL-01]", (_, text, rest) => {
     expect(extractPayload(text)).toEqual({ payload: PAYLOAD, ...rest });
   });
@@ -140,15 +156,16 @@ describe("extractPayload", () => {
     ["a last segment that is shorter than any link", `${SITE}/character/AAAABgAB`, "no-payload"],
     ["a URL of something else", `${SITE}/forum/view-thread/1234567`, "no-payload"],
     ["a URL with a place on the page", `${SITE}/forum/view-thread/1234567#p456`, "no-payload"],
-    [
-      "a redirect within a redirect",
-      `https://a.example/?q=${encodeURIComponent(`https://b.example/?q=${encodeURIComponent(`${SITE}/passive-skill-tree/${PAYLOAD}`)}`)}`,
-      "no-payload",
-    ],
+    ["more than three redirects in one another", redirected(4), "no-payload"],
+    ["a query of more than twenty URLs", `${SITE}/?${"u=/x&".repeat(20)}u=${TREE}`, "no-payload"],
+    ["undefined", undefined, "empty"],
+    ["null", null, "empty"],
+    ["a number", 7, "empty"],
+    ["an object that is no text", Object.create(null), "empty"],
     ["a text that is too long", "A".repeat(1_050_001), "too-long"],
   ] as const)("refuses %s", (_, text, reason) => {
     try {
-      extractPayload(text);
+      extractPayload(text as string);
       expect.unreachable("it was accepted");
     } catch (error) {
       expect(error).toBeInstanceOf(TreeLinkUrlError);

@@ -19,15 +19,23 @@ type FoundLink = FoundPayload & { readonly start: number; readonly end: number }
 const START = new RegExp(
   [
     String.raw`[Hh][Tt]{2}[Pp][Ss]?(?::\\?/\\?/|%3[Aa](?:%2[Ff]){2})`,
-    String.raw`(?<![\w@./-])[A-Za-z\d][A-Za-z\d-]{0,62}(?:\.[A-Za-z\d-]{1,63}){1,9}(?::\d{1,5})?/`,
+    String.raw`(?:(?<![\w@./:-])//|(?<![\w@./-]))[A-Za-z\d][A-Za-z\d-]{0,62}(?:\.[A-Za-z\d-]{1,63}){1,9}(?::\d{1,5})?/`,
     String.raw`(?<![\w%/+=-])AAAAB[\w-]`,
   ].join("|"),
   "gu",
 );
-/** What a URL holds up to white space, quotes, brackets of any kind, or what nobody sees. */
-const URL_PART =
-  // oxlint-disable-next-line no-control-regex
-  /(?:\\\/|[^\s\0-\x1f\x7f"'`<>()[\]\\^{}|“”„‘’«»\u3000-\u303f\uff00-\uffef\u00ad\u200b-\u200f\u2060\ufeff])*/uy;
+/** What parts a list: behind a payload, or before another URL. */
+const SEPARATOR = String.raw`[,;](?:https?:|(?<=/AAAA[\w-]*={0,2}[,;]))`;
+/**
+ * What a URL holds: all up to a separator, white space, quotes, brackets of any kind,
+ * dashes, arrows, pictures, or what nobody sees.
+ */
+const URL_PART = new RegExp(
+  String.raw`(?:\\/|(?!${SEPARATOR})[^\s\0-\x1f\x7f"'\x60<>()[\]\\^{}|«»\u00ad\u061c` +
+    String.raw`\u200b-\u201f\u2022\u202a-\u202e\u2039\u203a\u2060-\u206f\u2190-\u21ff` +
+    String.raw`\u3000-\u303f\ufeff\uff00-\uffef\p{Extended_Pictographic}])*`,
+  "uy",
+);
 const BARE = /[\w-]+(?:={1,2}|(?:%3d){1,2})?/iuy;
 const LENIENT_BARE = /[\w+/-]+(?:={1,2}|(?:%3d){1,2})?/iuy;
 /** What every URL with a payload has; parsing the others would take most of the time. */
@@ -77,9 +85,9 @@ export const linksOf = (
 /** The URL that starts at a place, without what belongs to the text behind it. */
 const urlAt = (text: string, at: number): string => {
   const inside = text.slice(at, endOfUrl(text, at)).split(ENTITY, 1)[0]!.replace(BEHIND, "");
-  // `__` around a link is emphasis, and `_` a character of its alphabet.
-  const isEmphasized = text.startsWith("__", at - 2) && inside.endsWith("__");
-  return isEmphasized ? inside.slice(0, -2) : inside;
+  // `_` around a link is emphasis, and a character of its alphabet.
+  const marks = /_{0,3}$/u.exec(text.slice(Math.max(0, at - 3), at))![0];
+  return inside.endsWith(marks) ? inside.slice(0, inside.length - marks.length) : inside;
 };
 
 /** The end of the characters of a URL, or the first `)` that nothing inside has opened. */

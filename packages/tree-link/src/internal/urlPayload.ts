@@ -43,8 +43,11 @@ const GAME_VERSION = /^\d+\.\d+(?:\.\d+)?[a-z]?$/u;
 const VARIANT = /^(?:ruthless|alternate|ruthless-alternate)$/u;
 /** First characters of zlib data in base64, at any level of compression: build planners' export. */
 const BUILD_CODE = /^e(?:AE|F4|Jw|N[opqr])/u;
-/** Query parameters in which redirects carry the URL. */
-const WRAPPERS = ["q", "url", "u"];
+/** Redirects in one another. */
+const MAX_REDIRECTS = 3;
+/** URLs that a redirect may have in its query. */
+const MAX_TARGETS = 20;
+
 /** Reads a text without anything around it: a URL, or else what `decode` will judge. */
 export const payloadOfText = (
   text: string,
@@ -71,8 +74,8 @@ export const payloadOfUrl = (
   text: string,
   isLenient: boolean,
 ): FoundPayload | TreeLinkUrlReason => {
-  const url = parse(/^https?%/iu.test(text) ? unescape(text) : text);
-  return typeof url === "string" ? url : fromUrl(url, isLenient, true);
+  const url = parse(text);
+  return typeof url === "string" ? url : fromUrl(url, isLenient, MAX_REDIRECTS);
 };
 
 /** Writes standard base64 with the characters of base64url. */
@@ -92,7 +95,8 @@ export const unescape = (text: string): string => {
   return decoded;
 };
 
-const parse = (text: string): URL | TreeLinkUrlReason => {
+const parse = (escaped: string): URL | TreeLinkUrlReason => {
+  const text = /^https?%/iu.test(escaped) ? unescape(escaped) : escaped;
   // A host and a port look like a scheme, up to the digit.
   const withScheme = /^[a-z][a-z\d+.-]*:(?!\d)/iu.test(text) ? text : `https://${text}`;
   if (!URL.canParse(withScheme)) return "not-a-url";
@@ -104,7 +108,7 @@ const parse = (text: string): URL | TreeLinkUrlReason => {
 const fromUrl = (
   url: URL,
   isLenient: boolean,
-  mayBeWrapped: boolean,
+  redirects: number,
 ): FoundPayload | TreeLinkUrlReason => {
   const segments = url.pathname.split("/").filter((segment) => segment !== "");
   const page = segments.findIndex((segment) => TREE.test(segment));
@@ -113,11 +117,13 @@ const fromUrl = (
       ? (fromFragment(url, isLenient) ?? fromLastSegment(segments))
       : fromTreePage(segments.slice(page), isLenient);
   if (found !== undefined) return found;
-  for (const name of mayBeWrapped ? WRAPPERS : []) {
-    const inner = url.searchParams.get(name);
-    if (inner === null || !URL.canParse(inner)) continue;
-    const target = parse(inner);
-    return typeof target === "string" ? target : fromUrl(target, isLenient, false);
+  if (redirects === 0) return "no-payload";
+  // A redirect carries its target in a parameter: `q`, `url`, `next`; each site has its own name.
+  const values = [...url.searchParams.values()].filter((one) => /^(?:https?[:%]|\/)/iu.test(one));
+  for (const value of values.slice(0, MAX_TARGETS)) {
+    const target = parse(value.startsWith("/") ? `${url.origin}${value}` : value);
+    const inner = typeof target === "string" ? target : fromUrl(target, isLenient, redirects - 1);
+    if (typeof inner !== "string") return inner;
   }
   return "no-payload";
 };
