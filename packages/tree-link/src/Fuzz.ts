@@ -67,7 +67,11 @@ export interface FuzzReport {
   readonly findings: ReadonlyArray<Finding>;
 }
 
-/** Compares a codec with this one. What the codec throws is a finding. */
+/**
+ * Compares a codec with this one. What the codec throws is a finding.
+ *
+ * @throws RangeError for an option that is no number or negative.
+ */
 export const fuzz = (codec: Codec, options?: FuzzOptions): FuzzReport => {
   const run = session(options);
   let step = run.next();
@@ -91,6 +95,7 @@ export function* session(
   options: FuzzOptions = {},
 ): Generator<ReadonlyArray<Question>, FuzzReport, Answers> {
   const { seconds = Infinity, seed = 1 } = options;
+  checkBounds(options);
   const limit = options.cases ?? (seconds === Infinity ? DEFAULT_CASES : Infinity);
   const deadline = performance.now() + seconds * 1_000;
   const findings = new Map<string, Finding>();
@@ -105,6 +110,15 @@ export function* session(
   for (const [kind, finding] of findings) findings.set(kind, yield* shorten(finding));
   return { cases, findings: [...findings.values()] };
 }
+
+/** `NaN` would end the run before its first case, without a finding. */
+const checkBounds = (options: FuzzOptions): void => {
+  for (const name of ["cases", "seconds", "seed"] as const) {
+    const value = options[name] ?? 0;
+    if (!(value >= (name === "seed" ? -Infinity : 0)))
+      throw new RangeError(`\`${name}\` must be a number${name === "seed" ? "" : " from 0"}.`);
+  }
+};
 
 const take = <A>(from: Iterator<A>, count: number): ReadonlyArray<A> =>
   Array.from({ length: count }, () => from.next().value as A);

@@ -69,6 +69,17 @@ describe("fuzz", () => {
   it("ends after the seconds that it is given", () => {
     expect(fuzz(plainCodec(), { seconds: 0 })).toEqual({ cases: 0, findings: [] });
   });
+
+  it.each([
+    { cases: NaN },
+    { cases: -1 },
+    { seconds: NaN, cases: 10 },
+    { seconds: -1 },
+    { seed: NaN },
+    { cases: "many" as never },
+  ])("refuses %o instead of asking nothing", (options) => {
+    expect(() => fuzz(plainCodec(), options)).toThrow(RangeError);
+  });
 });
 
 describe("the generators", () => {
@@ -143,8 +154,26 @@ describe("the command", () => {
   });
 
   it("passes what a program says it cannot do", async () => {
-    expect((await run(["vectors", "--", ...constant('{"skip":true}')])).code).toBe(0);
+    const index = JSON.stringify(join(import.meta.dirname, "../src/index.ts"));
+    const reader = `import(${index}).then(({ safeDecode }) =>
+      require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { decode } = JSON.parse(line);
+        const { ok, link } = decode === undefined ? {} : safeDecode(decode);
+        console.log(JSON.stringify(ok === undefined ? { skip: true } : { ok, link }));
+      }))`;
+    const program = [process.execPath, "-e", reader];
+    expect(await run(["vectors", "--", ...program])).toEqual({ code: 0, lines: [] });
+    const fuzzed = await run(["fuzz", "--cases", "500", "--", ...program]);
+    expect(fuzzed).toEqual({ code: 0, lines: [] });
   });
+
+  it.each(["vectors", "fuzz"])(
+    "exits with 2 where %s learns nothing of a program",
+    async (kind) => {
+      const { code } = await run([kind, "--", ...constant('{"skip":true}')]);
+      expect(code).toBe(2);
+    },
+  );
 
   it.each([
     ["ends", ["fuzz", "--", process.execPath, "-e", "0"]],

@@ -4,7 +4,8 @@
  * language. Asks the program in JSON lines, and prints what differs as JSON lines.
  *
  * Exit codes: 0 nothing differs, 1 something does, 2 the program ended, did not answer within ten
- * seconds, or the command line is wrong. `vectors/README.md` describes the questions.
+ * seconds or skipped every question, or the command line is wrong. `vectors/README.md` describes
+ * the questions.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -50,7 +51,7 @@ const runVectors = async (program: Program): Promise<number> => {
   });
   const total = { questions: asked.length, failed, skipped, cases: cases.length };
   console.error(JSON.stringify(total));
-  return failed;
+  return differences(failed, asked.length - skipped);
 };
 
 const runFuzz = async (
@@ -58,12 +59,26 @@ const runFuzz = async (
   options: { readonly cases?: number; readonly seconds?: number; readonly seed?: number },
 ): Promise<number> => {
   const run = session(options);
+  let [answered, skipped] = [0, 0];
   let step = run.next();
-  while (step.done !== true) step = run.next(await program.ask(step.value));
+  while (step.done !== true) {
+    const answers = await program.ask(step.value);
+    const given = answers.filter((answer) => answer !== undefined).length;
+    answered += given;
+    skipped += answers.length - given;
+    step = run.next(answers);
+  }
   const { cases, findings } = step.value;
   findings.forEach((finding: Finding) => print(finding));
-  console.error(JSON.stringify({ cases, findings: findings.length, seed: options.seed ?? 1 }));
-  return findings.length;
+  const seed = options.seed ?? 1;
+  console.error(JSON.stringify({ cases, findings: findings.length, skipped, seed }));
+  return differences(findings.length, answered);
+};
+
+/** A program that did nothing did nothing wrong, and is not tested. */
+const differences = (found: number, answered: number): number => {
+  if (answered === 0) throw new Error("the program answered no question");
+  return found;
 };
 
 const main = async (args: ReadonlyArray<string>): Promise<number> => {
