@@ -206,7 +206,58 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await page.getByRole("textbox", { name: /^byte 4,/ }).focus();
     await page.keyboard.type("z");
     expect(await page.getByRole("textbox", { name: /^byte 4,/ }).inputValue()).toBe("06");
+    await expect.poll(() => status.innerText()).toContain("“z” is no byte");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => status.innerText()).toMatch(/^byte 5, /u);
   });
+
+  it("gives a cell back by Escape, and the link by Control and Z", async () => {
+    await paste(LINK);
+    const cell = page.getByRole("textbox", { name: /^byte 4,/ });
+    await cell.focus();
+    await page.keyboard.press("Delete");
+    expect(await cell.inputValue()).toBe("");
+    await page.keyboard.press("Escape");
+    expect(await cell.inputValue()).toBe("03");
+    await page.keyboard.type("05");
+    await expect.poll(() => decode(linkNow()).class).toBe(5);
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => decode(linkNow()).class).toBe(3);
+    await page.keyboard.press("Control+Shift+z");
+    await expect.poll(() => decode(linkNow()).class).toBe(5);
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+y");
+    await expect.poll(() => decode(linkNow()).class).toBe(5);
+    // A field's own undo stays with the field.
+    await page.getByLabel("class", { exact: true }).focus();
+    await page.keyboard.press("Control+z");
+    expect(decode(linkNow()).class).toBe(5);
+  });
+
+  it("does not say what a byte is where the link was not read that far", async () => {
+    await paste(LINK);
+    const status = page.getByRole("status").first();
+    await page.getByRole("textbox", { name: /^character .+ “=”/ }).focus();
+    await expect.poll(() => status.innerText()).toContain("padding");
+    await paste(`_w${LINK.slice(2)}`);
+    await page.getByRole("textbox", { name: /^byte 9,/ }).focus();
+    await expect.poll(() => status.innerText()).toMatch(/^byte 9, ..: not read$/u);
+  });
+
+  it.each([
+    [375, 700],
+    [768, 900],
+    [1280, 800],
+  ])(
+    "has its tabs in the first screen of %i × %i, and scrolls to no side",
+    async (width, height) => {
+      await page.setViewportSize({ width, height });
+      await paste(LINK);
+      const tabs = await page.getByRole("tablist").boundingBox();
+      expect(tabs!.y + tabs!.height).toBeLessThan(height);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    },
+  );
 
   it("offers repairs of a link that an edit has broken, and tells what each would change", async () => {
     await paste(LINK);
@@ -331,10 +382,10 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   it("points at the offending character", async () => {
     await paste("AAAABg*BAAAA");
     const alert = page.getByRole("alert");
-    await expect.poll(() => alert.innerText()).toContain("Character 6 of 12");
+    await expect.poll(() => alert.innerText()).toContain("At character 6 of 12, counted from 0");
     expect(await alert.locator("mark").innerText()).toBe("*");
     await paste("AAAABgAA");
-    await expect.poll(() => alert.innerText()).toContain("After character 8");
+    await expect.poll(() => alert.innerText()).toContain("After character 8 of 8");
   });
 
   it("compares two links", async () => {

@@ -53,7 +53,7 @@ export const nearlyPayload: fc.Arbitrary<string> = choices.map((pick) => {
 
 /** A link with exactly one member that its version cannot hold: `encode` refuses it. */
 export const nearlyInput: fc.Arbitrary<WrongLink["link"]> = choices.map((pick) => {
-  const wrong = wrongLinks(makeLink(pick));
+  const wrong = wrongLinks(makeLink(pick), [Number.NaN, Infinity]);
   return wrong[pick(wrong.length)]!.link;
 });
 

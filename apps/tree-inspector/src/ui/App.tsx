@@ -82,6 +82,17 @@ export const App = () => {
     (data === undefined ? forgetTree() : saveTree(data)).catch(() => {});
   };
 
+  /** Undo by keyboard, except where a field has an undo of its own. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { ctrlKey, metaKey, shiftKey, target } = event;
+    if (!ctrlKey && !metaKey) return;
+    if (target instanceof HTMLElement && target.matches("textarea, input:not(.cell)")) return;
+    const key = event.key.toLowerCase();
+    if (key !== "z" && key !== "y") return;
+    event.preventDefault();
+    go(key === "y" || shiftKey ? redo(states) : undo(states));
+  };
+
   const inspection = useMemo(() => inspect(state.link), [state.link]);
   const names = useMemo(() => namesOf(tree), [tree]);
   const sound = inspection.kind === "link" ? inspection.layout.link : undefined;
@@ -96,7 +107,7 @@ export const App = () => {
         <h1>Passive-tree link inspector</h1>
         <p>Characters, bytes and fields of a link, in your browser alone.</p>
       </header>
-      <main>
+      <main onKeyDown={onKeyDown}>
         <section class="card input" aria-label="Link">
           <label for="link">A link in any form: a URL, the bare payload, or a text around it</label>
           <textarea

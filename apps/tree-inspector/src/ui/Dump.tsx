@@ -25,7 +25,9 @@ interface DumpProps {
   readonly fields: ReadonlyArray<Field>;
   /** The bits that are lit. */
   readonly lit: Range | undefined;
-  readonly onActive: (active: Active | undefined) => void;
+  readonly onActive: (active: Active | undefined, isFocus?: boolean) => void;
+  /** Takes what to say of typing that no cell can hold. */
+  readonly onOdd: (message: string) => void;
   readonly onCharacter: (index: number, character: string) => void;
   readonly onByte: (index: number, value: number) => void;
 }
@@ -44,6 +46,11 @@ export const nameOf = ({ group, index, name }: Field): string =>
 
 /** The strip of a cell. */
 export type Side = "characters" | "bytes";
+/** What a cell holds. */
+const HOLDS = {
+  characters: "character of a link: A–Z, a–z, 0–9, - and _",
+  bytes: "byte: two digits, each 0–9 or a–f",
+} as const;
 /** Bits of a cell. */
 export const WIDTHS = { characters: 6, bytes: 8 } as const;
 const WIDE_ROW = { characters: 16, bytes: 12 } as const;
@@ -129,10 +136,16 @@ export const Dump = (props: DumpProps) => {
     setCurrent({ ...current, [side]: index });
     setWanted({ side, index });
   };
+  const textOf = (side: Side, index: number) =>
+    side === "characters" ? payload.charAt(index) : hex(bytes[index]!);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
     const at = cellOf(event.target);
     if (at === undefined) return;
     const { index, side } = at;
+    if (event.key === "Escape" && event.target instanceof HTMLInputElement) {
+      event.target.value = textOf(side, index);
+      return event.target.select();
+    }
     const count = counts[side];
     const next = {
       ArrowRight: index + 1,
@@ -147,8 +160,6 @@ export const Dump = (props: DumpProps) => {
     if (next >= 0 && next < count) moveTo(side, next);
   };
 
-  const textOf = (side: Side, index: number) =>
-    side === "characters" ? payload.charAt(index) : hex(bytes[index]!);
   /** Takes what was typed once it is whole; a cell that is left half-typed is as it was. */
   const onInput = ({ target }: { readonly target: EventTarget | null }) => {
     const at = cellOf(target);
@@ -158,7 +169,10 @@ export const Dump = (props: DumpProps) => {
       side === "bytes" ? /^[\da-f]{2}$/iu.test(target.value) : /^[\w-]$/u.test(target.value);
     if (!isWhole) {
       const isBegun = side === "bytes" && /^[\da-f]?$/iu.test(target.value);
-      if (!isBegun) target.value = textOf(side, index);
+      if (isBegun) return;
+      props.onOdd(`“${target.value}” is no ${HOLDS[side]}.`);
+      target.value = textOf(side, index);
+      target.select();
       return;
     }
     if (side === "bytes") props.onByte(index, Number.parseInt(target.value, 16));
@@ -225,7 +239,7 @@ export const Dump = (props: DumpProps) => {
           const at = cellOf(target);
           if (at === undefined) return;
           if (current[at.side] !== at.index) setCurrent({ ...current, [at.side]: at.index });
-          onActive(at);
+          onActive(at, true);
           if (target instanceof HTMLInputElement) target.select();
         }}
         onMouseLeave={() => onActive(undefined)}

@@ -20,20 +20,30 @@ export interface ExplorerProps {
 /** Both views, each lighting up what the pointer is at in the other. */
 export const Explorer = (props: ExplorerProps) => {
   const { actions, bytes, expected, fields, names, onText, payload } = props;
-  const [active, setActive] = useState<Active>();
-  const shown = describe(active, props);
+  const [focused, setFocused] = useState<Active>();
+  const [hovered, setHovered] = useState<Active>();
+  const [odd, setOdd] = useState<string>();
+  const shown = describe(hovered, props) ?? describe(focused, props);
+  // What happened last counts; where the pointer leaves, the focus is still there.
+  const light = (next: Active | undefined, isFocus = false) => {
+    setOdd(undefined);
+    setHovered(isFocus ? undefined : next);
+    if (isFocus) setFocused(next);
+  };
   return (
     <>
       <section class="card" aria-label="Bytes">
         <h2>Characters and bytes</h2>
         <p class="status" role="status">
-          {shown?.text ??
+          {odd ??
+            shown?.text ??
             "Point at a character, a byte or a field. Type over one to change it; arrow keys move."}
         </p>
         <Dump
           {...{ payload, bytes, fields }}
           lit={shown?.bits}
-          onActive={setActive}
+          onActive={light}
+          onOdd={setOdd}
           onCharacter={(index, character) => onText(setCharacter(payload, index, character))}
           onByte={(index, value) => onText(setByte(bytes, index, value))}
         />
@@ -46,8 +56,8 @@ export const Explorer = (props: ExplorerProps) => {
           {...(actions === undefined ? {} : { actions })}
           {...(expected === undefined ? {} : { expected })}
           isLit={({ bits }) => isOverlapping(bits, shown?.bits)}
-          onActive={(field) =>
-            setActive(field && { group: field.group, name: field.name, at: field.index })
+          onActive={(field, isFocus) =>
+            light(field && { group: field.group, name: field.name, at: field.index }, isFocus)
           }
         />
       </section>
@@ -67,7 +77,8 @@ const describe = (
     const bits = { start: index * WIDTHS[side], end: (index + 1) * WIDTHS[side] };
     const within = fields.filter((field) => isOverlapping(bits, field.bits)).map(nameOf);
     const cell = describeCell(side, index, payload, bytes);
-    return { bits, text: `${cell}: ${within.join(", ") || "padding"}` };
+    const rest = side === "characters" && payload[index] === "=" ? "padding" : "not read";
+    return { bits, text: `${cell}: ${within.join(", ") || rest}` };
   }
   const field = fields.find(
     ({ group, index, name }) =>

@@ -23,7 +23,7 @@ export interface Names {
 interface Props {
   readonly fields: ReadonlyArray<Field>;
   readonly isLit: (field: Field) => boolean;
-  readonly onActive: (field: Field | undefined) => void;
+  readonly onActive: (field: Field | undefined, isFocus?: boolean) => void;
   /** Absent: the fields are shown alone. */
   readonly actions?: FieldActions;
   readonly names: Names;
@@ -139,7 +139,7 @@ const FieldCell = ({
       class="field"
       data-lit={isLit(field)}
       onMouseEnter={() => onActive(field)}
-      onFocusCapture={() => onActive(field)}
+      onFocusCapture={() => onActive(field, true)}
     >
       {index !== undefined && (
         <span class="field-name" aria-hidden="true">

@@ -57,7 +57,7 @@ const Changed = ({ from, to }: { from: string; to: string }) => {
 const Place = ({ end, payload, start }: Fault) => (
   <p class="place">
     <span class="position">
-      {end > start ? `Character ${start}` : `After character ${start}`} of {payload.length}:{" "}
+      {end > start ? "At" : "After"} character {start} of {payload.length}, counted from 0:{" "}
     </span>
     <code>
       {start > CONTEXT && "…"}

@@ -111,8 +111,14 @@ export interface WrongLink {
   readonly link: Readonly<Record<string, unknown>>;
 }
 
-/** Lists every way in which one member of `link` can be wrong. */
-export const wrongLinks = (link: TreeLink): ReadonlyArray<WrongLink> => {
+/**
+ * Lists every way in which one member of `link` can be wrong. `more` are values that no member
+ * takes and JSON does not have.
+ */
+export const wrongLinks = (
+  link: TreeLink,
+  more: ReadonlyArray<unknown> = [],
+): ReadonlyArray<WrongLink> => {
   const wrong = (field: string, value: unknown, note: string): WrongLink => ({
     field,
     note: `${field} ${note}`,
@@ -121,16 +127,16 @@ export const wrongLinks = (link: TreeLink): ReadonlyArray<WrongLink> => {
   const members = link as unknown as Record<string, unknown>;
   const known = fieldsOfVersion(link.version);
   return [
-    ...[3, 7, 0, 260, 65_540, 4.5, "6", null].map((version) =>
+    ...[3, 7, 0, 260, 65_540, 4.5, 6.1, "6", null, ...more].map((version) =>
       wrong("version", version, `is ${JSON.stringify(version)}`),
     ),
     ...known.flatMap((field) => {
       const { max, name } = field;
       if (!("count" in field))
-        return [...WRONG, max + 1, max + 2, 256, 65_536, 2 ** 32, -max - 1, undefined]
+        return [...WRONG, ...more, max + 1, max + 2, 256, 65_536, 2 ** 32, -max - 1, undefined]
           .filter((value) => name !== "alternateAscendancy" || value != null)
           .map((value) => wrong(name, value, `is ${JSON.stringify(value) ?? "left out"}`));
-      return wrongLists(members[name] as ReadonlyArray<unknown>, field).map(([value, note]) =>
+      return wrongLists(members[name] as ReadonlyArray<unknown>, field, more).map(([value, note]) =>
         wrong(name, value, note),
       );
     }),
@@ -148,10 +154,11 @@ const ENTRY = { node: 1, effect: 65_534 };
 const wrongLists = (
   list: ReadonlyArray<unknown>,
   { entry, max }: { readonly entry: ReadonlyArray<string>; readonly max: number },
+  more: ReadonlyArray<unknown>,
 ): ReadonlyArray<readonly [unknown, string]> => {
   const isPair = entry.length > 1;
   const sound = isPair ? ENTRY : 1;
-  const numbers = [65_536, 65_537, 131_071, 2 ** 32, ...WRONG];
+  const numbers = [65_536, 65_537, 131_071, 2 ** 32, ...WRONG, ...more];
   const odd = isPair
     ? numbers.flatMap((value) => [
         { ...ENTRY, node: value },

@@ -20,7 +20,7 @@ const codes = (text: string) =>
 /** Characters outside the alphabet, each for a mistake that decoders make with it. */
 const ODD: Readonly<Partial<Record<Flag, ReadonlyArray<string>>>> = {
   white: [..." \t\n\r\v\f\u00a0\u0085\u1680\u2009\u2028\u2029\u3000", "\r\n"],
-  invisible: [..."\ufeff\u200b\u200c\u200d\u00ad\u2060\u200e\u0001\u001b\u007f"],
+  invisible: [..."\ufeff\u200b\u200c\u200d\u00ad\u2060\u200e\u0001\u001b\u001e\u007f"],
   stop: [..."\0=#?&;,\u001a\"'<>"],
   alphabet: [..."+/.~:!*@[`{^|$%()\\}]"],
   // Low bytes in the alphabet, look-alikes, digits of other scripts, letters that change case into
@@ -99,6 +99,16 @@ const characters: ReadonlyArray<Edit> = [
     flag: "alphabet",
     note: "The characters of standard base64",
     apply: (payload) => payload.replaceAll("-", "+").replaceAll("_", "/"),
+  },
+  ...["\u2010", "\u2013", "\u2014", "\u2212", "\uff0d"].map((dash) => ({
+    flag: "unicode" as const,
+    note: `${codes(dash).join("")} for each -`,
+    apply: (payload: string) => payload.replaceAll("-", dash),
+  })),
+  {
+    flag: "unicode",
+    note: "Full-width _ for each _",
+    apply: (payload) => payload.replaceAll("_", "\uff3f"),
   },
   {
     flag: "value",

@@ -4,8 +4,14 @@
  */
 import { encodeFaults } from "./encodeFaults.ts";
 import { fieldFaults } from "./fieldFaults.ts";
+import { narrowFaults } from "./narrowFaults.ts";
 import type { Fault } from "./plainCodec.ts";
 import { textFaults } from "./textFaults.ts";
 
 /** One fault for each mistake that was seen in the field, or that is near one. */
-export const faults: ReadonlyArray<Fault> = [...textFaults, ...fieldFaults, ...encodeFaults];
+export const faults: ReadonlyArray<Fault> = [
+  ...textFaults,
+  ...fieldFaults,
+  ...encodeFaults,
+  ...narrowFaults,
+];
