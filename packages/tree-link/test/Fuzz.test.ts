@@ -161,9 +161,9 @@ describe("the command", () => {
         const { ok, link } = decode === undefined ? {} : safeDecode(decode);
         console.log(JSON.stringify(ok === undefined ? { skip: true } : { ok, link }));
       }))`;
-    const program = [process.execPath, "-e", reader];
-    expect(await run(["vectors", "--", ...program])).toEqual({ code: 0, lines: [] });
-    const fuzzed = await run(["fuzz", "--cases", "500", "--", ...program]);
+    const command = [process.execPath, "-e", reader];
+    expect(await run(["vectors", "--", ...command])).toEqual({ code: 0, lines: [] });
+    const fuzzed = await run(["fuzz", "--cases", "500", "--", ...command]);
     expect(fuzzed).toEqual({ code: 0, lines: [] });
   });
 

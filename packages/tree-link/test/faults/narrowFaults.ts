@@ -9,6 +9,7 @@ const text = (change: (text: string) => string): Switches => ({ text: change });
 const reading = [
   ...faultsOf("white", {
     "drops a next-line character at the end": text((t) => t.replace(/\u0085$/u, "")),
+    // oxlint-disable-next-line no-control-regex
     "trims separators of records": text((t) => t.replace(/[\x1c-\x1f]+$/u, "")),
   }),
   ...faultsOf("stop", {
@@ -63,7 +64,7 @@ const masteries = (change: (mastery: any) => unknown): Switches => ({
   list: (value, field) =>
     Array.isArray(value) && field === "masteries" ? value.map(change) : value,
 });
-const isObject = (value: unknown) => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is Link => typeof value === "object" && value !== null;
 const wrapped = (member: string): Switches =>
   masteries((one) =>
     isObject(one) && Number.isInteger(one[member])
