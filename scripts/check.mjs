@@ -1,14 +1,16 @@
-// Every check of `npm test`: node scripts/check.mjs (`pnpm check`). Runs the tests of all packages
-// and, beside them, all other checks; Turbo leaves out what a change does not reach.
+// Every check of `npm test`: node scripts/check.mjs (`pnpm check`). Builds, then runs the tests of all
+// packages and, beside them, all other checks; Turbo leaves out what a change does not reach, by the
+// digests of what was built (digests.mjs).
 //
 // They are two runs of Turbo because one run starts tasks in the order in which they become ready:
 // the tests of the last packages, which take longest, would start when everything else has ended.
 // The output of the other checks comes after the tests.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { writeDigests } from "./digests.mjs";
 
 const root = join(import.meta.dirname, "..");
-const OF_EACH_PACKAGE = ["build", "typecheck", "lint", "readme", "examples"];
+const OF_EACH_PACKAGE = ["typecheck", "lint", "readme", "examples"];
 const OF_THE_REPOSITORY = [
   "format:check",
   "lint:root",
@@ -25,8 +27,9 @@ const OF_THE_REPOSITORY = [
 ];
 
 /** Runs tasks to their end, also where some fail, and keeps or shows what they print. */
-const run = (tasks, concurrency, stdio) => {
+const run = (tasks, { concurrency, config = "turbo.json", stdio }) => {
   const args = ["exec", "turbo", "run", ...tasks, `--concurrency=${concurrency}`];
+  args.push(`--root-turbo-json=${config}`);
   args.push("--continue=dependencies-successful", "--log-order=grouped");
   const shell = process.platform === "win32";
   const child = spawn("pnpm", args, { cwd: root, shell, stdio: ["ignore", stdio, stdio] });
@@ -39,10 +42,14 @@ const run = (tasks, concurrency, stdio) => {
   });
 };
 
+const built = await run(["build"], { concurrency: 5, stdio: "pipe" });
+if (!built.passed) process.stdout.write(built.printed);
+const config = await writeDigests(root);
+
 // Tests wait for servers, disks and clocks half of the time; compilers and linters never wait.
 const [tests, others] = await Promise.all([
-  run(["test"], 8, "inherit"),
-  run([...OF_EACH_PACKAGE, ...OF_THE_REPOSITORY], 2, "pipe"),
+  run(["test"], { concurrency: 8, config, stdio: "inherit" }),
+  run([...OF_EACH_PACKAGE, ...OF_THE_REPOSITORY], { concurrency: 2, config, stdio: "pipe" }),
 ]);
 process.stdout.write(others.printed);
-process.exitCode = tests.passed && others.passed ? 0 : 1;
+process.exitCode = built.passed && tests.passed && others.passed ? 0 : 1;
