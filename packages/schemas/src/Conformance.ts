@@ -66,7 +66,7 @@ const unlistedStash = (change: Members): ReadonlyArray<RuleViolation> => {
  * the same two.
  */
 const market = (members: Members): ReadonlyArray<RuleViolation> => {
-  const currencies = String(members["market_id"]).split("|");
+  const currencies = new Set(String(members["market_id"]).split("|"));
   const dictionaries = [
     "volume_traded",
     "lowest_stock",
@@ -77,10 +77,10 @@ const market = (members: Members): ReadonlyArray<RuleViolation> => {
   return dictionaries.flatMap((name) => {
     const dictionary = members[name];
     if (!isObject(dictionary)) return [];
-    const foreign = Object.keys(dictionary).some((key) => !currencies.includes(key));
+    const foreign = Object.keys(dictionary).some((key) => !currencies.has(key));
     const lacking =
       name === "volume_traded" &&
-      currencies.some((currency) => !Object.hasOwn(dictionary, currency));
+      [...currencies].some((currency) => !Object.hasOwn(dictionary, currency));
     if (!foreign && !lacking) return [];
     return [{ path: [name], expected: "the two currencies of market_id", actual: "other keys" }];
   });

@@ -1,6 +1,7 @@
 /** What is said of a refused value, and what it costs. */
 import { Cause, Exit, Schema, type SchemaIssue } from "effect";
 import { describe, expect, it } from "vitest";
+import * as Conformance from "../src/Conformance.ts";
 import * as Drift from "../src/Drift.ts";
 import * as Schemas from "../src/effect/index.ts";
 import { shapeModule } from "../scripts/shapes.ts";
@@ -212,6 +213,8 @@ describe("A refusal", () => {
       for (const read of [
         (page: unknown) => PublicStashPage.safeDecode(page),
         (page: unknown) => Drift.typeErrors(Schemas.PublicStashPage, page, { limit: 10 }),
+        (page: unknown) => Drift.report(Schemas.PublicStashPage, page, { limit: 10 }),
+        (page: unknown) => Conformance.report(Schemas.PublicStashPage, page, { limit: 10 }),
         (page: unknown) => Schema.decodeUnknownExit(Schemas.PublicStashPage)(page),
       ]) {
         const { page, reads } = counted(one);

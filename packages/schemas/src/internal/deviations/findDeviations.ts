@@ -45,6 +45,8 @@ export const findDeviations = (
   { explicit = false, limit = DEFAULT_LIMIT, rules = {}, words = {} }: WalkOptions,
 ): Found => {
   const refused = findTypeErrors(schema, value, limit);
+  // There is no room for more, and a page of garbage would be walked to its end.
+  if (refused.hasMore && refused.deviations.length >= limit) return refused;
   const walk: Walk = { out: [...refused.deviations], limit, explicit, rules, words };
   const root: Place = { parent: undefined, key: "", member: "", record: undefined, depth: 0 };
   let { hasMore } = refused;
