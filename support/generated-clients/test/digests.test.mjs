@@ -51,6 +51,6 @@ it("changes nothing of turbo.json but what tasks of others depend on", () => {
   expect(tasks.transit.inputs).toContain(".digest");
   expect(tasks.transit.inputs).not.toContain("src/**");
   for (const name of ["test", "typecheck", "readme", "examples"])
-    expect(tasks[name].dependsOn, name).toEqual(["transit"]);
+    expect(tasks[name].dependsOn).toEqual(["transit"]);
   expect(tasks.build.dependsOn).toEqual(["^build"]);
 });
