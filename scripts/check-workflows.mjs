@@ -27,11 +27,20 @@ const lintedBy = (file, text) => {
   }
 };
 
-/** Commands that run code of packages, or fetch code. */
-const RUNS_CODE =
-  /\b(?:npx|pnpm|pnpx|yarn|bun|bunx|deno|corepack|pip|turbo|bootstrap\.mjs)\b|\bnpm (?!view\b|publish\b)|\b(?:curl|wget)\b|node_modules/;
+/** What a job that may write runs, and nothing else: no command that runs code of packages. */
+const MAY_RUN = /^(?:git|gh|grep|echo)(?: |$)/;
 /** The one that publishes imports Node alone; the test below reads it. */
 const PUBLISHER = /^node scripts\/publish\.mjs [\w/]+$/;
+/** Actions of GitHub's own that bring files or hand them over, and run none of them. */
+const MAY_USE = /^actions\/(?:checkout|setup-node|download-artifact|deploy-pages)@/;
+
+/** The commands of a script. One that stands in quotation marks is taken for a command too. */
+const commandsOf = (script) =>
+  script
+    .replaceAll(/\\\n/g, " ")
+    .split(/\n|&&|\|\|?|;|\$\(|`/)
+    .map((command) => command.trim())
+    .filter((command) => command !== "" && !command.startsWith("#"));
 const WRITES = new Set(["write", "write-all"]);
 
 /** The rights of a job: its own, or those of the workflow. */
@@ -41,16 +50,26 @@ const rightsOf = (workflow, job) => {
   return Object.entries(rights);
 };
 
+/** Where a job runs, and what it hands on. */
+const problemsOfPlace = (name, job) => [
+  ...(job.secrets === "inherit" ? [`${name} hands every secret on`] : []),
+  ...(/self-hosted/.test(JSON.stringify(job["runs-on"] ?? ""))
+    ? [`${name} runs on a machine that keeps what other jobs leave`]
+    : []),
+];
+
 const problemsOfSteps = (name, job, isTrusted) =>
   (job.steps ?? []).flatMap(({ run = "", uses = "", with: given = {} }) => [
     ...(uses.startsWith("actions/checkout@") && given["persist-credentials"] !== false
       ? [`${name} keeps credentials in the checkout: persist-credentials: false`]
       : []),
-    ...(isTrusted && run.split("\n").some((line) => RUNS_CODE.test(line) && !PUBLISHER.test(line))
-      ? [`${name} may write, and runs code of packages: ${run.split("\n")[0]}`]
+    ...(isTrusted
+      ? commandsOf(run)
+          .filter((command) => !MAY_RUN.test(command) && !PUBLISHER.test(command))
+          .map((command) => `${name} may write, and runs more than git, gh and publish: ${command}`)
       : []),
-    ...(isTrusted && /(?:^|\/)cache(?:\/|@)/.test(uses)
-      ? [`${name} may write, and takes files from a cache`]
+    ...(isTrusted && uses !== "" && !MAY_USE.test(uses)
+      ? [`${name} may write, and uses more than it needs: ${uses}`]
       : []),
     ...(isTrusted &&
     uses.startsWith("actions/setup-") &&
@@ -82,6 +101,10 @@ const problemsOfRights = (file, text) => {
         ...(isIdentified && job.environment === undefined
           ? [`${name} gets an identity outside of an environment`]
           : []),
+        ...(granted.length > 0 && (job.container ?? job.services ?? job.uses) !== undefined
+          ? [`${name} may write, and runs in what others have built`]
+          : []),
+        ...problemsOfPlace(name, job),
         ...problemsOfSteps(name, job, granted.length > 0),
       ];
     }),
@@ -138,14 +161,38 @@ const PLANTED = [
   [broken("runs-on: ubuntu-latest", "echo"), /pin the action/],
   [broken("runs-on: ubuntu-latest", "echo"), /one has every right/],
   [broken("runs-on: ubuntu-latest", "echo"), /one keeps credentials/],
-  ...["npm ci", "npm test", "pnpm install", "npx x", "node scripts/bootstrap.mjs release"].map(
-    (command) => [publishing(`run: ${command}`), /publish may write, and runs code/],
-  ),
-  [publishing("run: npm ci", "{ contents: write }"), /publish may write, and runs code/],
+  ...[
+    "npm ci",
+    "npm \\\n          ci",
+    "npm publish",
+    "pnpm install",
+    "npx x",
+    "echo a && make",
+    "$TASK",
+    "bash .ci/run",
+    "node scripts/bootstrap.mjs release",
+    "node release/any.mjs",
+    "node --eval 1",
+    'echo "$(npm ci)"',
+  ].map((command) => [
+    publishing(`run: |\n          ${command}`),
+    /publish may write, and runs more than git/,
+  ]),
+  [publishing("run: npm ci", "{ contents: write }"), /publish may write, and runs more than git/],
+  [
+    publishing("uses: someone/else@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v1"),
+    /uses more than it needs/,
+  ],
+  [publishing("run: echo").replace("steps:", "container: node:24\n    steps:"), /others have built/],
+  [publishing("run: echo").replace("ubuntu-24.04", "self-hosted"), /what other jobs leave/],
+  [
+    "on: push\npermissions: {}\njobs: { a: { uses: ./.github/workflows/b.yml, secrets: inherit } }",
+    /every secret on/,
+  ],
   [publishing("run: echo", undefined, "timeout-minutes: 5"), /identity outside of an environment/],
   [publishing(CHECKOUT), /publish keeps credentials/],
   [publishing(NODE), /takes files from a cache/],
-  [publishing(CACHE), /takes files from a cache/],
+  [publishing(CACHE), /uses more than it needs/],
   [publishing("run: echo").replace("on: push", "on: pull_request_target"), /a stranger sends/],
 ];
 const sound = problemsIn("planted", publishing("run: echo"));
