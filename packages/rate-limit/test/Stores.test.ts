@@ -1,7 +1,16 @@
 /** Checks the behaviour that all stores share. */
-import { mkdtemp, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  lstat,
+  mkdtemp,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Scope } from "effect";
@@ -91,6 +100,25 @@ describe("the store in a file", () => {
     await limiter.close();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(path, "utf8"))).toHaveProperty("default.version", 2);
+  });
+
+  it("follows no link of its folder, and leaves no draft", async () => {
+    const path = await fresh();
+    const victim = `${path}.victim`;
+    await writeFile(victim, "theirs");
+    for (const name of [path, `${path}.${process.pid}.tmp`]) await symlink(victim, name);
+    const limiter = createLimiter({ store: fileStore(path) });
+    await limiter.run({ route }, () => ({ status: 200 }));
+    await limiter.close();
+    expect(await readFile(victim, "utf8")).toBe("theirs");
+    expect((await lstat(path)).isFile()).toBe(true);
+    const names = await readdir(dirname(path));
+    expect(names.filter((name) => !name.endsWith(".lock")).toSorted()).toEqual([
+      "limits.json",
+      `limits.json.${process.pid}.tmp`,
+      "limits.json.broken",
+      "limits.json.victim",
+    ]);
   });
 
   it.each([

@@ -21,7 +21,8 @@
  *
  * @packageDocumentation
  */
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { checkOption, checkOptions, positiveMillis, text } from "../options.ts";
 import { takeLock } from "./lock.ts";
@@ -81,15 +82,19 @@ export const fileStore = (path: string, options: FileStoreOptions = {}): Store =
 
   const write = async (all: Saved): Promise<void> => {
     await lock?.check();
-    const draft = `${path}.${process.pid}.tmp`;
-    const file = await open(draft, "w", 0o600);
+    // A name that nobody can lay a link under; "wx" follows none.
+    const draft = `${path}.${randomUUID()}.tmp`;
+    const file = await open(draft, "wx", 0o600);
     try {
       await file.writeFile(JSON.stringify(all));
       await file.datasync();
-    } finally {
       await file.close();
+      await rename(draft, path);
+    } catch (cause) {
+      await file.close();
+      await rm(draft, { force: true });
+      throw cause;
     }
-    await rename(draft, path);
   };
 
   return persistentStore({

@@ -1,5 +1,5 @@
 /** `game-data-sandbox audit` and `scenarios`. */
-import { writeFileSync } from "node:fs";
+import { replaceFileWith } from "@game-data/contract/node/replaceFile";
 import type { CommandLine } from "../commandLine.ts";
 import { nearestOf } from "../internal/document.ts";
 import { audit } from "./audit.ts";
@@ -11,6 +11,9 @@ import { type Scenario, scenarioOf, SCENARIOS } from "./scenarios.ts";
 const EX_USAGE = 64;
 const EX_NOINPUT = 66;
 const EX_UNAVAILABLE = 69;
+
+/** Mode of a report: it holds no secret, and another user's tools may collect it. */
+const READABLE = 0o644;
 
 /** Runs the audit, prints the report, and gives the exit code. */
 export const auditCommand = async (asked: CommandLine): Promise<number> => {
@@ -32,11 +35,13 @@ export const auditCommand = async (asked: CommandLine): Promise<number> => {
       require: required(asked.require),
       onScenario: ({ name, summary }) => process.stderr.write(`audit: ${name} (${summary})\n`),
     });
-    if (asked.junit !== undefined) writeFileSync(asked.junit, toJUnit(report));
-    if (asked.sarif !== undefined)
-      writeFileSync(asked.sarif, toSarif(report, asked.sarifLocation ?? "package.json"));
-    if (asked.html !== undefined) writeFileSync(asked.html, toHtml(report));
     process.stdout.write(asked.isJson ? `${JSON.stringify(report)}\n` : toText(report));
+    if (asked.junit !== undefined) replaceFileWith(asked.junit, toJUnit(report), READABLE);
+    if (asked.sarif !== undefined) {
+      const sarif = toSarif(report, asked.sarifLocation ?? "package.json");
+      replaceFileWith(asked.sarif, sarif, READABLE);
+    }
+    if (asked.html !== undefined) replaceFileWith(asked.html, toHtml(report), READABLE);
     return report.exit;
   } catch (cause) {
     const { _tag, message } = cause as { readonly _tag?: string; readonly message: string };

@@ -1,5 +1,14 @@
 /** The audit: every planted mistake is found, a client that keeps the rules passes. */
-import { readFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { audit } from "../../src/audit/audit.ts";
@@ -102,6 +111,27 @@ describe("game-data-sandbox audit", () => {
     expect(found.exercised["A16"]).toBe(1);
     expect([found.exit, run.code]).toEqual([3, 3]);
     expect(run.stderr).toContain("hi");
+  });
+
+  it("writes its reports whole, and through no link", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "audit-reports-"));
+    const victim = join(folder, "victim");
+    writeFileSync(victim, "theirs");
+    const files = ["junit", "html", "sarif"].map((name) => join(folder, name));
+    for (const file of files) symlinkSync(victim, file);
+    const flags = files.flatMap((file) => [`--${basename(file)}`, file]);
+    const run = await runProgram(
+      ...["audit", "--scenario", "baseline", ...flags, "--"],
+      ...[process.execPath, "-e", ""],
+    );
+    expect(run.stdout).toContain("A16");
+    const [junit, html, sarif] = files.map((file) => readFileSync(file, "utf8"));
+    expect(junit).toContain("<testsuite");
+    expect(html).toContain("<html");
+    expect(JSON.parse(sarif!)).toHaveProperty("runs");
+    expect(readFileSync(victim, "utf8")).toBe("theirs");
+    expect(readdirSync(folder).toSorted()).toEqual(["html", "junit", "sarif", "victim"]);
+    rmSync(folder, { recursive: true });
   });
 
   it("says what it cannot do: a scenario that is none, a program that is none", async () => {
