@@ -183,7 +183,10 @@ const PLANTED = [
     publishing("uses: someone/else@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v1"),
     /uses more than it needs/,
   ],
-  [publishing("run: echo").replace("steps:", "container: node:24\n    steps:"), /others have built/],
+  [
+    publishing("run: echo").replace("steps:", "container: node:24\n    steps:"),
+    /others have built/,
+  ],
   [publishing("run: echo").replace("ubuntu-24.04", "self-hosted"), /what other jobs leave/],
   [
     "on: push\npermissions: {}\njobs: { a: { uses: ./.github/workflows/b.yml, secrets: inherit } }",
