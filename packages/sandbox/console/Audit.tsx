@@ -1,6 +1,7 @@
 /** The audit's rules on what the journal holds. */
 import type { AuditReport, Verdict } from "../src/audit/report.ts";
 import { useControl } from "./api.ts";
+import { addressOf } from "./Journal.tsx";
 import { Card, Problem, Table } from "./ui.tsx";
 
 const BADGES: Readonly<Record<Verdict, string>> = {
@@ -13,6 +14,11 @@ const BADGES: Readonly<Record<Verdict, string>> = {
 /** Shows the audit. */
 export const Audit = () => {
   const { problem, value } = useControl<AuditReport>("/audit", 3000);
+  const rules = value?.rules ?? [];
+  const silent = rules.filter(({ verdict }) => verdict === "not exercised");
+  const spoke = rules
+    .filter(({ verdict }) => verdict !== "not exercised")
+    .toSorted((one, other) => other.broken.length - one.broken.length);
   return (
     <Card title="What your application does, by the rules of the specification">
       <Problem text={problem} />
@@ -23,7 +29,7 @@ export const Audit = () => {
       <Table
         label="Rules of the audit"
         head={["Rule", "Verdict", "From", "Exercised", "Broken"]}
-        rows={(value?.rules ?? []).map((rule) => [
+        rows={spoke.map((rule) => [
           <>
             <strong>{rule.id}</strong> {rule.title}
           </>,
@@ -36,13 +42,27 @@ export const Audit = () => {
             <ul class="plain">
               {rule.broken.slice(0, 3).map(({ message, requests }) => (
                 <li key={message}>
-                  {message}: {requests.map(({ id, route }) => `#${id} ${route ?? "?"}`).join(", ")}
+                  {message}:{" "}
+                  {requests.slice(0, 5).map((request) => (
+                    <a key={request.id} href={`#/journal/${request.id}`}>
+                      #{request.id} {request.method} {addressOf(request)}{" "}
+                    </a>
+                  ))}
                 </li>
               ))}
             </ul>
           ),
         ])}
       />
+      <h3>Not exercised</h3>
+      <ul class="plain">
+        {silent.map(({ id, scenarios, title }) => (
+          <li key={id}>
+            <strong>{id}</strong> {title}
+            {scenarios.length > 0 && <span class="muted">: scenario {scenarios.join(" or ")}</span>}
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 };

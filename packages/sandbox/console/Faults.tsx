@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks";
 import type { FaultRule, FaultStatus } from "../src/faults/Fault.ts";
 import { ask, useControl } from "./api.ts";
-import { Card, Problem, Table, useAction } from "./ui.tsx";
+import { faultSentence } from "./faultSentence.ts";
+import { Card, Problem, useAction } from "./ui.tsx";
 
 const PRESETS: ReadonlyArray<readonly [string, FaultRule]> = [
   ["503 with Retry-After", { fault: { kind: "status", status: 503, retryAfter: 2 } }],
@@ -38,24 +39,31 @@ export const Faults = () => {
           <p class="lead">None. Everything is answered as the specification says.</p>
         ) : (
           <>
-            <Table
-              label="Faults in force"
-              head={["Name", "What", "For", "Seen", "Fired", "Action"]}
-              rows={rules.map(({ fired, id, rule, seen }) => [
-                <code>{id}</code>,
-                <code>{JSON.stringify(rule.fault)}</code>,
-                <code>{JSON.stringify({ ...rule.match, ...rule.when })}</code>,
-                seen,
-                fired,
-                <button
-                  type="button"
-                  aria-label={`Remove ${id}`}
-                  onClick={() => act("DELETE", `/faults/${encodeURIComponent(id)}`)}
-                >
-                  Remove
-                </button>,
-              ])}
-            />
+            <ul class="plain faults" aria-label="Faults in force">
+              {rules.map(({ fired, id, rule, seen }) => (
+                <li key={id}>
+                  <p>
+                    {faultSentence(rule)}.{" "}
+                    <span class="muted">
+                      Fired {fired} of {seen} times.
+                    </span>
+                  </p>
+                  <button
+                    type="button"
+                    aria-label={`Remove ${id}`}
+                    onClick={() => act("DELETE", `/faults/${encodeURIComponent(id)}`)}
+                  >
+                    Remove
+                  </button>
+                  <details>
+                    <summary>
+                      <code>{id}</code>
+                    </summary>
+                    <pre>{JSON.stringify(rule, undefined, 2)}</pre>
+                  </details>
+                </li>
+              ))}
+            </ul>
             <div class="buttons">
               <button type="button" onClick={() => act("DELETE", "/faults")}>
                 Remove all

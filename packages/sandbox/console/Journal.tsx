@@ -1,5 +1,5 @@
 /** The live journal: one row a request, newest first. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 import { ask } from "./api.ts";
 import { clockTime, Copy, Problem, Status, useAction } from "./ui.tsx";
@@ -7,6 +7,7 @@ import { clockTime, Copy, Problem, Status, useAction } from "./ui.tsx";
 const fits = (entry: JournalEntry, filter: string): boolean =>
   [
     entry.method,
+    addressOf(entry),
     entry.route,
     entry.endpoint,
     entry.clientId,
@@ -18,15 +19,29 @@ const fits = (entry: JournalEntry, filter: string): boolean =>
     .toLowerCase()
     .includes(filter.toLowerCase());
 
+/** The path and the query, as the journal may tell them. */
+export const addressOf = ({ path, query }: Pick<JournalEntry, "path" | "query">): string =>
+  query === "" ? path : `${path}?${query}`;
+
+/** How long the response took, and how large it was. */
+const cost = ({ bytes, durationMillis }: JournalEntry): string =>
+  `${Math.round(durationMillis)} ms, ${bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 1000)} kB`}`;
+
 /** The journal. */
 export const Journal = (props: {
+  /** Id of the request that the address of the page names. */
+  readonly wanted: number | undefined;
   readonly entries: ReadonlyArray<JournalEntry>;
   readonly isPaused: boolean;
   readonly onPause: (isPaused: boolean) => void;
   readonly onClear: () => void;
 }) => {
   const [filter, setFilter] = useState("");
-  const [opened, setOpened] = useState<number>();
+  const [opened, setOpened] = useState(props.wanted);
+  useEffect(() => {
+    setOpened(props.wanted);
+    document.querySelector(`#request-${props.wanted}`)?.scrollIntoView({ block: "center" });
+  }, [props.wanted]);
   const { problem, run } = useAction();
   const shown = props.entries.filter((entry) => fits(entry, filter));
   const clear = () => run(() => ask("DELETE", "/journal").then(props.onClear));
@@ -38,7 +53,7 @@ export const Journal = (props: {
           <input
             type="search"
             value={filter}
-            placeholder="route, client, status…"
+            placeholder="path, client, status…"
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
         </label>
@@ -62,7 +77,7 @@ export const Journal = (props: {
       )}
       <ul class="rows">
         {shown.map((entry) => (
-          <li key={entry.id}>
+          <li key={entry.id} id={`request-${entry.id}`}>
             <button
               type="button"
               class="row"
@@ -71,7 +86,8 @@ export const Journal = (props: {
             >
               <time dateTime={entry.at}>{clockTime(entry.at)}</time>
               <span>{entry.method}</span>
-              <code>{entry.route ?? "unknown path"}</code>
+              <code>{addressOf(entry)}</code>
+              <span class="cost">{cost(entry)}</span>
               <span class="client">{entry.clientId ?? "no client"}</span>
               <Status status={entry.status} />
             </button>
@@ -93,7 +109,8 @@ const Details = (props: {
     ...(entry.clientId === null ? {} : { clientId: entry.clientId }),
   };
   const facts: ReadonlyArray<readonly [string, unknown]> = [
-    ["Endpoint", entry.endpoint],
+    ["Request", `#${entry.id}`],
+    ["Endpoint", entry.endpoint ?? "no route of this service"],
     ["Account", entry.account],
     ["Token", entry.token],
     ["Scopes", entry.scopes.join(", ")],

@@ -18,9 +18,18 @@ type ViewName = (typeof VIEWS)[number];
 /** Rows that are kept. */
 const MAX_ROWS = 500;
 
-const addressed = (): { readonly view: ViewName; readonly query: string } => {
-  const [name = "", query = ""] = location.hash.replace(/^#\/?/u, "").split("?");
-  return { view: VIEWS.find((one) => one === name) ?? "journal", query };
+interface Address {
+  readonly view: ViewName;
+  readonly query: string;
+  /** The request of `#/journal/17`. */
+  readonly wanted: number | undefined;
+}
+
+const addressed = (): Address => {
+  const [path = "", query = ""] = location.hash.replace(/^#\/?/u, "").split("?");
+  const [name, id] = path.split("/");
+  const wanted = id === undefined || !/^\d+$/u.test(id) ? undefined : Number(id);
+  return { view: VIEWS.find((one) => one === name) ?? "journal", query, wanted };
 };
 
 const useJournal = () => {
@@ -61,7 +70,7 @@ const CONNECTIONS: Readonly<Record<Connection, string>> = {
 };
 
 const App = () => {
-  const [{ query, view }, setAddress] = useState(addressed);
+  const [{ query, view, wanted }, setAddress] = useState(addressed);
   const journal = useJournal();
   const clock = useControl<Reading>("/clock", 1000);
   useEffect(() => {
@@ -99,6 +108,7 @@ const App = () => {
         <Problem text={clock.problem} />
         {view === "journal" && (
           <Journal
+            wanted={wanted}
             entries={journal.entries}
             isPaused={journal.isPaused}
             onPause={journal.setPaused}
