@@ -102,7 +102,10 @@ const repairBytes = (bytes: ReadonlyArray<number>, error: TreeLinkError): Readon
     case "truncated":
       return cutLists(bytes);
     case "trailing-bytes": {
-      const cut = { note: `cuts off ${rest} bytes at the end`, bytes: bytes.slice(0, offset) };
+      const cut = {
+        note: `cuts off ${rest} ${rest === 1 ? "byte" : "bytes"} at the end`,
+        bytes: bytes.slice(0, offset),
+      };
       return [cut, ...longerList(bytes, rest)];
     }
     default:

@@ -156,6 +156,23 @@ describe("findLinks", () => {
     },
   );
 
+  it.each([
+    "https://a.b/a_(b)/P",
+    "https://a.b/a_(b_(c)_d)/P",
+    "https://a.b/(c)(d)/P",
+    "https://a.b/c/AAAABAAAAA",
+  ])("finds the whole of %s in brackets", (url) => {
+    const text = `see (${fill(url)}) and (this)`;
+    const [found, ...others] = findLinks(text);
+    expect(others).toEqual([]);
+    expect(text.slice(found?.start, found?.end)).toBe(fill(url));
+  });
+
+  it("finds none of nine characters, the shortest has ten", () => {
+    expect(findLinks("AAAABAAAAA")).toEqual([{ payload: "AAAABAAAAA", start: 0, end: 10 }]);
+    expect(findLinks("AAAABAAAA https://a.b/AAAABAAAA")).toEqual([]);
+  });
+
   it("reads standard base64 where it is told to", () => {
     const [found] = findLinks("see AAAABv+/AAAA, please", { lenient: true });
     expect(found).toEqual({ payload: "AAAABv-_AAAA", start: 4, end: 16 });

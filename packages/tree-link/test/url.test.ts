@@ -8,6 +8,10 @@ const SITE = "https://www.example.com";
 const TREE = `${SITE}/passive-skill-tree/${PAYLOAD}`;
 const PASSIVE = { tree: "passive", isFullscreen: false };
 
+/** The payload, whose padding was percent-encoded so many times. */
+const escaped = (times: number): string =>
+  times === 0 ? PAYLOAD : encodeURIComponent(escaped(times - 1));
+
 /** The page of a tree in the query of another page, and that in another's. */
 const redirected = (times: number): string =>
   times === 0 ? TREE : `https://a.example/?to=${encodeURIComponent(redirected(times - 1))}`;
@@ -137,6 +141,18 @@ describe("extractPayload", () => {
       `${SITE}/t3?x=${encodeURIComponent(redirected(1))}`,
       PASSIVE,
     ],
+    ["a payload that was encoded three times", `${SITE}/passive-skill-tree/${escaped(3)}`, PASSIVE],
+    ["a version that is none", `https://planner.example/?v=x-y#${PAYLOAD}`, {}],
+    [
+      "a version without a variant",
+      `https://planner.example/?v=3.6.0#${PAYLOAD}`,
+      { gameVersion: "3.6.0" },
+    ],
+    [
+      "a variant that is none",
+      `https://planner.example/?v=3.6.0-x#${PAYLOAD}`,
+      { gameVersion: "3.6.0" },
+    ],
     ["the page behind a sign-in", `${SITE}/login?next=/passive-skill-tree/${PAYLOAD}`, PASSIVE],
     ["the last of twenty URLs", `${SITE}/?${"u=/x&".repeat(19)}u=${TREE}`, PASSIVE],
   ])("finds %s [TL-01]", (_, text, rest) => {
@@ -150,6 +166,11 @@ describe("extractPayload", () => {
     ["a build code in a sentence", "my build: eNrtVVtv2zYUfh_g_0D4eYFlJ7", "build-code"],
     ["credentials in a sentence", `see https://u:p@example.com/x/${PAYLOAD}`, "not-http"],
     ["something behind the payload", `${SITE}/passive-skill-tree/${PAYLOAD}/extra`, "no-payload"],
+    ["a user's name", `https://user@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
+    ["a password alone", `https://:pass@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
+    ["what was encoded four times", `${SITE}/passive-skill-tree/${escaped(4)}`, "no-payload"],
+    ["a short word that begins like a build code", "see eNrtVVt here", "not-a-url"],
+    ["a sentence that begins like a build code", "see eNrtVVtv(there) here", "not-a-url"],
     ["a file", `ftp://example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
     ["credentials", `https://user:pass@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
     ["a URL without a payload", `${SITE}/passive-skill-tree/`, "no-payload"],
