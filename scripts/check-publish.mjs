@@ -1,5 +1,6 @@
 // Rehearses `publish.mjs` with stubs of npm and gh, which keep what they were told in files: a run
-// is cut off after each of its steps, and the runs after it finish the release, no step twice.
+// is cut off after each of its steps, and the runs after it finish the release, no step twice. What
+// cannot be finished is refused before the first step.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -16,6 +17,7 @@ import { delimiter, join } from "node:path";
 const folder = mkdtempSync(join(tmpdir(), "game-data-publish-"));
 const bin = join(folder, "bin");
 const release = join(folder, "release");
+const repository = join(folder, "repository");
 const log = join(folder, "log");
 const state = join(folder, "state.json");
 mkdirSync(bin);
@@ -25,10 +27,11 @@ mkdirSync(release);
 const stub = `#!${process.execPath}
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require("node:fs");
 const [name, args] = [require("node:path").basename(process.argv[1]), process.argv.slice(2)];
-const { LOG, STATE, LIMIT } = process.env;
+const { LOG, STATE, LIMIT, REGISTRY } = process.env;
 const state = existsSync(STATE) ? JSON.parse(readFileSync(STATE, "utf8")) : { published: [], releases: {} };
 const none = (text) => { console.error(text); process.exit(1); };
-if (name === "npm" && args[0] === "view")
+if (name === "npm" && REGISTRY === "broken") none("npm error code E500");
+else if (name === "npm" && args[0] === "view")
   state.published.includes(args[1]) ? console.log("1") : none("npm error code E404");
 else if (args[1] === "view")
   state.releases[args[2]] ? console.log(JSON.stringify(state.releases[args[2]])) : none("release not found");
@@ -54,23 +57,38 @@ const packageOf = (name) => {
     id,
     name,
     version: "1.0.0",
-    folder: "packages/contract",
+    folder: name,
     tarball,
     notes: "notes.md",
     files: [tarball],
   };
 };
+const git = (...args) =>
+  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
+    cwd: repository,
+    stdio: "pipe",
+  });
 const cli = { ...packageOf("cli"), name: "@game-data/cli" };
 const packages = [packageOf("a"), packageOf("b"), cli];
 writeFileSync(join(release, "release.json"), JSON.stringify({ packages }));
 writeFileSync(join(release, "notes.md"), "Changes.\n");
 for (const { tarball } of packages) writeFileSync(join(release, tarball), "");
 
-const publish = (limit) =>
+mkdirSync(repository);
+git("init", "--quiet");
+git("commit", "--quiet", "--allow-empty", "--message", "before");
+for (const { folder: of } of packages) {
+  mkdirSync(join(repository, of));
+  writeFileSync(join(repository, of, "CHANGELOG.md"), "Changes.\n");
+}
+
+const publish = (limit, more = {}) =>
   spawnSync(process.execPath, [join(import.meta.dirname, "publish.mjs"), release], {
     encoding: "utf8",
+    cwd: repository,
     env: {
       ...process.env,
+      ...more,
       PATH: `${bin}${delimiter}${process.env.PATH}`,
       LOG: log,
       STATE: state,
@@ -83,15 +101,25 @@ const fail = (text) => {
 };
 
 try {
-  execFileSync("git", ["--version"]);
-  const early = publish(1_000);
-  if (early.status === 0 || !/not released without gamedata-linux-x64/.test(early.stderr))
-    fail(`the CLI was released without its executables: ${early.stderr}`);
-  rmSync(log);
-  rmSync(state);
+  const isRefused = (reason, more) => {
+    const { status, stderr } = publish(1_000, more);
+    if (status === 0 || !reason.test(stderr)) fail(`expected ${reason}: ${stderr}`);
+    if (existsSync(log)) fail(`something was done before ${reason}`);
+  };
+  isRefused(/no commit has written a\/CHANGELOG\.md/);
+  git("tag", "b@1.0.0");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "versions");
+  isRefused(/the tag b@1\.0\.0 is at/);
+  git("tag", "--force", "b@1.0.0");
+  isRefused(/not released without gamedata-linux-x64/);
   for (const file of ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"])
     for (const end of ["", ".licences.txt"])
       writeFileSync(join(release, `gamedata-${file}${end}`), "");
+  isRefused(/E500/, { REGISTRY: "broken" });
+  rmSync(join(release, "notes.md"));
+  isRefused(/not released without notes\.md/);
+  writeFileSync(join(release, "notes.md"), "Changes.\n");
   let limit = 0;
   while (publish((limit += 1)).status !== 0) if (limit > 100) fail("the release has no end");
   const all = steps();

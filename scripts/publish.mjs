@@ -41,20 +41,38 @@ const releaseOf = (id) => {
 /** A rerun may be at a later commit: the release is of the one that wrote the version. */
 const commitOf = (packageFolder) =>
   ask("git", "log", "-1", "--format=%H", "--", join(packageFolder, "CHANGELOG.md")).trim();
+const tagOf = (id) =>
+  askFor(/^$/, "git", "rev-parse", "--quiet", "--verify", `refs/tags/${id}^{commit}`)?.trim();
 
-for (const { id, tarball } of packages)
-  if (!isPublished(id))
+/** What is left to do for a package. Throws if that cannot be done to its end. */
+const planOf = ({ files, folder: of, id, name, notes, tarball }) => {
+  const published = isPublished(id);
+  const release = releaseOf(id);
+  const plan = { id, notes, published, release, tarball };
+  if (published && release?.isDraft === false) return { ...plan, wanted: [] };
+  const wanted = [...files, ...(name === "@game-data/cli" ? EXECUTABLES : [])];
+  const absent = [tarball, notes, ...wanted].filter((file) => !existsSync(join(folder, file)));
+  if (absent.length > 0) throw new Error(`${id} is not released without ${absent.join(", ")}`);
+  const commit = commitOf(of);
+  if (commit === "") throw new Error(`${id}: no commit has written ${of}/CHANGELOG.md`);
+  const tagged = tagOf(id);
+  if (tagged !== undefined && tagged !== commit)
+    throw new Error(`the tag ${id} is at ${tagged}, but ${commit} wrote the version`);
+  return { ...plan, wanted, commit };
+};
+
+// All questions come before the first step: what is amiss is told while nothing is done.
+const plans = packages.map(planOf);
+
+for (const { id, published, tarball } of plans)
+  if (!published)
     step(`publish ${id}`, "npm", "publish", join(folder, tarball), "--access", "public");
 
-for (const { files, folder: of, id, name, notes } of packages) {
-  const wanted = [...files, ...(name === "@game-data/cli" ? EXECUTABLES : [])];
-  const release = releaseOf(id);
+for (const { commit, id, notes, release, wanted } of plans) {
   if (release?.isDraft === false) continue;
-  const absent = wanted.filter((file) => !existsSync(join(folder, file)));
-  if (absent.length > 0) throw new Error(`${id} is not released without ${absent.join(", ")}`);
   if (release === undefined) {
     const draft = ["--draft", "--title", id, "--notes-file", join(folder, notes)];
-    step(`draft ${id}`, "gh", "release", "create", id, ...draft, "--target", commitOf(of));
+    step(`draft ${id}`, "gh", "release", "create", id, ...draft, "--target", commit);
   }
   const present = new Set(release?.assets.map((asset) => asset.name));
   for (const file of wanted.filter((each) => !present.has(basename(each))))
