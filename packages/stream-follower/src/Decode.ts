@@ -5,24 +5,20 @@
  * is valid JSON), `full` (the row matches its schema, items included). Every level works row by
  * row: a bad stash of a good page is quarantined, never the page.
  */
-import * as Effect from "effect/Effect";
 import { MalformedPage } from "./Errors.ts";
 import type {
   DecodeLevel,
   MarketHour,
   Page,
+  PageCommit,
   PageRow,
   QuarantineRecord,
   StashChange,
-  StreamSource,
 } from "./Model.ts";
 import { marketHour } from "./core/PageRow.ts";
-import { type ReadPage, readPage } from "./core/readPage.ts";
+import { readPage } from "./core/readPage.ts";
 
 export type { DecodeLevel } from "./Model.ts";
-
-/** Fields of every page, regardless of the content of its rows. */
-export type Envelope = Pick<ReadPage, "nextId" | "rows">;
 
 /** Rows that passed, and rows that did not. */
 export interface Checked<A> {
@@ -31,17 +27,6 @@ export interface Checked<A> {
   /** Rejected rows with the reason. */
   readonly bad: ReadonlyArray<QuarantineRecord>;
 }
-
-/** Parses a body's JSON text and checks its rows at `level`. */
-export const envelope = (
-  raw: Uint8Array,
-  source: StreamSource,
-  level: DecodeLevel = "items",
-): Effect.Effect<Envelope, MalformedPage> =>
-  Effect.suspend(() => {
-    const parsed = readPage(raw, source, level);
-    return parsed instanceof MalformedPage ? Effect.fail(parsed) : Effect.succeed(parsed);
-  });
 
 /** The stashes of a page, checked at `level`. */
 export const stashes = (page: Page, level: DecodeLevel = "items"): Checked<StashChange> =>
@@ -53,6 +38,19 @@ export const markets = (page: Page, level: DecodeLevel = "items"): Checked<Marke
   return sorted(page, level, (row) =>
     row.market === undefined ? undefined : marketHour(hour, row.market, row),
   );
+};
+
+/** A page with its rows checked at `level`, as a sink takes it: what fails is set aside. */
+export const commitOf = (page: Page, level: DecodeLevel = "items"): PageCommit => {
+  const none = { good: [], bad: [] };
+  const found = page.key.source === "stashes" ? stashes(page, level) : none;
+  const hours = page.key.source === "exchange" ? markets(page, level) : none;
+  return {
+    page,
+    stashes: found.good,
+    markets: hours.good,
+    quarantine: [...page.quarantine, ...found.bad, ...hours.bad],
+  };
 };
 
 /** The rows that passed, as `of` gives them, and a record of each that did not. */

@@ -27,8 +27,9 @@ import { replaceFile } from "@game-data/contract/node/replaceFile";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
-import { type DriverMissing, InvalidStoreUrl, SinkError } from "./Errors.ts";
+import { type DriverMissing, InvalidStoreUrl, type SinkError } from "./Errors.ts";
 import { loadOptional, schemaOf, type StoreOptions, type StoreUrl } from "./StoreUrl.ts";
+import { attempt } from "./core/exportAttempt.ts";
 import {
   COLUMNS,
   Digits,
@@ -132,12 +133,3 @@ const writeParquet = <E, R>(
   });
 
 const loadDuckdb = loadOptional("@duckdb/node-api", () => import("@duckdb/node-api"));
-
-const attempt = <A>(body: () => A): Effect.Effect<A, SinkError> =>
-  Effect.try({
-    try: body,
-    catch: (cause) => {
-      const isFull = (cause as { code?: unknown }).code === "ENOSPC";
-      return new SinkError({ operation: "export", kind: isFull ? "diskFull" : "internal", cause });
-    },
-  });

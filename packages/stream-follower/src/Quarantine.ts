@@ -8,9 +8,10 @@
  */
 import * as Effect from "effect/Effect";
 import * as Decode from "./Decode.ts";
-import type { SinkError } from "./Errors.ts";
+import { MalformedPage, type SinkError } from "./Errors.ts";
 import type { Page } from "./Model.ts";
 import { type ReplayedRows, Store, type StoredQuarantine } from "./Sink.ts";
+import { readPage } from "./core/readPage.ts";
 
 /** Records that are not replayed yet. */
 export const list: Effect.Effect<
@@ -43,7 +44,7 @@ export const replay = (
     let remaining = 0;
     let rows = 0;
     for (const record of yield* store.quarantine) {
-      const won = yield* rowsOf(record, level);
+      const won = rowsOf(record, level);
       if (won === undefined) {
         remaining += 1;
         continue;
@@ -62,20 +63,17 @@ export const replay = (
 export const drop = (record: StoredQuarantine): Effect.Effect<void, SinkError, Store> =>
   Effect.flatMap(Store, (store) => store.resolve(record, { stashes: [], markets: [] }));
 
-const rowsOf = Effect.fnUntraced(function* (
-  record: StoredQuarantine,
-  level: Decode.DecodeLevel,
-): Effect.fn.Return<ReplayedRows | undefined> {
-  const { source } = record.key;
+const rowsOf = (record: StoredQuarantine, level: Decode.DecodeLevel): ReplayedRows | undefined => {
+  const { key, nextId, requestedId, seq } = record;
   const raw = record.kind === "row" ? wrapped(record) : record.bytes;
-  const parsed = yield* Effect.result(Decode.envelope(raw, source, level));
-  if (parsed._tag === "Failure") return undefined;
+  const read = readPage(raw, key.source, level);
+  if (read instanceof MalformedPage) return undefined;
   const page: Page = {
-    key: record.key,
-    requestedId: record.requestedId,
-    nextId: record.nextId,
-    seq: record.seq,
-    previousSeq: record.seq,
+    key,
+    requestedId,
+    nextId,
+    seq,
+    previousSeq: seq,
     receivedAt: record.firstSeen,
     wire: NOTHING,
     encoding: "",
@@ -84,16 +82,14 @@ const rowsOf = Effect.fnUntraced(function* (
     checksum: "",
     bounds: [],
     tries: 1,
-    rows: parsed.success.rows,
+    rows: read.rows,
     quarantine: [],
     gaps: [],
     caughtUp: false,
   };
-  const stashes = source === "stashes" ? Decode.stashes(page, level) : { good: [], bad: [] };
-  const markets = source === "exchange" ? Decode.markets(page, level) : { good: [], bad: [] };
-  if (stashes.bad.length + markets.bad.length > 0) return undefined;
-  return { stashes: stashes.good, markets: markets.good };
-});
+  const { markets, quarantine, stashes } = Decode.commitOf(page, level);
+  return quarantine.length > 0 ? undefined : { stashes, markets };
+};
 
 const NOTHING = new Uint8Array();
 

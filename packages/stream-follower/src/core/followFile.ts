@@ -11,9 +11,10 @@ import type * as Scope from "effect/Scope";
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { writeSync } from "node:fs";
 import * as Changes from "../Changes.ts";
-import { SinkError } from "../Errors.ts";
+import type { SinkError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 import type { PageLog } from "../PageLog.ts";
+import { attempt, ForeignFile } from "./exportAttempt.ts";
 
 /** What was appended. */
 export interface FollowedFile {
@@ -127,7 +128,7 @@ const lastLine = (
     if (end === -1) {
       const [head, torn] = [`{"realm":"${realm}",`, tail.toString("latin1")];
       if (head.startsWith(torn) || torn.startsWith(head)) return { line: undefined, size: 0 };
-      throw new NotOurs("it has no line");
+      throw new ForeignFile("it has no line");
     }
     return { line: tail.toString("utf8", before + 1, end), size: size - length + end + 1 };
   }
@@ -138,7 +139,7 @@ const positionOf = (line: string, key: StreamKey): Position => {
   const { of, place, realm, seq } = found;
   const numbers = [of, place, seq].every((each) => Number.isSafeInteger(each));
   if (!numbers || realm !== key.realm || !(memberOf(key) in found)) {
-    throw new NotOurs(`its last line is no ${memberOf(key)} of ${key.realm}`);
+    throw new ForeignFile(`its last line is no ${memberOf(key)} of ${key.realm}`);
   }
   const isWhole = Number(place) + 1 === of;
   return { seq: BigInt(seq as number), lines: isWhole ? 0 : Number(place) + 1 };
@@ -152,15 +153,3 @@ const parsed = (line: string): Readonly<Record<string, unknown>> => {
     return {};
   }
 };
-
-class NotOurs extends Error {}
-
-const attempt = <A>(body: () => A): Effect.Effect<A, SinkError> =>
-  Effect.try({
-    try: body,
-    catch: (cause) => {
-      const isFull = (cause as { code?: unknown }).code === "ENOSPC";
-      const kind = isFull ? "diskFull" : cause instanceof NotOurs ? "incompatible" : "internal";
-      return new SinkError({ operation: "export", kind, cause });
-    },
-  });

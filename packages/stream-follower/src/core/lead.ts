@@ -180,15 +180,8 @@ const prepare = Effect.fnUntraced(function* (
   key: StreamKey,
 ): Effect.fn.Return<PageCommit> {
   const begun = yield* Clock.currentTimeMillis;
-  const stashRows = key.source === "stashes" ? Decode.stashes(page, level) : { good: [], bad: [] };
-  const marketRows =
-    key.source === "exchange" ? Decode.markets(page, level) : { good: [], bad: [] };
+  const commit = Decode.commitOf(page, level);
   const spent = (yield* Clock.currentTimeMillis) - begun;
   yield* Metrics.record(Metrics.stageMillis, key, spent, { stage: "check" });
-  return {
-    page,
-    stashes: stashRows.good,
-    markets: marketRows.good,
-    quarantine: [...page.quarantine, ...stashRows.bad, ...marketRows.bad],
-  };
+  return commit;
 });

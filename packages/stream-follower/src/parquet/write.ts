@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SinkError } from "../Errors.ts";
+import { attempt } from "../core/exportAttempt.ts";
 import { COLUMNS, Digits, type ExportKind, type ExportRow } from "../core/exportRows.ts";
 
 /** Columns of whole numbers; every other column is text. What does not fit its column is null. */
@@ -77,11 +78,8 @@ const temporaryDatabase = (duckdb: typeof DuckDB, beside: string) =>
     );
   }) satisfies Effect.Effect<unknown, SinkError, Scope.Scope>;
 
-const failed = (cause: unknown): SinkError =>
-  new SinkError({ operation: "export", kind: "internal", cause });
-
-const attempt = <A>(body: () => A): Effect.Effect<A, SinkError> =>
-  Effect.try({ try: body, catch: failed });
-
 const promise = <A>(body: () => Promise<A>): Effect.Effect<A, SinkError> =>
-  Effect.tryPromise({ try: body, catch: failed });
+  Effect.tryPromise({
+    try: body,
+    catch: (cause) => new SinkError({ operation: "export", kind: "internal", cause }),
+  });

@@ -25,5 +25,6 @@
  *
  * `examples/folder-sink.ts` is a store in a folder that keeps them.
  */
-export { batchOf, commitOf, makePage, type PageOptions } from "./pages.ts";
+export { commitOf } from "../Decode.ts";
+export { batchOf, makePage, type PageOptions } from "./pages.ts";
 export { type SinkLaw, sinkLaws, type SinkUnderTest } from "./sinkLaws.ts";

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { checksum } from "../core/checksum.ts";
 import { readPage } from "../core/readPage.ts";
-import * as Decode from "../Decode.ts";
+import type { DecodeLevel } from "../Decode.ts";
 import { MalformedPage } from "../Errors.ts";
 import type { Batch, Page, PageCommit, StreamKey } from "../Model.ts";
 
@@ -24,7 +24,7 @@ export interface PageOptions {
   /** Milliseconds since 1970. Default: 1000. */
   readonly receivedAt?: number;
   /** Level that its rows are checked at. Default: `items`. */
-  readonly level?: Decode.DecodeLevel;
+  readonly level?: DecodeLevel;
   /** Default: that of its text. */
   readonly checksum?: string;
 }
@@ -58,19 +58,6 @@ export const makePage = (options: PageOptions): Page => {
     quarantine: [],
     gaps: [],
     caughtUp: false,
-  };
-};
-
-/** A page with its rows checked, as a batch has it. */
-export const commitOf = (page: Page, level: Decode.DecodeLevel = "items"): PageCommit => {
-  const none = { good: [], bad: [] };
-  const stashes = page.key.source === "stashes" ? Decode.stashes(page, level) : none;
-  const markets = page.key.source === "exchange" ? Decode.markets(page, level) : none;
-  return {
-    page,
-    stashes: stashes.good,
-    markets: markets.good,
-    quarantine: [...page.quarantine, ...stashes.bad, ...markets.bad],
   };
 };
 
