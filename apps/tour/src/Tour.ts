@@ -19,6 +19,8 @@ export interface Tour {
   readonly sandbox: RunningSandbox | undefined;
   /** The captured responses that the sandbox serves. */
   readonly captured: Captured | undefined;
+  /** Numbers of captured files that the sandbox does not serve, by the reason. */
+  readonly notServed?: ReadonlyMap<string, number> | undefined;
   /** Captured records that are not served, because their schema refuses them. */
   readonly refused: ReadonlyArray<RefusedRecord>;
   readonly user: UserSession | undefined;

@@ -72,7 +72,7 @@ const tell = Effect.fnUntraced(function* (
   const report = yield* Report;
   const started = performance.now();
   const tour = yield* exitOnFailure("The service", openTarget(target, streamPages));
-  const { authUrl, baseUrl, captured, refused } = tour;
+  const { authUrl, baseUrl, captured, notServed, refused } = tour;
   report.paragraph([
     `\n${styled("bold", "Game Data: the tour")}`,
     styled("dim", DESCRIPTIONS[target.kind]),
@@ -84,6 +84,10 @@ const tell = Effect.fnUntraced(function* (
         "   refused",
         refused.length === 0 ? undefined : `${count(refused.length, "record")}, not served`,
       ],
+      ...[...(notServed ?? [])].map(([reason, files]): [string, string] => [
+        "   not served",
+        `${count(files, "file")}: ${reason}`,
+      ]),
       ["   ready in", duration(performance.now() - started)],
     ]),
   ]);

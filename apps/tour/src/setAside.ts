@@ -1,14 +1,17 @@
 /**
- * Sets captured records aside that the schemas refuse, so that one of them does not end the tour.
+ * Sets captured records aside that schemas refuse, so that one of them does not end the tour.
  *
- * A client refuses the whole response that holds such a record. The tour therefore replays a copy
- * of the folder without it, and reports it with its file and pointer. The folder itself is not
- * changed. Records of ladders, streams and bare lists stay, because no step ends on them: the step
+ * A client refuses the whole response that holds such a record. The tour therefore serves the
+ * response without it, and reports it with its file and pointer. Records of ladders, streams and bare lists stay, because no step ends on them: the step
  * that checks every record counts them.
  */
-import { cpSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { type Captured, readCaptured, recordsIn, requestedBodies } from "@game-data/captured";
+import {
+  type Captured,
+  capturedOf,
+  readCaptured,
+  recordsIn,
+  requestedBodies,
+} from "@game-data/captured";
 import { check, recordKinds } from "@game-data/schemas/Check";
 import * as records from "@game-data/schemas";
 
@@ -23,33 +26,34 @@ export interface RefusedRecord {
   readonly reason: string;
 }
 
-/** A folder without the refused records. */
-export interface ReplayFolder {
-  /** The folder to replay: a copy if records were refused. */
-  readonly folder: string;
+/** Captured responses without the refused records. */
+export interface Served {
   readonly captured: Captured;
   readonly refused: ReadonlyArray<RefusedRecord>;
 }
 
-/** Reads a folder. A copy without the refused records is written to `scratch` if there are any. */
-export const setRefusedAside = (folder: string, scratch: string): ReplayFolder => {
+/** Reads a folder, and leaves the refused records out. */
+export const readServed = (folder: string): Served => {
   const captured = readCaptured(folder);
-  const found = requestedBodies(captured).flatMap(({ body, path }) => {
-    const refused = refusedIn(body, path);
-    return refused.length === 0 ? [] : [{ body, path, refused }];
+  const asked = new Set(requestedBodies(captured));
+  const found = captured.bodies.map((one) => ({
+    one,
+    refused: asked.has(one) ? refusedIn(one.body, one.path) : [],
+  }));
+  const refused = new Map(found.map(({ one, refused: of }) => [one.path, of.length]));
+  if (found.every(({ refused: of }) => of.length === 0)) return { captured, refused: [] };
+  const bodies = found.flatMap(({ one, refused: of }) => {
+    if (of.length === 0) return [one];
+    const body = without(one.body, new Set(of.map(({ index }) => index)));
+    return body === undefined ? [] : [{ ...one, body }];
   });
-  if (found.length === 0) return { folder, captured, refused: [] };
-  cpSync(folder, scratch, { recursive: true });
-  for (const { body, path, refused } of found) {
-    const kept = without(body, new Set(refused.map(({ index }) => index)));
-    if (kept === undefined) rmSync(join(scratch, path));
-    else writeFileSync(join(scratch, path), JSON.stringify(kept));
-  }
-  rewriteManifest(scratch, captured, new Map(found.map(({ path, refused }) => [path, refused])));
+  const announced = captured.announced?.map((entry) => ({
+    ...entry,
+    records: entry.records - (refused.get(entry.file) ?? 0),
+  }));
   return {
-    folder: scratch,
-    captured: { ...readCaptured(scratch), folder },
-    refused: found.flatMap(({ refused }) => refused.map(({ record }) => record)),
+    captured: capturedOf({ ...captured, bodies, announced }),
+    refused: found.flatMap(({ refused: of }) => of.map(({ record }) => record)),
   };
 };
 
@@ -93,21 +97,4 @@ const without = (body: Members, indices: ReadonlySet<number>): Members | undefin
       ? (value as ReadonlyArray<unknown>).filter((_, index) => !indices.has(index))
       : { ...(value as Members), [name]: edit((value as Members)[name], rest) };
   return edit(body, path) as Members;
-};
-
-/** Changed files have another hash and fewer records than the manifest says. */
-const rewriteManifest = (
-  folder: string,
-  { announced }: Captured,
-  refused: ReadonlyMap<string, ReadonlyArray<Refused>>,
-): void => {
-  if (announced === undefined) return;
-  const entries = announced.flatMap((entry) => {
-    const of = refused.get(entry.file);
-    if (of === undefined) return [entry];
-    const { sha256: _, ...rest } = entry as typeof entry & { readonly sha256?: string };
-    const left = entry.records - of.length;
-    return left > 0 || Number.isNaN(left) ? [{ ...rest, records: left }] : [];
-  });
-  writeFileSync(join(folder, "manifest.json"), JSON.stringify(entries));
 };

@@ -11,7 +11,7 @@ import { failure } from "@game-data/terminal/Failure";
 import { Effect, Redacted } from "effect";
 import type { Deployment, TourTarget } from "./command.ts";
 import { applicationSession, userSession } from "./sessions.ts";
-import type { ReplayFolder } from "./setAside.ts";
+import type { Served } from "./setAside.ts";
 import { StepFailed, type Tour } from "./Tour.ts";
 
 /**
@@ -39,23 +39,29 @@ export const openTarget = Effect.fnUntraced(function* (target: TourTarget, strea
   const replay =
     target.kind === "replay"
       ? yield* attempt("Cannot replay", async () => {
-          const { setRefusedAside } = await import("./setAside.ts");
-          return setRefusedAside(target.folder, join(folder, "replay"));
+          const { readServed } = await import("./setAside.ts");
+          return readServed(target.folder);
         })
       : undefined;
-  return yield* openSandbox(replay, store, streamPages);
+  return yield* openSandbox(replay, folder, streamPages);
 });
 
 const openSandbox = Effect.fnUntraced(function* (
-  replay: ReplayFolder | undefined,
-  store: string,
+  served: Served | undefined,
+  folder: string,
   pages = SANDBOX_PAGES,
 ) {
-  const { captured, refused = [] } = replay ?? {};
+  const { captured, refused = [] } = served ?? {};
+  const store = join(folder, "followed.db");
+  const replay = captured && join(folder, "replay");
   const sandbox = yield* Effect.acquireRelease(
     attempt("The sandbox does not start", async () => {
       const { startSandbox } = await import("@game-data/sandbox");
-      return startSandbox({ world: { streamHistoryPages: pages }, replay: replay?.folder });
+      const world = { streamHistoryPages: pages };
+      if (captured === undefined || replay === undefined) return startSandbox({ world });
+      const { writeRecording } = await import("./writeRecording.ts");
+      await writeRecording(captured, replay, world);
+      return startSandbox({ world, replay, replayMissing: "world" });
     }),
     (running) => Effect.promise(() => running.close()),
   );
@@ -63,7 +69,9 @@ const openSandbox = Effect.fnUntraced(function* (
   const user = yield* userSession(registered(sandbox, "example-desktop"), [...READING, ...WRITING]);
   const application = yield* applicationSession(registered(sandbox, "example-service"), SERVICE);
   const streamPages = captured?.counts["pages"] ?? pages;
-  const service = { authUrl, baseUrl, sandbox, captured, refused };
+  const notServed =
+    captured && (yield* Effect.promise(() => import("./writeRecording.ts"))).notServed(captured);
+  const service = { authUrl, baseUrl, sandbox, captured, notServed, refused };
   return { ...service, store, streamPages, user, application } as Tour;
 });
 

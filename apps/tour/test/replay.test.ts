@@ -167,6 +167,34 @@ it("goes on without refused records, names them by file and pointer, and ends wi
   expect(JSON.parse(last).error).toMatchObject({ code: "RecordsRefused", exitCode: 1 });
 });
 
+it("replays a recording, with its hour that is not complete, and counts what is not served", async () => {
+  const item = (file: string, endpoint: string, parameters = {}) => ({
+    file,
+    endpoint,
+    parameters,
+  });
+  const next = 1_790_474_400;
+  await put("1.json", { leagues: [{ id: "Standard" }] });
+  await put("2.json", { leagues: [{ id: "Standard" }, { id: "Mine (PL1)" }] });
+  await put("3.json", { next_change_id: next, markets: [] });
+  await put("4.json", { next_change_id: next, markets: [] });
+  await put("5.json", { match: null });
+  await put("manifest.json", {
+    version: 2,
+    answers: [
+      item("1.json", "leagues.list"),
+      item("2.json", "accountLeagues.list"),
+      item("3.json", "currencyExchange.page", { id: next - 3600 }),
+      item("4.json", "currencyExchange.page", { id: next }),
+      item("5.json", "pvpMatches.get", { match: "x" }),
+    ],
+  });
+  const { err, exit, out } = await runTour(["--replay", folder, "--pages", "3"]);
+  expect([err, exit]).toEqual(["", 0]);
+  expect(out).toMatch(/not served +2 files: a response to a request that the tour does not send/u);
+  expect(comparisonsIn(out)).toMatchObject({ leagues: [1, 1], hours: [1, 1] });
+});
+
 it("ends with 1 when a figure differs", async () => {
   await put("tree-links.json", [{ ...LINK, expected: { ...LINK.expected, class: 3 } }]);
   const { err, exit, out } = await runTour(["--replay", folder, "--pages", "3"]);

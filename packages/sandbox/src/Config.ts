@@ -50,8 +50,13 @@ export interface SandboxOptions {
   readonly file?: string | undefined;
   /** The deployment's own words for realms and fields; the specification's by default. */
   readonly words?: WordsInput | undefined;
-  /** Folder of captured pages and records to serve instead of generated ones. */
+  /** Folder of a recording (`game-data-sandbox record`) to serve instead of generated answers. */
   readonly replay?: string | undefined;
+  /**
+   * What answers a request that `replay` does not hold: `refuse` (default) is 404, `world` the
+   * generated world.
+   */
+  readonly replayMissing?: "refuse" | "world" | undefined;
   /** First instant of the clock (ISO 8601); the present by default. */
   readonly now?: string | undefined;
   /** Sizes of the generated world. */
@@ -137,6 +142,8 @@ export interface Addresses {
 export const validateOptions = (options: SandboxOptions): string | undefined => {
   const { now, nulls = "absent", port = 0, publicUrl, seed = 1, singlePort = false } = options;
   if (now !== undefined && Number.isNaN(Date.parse(now))) return `now: ${now} is not an instant`;
+  if (!["refuse", "world"].includes(options.replayMissing ?? "world"))
+    return "replayMissing: has to be one of refuse, world";
   if (!NULLS_MODES.includes(nulls)) return `nulls: has to be one of ${NULLS_MODES.join(", ")}`;
   if (!Number.isSafeInteger(seed)) return `seed: ${seed} is not a whole number`;
   const last = singlePort ? LAST_PORT : LAST_PORT - 2;

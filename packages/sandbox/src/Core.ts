@@ -3,7 +3,7 @@ import type { Accounts } from "./clients/Accounts.ts";
 import type { Clients } from "./clients/Clients.ts";
 import type { VirtualClock } from "./clock/VirtualClock.ts";
 import type { SandboxConfig } from "./Config.ts";
-import type { Replay } from "./data/Replay.ts";
+import type { Recording } from "./record/Recording.ts";
 import type { WordsTranslation } from "./data/words.ts";
 import type { ResponseOutput } from "./http/messages.ts";
 import type { Log } from "./internal/log.ts";
@@ -21,7 +21,7 @@ export interface ApplicationParts {
   /** Waits in the time of the surroundings, for delays; a timer by default. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** Captured answers that are served instead of generated ones. */
-  readonly replay?: Replay | undefined;
+  readonly replay?: Recording | undefined;
   readonly words?: WordsTranslation | undefined;
   /** Builds the OpenAPI documents and their pages, where there is something to build them with. */
   readonly documents?: (path: string) => Promise<ResponseOutput> | undefined;

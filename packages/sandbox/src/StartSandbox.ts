@@ -120,8 +120,8 @@ const makeApplication = async (
   let engine: Engine | undefined;
   try {
     const { replay, words } = await loadData(options);
-    for (const { file: left, reason } of replay?.leftOut ?? [])
-      log(`not replayed: ${left}: ${reason}`);
+    for (const [reason, files] of Map.groupBy(replay?.leftOut ?? [], (one) => one.reason))
+      log(`not replayed: ${files.length} answers, the first is ${files[0]!.file}: ${reason}`);
     engine = file === undefined ? memoryEngine() : await openFile(file);
     const seed = options.seed ?? seedOf(engine);
     const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
@@ -147,18 +147,19 @@ const makeApplication = async (
 };
 
 /** Loads the modules that only few sandboxes need, where an option asks for them. */
-const loadData = async ({ replay, words: input }: SandboxOptions) => {
-  const { translation, words } =
-    input === undefined && replay === undefined
-      ? { translation: undefined, words: undefined }
-      : await import("./data/words.ts").then(({ makeTranslation }) => makeTranslation(input ?? {}));
-  if (replay === undefined || words === undefined) return { words: translation, replay: undefined };
-  const { openReplay } = await import("./data/Replay.ts");
+const loadData = async ({ replay, replayMissing, words: input }: SandboxOptions) => {
+  const words =
+    input === undefined
+      ? undefined
+      : (await import("./data/words.ts")).makeTranslation(input).translation;
+  if (replay === undefined) return { words, replay: undefined };
+  const { openRecording } = await import("./record/Recording.ts");
   try {
-    return { words: translation, replay: openReplay(replay, words) };
+    return { words, replay: openRecording(replay, replayMissing) };
   } catch (cause) {
+    const { message } = cause as Error;
     throw new SandboxStartError({
-      reason: `the folder to replay cannot be read: ${String(cause)}`,
+      reason: `the folder to replay cannot be read: ${message}`,
       cause,
     });
   }

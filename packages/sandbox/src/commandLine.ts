@@ -22,6 +22,7 @@ const FLAGS = {
   now: { type: "string" },
   words: { type: "string" },
   replay: { type: "string" },
+  "replay-missing": { type: "string" },
   rates: { type: "string" },
   world: { type: "string", multiple: true },
   nulls: { type: "string" },
@@ -47,6 +48,7 @@ const FLAGS = {
   upstream: { type: "string" },
   "auth-url": { type: "string" },
   out: { type: "string" },
+  "no-redact": { type: "boolean" },
 } as const;
 
 type Values = ReturnType<
@@ -79,6 +81,7 @@ export interface CommandLine {
   /** Address of the OAuth server whose exchanges pass through. */
   readonly authUpstream: string | undefined;
   readonly out: string | undefined;
+  readonly noRedact: boolean;
 }
 
 const COMMANDS = ["exec", "audit", "record", "scenarios"] as const;
@@ -109,6 +112,7 @@ export const readCommandLine = async (
     upstream: values.upstream,
     authUpstream: values["auth-url"],
     out: values.out,
+    noRedact: values["no-redact"] ?? false,
   };
   if (values.help === true) return { ...asked, command: "help", options: {} };
   if ((command === "exec" || command === "audit") && positionals.length === 0)
@@ -148,6 +152,7 @@ const readOptions = async (
     now,
     words: await documentOf(flagOf("words"), "WordsDocument"),
     replay: flagOf("replay"),
+    replayMissing: flagOf("replay-missing") as SandboxOptions["replayMissing"],
     rates: await ratesOf(flagOf("rates")),
     world: await worldOf(listOf("world")),
     nulls: flagOf("nulls") as SandboxOptions["nulls"],

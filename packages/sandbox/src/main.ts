@@ -25,7 +25,8 @@ const USAGE = `game-data-sandbox: the Game Data service for development and test
   --file FILE           keep state in a SQLite file (default: in memory)
   --now INSTANT         where the clock stands at the first start (ISO 8601; default: the present)
   --words FILE          JSON with the deployment's own words for realms and fields
-  --replay DIR          serve captured pages and records from a folder
+  --replay DIR          serve the answers of a recording
+  --replay-missing HOW  what was not recorded: refuse (default, 404), or world
   --rates PROFILE       rate policies to start with: generous, realistic, off; or a JSON file
   --world KEY=VALUE     a size of the generated world, such as streamPageSize=1150 (may be repeated)
   --clients FILE        JSON with a list of clients to register
@@ -49,8 +50,9 @@ game-data-sandbox audit [the same] [--scenario NAME]… [--timeout SECONDS] [--f
   exercised, 5 the program fails without faults
 game-data-sandbox scenarios [NAME]
   lists the scenarios, or prints one
-game-data-sandbox record --upstream URL [--auth-url URL] --out FOLDER [--port N] [--words FILE]
+game-data-sandbox record --upstream URL [--auth-url URL] --out FOLDER [--port N] [--words FILE] [--no-redact]
   a proxy in front of a data API that writes its answers, redacted, into a folder for --replay;
+  --no-redact is for an upstream on this machine;
   OAuth exchanges pass through a second address and are never written
 `;
 

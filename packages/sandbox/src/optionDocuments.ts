@@ -50,6 +50,7 @@ export const ConfigDocument = object({
   now: optional(text()),
   words: optional(dictionary(text())),
   replay: optional(text()),
+  replayMissing: optional(words("refuse", "world")),
   rates: optional(anyOf(profile, RatePolicies)),
   world: optional(World),
   nulls: optional(words("absent", "null", "mixed")),

@@ -27,11 +27,13 @@ export interface Captured extends Files {
  * Reads a folder and counts its records. Throws a `CapturedError` that names the file that cannot
  * be read, or the folder if it holds neither records nor links.
  */
-export const readCaptured = (folder: string): Captured => {
-  const files = readFiles(folder);
+export const readCaptured = (folder: string): Captured => capturedOf(readFiles(folder));
+
+/** Counts the content of a folder. Throws a `CapturedError` if it holds no records and no links. */
+export const capturedOf = (files: Files): Captured => {
   const hasRecords = files.bodies.some(({ body }) => (recordsIn(body)?.records.length ?? 0) > 0);
   if (!hasRecords && files.links.length === 0)
-    throw new CapturedError(`${folder} holds no captured responses`);
+    throw new CapturedError(`${files.folder} holds no captured responses`);
   return {
     ...files,
     counts: countAll(files),

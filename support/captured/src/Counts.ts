@@ -19,7 +19,7 @@ export const countAll = (files: Files): Counts => {
   // The first captured ladder is served for every league.
   const ladders = singles(files, "league").filter((league) => "entries" in league);
   const pages = bodiesWith(files, "stashes").filter(isPage);
-  const hours = bodiesWith(files, "markets");
+  const hours = hoursOf(files);
   const { links } = files;
   const counts: Readonly<Record<string, number | undefined>> = {
     "characters listed": total(lists, lengthOf("characters")),
@@ -62,8 +62,8 @@ export const countAll = (files: Files): Counts => {
  */
 export const requestedBodies = ({ bodies }: Files): Files["bodies"] => {
   const seen = new Set<string>();
-  return bodies.filter(({ body, realm }) => {
-    if ("records" in body || isPage(body)) return false;
+  return bodies.filter(({ body, isAsked, realm }) => {
+    if ("records" in body || isPage(body) || !isAsked) return false;
     if ("character" in body) return true;
     if (realm !== "pc") return false;
     const list = FIRST.find((member) => member in body);
@@ -72,6 +72,18 @@ export const requestedBodies = ({ bodies }: Files): Files["bodies"] => {
     seen.add(list);
     return true;
   });
+};
+
+/**
+ * Returns the hours of the exchange. A body without markets that leads where another one leads is
+ * none: it says that its hour was not complete when it was asked for.
+ */
+export const hoursOf = (files: Files): ReadonlyArray<Members> => {
+  const all = bodiesWith(files, "markets");
+  const byMarkets = all.toSorted((a, b) => lengthOf("markets")(b) - lengthOf("markets")(a));
+  const isHour = (body: Members) =>
+    lengthOf("markets")(body) > 0 || byMarkets.find((one) => idOf(one) === idOf(body)) === body;
+  return all.filter(isHour);
 };
 
 /** Members of which the first body is served alone. */

@@ -3,7 +3,8 @@
  * passive-tree links.
  *
  * A `manifest.json` (a list of `{file, kind, records}`) gives the order, otherwise the paths do.
- * The name of a file, or of a folder above it, begins with its realm; the default is `pc`.
+ * The name of a file, or of a folder above it, begins with its realm; the default is `pc`. The
+ * manifest of a recording (`{version, answers}`) says by which request each body was asked.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -31,6 +32,8 @@ interface CapturedBody {
   readonly path: string;
   readonly realm: Realm;
   readonly body: Members;
+  /** False for a recorded answer to a request that a program does not send by itself. */
+  readonly isAsked: boolean;
 }
 
 /** The content of a folder. */
@@ -59,13 +62,18 @@ const MANIFEST = "manifest.json";
 export const readFiles = (folder: string): Files => {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new CapturedError(`${folder} is not a folder`);
-  const announced = existsSync(join(folder, MANIFEST))
-    ? (parse(join(folder, MANIFEST)) as ReadonlyArray<Announced>)
-    : undefined;
-  const paths = announced?.map(({ file }) => file) ?? pathsIn(folder);
-  const bodies = paths.flatMap((path) => {
-    const body = parse(join(folder, path));
-    return isMembers(body) ? [{ path, realm: realmOf(path), body }] : [];
+  const manifest = existsSync(join(folder, MANIFEST)) ? parse(join(folder, MANIFEST)) : undefined;
+  const announced = Array.isArray(manifest) ? (manifest as ReadonlyArray<Announced>) : undefined;
+  const places = isMembers(manifest)
+    ? placesIn(listIn(manifest, "answers"))
+    : (announced?.map(({ file }) => file) ?? pathsIn(folder)).map((path) => ({
+        path,
+        realm: realmOf(path),
+        isAsked: true,
+      }));
+  const bodies = places.flatMap((place) => {
+    const body = parse(join(folder, place.path));
+    return isMembers(body) ? [{ ...place, body }] : [];
   });
   const links = existsSync(join(folder, LINKS)) ? parse(join(folder, LINKS)) : [];
   if (!Array.isArray(links)) throw new CapturedError(`${join(folder, LINKS)} holds no list`);
@@ -78,6 +86,31 @@ const pathsIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".json") && path !== LINKS)
     .toSorted();
+
+/** The answers of a recording, each with whether it is what a program without wishes asks for. */
+const placesIn = (answers: ReadonlyArray<Members>) => {
+  const seen = new Set<unknown>();
+  return answers.map(({ endpoint, file, parameters }) => {
+    const { offset = 0, realm = "pc", type = "main" } = isMembers(parameters) ? parameters : {};
+    const isFirst = endpoint === "leagues.list" ? !seen.has(offset) : offset === 0;
+    const isAsked = ASKED.has(String(endpoint)) && type === "main" && isFirst;
+    if (isAsked && endpoint === "leagues.list") seen.add(offset);
+    return { path: String(file), realm: isRealm(realm) ? realm : "pc", isAsked };
+  });
+};
+
+/** Operations of a recording whose bodies are counted. */
+const ASKED = new Set([
+  "characters.get",
+  "characters.list",
+  "currencyExchange.page",
+  "leagues.ladder",
+  "leagues.list",
+  "profile.get",
+  "publicStashTabs.page",
+  "stashes.get",
+  "stashes.list",
+]);
 
 const parse = (path: string): unknown => {
   try {
@@ -93,7 +126,8 @@ const realmOf = (path: string): Realm =>
     .flatMap((part) => [part, part.split(/[-.]/u)[0] ?? ""])
     .find(isRealm) ?? "pc";
 
-const isRealm = (word: string): word is Realm => (REALMS as ReadonlyArray<string>).includes(word);
+const isRealm = (word: unknown): word is Realm =>
+  (REALMS as ReadonlyArray<string>).includes(String(word));
 
 /** Whether a JSON value is an object. */
 export const isMembers = (value: unknown): value is Members =>
@@ -112,7 +146,9 @@ export const bodiesWith = (
   realm: Realm = "pc",
 ): ReadonlyArray<Members> =>
   bodies.flatMap((one) =>
-    member in one.body && one.realm === realm && !("records" in one.body) ? [one.body] : [],
+    member in one.body && one.realm === realm && one.isAsked && !("records" in one.body)
+      ? [one.body]
+      : [],
   );
 
 /** Returns the objects captured alone under a member (`{character}`, `{stash}`), in order. */

@@ -9,7 +9,15 @@
  */
 export * from "./Captured.ts";
 export * from "./Counts.ts";
-export { CapturedError, type CapturedLink, type Members, type Realm } from "./Files.ts";
+export {
+  bodiesWith,
+  CapturedError,
+  type CapturedLink,
+  type Files,
+  listIn,
+  type Members,
+  type Realm,
+} from "./Files.ts";
 export * from "./Links.ts";
 export * from "./Records.ts";
 export type { CapturedCharacter, CapturedTree } from "./singleRecords.ts";

@@ -24,7 +24,7 @@ const worldFlags = {
   ),
   file: textFlag("file", "SQLite file that keeps the state (default: memory)"),
   words: textFlag("words", "JSON file with a deployment's names of realms"),
-  replay: textFlag("replay", "Folder of captured responses to serve"),
+  replay: textFlag("replay", "Folder of a recording to serve"),
   now: textFlag("now", "Time of the clock at the first start (ISO 8601)"),
   rates: Flag.Literals("rates", ["generous", "realistic", "off"]).pipe(
     Flag.withDescription("Rate limits (default: generous)"),

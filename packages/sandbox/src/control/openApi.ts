@@ -136,7 +136,7 @@ const OPERATIONS: ReadonlyArray<Operation> = [
     "get",
     "/control/replay",
     "world",
-    "How many captured files are served, and which are left out and why",
+    "How many recorded answers are served, which files are left out and why, and what was not recorded",
     { result: json },
   ),
   ...editsOf("/control/accounts/{account}", "an account", AccountMembers),

@@ -59,7 +59,11 @@ export const worldRoutes = (core: Core, data: DataPart): ReadonlyArray<ControlRo
   return [
     route("GET", "/control/world", look),
     route("GET", "/control/replay", () =>
-      json({ served: replay?.served ?? 0, leftOut: replay?.leftOut ?? [] }),
+      json({
+        served: replay?.served ?? 0,
+        leftOut: replay?.leftOut ?? [],
+        unrecorded: replay?.unrecorded() ?? {},
+      }),
     ),
   ];
 };

@@ -46,7 +46,7 @@ export const makeDataPart = (core: Core, fillNulls?: FillNulls): DataPart => {
     filters,
     routes: dataRoutes({
       handlers: { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },
-      findCapture: replay?.find,
+      recording: replay,
       fillNulls,
       words,
       log,

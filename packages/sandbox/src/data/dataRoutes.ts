@@ -14,7 +14,7 @@ import { parseForm } from "../oauth/formBody.ts";
 import { utf8Text } from "../internal/encoding.ts";
 import { decodeParameters, type Parameters } from "./parameters.ts";
 import type { FillNulls } from "./nulls.ts";
-import type { FindCapture } from "./Replay.ts";
+import type { Recording } from "../record/Recording.ts";
 import type { WordsTranslation } from "./words.ts";
 
 /** Input of a handler of the data API. */
@@ -51,12 +51,12 @@ const encoder = new TextEncoder();
 /** Builds the routes. */
 export const dataRoutes = (deps: {
   readonly handlers: DataHandlers;
-  readonly findCapture: FindCapture | undefined;
+  readonly recording: Recording | undefined;
   readonly fillNulls: FillNulls | undefined;
   readonly words: WordsTranslation | undefined;
   readonly log: Log;
 }): ReadonlyArray<Route> => {
-  const { fillNulls, findCapture, handlers, log, words } = deps;
+  const { fillNulls, handlers, log, recording, words } = deps;
   const world = ++worlds;
   const written = writer(fillNulls, words);
 
@@ -70,12 +70,12 @@ export const dataRoutes = (deps: {
     const decoded = decodeParameters(route, context.params, context.request.url);
     if ("problem" in decoded) return dataError(400, ErrorCode.InvalidQuery, decoded.problem);
     const captured =
-      route.method === "GET" ? findCapture?.({ endpoint: name, ...decoded }) : undefined;
-    if (captured !== undefined) {
-      if (captured.kind === "unknownId")
-        return dataError(400, ErrorCode.InvalidQuery, "The id belongs to no captured page.");
-      return bodyOf(captured.kind === "bytes" ? captured.bytes : JSON.stringify(captured.body));
-    }
+      recording !== undefined && route.method === "GET"
+        ? recording.find({ endpoint: name, ...decoded })
+        : "world";
+    if (captured === "unrecorded")
+      return dataError(404, ErrorCode.ResourceNotFound, "The request was not recorded.");
+    if (captured !== "world") return bodyOf(inWords(words, name, captured.bytes));
     const sub = context.credentials.identity!.sub;
     const answered = handlers[name]({ ...decoded, context, sub });
     if ("headers" in answered) return answered;
@@ -118,6 +118,12 @@ const writer =
     return JSON.stringify(words === undefined ? filled : words.bodyToWire(name, filled));
   };
 
+/** A recorded body in the deployment's words. */
+const inWords = (words: WordsTranslation | undefined, name: RouteName, bytes: Uint8Array) =>
+  words === undefined
+    ? bytes
+    : JSON.stringify(words.bodyToWire(name, JSON.parse(utf8Text(bytes)!) as unknown));
+
 /** To `HEAD`: all headers, no content; nothing is computed for it. */
 const HEADERS_ONLY = empty(204, { "cache-control": "no-store" });
 
@@ -137,7 +143,7 @@ const bodyOf = (body: string | Uint8Array, status = 200): ResponseOutput => ({
  * of a console's league `x`, so the stash `x` of a `pc` league that is called `console_a` has a
  * form of its own, `/stash/pc/console_a/x`.
  */
-const formsOf = (
+export const formsOf = (
   name: string,
   { params = {}, path, pcWhen }: ContractRoute,
 ): ReadonlyArray<string> => {

@@ -7,6 +7,7 @@ import {
   makeWords,
   matchPath,
   requestFromWire,
+  responseFromWire,
   responseToWire,
   urlFromWire,
   type Words,
@@ -23,6 +24,8 @@ export interface WordsTranslation {
   bodyFromWire(endpoint: string, body: unknown): unknown;
   /** A response's body in the deployment's words. */
   bodyToWire(endpoint: string, body: unknown): unknown;
+  /** A response's body of the deployment in neutral words. */
+  responseFromWire(endpoint: string, body: unknown): unknown;
 }
 
 /** Makes the translation; undefined for the specification's own words. Throws on bad words. */
@@ -37,6 +40,7 @@ export const makeTranslation = (
       urlFromWire: (url) => neutralUrl(url, words),
       bodyFromWire: (endpoint, body) => requestFromWire(endpoint as RouteName, body, words),
       bodyToWire: (endpoint, body) => responseToWire(endpoint as RouteName, body, words),
+      responseFromWire: (endpoint, body) => responseFromWire(endpoint as RouteName, body, words),
     },
   };
 };

@@ -1,16 +1,21 @@
 /**
- * Redacts bodies of the data API: every string by the class of its member, keyed by a secret that
+ * Redacts answers of the data API: every string by its path in the record, keyed by a secret that
  * is thrown away with the recorder. One person stays one person within a recording and cannot be
  * joined to another recording, or to the service.
  */
+import { bodies } from "@game-data/contract/results";
+import { isObject } from "@game-data/schemas/PlainRecord";
 import { createHmac, randomBytes } from "node:crypto";
-import { classOf, type StringClass } from "./stringClasses.ts";
+import { type ContractRoute, type RouteName, ROUTES } from "../contract.ts";
+import type { Parameters } from "../data/parameters.ts";
+import { mapRecord, type Shaped, type ShapeVisitor } from "../internal/mapShape.ts";
+import { parameterClasses, type StringClass, stringTable } from "./stringTable.ts";
 
 /** A body after redaction. */
 export interface Redacted {
-  readonly text: string;
-  /** Number of strings of each class that were replaced. */
-  readonly counts: Readonly<Record<Exclude<StringClass, "word">, number>>;
+  readonly value: unknown;
+  /** Number of strings that were replaced. */
+  readonly replaced: number;
 }
 
 /** The reason for which a body is not recorded. */
@@ -24,15 +29,10 @@ const PRICE = /^~(?:price|b\/o|gb\/o|c\/o|skip) \d+(?:[./]\d+)? [a-z-]{1,40}$/u;
 /** The end of a private league's name, which a person has chosen. */
 const PRIVATE_LEAGUE = /\(PL(\d+)\)$/u;
 
-/** Digits outside of strings that JavaScript's numbers cannot hold. */
-const LARGE_NUMBER = /(?:^|[[,:\s])-?\d{16,}/u;
-/** Also one that does not end: it is no start for others. */
-const STRINGS = /"(?:[^"\\]|\\.)*"?/gsu;
-
 /** Originals shorter than this occur by chance. */
 const LEAST_LEAK = 5;
 
-/** Redacts the bodies of one recording. */
+/** Redacts the answers of one recording. */
 export class Redaction {
   readonly #key = randomBytes(32);
 
@@ -63,53 +63,84 @@ export class Redaction {
     return tag === undefined ? pseudonym : `${pseudonym}#${this.id(tag)}`;
   }
 
-  /** A JSON body without ids, persons and free texts. */
-  body(text: string): Redacted | NotRedactable {
-    if (LARGE_NUMBER.test(text.replaceAll(STRINGS, '""')))
-      return { reason: "it holds a number that would lose digits" };
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return { reason: "it is no JSON" };
-    }
-    const counts = { id: 0, person: 0, text: 0 };
+  /** The parameters of a request: one id or name is the same one there and in the answers. */
+  parameters(parameters: Parameters): Parameters {
+    return Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => {
+        const kind = Object.hasOwn(parameterClasses, name) ? parameterClasses[name]! : "word";
+        return [name, typeof value === "string" ? this.#replaced(kind, value) : value];
+      }),
+    );
+  }
+
+  /** The body of an answer 200 in neutral words without ids, persons and free texts. */
+  body(endpoint: RouteName, value: unknown): Redacted | NotRedactable {
+    let replaced = 0;
     const originals = new Set<string>();
-    const replaced = (kind: StringClass, string: string): string => {
-      const league = PRIVATE_LEAGUE.exec(string)?.[1];
-      if (league !== undefined && kind !== "text") {
-        counts.person += 1;
-        originals.add(string);
-        return `Private league (PL${this.id(league)})`;
-      }
-      if (kind === "word" || string === "") return string;
-      if (kind === "text" && PRICE.test(string)) return string;
-      counts[kind] += 1;
-      if (kind !== "text" && string.length >= LEAST_LEAK) originals.add(string);
-      if (kind === "id") return this.id(string);
-      return kind === "person" ? this.person(string) : "";
+    const visitor: ShapeVisitor<string> = {
+      ...PATHS,
+      leaf: (leaf, _letters, path) => {
+        const kind = stringTable.get(path) ?? "text";
+        if (kind === "id" && typeof leaf === "number") {
+          replaced += 1;
+          return Number(this.id(String(leaf)));
+        }
+        // Anything may stand here (`a`); its strings are emptied, and its numbers are no ids.
+        if (typeof leaf === "object" && leaf !== null) return emptied(leaf);
+        if (typeof leaf !== "string") return leaf;
+        const after = this.#replaced(kind, leaf);
+        if (after === leaf) return leaf;
+        replaced += 1;
+        if ((kind === "id" || kind === "person") && leaf.length >= LEAST_LEAK) originals.add(leaf);
+        return after;
+      },
+      misfit: (unknown) => {
+        replaced += 1;
+        return emptied(unknown);
+      },
     };
-    const walk = (node: unknown, kind: StringClass, parent: string): unknown => {
-      if (typeof node === "string") return replaced(kind, node);
-      if (Array.isArray(node)) return node.map((item) => walk(item, kind, parent));
-      if (typeof node !== "object" || node === null) return node;
-      const owner = node as Readonly<Record<string, unknown>>;
-      return Object.fromEntries(
-        Object.entries(owner).map(([name, member]) => [
-          name,
-          walk(member, classOf(name, owner, parent), name),
-        ]),
-      );
-    };
-    const redacted = JSON.stringify(walk(value, "text", ""));
+    const copy = mapRecord(recordOf(endpoint), value, visitor, "");
+    const text = JSON.stringify(copy);
     // A value that was replaced in one place must not occur in another.
     for (const original of originals)
-      if (redacted.includes(JSON.stringify(original).slice(1, -1)))
+      if (text.includes(JSON.stringify(original).slice(1, -1)))
         return { reason: "an id or a name of it occurs in a member that is kept" };
-    return { text: redacted, counts };
+    return { value: copy, replaced };
+  }
+
+  #replaced(kind: StringClass, value: string): string {
+    if (value === "") return value;
+    const league = PRIVATE_LEAGUE.exec(value)?.[1];
+    if (league !== undefined && kind !== "text") return `Private league (PL${this.id(league)})`;
+    if (kind === "word" || ((kind === "text" || kind === "tab") && PRICE.test(value))) return value;
+    if (kind === "id") return this.id(value);
+    return kind === "text" ? "" : this.person(value);
   }
 
   #digest(text: string): string {
     return createHmac("sha256", this.#key).update(text).digest("hex");
   }
 }
+
+/** Contexts are paths: the record's name and the members on the way, without lists. */
+const PATHS = {
+  record: (record: Shaped) => record.name,
+  member: (name: string, path: string) => `${path}.${name}`,
+  element: (_key: string | number, path: string) => path,
+};
+
+/** The record of an answer 200. */
+const recordOf = (endpoint: RouteName): Shaped => {
+  const { results } = ROUTES[endpoint] as ContractRoute & {
+    readonly results: Readonly<Record<string, keyof typeof bodies>>;
+  };
+  return bodies[results["200"]!] as Shaped;
+};
+
+/** What no shape knows: of its strings, numbers and names of members nothing is left. */
+const emptied = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(emptied);
+  if (isObject(value)) return {};
+  if (typeof value === "string") return "";
+  return typeof value === "number" ? 0 : value;
+};

@@ -9,6 +9,7 @@ const EX_UNAVAILABLE = 69;
 /** Records until SIGTERM or SIGINT. Prints one line of JSON with its address when it is ready. */
 export const recordCommand = async ({
   authUpstream,
+  noRedact,
   options,
   out,
   upstream,
@@ -20,6 +21,10 @@ export const recordCommand = async ({
   if (!isSafe(upstream)) return refuse("--upstream has to be https: tokens pass through");
   if (authUpstream !== undefined && !isSafe(authUpstream))
     return refuse("--auth-url has to be https: secrets pass through");
+  if (noRedact && !isLoopbackHost(new URL(upstream).hostname))
+    return refuse(
+      "--no-redact is for an upstream on this machine: the answers of others name people",
+    );
   if (out === undefined) return refuse("--out FOLDER is where the answers go");
   const words =
     options.words === undefined
@@ -32,6 +37,7 @@ export const recordCommand = async ({
       folder: out,
       port: options.port,
       words,
+      isRedacted: !noRedact,
       onAnswer: (line) => process.stderr.write(`${line}\n`),
     });
     const { authUrl, url: baseUrl } = recorder;

@@ -7,17 +7,12 @@
  * passes through, and nothing of an OAuth exchange is ever written. Browsers are sent to the
  * deployment's own pages, which accept forms and cookies of their own address only.
  */
-import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { replaceFileWith } from "@game-data/contract/node/replaceFile";
-import { ROUTES } from "../contract.ts";
 import type { WordsTranslation } from "../data/words.ts";
-import { pathOf, queryOf } from "../http/messages.ts";
-import { Router } from "../http/Router.ts";
-import { Redaction } from "./Redaction.ts";
+import { pathOf } from "../http/messages.ts";
+import { makeReader, makeWriter } from "./answers.ts";
 
 /** Options of a recorder. */
 export interface RecordOptions {
@@ -30,6 +25,8 @@ export interface RecordOptions {
   /** Default: any free one. */
   readonly port?: number | undefined;
   readonly words?: WordsTranslation | undefined;
+  /** Whether answers are redacted. Default true; only an upstream on loopback may go without. */
+  readonly isRedacted?: boolean | undefined;
   /** Told of every answer: the file, or why there is none. */
   readonly onAnswer?: (line: string) => void;
 }
@@ -41,20 +38,6 @@ export interface Recorder {
   /** The address to use instead of the OAuth server's, where `authUpstream` names one. */
   readonly authUrl: string | undefined;
   close(): Promise<void>;
-}
-
-/** One line of `manifest.json`. */
-export interface ManifestEntry {
-  readonly file: string;
-  readonly at: string;
-  readonly endpoint: string;
-  readonly realm: string;
-  /** The id that a page was asked by; null for the first page, absent for what is no page. */
-  readonly asked?: string | null;
-  readonly status: number;
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly redacted: Readonly<Record<string, number>>;
 }
 
 /** Headers that belong to one connection (RFC 9110 §7.6.1), and what fetch has undone. */
@@ -72,45 +55,23 @@ const NOT_FORWARDED = new Set([
 
 /** Starts a recorder on loopback. */
 export const startRecorder = async (options: RecordOptions): Promise<Recorder> => {
-  const { authUpstream, folder, onAnswer = () => {}, upstream, words } = options;
-  const redaction = new Redaction();
-  const entries: Array<ManifestEntry> = [];
-  const router = new Router(routesOfData());
+  const { authUpstream, folder, onAnswer = () => {}, upstream } = options;
+  const write = makeWriter(folder);
+  const read = makeReader(options);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-  const record = (url: string, status: number, type: string, body: Uint8Array): void => {
-    const neutral = words === undefined ? url : words.urlFromWire(url);
-    const match = router.find("GET", pathOf(neutral));
-    if (match === undefined || status !== 200 || !type.startsWith("application/json")) return;
-    const { name } = match.route;
-    const redacted = redaction.body(new TextDecoder().decode(body));
-    if ("reason" in redacted) return onAnswer(`left out ${name}: ${redacted.reason}`);
-    const query = new URLSearchParams(queryOf(neutral));
-    const realm = match.params["realm"] ?? query.get("realm") ?? "pc";
-    const number = String(entries.length + 1).padStart(5, "0");
-    const file = `${number}-${realm}-${name}.json`;
-    replaceFileWith(join(folder, file), redacted.text);
-    entries.push({
-      file,
-      at: new Date().toISOString(),
-      endpoint: name,
-      realm,
-      ...askedOf(name, match.params["id"] ?? query.get("id") ?? undefined, redaction),
-      status,
-      sha256: sha256(redacted.text),
-      bytes: Buffer.byteLength(redacted.text),
-      redacted: redacted.counts,
-    });
-    replaceFileWith(join(folder, "manifest.json"), `${JSON.stringify(entries, undefined, 1)}\n`);
-    onAnswer(
-      `${file}: ${Object.values(redacted.counts).reduce((sum, one) => sum + one, 0)} redacted`,
-    );
+  const record = (url: string, answer: Response, body: Uint8Array): void => {
+    const { headers, status } = answer;
+    if (status !== 200 || !headers.get("content-type")?.startsWith("application/json")) return;
+    const found = read(url, body);
+    if (found === undefined) return;
+    if ("reason" in found) return onAnswer(`left out ${found.endpoint}: ${found.reason}`);
+    onAnswer(`${write(found)}: ${found.replaced} redacted`);
   };
 
   const passData: Pass = async (request, response) => {
     const { answer, body } = await pass(upstream, request, response);
-    if (request.method === "GET")
-      record(request.url ?? "/", answer.status, answer.headers.get("content-type") ?? "", body);
+    if (request.method === "GET") record(request.url ?? "/", answer, body);
   };
 
   const passOAuth =
@@ -204,34 +165,6 @@ const closed = (server: Server): Promise<void> =>
     server.close(() => resolve());
     server.closeIdleConnections();
   });
-
-/** The routes of the data API by their templates, with an optional realm as two. */
-const routesOfData = () =>
-  Object.entries(ROUTES)
-    .filter(([name, { method }]) => !name.startsWith("oauth.") && method === "GET")
-    .flatMap(([name, { params = {}, path }]) => {
-      const words = params["realm"];
-      const realm = Array.isArray(words) ? `:realm(${words.join("|")})` : ":realm";
-      return path.includes("/:realm?")
-        ? [path.replace("/:realm?", ""), path.replace("/:realm?", `/${realm}`)].map((template) => ({
-            method: "GET",
-            template,
-            name,
-          }))
-        : [{ method: "GET", template: path, name }];
-    });
-
-/** The id of a page's request, as the redacted bodies have it. */
-const askedOf = (
-  name: string,
-  id: string | undefined,
-  redaction: Redaction,
-): { readonly asked?: string | null } => {
-  if (name === "publicStashTabs.page") return { asked: id === undefined ? null : redaction.id(id) };
-  return name === "currencyExchange.page" ? { asked: id ?? null } : {};
-};
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Bytes of a body, inflated: a deployment's page has a few megabytes. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024;

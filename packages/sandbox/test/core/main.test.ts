@@ -1,5 +1,6 @@
 /** S25, S26, and the program: what it prints, where it binds, how it ends. */
 import { createSandboxHandler, startSandbox } from "@game-data/sandbox";
+import { hash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -102,20 +103,33 @@ describe("the program's files", () => {
     expect(await program.stop("SIGTERM")).toBe(0);
   });
 
-  it("--replay DIR: serves what the folder holds, and the world for the rest", async () => {
+  it("--replay DIR: serves what the recording holds; --replay-missing world: the rest too", async () => {
     const page = { next_change_id: "1-1", stashes: [], captured: true };
-    write("captured/stream/page.json", page);
-    write("captured/console_a/page.json", { ...page, next_change_id: "2-2" });
-    const program = await startProgram("--replay", join(folder, "captured"));
+    write("captured/page.json", page);
+    const answer = {
+      file: "page.json",
+      endpoint: "publicStashTabs.page",
+      status: 200,
+      sha256: hash("sha256", JSON.stringify(page)),
+      at: "",
+    };
+    const parameters = { realm: "console_a" };
+    const gone = { ...answer, file: "gone.json", parameters };
+    const answers = [{ ...answer, parameters: {} }, { ...answer, parameters }, gone, gone];
+    write("captured/manifest.json", { version: 2, answers });
+    const options = ["--replay", join(folder, "captured"), "--replay-missing"] as const;
+    const program = await startProgram(...options, "world");
     const get = await asker(program, program.info.accounts[0]!.name);
     expect((await get("/public-stash-tabs")).body).toEqual(page);
-    expect((await get("/public-stash-tabs?id=1-1")).body).toEqual({
-      next_change_id: "1-1",
-      stashes: [],
-    });
-    expect((await get("/public-stash-tabs/console_a")).body.next_change_id).toBe("2-2");
+    expect((await get("/public-stash-tabs/console_a")).body).toEqual(page);
+    expect((await get("/public-stash-tabs/console_b")).status).toBe(200);
     expect((await get("/profile")).body.name).toBe(program.info.accounts[0]!.name);
     expect(await program.stop("SIGTERM")).toBe(0);
+    const strict = await startProgram(...options, "refuse");
+    expect((await (await asker(strict, strict.info.accounts[0]!.name))("/profile")).status).toBe(
+      404,
+    );
+    expect(await strict.stop("SIGTERM")).toBe(0);
   });
 
   it("--seed N and --file FILE: another world, which the file remembers", async () => {

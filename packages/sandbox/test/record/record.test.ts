@@ -2,11 +2,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { recordsDocument } from "@game-data/schemas/JsonSchema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Redaction } from "../../src/record/Redaction.ts";
-import { type ManifestEntry, startRecorder } from "../../src/record/recorder.ts";
-import { isKnownMember } from "../../src/record/stringClasses.ts";
+import type { Answer, Manifest } from "../../src/record/Manifest.ts";
+import { startRecorder } from "../../src/record/recorder.ts";
 import { open, type Tools } from "../control/harness.ts";
 import { runProgram } from "../core/program.ts";
 
@@ -19,8 +17,8 @@ let refused: Response;
 let leagues: Response;
 const lines: Array<string> = [];
 
-const manifest = (): ReadonlyArray<ManifestEntry> =>
-  JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as ReadonlyArray<ManifestEntry>;
+const manifest = (): ReadonlyArray<Answer> =>
+  (JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest).answers;
 const get = (url: string, path: string, bearer: string) =>
   fetch(`${url}${path}`, { headers: { authorization: `Bearer ${bearer}` } });
 
@@ -101,7 +99,7 @@ describe("a recording with an OAuth server", () => {
     expect(told).toEqual([
       "POST /oauth/token: 200, not written",
       "POST /oauth/token: 401, not written",
-      expect.stringMatching(/^00001-pc-leagues\.list\.json: /u),
+      expect.stringMatching(/^00001-leagues\.list\.json: /u),
       "GET /oauth/authorize: sent to the deployment, not written",
     ]);
     const written = readdirSync(out).map((file) => readFileSync(join(out, file), "utf8"));
@@ -159,7 +157,7 @@ describe("a recording", () => {
     ];
     expect(hidden.length).toBeGreaterThan(60);
     expect(hidden.filter((secret) => everything.includes(secret))).toEqual([]);
-    expect(manifest()[0]!.redacted).toMatchObject({ id: 1, person: 2 });
+    expect(lines[0]).toBe("00001-profile.get.json: 3 redacted");
     expect(lines.filter((line) => line.startsWith("left out"))).toEqual([]);
   });
 
@@ -174,8 +172,27 @@ describe("a recording", () => {
       expect(page.next_change_id).toMatch(/^[\d-]+$/u);
       id = page.next_change_id;
     }
-    expect(await replay.ask("GET", "/replay")).toEqual({ served: 7, leftOut: [] });
+    expect(await replay.ask("GET", "/replay")).toEqual({
+      served: 7,
+      leftOut: [],
+      unrecorded: {},
+    });
     await replay.close();
+  });
+
+  it("refuses what was not recorded and lists it, or lets the world answer", async () => {
+    const strict = await open({ replay: folder });
+    const bearer = await strict.serviceToken();
+    expect((await strict.get("/league?type=event", bearer)).status).toBe(404);
+    expect((await strict.get("/league?realm=pc", bearer)).status).toBe(200);
+    expect(await strict.ask("GET", "/replay")).toMatchObject({
+      unrecorded: { "leagues.list?type=event": 1 },
+    });
+    await strict.close();
+    const mixed = await open({ replay: folder, replayMissing: "world" });
+    const path = "/league?type=event";
+    expect((await mixed.get(path, await mixed.serviceToken())).status).toBe(200);
+    await mixed.close();
   });
 
   it("names every file that is left out, and why", async () => {
@@ -183,103 +200,44 @@ describe("a recording", () => {
     const path = join(folder, first!.file);
     const before = readFileSync(path, "utf8");
     writeFileSync(path, before.replace("{", "{ "));
+    const added = [
+      { ...second!, file: "gone.json" },
+      { ...second!, file: "../outside.json" },
+      { ...second!, endpoint: "nobody.knows" },
+      { file: "short.json" },
+      null,
+    ];
     writeFileSync(
       join(folder, "manifest.json"),
-      JSON.stringify([...manifest(), { file: "gone.json" }, { file: "../outside.json" }]),
+      JSON.stringify({ version: 2, answers: [...manifest(), ...added] }),
     );
     const replay = await open({ replay: folder });
     expect(await replay.ask("GET", "/replay")).toEqual({
       served: 6,
       leftOut: [
         { file: first!.file, reason: "it has changed since it was recorded" },
-        { file: "gone.json", reason: "the manifest names it, and it is not there" },
+        { file: "gone.json", reason: "the manifest names it, and it cannot be read" },
         { file: "../outside.json", reason: "it lies outside of the folder" },
+        { file: second!.file, reason: "the manifest names an endpoint that there is not" },
+        { file: "short.json", reason: "its line in the manifest is not whole" },
+        { file: "answers/11", reason: "its line in the manifest is not whole" },
       ],
+      unrecorded: {},
     });
-    expect(second!.endpoint).toBe("characters.list");
     await replay.close();
   });
-});
 
-describe("redaction", () => {
-  const redaction = new Redaction();
-
-  it("keeps words of the game and prices, and empties what nobody knows", () => {
-    const body = {
-      items: [
-        { typeLine: "Sword", name: "Doom", note: "~price 3 chaos", id: "a1B2" },
-        { typeLine: "Axe", note: "ask Somebody", memberOfTomorrow: "a secret" },
-      ],
-    };
-    const { text } = redaction.body(JSON.stringify(body)) as { text: string };
-    expect(JSON.parse(text)).toEqual({
-      items: [
-        { typeLine: "Sword", name: "Doom", note: "~price 3 chaos", id: redaction.id("a1B2") },
-        { typeLine: "Axe", note: "", memberOfTomorrow: "" },
-      ],
-    });
-    expect(redaction.id("a1B2")).toMatch(/^[a-f]\d[A-F]\d$/u);
-  });
-
-  it("keeps leagues by their names, but for private ones, whose names people choose", () => {
-    const body = { leagues: [{ id: "Standard", name: "Standard", startAt: "2026-01-01" }] };
-    expect(redaction.body(JSON.stringify(body))).toMatchObject({ text: JSON.stringify(body) });
-    const item = { league: "Friends of Somebody (PL1234)", typeLine: "Axe" };
-    const { text } = redaction.body(JSON.stringify(item)) as { text: string };
-    expect(JSON.parse(text).league).toMatch(/^Private league \(PL\d{4}\)$/u);
-  });
-
-  it("gives one person one pseudonym, and another one in another recording", () => {
-    expect(redaction.person("Emberlyn#4071")).toBe(redaction.person("Emberlyn#4071"));
-    expect(redaction.person("Emberlyn#4071")).toMatch(/^P[a-z]{7}#\d{4}$/u);
-    expect(new Redaction().person("Emberlyn#4071")).not.toBe(redaction.person("Emberlyn#4071"));
-  });
-
-  it("leaves a body out whose name stands in a member that is kept, or whose number is too large", () => {
-    const leak = { accountName: "Somebody", items: [{ typeLine: "Axe of Somebody" }] };
-    expect(redaction.body(JSON.stringify(leak))).toHaveProperty("reason");
-    expect(redaction.body('{"id":9007199254740993}')).toHaveProperty("reason");
-    expect(redaction.body('{"id":"9007199254740993"}')).toHaveProperty("text");
-    expect(redaction.body("{")).toEqual({ reason: "it is no JSON" });
-  });
-
-  it("knows every string member of the records", () => {
-    const strings = new Set<string>();
-    const isString = (schema: unknown): boolean => {
-      if (typeof schema !== "object" || schema === null) return false;
-      const {
-        additionalProperties,
-        anyOf = [],
-        items,
-        prefixItems = [],
-        type,
-      } = schema as {
-        readonly type?: string | ReadonlyArray<string>;
-        readonly anyOf?: ReadonlyArray<unknown>;
-        readonly items?: unknown;
-        readonly prefixItems?: ReadonlyArray<unknown>;
-        readonly additionalProperties?: unknown;
-      };
-      return (
-        [type].flat().includes("string") ||
-        [...anyOf, ...prefixItems, items, additionalProperties].some(isString)
-      );
-    };
-    const walk = (node: unknown): void => {
-      if (Array.isArray(node)) return node.forEach(walk);
-      if (typeof node !== "object" || node === null) return;
-      const { properties, type } = node as {
-        readonly properties?: object;
-        readonly type?: string | ReadonlyArray<string>;
-      };
-      if ([type].flat().includes("object") && properties !== undefined)
-        for (const [name, schema] of Object.entries(properties))
-          if (isString(schema)) strings.add(name);
-      Object.values(node).forEach(walk);
-    };
-    walk(recordsDocument());
-    expect(strings.size).toBeGreaterThan(50);
-    expect([...strings].filter((name) => !isKnownMember(name))).toEqual([]);
+  it.each([
+    ["no manifest", undefined, "is no recording: ENOENT"],
+    ["a manifest that is no JSON", "{", "JSON"],
+    ["a manifest of another version", '[{"file":"1.json"}]', "is not of version 2"],
+    ["a manifest without answers", '{"version":2}', "is not of version 2"],
+    ["null", "null", "is not of version 2"],
+  ])("does not start over a folder with %s", async (_, text, reason) => {
+    const other = mkdtempSync(join(tmpdir(), "record-none-"));
+    if (text !== undefined) writeFileSync(join(other, "manifest.json"), text);
+    await expect(open({ replay: other })).rejects.toThrow(reason);
+    rmSync(other, { recursive: true });
   });
 });
 
@@ -289,5 +247,9 @@ describe("game-data-sandbox record", () => {
     const plain = await runProgram("record", "--upstream", "http://api.example.com", "--out", "x");
     expect([plain.code, plain.stderr]).toEqual([64, expect.stringContaining("has to be https")]);
     expect((await runProgram("record", "--upstream", "http://127.0.0.1:1")).code).toBe(64);
+    const bare = await runProgram(
+      ...["record", "--upstream", "https://api.example.com", "--out", "x", "--no-redact"],
+    );
+    expect([bare.code, bare.stderr]).toEqual([64, expect.stringContaining("--no-redact is for")]);
   });
 });

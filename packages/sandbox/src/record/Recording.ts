@@ -1,0 +1,124 @@
+/**
+ * `--replay DIR`: the answers of a folder that `game-data-sandbox record` wrote.
+ *
+ * The manifest is the only index, and a request has the answers that were recorded for it, in turn,
+ * and then the last one. Nothing is joined, sliced or guessed: what was not recorded is answered
+ * with 404, or by the generated world where that is asked for. A request needs the same token and
+ * scopes as ever. A file of no use is left out and named with the reason.
+ */
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isAbsolute, join, normalize } from "node:path";
+import { ROUTES } from "../contract.ts";
+import type { Parameters } from "../data/parameters.ts";
+import { type Answer, MANIFEST, MANIFEST_VERSION, requestName } from "./Manifest.ts";
+
+/** The target of a request, in neutral words. */
+export interface CaptureQuery {
+  /** `group.endpoint`, whatever form the path had. */
+  readonly endpoint: string;
+  readonly params: Parameters;
+  readonly query: Parameters;
+}
+
+/** A file that is not served. */
+export interface LeftOut {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** The bytes of an answer, or that there is none: "world" leaves the answer to the world. */
+export type Captured = { readonly bytes: Uint8Array } | "unrecorded" | "world";
+
+/** A folder that is replayed. */
+export interface Recording {
+  find(question: CaptureQuery): Captured;
+  /** Number of answers that are served. */
+  readonly served: number;
+  readonly leftOut: ReadonlyArray<LeftOut>;
+  /** Requests that were not recorded, with their counts; the first hundred. */
+  unrecorded(): Readonly<Record<string, number>>;
+}
+
+const MOST_UNRECORDED = 100;
+
+/** Reads a recording. Throws an `Error` that says why a folder is none. */
+export const openRecording = (
+  folder: string,
+  missing: "refuse" | "world" = "refuse",
+): Recording => {
+  const leftOut: Array<LeftOut> = [];
+  const answers = new Map<string, Array<string>>();
+  let served = 0;
+  for (const [index, answer] of answersIn(folder).entries()) {
+    const reason = unusable(folder, answer);
+    if (reason !== undefined) {
+      leftOut.push({ file: String(answer?.file ?? `answers/${index}`), reason });
+      continue;
+    }
+    const name = requestName(answer.endpoint, answer.parameters);
+    answers.set(name, [...(answers.get(name) ?? []), join(folder, answer.file)]);
+    served += 1;
+  }
+  const turns = new Map<string, number>();
+  const absent = new Map<string, number>();
+  return {
+    served,
+    leftOut,
+    unrecorded: () => Object.fromEntries(absent),
+    find: ({ endpoint, params, query }) => {
+      const name = requestName(endpoint, { ...params, ...query });
+      const files = answers.get(name);
+      if (files !== undefined) {
+        const turn = turns.get(name) ?? 0;
+        turns.set(name, turn + 1);
+        return { bytes: readFileSync(files[Math.min(turn, files.length - 1)]!) };
+      }
+      if (absent.has(name) || absent.size < MOST_UNRECORDED)
+        absent.set(name, (absent.get(name) ?? 0) + 1);
+      return missing === "world" ? "world" : "unrecorded";
+    },
+  };
+};
+
+const answersIn = (folder: string): ReadonlyArray<Answer> => {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, MANIFEST), "utf8");
+  } catch (cause) {
+    throw new Error(`${folder} is no recording: ${(cause as Error).message}`, { cause });
+  }
+  let manifest: { readonly version?: unknown; readonly answers?: unknown } | null;
+  try {
+    manifest = JSON.parse(text) as typeof manifest;
+  } catch (cause) {
+    throw new Error(`${MANIFEST} of ${folder}: ${(cause as Error).message}`, { cause });
+  }
+  if (manifest?.version !== MANIFEST_VERSION || !Array.isArray(manifest.answers))
+    throw new Error(
+      `${MANIFEST} of ${folder} is not of version ${MANIFEST_VERSION}: record it again`,
+    );
+  return manifest.answers as ReadonlyArray<Answer>;
+};
+
+/** The reason for which an answer cannot be served, if there is one. */
+const unusable = (folder: string, answer: Partial<Answer> | null): string | undefined => {
+  const { endpoint, file, parameters, sha256 } = answer ?? {};
+  if (typeof file !== "string" || typeof sha256 !== "string" || !isParameters(parameters))
+    return "its line in the manifest is not whole";
+  if (endpoint === undefined || !Object.hasOwn(ROUTES, endpoint))
+    return "the manifest names an endpoint that there is not";
+  if (isAbsolute(file) || normalize(file).startsWith("..")) return "it lies outside of the folder";
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(join(folder, file));
+  } catch {
+    return "the manifest names it, and it cannot be read";
+  }
+  return hash("sha256", bytes, "hex") === sha256
+    ? undefined
+    : "it has changed since it was recorded";
+};
+
+const isParameters = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,109 @@
+/** What redaction leaves of records: the table of paths, and hostile bodies. */
+import { bodies } from "@game-data/contract/results";
+import type { RouteName } from "@game-data/contract/routes";
+import { describe, expect, it } from "vitest";
+import type { Shaped } from "../../src/internal/mapShape.ts";
+import { Redaction } from "../../src/record/Redaction.ts";
+import { stringTable } from "../../src/record/stringTable.ts";
+
+const redaction = new Redaction();
+const redacted = (endpoint: RouteName, value: unknown): any => {
+  const found = redaction.body(endpoint, value);
+  if ("reason" in found) throw new Error(found.reason);
+  return found.value;
+};
+
+/** The paths of all strings of the records that answers hold. */
+const stringPaths = (): ReadonlySet<string> => {
+  const seen = new Set<Shaped>();
+  const paths = new Set<string>();
+  const visit = (path: string, shape: any): void => {
+    if (typeof shape === "string") return /[sa]/u.test(shape) ? void paths.add(path) : undefined;
+    if (typeof shape === "function") return visitRecord(shape());
+    if (!Array.isArray(shape))
+      return Object.entries(shape).forEach(([name, member]) =>
+        visit(`${path}.${name.replace(/\?$/u, "")}`, member),
+      );
+    const [tag, ...parts] = shape;
+    if (tag === "@") return visitRecord(parts[0]);
+    if (tag === "=")
+      return parts.some((one) => typeof one === "string") ? void paths.add(path) : undefined;
+    const inner = tag === "?" ? Object.values(parts[2]) : tag === "(" ? parts.slice(1) : parts;
+    return inner.forEach((one) => visit(path, one));
+  };
+  const visitRecord = (record: Shaped): void => {
+    if (seen.has(record)) return;
+    seen.add(record);
+    visit(record.name, record.shape);
+  };
+  for (const [name, record] of Object.entries(bodies))
+    if (!/^(?:FilterCreate|FilterUpdate|FilterAccepted)$/u.test(name))
+      visitRecord(record as Shaped);
+  return paths;
+};
+
+describe("redaction", () => {
+  it("has a class for each string of the records, and for nothing else", () => {
+    const paths = [...stringPaths()].filter((path) => !path.startsWith("ErrorObject."));
+    expect(paths.length).toBeGreaterThan(150);
+    expect(paths.filter((path) => !stringTable.has(path))).toEqual([]);
+    expect([...stringTable.keys()].filter((path) => !paths.includes(path))).toEqual([]);
+  });
+
+  it("hides the character that is played, like any other", () => {
+    const character = { id: "a".repeat(64), name: "Somebody", realm: "pc", class: "Witch" };
+    const [after] = redacted("characters.list", {
+      characters: [{ ...character, league: "Standard", level: 3, experience: 4, current: true }],
+    }).characters;
+    expect(JSON.stringify(after)).not.toMatch(/Somebody|aaaaaaaa/u);
+    expect(after).toMatchObject({ class: "Witch", league: "Standard", level: 3, current: true });
+  });
+
+  it("keeps words of the game and prices, and leaves nothing of what nobody knows", () => {
+    const items = [
+      { typeLine: "Sword", name: "Doom", note: "~price 3 chaos", id: "a1B2" },
+      { typeLine: "Axe", note: "ask Somebody", tomorrow: { Somebody: 1 }, other: 12_345, w: "2" },
+    ];
+    const { stash } = redacted("stashes.get", { stash: { name: "Somebody", items } });
+    expect(stash).toEqual({
+      name: redaction.person("Somebody"),
+      items: [
+        { typeLine: "Sword", name: "Doom", note: "~price 3 chaos", id: redaction.id("a1B2") },
+        { typeLine: "Axe", note: "", tomorrow: {}, other: 0, w: "" },
+      ],
+    });
+    expect(redaction.id("a1B2")).toMatch(/^[a-f]\d[A-F]\d$/u);
+  });
+
+  it("hides a private league, a name in a URL, and the same name in parameters", () => {
+    const league = { id: "Somebody's (PL1234)", name: "Somebody's (PL1234)", url: "/Somebody" };
+    const after = redacted("leagues.get", { league }).league;
+    expect(after.id).toMatch(/^Private league \(PL\d{4}\)$/u);
+    expect(after).toEqual({ id: after.id, name: after.id, url: "" });
+    expect(redaction.parameters({ league: league.id, name: "Emberlyn", stash_id: "ab" })).toEqual({
+      league: after.id,
+      name: redaction.person("Emberlyn"),
+      stash_id: redaction.id("ab"),
+    });
+    expect(redacted("leagues.get", { league: { id: "Standard", realm: "pc" } })).toEqual({
+      league: { id: "Standard", realm: "pc" },
+    });
+  });
+
+  it("gives one person one pseudonym, and another one in another recording", () => {
+    expect(redaction.person("Emberlyn#4071")).toBe(redaction.person("Emberlyn#4071"));
+    expect(redaction.person("Emberlyn#4071")).toMatch(/^P[a-z]{7}#\d{4}$/u);
+    expect(new Redaction().person("Emberlyn#4071")).not.toBe(redaction.person("Emberlyn#4071"));
+  });
+
+  it("leaves a body out whose name stands in a member that is kept", () => {
+    const stash = { id: "b".repeat(64), public: true, accountName: "Somebody", stashType: "A" };
+    const items = [{ typeLine: "Axe of Somebody" }];
+    expect(
+      redaction.body("publicStashTabs.page", {
+        next_change_id: "1-1",
+        stashes: [{ ...stash, items }],
+      }),
+    ).toHaveProperty("reason");
+  });
+});
