@@ -8,8 +8,9 @@
  */
 import { bodies } from "@game-data/contract/results";
 import { type Route as Operation, routes } from "@game-data/contract/routes";
-import { isObject, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import type { Shape } from "@game-data/schemas/PlainRecord";
 import type { NullsMode } from "../Config.ts";
+import { mapRecord, type Shaped, type ShapeVisitor } from "../internal/mapShape.ts";
 import { hash32 } from "../world/Prng.ts";
 
 /** Fills the members of a response's value. */
@@ -17,9 +18,6 @@ export type FillNulls = (endpoint: string, status: number, value: unknown) => un
 
 /** Whether a member that is absent is filled. `entity` names the record that lacks it. */
 type Choose = (entity: string, member: string) => boolean;
-
-/** Returns a copy with members filled. `entity` is the nearest name, for the choice. */
-type Fill = (value: unknown, entity: string) => unknown;
 
 /**
  * Members that the checks let be absent, but that §2 does not mark with `?`: records of the other
@@ -41,122 +39,46 @@ const REQUIRED: Readonly<Record<string, ReadonlySet<string>>> = {
 /** One absent member in so many is null in the mode `mixed`. */
 const SHARE = 8;
 
+/** A place: the nearest name above it, and the record whose own members are here. */
+interface Place {
+  readonly entity: string;
+  readonly record?: string;
+}
+
 /** Makes the function for a mode. */
 export const makeFillNulls = (mode: Exclude<NullsMode, "absent">): FillNulls => {
   const choose: Choose =
     mode === "null" ? () => true : (entity, member) => hash32(`${entity}/${member}`) % SHARE === 0;
-  const fillers = new Filler(choose);
+  const visitor = fillerOf(choose);
   return (endpoint, status, value) => {
     const { results } = (routes as Readonly<Record<string, Operation>>)[endpoint]!;
-    const record = bodies[(results[status] ?? "") as keyof typeof bodies] as AnyRecord | undefined;
-    return record === undefined ? value : fillers.ofRecord(record)(value, endpoint);
+    const record = bodies[(results[status] ?? "") as keyof typeof bodies] as Shaped | undefined;
+    return record === undefined ? value : mapRecord(record, value, visitor, { entity: endpoint });
   };
 };
 
-type AnyRecord = Pick<PlainRecord<unknown>, "name" | "shape" | "is">;
-
-const KEEP: Fill = (value) => value;
-
-/** Makes the functions of shapes, once for each record. */
-class Filler {
-  readonly #records = new Map<AnyRecord, Fill>();
-  readonly #choose: Choose;
-
-  constructor(choose: Choose) {
-    this.#choose = choose;
-  }
-
-  /** The function of a record. A record may contain itself. */
-  ofRecord(record: AnyRecord): Fill {
-    const known = this.#records.get(record);
-    if (known !== undefined) return known;
-    let fill: Fill = KEEP;
-    this.#records.set(record, (value, entity) => fill(value, entity));
-    fill = this.#of(record.shape, REQUIRED[record.name]);
-    this.#records.set(record, fill);
-    return fill;
-  }
-
-  #of(shape: Shape, required?: ReadonlySet<string>): Fill {
-    if (typeof shape === "string") return KEEP;
-    if (typeof shape === "function") {
-      let fill: Fill | undefined;
-      return (value, entity) => (fill ??= this.ofRecord(shape() as AnyRecord))(value, entity);
-    }
-    if (!isTagged(shape)) return this.#ofMembers(shape as Members, required);
-    switch (shape[0]) {
-      case "[":
-      case "{":
-        return this.#ofElements(shape[1] as Shape);
-      case "@":
-        return this.ofRecord(shape[1] as AnyRecord);
-      case "|":
-        return this.#ofAlternatives(shape.slice(1) as ReadonlyArray<Shape>);
-      default:
-        // Tuples and literals hold no optional members.
-        return KEEP;
-    }
-  }
-
-  #ofElements(element: Shape): Fill {
-    const fill = this.#of(element);
-    if (fill === KEEP) return KEEP;
-    return (value, entity) => {
-      if (Array.isArray(value)) return value.map((one, index) => fill(one, `${entity}/${index}`));
-      if (!isObject(value)) return value;
-      return Object.fromEntries(
-        Object.entries(value).map(([key, one]) => [key, fill(one, `${entity}/${key}`)]),
-      );
-    };
-  }
-
-  #ofAlternatives(shapes: ReadonlyArray<Shape>): Fill {
-    const cases = shapes.map((shape) => ({ shape, fill: this.#of(shape) }));
-    const filling = cases.filter(({ fill }) => fill !== KEEP);
-    if (filling.length === 0) return KEEP;
-    return (value, entity) => {
-      if (typeof value !== "object" || value === null) return value;
-      const found = filling.find(({ shape }) => fits(shape, value));
-      return found === undefined ? value : found.fill(value, entity);
-    };
-  }
-
-  #ofMembers(members: Members, required: ReadonlySet<string> | undefined): Fill {
-    const choose = this.#choose;
-    const known = Object.entries(members).map(([name, shape]) => {
+const fillerOf = (choose: Choose): ShapeVisitor<Place> => ({
+  leaf: (value) => value,
+  misfit: (value) => value,
+  record: ({ name }, { entity }) => ({ entity, record: name }),
+  member: (name, place, owner) => ({ entity: `${nameOf(owner, place)}/${name}` }),
+  element: (key, { entity }) => ({ entity: `${entity}/${key}` }),
+  structure: (copy, members, place) => {
+    const required = REQUIRED[place.record ?? ""];
+    const entity = nameOf(copy, place);
+    for (const [name, shape] of Object.entries(members)) {
       const member = name.replace(/\?$/u, "");
-      const mayBeNull = name.endsWith("?") && isNullable(shape) && required?.has(member) !== true;
-      return { member, mayBeNull, fill: this.#of(shape) };
-    });
-    return (value, entity) => {
-      if (!isObject(value)) return value;
-      const { id } = value;
-      const name = typeof id === "string" ? id : entity;
-      const filled: Record<string, unknown> = { ...value };
-      for (const { fill, mayBeNull, member } of known) {
-        if (Object.hasOwn(value, member)) {
-          if (fill !== KEEP) filled[member] = fill(value[member], `${name}/${member}`);
-        } else if (mayBeNull && choose(name, member)) filled[member] = null;
-      }
-      return filled;
-    };
-  }
-}
+      if (member === name || !isNullable(shape) || required?.has(member) === true) continue;
+      if (!Object.hasOwn(copy, member) && choose(entity, member)) copy[member] = null;
+    }
+  },
+});
 
-type Members = Readonly<Record<string, Shape>>;
-type Tagged = readonly [string, ...ReadonlyArray<unknown>];
-
-const isTagged = (shape: Shape): shape is Shape & Tagged => Array.isArray(shape);
+const nameOf = ({ id }: Readonly<Record<string, unknown>>, { entity }: Place): string =>
+  typeof id === "string" ? id : entity;
 
 /** Letters of a shape are types: `n` is null. */
 const isNullable = (shape: Shape): boolean =>
   typeof shape === "string"
     ? shape.includes("n")
-    : isTagged(shape) && shape[0] === "|" && (shape.slice(1) as Array<Shape>).some(isNullable);
-
-/** Whether an alternative is that of a value, as far as the alternatives of the records differ. */
-const fits = (shape: Shape, value: object): boolean => {
-  if (!isTagged(shape)) return !Array.isArray(value);
-  if (shape[0] === "@") return (shape[1] as AnyRecord).is(value);
-  return (shape[0] === "[") === Array.isArray(value);
-};
+    : Array.isArray(shape) && shape[0] === "|" && (shape.slice(1) as Array<Shape>).some(isNullable);
