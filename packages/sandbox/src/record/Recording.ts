@@ -14,7 +14,7 @@ import type { Parameters } from "../data/parameters.ts";
 import { type Answer, MANIFEST, MANIFEST_VERSION, requestName } from "./Manifest.ts";
 
 /** The target of a request, in neutral words. */
-export interface CaptureQuery {
+interface CaptureQuery {
   /** `group.endpoint`, whatever form the path had. */
   readonly endpoint: string;
   readonly params: Parameters;
@@ -22,13 +22,13 @@ export interface CaptureQuery {
 }
 
 /** A file that is not served. */
-export interface LeftOut {
+interface LeftOut {
   readonly file: string;
   readonly reason: string;
 }
 
 /** The bytes of an answer, or that there is none: "world" leaves the answer to the world. */
-export type Captured = { readonly bytes: Uint8Array } | "unrecorded" | "world";
+type Captured = { readonly bytes: Uint8Array } | "unrecorded" | "world";
 
 /** A folder that is replayed. */
 export interface Recording {
