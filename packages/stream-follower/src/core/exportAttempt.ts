@@ -2,16 +2,17 @@
 import * as Effect from "effect/Effect";
 import { SinkError } from "../Errors.ts";
 
-/** The file holds something that the export did not write. */
-export class ForeignFile extends Error {}
+/** The failure of a file that holds something which the export did not write. */
+export const foreignFile = (detail: string): SinkError =>
+  new SinkError({ operation: "export", kind: "incompatible", cause: new Error(detail) });
 
 /** Runs a step; what it throws is a `SinkError` whose kind says what to do about it. */
 export const attempt = <A>(body: () => A): Effect.Effect<A, SinkError> =>
   Effect.try({
     try: body,
     catch: (cause) => {
+      if (cause instanceof SinkError) return cause;
       const isFull = (cause as { code?: unknown }).code === "ENOSPC";
-      const kind = isFull ? "diskFull" : cause instanceof ForeignFile ? "incompatible" : "internal";
-      return new SinkError({ operation: "export", kind, cause });
+      return new SinkError({ operation: "export", kind: isFull ? "diskFull" : "internal", cause });
     },
   });

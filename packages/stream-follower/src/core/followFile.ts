@@ -14,7 +14,7 @@ import * as Changes from "../Changes.ts";
 import type { SinkError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 import type { PageLog } from "../PageLog.ts";
-import { attempt, ForeignFile } from "./exportAttempt.ts";
+import { attempt, foreignFile } from "./exportAttempt.ts";
 
 /** What was appended. */
 export interface FollowedFile {
@@ -128,7 +128,7 @@ const lastLine = (
     if (end === -1) {
       const [head, torn] = [`{"realm":"${realm}",`, tail.toString("latin1")];
       if (head.startsWith(torn) || torn.startsWith(head)) return { line: undefined, size: 0 };
-      throw new ForeignFile("it has no line");
+      throw foreignFile("it has no line");
     }
     return { line: tail.toString("utf8", before + 1, end), size: size - length + end + 1 };
   }
@@ -139,7 +139,7 @@ const positionOf = (line: string, key: StreamKey): Position => {
   const { of, place, realm, seq } = found;
   const numbers = [of, place, seq].every((each) => Number.isSafeInteger(each));
   if (!numbers || realm !== key.realm || !(memberOf(key) in found)) {
-    throw new ForeignFile(`its last line is no ${memberOf(key)} of ${key.realm}`);
+    throw foreignFile(`its last line is no ${memberOf(key)} of ${key.realm}`);
   }
   const isWhole = Number(place) + 1 === of;
   return { seq: BigInt(seq as number), lines: isWhole ? 0 : Number(place) + 1 };
