@@ -23,7 +23,10 @@ const reading = [
   }),
   ...faultsOf("padding", {
     "reads three = as one": text((t) => t.replace(/={3,}$/u, "=")),
-    "reads == as =": text((t) => (t.length % 4 === 1 ? t.replace(/==$/u, "=") : t)),
+    "reads == as =": text((t) => (t.length % 4 === 1 ? t.replace(/([^=])==$/u, "$1=") : t)),
+    "drops a = after whole groups": text((t) =>
+      t.length % 4 === 1 ? t.replace(/([^=])=$/u, "$1") : t,
+    ),
     "reads = as ==": text((t) => (t.length % 4 === 3 ? t.replace(/([^=])=$/u, "$1==") : t)),
   }),
 ];
