@@ -18,14 +18,17 @@ export interface PlacedOrder {
   readonly port: number;
   readonly server: string;
   readonly realms: ReadonlyArray<StashRealm>;
+  /** The schemas that keep the pages of each realm: a stream each. Default `pages`. */
+  readonly schemas?: ReadonlyArray<string>;
 }
 
 const order = JSON.parse(process.argv[2] ?? "{}") as PlacedOrder;
-const sink = SinkPostgres.layer({ url: order.postgres, schema: "pages", keepPages: Infinity });
+const { realms, schemas = ["pages"] } = order;
 
-const follow = (realm: StashRealm) =>
-  Effect.gen(function* () {
-    process.stdout.write(`${JSON.stringify({ began: realm, at: Date.now() })}\n`);
+const follow = (realm: StashRealm, schema: string) => {
+  const sink = SinkPostgres.layer({ url: order.postgres, schema, keepPages: Infinity });
+  return Effect.gen(function* () {
+    process.stdout.write(`${JSON.stringify({ began: realm, schema, at: Date.now() })}\n`);
     yield* Follower.run({
       source: "stashes",
       realm,
@@ -37,12 +40,17 @@ const follow = (realm: StashRealm) =>
     Effect.provide(Lease.next.pipe(Layer.provideMerge(sink))),
     Effect.provideService(PageSource.PageSource, httpSource(order.server)),
   );
+};
+
+const streams = schemas.flatMap((schema) =>
+  realms.map((realm) => [`${schema}/${realm}`, follow(realm, schema)] as const),
+);
 
 Placement.layer({
   url: order.postgres,
   host: "127.0.0.1",
   port: order.port,
-  tasks: Object.fromEntries(order.realms.map((realm) => [`stashes/${realm}`, follow(realm)])),
+  tasks: Object.fromEntries(streams),
 }).pipe(
   Layer.launch,
   Effect.provideService(References.MinimumLogLevel, "Error"),

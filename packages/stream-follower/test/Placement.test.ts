@@ -11,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import type { PlacedOrder } from "../chaos/placed.ts";
 import { startPostgres } from "../chaos/Postgres.ts";
+import { Placement } from "../src/cluster/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { connect } from "../src/postgres/schema.ts";
@@ -181,5 +182,81 @@ describeWithService("postgres", "followers placed by a cluster", () => {
       );
       expect(held).toEqual(fold(histories.get(realm)!.slice(0, wanted)));
     }
+  }, 300_000);
+
+  it("spreads six streams over three processes, and goes on within ten seconds of a SIGSTOP", async () => {
+    const postgres = await startPostgres();
+    if (postgres === undefined) throw new Error("PostgreSQL is not installed");
+    cleanups.push(() => postgres.close());
+    let visible = 10;
+    const growing = setInterval(() => (visible += 2), 200);
+    cleanups.push(() => clearInterval(growing));
+    const history = makeHistory({ pages: 4000 });
+    const server = await startFaultServer({ answer: answerHistory(history, () => visible) });
+    cleanups.push(() => server.close());
+    const schemas = ["one", "two"];
+    const children = new Map<string, ChildProcess>();
+    for (let index = 0; index < 3; index += 1) {
+      const port = await freePort();
+      const order = { postgres: postgres.url, port, server: server.url, realms: REALMS, schemas };
+      const child = spawn(process.execPath, [PROGRAM, JSON.stringify(order)], { stdio: "ignore" });
+      children.set(`127.0.0.1:${port}`, child);
+      cleanups.push(() => child.kill("SIGKILL"));
+    }
+    const placed = () => Effect.runPromise(Placement.assignments(postgres.url));
+    const running = async (wanted: (counts: ReadonlyArray<number>) => boolean) => {
+      for (let tries = 0; tries < 150; tries += 1) {
+        const all = (await placed()).filter(({ state }) => state === "running");
+        const counts = [...children.keys()].map(
+          (owner) => all.filter((one) => one.owner === owner).length,
+        );
+        if (wanted(counts)) return all;
+        await sleep(200);
+      }
+      throw new Error(`not placed as wanted: ${JSON.stringify(await placed())}`);
+    };
+    const before = await running((counts) => counts.every((count) => count === 2));
+
+    const heads = () =>
+      Effect.runPromise(
+        Effect.map(
+          Effect.forEach(schemas, (schema) =>
+            StoreUrl.statuses({ kind: "postgres", url: Redacted.make(postgres.url) }, { schema }),
+          ),
+          (found) =>
+            found.flatMap((of) =>
+              of
+                .toSorted((a, b) => a.key.realm.localeCompare(b.key.realm))
+                .map(({ seq }) => Number(seq)),
+            ),
+        ),
+      );
+    const victim = before[0]!.owner;
+    const slowdown = new Slowdown();
+    cleanups.push(() => slowdown.end());
+    const stoppedAt = performance.now();
+    children.get(victim)!.kill("SIGSTOP");
+    const atStop = await heads();
+    let now = atStop;
+    const hasMoved = () => now.length === 6 && now.every((head, index) => head > atStop[index]!);
+    while (!hasMoved() && performance.now() - stoppedAt < 90_000) {
+      await sleep(200);
+      now = await heads();
+    }
+    const millis = performance.now() - stoppedAt;
+    console.log(`six streams deliver ${Math.round(millis)} ms after SIGSTOP`);
+    expect(hasMoved()).toBe(true);
+    expect(millis / slowdown.end()).toBeLessThanOrEqual(LIMITS.SIGKILL);
+
+    // It is told who took over when; the others stay where they were.
+    const [first, ...rest] = await running((counts) => counts.toSorted().join() === "0,3,3");
+    for (const one of [first!, ...rest]) {
+      const was = before.find(({ task }) => task === one.task)!;
+      expect(one.owner).not.toBe(victim);
+      if (was.owner === victim) expect(one.since).toBeGreaterThan(was.since);
+    }
+    // Who wakes up takes its share again, and nobody keeps what is no longer theirs.
+    children.get(victim)!.kill("SIGCONT");
+    await running((counts) => counts.every((count) => count === 2));
   }, 300_000);
 });

@@ -4,7 +4,8 @@
  *
  * Optional peer dependencies: `@effect/platform-node` and `@effect/sql-pg`. The cluster decides who
  * works; what protects the data is the fence in the store, so a task that writes runs with
- * `Lease.next`. After SIGKILL another process begins within ten seconds, after SIGTERM within two.
+ * `Lease.next`. After SIGKILL or a freeze another process begins within ten seconds, after SIGTERM
+ * within two. All processes name the same tasks: stop them all before the list changes.
  *
  * ```ts
  * import { Effect, Layer } from "effect";

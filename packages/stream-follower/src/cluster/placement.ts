@@ -1,4 +1,7 @@
-/** Singletons of a cluster, configured for followers. */
+/**
+ * Singletons of a cluster, configured for followers: as many on each process as on the others, but
+ * for what does not divide. `assignments` tells who runs what since when.
+ */
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket";
 import { PgClient } from "@effect/sql-pg";
 import * as Cause from "effect/Cause";
@@ -7,9 +10,11 @@ import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import * as Redacted from "effect/Redacted";
 import * as Schedule from "effect/Schedule";
+import * as EntityId from "effect/cluster/EntityId";
 import * as RunnerAddress from "effect/cluster/RunnerAddress";
-import * as Singleton from "effect/cluster/Singleton";
+import * as Sharding from "effect/cluster/Sharding";
 import { SinkError } from "../Errors.ts";
+import { makeTable, recorded } from "./assignments.ts";
 
 /** Options of the placement. */
 export interface PlacementOptions<R> {
@@ -32,16 +37,14 @@ export interface PlacementOptions<R> {
 export const layer = <R = never>(
   options: PlacementOptions<R>,
 ): Layer.Layer<never, SinkError, R> => {
-  const singletons = Object.entries(options.tasks).map(([name, task]) =>
-    Singleton.make(name, endless(name, task)),
-  );
   const cluster = NodeClusterSocket.layer({
     storage: "sql",
     // Every value stands here: the environment would override what is left out, and a process with
     // another number of shards takes no part.
     shardingConfig: {
       runnerAddress: Option.some(RunnerAddress.make(options.host, options.port)),
-      shardsPerGroup: 16,
+      // One for each task: shards are spread evenly, names are not.
+      shardsPerGroup: Math.max(1, Object.keys(options.tasks).length),
       shardLockExpiration: "6 seconds",
       shardLockRefreshInterval: "2 seconds",
       refreshAssignmentsInterval: "1 second",
@@ -53,7 +56,7 @@ export const layer = <R = never>(
     maxConnections: 4,
     applicationName: "game-data stream-follower placement",
   });
-  return Layer.mergeAll(Layer.empty, ...singletons).pipe(
+  return Layer.effectDiscard(register(options)).pipe(
     Layer.provide(cluster),
     Layer.provide(database),
     Layer.catchCause((cause) =>
@@ -69,6 +72,24 @@ export const layer = <R = never>(
     ),
   ) as Layer.Layer<never, SinkError, R>;
 };
+
+/** Registers each task as a singleton of a shard of its own. */
+const register = Effect.fnUntraced(function* <R>({ host, port, tasks }: PlacementOptions<R>) {
+  const sharding = yield* Sharding.Sharding;
+  const sql = yield* PgClient.PgClient;
+  yield* makeTable(sql);
+  const names = Object.keys(tasks).toSorted();
+  for (const [index, task] of names.entries()) {
+    let tries = 0;
+    const nameOf = () => (tries === 0 ? task : `${task} ${tries}`);
+    // The cluster derives a singleton's shard from its name: the first one of this shard.
+    while (sharding.getShardId(EntityId.make(nameOf()), GROUP).id !== index + 1) tries += 1;
+    const run = recorded(sql, { owner: `${host}:${port}`, task }, endless(task, tasks[task]!));
+    yield* sharding.registerSingleton(nameOf(), run);
+  }
+});
+
+const GROUP = "default";
 
 /**
  * A singleton that ends is not started again, and one that fails is a defect: neither may happen.
@@ -86,3 +107,5 @@ const endless = <R>(
     Effect.repeat(Schedule.spaced("1 second")),
     Effect.asVoid,
   );
+
+export { type Assignment, assignments } from "./assignments.ts";
