@@ -8,7 +8,8 @@
 import type { Coding } from "../platform/Platform.ts";
 import { LruCache } from "./LruCache.ts";
 
-const MOST_BYTES = 64 * 1024 * 1024;
+/** Some sixty full pages, plain and compressed: what followers that trail each other ask for. */
+const MOST_BYTES = 32 * 1024 * 1024;
 
 /** A bounded cache of bodies by key. */
 export class PageCache {
