@@ -92,7 +92,7 @@ const judge = async (name, mutants, sources) => {
     const state = readLog(folder);
     if (hasEnded && state.reached.size === 0 && values.since === undefined)
       throw new Error(`${name}: no test reached a mutant.\n${said}`);
-    if (hasEnded) {
+    if (hasEnded || Date.now() > until) {
       rmSync(folder, { recursive: true });
       return { ...state, isCutShort: Date.now() > until };
     }
