@@ -1,11 +1,11 @@
 /**
- * Captured pages through the sandbox, the follower and SQLite, against a direct count of the files.
+ * A recording through the sandbox, the follower and SQLite, against a direct count of its files.
  *
  * Usage: node chaos/replay.ts FOLDER [--json]   (or GAME_DATA_REPLAY=FOLDER)
  */
 import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Layer } from "effect";
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sandboxApi } from "../examples/sandbox-api.ts";
@@ -48,26 +48,31 @@ export const count = (folder: string): Holdings => {
   return { listed: items.size, items: sum, markets };
 };
 
+const PAGES: ReadonlySet<string> = new Set(["publicStashTabs.page", "currencyExchange.page"]);
+
+/** The files of pages and hours, as the recording's manifest lists them. */
 const pathsIn = (folder: string): ReadonlyArray<string> => {
-  const manifest = join(folder, "manifest.json");
-  const listed = existsSync(manifest)
-    ? (JSON.parse(readFileSync(manifest, "utf8")) as ReadonlyArray<{ file: string }>).map(
-        ({ file }) => file,
-      )
-    : readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
-  return listed.filter((path) => path.endsWith(".json") && path !== "manifest.json");
+  const { answers } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as {
+    readonly answers: ReadonlyArray<{ readonly endpoint: string; readonly file: string }>;
+  };
+  return answers.filter(({ endpoint }) => PAGES.has(endpoint)).map(({ file }) => file);
 };
 
 /**
- * Follows a folder to its end, and says what the store holds then. What was not captured is of the
- * sandbox's world.
+ * Follows a recording to its end, and says what the store holds then. What was not recorded is of
+ * the sandbox's world.
  */
 export const replayInto = async (
   folder: string,
   path = join(mkdtempSync(join(tmpdir(), "replay-")), "store.db"),
   world: WorldOptions = {},
 ): Promise<{ readonly stored: Holdings; readonly quarantined: number; readonly pages: number }> => {
-  const { sandbox, api } = await sandboxApi({ seed: 1, replay: folder, world });
+  const { sandbox, api } = await sandboxApi({
+    seed: 1,
+    replay: folder,
+    replayMissing: "world",
+    world,
+  });
   try {
     const status = await Effect.gen(function* () {
       yield* Follower.run({ source: "stashes", until: "caughtUp" });
@@ -106,7 +111,7 @@ export const replayInto = async (
 if (import.meta.main) {
   const folder =
     process.argv.slice(2).find((word) => !word.startsWith("--")) ?? process.env["GAME_DATA_REPLAY"];
-  if (folder === undefined) throw new Error("name a folder of captured pages");
+  if (folder === undefined) throw new Error("name the folder of a recording");
   const { stored, quarantined, pages } = await replayInto(folder);
   const counted = count(folder);
   const equal = JSON.stringify(stored) === JSON.stringify(counted);

@@ -1,5 +1,6 @@
 /** The follower against the sandbox, over real loopback HTTP and through the API client. */
 import { Effect, Layer } from "effect";
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,21 +124,30 @@ it("halts where the token lacks the scope, and where the service refuses an id",
 });
 
 it(
-  "stores of captured pages what a direct count of their files gives",
+  "stores of a recording what a direct count of their files gives",
   { timeout: 60_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "capture-"));
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-    for (const [index, page] of makeHistory({
-      pages: 3,
-      stashPool: 30,
-      stashesPerPage: 20,
-    }).entries()) {
-      writeFileSync(
-        join(folder, `public-stash-${index}.json`),
-        JSON.stringify({ next_change_id: page.nextId, stashes: page.stashes }),
-      );
-    }
+    const history = makeHistory({ pages: 3, stashPool: 30, stashesPerPage: 20 });
+    // The last page leads to the end of the stream, which answers with its own id.
+    const last = history.at(-1)!.nextId;
+    const pages = [...history, { nextId: last, stashes: [] }];
+    const answers = pages.map(({ nextId, stashes }, index) => {
+      const body = JSON.stringify({ next_change_id: nextId, stashes });
+      const file = `public-stash-${index}.json`;
+      writeFileSync(join(folder, file), body);
+      const id = pages[index - 1]?.nextId;
+      return {
+        file,
+        endpoint: "publicStashTabs.page",
+        status: 200,
+        sha256: createHash("sha256").update(body).digest("hex"),
+        at: "2026-03-01T12:00:00.000Z",
+        parameters: id === undefined ? {} : { id },
+      };
+    });
+    writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, answers }));
     const outcome = await replayInto(folder, join(folder, "store.db"), WORLD);
     expect(outcome.stored).toMatchObject({ ...count(folder), markets: outcome.stored.markets });
     expect(outcome.stored.listed).toBeGreaterThan(10);
