@@ -30,6 +30,7 @@ import * as Redacted from "effect/Redacted";
 import type { ConfigurationInvalid } from "./Errors.ts";
 import { isRegisteredDomain } from "./internal/hosts.ts";
 import { configurationError } from "./internal/configurationError.ts";
+import { positiveTime } from "./internal/positiveTime.ts";
 
 /** Options of both client types. */
 export interface ClientOptions {
@@ -182,6 +183,18 @@ const make = <Client extends OAuthClient>(
     const userAgent = options.userAgent && formatUserAgent(options.userAgent);
     if (userAgent?.ok === false)
       return configurationError(`userAgent.${userAgent.option}`, userAgent.reason);
+    // Longer than any healthy response takes, shorter than the 30 seconds a code lives.
+    const timeout = positiveTime("timeout", options.timeout ?? "20 seconds");
+    if (!Duration.isDuration(timeout)) return timeout;
+    const consentLifetime = positiveTime(
+      "consentLifetime",
+      options.consentLifetime ?? Duration.seconds(Lifetimes.refreshToken[kind]),
+    );
+    if (!Duration.isDuration(consentLifetime)) return consentLifetime;
+    // A token response holds a few hundred bytes.
+    const { maxResponseBytes = 65_536 } = options;
+    if (!(maxResponseBytes > 0))
+      return configurationError("maxResponseBytes", "must be a positive number");
     const client = {
       kind,
       authUrl: authUrl.replace(/(?<!\/)\/+$/, ""),
@@ -190,13 +203,9 @@ const make = <Client extends OAuthClient>(
       redirectUri,
       issuer,
       requireIssuer: options.requireIssuer ?? issuer !== undefined,
-      // Longer than any healthy response takes, shorter than the 30 seconds a code lives.
-      timeout: Duration.fromInputUnsafe(options.timeout ?? "20 seconds"),
-      // A token response holds a few hundred bytes.
-      maxResponseBytes: options.maxResponseBytes ?? 65_536,
-      consentLifetime: Duration.fromInputUnsafe(
-        options.consentLifetime ?? Duration.seconds(Lifetimes.refreshToken[kind]),
-      ),
+      timeout,
+      maxResponseBytes,
+      consentLifetime,
       userAgent: userAgent?.value,
       fetch: options.fetch,
       // The kind has decided what the secret and the redirect URI may be.

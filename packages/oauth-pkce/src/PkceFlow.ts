@@ -92,7 +92,7 @@ export const start = /*#__PURE__*/ Effect.fn("PkceFlow.start")(function* (
   { scopes, redirectUri: override }: StartOptions,
 ): Effect.fn.Return<Started, ConfigurationInvalid> {
   const redirectUri = yield* checkRedirectUri(client.kind, override ?? client.redirectUri);
-  if (!scopes.length || scopes.some(isServiceScope))
+  if (!Array.isArray(scopes) || !scopes.length || scopes.some(isServiceScope))
     return yield* configurationError("scopes", "must be one or more that a user can grant");
   const verifier = yield* Pkce.makeVerifier;
   const challenge = yield* Pkce.codeChallenge(verifier);

@@ -6,6 +6,7 @@
  * copied to another key does not open. `makeSealer` is in `@game-data/oauth-pkce/sealer`, because
  * it takes `jose` along; this module holds the interface, and you may implement it with a KMS.
  */
+import { bounded } from "./internal/boundedStore.ts";
 import type { Backend } from "./Model.ts";
 
 /** A text that was opened. */
@@ -36,6 +37,9 @@ export const sealed = (backend: Backend, sealer: Sealer): Backend => ({
     backend.write(key, expected, next && { ...next, text: await sealer.seal(next.text, key) }),
 });
 
+/** Milliseconds for one call of a store. */
+const CALL_MILLIS = 30_000;
+
 /** What `resealAll` did. */
 export interface Resealed {
   /** The number of entries that it wrote. */
@@ -47,16 +51,18 @@ export interface Resealed {
 /**
  * Seals every entry anew that was sealed with an old key, so that the old key can go. Runs beside
  * traffic: an entry that changes meanwhile has been sealed by its writer. Ends of entries stay.
+ * Rejects with `TokenStoreFailed` if a call of the store fails or takes 30 seconds; a new run goes on.
  */
 export const resealAll = async (
   backend: Backend,
   sealer: Sealer,
   keys: Iterable<string> | AsyncIterable<string>,
 ): Promise<Resealed> => {
+  const store = bounded(backend, CALL_MILLIS);
   let resealed = 0;
   const unreadable = new Set<string>();
   for await (const key of keys) {
-    const entry = await backend.read(key);
+    const entry = await store.read(key);
     if (entry === undefined) continue;
     const opened = await sealer.open(entry.text, key);
     if (opened === undefined) unreadable.add(key);
@@ -64,7 +70,7 @@ export const resealAll = async (
     // The version stays, so a renewal in flight can still write its tokens.
     const text = await sealer.seal(opened.text, key);
     const next = { version: entry.version, text, ttlMillis: "keep" } as const;
-    if (await backend.write(key, entry.version, next)) resealed += 1;
+    if (await store.write(key, entry.version, next)) resealed += 1;
   }
   return { resealed, unreadable: [...unreadable] };
 };

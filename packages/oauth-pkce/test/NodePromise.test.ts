@@ -1,7 +1,18 @@
 /** `/node` with promises: a user signs in, a key lives in a keychain, a server drains. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { assert, describe, it } from "vitest";
 import { Effect, Redacted } from "effect";
-import { drainOnSignals, keychainKey, openReceiver, signInDesktop } from "../src/node/promise.ts";
+import {
+  drainOnSignals,
+  keychainKey,
+  openFileStore,
+  openReceiver,
+  signInDesktop,
+} from "../src/node/promise.ts";
 import { createPublicOAuth } from "../src/promise/index.ts";
 import { fakeServer, json, tokenBody } from "./FakeServer.ts";
 
@@ -122,7 +133,44 @@ describe("keychainKey", () => {
   });
 });
 
+describe("openReceiver", () => {
+  it("refuses what is no address of this machine, before it listens", async () => {
+    const wrong = { host: "0.0.0.0", path: "cb", port: -1, timeout: Number.NaN };
+    for (const [option, value] of Object.entries(wrong)) {
+      const error: unknown = await openReceiver({ [option]: value }).catch((failure) => failure);
+      assert.deepInclude(error, { _tag: "LoopbackListenFailed", kind: "listen" });
+      assert.include(String(error), `${option} must`);
+    }
+  });
+});
+
+describe("the file store", () => {
+  it("may be closed twice", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tokens-"));
+    const store = await openFileStore(folder);
+    await store.close();
+    assert.isUndefined(await store.close());
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe("drainOnSignals", () => {
+  it("ends a process whose server still listens", async () => {
+    const program = `
+      import { createServer } from "node:http";
+      import { drainOnSignals } from "./src/node/promise.ts";
+      drainOnSignals({ close: async () => process.stdout.write("closed") });
+      createServer().listen(0, "127.0.0.1", () => process.kill(process.pid, "SIGTERM"));
+    `;
+    const cwd = new URL("..", import.meta.url).pathname;
+    const args = ["--input-type=module-typescript", "--eval", program];
+    const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
+    let printed = "";
+    child.stdout.on("data", (data) => (printed += String(data)));
+    const [code] = await once(child, "close");
+    assert.deepStrictEqual([code, printed], [0, "closed"]);
+  });
+
   it("closes before the process ends", async () => {
     const log: Array<string> = [];
     await new Promise<void>((resolve) => {

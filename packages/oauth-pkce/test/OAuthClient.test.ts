@@ -64,6 +64,23 @@ describe("a client", () => {
     }),
   );
 
+  it.effect("refuses limits that are none", () =>
+    Effect.gen(function* () {
+      const wrong: ReadonlyArray<readonly [string, unknown]> = [
+        ["timeout", "soon"],
+        ["timeout", -1],
+        ["timeout", Number.NaN],
+        ["consentLifetime", Number.NaN],
+        ["maxResponseBytes", Number.NaN],
+        ["maxResponseBytes", 0],
+      ];
+      for (const [option, value] of wrong) {
+        const error = yield* Effect.flip(publicClient(AUTH, { [option]: value }));
+        assert.deepInclude(error, { _tag: "ConfigurationInvalid", option });
+      }
+    }),
+  );
+
   it.effect("says which option is missing where the environment lacks it", () =>
     Effect.gen(function* () {
       const missing = undefined as unknown as string;

@@ -94,6 +94,34 @@ describe("refused requests", () => {
     assert.isAtMost(sockets.size, 2);
   });
 
+  it("leave two sockets open at most when the renewal fails, too", async () => {
+    const sessionOf = async () => {
+      const session = promise
+        .createPublicOAuth({
+          authUrl: "https://auth.example.com",
+          clientId: "desktop",
+          redirectUri: "http://127.0.0.1/callback",
+          fetch: () => Promise.reject(new Error("no network")),
+        })
+        .session();
+      await session.signIn(tokens());
+      return session;
+    };
+    const failed: Array<unknown> = [];
+    for (let at = 0; at < 30; at++) {
+      const one = await sessionOf();
+      const asked = one.withFreshToken((token) =>
+        fetch(url, { headers: { authorization: `Bearer ${token}` } }),
+      );
+      failed.push(await asked.catch((error: unknown) => error));
+      const call = promise.authorizedFetch(await sessionOf());
+      failed.push(await call(url).catch((error: unknown) => error));
+    }
+    for (const error of failed) assert.propertyVal(error, "_tag", "OAuthTransportError");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.isAtMost(sockets.size, 2);
+  });
+
   it("are sent once more by authorizedFetch, a body included", async () => {
     const sent: Array<string> = [];
     const send: typeof fetch = async (input) => {
@@ -208,5 +236,25 @@ describe("the Promise entry", () => {
     const set = tokens({ expiresAt: 2_000 });
     assert.strictEqual(promise.TokenSet.remainingMillis(set, 500), 1_500);
     assert.strictEqual(promise.TokenSet.remainingMillis({ ...set, expiresAt: "never" }), Infinity);
+  });
+});
+
+describe("a store that does not answer", () => {
+  it("is TokenStoreFailed after storeTimeout", async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const oauth = promise.createPublicOAuth({
+      authUrl: "https://auth.example.com",
+      clientId: "desktop",
+      redirectUri: "http://127.0.0.1/callback",
+    });
+    const options = { store: { read: never, write: never }, storeTimeout: "20 millis" } as const;
+    for (const session of [
+      oauth.session(options),
+      promise.sessionPool(oauth, options).get("user"),
+    ]) {
+      const error: unknown = await session.accessToken().catch((failure: unknown) => failure);
+      assert.deepInclude(error, { _tag: "TokenStoreFailed", reason: "ETIMEDOUT" });
+    }
+    assert.throws(() => oauth.session({ storeTimeout: "soon" as never }), /storeTimeout/);
   });
 });

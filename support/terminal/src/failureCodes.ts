@@ -118,7 +118,7 @@ const codes = {
   "token-store-failed": {
     exitCode: ExitCode.io,
     meaning: "The token store cannot be read, written or locked.",
-    next: "make the folder yours and private (gamedata doctor names it), or set GAME_DATA_TOKENS to another one",
+    next: "make the folder yours and private (gamedata doctor names it), or set GAME_DATA_TOKENS to another one; with the setting keychain: unlock the keychain and install @napi-rs/keyring beside gamedata",
   },
   "store-failed": {
     exitCode: ExitCode.io,

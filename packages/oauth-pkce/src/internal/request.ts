@@ -71,9 +71,10 @@ export const post = (
     return { status, headers, text: text + decoder.decode(), secrets };
   }).pipe(
     Effect.catchTag("HttpClientError", transportFailure),
-    Effect.catchDefect((defect) =>
-      defect instanceof OAuthTransportError ? defect : Effect.die(defect),
-    ),
+    Effect.catchDefect((defect) => {
+      if (defect instanceof OAuthTransportError) return defect;
+      return client.fetch ? noAnswer("the given fetch gave no Response") : Effect.die(defect);
+    }),
     Effect.timeoutOrElse({ duration: client.timeout, orElse: () => noAnswer("timeout") }),
     client.fetch === undefined
       ? identity

@@ -1,5 +1,8 @@
 /** Time limits for promises that may never settle, and timers that keep no process alive. */
 
+/** Longer timers end at once: Node and browsers count 32 bits. */
+const MAX_TIMER_MILLIS = 2 ** 31 - 1;
+
 /**
  * What `promise` gives within `millis`, else what `late` gives. A promise that is late is left
  * alone; its failure is nobody's.
@@ -11,7 +14,7 @@ export const within = async <A>(
 ): Promise<A> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = new Promise<"late">((resolve) => {
-    timer = setTimeout(resolve, millis, "late");
+    timer = setTimeout(resolve, Math.min(millis, MAX_TIMER_MILLIS), "late");
   });
   try {
     const first = await Promise.race([promise.then((value) => ({ value })), end]);

@@ -100,7 +100,9 @@ export const openFileStore = async (
           .prepare("select key from grants")
           .all()
           .map(({ key }) => String(key)),
-      close: async () => database.close(),
+      close: async () => {
+        if (database.isOpen) database.close();
+      },
     };
   } catch (error) {
     throw new TokenStoreFailed({ operation: "open", reason: errnoCode(error) });

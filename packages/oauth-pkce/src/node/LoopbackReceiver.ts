@@ -13,11 +13,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import * as Deferred from "effect/Deferred";
-import type * as Duration from "effect/Duration";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
 import { LoopbackListenFailed, StateMismatch } from "../Errors.ts";
+import { positiveTime } from "../internal/positiveTime.ts";
 import { errnoCode } from "./errnoCode.ts";
 import { redirect, resultPage, type PageText } from "./resultPage.ts";
 
@@ -55,8 +56,6 @@ export interface LoopbackReceiver {
 
 type Outcome = "accepted" | "refused" | "not ours";
 
-const DEFAULT_TIMEOUT = "10 minutes";
-
 /** A browser sends its headers at once; whoever takes longer only holds the line. */
 const REQUEST_TIMEOUT_MILLIS = 3_000;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -72,7 +71,7 @@ const LINGER_MILLIS = 1_000;
 export const make = Effect.fn("LoopbackReceiver.make")(function* (
   options: ReceiverOptions = {},
 ): Effect.fn.Return<LoopbackReceiver, LoopbackListenFailed, Scope.Scope> {
-  const { path = "/callback", host = "127.0.0.1", timeout = DEFAULT_TIMEOUT } = options;
+  const { host, path, port: wanted, timeout } = yield* checked(options);
   let process: ((url: string) => Promise<Outcome>) | undefined;
   let ended: Exclude<Outcome, "not ours"> | undefined;
   let isShown: (() => void) | undefined;
@@ -92,7 +91,7 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
       resultPage(response, "bad request", options.page);
     }
   };
-  const port = yield* listen(handle, host, options.port ?? 0);
+  const port = yield* listen(handle, host, wanted);
   // The other family is a courtesy to browsers that prefer it: machines without it, or with the
   // port taken, go without.
   yield* Effect.ignore(listen(handle, host === "::1" ? "127.0.0.1" : "::1", port));
@@ -143,6 +142,21 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
     });
   return { redirectUri, receive };
 });
+
+/** The options with their defaults; another host than this machine's is never listened on. */
+const checked = (options: ReceiverOptions) => {
+  const { host = "127.0.0.1", path = "/callback", port = 0 } = options;
+  const timeout = positiveTime("timeout", options.timeout ?? "10 minutes");
+  const wrong = [
+    host !== "127.0.0.1" && host !== "::1" && "host must be 127.0.0.1 or ::1",
+    !path.startsWith("/") && "path must begin with a slash",
+    !(Number.isInteger(port) && port >= 0 && port < 65_536) && "port must be from 0 to 65535",
+    !Duration.isDuration(timeout) && "timeout must be a positive time",
+  ].find((reason) => reason !== false);
+  return wrong === undefined
+    ? Effect.succeed({ host, path, port, timeout: timeout as Duration.Duration })
+    : Effect.fail(new LoopbackListenFailed({ kind: "listen", reason: wrong }));
+};
 
 /** Where the page of the outcome is; below `/`, too, it is on this host. */
 const outcomePath = (path: string, outcome: "accepted" | "refused") =>

@@ -1,8 +1,11 @@
 /** `Session` with promises. */
 import type { Scope } from "@game-data/contract";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
+import { bounded } from "../internal/boundedStore.ts";
 import { isTokenRejected } from "../internal/isTokenRejected.ts";
+import { positiveTime } from "../internal/positiveTime.ts";
 import type { ConfidentialClient, OAuthClient } from "../OAuthClient.ts";
 import * as Revocation from "../Revocation.ts";
 import * as Session from "../Session.ts";
@@ -14,16 +17,23 @@ import { runPromise, type CallSignal } from "./runPromise.ts";
 export interface PromiseSessionOptions extends Omit<Session.SessionOptions, "store"> {
   /** Default: memory. */
   readonly store?: Backend;
+  /** Time limit of one call of the store; then it is `TokenStoreFailed`. Default: 30 seconds. */
+  readonly storeTimeout?: Duration.Input;
 }
 
-/** Options of a session for Effect. */
+/** Options of a session for Effect. Throws `ConfigurationInvalid`. */
 export const toSessionOptions = ({
   store,
+  storeTimeout = "30 seconds",
   ...options
-}: PromiseSessionOptions): Session.SessionOptions => ({
-  ...options,
-  ...(store && { store: fromBackend(store) }),
-});
+}: PromiseSessionOptions): Session.SessionOptions => {
+  const limit = positiveTime("storeTimeout", storeTimeout);
+  if (!Duration.isDuration(limit)) throw limit;
+  return {
+    ...options,
+    ...(store && { store: fromBackend(bounded(store, Duration.toMillis(limit))) }),
+  };
+};
 
 /** Fresh tokens for one user, or for the application itself. */
 export interface PromiseSession {
@@ -78,13 +88,16 @@ export const wrap = (session: Session.Session): PromiseSession => ({
   tokens: (call) => runPromise(session.tokens, call?.signal),
   withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => {
     let refused: Response | undefined;
+    // Unread, its body would keep the connection open.
+    const release = async () => {
+      await refused?.body?.cancel().catch(() => undefined);
+      refused = undefined;
+    };
     const attempt = (token: Redacted.Redacted): Effect.Effect<A, Failed | RefusedResult> =>
       Effect.flatMap(
         Effect.tryPromise({
           try: async () => {
-            // Unread, its body would keep the connection open.
-            await refused?.body?.cancel().catch(() => undefined);
-            refused = undefined;
+            await release();
             return f(Redacted.value(token));
           },
           catch: (error) => new Failed(error),
@@ -109,6 +122,8 @@ export const wrap = (session: Session.Session): PromiseSession => ({
             (failure): failure is RefusedResult => failure instanceof RefusedResult,
             ({ result }) => Effect.succeed(result as A),
           ),
+          // The renewal, or the second try, has failed.
+          Effect.tapError(() => Effect.promise(release)),
           Effect.mapError((failure) => (failure instanceof Failed ? failure.error : failure)),
         ),
     );

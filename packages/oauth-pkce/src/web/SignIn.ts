@@ -37,7 +37,7 @@ export interface SignIn {
   readonly sessions: (sub: string) => SessionsOfUser;
   /**
    * Waits for callbacks and renewals in flight, revokes tokens that no store took, and begins
-   * nothing more. Call it on SIGTERM.
+   * nothing more. `drainOnSignals` of `/node/promise` calls it on SIGTERM.
    */
   readonly close: () => Promise<void>;
 }
@@ -53,14 +53,19 @@ export const createSignIn = async (options: SignInOptions): Promise<SignIn> => {
     [`${base}/logout`, "logout"],
     [callbackPath, "callback"],
   ]);
-  const routeOf = (pathOrUrl = "") => routes.get(pathOf(pathOrUrl));
+  const routeOf = (pathOrUrl: unknown) =>
+    typeof pathOrUrl === "string" ? routes.get(pathOf(pathOrUrl)) : undefined;
   return {
     origin,
     isOurs: (pathOrUrl) => routeOf(pathOrUrl) !== undefined,
     handle: async (request) => {
-      const route = routeOf(request.url);
-      // Nothing is known that could fail here; a framework's own Request might.
-      return route && answer(server, request, route).catch(() => refuse(500));
+      // A framework's own Request might fail anywhere.
+      try {
+        const route = routeOf(request.url);
+        return route && (await answer(server, request, route));
+      } catch {
+        return refuse(500);
+      }
     },
     user: (input) => currentUser(setting, input),
     sessions: (sub) => sessionsOf(setting, sub),

@@ -4,8 +4,11 @@ import { ConfigurationInvalid, TokenStoreFailed, type OAuthError } from "../Erro
 import { bounded } from "../internal/boundedStore.ts";
 import { digest } from "../internal/digest.ts";
 import { errorCode } from "../internal/errorCode.ts";
+import { positiveTime } from "../internal/positiveTime.ts";
 import { makeSealer } from "../makeSealer.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
+import * as PkceFlow from "../PkceFlow.ts";
+import { runPromise } from "../promise/runPromise.ts";
 import { sealed, type Sealer } from "../Sealer.ts";
 import * as Session from "../Session.ts";
 import * as SessionPool from "../SessionPool.ts";
@@ -53,6 +56,10 @@ export const makeSetting = async (options: SignInOptions): Promise<SignInSetting
     throw new ConfigurationInvalid({ option: "client", reason: "needs a redirectUri" });
   if (!/^(\/[\w.-]+)+$/.test(base))
     throw new ConfigurationInvalid({ option: "base", reason: "must be a path like /auth" });
+  if ([`${base}/login`, `${base}/logout`].includes(registered.pathname))
+    throw new ConfigurationInvalid({ option: "base", reason: "takes the path of the callback" });
+  // Checks the scopes now, and not when the first user comes.
+  await runPromise(PkceFlow.start(client, { scopes: options.scopes }));
   const storeMillis = millis("storeTimeout", options.storeTimeout ?? "3 seconds");
   const tag = await tagOf(client);
   const sealer = await makeSealer({ ...options.keys, purpose: "tokens" });
@@ -104,9 +111,9 @@ const tagOf = async ({ clientId, redirectUri }: OAuthClient): Promise<string> =>
   (await digest(`tag ${JSON.stringify([clientId, redirectUri])}`)).slice(0, 6);
 
 const millis = (option: string, value: Duration.Input): number => {
-  const found = Duration.toMillis(value);
-  if (!(found > 0)) throw new ConfigurationInvalid({ option, reason: "must be a positive time" });
-  return found;
+  const found = positiveTime(option, value);
+  if (!Duration.isDuration(found)) throw found;
+  return Duration.toMillis(found);
 };
 
 /** Neither a logger that throws nor one that rejects ends a request, or the process. */

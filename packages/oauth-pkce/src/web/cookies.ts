@@ -7,6 +7,8 @@
 
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
 const MAX_FLOWS = 5;
+/** Characters of all flows in a header: servers and proxies take 8 kB of it, or 16. */
+const MAX_FLOW_CHARACTERS = 6_000;
 
 /** Seconds for which a flow's cookie is kept: as long as a user may take on the consent page. */
 const FLOW_SECONDS = 600;
@@ -29,7 +31,7 @@ export interface Cookies {
   readonly noSession: () => string;
   /** The sealed flow with this id. */
   readonly readFlow: (header: string, id: string) => string | undefined;
-  /** Sets a flow's cookie, and removes the oldest ones beyond five: headers are limited. */
+  /** Sets a flow's cookie, and removes the oldest ones that are too many: headers are limited. */
   readonly flow: (header: string, flow: FlowCookie) => ReadonlyArray<string>;
   /** Removes the cookie of a flow. */
   readonly noFlow: (header: string, id: string) => ReadonlyArray<string>;
@@ -61,13 +63,20 @@ export const makeCookies = (tag: string): Cookies => {
       const [name] = flowNames(header, id);
       return name === undefined ? undefined : parse(header).get(name);
     },
-    flow: (header, { id, sealed, startedAt }) => [
-      `${flowPrefix}${id}_${startedAt.toString(36)}=${sealed}; ${ATTRIBUTES}; Max-Age=${FLOW_SECONDS}`,
-      ...flowNames(header)
-        .toSorted((a, b) => timeOf(b) - timeOf(a))
-        .slice(MAX_FLOWS - 1)
-        .map(removed),
-    ],
+    flow: (header, { id, sealed, startedAt }) => {
+      const held = parse(header);
+      let size = sealed.length;
+      const isTooMuch = (name: string, at: number) =>
+        (size += name.length + (held.get(name) ?? "").length) > MAX_FLOW_CHARACTERS ||
+        at >= MAX_FLOWS - 1;
+      return [
+        `${flowPrefix}${id}_${startedAt.toString(36)}=${sealed}; ${ATTRIBUTES}; Max-Age=${FLOW_SECONDS}`,
+        ...flowNames(header)
+          .toSorted((a, b) => timeOf(b) - timeOf(a))
+          .filter(isTooMuch)
+          .map(removed),
+      ];
+    },
     noFlow: (header, id) => flowNames(header, id).map(removed),
   };
 };

@@ -126,10 +126,15 @@ const CHECKS: ReadonlyArray<Check> = [
   moveToOwnHost,
 ];
 
+/** Characters of a path to return to; the user is led to `/` instead of a longer one. */
+const MAX_RETURN_TO = 1_024;
+
 /** Keeps a flow in a sealed cookie, and sends the browser to the consent page. */
 const login = async ({ setting }: Server, { cookie, url }: Visit): Promise<Response> => {
   const { client, cookies, flowSealer, scopes } = setting;
-  const wanted = safeReturnTo(url.searchParams.get("returnTo"));
+  const asked = safeReturnTo(url.searchParams.get("returnTo"));
+  // Browsers drop cookies of more than 4 kB, and the flow would be lost with its cookie.
+  const wanted = asked.length > MAX_RETURN_TO ? "/" : asked;
   const returnTo = setting.isAllowedReturn(wanted) ? wanted : "/";
   const started = await runPromise(PkceFlow.start(client, { scopes }));
   const id = await flowId(Redacted.value(started.pending.state));

@@ -1,0 +1,109 @@
+/** Options that cannot work are refused at the start, by name; what arrives is never too much. */
+import { assert, describe, it } from "vitest";
+import { createPublicOAuth, memoryStore } from "../../src/promise/index.ts";
+import { createSignIn, type SignInOptions } from "../../src/web/index.ts";
+import { KEYS, ORIGIN, useApp, whoami } from "./app.ts";
+
+const { oauth, open } = useApp();
+
+const clientAt = (redirectUri: string, send?: typeof fetch) =>
+  createPublicOAuth({
+    authUrl: oauth.url,
+    clientId: "desktop",
+    redirectUri,
+    ...(send && { fetch: send }),
+  }).client;
+
+describe("createSignIn", () => {
+  const refused: ReadonlyArray<readonly [string, object]> = [
+    ["idle", { idle: "fortnight" }],
+    ["storeTimeout", { storeTimeout: Number.NaN }],
+    ["answerWithin", { answerWithin: -1 }],
+    ["scopes", { scopes: [] }],
+    ["scopes", { scopes: "account:profile" }],
+    ["scopes", { scopes: undefined }],
+    ["scopes", { scopes: ["service:leagues"] }],
+    ["base", { base: "auth" }],
+  ];
+  it.each(refused)("refuses %s of %o", async (option, changes) => {
+    const error = await open(changes as Partial<SignInOptions>).catch(
+      (failure: unknown) => failure,
+    );
+    assert.deepInclude(error, { _tag: "ConfigurationInvalid", option });
+  });
+
+  it("refuses a base whose login would be the callback", async () => {
+    for (const path of ["login", "logout"]) {
+      const error = await createSignIn({
+        client: clientAt(`http://127.0.0.1:3000/cb/${path}`),
+        base: "/cb",
+        scopes: ["account:profile"],
+        store: memoryStore(),
+        keys: KEYS,
+      }).catch((failure: unknown) => failure);
+      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "base" });
+    }
+  });
+
+  it("takes times beyond those of timers", async () => {
+    for (const time of [Infinity, "30 days"] as const) {
+      const { app, browser } = await open({ answerWithin: time, storeTimeout: time });
+      assert.strictEqual((await browser.signIn()).status, 303);
+      assert.strictEqual(await whoami(browser), "Account");
+      await app.close();
+    }
+  });
+});
+
+describe("handle and isOurs", () => {
+  it("take anything", async () => {
+    const { app } = await open();
+    const throwing = {
+      get url(): string {
+        throw new Error("gone");
+      },
+    };
+    const statuses: Array<number | undefined> = [];
+    for (const request of [
+      undefined,
+      null,
+      3,
+      {},
+      { url: 3 },
+      throwing,
+      { url: `${ORIGIN}/auth/login` },
+    ])
+      statuses.push((await app.handle(request as never))?.status);
+    assert.deepStrictEqual(statuses, [500, 500, undefined, undefined, undefined, 500, 500]);
+    for (const target of [undefined, null, 3, {}]) assert.isFalse(app.isOurs(target as never));
+  });
+});
+
+describe("the cookies of flows", () => {
+  it("stay within what browsers and servers take, however long the way back is", async () => {
+    const { browser } = await open();
+    const long = await browser.consent(`/auth/login?returnTo=/${"a".repeat(100_000)}`);
+    assert.isBelow([...browser.cookies.values()].join("").length, 4_000);
+    assert.strictEqual((await browser.visit(long)).headers.get("location"), "/");
+    for (let tab = 0; tab < 9; tab++)
+      await browser.consent(`/auth/login?returnTo=/${"a".repeat(1_000)}${tab}`);
+    const header = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+    assert.isBelow(header.length, 6_500);
+    const last = await browser.signIn(`/auth/login?returnTo=/${"a".repeat(1_000)}`);
+    assert.strictEqual(last.headers.get("location"), `/${"a".repeat(1_000)}`);
+  });
+});
+
+describe("a fetch of the application's own", () => {
+  it("that gives no Response is told as that, and not as a store that failed", async () => {
+    const logged: Array<string> = [];
+    const send = (async () => undefined) as never as typeof fetch;
+    const { browser } = await open({
+      client: clientAt(`${ORIGIN}/callback`, send),
+      log: (message) => logged.push(message),
+    });
+    assert.strictEqual((await browser.signIn()).status, 503);
+    assert.match(logged.join(), /the given fetch gave no Response/);
+    assert.notInclude(logged.join(), "store");
+  });
+});
