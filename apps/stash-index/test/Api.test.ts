@@ -16,6 +16,17 @@ afterAll(async () => {
   await index?.close();
 });
 
+it("serves the page at its root, and nothing at paths that are none", async () => {
+  const page = await fetch(`${index.origin}/`);
+  expect([page.status, page.headers.get("content-type")]).toEqual([
+    200,
+    "text/html; charset=utf-8",
+  ]);
+  const [, script] = /src="\.(\/assets\/[^"]+)"/u.exec(await page.text())!;
+  expect((await fetch(`${index.origin}${script}`)).status).toBe(200);
+  expect((await fetch(`${index.origin}/nowhere`)).status).toBe(404);
+});
+
 describe("search", () => {
   it("sorts by price in one currency, and pages by cursor without a repetition", async () => {
     const all: Array<{ no: number; value: number }> = [];

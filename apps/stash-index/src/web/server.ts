@@ -85,9 +85,10 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
     Layer.mergeAll(apiRoutes(own?.api, signIn), HttpRouter.add("*", "/api/*", notFound)).pipe(
       Layer.provide(guard(options.ratePerSecond)),
     ),
-    HttpRouter.add("*", "/*", notFound),
     ...files,
     ...auth,
+    // Last: the router takes the first of the routes that fit.
+    HttpRouter.add("*", "/*", notFound),
   );
   const index = yield* Layer.build(
     StashIndex.layer({ ...options, canSignIn: signIn !== undefined }),
