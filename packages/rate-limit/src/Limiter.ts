@@ -17,6 +17,7 @@ import type { Grant } from "./core/State.ts";
 import { makeQueue } from "./core/Queue.ts";
 import type { Queue, QueueOptions } from "./core/Queue.ts";
 import { defaultOptions } from "./core/State.ts";
+import { attempt, soundSpare } from "./core/sound.ts";
 import type { StatedLimit } from "./core/State.ts";
 import {
   amount,
@@ -27,6 +28,7 @@ import {
   finite,
   flag,
   having,
+  list,
   millis,
   oneOf,
   positiveInteger,
@@ -162,15 +164,13 @@ const statedLimit: Expected = {
   fits: (value) => typeof value === "string" && readLimit(value).period > 0 && LIMIT.test(value),
 };
 
-const anything: Expected = { is: "given", fits: (value) => value !== null };
-
 const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
   store: having("open"),
   dialect: having("read"),
   key: text,
-  scopes: anything,
+  scopes: having(),
   maxWait: millis,
-  limits: anything,
+  limits: list,
   maxInFlight: positiveInteger,
   concurrencyWithoutHeaders: positiveInteger,
   inFlightTimeout: positiveMillis,
@@ -178,10 +178,12 @@ const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
   clientErrorWindow: positiveMillis,
   countsAsError: callback,
   firewallCooldown: positiveMillis,
-  bucketSizes: anything,
-  reserve: anything,
+  bucketSizes: list,
+  reserve: having(),
   onEvent: callback,
 };
+
+const anySignal = having("addEventListener", "removeEventListener");
 
 /** Throws `ConfigurationInvalidError` for the first option that cannot work. */
 export const checkLimiterOptions = (options: LimiterOptions): void => {
@@ -197,13 +199,14 @@ export const checkLimiterOptions = (options: LimiterOptions): void => {
 /** Throws `ConfigurationInvalidError` for the first member of a request that cannot work. */
 export const checkRequest = (request: LimiterRequest): void => {
   if (request === null || typeof request !== "object") checkOptions(request, {}, "request");
-  const { counted, identity, maxWait, priority, route } = request;
+  const { counted, identity, maxWait, priority, route, signal } = request;
   if (typeof route !== "string") checkOption("route", route ?? null, text);
   if (identity !== undefined && typeof identity !== "string")
     checkOption("identity", identity, text);
   if (priority !== undefined) checkOption("priority", priority, finite);
   if (maxWait !== undefined) checkOption("maxWait", maxWait, millis);
   if (counted !== undefined) checkOption("counted", counted, flag);
+  if (signal !== undefined) checkOption("signal", signal, anySignal);
 };
 
 /** The options of a queue, with their defaults. Throws `ConfigurationInvalidError`. */
@@ -223,7 +226,7 @@ export const queueOptions = (options: LimiterOptions): QueueOptions => {
         options.concurrencyWithoutHeaders ?? defaultOptions.concurrencyWithoutHeaders,
       inFlightTimeout: options.inFlightTimeout ?? defaultOptions.inFlightTimeout,
       stated: (options.limits ?? []).map(readLimit),
-      spare: store.spare ?? defaultOptions.spare,
+      spare: soundSpare(store.spare ?? defaultOptions.spare),
     },
     errors: {
       max: options.maxClientErrors ?? 60,
@@ -245,9 +248,10 @@ export const queueOptions = (options: LimiterOptions): QueueOptions => {
 export const createLimiter = (options: LimiterOptions = {}): Limiter => {
   const queue = makeQueue(queueOptions(options), clock);
 
-  const acquire = ({ maxWait, signal, ...request }: LimiterRequest): Promise<Lease> =>
+  const acquire = (asked: LimiterRequest): Promise<Lease> =>
     new Promise((resolve, reject) => {
-      checkRequest({ maxWait, ...request });
+      checkRequest(asked);
+      const { maxWait, signal, ...request } = asked;
       if (signal?.aborted) {
         reject(signal.reason);
         return;
@@ -296,7 +300,11 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
 
   return {
     acquire,
-    run: async ({ report, ...request }, send) => {
+    run: async (asked, send) => {
+      checkRequest(asked);
+      const { report, ...request } = asked;
+      checkOption("report", report, callback);
+      checkOption("send", send ?? null, callback);
       const { permit, settle } = await acquire(request);
       let outcome: RequestOutcome = { status: undefined };
       try {
@@ -349,12 +357,17 @@ const outcomeOf = (result: unknown): RequestOutcome => {
 
 const headersOf = (headers: unknown): Record<string, string> | undefined => {
   if (typeof headers !== "object" || headers === null) return undefined;
-  const entries =
-    Symbol.iterator in headers
-      ? [...(headers as Iterable<readonly [string, string]>)]
-      : Object.entries(headers);
-  const found: Record<string, string> = {};
-  for (const [name, value] of entries)
-    if (value !== undefined) found[name.toLowerCase()] = String(value);
-  return found;
+  return attempt<Record<string, string> | undefined>(
+    () => {
+      const entries =
+        Symbol.iterator in headers
+          ? [...(headers as Iterable<readonly [string, string]>)]
+          : Object.entries(headers);
+      const found: Record<string, string> = {};
+      for (const [name, value] of entries)
+        if (value !== undefined) found[name.toLowerCase()] = String(value);
+      return found;
+    },
+    () => undefined,
+  );
 };

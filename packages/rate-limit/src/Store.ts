@@ -6,6 +6,7 @@ import type { Grant } from "./core/State.ts";
 import { getOrMake } from "./core/basics.ts";
 import { newState } from "./core/State.ts";
 import type { CoreOptions, State } from "./core/State.ts";
+import { callback, checkOption } from "./options.ts";
 import type { RateLimitInfo } from "./RateLimitDialect.ts";
 
 /** The clock of a limiter. */
@@ -69,6 +70,7 @@ export interface Store {
  * more stays free.
  */
 export const memoryStore = (options?: { readonly spare?: (max: number) => number }): Store => {
+  checkOption("spare", options?.spare, callback);
   const states = new Map<string, State>();
   return {
     spare: options?.spare ?? ((max) => (max >= 20 ? 1 : 0)),

@@ -17,6 +17,8 @@
 import type { Queue } from "./core/Queue.ts";
 import { departure } from "./core/Belief.ts";
 import { add, foreignFrom, newLog, order } from "./core/Log.ts";
+import { amount, checkOption, having, text } from "./options.ts";
+import type { Expected } from "./options.ts";
 import { NEVER } from "./core/basics.ts";
 import { blockOf } from "./core/ClientErrors.ts";
 import { likelyOpening } from "./core/opening.ts";
@@ -52,6 +54,8 @@ export const forecast = async (
   where: LimitedRoute,
   count: number,
 ): Promise<ForecastMillis> => {
+  checkWhere(where);
+  checkOption("count", count ?? null, countable);
   const { state } = await queue.opened(where);
   const now = queue.now();
   const { identity = "default", route } = where;
@@ -71,6 +75,7 @@ export const snapshot = async (
   { queue }: Inspected,
   where: LimitedRoute,
 ): Promise<RouteSnapshot> => {
+  checkWhere(where);
   const backend = await queue.opened(where);
   const now = queue.now();
   const { identity = "default", route } = where;
@@ -108,6 +113,18 @@ export const explain = ({ queue }: Inspected): ReadonlyArray<Explanation> => {
       until: isDated ? queue.toWall(until) : undefined,
     };
   });
+};
+
+const MOST_FORECAST = 10_000;
+const countable: Expected = {
+  is: `an integer from 0 to ${MOST_FORECAST}`,
+  fits: (value) => amount.fits(value) && (value as number) <= MOST_FORECAST,
+};
+
+const checkWhere = (where: LimitedRoute): void => {
+  checkOption("where", where ?? null, having());
+  checkOption("route", where.route ?? null, text);
+  checkOption("identity", where.identity, text);
 };
 
 const knownPolicies = (state: State, route: string, now: number): ReadonlyArray<Policy> =>

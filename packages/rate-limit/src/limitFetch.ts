@@ -1,6 +1,7 @@
 /**
  * A `fetch` that waits for a permit: for `fetch` itself, ky, octokit, and whatever takes one.
  */
+import { callback, checkOption, checkOptions, finite, having, millis } from "./options.ts";
 import type { Limiter, LimiterRequest } from "./Limiter.ts";
 
 /** Options that tell the requests of a `fetch` apart. */
@@ -35,6 +36,9 @@ export const limitFetch = (
   fetch: typeof globalThis.fetch,
   options: FetchOptions = {},
 ): typeof globalThis.fetch => {
+  checkOption("limiter", limiter, having("run"));
+  checkOption("fetch", fetch ?? null, callback);
+  checkOptions(options, { route: callback, identity: callback, priority: finite, maxWait: millis });
   const limited = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const isRequest = input instanceof Request;
     const url = urlOf(isRequest ? input.url : input);

@@ -113,9 +113,11 @@ export const callback: Expected = {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+export const list: Expected = { is: "a list", fits: Array.isArray };
+
 /** An object with these functions. */
 export const having = (...names: ReadonlyArray<string>): Expected => ({
-  is: `an object with ${names.join(" and ")}`,
+  is: `an object${names.length > 0 ? " with " : ""}${names.join(" and ")}`,
   fits: (value) => isObject(value) && names.every((name) => typeof value[name] === "function"),
 });
 

@@ -16,7 +16,16 @@ import { expireLeases, firstDeadline } from "./leases.ts";
 import { cancel, tryAcquire } from "./plan.ts";
 import type { Wait } from "./plan.ts";
 import type { Grant } from "./State.ts";
-import { attempt, bounded, isBackend, isRefusal, soundInfo, started } from "./sound.ts";
+import {
+  attempt,
+  bounded,
+  isBackend,
+  isRefusal,
+  soundInfo,
+  soundOutcome,
+  soundPoll,
+  started,
+} from "./sound.ts";
 import { logScope, policiesOf, realName, signatureOf } from "./State.ts";
 import type { CoreOptions, State } from "./State.ts";
 import { headOf, rankOf, Turns } from "./Turns.ts";
@@ -55,6 +64,7 @@ export class Queue {
   #stopTimer: (() => void) | undefined;
   #timerAt = NEVER;
   #serial = 0;
+  #offset = 0;
   #isBusy = false;
   #isSyncing = false;
   #isPaused = false;
@@ -72,7 +82,13 @@ export class Queue {
 
   /** Monotonic milliseconds of the state. */
   now(): number {
-    return this.#clock.now() + (this.#backend?.offset?.() ?? 0);
+    // A time that is none would make every comparison false, and the queue spin.
+    const offset = attempt(
+      () => this.#backend?.offset?.() ?? 0,
+      () => this.#offset,
+    );
+    if (Number.isFinite(offset)) this.#offset = offset;
+    return this.#clock.now() + this.#offset;
   }
 
   /** An instant as milliseconds since 1970. */
@@ -154,8 +170,9 @@ export class Queue {
   }
 
   /** Records the outcome of a granted request. Resolves when it is recorded everywhere. */
-  settle(grant: Grant, outcome: RequestOutcome): Promise<void> | undefined {
+  settle(grant: Grant, told: RequestOutcome): Promise<void> | undefined {
     const at = this.now();
+    const outcome = soundOutcome(told);
     const isSent = outcome.sent !== false;
     const info = isSent && outcome.headers ? this.#read(outcome.headers) : undefined;
     let isRecorded = false;
@@ -343,7 +360,9 @@ export class Queue {
         policy: grant.policies.at(-1),
         scope: group.identity,
       };
-      this.#hold(group, { ...hold, until, soonest: until, reason: "window" }, at);
+      // A time in the past, again and again, would leave no turn to anything else.
+      const opens = Math.max(until, at + 1);
+      this.#hold(group, { ...hold, until: opens, soonest: opens, reason: "window" }, at);
     }
     this.#dispatch();
   }
@@ -426,12 +445,12 @@ export class Queue {
     const { opens, overdue } = this.#turns.wakeAt();
     const isWaiting = this.waiting() > 0;
     const state = this.#backend?.state;
-    const poll = this.#backend?.pollMillis;
+    const poll = soundPoll(this.#backend?.pollMillis);
     const wakeAt = Math.min(
       overdue,
       isWaiting && state ? firstDeadline(state) : NEVER,
       this.#isSyncing ? NEVER : opens > at ? opens : NEVER,
-      poll && isWaiting && !this.#isSyncing ? at + poll : NEVER,
+      isWaiting && !this.#isSyncing ? at + poll : NEVER,
     );
     if (wakeAt === this.#timerAt) return;
     this.#stopTimer?.();
@@ -503,17 +522,18 @@ export class Queue {
 
   /** Asks a callback of the program. */
   #ask<A>(source: "dialect" | "countsAsError", question: () => A): A | undefined {
-    try {
-      return question();
-    } catch (cause) {
+    return attempt<A | undefined>(question, (cause) => {
       this.#tell({ type: "fault", source, cause });
       return undefined;
-    }
+    });
   }
 
   /** Listeners are for metrics: one that throws harms no request. */
   #tell(event: LimiterEvent): void {
-    attempt(() => this.options.onEvent?.(event), undefined);
+    attempt(
+      () => this.options.onEvent?.(event),
+      () => undefined,
+    );
   }
 
   #within<A>(promise: PromiseLike<A>): Promise<A> {

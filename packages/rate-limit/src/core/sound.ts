@@ -2,16 +2,19 @@
  * What comes from outside (stores, dialects, callbacks) may throw, hang, or answer nonsense. These
  * functions bound the harm: a failure is a rejection, silence ends, and nonsense is left out.
  */
+import type { RequestOutcome } from "../Model.ts";
 import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
 import { StoreError } from "../RequestNotSentError.ts";
 import type { Backend, Clock } from "../Store.ts";
 
-/** The result of a callback, or `instead` if it throws. */
-export const attempt = <A>(act: () => A, instead: A): A => {
+/** The result of a callback, or what `instead` says if it throws. A late rejection harms nobody. */
+export const attempt = <A>(act: () => A, instead: (cause: unknown) => A): A => {
   try {
-    return act();
-  } catch {
-    return instead;
+    const result = act();
+    if (result instanceof Promise) result.catch(instead);
+    return result;
+  } catch (cause) {
+    return instead(cause);
   }
 };
 
@@ -36,9 +39,23 @@ export const bounded = <A>(promise: PromiseLike<A> | A, millis: number, clock: C
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
+const MAPS = ["leases", "policies", "routes"];
+const FUNCTIONS = ["offset", "sync", "reserve", "settle", "close"];
+
 /** Whether a store has opened something that can be used. */
-export const isBackend = (value: unknown): value is Backend =>
-  isObject(value) && isObject(value["state"]) && value["state"]["leases"] instanceof Map;
+export const isBackend = (value: unknown): value is Backend => {
+  if (!isObject(value) || !isObject(value["state"])) return false;
+  const { state } = value;
+  return (
+    isObject(state["errors"]) &&
+    MAPS.every((name) => state[name] instanceof Map) &&
+    FUNCTIONS.every((name) => ["undefined", "function"].includes(typeof value[name]))
+  );
+};
+
+/** The milliseconds at which a store wants to be asked; nonsense would spin. */
+export const soundPoll = (millis: number | undefined): number =>
+  isAmount(millis, 1) ? millis : Number.POSITIVE_INFINITY;
 
 const isAmount = (value: unknown, least: number): value is number =>
   Number.isFinite(value) && (value as number) >= least;
@@ -54,14 +71,38 @@ const isSound = (value: unknown): value is RateLimitWindow => {
 export const isRefusal = (
   status: number | undefined,
   info: RateLimitInfo | undefined,
-  refusals: ReadonlyArray<number> = [],
+  refusals: unknown,
 ): boolean =>
   status === 429 ||
   (status !== undefined &&
     info !== undefined &&
+    Array.isArray(refusals) &&
     refusals.includes(status) &&
     (info.retryAfterMillis !== undefined ||
       info.windows.some(({ restrictedMillis = 0 }) => restrictedMillis > 0)));
+
+/** The readable part of an outcome: a request whose outcome is nonsense was sent all the same. */
+export const soundOutcome = (value: unknown): RequestOutcome => {
+  if (!isObject(value)) return { status: undefined };
+  const { headers, isFirewallBlock, sent, status } = value;
+  return {
+    status: isAmount(status, 0) ? status : undefined,
+    headers: isObject(headers) ? (headers as RequestOutcome["headers"]) : undefined,
+    isFirewallBlock: isFirewallBlock === true,
+    sent: sent !== false,
+  };
+};
+
+/** The places that a store wants to keep free; none, if it does not say so in a number. */
+export const soundSpare =
+  (spare: (max: number) => unknown) =>
+  (max: number): number => {
+    const places = attempt(
+      () => spare(max),
+      () => 0,
+    );
+    return isAmount(places, 0) ? places : 0;
+  };
 
 /** The readable part of what a dialect has read. */
 export const soundInfo = (value: unknown): RateLimitInfo | undefined => {

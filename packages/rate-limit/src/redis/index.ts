@@ -21,6 +21,7 @@
  *
  * @packageDocumentation
  */
+import { callback, checkOption, checkOptions, text as word } from "../options.ts";
 import { sharedStore } from "../store/shared.ts";
 import type { Reading } from "../core/Log.ts";
 import type { SharedHit, SharedReply, SharedServer, SharedWindow } from "../store/SharedServer.ts";
@@ -181,7 +182,11 @@ const memberOf = ({ id, lostAt, sent }: SharedHit): string => `${text(sent)}|${t
 export const redisStore = (
   send: (command: ReadonlyArray<string>) => Promise<unknown>,
   options: RedisStoreOptions = {},
-): Store => sharedStore(redisServer(send, options));
+): Store => {
+  checkOption("send", send ?? null, callback);
+  checkOptions(options, { prefix: word });
+  return sharedStore(redisServer(send, options));
+};
 
 const redisServer = (
   send: (command: ReadonlyArray<string>) => Promise<unknown>,
