@@ -1,11 +1,12 @@
 /**
  * Helpers for the tests of several packages: the gate in front of tests that want a real service,
- * servers and ports for them, and bodies that are bombs.
+ * servers and ports for them, bodies that are bombs, and the CPU that work takes.
  *
  * @packageDocumentation
  */
 export { type Bombs, makeBombs } from "./bombs.ts";
 export { type NatsServer, startNatsServer } from "./NatsServer.ts";
+export { cpuOf } from "./cpu.ts";
 export { freePort, isListening } from "./Network.ts";
 export { describeWithService, type Service } from "./Services.ts";
 export { sendOddRequests, sendRaw } from "./rawSockets.ts";

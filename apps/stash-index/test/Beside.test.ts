@@ -7,6 +7,7 @@ import { get as httpGet, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { cpuOf } from "@game-data/test-support";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningIndex, startIndex } from "./support/running.ts";
 
@@ -82,18 +83,6 @@ const watchLease = () => {
   };
 };
 
-/** The least CPU of at most three runs, as the process follows and indexes meanwhile. */
-const cpuOf = async (run: () => Promise<unknown>): Promise<number> => {
-  let least = Infinity;
-  for (let round = 0; round < 3 && least >= MOST_MILLIS / 2; round += 1) {
-    const before = process.cpuUsage();
-    await run();
-    const { system, user } = process.cpuUsage(before);
-    least = Math.min(least, (system + user) / 1000);
-  }
-  return least;
-};
-
 const ask = async (path: string, init?: RequestInit): Promise<number> => {
   const response = await fetch(`${index.origin}/api/${path}`, init);
   await response.text();
@@ -111,7 +100,7 @@ describe("beside a follower", () => {
           // A watch that is taken stays open: what it is asked for is refused instead.
           const query = new URLSearchParams({ [name]: text, ...(path === "watch" && { x: "1" }) });
           if (name !== "league" && path.startsWith("exchange")) query.set("league", "Standard");
-          const millis = await cpuOf(async () => {
+          const { millis } = await cpuOf(MOST_MILLIS, async () => {
             const status = await ask(`${path}?${query}`);
             expect([200, 400, 401, 404], `${path} ${name}`).toContain(status);
           });
@@ -120,7 +109,7 @@ describe("beside a follower", () => {
     for (const item of ITEMS) {
       const body = JSON.stringify({ item });
       const headers = { "content-type": "application/json" };
-      const millis = await cpuOf(async () => {
+      const { millis } = await cpuOf(MOST_MILLIS, async () => {
         expect([200, 400, 413]).toContain(await ask("filters", { method: "POST", body, headers }));
       });
       expect(millis, `filters ${body.slice(0, 40)}`).toBeLessThan(MOST_MILLIS);

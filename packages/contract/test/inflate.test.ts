@@ -8,7 +8,7 @@ import {
   inflateHead,
   inflateStream,
 } from "@game-data/contract/inflate";
-import { makeBombs } from "@game-data/test-support";
+import { cpuOf, makeBombs } from "@game-data/test-support";
 
 const MEBIBYTE = 1_048_576;
 const LIMIT = 64 * MEBIBYTE;
@@ -27,23 +27,17 @@ const failure = async (run: () => Promise<unknown>): Promise<InflateError> => {
   throw new Error("it was inflated");
 };
 
-/**
- * CPU of all threads in milliseconds and growth of the memory in bytes: the least of three runs,
- * because the process has other work, such as collecting what the test itself left.
- */
+/** CPU in milliseconds and growth of the memory in bytes, after a first run that loads its code. */
 const cost = async <A>(run: () => Promise<A>) => {
-  let millis = Infinity;
+  await run();
   let bytes = Infinity;
-  let value: A;
-  for (let round = 0; round < 3; round += 1) {
-    const cpu = process.cpuUsage();
+  const measured = await cpuOf(200, async () => {
     const { rss } = process.memoryUsage();
-    value = await run();
+    const value = await run();
     bytes = Math.min(bytes, process.memoryUsage().rss - rss);
-    const { system, user } = process.cpuUsage(cpu);
-    millis = Math.min(millis, (system + user) / 1_000);
-  }
-  return { value: value!, millis, bytes };
+    return value;
+  });
+  return { ...measured, bytes };
 };
 
 const drain = async (pieces: AsyncIterable<Uint8Array>) => {
