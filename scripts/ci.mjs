@@ -1,5 +1,6 @@
 // The half of CI that `npm test` leaves out, run by `pnpm check:services` with every service
-// started: the tests that ask for a service, and the bounded long tests. Writes a report of each to
+// started: the tests that ask for a service, the long tests, the programs of the documentation, and
+// long programs, each bounded. Writes a report of each to
 // reports/, which sum-reports.mjs adds up.
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -17,9 +18,11 @@ const root = join(import.meta.dirname, "..");
 const reports = join(root, "reports");
 mkdirSync(reports, { recursive: true });
 
-/** Tests that ask for a service, and those that try fewer cases where none is required. */
-const serviceTests = globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root }).filter((file) =>
-  /describeWithService\(|REQUIRE_SERVICES/.test(readFileSync(join(root, file), "utf8")),
+/** Long tests, tests that ask for a service, and those that try fewer cases where none is required. */
+const longTests = globSync("{packages,apps,support}/*/test/**/*.test.ts", { cwd: root }).filter(
+  (file) =>
+    file.endsWith(".long.test.ts") ||
+    /describeWithService\(|REQUIRE_SERVICES/.test(readFileSync(join(root, file), "utf8")),
 );
 
 /**
@@ -103,9 +106,13 @@ const runInTurn = async (tests) => {
 
 const vitest = "exec vitest run --maxWorkers=100% --reporter=default --reporter=json".split(" ");
 const report = `--outputFile.json=${join(reports, "services.json")}`;
-let isGreen = run("pnpm", ...vitest, report, ...serviceTests);
-console.log("\n== packed packages");
-isGreen = run("pnpm", ..."exec turbo run package --log-order=grouped".split(" ")) && isGreen;
+let isGreen = run("pnpm", ...vitest, report, ...longTests);
+const turbo = (title, tasks) => {
+  console.log(`\n== ${title}`);
+  isGreen = run("pnpm", ...`exec turbo run --log-order=grouped ${tasks}`.split(" ")) && isGreen;
+};
+turbo("packed packages", "package");
+turbo("the programs of the documentation", "readme examples readme:root -- --run");
 const outcomes = (await Promise.all([PUBLISHED, LONG_TESTS].map(runInTurn))).flat();
 writeFileSync(join(reports, "long-tests.json"), JSON.stringify({ outcomes }));
 isGreen &&= outcomes.every(({ passed }) => passed);

@@ -1,8 +1,9 @@
-// Runs the examples of one package: node scripts/snippets.mjs readme|examples FOLDER
+// Type-checks the examples of one package, and runs them with --run, as CI does:
+// node scripts/snippets.mjs readme|examples FOLDER [--run]
 //
 // `readme` takes the ```ts blocks of the Markdown files in FOLDER (README.md, and for docs/ the
-// guides and the programs in examples/) and runs each as a program of its own. `examples` takes
-// those of the doc comments in FOLDER/src and runs them one after the other in one process; every
+// guides and the programs in examples/); each runs as a program of its own. `examples` takes
+// those of the doc comments in FOLDER/src, which run one after the other in one process; every
 // module that the manifest's `exports` name must have at least one. A block opened with ```ts
 // no-run is only type-checked.
 //
@@ -18,9 +19,9 @@ const AT_ONCE = 2;
 const BLOCK = /^([ \t]*\*?[ \t]*)```ts( no-run)?\n([\s\S]*?)^[ \t]*\*?[ \t]*```$/gm;
 const IMPORT = /(?:from|import)\s*\(?\s*"(@?[^"./][^"]*)"/g;
 
-const [kind, argument] = process.argv.slice(2);
+const [kind, argument, mode] = process.argv.slice(2);
 if (!["readme", "examples"].includes(kind) || argument === undefined) {
-  console.error("usage: node scripts/snippets.mjs readme|examples FOLDER");
+  console.error("usage: node scripts/snippets.mjs readme|examples FOLDER [--run]");
   process.exit(64);
 }
 const root = join(import.meta.dirname, "..");
@@ -143,8 +144,8 @@ const execute = (file) =>
     });
   });
 
-const runnable = snippets.filter(({ runs }) => runs);
-if (kind === "examples") {
+const runnable = mode === "--run" ? snippets.filter(({ runs }) => runs) : [];
+if (runnable.length > 0 && kind === "examples") {
   const lines = runnable.map(({ module }) => `await run(${JSON.stringify(module)});`);
   writeFileSync(
     join(out, "all.mjs"),
