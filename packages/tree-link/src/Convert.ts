@@ -15,7 +15,13 @@
  * ```
  */
 import { TreeLinkError } from "./Errors.ts";
-import { type FieldName, fieldsOfVersion, membersOf, READING_ORDER } from "./internal/table.ts";
+import {
+  type FieldName,
+  fieldsOfVersion,
+  isVersion,
+  membersOf,
+  READING_ORDER,
+} from "./internal/table.ts";
 export { VERSIONS } from "./internal/table.ts";
 
 import type { TreeLink, TreeLinkVersion } from "./TreeLink.ts";
@@ -40,8 +46,17 @@ export interface Converted<V extends TreeLinkVersion> {
   readonly lost: ReadonlyArray<Loss>;
 }
 
-/** Lists the losses of `link` as a link of `version`; empty if there are none. */
+/**
+ * Lists the losses of `link` as a link of `version`; empty if there are none.
+ *
+ * @throws TreeLinkError `unknown-version` for another version, `invalid-type` for no link.
+ */
 export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<Loss> => {
+  // An untyped caller may pass anything.
+  if (!isVersion(version))
+    throw new TreeLinkError("unknown-version", 0, "element", "version", numberOf(version));
+  if (!isVersion((link as TreeLink | null)?.version))
+    throw new TreeLinkError("invalid-type", 0, "element", "link");
   const fields = fieldsOfVersion(version);
   return READING_ORDER.flatMap((name) => {
     const value = membersOf(link)[name] ?? 0;
@@ -51,11 +66,13 @@ export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<
   });
 };
 
+const numberOf = (value: unknown) => (typeof value === "number" ? value : undefined);
+
 /**
  * Converts `link` to another version. A link that has the version already is returned as it is.
  *
- * @throws TreeLinkError `no-room` with the first field that would lose something, unless
- * `allowLoss` is set.
+ * @throws TreeLinkError as `losses` does, and `no-room` with the first field that would lose
+ * something, unless `allowLoss` is set.
  */
 export const convert = <V extends TreeLinkVersion>(
   link: TreeLink,

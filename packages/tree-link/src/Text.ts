@@ -1,32 +1,24 @@
 /**
- * Text for people: `tree-link/text`. Reads a link from whatever they paste, and writes its fields,
- * bytes, differences and errors in words.
+ * Text for people: `tree-link/text`. Writes the fields of a link, its bytes,
+ * differences and errors in words.
  *
  * Nothing here is laid out for a terminal or a page. You print the names, values and rows.
  *
  * ```ts
- * import { parseLink, summary } from "@game-data/tree-link/text";
+ * import { decode } from "@game-data/tree-link";
+ * import { summary } from "@game-data/tree-link/text";
  *
- * const link = parseLink("https://www.example.com/passive-skill-tree/AAAABgMCAghnES0AAboaES0=");
+ * const link = decode("AAAABgMCAghnES0AAboaES0=");
  * if (summary(link)[1]?.[1] !== "3 (witch)") throw new Error("a Witch");
  * ```
  */
 import type { Comparison } from "./Compare.ts";
 import type { Loss } from "./Convert.ts";
-import { decode } from "./Decode.ts";
 import type { TreeLinkError, TreeLinkReason } from "./Errors.ts";
 import type { Field, Layout, Range } from "./Layout.ts";
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "./ClassNames.ts";
 import { type FieldName, FIELDS, membersOf, READING_ORDER, VERSIONS } from "./internal/table.ts";
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
-import { extractPayload } from "./Url.ts";
-
-/**
- * Reads the link in a text: a URL of any known form, the bare payload, or a text around either.
- *
- * @throws TreeLinkUrlError where there is no payload, TreeLinkError where it is no link.
- */
-export const parseLink = (text: string): TreeLink => decode(extractPayload(text).payload);
 
 /** A field of a link: its name and its value. */
 export type Fact = readonly [name: string, value: string | number];

@@ -1,27 +1,36 @@
 /**
- * Payloads in URLs and other text: `tree-link/url`. `extractPayload` reads what people paste,
- * `findLinks` lists every link of a message or a page, `buildUrl` writes a URL.
+ * Payloads in URLs and other text: `tree-link/url`. `decodeUrl` reads the link in what people
+ * paste, `extractPayload` its payload; `findLinks` lists every link of a message or a page,
+ * `buildUrl` writes a URL.
  *
  * Looks at the shape of a URL and not at its host, because several sites use the same paths;
  * fetches nothing. Drops the query, which names accounts and characters: neither the result nor an
  * error contains it.
  *
  * ```ts
- * import { extractPayload } from "@game-data/tree-link/url";
+ * import { decodeUrl, extractPayload } from "@game-data/tree-link/url";
  *
- * const text = "My build: <https://www.example.com/passive-skill-tree/AAAABgAAAAAA?accountName=x>.";
- * if (extractPayload(text).payload !== "AAAABgAAAAAA") throw new Error("the payload alone");
+ * const text = "My build: <https://www.example.com/passive-skill-tree/AAAABgMAAAAA?accountName=x>.";
+ * if (decodeUrl(text).class !== 3) throw new Error("a Witch");
+ * if (extractPayload(text).payload !== "AAAABgMAAAAA") throw new Error("the payload alone");
  * ```
  */
 
+import { type CodecOptions, decode } from "./Decode.ts";
 import { linksOf } from "./internal/findLinks.ts";
 import {
   type ExtractOptions,
-  hasBuildCode,
   type FoundPayload,
+  GAME_VERSION,
+  hasBuildCode,
+  PAYLOAD,
+  parse,
   payloadOfText,
   type TreeLinkUrlReason,
+  VARIANT,
 } from "./internal/urlPayload.ts";
+
+import type { TreeLink } from "./TreeLink.ts";
 
 export type { ExtractOptions, FoundPayload, TreeLinkUrlReason } from "./internal/urlPayload.ts";
 
@@ -32,21 +41,29 @@ const MESSAGES: Record<TreeLinkUrlReason, string> = {
   "not-a-url": "This is neither a payload nor a URL.",
   "not-http": "A link is an http or https URL without credentials.",
   "no-payload": "The URL has no payload in any known place.",
+  "invalid-parameter": "A parameter of buildUrl is no part of a link",
 };
 
+/** The parameter that `buildUrl` refuses. */
+export type BuildUrlParameter = "payload" | keyof BuildUrlOptions;
+
 /**
- * A text contains no payload. The error holds nothing of the text.
+ * A text contains no payload, or no URL can be built. The error holds nothing of the text.
  *
  * What to do: read `reason`. For `build-code`, export a passive-tree link from the build planner.
+ * For `invalid-parameter`, correct the `parameter` of `buildUrl`.
  */
 export class TreeLinkUrlError extends Error {
   override readonly name = "TreeLinkUrlError";
   readonly _tag = "TreeLinkUrlError";
   readonly reason: TreeLinkUrlReason;
+  /** The parameter of `buildUrl` that is refused, if there is one. */
+  readonly parameter: BuildUrlParameter | undefined;
 
-  constructor(reason: TreeLinkUrlReason) {
-    super(MESSAGES[reason]);
+  constructor(reason: TreeLinkUrlReason, parameter?: BuildUrlParameter) {
+    super(MESSAGES[reason] + (parameter === undefined ? "" : `: ${parameter}.`));
     this.reason = reason;
+    this.parameter = parameter;
   }
 
   /** Always `false`: the same text fails again. */
@@ -115,10 +132,39 @@ export const extractPayload = (text: string, options?: ExtractOptions): FoundPay
   return found;
 };
 
-/** Builds a URL that opens the tree of `payload`. */
+/**
+ * Reads the link in `text`: a URL of any known form, a bare payload, or the first link of a text.
+ *
+ * @throws TreeLinkUrlError where there is no payload, TreeLinkError where it is no link.
+ */
+export const decodeUrl = (text: string, options?: ExtractOptions & CodecOptions): TreeLink =>
+  decode(extractPayload(text, options).payload, options);
+
+/**
+ * Builds a URL that opens the tree of `payload`. Whether the payload is a link, `decode` says.
+ *
+ * @throws TreeLinkUrlError `invalid-parameter`, with the name of the `parameter`.
+ */
 export const buildUrl = (payload: string, options: BuildUrlOptions): string => {
-  const { base, gameVersion, isFullscreen = false, tree = "passive", variant } = options;
+  const { base, gameVersion, isFullscreen = false, tree = "passive", variant } = options ?? {};
+  demand(isPart(PAYLOAD, payload), "payload");
+  const site = typeof base === "string" && /^https?:/iu.test(base) ? parse(base) : "not-a-url";
+  if (typeof site === "string" || site.search !== "" || site.hash !== "")
+    throw new TreeLinkUrlError("invalid-parameter", "base");
+  demand(isPart(/^(?:passive|atlas)$/u, tree), "tree");
+  demand(gameVersion === undefined || isPart(GAME_VERSION, gameVersion), "gameVersion");
+  demand(variant === undefined || isPart(VARIANT, variant), "variant");
+  demand(typeof isFullscreen === "boolean", "isFullscreen");
   const page = `${isFullscreen ? "fullscreen-" : ""}${tree}-skill-tree`;
   const path = [page, gameVersion, variant, payload].filter((segment) => segment !== undefined);
-  return new URL(path.join("/"), base.endsWith("/") ? base : `${base}/`).href;
+  site.pathname = `${site.pathname.replace(/\/$/u, "")}/${path.join("/")}`;
+  return site.href;
+};
+
+/** An untyped caller may pass anything. */
+const isPart = (form: RegExp, value: unknown): boolean =>
+  typeof value === "string" && form.test(value);
+
+const demand = (isGood: boolean, parameter: BuildUrlParameter): void => {
+  if (!isGood) throw new TreeLinkUrlError("invalid-parameter", parameter);
 };

@@ -72,3 +72,14 @@ it("gives links that encode, and loses nothing where it names nothing", () => {
     { numRuns: 500, seed: 20_261_121 },
   );
 });
+
+it.each([
+  [7, full, { reason: "unknown-version", field: "version", actual: 7 }],
+  ["6", full, { reason: "unknown-version", field: "version", actual: undefined }],
+  [6, undefined, { reason: "invalid-type", field: "link" }],
+  [6, null, { reason: "invalid-type", field: "link" }],
+  [6, { ...full, version: 7 }, { reason: "invalid-type", field: "link" }],
+])("refuses version %j of %j by the name of what is wrong", (version, link, error) => {
+  expect(() => convert(link as never, version as never)).toThrow(TreeLinkError);
+  expect(() => convert(link as never, version as never)).toThrow(expect.objectContaining(error));
+});

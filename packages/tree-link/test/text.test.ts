@@ -5,9 +5,8 @@ import { safeDecode } from "../src/Decode.ts";
 import { encode } from "../src/Encode.ts";
 import { TreeLinkError } from "../src/Errors.ts";
 import { layout } from "../src/Layout.ts";
-import { summary, diffLines, formatLosses, parseLink, fieldRows, explain } from "../src/Text.ts";
+import { summary, diffLines, formatLosses, fieldRows, explain } from "../src/Text.ts";
 import type { TreeLink } from "../src/TreeLink.ts";
-import { TreeLinkUrlError } from "../src/Url.ts";
 
 const link: TreeLink = {
   version: 6,
@@ -18,19 +17,6 @@ const link: TreeLink = {
   extendedHashes: [7],
   masteries: [{ node: 4397, effect: 47642 }],
 };
-
-describe("reading what people paste", () => {
-  it("finds the link in a URL and in a bare payload", () => {
-    const payload = encode(link);
-    expect(parseLink(payload)).toEqual(link);
-    expect(parseLink(` https://example.com/passive-skill-tree/${payload}?x=1 `)).toEqual(link);
-  });
-
-  it("tells apart no payload and no link", () => {
-    expect(() => parseLink("  ")).toThrow(TreeLinkUrlError);
-    expect(() => parseLink("AAAABgMC")).toThrow(TreeLinkError);
-  });
-});
 
 describe("a link in words", () => {
   it("has the fields of its version, with names where numbers have some", () => {

@@ -1,5 +1,11 @@
-import { buildUrl, extractPayload, TreeLinkUrlError } from "@game-data/tree-link/url";
-import { decode } from "@game-data/tree-link";
+import {
+  buildUrl,
+  type BuildUrlOptions,
+  decodeUrl,
+  extractPayload,
+  TreeLinkUrlError,
+} from "@game-data/tree-link/url";
+import { decode, TreeLinkError } from "@game-data/tree-link";
 import { describe, expect, it } from "vitest";
 
 const PAYLOAD = "AAAABgMCAQABAAA=";
@@ -254,5 +260,43 @@ describe("buildUrl", () => {
     expect(buildUrl(PAYLOAD, { base: `${SITE}/en` })).toBe(
       `${SITE}/en/passive-skill-tree/${PAYLOAD}`,
     );
+  });
+
+  it.each([
+    ["payload", "a/b", {}],
+    ["payload", "", {}],
+    ["payload", undefined, {}],
+    ["base", PAYLOAD, { base: undefined }],
+    ["base", PAYLOAD, { base: "www.example.com" }],
+    ["base", PAYLOAD, { base: "ftp://example.com" }],
+    ["base", PAYLOAD, { base: "https://user:word@example.com" }],
+    ["base", PAYLOAD, { base: `${SITE}/en?lang=en` }],
+    ["base", PAYLOAD, { base: `${SITE}/#top` }],
+    ["tree", PAYLOAD, { tree: "../atlas" }],
+    ["gameVersion", PAYLOAD, { gameVersion: "3.26.0/.." }],
+    ["variant", PAYLOAD, { variant: "hard" }],
+    ["isFullscreen", PAYLOAD, { isFullscreen: "yes" }],
+  ])("names the parameter %s where it is %s %j", (parameter, payload, options) => {
+    const build = () => buildUrl(payload!, { base: SITE, ...options } as BuildUrlOptions);
+    expect(build).toThrow(TreeLinkUrlError);
+    const message = `A parameter of buildUrl is no part of a link: ${parameter}.`;
+    expect(build).toThrow(
+      expect.objectContaining({ reason: "invalid-parameter", parameter, message }),
+    );
+    expect(() => buildUrl(PAYLOAD, undefined as never)).toThrow("no part of a link: base.");
+  });
+});
+
+describe("decodeUrl", () => {
+  it.each([PAYLOAD, TREE, `Build: <${TREE}?accountName=x>.`, redirected(2)])(
+    "reads the link in %s",
+    (text) => expect(decodeUrl(text)).toEqual(decode(PAYLOAD)),
+  );
+
+  it("tells apart no payload, no link and a link that is too long", () => {
+    expect(() => decodeUrl("  ")).toThrow(TreeLinkUrlError);
+    expect(() => decodeUrl(`${SITE}/passive-skill-tree/AAAABgMC`)).toThrow(TreeLinkError);
+    expect(() => decodeUrl(TREE, { maxLength: 8 })).toThrow("Too long, at character 8.");
+    expect(decodeUrl("AAAABv+/AAAA", { lenient: true }).version).toBe(6);
   });
 });

@@ -14,7 +14,8 @@ import { compare, isSame } from "@game-data/tree-link/compare";
 import { convert, losses, VERSIONS } from "@game-data/tree-link/convert";
 import { layout, type Layout } from "@game-data/tree-link/layout";
 import { repair } from "@game-data/tree-link/partial";
-import { summary, diffLines, formatLosses, parseLink, fieldRows } from "@game-data/tree-link/text";
+import { summary, diffLines, formatLosses, fieldRows } from "@game-data/tree-link/text";
+import { decodeUrl } from "@game-data/tree-link/url";
 import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
@@ -189,7 +190,7 @@ const diffCommand = Command.make(
     const second = from === "-" ? read[1] : read[0];
     const texts = [from === "-" ? (read[0] ?? "") : from, to === "-" ? (second ?? "") : to];
     const [a = "", b = ""] = texts;
-    const difference = yield* attempt(() => compare(parseLink(a), parseLink(b)));
+    const difference = yield* attempt(() => compare(decodeUrl(a), decodeUrl(b)));
     const lines = diffLines(difference).map(({ kind, text }) => styled(COLORS[kind], text));
     yield* print(difference, () => lines.join("\n") || "The links are equal.");
     if (exitCode && !isSame(difference)) return yield* new ChildExit({ exitCode: 1 });

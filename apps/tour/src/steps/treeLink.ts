@@ -6,8 +6,7 @@ import { encode } from "@game-data/tree-link";
 import { CLASSES } from "@game-data/tree-link/class-names";
 import { compare, isSame } from "@game-data/tree-link/compare";
 import { classId, fromPassives } from "@game-data/tree-link/passives";
-import { parseLink } from "@game-data/tree-link/text";
-import { buildUrl } from "@game-data/tree-link/url";
+import { buildUrl, decodeUrl } from "@game-data/tree-link/url";
 import { Effect } from "effect";
 import { count, number, Report } from "../report.ts";
 import { assert, type Step, type Tour } from "../Tour.ts";
@@ -25,7 +24,7 @@ export const treeLink: Step = {
       fromPassives(passives, { class: classId(className) ?? 0 }),
     );
     const urls = links.map((link) => buildUrl(encode(link), { base: "https://www.example.com" }));
-    const parsed = urls.map((url) => parseLink(url));
+    const parsed = urls.map((url) => decodeUrl(url));
     report.table(
       ["tree of", "class", "nodes", "cluster nodes", "masteries", "characters"],
       links.map(({ extendedHashes, hashes, masteries }, index) => {

@@ -17,14 +17,15 @@ export interface FoundPayload {
   readonly isFullscreen?: boolean;
 }
 
-/** The reason why there is no payload: a closed set. */
+/** The reason why there is no payload, or no URL (`invalid-parameter`): a closed set. */
 export type TreeLinkUrlReason =
   | "empty"
   | "too-long"
   | "build-code"
   | "not-a-url"
   | "not-http"
-  | "no-payload";
+  | "no-payload"
+  | "invalid-parameter";
 
 /** Options of `extractPayload` and `findLinks`. */
 export interface ExtractOptions {
@@ -35,12 +36,12 @@ export interface ExtractOptions {
   readonly lenient?: boolean | undefined;
 }
 
-const PAYLOAD = /^[\w-]+={0,2}$/u;
+export const PAYLOAD = /^[\w-]+={0,2}$/u;
 /** Characters of URLs and prose. A text without them is taken for a payload as it is. */
 const URL_LIKE = /[/.:?#\s"'`<>()[\]{}|“”‘’«»]/u;
 const TREE = /^(?:(fullscreen)-)?(passive|atlas)-skill-tree$/u;
-const GAME_VERSION = /^\d+\.\d+(?:\.\d+)?[a-z]?$/u;
-const VARIANT = /^(?:ruthless|alternate|ruthless-alternate)$/u;
+export const GAME_VERSION = /^\d+\.\d+(?:\.\d+)?[a-z]?$/u;
+export const VARIANT = /^(?:ruthless|alternate|ruthless-alternate)$/u;
 /** First characters of zlib data in base64, at any level of compression: build planners' export. */
 const BUILD_CODE = /^e(?:AE|F4|Jw|N[opqr])/u;
 /** Redirects in one another. */
@@ -95,7 +96,8 @@ export const unescape = (text: string): string => {
   return decoded;
 };
 
-const parse = (escaped: string): URL | TreeLinkUrlReason => {
+/** Reads a URL, with or without its scheme. */
+export const parse = (escaped: string): URL | TreeLinkUrlReason => {
   const text = /^https?%/iu.test(escaped) ? unescape(escaped) : escaped;
   // A host and a port look like a scheme, up to the digit.
   const withScheme = /^[a-z][a-z\d+.-]*:(?!\d)/iu.test(text) ? text : `https://${text}`;
