@@ -89,12 +89,17 @@ export const isRejection = (
   { counts }: ClientErrorOptions,
 ): boolean => isFirewallBlock === true || (status !== undefined && counts(status));
 
+/** A request that the service rejected. */
+export interface Rejection {
+  readonly route: string;
+  readonly status: number | undefined;
+  readonly isFirewallBlock: boolean | undefined;
+}
+
 /** Remembers a rejected request. */
 export const recordRejection = (
   errors: ClientErrors,
-  route: string,
-  status: number | undefined,
-  isFirewallBlock: boolean | undefined,
+  { isFirewallBlock, route, status }: Rejection,
   now: number,
   options: ClientErrorOptions,
 ): void => {

@@ -4,11 +4,11 @@
  * was set back makes requests younger, never older. What was in flight loads as received at once.
  */
 import { newBelief } from "../core/Belief.ts";
-import type { Hypothesis } from "../core/Belief.ts";
+import type { Belief, Hypothesis } from "../core/Belief.ts";
 import { guess, newState, policyNamed } from "../core/State.ts";
 import type { CoreOptions, State } from "../core/State.ts";
 import { newLog } from "../core/Log.ts";
-import type { ForeignHits, Hit } from "../core/Log.ts";
+import type { Log, WindowState } from "../core/Log.ts";
 
 type FrozenHit = readonly [
   id: string,
@@ -76,72 +76,131 @@ const runsOf = (living: ReadonlyArray<Hypothesis>, offset: number): ReadonlyArra
   return runs;
 };
 
-/** `now` is the monotonic clock of the state, `wall` the wall clock at the same moment. */
-export const freeze = (state: State, now: number, wall: number): FrozenState => {
-  const offset = wall - now;
-  const frozenHit = (hit: Hit): FrozenHit => [
-    hit.id,
-    now - hit.sent,
-    Number.isFinite(hit.received) ? now - hit.received : -1,
-    0,
-    hit.uncertain ? 1 : 0,
-  ];
-  const frozenForeign = (hit: ForeignHits): FrozenHit => [
+/** The monotonic clock of the state, and the wall clock at the same moment. */
+interface Moment {
+  readonly now: number;
+  readonly wall: number;
+}
+
+const freezeLog = ({ foreign, hits }: Log, now: number): ReadonlyArray<FrozenHit> => [
+  ...hits.map(({ id, received, sent, uncertain }): FrozenHit => {
+    const receivedAge = Number.isFinite(received) ? now - received : -1;
+    return [id, now - sent, receivedAge, 0, uncertain ? 1 : 0];
+  }),
+  ...(foreign?.hits ?? []).map(({ received, sent, weight }): FrozenHit => [
     "",
-    now - hit.sent,
-    now - hit.received,
-    hit.weight,
+    now - sent,
+    now - received,
+    weight,
     0,
-  ];
-  return {
-    version: 2,
-    savedAt: wall,
-    policies: [...state.policies.values()].map((policy) => ({
-      name: policy.name,
-      limits: policy.limits,
-      blockedFor: Math.max(0, policy.blockedUntil - now),
-      recovering: policy.recovering,
-      windows: policy.windows.map((window) => {
-        const { belief } = window;
-        return {
-          rule: window.rule,
-          max: window.max,
-          period: window.period,
-          seenAge: now - window.seenAt,
-          counts: belief.counts,
-          slack: belief.slack,
-          pad: belief.pad,
-          padAge: now - belief.padSince,
-          revivedAge: now - belief.revivedAt,
-          living: runsOf(belief.living, offset),
-          logs: Object.fromEntries(
-            [...window.logs]
-              .map(
-                ([scope, { foreign, hits }]) =>
-                  [
-                    scope,
-                    [...hits.map(frozenHit), ...(foreign?.hits ?? []).map(frozenForeign)],
-                  ] as const,
-              )
-              .filter(([, hits]) => hits.length > 0),
-          ),
-        };
-      }),
-    })),
-    routes: Object.fromEntries(
-      [...state.routes].map(([route, named]) => [
-        route,
-        Object.fromEntries([...named].map(([name, at]) => [name, now - at])),
-      ]),
-    ),
-    errors: {
-      ages: state.errors.times.map((at) => now - at),
-      blockingAges: state.errors.blocking.map((at) => now - at),
-      routes: Object.fromEntries([...state.errors.routes].map(([route, at]) => [route, now - at])),
-      firewallFor: Math.max(0, state.errors.firewallUntil - now),
-    },
-  };
+  ]),
+];
+
+const freezeWindow = (
+  { belief, logs, max, period, rule, seenAt }: WindowState,
+  { now, wall }: Moment,
+): FrozenWindow => ({
+  rule,
+  max,
+  period,
+  seenAge: now - seenAt,
+  counts: belief.counts,
+  slack: belief.slack,
+  pad: belief.pad,
+  padAge: now - belief.padSince,
+  revivedAge: now - belief.revivedAt,
+  living: runsOf(belief.living, wall - now),
+  logs: Object.fromEntries(
+    [...logs]
+      .map(([scope, log]) => [scope, freezeLog(log, now)] as const)
+      .filter(([, hits]) => hits.length > 0),
+  ),
+});
+
+/** `now` is the monotonic clock of the state, `wall` the wall clock at the same moment. */
+export const freeze = (state: State, now: number, wall: number): FrozenState => ({
+  version: 2,
+  savedAt: wall,
+  policies: [...state.policies.values()].map((policy) => ({
+    name: policy.name,
+    limits: policy.limits,
+    blockedFor: Math.max(0, policy.blockedUntil - now),
+    recovering: policy.recovering,
+    windows: policy.windows.map((window) => freezeWindow(window, { now, wall })),
+  })),
+  routes: Object.fromEntries(
+    [...state.routes].map(([route, named]) => [
+      route,
+      Object.fromEntries([...named].map(([name, at]) => [name, now - at])),
+    ]),
+  ),
+  errors: {
+    ages: state.errors.times.map((at) => now - at),
+    blockingAges: state.errors.blocking.map((at) => now - at),
+    routes: Object.fromEntries([...state.errors.routes].map(([route, at]) => [route, now - at])),
+    firewallFor: Math.max(0, state.errors.firewallUntil - now),
+  },
+});
+
+/** When a frozen state is read again. */
+interface Thawing extends Moment {
+  /** Since it was saved; 0 where the wall clock was set back. */
+  readonly passed: number;
+  readonly isJumped: boolean;
+  readonly options: CoreOptions;
+}
+
+const thawLog = (hits: ReadonlyArray<FrozenHit>, { now, passed }: Thawing): Log => {
+  const log = newLog();
+  for (const [id, sentAge, receivedAge, weight, uncertain] of hits) {
+    const isLost = receivedAge < 0;
+    const sent = now - sentAge - passed;
+    const received = isLost ? now + LOST_MILLIS : now - receivedAge - passed;
+    if (weight > 0) {
+      log.foreign ??= { hits: [], arrivals: [], residual: 0 };
+      log.foreign.hits = [...log.foreign.hits, { sent, received, weight }];
+    } else
+      log.hits.push({
+        id,
+        sent,
+        received,
+        lostAt: now,
+        ...((uncertain === 1 || isLost) && { uncertain: true }),
+      });
+  }
+  return log;
 };
+
+const thawBelief = (window: FrozenWindow, thawing: Thawing): Belief => {
+  const { isJumped, now, options, passed, wall } = thawing;
+  const belief = newBelief(window.period, window.max, options.bucketSizes, now);
+  belief.counts = window.counts;
+  belief.slack = window.slack;
+  belief.pad = window.pad;
+  belief.padSince = now - window.padAge - passed;
+  // The boundaries of buckets mean nothing once the clock was set.
+  if (isJumped) return belief;
+  belief.revivedAt = now - window.revivedAge - passed;
+  belief.living = window.living.flatMap(([size, boundary, width, strained, count]) =>
+    Array.from({ length: count }, (_, index): Hypothesis => {
+      const from = size === 0 ? 0 : mod(boundary + index * width - (wall - now), size);
+      return { size, from, to: from + width, strained: strained === 1 };
+    }),
+  );
+  return belief;
+};
+
+const thawWindow = (window: FrozenWindow, thawing: Thawing): WindowState => ({
+  key: `${window.rule}:${window.period}`,
+  rule: window.rule,
+  max: window.max,
+  period: window.period,
+  seenAt: thawing.now - window.seenAge - thawing.passed,
+  belief: thawBelief(window, thawing),
+  logs: new Map(
+    Object.entries(window.logs).map(([scope, hits]) => [scope, thawLog(hits, thawing)]),
+  ),
+});
 
 /** The state that was frozen, `undefined` if it is none of ours. */
 export const thaw = (
@@ -153,8 +212,7 @@ export const thaw = (
   const frozen = value as FrozenState;
   if (typeof frozen !== "object" || frozen?.version !== 2) return undefined;
   const passed = Math.max(0, wall - frozen.savedAt);
-  const isJumped = wall < frozen.savedAt;
-  const offset = wall - now;
+  const thawing = { now, wall, passed, isJumped: wall < frozen.savedAt, options };
   const state = newState();
   for (const each of frozen.policies) {
     const policy = policyNamed(state, each.name);
@@ -162,57 +220,10 @@ export const thaw = (
     policy.recovering = each.recovering;
     policy.blockedUntil =
       each.blockedFor > passed ? now + each.blockedFor - passed : Number.NEGATIVE_INFINITY;
-    for (const window of each.windows) {
-      const belief = newBelief(window.period, window.max, options.bucketSizes, now);
-      belief.counts = window.counts;
-      belief.slack = window.slack;
-      belief.pad = window.pad;
-      belief.padSince = now - window.padAge - passed;
-      // The boundaries of buckets mean nothing once the clock was set.
-      if (!isJumped) {
-        belief.revivedAt = now - window.revivedAge - passed;
-        belief.living = window.living.flatMap(([size, boundary, width, strained, count]) =>
-          Array.from({ length: count }, (_, index): Hypothesis => {
-            const from = size === 0 ? 0 : mod(boundary + index * width - offset, size);
-            return { size, from, to: from + width, strained: strained === 1 };
-          }),
-        );
-      }
-      const logs = new Map(
-        Object.entries(window.logs).map(([scope, hits]) => {
-          const log = newLog();
-          for (const [id, sentAge, receivedAge, weight, uncertain] of hits) {
-            const isLost = receivedAge < 0;
-            const sent = now - sentAge - passed;
-            const received = isLost ? now + LOST_MILLIS : now - receivedAge - passed;
-            if (weight > 0) {
-              log.foreign ??= { hits: [], arrivals: [], residual: 0 };
-              log.foreign.hits = [...log.foreign.hits, { sent, received, weight }];
-            } else
-              log.hits.push({
-                id,
-                sent,
-                received,
-                lostAt: now,
-                ...((uncertain === 1 || isLost) && { uncertain: true }),
-              });
-          }
-          return [scope, log] as const;
-        }),
-      );
-      policy.windows = [
-        ...policy.windows,
-        {
-          key: `${window.rule}:${window.period}`,
-          rule: window.rule,
-          max: window.max,
-          period: window.period,
-          seenAt: now - window.seenAge - passed,
-          belief,
-          logs,
-        },
-      ];
-    }
+    policy.windows = [
+      ...policy.windows,
+      ...each.windows.map((window) => thawWindow(window, thawing)),
+    ];
   }
   for (const [route, named] of Object.entries(frozen.routes))
     state.routes.set(
