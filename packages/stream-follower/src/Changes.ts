@@ -86,8 +86,11 @@ export interface SubscribeOptions {
    * store.
    */
   readonly shards?: { readonly count: number; readonly mine: ReadonlySet<number> } | undefined;
-  /** `caughtUp` ends at the end of the log. Default `forever`. */
-  readonly until?: "caughtUp" | "forever" | undefined;
+  /**
+   * `caughtUp` ends at the end of the log. A function tells whether nobody writes to the log any
+   * more: from then on the same. Default `forever`.
+   */
+  readonly until?: "caughtUp" | "forever" | (() => boolean) | undefined;
   /** Pages that are read ahead at most; the log holds the rest. Default 8. */
   readonly maxPages?: number | undefined;
   /** Bytes of compressed pages that are read ahead, besides the first page. Default 8 MiB. */
@@ -190,9 +193,12 @@ class Reader {
       while (true) {
         const page = this.batches.shift();
         if (page !== undefined) return Arr.of(yield* this.batchOf(page));
+        // Asked before the log is read: a page may be the last thing that its writer did.
+        const { until } = this.options;
+        const isLast = typeof until === "function" ? until() : until === "caughtUp";
         yield* this.fill;
         if (this.batches.length > 0) continue;
-        if (this.options.until === "caughtUp") return yield* Cause.done();
+        if (isLast) return yield* Cause.done();
         yield* Effect.sleep(this.options.pollInterval ?? "50 millis");
       }
     });

@@ -98,11 +98,11 @@ export const format = (address: StoreUrl): string => {
   return `${protocol}//${host}${pathname}`;
 };
 
-/** Sink, store and lease of a URL. */
+/** Sink, store, page log and lease of a URL. */
 export const layer = (
   url: StoreUrl,
   options: StoreOptions = {},
-): Layer.Layer<Sink | Store | Lease, SinkError | DriverMissing> =>
+): Layer.Layer<Sink | Store | PageLog | Lease, SinkError | DriverMissing> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { lease = {}, schema: _, ...keep } = options;

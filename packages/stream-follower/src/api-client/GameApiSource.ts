@@ -5,36 +5,84 @@
  * Retries stay with the follower, which knows what a page is worth waiting for; the client is asked
  * to make none.
  */
-import { GameApi, type GameApiError, type GameApiService } from "@game-data/api-client";
+import {
+  type CallOptions,
+  GameApi,
+  type GameApiError,
+  type GameApiService,
+} from "@game-data/api-client";
+import type { PromiseApi } from "@game-data/api-client/promise";
 import { bytes } from "@game-data/api-client/raw";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import { PageRefused, PageTimeout, PageUnavailable } from "../Errors.ts";
-import { type OpenError, PageSource, type PageSourceService, shared } from "../PageSource.ts";
+import {
+  type OpenError,
+  type PageResponse,
+  PageSource,
+  type PageSourceService,
+  shared,
+} from "../PageSource.ts";
 
 /** A source over a client. */
 export const make = (api: GameApiService): PageSourceService =>
+  sourceOf(api, (call) =>
+    Effect.map(call({}), (response) => ({
+      ...response,
+      body: Stream.toAsyncIterable(bytes(response)),
+    })),
+  );
+
+/** A source over a client without Effect. */
+export const fromPromise = (api: PromiseFollowApi): PageSourceService =>
+  sourceOf(api, (call) =>
+    Effect.uninterruptibleMask((restore) =>
+      restore(
+        Effect.tryPromise({
+          try: (signal) => call({ signal }),
+          catch: (error) => error as GameApiError,
+        }),
+      ).pipe(
+        Effect.tap(({ close }) => Effect.addFinalizer(() => Effect.sync(close))),
+        Effect.map((response) => ({ ...response, body: response.bytes })),
+      ),
+    ),
+  );
+
+/** The part of a client without Effect that a follower reads from. */
+export type PromiseFollowApi = Pick<PromiseApi, "currencyExchange" | "publicStashTabs">;
+
+/** What either client makes of a request. */
+type Raw<Out> = (
+  request: { readonly realm?: "console_a"; readonly id?: never },
+  options: CallOptions,
+) => Out;
+
+/** A source over either client; `open` runs the call and gives the body. */
+const sourceOf = <Out>(
+  api: Readonly<Record<"currencyExchange" | "publicStashTabs", { readonly raw: Raw<Out> }>>,
+  open: (
+    call: (options: Pick<CallOptions, "signal">) => Out,
+  ) => Effect.Effect<PageResponse & { readonly encoding: string }, GameApiError, Scope.Scope>,
+): PageSourceService =>
   shared({
     queues: true,
     open: ({ source, realm, id, responseTimeoutMillis }) => {
       const options = { retries: 0, timeout: responseTimeoutMillis, accepts: isForTheFollower };
-      const inRealm = realm === "pc" ? {} : { realm };
-      const call =
-        source === "stashes"
-          ? api.publicStashTabs.raw(
-              { ...(inRealm as { realm?: "console_a" }), ...(id === undefined ? {} : { id }) },
-              options,
-            )
-          : api.currencyExchange.raw(
-              { ...inRealm, ...(id === undefined ? {} : { id: Number(id) }) },
-              options,
-            );
-      return call.pipe(
-        Effect.map((response) => ({
-          status: response.status,
-          headers: { ...response.headers, "content-encoding": response.encoding },
-          body: Stream.toAsyncIterable(bytes(response)),
+      const isStashes = source === "stashes";
+      const request = {
+        ...(realm === "pc" ? {} : { realm: realm as "console_a" }),
+        // The exchange is asked by number.
+        ...(id === undefined ? {} : { id: (isStashes ? id : Number(id)) as never }),
+      };
+      const { raw } = isStashes ? api.publicStashTabs : api.currencyExchange;
+      return open((more) => raw(request, { ...options, ...more })).pipe(
+        Effect.map(({ body, encoding, headers, status }) => ({
+          status,
+          headers: { ...headers, "content-encoding": encoding },
+          body,
         })),
         Effect.catch(translate),
       );
