@@ -89,17 +89,12 @@ export const isRejection = (
   { counts }: ClientErrorOptions,
 ): boolean => isFirewallBlock === true || (status !== undefined && counts(status));
 
-/** A request that the service rejected. */
-export interface Rejection {
-  readonly route: string;
-  readonly status: number | undefined;
-  readonly isFirewallBlock: boolean | undefined;
-}
-
 /** Remembers a rejected request. */
 export const recordRejection = (
   errors: ClientErrors,
-  { isFirewallBlock, route, status }: Rejection,
+  route: string,
+  status: number | undefined,
+  isFirewallBlock: boolean | undefined,
   now: number,
   options: ClientErrorOptions,
 ): void => {

@@ -504,7 +504,7 @@ export class Queue {
     else {
       settle(state, grant, { status, info }, at, core);
       if (this.#ask("countsAsError", () => isRejection(status, isFirewallBlock, errors)))
-        recordRejection(state.errors, { route, status, isFirewallBlock }, at, errors);
+        recordRejection(state.errors, route, status, isFirewallBlock, at, errors);
       if (status === 429) this.#tell({ type: "violation", policy: info?.policy ?? namedIn(grant) });
     }
     if (state.routes.get(route)?.size !== known || state.isHeard !== wasHeard)

@@ -60,7 +60,7 @@ export const settle = (
     observeTrip(policy, now - grant.hit.sent, now);
     // Stamped at the earliest, by a clock that is behind by the shortest way of a response.
     if (grant.hit.sent === grant.grantedAt) grant.hit.sent += creditOf(policy);
-    learn(policy, { grant, status, info, now, options, unplaced });
+    learn(policy, grant, status, info, now, options, unplaced);
   }
 };
 
@@ -84,25 +84,21 @@ const receive = (
   for (const { log, window } of late) add(window, log, hit, now);
 };
 
-/** A response, and the request that it answers. */
-interface Answer {
-  readonly grant: Grant;
-  readonly status: number;
-  readonly info: RateLimitInfo | undefined;
-  readonly now: number;
-  readonly options: CoreOptions;
-  /** Requests of the policies that the route was thought to have, which had no windows. */
-  readonly unplaced: ReadonlyArray<Unplaced>;
-}
-
-const learn = (policy: Policy, answer: Answer): void => {
-  const { grant, info, now, options, status } = answer;
+const learn = (
+  policy: Policy,
+  grant: Grant,
+  status: number,
+  info: RateLimitInfo | undefined,
+  now: number,
+  options: CoreOptions,
+  unplaced: ReadonlyArray<Unplaced>,
+): void => {
   const measured = info?.windows ?? [];
-  if (measured.length > 0) learnWindows(policy, measured, answer);
+  if (measured.length > 0) learnWindows(policy, grant, measured, now, options, unplaced);
   else if (policy.limits === "unknown" && grant.counted && status < 400) policy.limits = "none";
   if (policy.windows.length > 0) policy.unplaced = [];
   const restricted = Math.max(0, ...measured.map((window) => window.restrictedMillis ?? 0));
-  if (status === 429) onViolation(policy, restricted, answer);
+  if (status === 429) onViolation(policy, grant, info, restricted, now, options);
   else if (restricted > 0) block(policy, now + restricted + (info?.roundingMillis ?? SECOND));
   for (const each of measured) {
     const window = policy.windows.find(({ key }) => key === windowKey(each));
@@ -127,8 +123,11 @@ export const windowKey = (window: RateLimitWindow): string =>
 
 const learnWindows = (
   policy: Policy,
+  grant: Grant,
   measured: ReadonlyArray<RateLimitWindow>,
-  { grant, now, options, unplaced }: Answer,
+  now: number,
+  options: CoreOptions,
+  unplaced: ReadonlyArray<Unplaced>,
 ): void => {
   const isFirst = policy.limits !== "learned";
   policy.limits = "learned";
@@ -168,15 +167,21 @@ const block = (policy: Policy, until: number): void => {
   policy.blockedUntil = Math.max(policy.blockedUntil, until);
 };
 
-const onViolation = (policy: Policy, restricted: number, answer: Answer): void => {
-  const { grant, info, now } = answer;
+const onViolation = (
+  policy: Policy,
+  grant: Grant,
+  info: RateLimitInfo | undefined,
+  restricted: number,
+  now: number,
+  options: CoreOptions,
+): void => {
   const asked = Math.max(info?.retryAfterMillis ?? 0, restricted);
   // A request sent before is part of the incident that the policy waits for already.
   if (grant.grantedAt >= policy.blockedSince) {
     if (asked === 0) policy.refusals++;
     for (const window of policy.windows)
-      if (policy.name === STATED) lower(window, answer);
-      else blame(window, answer);
+      if (policy.name === STATED) lower(window, grant, now, options);
+      else blame(window, grant, info, now, options);
     policy.blockedSince = now;
   }
   policy.recovering = true;
@@ -189,7 +194,7 @@ const onViolation = (policy: Policy, restricted: number, answer: Answer): void =
 };
 
 /** A stated limit was too high: no more than were counted, but a tenth less at most. */
-const lower = (window: WindowState, { grant, now, options }: Answer): void => {
+const lower = (window: WindowState, grant: Grant, now: number, options: CoreOptions): void => {
   const log = logOf(window, grant.identity, options);
   order(log, now);
   const known = weigh(log, cutoff(window.belief, grant.hit.sent).safe);
@@ -198,7 +203,13 @@ const lower = (window: WindowState, { grant, now, options }: Answer): void => {
 };
 
 /** The own arithmetic allowed the request, the server's did not. */
-const blame = (window: WindowState, { grant, info, now, options }: Answer): void => {
+const blame = (
+  window: WindowState,
+  grant: Grant,
+  info: RateLimitInfo | undefined,
+  now: number,
+  options: CoreOptions,
+): void => {
   const { belief } = window;
   const hits = info?.windows.find((each) => windowKey(each) === window.key)?.hits;
   let pad = 0;

@@ -21,9 +21,6 @@ const RESIDUAL_SHARE = 0.1;
 const MANY_HITS = 512;
 const STUDY_EVERY = 64;
 
-/** The requests in a count besides the one that reads it. */
-const othersIn = ({ count, counted }: Reading): number => Math.max(0, count - (counted ? 1 : 0));
-
 const isCertain = ({ uncertain }: Hit): boolean => !uncertain;
 
 /** Learns from the count of a response. */
@@ -38,7 +35,8 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
     return;
   }
   order(log, k.received);
-  const others = othersIn(k);
+  const self = k.counted ? 1 : 0;
+  const others = Math.max(0, k.count - self);
   const answered = firstFrom(hits, k.sent);
 
   // A fall: something left between the two responses, whatever others sent.
@@ -74,7 +72,7 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
     const recent = own.length - firstFrom(own, k.sent - belief.period);
     log.foreign.residual += (Math.max(0, others - recent) - log.foreign.residual) * RESIDUAL_SHARE;
   }
-  compare(window, log, own, k);
+  compare(window, log, own, k, others);
   remember(log, k);
 };
 
@@ -104,9 +102,14 @@ const remember = (log: Log, k: Reading): void => {
 };
 
 /** Compares the count with the hits that may be in it: too many mean buckets, slack, or others. */
-const compare = (window: WindowState, log: Log, own: ReadonlyArray<Hit>, k: Reading): void => {
+const compare = (
+  window: WindowState,
+  log: Log,
+  own: ReadonlyArray<Hit>,
+  k: Reading,
+  others: number,
+): void => {
   const { belief } = window;
-  const others = othersIn(k);
   // The oldest hit that is still counted, if nobody else sent any.
   const y = log.foreign?.hits.length ? undefined : own[own.length - others];
   if (y && y.received < NEVER) {
