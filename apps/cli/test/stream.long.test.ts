@@ -209,7 +209,7 @@ describe("stream", () => {
     expect(await prompt.error(["stream", "export", "items", ...of])).toMatchObject({ exit: 64 });
   });
 
-  it("verifies a log, and exits with 70 where a page or the file is damaged", async () => {
+  it("verifies a log, and exits with 1 where a page or the file is damaged", async () => {
     const file = join(prompt.home, "verified.db");
     const of = ["--store", `sqlite:${file}`];
     const done = await prompt.json(followTo(of[1]!, "--until-caught-up", "--keep-days", "3"));
@@ -221,14 +221,36 @@ describe("stream", () => {
     db.exec("UPDATE page SET requested_id = 'elsewhere' WHERE seq = 3");
     db.close();
     const { code, stdout } = await prompt.run(verify);
-    expect(code).toBe(70);
+    expect(code).toBe(1);
     const { problems } = JSON.parse(stdout);
     expect(problems[0]).toMatch(/^Page 2 cannot be decompressed/u);
     expect(problems[1]).toBe("Page 3 does not continue page 2.");
     const broken = join(prompt.home, "broken.db");
     writeFileSync(broken, "no database ".repeat(2000));
-    const error = await prompt.error(["stream", "verify", "--store", `sqlite:${broken}`]);
-    expect(error).toMatchObject({ exit: 70, code: "store-damaged" });
+    const noDatabase = await prompt.run(["stream", "verify", "--store", `sqlite:${broken}`]);
+    expect(noDatabase.code).toBe(1);
+    expect(JSON.parse(noDatabase.stdout)).toMatchObject({ pages: 0, whole: false });
+    expect(JSON.parse(noDatabase.stdout).problems[0]).toMatch(/not a database/u);
+  });
+
+  it("verifies a file with an overwritten page of any place: exit 1, and the database's finding", async () => {
+    const file = join(prompt.home, "overwritten.db");
+    await prompt.json(followTo(`sqlite:${file}`, "--until-caught-up"));
+    const db = new DatabaseSync(file);
+    const { page_size: size } = db.prepare("PRAGMA page_size").get() as { page_size: number };
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    db.close();
+    const whole = readFileSync(file);
+    const last = Math.floor(whole.length / size) - 1;
+    for (const page of [0, 1, 2, 5, Math.floor(last / 2), last]) {
+      const damaged = join(prompt.home, `overwritten-${page}.db`);
+      writeFileSync(damaged, Buffer.from(whole).fill(0xa5, page * size, (page + 1) * size));
+      const verify = ["stream", "verify", "--store", `sqlite:${damaged}`];
+      const { code, stdout } = await prompt.run(verify);
+      const report = JSON.parse(stdout);
+      expect([page, code, report.whole]).toEqual([page, 1, false]);
+      expect(report.problems.length).toBeGreaterThan(0);
+    }
   });
 
   it("ends with 130 on Ctrl-C, with checkpoint and rows in step", async () => {

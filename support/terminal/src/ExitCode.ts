@@ -4,6 +4,8 @@
 export const ExitCode = {
   /** Success. */
   ok: 0,
+  /** A check worked, and what it looked at is not whole. */
+  notWhole: 1,
   /** The command line is invalid. */
   usage: 64,
   /** The input was read and is invalid: a malformed link, a record that does not decode. */

@@ -130,6 +130,11 @@ const codes = {
     meaning: "The store of the stream is damaged, or is not a store of this program.",
     next: "check the store: gamedata stream verify --store ADDRESS",
   },
+  "log-damaged": {
+    exitCode: ExitCode.notWhole,
+    meaning: "A check of the stream's store found damage; the report names each place.",
+    next: "restore the store from a copy, or follow into a new one",
+  },
   "lease-lost": {
     exitCode: ExitCode.rateLimited,
     meaning: "Another process follows the same stream into the same store.",

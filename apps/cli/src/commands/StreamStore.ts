@@ -225,14 +225,12 @@ const verifyCommand = Command.make(
     const report = yield* verify(store, keyOf(realm), deep);
     yield* printJson({ ...report, whole: report.problems.length === 0 });
     if (report.problems.length > 0) {
-      yield* failure("store-damaged", `${report.problems.length} problems were found in the log.`, {
-        next: "restore the store from a copy, or follow into a new one",
-      });
+      yield* failure("log-damaged", `${report.problems.length} problems were found in the log.`);
     }
   }),
 ).pipe(
   Command.withDescription(
-    "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 70 if something is wrong.",
+    "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
   ),
   Command.withShortDescription("Check the page log"),
   Command.withExamples([

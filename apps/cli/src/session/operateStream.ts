@@ -120,8 +120,21 @@ const asNumber = (seq: bigint | undefined) => (seq === undefined ? null : Number
 
 /** Checks the page log of any store that has one. */
 export const verify = Effect.fnUntraced(function* (store: string, key: StreamKey, deep: boolean) {
-  const url = yield* existing(store, key);
-  const report = yield* Effect.provide(Verify.verify(key, { deep }), StoreUrl.logLayer(url));
+  const report = yield* existing(store, key).pipe(
+    Effect.flatMap((url) => Effect.provide(Verify.verify(key, { deep }), StoreUrl.logLayer(url))),
+    // Too damaged to be opened or asked: what the database says of it is the finding.
+    Effect.catchTag("SinkError", (error) =>
+      error.kind === "corrupt"
+        ? Effect.succeed({
+            pages: 0,
+            bytes: 0,
+            first: undefined,
+            last: undefined,
+            problems: [`The database: ${error.message}`],
+          })
+        : Effect.fail(error),
+    ),
+  );
   return { ...report, first: asNumber(report.first), last: asNumber(report.last) };
 });
 
