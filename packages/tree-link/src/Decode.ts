@@ -14,9 +14,9 @@
  * if (link.class !== 3 || link.hashes.join() !== "2151,4397") throw new Error("a Witch");
  * ```
  */
-import { TreeLinkError } from "./Errors.ts";
+import { refusal, TreeLinkError } from "./Errors.ts";
 import { base64Url, viewOf } from "./internal/Base64Url.ts";
-import { textError } from "./internal/textError.ts";
+import { fail, textError } from "./internal/textError.ts";
 import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
 
 /** Default of `maxLength`, in characters. No game has a tree with so many nodes. */
@@ -38,20 +38,15 @@ export type DecodeResult =
  *
  * @throws TreeLinkError and nothing else.
  */
-export const decode = (payload: string, options?: CodecOptions): TreeLink => {
-  const bytes = toBytes(payload, options);
-  const size = sizeOf(payload);
-  check(bytes, size);
-  return read(bytes, size);
-};
+export const decode = (payload: string, options?: CodecOptions): TreeLink =>
+  read(orThrow(checkedBytes(payload, options)), sizeOf(payload));
 
 /** Reads a payload as `decode` does, with the error as a value. */
 export const safeDecode = (payload: string, options?: CodecOptions): DecodeResult => {
-  try {
-    return { ok: true, link: decode(payload, options) };
-  } catch (error) {
-    return { ok: false, error: error as TreeLinkError };
-  }
+  const bytes = checkedBytes(payload, options);
+  return bytes instanceof TreeLinkError
+    ? { ok: false, error: bytes }
+    : { ok: true, link: read(bytes, sizeOf(payload)) };
 };
 
 /**
@@ -61,51 +56,51 @@ export const safeDecode = (payload: string, options?: CodecOptions): DecodeResul
  */
 export const decodeBytes = (bytes: Uint8Array): TreeLink => {
   // `instanceof` would refuse the arrays of another realm, such as a frame.
-  if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1)
-    throw new TreeLinkError("invalid-type", 0, "byte");
+  if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) throw refusal("invalid-type", 0);
   // A copy, so that shared memory stands still. A detached array cannot be copied: its length is 0.
   const copy = viewOf(new Uint8Array(bytes.length > 0 ? bytes : []));
-  check(copy, copy.byteLength);
-  return read(copy, copy.byteLength);
+  return read(orThrow(check(copy, copy.byteLength) ?? copy), copy.byteLength);
 };
 
-const EQUALS = 61;
+/** Throws what was refused. Inside, refusals are values: throwing one takes as long as making it. */
+export const orThrow = <A>(result: A | TreeLinkError): A => {
+  if (result instanceof TreeLinkError) throw result;
+  return result;
+};
 
-/** Number of characters before the padding. */
+/** Number of characters before the padding: 61 is `=`. */
 const endOf = (payload: string): number => {
   const { length } = payload;
-  if (payload.charCodeAt(length - 1) !== EQUALS) return length;
-  return length - (payload.charCodeAt(length - 2) === EQUALS ? 2 : 1);
+  if (payload.charCodeAt(length - 1) !== 61) return length;
+  return length - (payload.charCodeAt(length - 2) === 61 ? 2 : 1);
 };
 
-/** Number of bytes in a payload that `toBytes` accepts. */
+/** Number of bytes in a payload that `checkedBytes` accepts. */
 export const sizeOf = (payload: string): number => (endOf(payload) * 3) >>> 2;
 
 /**
- * Decodes the text. Use the bytes before the next call: the buffer is shared.
- *
- * @throws TreeLinkError where the text is not canonical base64url.
+ * Returns the bytes of a link, or why there is none. Use the bytes before the next call: the buffer
+ * is shared.
  */
-export const toBytes = (payload: string, options?: CodecOptions): DataView => {
-  if (typeof payload !== "string") throw new TreeLinkError("invalid-type", 0, "character");
+export const checkedBytes = (payload: string, options?: CodecOptions): DataView | TreeLinkError => {
+  if (typeof payload !== "string") return fail("invalid-type", 0);
   const maxLength = options?.maxLength ?? DEFAULT_MAX_LENGTH;
   const { length } = payload;
   // Written so that a limit that is no number refuses everything.
-  if (!(length <= maxLength)) throw new TreeLinkError("too-long", maxLength, "character");
+  if (!(length <= maxLength)) return fail("too-long", maxLength);
   const end = endOf(payload);
   const bytes = end === length || length % 4 === 0 ? base64Url.toBytes(payload, end) : undefined;
-  if (bytes === undefined) throw textError(payload, check);
-  return bytes;
+  if (bytes === undefined) return textError(payload, check);
+  return check(bytes, (end * 3) >>> 2) ?? bytes;
 };
 
-/** Throws unless `bytes` is a whole link of `size` bytes. Looks at nothing beyond them. */
-export const check = (bytes: DataView, size: number): void => {
+/** Tells why `bytes` is no whole link of `size` bytes, if so. Looks at nothing beyond them. */
+const check = (bytes: DataView, size: number): TreeLinkError | undefined => {
   const version = size > 3 ? bytes.getUint32(0) : 4;
   if (version < 4 || version > 6)
-    throw new TreeLinkError(
+    return refusal(
       "unknown-version",
       0,
-      "byte",
       "version",
       version,
       // The first byte of zlib data: build planners export compressed text.
@@ -113,25 +108,24 @@ export const check = (bytes: DataView, size: number): void => {
     );
   if (size < 7) {
     const field = ["class", "ascendancy", version === 4 ? "fullscreen" : "hashes"][size - 4];
-    throw new TreeLinkError("truncated", size, "byte", field ?? "version");
+    return refusal("truncated", size, field ?? "version");
   }
   if (version === 4) {
     const actual = bytes.getUint8(6);
-    if (actual > 1) throw new TreeLinkError("invalid-fullscreen", 6, "byte", "fullscreen", actual);
-    if (size % 2 === 0) throw new TreeLinkError("odd-tail", size - 1, "byte", "hashes");
-    return;
+    if (actual > 1) return refusal("invalid-fullscreen", 6, "fullscreen", actual);
+    return size % 2 === 0 ? refusal("odd-tail", size - 1, "hashes") : undefined;
   }
-  let end = endOfList(bytes, size, 6, 2, "hashes");
-  end = endOfList(bytes, size, end, 2, "extendedHashes");
-  if (version === 6) end = endOfList(bytes, size, end, 4, "masteries");
-  if (end < size) throw new TreeLinkError("trailing-bytes", end, "byte");
-};
-
-/** Returns the end of the list whose count is at `at`. */
-const endOfList = (bytes: DataView, size: number, at: number, width: number, field: string) => {
-  const end = at + 1 + (at < size ? bytes.getUint8(at) * width : 0);
-  if (end > size) throw new TreeLinkError("truncated", size, "byte", field);
-  return end;
+  const endOfList = (at: number, width: number) =>
+    at + 1 + (at < size ? bytes.getUint8(at) * width : 0);
+  const hashesEnd = endOfList(6, 2);
+  const extendedEnd = endOfList(hashesEnd, 2);
+  const end = version === 6 ? endOfList(extendedEnd, 4) : extendedEnd;
+  if (end > size) {
+    // Behind a list that is cut off, every end is too large.
+    const rest = extendedEnd > size ? "extendedHashes" : "masteries";
+    return refusal("truncated", size, hashesEnd > size ? "hashes" : rest);
+  }
+  return end < size ? refusal("trailing-bytes", end) : undefined;
 };
 
 /** Reads a link that `check` accepts. */

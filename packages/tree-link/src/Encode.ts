@@ -16,6 +16,7 @@
 import { type CodecOptions, DEFAULT_MAX_LENGTH } from "./Decode.ts";
 import { TreeLinkError, type TreeLinkReason } from "./Errors.ts";
 import { base64Url, SCRATCH_BYTES, viewOf } from "./internal/Base64Url.ts";
+import { fail } from "./internal/textError.ts";
 import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
 
 /** Lists as anything that can be iterated, and a second ascendancy that may be left out. */
@@ -105,7 +106,8 @@ const write = (link: Loose, options: CodecOptions | undefined): Target => {
 };
 
 const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target => {
-  if (typeof link !== "object" || link === null) return refuse("invalid-type");
+  // `null` throws in the next line, which is `invalid-type` too.
+  if (typeof link !== "object") return refuse("invalid-type");
   const version = link.version as TreeLinkVersion;
   if (version !== 4 && version !== 5 && version !== 6)
     // Never: a version that is in the types and not here does not compile.
@@ -133,7 +135,7 @@ const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target
   const masteryCount = masteries.length >>> 0;
 
   const size = version + 3 + 2 * (hashCount + extendedCount) + 4 * masteryCount;
-  if (!(size * 4 <= maxLength * 3)) throw new TreeLinkError("too-long", maxLength, "character");
+  if (!(size * 4 <= maxLength * 3)) throw fail("too-long", maxLength);
   const target = taken && size <= SCRATCH_BYTES ? taken : allocate(size);
   const { view } = target;
   view.setUint32(0, version);
@@ -161,7 +163,7 @@ const putCount = (view: DataView, at: number, count: number, field: Field): void
   view.setUint8(at, count);
 };
 
-/** Writes hashes, four a step; see `readHashes` for the `| 0`. */
+/** Writes hashes, two a step; see `readHashes` for the `| 0`. */
 const putHashes = (
   view: DataView,
   start: number,
@@ -172,15 +174,12 @@ const putHashes = (
   const length = count | 0;
   let at = start | 0;
   let i = 0;
-  for (; i + 3 < length; i = (i + 4) | 0) {
+  for (; i + 1 < length; i = (i + 2) | 0) {
     const first = hashes[i];
     const second = hashes[i + 1];
-    const third = hashes[i + 2];
-    const fourth = hashes[i + 3];
-    if (!isUint16(first) || !isUint16(second) || !isUint16(third) || !isUint16(fourth)) break;
+    if (!isUint16(first) || !isUint16(second)) break;
     view.setUint32(at, (first << 16) | second);
-    view.setUint32((at + 4) | 0, (third << 16) | fourth);
-    at = (at + 8) | 0;
+    at = (at + 4) | 0;
   }
   // The rest, or the hash that stopped the loop above.
   for (; i < length; i++) {
@@ -202,21 +201,21 @@ const putMasteries = (
     const pair = masteries[i] as Partial<MasteryEffect> | null | undefined;
     const effect = pair?.effect;
     const node = pair?.node;
-    if (!isUint16(effect)) return refuse("out-of-range", "masteries", i, effect);
-    if (!isUint16(node)) return refuse("out-of-range", "masteries", i, node);
+    if (!isUint16(effect) || !isUint16(node))
+      return refuse("out-of-range", "masteries", i, isUint16(effect) ? node : effect);
     view.setUint32(start + 4 * i, (effect << 16) | node);
   }
 };
 
 const list = (value: unknown, field: Field): ReadonlyArray<unknown> => {
   if (Array.isArray(value)) return value;
-  const iterable = value as Iterable<unknown> | null | undefined;
   // A text can be iterated too, and is no list.
-  if (typeof value !== "object" || !iterable?.[Symbol.iterator])
+  if (typeof value !== "object" || !(value as Partial<Iterable<unknown>> | null)?.[Symbol.iterator])
     return refuse("invalid-type", field);
   const entries: Array<unknown> = [];
   // Endless ones end here: no usual limit lets so many through.
-  for (const entry of iterable) if (entries.push(entry) > DEFAULT_MAX_LENGTH) break;
+  for (const entry of value as Iterable<unknown>)
+    if (entries.push(entry) > DEFAULT_MAX_LENGTH) break;
   return entries;
 };
 

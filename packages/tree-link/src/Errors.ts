@@ -45,7 +45,9 @@ export type OffsetUnit = "character" | "byte" | "element";
  * A payload is not a link, or no payload can hold the link.
  *
  * `offset` is the place: counted in characters while the text is read, in bytes while the fields
- * are read, in elements of `field` on encode. The message never contains the payload.
+ * are read, in elements of `field` on encode. The message never contains the payload. The error of a
+ * refused payload has no stack, so that refusing a stranger's text stays cheap; an error of encode
+ * has one.
  *
  * What to do: read `reason` and `offset`. A text that people paste goes through `extractPayload` of
  * `tree-link/url` first. `decodePartial` of `tree-link/partial` reads a refused link as far as it
@@ -72,7 +74,7 @@ export class TreeLinkError extends Error {
     hint = "",
     cause?: unknown,
   ) {
-    const words = reason.replaceAll("-", " ").replace(/./u, (first) => first.toUpperCase());
+    const words = reason[0]!.toUpperCase() + reason.slice(1).replaceAll("-", " ");
     const number = actual === undefined ? "" : ` (${actual})`;
     const place = field === undefined ? "" : ` in ${field}`;
     super(`${words}${number}${place}, at ${unit} ${offset}.${hint}`, { cause });
@@ -89,3 +91,25 @@ export class TreeLinkError extends Error {
     return { ...this, message: this.message };
   }
 }
+
+/** Does nothing where a program has frozen `Error`; an assignment would throw. */
+const setLimit = (limit: unknown) => Reflect.set(Error, "stackTraceLimit", limit);
+
+/**
+ * The error of a refused payload, by default for a place in its bytes. It has no stack: capturing
+ * one takes five times as long as the rest.
+ */
+export const refusal = (
+  reason: TreeLinkReason,
+  offset: number,
+  field?: string,
+  actual?: number,
+  hint?: string,
+  unit: OffsetUnit = "byte",
+): TreeLinkError => {
+  const { stackTraceLimit } = Error as { stackTraceLimit?: unknown };
+  setLimit(0);
+  const error = new TreeLinkError(reason, offset, unit, field, actual, hint);
+  setLimit(stackTraceLimit);
+  return error;
+};

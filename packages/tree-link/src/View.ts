@@ -10,13 +10,13 @@
  * ```
  */
 import {
-  check,
+  checkedBytes,
   type CodecOptions,
   decode,
+  orThrow,
   readHashes,
   readMasteries,
   sizeOf,
-  toBytes,
 } from "./Decode.ts";
 import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
 
@@ -25,15 +25,12 @@ import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
  *
  * @throws TreeLinkError as `decode` does.
  */
-export const view = (payload: string, options?: CodecOptions): TreeLinkView => {
-  const bytes = toBytes(payload, options);
-  const size = sizeOf(payload);
-  check(bytes, size);
-  return new TreeLinkView(payload, bytes, size);
-};
+export const view = (payload: string, options?: CodecOptions): TreeLinkView =>
+  new TreeLinkView(payload, orThrow(checkedBytes(payload, options)), sizeOf(payload));
 
 /** The bytes of `payload`, which has been checked. Its length may be above the default limit. */
-const again = (payload: string): DataView => toBytes(payload, { maxLength: payload.length });
+const again = (payload: string): DataView =>
+  orThrow(checkedBytes(payload, { maxLength: payload.length }));
 
 /**
  * The fields of a checked link. Each version has the same members here: a field that the version

@@ -303,12 +303,12 @@ describe("the error", () => {
   });
 });
 
-describe("errors that help", () => {
-  const errorOf = (payload: string) => {
-    const result = safeDecode(payload);
-    return result.ok ? undefined : result.error;
-  };
+const errorOf = (payload: string) => {
+  const result = safeDecode(payload);
+  return result.ok ? undefined : result.error;
+};
 
+describe("errors that help", () => {
   it("tell the number that was found", () => {
     expect(errorOf("AAAABwAAAAAA")).toMatchObject({ actual: 7, reason: "unknown-version" });
     expect(errorOf("AAAABwAAAAAA")?.message).toBe("Unknown version (7) in version, at byte 0.");
@@ -391,4 +391,51 @@ describe("errors that help", () => {
     );
     expect(decode("AAAABgABAAAA", { maxLength })).toBeDefined();
   });
+});
+
+describe("the stack", () => {
+  it("is captured for a bad link, not for a bad payload, and the limit stays as it was", () => {
+    const limit = Error.stackTraceLimit;
+    expect(errorOf("AAAABgAA")?.stack).not.toContain("\n    at ");
+    expect(errorOf("AAAABg*BAAAA")?.stack).not.toContain("\n    at ");
+    expect(() => encode({ ...decode("AAAABgABAAAA"), class: 256 })).toThrow(
+      expect.objectContaining({ stack: expect.stringContaining("\n    at ") }),
+    );
+    expect(Error.stackTraceLimit).toBe(limit);
+  });
+
+  it("does not matter where a program has frozen Error", () => {
+    const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit")!;
+    Object.defineProperty(Error, "stackTraceLimit", { ...limit, writable: false });
+    try {
+      expect(errorOf("AAAABgAA")?.reason).toBe("truncated");
+    } finally {
+      Object.defineProperty(Error, "stackTraceLimit", limit);
+    }
+  });
+});
+
+it("refuses a payload in at most 8 times the CPU of decoding one of its length", () => {
+  const hashes = Array.from({ length: 120 }, (_, i) => i * 257);
+  const good = encode({
+    version: 6,
+    class: 3,
+    ascendancy: 1,
+    hashes,
+    extendedHashes: [],
+    masteries: [],
+  });
+  const bad = [`${good}AAAA`, `AAAABw${good.slice(6)}`, `${good.slice(0, -9)}*${good.slice(-8)}`];
+  const micros = (payload: string): number => {
+    const { user, system } = process.cpuUsage();
+    for (let i = 0; i < 3_000; i++) safeDecode(payload);
+    const spent = process.cpuUsage({ user, system });
+    return spent.user + spent.system;
+  };
+  // Rounds take turns, and the median of their ratios counts: a busy machine slows both alike.
+  for (const payload of bad) {
+    expect(safeDecode(payload).ok).toBe(false);
+    const ratios = Array.from({ length: 15 }, () => micros(payload) / micros(good));
+    expect(ratios.toSorted((a, b) => a - b)[7]).toBeLessThanOrEqual(8);
+  }
 });

@@ -14,11 +14,12 @@
 export interface Base64Url {
   /**
    * Returns the bytes of the first `end` characters of `text`, or `undefined` unless `text` is
-   * their canonical form. Correct padding may follow: the decoders stop at it.
+   * their canonical form. Correct padding may follow: the decoders stop at it. If `isLax`, the
+   * last character may have tail bits.
    *
    * The view may be shared and longer than the bytes: read it before the next call.
    */
-  readonly toBytes: (text: string, end: number) => DataView | undefined;
+  readonly toBytes: (text: string, end: number, isLax?: boolean) => DataView | undefined;
   /** Writes the first `size` bytes as text, without padding. */
   readonly toText: (bytes: Uint8Array, size: number) => string;
   /** Makes a buffer for `size` bytes that `toText` takes. */
@@ -99,13 +100,14 @@ const make = (
   const sharedView = viewOf(shared);
   return {
     allocate,
-    toBytes(text, end) {
+    toBytes(text, end, isLax) {
       if ((end & 3) === 1) return undefined;
       const size = (end * 3) >>> 2;
       const bytes = size > SCRATCH_BYTES ? allocate(size) : shared;
       const isFilled =
         end > shortText ? fill(bytes, text, size) === size : fillShort(bytes, text, end);
-      if (!isFilled || SEXTETS[text.charCodeAt(end - 1)]! & TAIL_BITS[end & 3]!) return undefined;
+      if (!isFilled || (!isLax && SEXTETS[text.charCodeAt(end - 1)]! & TAIL_BITS[end & 3]!))
+        return undefined;
       return bytes === shared ? sharedView : viewOf(bytes);
     },
     toText: (bytes, size) => (size > shortBytes ? toLongText : toShortText)(bytes, size),

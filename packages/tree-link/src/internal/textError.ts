@@ -2,29 +2,25 @@
  * Explains why a payload is not canonical base64url: the reason, the character at fault, and a hint
  * where the text looks like something else.
  */
-import { TreeLinkError, type TreeLinkReason } from "../Errors.ts";
-import { base64Url, wholeBytes } from "./Base64Url.ts";
+import { refusal, type TreeLinkError, type TreeLinkReason } from "../Errors.ts";
+import { base64Url } from "./Base64Url.ts";
 
-const fail = (reason: TreeLinkReason, offset: number, field?: string, hint?: string) =>
-  new TreeLinkError(reason, offset, "character", field, undefined, hint);
+export const fail = (reason: TreeLinkReason, offset: number, field?: string, hint?: string) =>
+  refusal(reason, offset, field, undefined, hint, "character");
 
-/** Returns the error for a payload that `toBytes` refused. `check` is that of the decoder. */
+/** Returns the error for a payload that `checkedBytes` refused. `check` is that of the decoder. */
 export const textError = (
   payload: string,
-  check: (bytes: DataView, size: number) => void,
+  check: (bytes: DataView, size: number) => TreeLinkError | undefined,
 ): TreeLinkError => {
-  const end = payload.search(/[^\w-]|$/u);
+  const end = /^[\w-]*/u.exec(payload)![0].length;
   const tail = payload.slice(end);
   if (tail === "") {
     // A text that was cut off inside a byte has an impossible length or tail bits. If the bytes
     // before it are no whole link, that is what happened.
-    const whole = wholeBytes(payload);
-    try {
-      check(base64Url.toBytes(whole, whole.length)!, (whole.length * 3) >>> 2);
-    } catch (error) {
-      const { field, reason } = error as TreeLinkError;
-      if (reason === "truncated") return fail(reason, end, field);
-    }
+    const whole = end % 4 === 1 ? payload.slice(0, -1) : payload;
+    const error = check(base64Url.toBytes(whole, whole.length, true)!, (end * 3) >>> 2);
+    if (error?.reason === "truncated") return fail("truncated", end, error.field);
   } else if (tail[0] !== "=")
     return fail(
       "invalid-character",
@@ -33,7 +29,7 @@ export const textError = (
       /[\s.:?]/u.test(payload) ? " Use extractPayload for it." : "",
     );
   if (end % 4 === 1) return fail("invalid-length", end - 1);
-  return tail !== "" && (payload.length % 4 !== 0 || !/^==?$/u.test(tail))
-    ? fail("invalid-padding", end)
-    : fail("non-zero-tail-bits", end - 1);
+  return tail === "" || (payload.length % 4 === 0 && /^==?$/u.test(tail))
+    ? fail("non-zero-tail-bits", end - 1)
+    : fail("invalid-padding", end);
 };
