@@ -414,28 +414,3 @@ describe("the stack", () => {
     }
   });
 });
-
-it("refuses a payload in at most 8 times the CPU of decoding one of its length", () => {
-  const hashes = Array.from({ length: 120 }, (_, i) => i * 257);
-  const good = encode({
-    version: 6,
-    class: 3,
-    ascendancy: 1,
-    hashes,
-    extendedHashes: [],
-    masteries: [],
-  });
-  const bad = [`${good}AAAA`, `AAAABw${good.slice(6)}`, `${good.slice(0, -9)}*${good.slice(-8)}`];
-  const micros = (payload: string): number => {
-    const { user, system } = process.cpuUsage();
-    for (let i = 0; i < 3_000; i++) safeDecode(payload);
-    const spent = process.cpuUsage({ user, system });
-    return spent.user + spent.system;
-  };
-  // Rounds take turns, and the median of their ratios counts: a busy machine slows both alike.
-  for (const payload of bad) {
-    expect(safeDecode(payload).ok).toBe(false);
-    const ratios = Array.from({ length: 15 }, () => micros(payload) / micros(good));
-    expect(ratios.toSorted((a, b) => a - b)[7]).toBeLessThanOrEqual(8);
-  }
-});
