@@ -5,6 +5,7 @@
 import { encodeFaults } from "./encodeFaults.ts";
 import { fieldFaults } from "./fieldFaults.ts";
 import { narrowFaults } from "./narrowFaults.ts";
+import { valueFaults } from "./valueFaults.ts";
 import type { Fault } from "./plainCodec.ts";
 import { textFaults } from "./textFaults.ts";
 
@@ -12,6 +13,7 @@ import { textFaults } from "./textFaults.ts";
 export const faults: ReadonlyArray<Fault> = [
   ...textFaults,
   ...fieldFaults,
+  ...valueFaults,
   ...encodeFaults,
   ...narrowFaults,
 ];

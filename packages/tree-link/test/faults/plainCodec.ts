@@ -227,3 +227,11 @@ const writeText = (bytes: Bytes, s: Switches): string => {
   const payload = text.slice(0, text.length - surplus) + "=".repeat(surplus);
   return s.output ? s.output(payload) : payload;
 };
+
+/** Reads one field otherwise, where a link has it. */
+export function change(
+  field: string,
+  to: (value: any, link: Link) => unknown,
+): (link: Link) => Link {
+  return (link) => (field in link ? { ...link, [field]: to(link[field], link) } : link);
+}
