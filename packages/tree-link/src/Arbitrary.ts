@@ -48,7 +48,7 @@ export const payload: fc.Arbitrary<string> = link.map((value) => encode(value));
  */
 export const nearlyPayload: fc.Arbitrary<string> = choices.map((pick) => {
   const text = encode(makeLink(pick));
-  return editPayload(pick(2) === 0 ? text : unpadded(text), pick);
+  return editPayload([text, unpadded(text)][pick(2)]!, pick);
 });
 
 /** A link with exactly one member that its version cannot hold: `encode` refuses it. */

@@ -65,10 +65,10 @@ export const compare = (from: TreeLink, to: TreeLink | PassivesInput): Compariso
 
 /** Whether a comparison found no difference, not even in order. */
 export const isSame = ({ lists, reordered, values }: Comparison): boolean =>
-  lists.length + reordered.length + values.length === 0;
+  [lists, reordered, values].every((differences) => differences.length === 0);
 
 const compareNodes = (from: TreeLink, passives: PassivesInput): Comparison => {
-  const nodes = fromPassives({ ...passives, alternate_ascendancy: 0 }, { class: 0 });
+  const nodes = fromPassives(passives, { class: 0, alternateAscendancy: 0 });
   const { lists, reordered } = compareLinks(from, nodes);
   const isOrdered = Array.isArray(passives.mastery_effects);
   return {
@@ -97,7 +97,7 @@ const compareLinks = (from: TreeLink, to: TreeLink): Comparison => {
 };
 
 const valueOf = (link: TreeLink, field: "version" | NumberName): string =>
-  String(field === "version" ? link.version : (membersOf(link)[field] ?? "none"));
+  String(membersOf(link)[field] ?? "none");
 
 const entries = (link: TreeLink, list: FieldName): ReadonlyArray<string> => {
   const all = membersOf(link)[list];

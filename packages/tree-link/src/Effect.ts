@@ -18,6 +18,7 @@
  */
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
+import type * as SchemaAST from "effect/SchemaAST";
 import * as SchemaIssue from "effect/SchemaIssue";
 import * as SchemaTransformation from "effect/SchemaTransformation";
 import { type CodecOptions, decode as decodeSync } from "./Decode.ts";
@@ -65,31 +66,20 @@ export const encode = (
   options?: EncodeOptions,
 ): Effect.Effect<string, TreeLinkError> => attempt(() => encodeSync(link, options));
 
+const issue =
+  (expected: string, value: unknown, options: SchemaAST.ParseOptions) =>
+  ({ message }: TreeLinkError) =>
+    new SchemaIssue.InvalidValue({ expected: `${expected} (${message})` }, value, options);
+
 /** Schema of a payload: text on the wire, a link in the program. */
 export const TreeLinkFromString: Schema.Codec<TreeLinkType, string> = Schema.String.pipe(
   Schema.decodeTo(
     TreeLink,
     SchemaTransformation.transformEffect<TreeLinkType, string>({
       decode: (payload, options) =>
-        Effect.mapError(
-          decode(payload),
-          ({ message }) =>
-            new SchemaIssue.InvalidValue(
-              { expected: `a passive-tree link (${message})` },
-              payload,
-              options,
-            ),
-        ),
+        Effect.mapError(decode(payload), issue("a passive-tree link", payload, options)),
       encode: (link, options) =>
-        Effect.mapError(
-          encode(link),
-          ({ message }) =>
-            new SchemaIssue.InvalidValue(
-              { expected: `an encodable link (${message})` },
-              link,
-              options,
-            ),
-        ),
+        Effect.mapError(encode(link), issue("an encodable link", link, options)),
     }),
   ),
 );

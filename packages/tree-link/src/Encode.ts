@@ -100,6 +100,7 @@ const write = (link: Loose, options: CodecOptions | undefined): Target => {
   } catch (cause) {
     if (cause instanceof TreeLinkError) throw cause;
     throw new TreeLinkError("invalid-type", 0, "element", undefined, undefined, "", cause);
+    // mutant: equivalent, without it each link has a buffer of its own: slower.
   } finally {
     shared = taken;
   }
@@ -114,7 +115,7 @@ const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target
     return refuse("unknown-version", "version", 0, version satisfies never);
   const isV4 = version === 4;
   const isV6 = version === 6;
-  // Each version has its branch below: another one does not compile here.
+  // mutant: equivalent, for the compiler alone: each version has its branch below.
   if (!isV4 && !isV6) version satisfies 5;
   const characterClass = uint(link.class, 255, "class");
   const ascendancy = uint(link.ascendancy, isV6 ? 3 : 255, "ascendancy");
@@ -124,18 +125,21 @@ const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target
   const fullscreen = isV4
     ? uint(link.fullscreen, 1, "fullscreen", "invalid-fullscreen")
     : empty(link.fullscreen, "fullscreen").length;
-  const hashes = list(link.hashes, "hashes");
+  const hashes = list(link.hashes, "hashes", maxLength);
   // A proxy may claim any length.
   const hashCount = hashes.length >>> 0;
   const extendedHashes = isV4
     ? empty(link.extendedHashes, "extendedHashes")
-    : list(link.extendedHashes, "extendedHashes");
+    : list(link.extendedHashes, "extendedHashes", maxLength);
   const extendedCount = extendedHashes.length >>> 0;
-  const masteries = isV6 ? list(link.masteries, "masteries") : empty(link.masteries, "masteries");
+  const masteries = isV6
+    ? list(link.masteries, "masteries", maxLength)
+    : empty(link.masteries, "masteries");
   const masteryCount = masteries.length >>> 0;
 
   const size = version + 3 + 2 * (hashCount + extendedCount) + 4 * masteryCount;
   if (!(size * 4 <= maxLength * 3)) throw fail("too-long", maxLength);
+  // mutant: equivalent, speed alone: a buffer of its own does as well.
   const target = taken && size <= SCRATCH_BYTES ? taken : allocate(size);
   const { view } = target;
   view.setUint32(0, version);
@@ -144,14 +148,11 @@ const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target
   if (isV4) view.setUint8(6, fullscreen);
   else putCount(view, 6, hashCount, "hashes");
   let at = putHashes(view, 7, hashes, hashCount, "hashes");
-  if (!isV4) {
-    putCount(view, at, extendedCount, "extendedHashes");
-    at = putHashes(view, at + 1, extendedHashes, extendedCount, "extendedHashes");
-  }
-  if (isV6) {
-    putCount(view, at, masteryCount, "masteries");
-    putMasteries(view, at + 1, masteries, masteryCount);
-  }
+  // The lists that a version does not have are empty. Their counts stand behind the end.
+  putCount(view, at, extendedCount, "extendedHashes");
+  at = putHashes(view, at + 1, extendedHashes, extendedCount, "extendedHashes");
+  putCount(view, at, masteryCount, "masteries");
+  putMasteries(view, at + 1, masteries, masteryCount);
   target.size = size;
   return target;
 };
@@ -174,9 +175,10 @@ const putHashes = (
   const length = count | 0;
   let at = start | 0;
   let i = 0;
+  // mutant: equivalent, the loop behind this one does the same, one by one.
   for (; i + 1 < length; i = (i + 2) | 0) {
     const first = hashes[i];
-    const second = hashes[i + 1];
+    const second = hashes[i + 1]; // mutant: equivalent, as above
     if (!isUint16(first) || !isUint16(second)) break;
     view.setUint32(at, (first << 16) | second);
     at = (at + 4) | 0;
@@ -207,15 +209,16 @@ const putMasteries = (
   }
 };
 
-const list = (value: unknown, field: Field): ReadonlyArray<unknown> => {
+const list = (value: unknown, field: Field, maxLength: number): ReadonlyArray<unknown> => {
   if (Array.isArray(value)) return value;
   // A text can be iterated too, and is no list.
   if (typeof value !== "object" || !(value as Partial<Iterable<unknown>> | null)?.[Symbol.iterator])
     return refuse("invalid-type", field);
   const entries: Array<unknown> = [];
-  // Endless ones end here: no usual limit lets so many through.
+  // Endless ones end here: an entry takes more than a character, so these are too long.
   for (const entry of value as Iterable<unknown>)
-    if (entries.push(entry) > DEFAULT_MAX_LENGTH) break;
+    // mutant: equivalent, one entry more or less is too long as well.
+    if (!(entries.push(entry) <= maxLength)) break;
   return entries;
 };
 

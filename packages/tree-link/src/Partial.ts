@@ -12,7 +12,7 @@
  */
 import { type CodecOptions, DEFAULT_MAX_LENGTH, decode } from "./Decode.ts";
 import type { TreeLinkError } from "./Errors.ts";
-import { base64Url, wholeBytes } from "./internal/Base64Url.ts";
+import { bytesOf, wholeBytes } from "./internal/Base64Url.ts";
 import { fieldsOf } from "./internal/fields.ts";
 import { isList, type ListName, type NumberName, READING_ORDER } from "./internal/table.ts";
 import type { Field } from "./Field.ts";
@@ -51,7 +51,7 @@ export const decodePartial = (payload: string, options?: CodecOptions): PartialD
   } catch (cause) {
     error = cause as TreeLinkError;
   }
-  const bytes = readableBytes(payload, error, options);
+  const bytes = readableBytes(payload, options);
   const fields = fieldsOf(bytes);
   return {
     link: linkOf(fields),
@@ -65,19 +65,11 @@ export const decodePartial = (payload: string, options?: CodecOptions): PartialD
   };
 };
 
-const readableBytes = (
-  payload: string,
-  error: TreeLinkError | undefined,
-  options: CodecOptions | undefined,
-): Uint8Array => {
-  if (error?.reason === "invalid-type") return new Uint8Array();
-  const limit = error?.unit === "character" ? error.offset : payload.length;
-  // A refused last character still carries bits of the byte before it.
-  const end = error?.reason === "non-zero-tail-bits" ? limit + 1 : limit;
-  const text = payload.slice(0, Math.min(end, options?.maxLength ?? DEFAULT_MAX_LENGTH));
-  const whole = wholeBytes(/^[\w-]*/u.exec(text)![0]);
-  const view = base64Url.toBytes(whole, whole.length)!;
-  return new Uint8Array(view.buffer, view.byteOffset, (whole.length * 3) >>> 2).slice();
+/** The bytes up to the first foreign character. A last one with tail bits carries bits, too. */
+const readableBytes = (payload: unknown, options: CodecOptions | undefined): Uint8Array => {
+  if (typeof payload !== "string") return new Uint8Array();
+  const text = payload.slice(0, options?.maxLength ?? DEFAULT_MAX_LENGTH);
+  return bytesOf(wholeBytes(/[\w-]*/u.exec(text)![0]));
 };
 
 const linkOf = (fields: ReadonlyArray<Field>): PartialLink => {

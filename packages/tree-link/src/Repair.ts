@@ -5,7 +5,7 @@
 import { decode } from "./Decode.ts";
 import { encode } from "./Encode.ts";
 import type { TreeLinkError } from "./Errors.ts";
-import { base64Url, wholeBytes } from "./internal/Base64Url.ts";
+import { base64Url, bytesOf, wholeBytes } from "./internal/Base64Url.ts";
 import { fieldsOf } from "./internal/fields.ts";
 
 /** A payload that `decode` accepts, and what was changed to get it. */
@@ -15,29 +15,26 @@ export interface Repair {
   readonly payload: string;
 }
 
-const MAX_OFFERS = 3;
 /** No version 5 or 6 link is longer. */
 const MAX_LENGTH = 10_000;
 
 /**
- * Offers at most three repairs of a refused payload, the likeliest first: its padding or tail bits,
+ * Offers at most two repairs of a refused payload, the likeliest first: its padding or tail bits,
  * its end, a count. Returns none for a payload that `decode` accepts, or where there is none.
  */
 export const repair = (payload: string): ReadonlyArray<Repair> => {
   if (typeof payload !== "string" || payload.length > MAX_LENGTH) return [];
   if (errorOf(() => decode(payload)) === undefined) return [];
   const { notes, text } = repairText(payload);
-  const bytes = bytesOf(text);
+  const bytes = [...bytesOf(text)];
   const error = errorOf(() => decode(text));
   const changes = error === undefined ? [{ note: "", bytes }] : repairBytes(bytes, error);
-  return changes
-    .flatMap(({ bytes: repaired, note }) => {
-      const whole = textOf(repaired);
-      if (errorOf(() => decode(whole)) !== undefined) return [];
-      const canonical = encode(decode(whole));
-      return [{ note: [...notes, note].filter(Boolean).join(", "), payload: canonical }];
-    })
-    .slice(0, MAX_OFFERS);
+  return changes.flatMap(({ bytes: repaired, note }) => {
+    const whole = textOf(repaired);
+    if (errorOf(() => decode(whole)) !== undefined) return [];
+    const canonical = encode(decode(whole));
+    return [{ note: [...notes, note].filter(Boolean).join(", "), payload: canonical }];
+  });
 };
 
 const errorOf = (run: () => unknown): TreeLinkError | undefined => {
@@ -47,12 +44,6 @@ const errorOf = (run: () => unknown): TreeLinkError | undefined => {
   } catch (error) {
     return error as TreeLinkError;
   }
-};
-
-const bytesOf = (text: string): Array<number> => {
-  const size = (text.length * 3) >>> 2;
-  const view = base64Url.toBytes(text, text.length)!;
-  return [...new Uint8Array(view.buffer, view.byteOffset, size)];
 };
 
 const textOf = (bytes: ReadonlyArray<number>): string => {
@@ -106,7 +97,7 @@ const repairBytes = (bytes: ReadonlyArray<number>, error: TreeLinkError): Readon
         note: `cuts off ${rest} ${rest === 1 ? "byte" : "bytes"} at the end`,
         bytes: bytes.slice(0, offset),
       };
-      return [cut, ...longerList(bytes, rest)];
+      return [cut, longerList(bytes, rest)];
     }
     default:
       return [];
@@ -118,11 +109,9 @@ const cutLists = (bytes: ReadonlyArray<number>): ReadonlyArray<Change> => {
   const fields = fieldsOf(Uint8Array.from(bytes));
   const count = fields.findLast(({ name }) => name === "count");
   const lists = bytes[3] === 5 ? 2 : 3;
-  if (bytes[3] === 4 || bytes.length < 6) return [];
+  if (bytes[3] === 4) return [];
   if (count === undefined)
-    return [
-      { note: "ends the link without nodes", bytes: [...bytes.slice(0, 6), ...zeros(lists)] },
-    ];
+    return [{ note: "ends the link without nodes", bytes: [...bytes, ...new Uint8Array(lists)] }];
   const { bytes: place, group } = count;
   const width = group === "masteries" ? 4 : 2;
   const isWhole = bytes.length >= place.end + count.value * width;
@@ -132,18 +121,13 @@ const cutLists = (bytes: ReadonlyArray<number>): ReadonlyArray<Change> => {
     ? `ends the link behind ${group}`
     : `sets the count of ${group} from ${count.value} to ${there}`;
   const kept = bytes.with(place.start, there).slice(0, place.end + there * width);
-  return [{ note, bytes: [...kept, ...zeros(behind)] }];
+  return [{ note, bytes: [...kept, ...new Uint8Array(behind)] }];
 };
 
-/** Raises the count of the last list, if what stands behind it are whole entries. */
-const longerList = (bytes: ReadonlyArray<number>, rest: number): ReadonlyArray<Change> => {
-  const count = fieldsOf(Uint8Array.from(bytes)).findLast(({ name }) => name === "count");
-  if (count === undefined) return [];
-  const more = rest / (count.group === "masteries" ? 4 : 2);
-  const raised = count.value + more;
-  if (!Number.isInteger(more) || raised > 255) return [];
+/** Raises the count of the last list. It stays refused unless that makes whole entries of the rest. */
+const longerList = (bytes: ReadonlyArray<number>, rest: number): Change => {
+  const count = fieldsOf(Uint8Array.from(bytes)).findLast(({ name }) => name === "count")!;
+  const raised = count.value + rest / (count.group === "masteries" ? 4 : 2);
   const note = `sets the count of ${count.group} from ${count.value} to ${raised}`;
-  return [{ note, bytes: bytes.with(count.bytes.start, raised) }];
+  return { note, bytes: bytes.with(count.bytes.start, raised) };
 };
-
-const zeros = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => 0);

@@ -137,7 +137,7 @@ const EXPLANATIONS: Record<TreeLinkReason, string> = {
 /** Explains an error in sentences for people who do not know the format. */
 export const explain = (error: TreeLinkError): string => {
   const { actual, field, reason } = error;
-  if (reason === "unknown-version" && actual !== undefined && actual >>> 24 === 0x78)
+  if (reason === "unknown-version" && (actual ?? 0) >>> 24 === 0x78)
     return "This is the code of a build planner. Export a passive-tree link there instead.";
   const number = actual === undefined ? "" : ` It is ${actual}.`;
   const place = field === undefined || field === "version" ? "" : ` (${field})`;

@@ -148,8 +148,8 @@ export const decodeUrl = (text: string, options?: ExtractOptions & CodecOptions)
 export const buildUrl = (payload: string, options: BuildUrlOptions): string => {
   const { base, gameVersion, isFullscreen = false, tree = "passive", variant } = options ?? {};
   demand(isPart(PAYLOAD, payload), "payload");
-  const site = typeof base === "string" && /^https?:/iu.test(base) ? parse(base) : "not-a-url";
-  if (typeof site === "string" || site.search !== "" || site.hash !== "")
+  const site = isPart(/^https?:/iu, base) ? parse(base) : undefined;
+  if (typeof site !== "object" || site.search !== "" || site.hash !== "")
     throw new TreeLinkUrlError("invalid-parameter", "base");
   demand(isPart(/^(?:passive|atlas)$/u, tree), "tree");
   demand(gameVersion === undefined || isPart(GAME_VERSION, gameVersion), "gameVersion");

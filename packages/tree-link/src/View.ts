@@ -59,7 +59,7 @@ export class TreeLinkView {
     const sixth = bytes.getUint8(6);
     const isV4 = version === 4;
     const isV6 = version === 6;
-    // Each version has its branch below: another one does not compile here.
+    // mutant: equivalent, for the compiler alone: each version has its branch below.
     if (!isV4 && !isV6) version satisfies 5;
     const hashCount = isV4 ? (size - 7) >> 1 : sixth;
     const extendedAt = 8 + 2 * hashCount;

@@ -80,6 +80,7 @@ const toShortText = (bytes: Uint8Array, size: number): string => {
   // The buffer may hold an older link behind the bytes.
   bytes[size] = bytes[size + 1] = 0;
   let text = "";
+  // mutant: equivalent, the text is cut to its length.
   for (let i = 0; i < size; i += 3) {
     const group = (bytes[i]! << 16) | (bytes[i + 1]! << 8) | bytes[i + 2]!;
     for (let shift = 18; shift >= 0; shift -= 6) text += ALPHABET[(group >> shift) & 63]!;
@@ -110,6 +111,7 @@ const make = (
         return undefined;
       return bytes === shared ? sharedView : viewOf(bytes);
     },
+    // mutant: equivalent, speed alone: both ways write the same.
     toText: (bytes, size) => (size > shortBytes ? toLongText : toShortText)(bytes, size),
   };
 };
@@ -124,7 +126,7 @@ export const bufferCodec = (): Base64Url =>
     40,
     (bytes, text, size) =>
       text.includes("+") || text.includes("/") || ABOVE_LATIN1.test(text)
-        ? -1
+        ? 0
         : (bytes as unknown as BufferLike).base64urlWrite(text, 0, size),
     9,
     (bytes, size) => (bytes as unknown as BufferLike).base64urlSlice(0, size),
@@ -143,8 +145,9 @@ export const uint8ArrayCodec = (isModern = "setFromBase64" in Uint8Array.prototy
     (bytes, text) => {
       try {
         return (bytes as unknown as ModernBytes).setFromBase64(text, OPTIONS).written;
+        // mutant: equivalent, `undefined` is no size either.
       } catch {
-        return -1;
+        return 0;
       }
     },
     isModern ? 40 : Infinity,
@@ -155,6 +158,12 @@ export const uint8ArrayCodec = (isModern = "setFromBase64" in Uint8Array.prototy
 export const base64Url: Base64Url = /*#__PURE__*/ (
   platform.Buffer?.prototype.base64urlSlice ? bufferCodec : uint8ArrayCodec
 )();
+
+/** The bytes of `text`, which is canonical and has no padding, in an array of their own. */
+export const bytesOf = (text: string): Uint8Array => {
+  const view = base64Url.toBytes(text, text.length)!;
+  return new Uint8Array(view.buffer, view.byteOffset, (text.length * 3) >>> 2).slice();
+};
 
 /** Cuts `text`, which has no padding, down to the canonical text of its whole bytes. */
 export const wholeBytes = (text: string): string => {

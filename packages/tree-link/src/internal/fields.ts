@@ -41,9 +41,8 @@ export const fieldsOf = (bytes: Uint8Array): Array<Field> => {
       continue;
     }
     const { entry, name } = field;
-    // A list without a count has what is left.
-    const left = Math.floor((bytes.length - at / BITS_PER_BYTE) / (2 * entry.length));
-    const count = field.count === "rest" ? left : (take(name, "count", field.count) ?? 0);
+    // A list without a count ends where the stream does.
+    const count = field.count === "rest" ? Infinity : (take(name, "count", field.count) ?? 0);
     for (let i = 0; i < count; i++)
       if (entry.some((part) => take(name, part, 16, i) === undefined)) break;
   }

@@ -18,8 +18,8 @@ type FoundLink = FoundPayload & { readonly start: number; readonly end: number }
  */
 const START = new RegExp(
   [
-    String.raw`[Hh][Tt]{2}[Pp][Ss]?(?::\\?/\\?/|%3[Aa](?:%2[Ff]){2})`,
-    String.raw`(?:(?<![\w@./:-])//|(?<![\w@./-]))[A-Za-z\d][A-Za-z\d-]{0,62}(?:\.[A-Za-z\d-]{1,63}){1,9}(?::\d{1,5})?/`,
+    String.raw`(?<scheme>[Hh][Tt]{2}[Pp][Ss]?(?::\\?/\\?/|%3[Aa](?:%2[Ff]){2}))`,
+    String.raw`(?<host>(?:(?<![\w@./:-])//|(?<![\w@./-]))[A-Za-z\d][A-Za-z\d-]{0,62}(?:\.[A-Za-z\d-]{1,63}){1,9}(?::\d{1,5})?/)`,
     String.raw`(?<![\w%/+=-])AAAAB[\w-]`,
   ].join("|"),
   "gu",
@@ -45,9 +45,10 @@ const ENTITY = /&(?:nbsp|quot|apos|[lg]t|#\d{1,6}|#x[\da-f]{1,5});/iu;
 /** Punctuation and marks of emphasis behind a link. */
 const BEHIND = /(?<![.,;:!?*~…])[.,;:!?*~…]+$/u;
 
+/** The text at a place where `pattern` matches for certain, if only nothing. */
 const matchAt = (pattern: RegExp, text: string, at: number): string => {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0] ?? "";
+  return pattern.exec(text)![0];
 };
 
 /** Lists the links of a text in their order, and tells whether one had credentials. */
@@ -63,20 +64,21 @@ export const linksOf = (
   for (let start = START.exec(text); start !== null; start = START.exec(text)) {
     const [opening] = start;
     const at = start.index;
-    const isBare = opening.startsWith("AAAAB");
-    const isScheme = /^https?(?::|%)/iu.test(opening);
-    if (!isBare && !isScheme && at < hostsFrom) continue;
+    const { host, scheme } = start.groups!;
+    const isBare = host === undefined && scheme === undefined;
+    // mutant: equivalent, no host begins where the one before it ended.
+    if (host !== undefined && at < hostsFrom) continue;
     const candidate = isBare ? matchAt(isLenient ? LENIENT_BARE : BARE, text, at) : urlAt(text, at);
     const found = isBare
       ? barePayload(candidate, isLenient)
       : MAYBE.test(candidate)
         ? payloadOfUrl(candidate.replaceAll("\\/", "/"), isLenient)
-        : "no-payload";
+        : undefined;
     const end = at + Math.max(candidate.length, opening.length);
-    const isFound = typeof found !== "string";
+    const isFound = typeof found === "object";
     if (isFound) links.push({ ...found, start: at, end });
     hasCredentials ||= found === "not-http";
-    if (isFound || isScheme || isBare) START.lastIndex = end;
+    if (isFound || host === undefined) START.lastIndex = end;
     else hostsFrom = end;
   }
   return { links, hasCredentials };
@@ -100,7 +102,7 @@ const endOfUrl = (text: string, at: number): number => {
   }
 };
 
-const barePayload = (candidate: string, isLenient: boolean): FoundPayload | "no-payload" => {
+const barePayload = (candidate: string, isLenient: boolean): FoundPayload | undefined => {
   const payload = toUrlAlphabet(unescape(candidate), isLenient);
-  return isLikeLink(payload) ? { payload } : "no-payload";
+  return isLikeLink(payload) ? { payload } : undefined;
 };

@@ -97,7 +97,9 @@ export const fieldsOfVersion = (version: TreeLinkVersion): ReadonlyArray<FieldOf
 export type Value = number | ReadonlyArray<number | MasteryEffect>;
 
 /** The members of a link by name, `undefined` where its version has no such field. */
-export const membersOf = (link: TreeLink): Readonly<Partial<Record<FieldName, Value>>> => link;
+export const membersOf = (
+  link: TreeLink,
+): Readonly<Partial<Record<"version" | FieldName, Value>>> => link;
 
 /** Names in the order in which people read them: the ascendancy before the second one. */
 export const READING_ORDER: ReadonlyArray<FieldName> = /*#__PURE__*/ (() => {

@@ -76,7 +76,7 @@ export const payloadOfUrl = (
   isLenient: boolean,
 ): FoundPayload | TreeLinkUrlReason => {
   const url = parse(text);
-  return typeof url === "string" ? url : fromUrl(url, isLenient, MAX_REDIRECTS);
+  return typeof url === "string" ? url : (fromUrl(url, isLenient, MAX_REDIRECTS) ?? "no-payload");
 };
 
 /** Writes standard base64 with the characters of base64url. */
@@ -86,6 +86,7 @@ export const toUrlAlphabet = (text: string, isLenient: boolean): string =>
 /** Undoes percent-encoding, also where it was done more than once. */
 export const unescape = (text: string): string => {
   let decoded = text;
+  // mutant: equivalent, without an escape nothing is undone.
   for (let round = 0; round < 3 && decoded.includes("%"); round++) {
     try {
       decoded = decodeURIComponent(decoded);
@@ -103,15 +104,12 @@ export const parse = (escaped: string): URL | TreeLinkUrlReason => {
   const withScheme = /^[a-z][a-z\d+.-]*:(?!\d)/iu.test(text) ? text : `https://${text}`;
   if (!URL.canParse(withScheme)) return "not-a-url";
   const url = new URL(withScheme);
-  const isPlain = /^https?:$/u.test(url.protocol) && url.username === "" && url.password === "";
+  const isPlain =
+    ["http:", "https:"].includes(url.protocol) && url.username === "" && url.password === "";
   return isPlain ? url : "not-http";
 };
 
-const fromUrl = (
-  url: URL,
-  isLenient: boolean,
-  redirects: number,
-): FoundPayload | TreeLinkUrlReason => {
+const fromUrl = (url: URL, isLenient: boolean, redirects: number): FoundPayload | undefined => {
   const segments = url.pathname.split("/").filter((segment) => segment !== "");
   const page = segments.findIndex((segment) => TREE.test(segment));
   const found =
@@ -119,15 +117,16 @@ const fromUrl = (
       ? (fromFragment(url, isLenient) ?? fromLastSegment(segments))
       : fromTreePage(segments.slice(page), isLenient);
   if (found !== undefined) return found;
-  if (redirects === 0) return "no-payload";
+  if (redirects === 0) return undefined;
   // A redirect carries its target in a parameter: `q`, `url`, `next`; each site has its own name.
   const values = [...url.searchParams.values()].filter((one) => /^(?:https?[:%]|\/)/iu.test(one));
   for (const value of values.slice(0, MAX_TARGETS)) {
     const target = parse(value.startsWith("/") ? `${url.origin}${value}` : value);
-    const inner = typeof target === "string" ? target : fromUrl(target, isLenient, redirects - 1);
-    if (typeof inner !== "string") return inner;
+    const inner =
+      typeof target === "string" ? undefined : fromUrl(target, isLenient, redirects - 1);
+    if (inner !== undefined) return inner;
   }
-  return "no-payload";
+  return undefined;
 };
 
 /** …/(fullscreen-)(passive|atlas)-skill-tree/[version/][variant/]PAYLOAD */
@@ -136,8 +135,8 @@ const fromTreePage = (
   isLenient: boolean,
 ): FoundPayload | undefined => {
   const [, fullscreen, tree] = TREE.exec(page)!;
-  const gameVersion = GAME_VERSION.test(rest[0] ?? "") ? rest.shift() : undefined;
-  const variant = VARIANT.test(rest[0] ?? "") ? rest.shift() : undefined;
+  const gameVersion = GAME_VERSION.test(rest[0]!) ? rest.shift() : undefined;
+  const variant = VARIANT.test(rest[0]!) ? rest.shift() : undefined;
   // In the standard alphabet a payload may contain `/`.
   const payload = toUrlAlphabet(unescape(rest.join("/")), isLenient);
   if (!PAYLOAD.test(payload)) return undefined;
@@ -154,16 +153,18 @@ const fromTreePage = (
 const fromFragment = (url: URL, isLenient: boolean): FoundPayload | undefined => {
   const payload = toUrlAlphabet(unescape(url.hash.slice(1)), isLenient);
   if (!isLikeLink(payload)) return undefined;
+  // mutant: equivalent, any text that is no version.
   const [gameVersion = "", variant] = (url.searchParams.get("v") ?? "").split(/-(.*)/su);
   return {
     payload,
     ...(GAME_VERSION.test(gameVersion) ? { gameVersion } : {}),
-    ...(VARIANT.test(variant ?? "") ? { variant: variant! } : {}),
+    ...(VARIANT.test(variant!) ? { variant: variant! } : {}),
   };
 };
 
 /** …/character/PAYLOAD and the pages of other sites. */
 const fromLastSegment = (segments: ReadonlyArray<string>): FoundPayload | undefined => {
+  // mutant: equivalent, any text that is no link.
   const payload = unescape(segments.at(-1) ?? "");
   return isLikeLink(payload) ? { payload } : undefined;
 };
