@@ -22,7 +22,7 @@ describe("decodePartial", () => {
       fc.property(anyLink, (value) => {
         const text = encode(value);
         const read = decodePartial(text);
-        expect(read.error).toBeUndefined();
+        expect(read).not.toHaveProperty("error");
         expect(read.link).toMatchObject(value);
         expect(read.fields).toEqual(layout(text).fields);
         expect([...read.bytes]).toEqual([...encodeBytes(value)]);
@@ -74,6 +74,9 @@ describe("decodePartial", () => {
     const { error, link: read, rest } = decodePartial(text);
     expect(error?.reason).toBe("trailing-bytes");
     expect(read).toEqual(link);
+    expect([...rest]).toEqual([1, 2]);
+    encode({ ...link, class: 9 });
+    decodePartial("AAAABwMCAAAA");
     expect([...rest]).toEqual([1, 2]);
   });
 

@@ -55,7 +55,9 @@ describe("fromPassives", () => {
 
   it("refuses a second ascendancy without a known number, unless the caller gives one", () => {
     const unnamed = { hashes: [], alternate_ascendancy: "Herald" };
-    expect(() => fromPassives(unnamed, { class: 0 })).toThrow(TreeLinkError);
+    expect(() => fromPassives(unnamed, { class: 0 })).toThrow(
+      new TreeLinkError("out-of-range", 0, "element", "alternateAscendancy"),
+    );
     const link = fromPassives(unnamed, { class: 0, alternateAscendancy: 6 });
     expect(link.alternateAscendancy).toBe(6);
   });
@@ -94,6 +96,7 @@ describe("compare with passives", () => {
     const holds = (change: object) => isSame(compare({ ...link, ...change }, passives));
     expect(holds({})).toBe(true);
     expect(holds({ class: 1 })).toBe(true);
+    expect(isSame(compare(link, { ...passives, alternate_ascendancy: "Herald" }))).toBe(true);
     expect(holds({ hashes: [1] })).toBe(false);
     expect(holds({ hashes: [2, 1] })).toBe(false);
     expect(holds({ extendedHashes: [] })).toBe(false);

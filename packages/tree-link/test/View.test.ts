@@ -1,4 +1,5 @@
 import { decode, encode, safeDecode, TreeLinkError } from "@game-data/tree-link";
+import { layout } from "@game-data/tree-link/layout";
 import { view } from "@game-data/tree-link/view";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -56,5 +57,8 @@ it("reads payloads above the default limit if it is told to", () => {
   const long = { version: 4, class: 1, ascendancy: 2, fullscreen: 1, hashes } as const;
   const payload = encode(long, { maxLength: 2_000_000 });
   expect(() => view(payload)).toThrow(TreeLinkError);
-  expect(view(payload, { maxLength: 2_000_000 }).hashes).toHaveLength(400_000);
+  const seen = view(payload, { maxLength: 2_000_000 });
+  expect(seen.hashes).toHaveLength(400_000);
+  expect(seen.toLink().hashes).toHaveLength(400_000);
+  expect(layout(payload, { maxLength: 2_000_000 }).bytes).toHaveLength(800_007);
 });

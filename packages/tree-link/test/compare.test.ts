@@ -38,6 +38,12 @@ describe("compare", () => {
     const { lists, reordered } = compare(link, { ...link, hashes: [7, 8, 10, 10, 8] });
     expect(lists).toEqual([{ list: "hashes", added: ["10", "10", "8"], removed: ["9"] }]);
     expect(reordered).toEqual([]);
+    const masteries = [{ node: 1, effect: 2 }, ...link.masteries];
+    const both = compare(
+      { ...link, masteries },
+      { ...link, masteries: masteries.toReversed(), hashes: [] },
+    );
+    expect(both.reordered).toEqual(["masteries"]);
     const fewer = compare({ ...link, hashes: [7, 7, 8] }, { ...link, hashes: [7, 8] });
     expect(fewer.lists).toEqual([{ list: "hashes", added: [], removed: ["7"] }]);
   });

@@ -26,6 +26,11 @@ it("loses nothing on the way up [TL-09]", () => {
     link: { ...full, alternateAscendancy: 0, extendedHashes: [], masteries: [] },
     lost: [],
   });
+  expect(convert(full, 6).link).toBe(full);
+});
+
+it("writes 0 for what is no number", () => {
+  expect(convert({ ...full, class: "7" } as never, 5, { allowLoss: true }).link.class).toBe(0);
 });
 
 it("names what each older version has no place for, and refuses [TL-12, TL-13]", () => {
@@ -74,9 +79,9 @@ it("gives links that encode, and loses nothing where it names nothing", () => {
 });
 
 it.each([
-  [7, full, { reason: "unknown-version", field: "version", actual: 7 }],
+  [7, full, { reason: "unknown-version", field: "version", actual: 7, unit: "element" }],
   ["6", full, { reason: "unknown-version", field: "version", actual: undefined }],
-  [6, undefined, { reason: "invalid-type", field: "link" }],
+  [6, undefined, { reason: "invalid-type", field: "link", unit: "element" }],
   [6, null, { reason: "invalid-type", field: "link" }],
   [6, { ...full, version: 7 }, { reason: "invalid-type", field: "link" }],
 ])("refuses version %j of %j by the name of what is wrong", (version, link, error) => {

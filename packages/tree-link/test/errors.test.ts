@@ -180,6 +180,17 @@ describe("links", () => {
     ]);
     expect(write({ masteries: pairs })).toEqual(["too-many", "element", 255, "masteries"]);
     expect(write({ hashes: many(255) })).toBe("accepted");
+    const thrown = (change: unknown) => {
+      try {
+        return encode(change as never);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(thrown({ ...link, class: 300 })).toMatchObject({ actual: 300 });
+    expect(thrown({ ...link, class: "7" })).toMatchObject({ actual: undefined });
+    expect(thrown(7)).toMatchObject({ reason: "invalid-type", cause: undefined });
+    expect(thrown(null)).toMatchObject({ message: "Invalid type, at element 0." });
   });
 
   it.each([

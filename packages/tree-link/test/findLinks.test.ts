@@ -73,6 +73,8 @@ const ONE: ReadonlyArray<string> = [
     "ftp://x.org/a U",
     "AAAAB U",
     "AAAABgAA U",
+    "x.y/(U)",
+    "https://a.b/c(d P",
     "eNrtVVt U",
   ],
   ...[

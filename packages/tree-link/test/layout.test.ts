@@ -21,6 +21,7 @@ it("gives each field its bits, bytes and characters [TL-04, TL-08, TL-10, TL-11]
         typeof part === "object" ? `${part.start}–${part.end}` : part,
       ),
   );
+  expect(layout(encode(link)).fields[0]).not.toHaveProperty("index");
   expect(rows).toEqual([
     ["version", "version", undefined, 6, "0–32", "0–4", "0–6"],
     ["class", "class", undefined, 3, "32–40", "4–5", "5–7"],

@@ -24,6 +24,13 @@ describe("repair", () => {
       "sets the count of hashes from 5 to 2",
       "AAAABgMCAghnES0AAA==",
     ],
+    ["one character more", "AAAABgAAAAAAA=", "leaves out the last character", "AAAABgAAAAAA"],
+    [
+      "a foreign character and padding",
+      "AAAABg*MCAQABAAA==",
+      "leaves out what is no base64url",
+      "AAAABgMCAQABAAA=",
+    ],
     ["half a hash", "AAAABAAAAAEB", "", "AAAABAAAAAEB"],
   ])("offers what mends %s", (_, broken, note, mended) => {
     const offers = repair(broken);
@@ -123,11 +130,11 @@ describe("repair", () => {
       expect(repair(text)).toEqual([]);
   });
 
-  it("never throws, offers at most three, and each of them is a link that was changed", () => {
+  it("never throws, offers at most two, and each of them is a link that was changed", () => {
     fc.assert(
       fc.property(fc.oneof(nearlyPayload, anyPayload, fc.string({ unit: "binary" })), (text) => {
         const offers = repair(text);
-        expect(offers.length).toBeLessThanOrEqual(3);
+        expect(offers.length).toBeLessThanOrEqual(2);
         for (const { note, payload } of offers) {
           expect(note).not.toBe("");
           expect(encode(decode(payload))).toBe(payload);

@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import { encode, type TreeLink } from "@game-data/tree-link";
 import { fuzz, session } from "@game-data/tree-link/fuzz";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { wrongLinks } from "../src/internal/choices.ts";
 import { smaller } from "../src/internal/shrink.ts";
-import { isEqual, questionsOf, toAscii, unpadded } from "../src/Vectors.ts";
+import { ask, isEqual, passes, questionsOf, toAscii, unpadded } from "../src/Vectors.ts";
 import { plainCodec } from "./faults/plainCodec.ts";
 
 const six = (lists: object): TreeLink => ({
@@ -34,6 +35,11 @@ describe("smaller", () => {
     const expected = [six({ hashes: [7] }), six({ class: 3 }), six({ class: 3, hashes: [1] })];
     const texts = smaller({ decode: payload }).map((one) => "decode" in one && one.decode);
     expect(new Set(texts)).toEqual(new Set(expected.map((link) => encode(link))));
+    const mastery = encode(six({ masteries: [{ node: 7, effect: 9 }] }));
+    expect(smaller({ decode: mastery })).toEqual([
+      { decode: encode(six({})) },
+      { decode: encode(six({})) },
+    ]);
   });
 
   it("sets numbers to 0, but not the version", () => {
@@ -105,8 +111,66 @@ describe("a session", () => {
   });
 });
 
+describe("the bounds of a run", () => {
+  it.each([
+    [{ cases: Number.NaN }, "`cases` must be a number from 0."],
+    [{ seconds: -1 }, "`seconds` must be a number from 0."],
+    [{ seed: Number.NaN }, "`seed` must be a number."],
+  ])("are not %j", (options, message) => {
+    expect(() => fuzz(plainCodec(), options)).toThrow(new RangeError(message));
+  });
+
+  it("are any seed, and no time at all", () => {
+    expect(fuzz(plainCodec(), { seed: -7, cases: 3 })).toEqual({ cases: 3, findings: [] });
+    const clock = vi.spyOn(performance, "now").mockReturnValue(5);
+    try {
+      expect(session({ seconds: 0 }).next()).toEqual({
+        done: true,
+        value: { cases: 0, findings: [] },
+      });
+    } finally {
+      clock.mockRestore();
+    }
+  });
+});
+
 describe("a finding", () => {
   const control = plainCodec();
+
+  /** What a codec that writes no link of `isRefused` shows, and the questions that shorten it. */
+  const shortened = (isRefused: (link: any) => boolean, cases = 60) => {
+    const codec = {
+      ...control,
+      encode: (link: any) => (isRefused(link) ? undefined : control.encode!(link)),
+    };
+    const run = session({ cases });
+    const sizes = [];
+    let step = run.next();
+    for (; step.done !== true; step = run.next(step.value.map((one) => ask(codec, one))))
+      sizes.push(step.value.length);
+    return { findings: step.value.findings, sizes: sizes.slice(1) };
+  };
+
+  it("is shortened until nothing smaller shows it", () => {
+    const { findings, sizes } = shortened((link) => link.masteries?.length > 100);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]!.input).toMatchObject({
+      encode: { hashes: [], masteries: { length: 101 } },
+    });
+    const few = shortened((link) => link.hashes?.length > 0);
+    expect(few.findings[0]!.input).toMatchObject({ encode: { hashes: [1] } });
+    for (const all of [sizes, few.sizes]) {
+      expect(all.every((size) => size > 0)).toBe(true);
+      expect(all.length).toBeLessThan(60);
+    }
+  });
+
+  it("is shortened with 4,000 questions at most", () => {
+    const names = ["hashes", "extendedHashes", "masteries"];
+    const { sizes } = shortened((link) => names.every((name) => link[name]?.length >= 129));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(4_000);
+    expect(sizes).not.toContain(0);
+  });
   const kinds = (codec: Partial<typeof control>, cases = 100) =>
     fuzz({ ...control, ...codec }, { cases }).findings;
 
@@ -187,18 +251,43 @@ describe("vectors", () => {
   const one = { id: "x-1", flags: [], note: "A case.", payload, link } as const;
 
   it("ask and accept what the direction and the result say", () => {
-    const ask = (
+    const asked = (
       direction: "decode" | "encode" | "both",
       result: "valid" | "invalid" | "acceptable",
     ) => questionsOf({ ...one, direction, result });
     const read = { question: { decode: payload }, accepts: [link] };
     const write = { question: { encode: link }, accepts: [payload, "AAAABAAAAA"] };
-    expect(ask("decode", "valid")).toEqual([read]);
-    expect(ask("encode", "valid")).toEqual([write]);
-    expect(ask("both", "valid")).toEqual([read, write]);
-    expect(ask("decode", "acceptable")).toEqual([{ ...read, accepts: [link, undefined] }]);
-    expect(ask("decode", "invalid")).toEqual([{ ...read, accepts: [undefined] }]);
-    expect(ask("encode", "invalid")).toEqual([{ ...write, accepts: [undefined] }]);
+    expect(asked("decode", "valid")).toEqual([read]);
+    expect(asked("encode", "valid")).toEqual([write]);
+    expect(asked("both", "valid")).toEqual([read, write]);
+    expect(asked("decode", "acceptable")).toEqual([{ ...read, accepts: [link, undefined] }]);
+    expect(asked("decode", "invalid")).toEqual([{ ...read, accepts: [undefined] }]);
+    expect(asked("encode", "invalid")).toEqual([{ ...write, accepts: [undefined] }]);
+  });
+
+  it("are passed by what answers rightly each question that it can answer", () => {
+    const both = { ...one, direction: "both", result: "valid" } as const;
+    const { decode, encode: write } = plainCodec();
+    expect(passes({ decode }, both)).toBe(true);
+    expect(passes({ decode, encode: write! }, both)).toBe(true);
+    expect(passes({ decode, encode: () => undefined }, both)).toBe(false);
+    expect(passes({ decode: () => undefined, encode: write! }, both)).toBe(false);
+  });
+
+  it("say of a wrong link what is wrong", () => {
+    const notes = wrongLinks(link as unknown as TreeLink).map(({ note }) => note);
+    for (const note of [
+      ...[
+        "version is 3",
+        'version is "6"',
+        "class is -1",
+        "class is left out",
+        "hashes is left out",
+      ],
+      ...["hashes begins with 65536", 'hashes ends with "7"', "hashes is 0"],
+      "masteries is there, which version 4 cannot hold",
+    ])
+      expect(notes).toContain(note);
   });
 
   it.each([

@@ -105,6 +105,13 @@ describe("lists to encode", () => {
     );
   });
 
+  it("may have as many entries as the caller allows, and are not cut", () => {
+    const four = { version: 4, class: 0, ascendancy: 0, fullscreen: 0 } as const;
+    const hashes = new Uint16Array(1_048_600);
+    const bytes = encodeBytes({ ...four, hashes }, { maxLength: 3_000_000 });
+    expect(bytes).toHaveLength(7 + 2 * 1_048_600);
+  });
+
   it("are not read for ever", () => {
     function* endless() {
       while (true) yield 1;

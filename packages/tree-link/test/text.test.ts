@@ -62,6 +62,7 @@ describe("a link in words", () => {
       hex: "00000006",
       characters: "0–5",
     });
+    expect(rows[1]).toMatchObject({ bytes: "4", hex: "03", characters: "5–6" });
     expect(rows.map(({ field }) => field)).toEqual([
       "version",
       "class",
@@ -115,6 +116,34 @@ describe("an error in words", () => {
     expect(explain(new TreeLinkError("too-many", 255, "element", "hashes", 300))).toBe(
       "A list has more than 255 entries, and its count is one byte (hashes). It is 300.",
     );
+  });
+
+  it.each([
+    ["class", " (class). It is 300. It takes 0 to 255."],
+    [
+      "ascendancy",
+      " (ascendancy). It is 300. It takes 0 to 255 in versions 4 and 5, 0 to 3 in version 6.",
+    ],
+    ["alternateAscendancy", " (alternateAscendancy). It is 300. It takes 0 to 63."],
+    ["fullscreen", " (fullscreen). It is 300. It takes 0 to 1."],
+    ["hashes", " (hashes). It is 300. It takes 0 to 65535."],
+    ["toString", " (toString). It is 300."],
+    [undefined, ". It is 300."],
+  ])("says what the field %s takes", (field, rest) => {
+    const error = new TreeLinkError("out-of-range", 0, "element", field, 300);
+    expect(explain(error)).toBe(`A number does not fit its field${rest}`);
+  });
+
+  it("says no more than it knows", () => {
+    const explained = (...error: ConstructorParameters<typeof TreeLinkError>) =>
+      explain(new TreeLinkError(...error));
+    expect(explained("invalid-character", 3, "character")).toBe(
+      "A character is outside the base64url alphabet (A–Z, a–z, 0–9, - and _).",
+    );
+    expect(explained("no-room", 0, "element", "hashes")).toBe(
+      "The version has no such field (hashes).",
+    );
+    expect(explained("out-of-range", 0, "element", "class", 0x78_00_00_00)).toContain("number");
   });
 
   it("knows a build code", () => {

@@ -159,10 +159,25 @@ describe("extractPayload", () => {
       `https://planner.example/?v=3.6.0-x#${PAYLOAD}`,
       { gameVersion: "3.6.0" },
     ],
+    ["a bare payload with parameters", `${PAYLOAD}&characterName=B`, {}],
+    ["a character page of a language", `https://planner.example/en/character/${PAYLOAD}`, {}],
+    ["a colon in the path", `example.com/a:b/passive-skill-tree/${PAYLOAD}`, PASSIVE],
+    ["an escaped http URL", encodeURIComponent(TREE.replace("https", "http")), PASSIVE],
+    [
+      "a redirect to http",
+      `https://a.example/?to=${encodeURIComponent(TREE.replace("https", "http"))}`,
+      PASSIVE,
+    ],
+    ["a redirect beside what is no URL", `https://a.example/?u=https:&to=${TREE}`, PASSIVE],
+    [
+      "a redirect to a fragment",
+      `https://a.example/?q=${encodeURIComponent(`https://b.example/?v=3.6.0#${PAYLOAD}`)}`,
+      { gameVersion: "3.6.0" },
+    ],
     ["the page behind a sign-in", `${SITE}/login?next=/passive-skill-tree/${PAYLOAD}`, PASSIVE],
     ["the last of twenty URLs", `${SITE}/?${"u=/x&".repeat(19)}u=${TREE}`, PASSIVE],
   ])("finds %s [TL-01]", (_, text, rest) => {
-    expect(extractPayload(text)).toEqual({ payload: PAYLOAD, ...rest });
+    expect(extractPayload(text)).toStrictEqual({ payload: PAYLOAD, ...rest });
   });
 
   it.each([
@@ -177,6 +192,13 @@ describe("extractPayload", () => {
     ["what was encoded four times", `${SITE}/passive-skill-tree/${escaped(4)}`, "no-payload"],
     ["a short word that begins like a build code", "see eNrtVVt here", "not-a-url"],
     ["a sentence that begins like a build code", "see eNrtVVtv(there) here", "not-a-url"],
+    ["what ends like a build code", "see eNrtVV(tvthere1234567", "not-a-url"],
+    [
+      "credentials in a redirect",
+      `https://a.example/?to=${encodeURIComponent(TREE.replace("www", "u:p@www"))}`,
+      "no-payload",
+    ],
+    ["a parameter without a scheme", `${SITE}/?q=x/${TREE}`, "no-payload"],
     ["a file", `ftp://example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
     ["credentials", `https://user:pass@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
     ["a URL without a payload", `${SITE}/passive-skill-tree/`, "no-payload"],
@@ -211,6 +233,10 @@ describe("extractPayload", () => {
     expect(extractPayload("AAAABv+/AAAA", { lenient: true })).toEqual({ payload: "AAAABv-_AAAA" });
     const fragment = "https://planner.example/#AAAABv+/AAAA";
     expect(extractPayload(fragment, { lenient: true }).payload).toBe("AAAABv-_AAAA");
+  });
+
+  it("reads as many characters as it says", () => {
+    expect(extractPayload("A".repeat(1_050_000)).payload).toHaveLength(1_050_000);
   });
 
   it("gives up on a text of many words in bounded time", () => {
@@ -257,9 +283,10 @@ describe("buildUrl", () => {
   });
 
   it("opens the passive tree unless told otherwise, and keeps a path of the base", () => {
-    expect(buildUrl(PAYLOAD, { base: `${SITE}/en` })).toBe(
-      `${SITE}/en/passive-skill-tree/${PAYLOAD}`,
-    );
+    for (const base of [`${SITE}/en`, `${SITE}/en/`, "http://example.com/en"])
+      expect(buildUrl(PAYLOAD, { base })).toBe(
+        `${base.replace(/\/$/u, "")}/passive-skill-tree/${PAYLOAD}`,
+      );
   });
 
   it.each([
@@ -267,12 +294,15 @@ describe("buildUrl", () => {
     ["payload", "", {}],
     ["payload", undefined, {}],
     ["base", PAYLOAD, { base: undefined }],
+    ["base", PAYLOAD, { base: Symbol("base") }],
     ["base", PAYLOAD, { base: "www.example.com" }],
+    ["base", PAYLOAD, { base: "www.example.com/https:" }],
     ["base", PAYLOAD, { base: "ftp://example.com" }],
     ["base", PAYLOAD, { base: "https://user:word@example.com" }],
     ["base", PAYLOAD, { base: `${SITE}/en?lang=en` }],
     ["base", PAYLOAD, { base: `${SITE}/#top` }],
     ["tree", PAYLOAD, { tree: "../atlas" }],
+    ["tree", PAYLOAD, { tree: "atlas/.." }],
     ["gameVersion", PAYLOAD, { gameVersion: "3.26.0/.." }],
     ["variant", PAYLOAD, { variant: "hard" }],
     ["isFullscreen", PAYLOAD, { isFullscreen: "yes" }],
