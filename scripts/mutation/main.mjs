@@ -41,11 +41,18 @@ const mostMillis = values["most-millis"] ?? (values.since === undefined ? "700" 
 
 /** The lines of the log so far, as one record. */
 const readLog = (folder) => {
-  const state = { killed: new Map(), timedOut: new Set(), reached: new Set(), unrepeatable: [] };
+  const state = {
+    killed: new Map(),
+    timedOut: new Set(),
+    reached: new Set(),
+    atLoad: new Set(),
+    unrepeatable: [],
+  };
   let trying;
   for (const line of readFileSync(join(folder, "log.ndjson"), "utf8").split("\n").filter(Boolean)) {
     const entry = JSON.parse(line);
     for (const id of entry.reached ?? []) state.reached.add(id);
+    for (const id of entry.atLoad ?? []) state.atLoad.add(id);
     if (entry.trying) trying = entry.trying;
     if (entry.killed) state.killed.set(entry.killed, entry.by);
     if (entry.timedOut) state.timedOut.add(entry.timedOut);
@@ -100,14 +107,15 @@ const judge = async (name, mutants, sources) => {
   }
 };
 
-const print = ({ survivors, ...report }) => {
-  if (values.json) return console.log(JSON.stringify({ ...report, survivors }));
+const print = ({ survivors, unreached, ...report }) => {
+  if (values.json) return console.log(JSON.stringify({ ...report, unreached, survivors }));
   for (const { file, line, mutator, text } of survivors)
     console.log(`${file}:${line} ${mutator}: ${text}`);
   const { mutants, reached, killed, timedOut, score, least, isCutShort } = report;
   console.log(
-    `${report.package}: ${mutants} mutants, ${reached} reached by a test, ${killed + timedOut} ` +
-      `noticed (${timedOut} by time), ${survivors.length} survive: ${score} % (least ${least})` +
+    `${report.package}: ${mutants} mutants, ${reached} reached by a test, ${unreached.length} by ` +
+      `none (the others run at load), ${killed + timedOut} noticed (${timedOut} by time), ` +
+      `${survivors.length} survive: ${score} % (least ${least})` +
       (isCutShort ? `; ended after ${values.seconds} s` : ""),
   );
 };
@@ -117,7 +125,7 @@ const names = positionals.length > 0 ? positionals : Object.keys(scores);
 for (const name of names) {
   const { sources, mutants } = await instrument(root, name, values);
   if (mutants.length === 0) continue;
-  const { killed, timedOut, reached, unrepeatable, isCutShort } = await judge(
+  const { killed, timedOut, reached, atLoad, unrepeatable, isCutShort } = await judge(
     name,
     mutants,
     sources,
@@ -137,6 +145,7 @@ for (const name of names) {
     least: scores[name],
     isCutShort,
     unrepeatable,
+    unreached: mutants.filter(({ id }) => !reached.has(id) && !atLoad.has(id)),
     survivors,
   });
   if (isWhole && !isCutShort && score < scores[name]) process.exitCode = 1;

@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { failureCodes } from "@game-data/terminal/failureCodes";
 import { ExitCode } from "@game-data/terminal/ExitCode";
@@ -92,6 +93,25 @@ describe("tree", () => {
     const decoded = await prompt.run(["tree", "decode", "-"], { input: `${LINK}\n${LINK}\n` });
     const { stdout } = await prompt.run(["tree", "encode", "-"], { input: decoded.stdout });
     expect(stdout).toBe(`${LINK}\n${LINK}\n`);
+  });
+
+  it("fits into 40 columns with every name whole", async () => {
+    const hashes = Array.from({ length: 255 }, () => 65_535);
+    const { stdout: link } = await prompt.run(["tree", "encode", "-"], {
+      input: JSON.stringify({
+        ...{ version: 6, class: 255, ascendancy: 3, alternateAscendancy: 63, hashes: [] },
+        ...{ extendedHashes: hashes, masteries: [{ node: 65_535, effect: 65_535 }] },
+      }),
+    });
+    const run = prompt.start(["tree", "inspect", link.trim()], { columns: 40 });
+    const lines = stripVTControlCharacters((await run.ended).stdout)
+      .trimEnd()
+      .split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBe(40);
+    expect(lines.filter((line) => line.includes("…"))).toEqual([]);
+    expect(lines.map((line) => line.split(/ {2,}/u)[0])).toEqual(
+      expect.arrayContaining(["alternateAscendancy", "extendedHashes 255 hash"]),
+    );
   });
 
   it("offers repairs, or says that there is none", async () => {

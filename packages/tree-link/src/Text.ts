@@ -79,10 +79,10 @@ export const fieldRows = ({
     characters: span(field.characters),
   }));
 
-const nameOf = ({ group, index, name }: Field) =>
-  [group, index === undefined ? "" : String(index + 1), name === group ? "" : name]
-    .filter((part) => part !== "")
-    .join(" ");
+const nameOf = ({ group, index, name }: Field) => {
+  if (index !== undefined) return `${group} ${index + 1} ${name}`;
+  return name === "count" ? `${group} count` : name;
+};
 
 const span = ({ end, start }: Range) => (end - start === 1 ? String(start) : `${start}–${end - 1}`);
 

@@ -66,7 +66,7 @@ describe("a link in words", () => {
     expect(rows.map(({ field }) => field)).toEqual([
       "version",
       "class",
-      "ascendancy alternateAscendancy",
+      "alternateAscendancy",
       "ascendancy",
       "hashes count",
       "hashes 1 hash",
