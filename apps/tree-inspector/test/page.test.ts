@@ -174,7 +174,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await page.getByRole("button", { name: "Remove hashes 2" }).click();
     await expect.poll(() => decode(linkNow()).hashes).toEqual([2151, 11_420]);
     await page
-      .getByRole("group", { name: /^Extended/ })
+      .getByRole("group", { name: /^Cluster/ })
       .getByRole("button", { name: "Add" })
       .click();
     await expect.poll(() => decode(linkNow())).toMatchObject({ extendedHashes: [0, 3, 0] });
@@ -396,6 +396,9 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     const compare = page.getByRole("region", { name: "Compare" });
     await expect.poll(() => compare.innerText()).toContain("1 added: 99");
     expect(await compare.innerText()).toContain("2 removed: 4397, 11420");
+    await page.getByLabel("Second link").fill("AAAABgMAAAAA");
+    await expect.poll(() => compare.innerText()).toContain("Ascendancy: ");
+    expect(await compare.innerText()).not.toMatch(/\b0 added|hashes|masteries/u);
   });
 
   it("names what a conversion loses before it is made", async () => {

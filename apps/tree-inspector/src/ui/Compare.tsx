@@ -4,6 +4,7 @@
 import type { TreeLink } from "@game-data/tree-link";
 import { compare, isSame } from "@game-data/tree-link/compare";
 import { inspect } from "../model/Inspection.ts";
+import { titleOf } from "../model/titles.ts";
 import { Refusal } from "./Refusal.tsx";
 
 interface Props {
@@ -39,21 +40,25 @@ const Differences = ({ from, to }: { from: TreeLink; to: TreeLink }) => {
     <div role="status">
       {comparison.values.map((change) => (
         <p key={change.field}>
-          {change.field}: {change.from} → {change.to}
+          {titleOf(change.field)}: {change.from} → {change.to}
         </p>
       ))}
       {comparison.reordered.map((list) => (
-        <p key={list}>{list}: the same entries in another order</p>
+        <p key={list}>{titleOf(list)}: the same entries in another order</p>
       ))}
       {comparison.lists.map(({ added, list, removed }) => (
         <dl key={list} class="differences">
-          <dt>{list}</dt>
-          <dd class="added">
-            {added.length} added{added.length > 0 && `: ${added.join(", ")}`}
-          </dd>
-          <dd class="removed">
-            {removed.length} removed{removed.length > 0 && `: ${removed.join(", ")}`}
-          </dd>
+          <dt>{titleOf(list)}</dt>
+          {added.length > 0 && (
+            <dd class="added">
+              {added.length} added: {added.join(", ")}
+            </dd>
+          )}
+          {removed.length > 0 && (
+            <dd class="removed">
+              {removed.length} removed: {removed.join(", ")}
+            </dd>
+          )}
         </dl>
       ))}
     </div>

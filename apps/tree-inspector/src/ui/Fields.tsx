@@ -6,6 +6,7 @@ import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/class-name
 import type { Field, FieldGroup } from "@game-data/tree-link/layout";
 import { useMemo, useState } from "preact/hooks";
 import type { ListName } from "../model/Edit.ts";
+import { titleOf } from "../model/titles.ts";
 
 /** Changes that a person can make. */
 export interface FieldActions {
@@ -31,15 +32,6 @@ interface Props {
   readonly expected?: Readonly<Partial<Record<string, number>>>;
 }
 
-const TITLES: Record<FieldGroup, string> = {
-  version: "Version",
-  class: "Class",
-  ascendancy: "Ascendancy",
-  fullscreen: "Full screen",
-  hashes: "Node hashes",
-  extendedHashes: "Extended hashes (cluster jewels)",
-  masteries: "Mastery effects",
-};
 const LISTS: ReadonlyArray<FieldGroup> = ["hashes", "extendedHashes", "masteries"];
 const SHOWN = 40;
 
@@ -64,7 +56,7 @@ export const Fields = (props: Props) => {
         {single.flatMap(([group, members]) =>
           members.map((field) => (
             <fieldset key={`${group} ${field.name}`} data-group={group}>
-              <legend>{field.name === "alternateAscendancy" ? "Second" : TITLES[group]}</legend>
+              <legend>{titleOf(field.name)}</legend>
               <FieldCell {...props} field={field} />
             </fieldset>
           )),
@@ -96,7 +88,7 @@ const List = ({
   return (
     <fieldset data-group={group}>
       <legend>
-        {TITLES[group]} ({announced > count ? `${count} of ${announced}` : count})
+        {titleOf(group)} ({announced > count ? `${count} of ${announced}` : count})
       </legend>
       <div class="entries">
         {shown.map((field) => (

@@ -4,6 +4,7 @@
 import type { TreeLink } from "@game-data/tree-link";
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/class-names";
 import type { FoundPayload } from "@game-data/tree-link/url";
+import { titleOf } from "../model/titles.ts";
 import { useCopy } from "./useCopy.ts";
 
 interface Props {
@@ -23,23 +24,26 @@ export const Summary = ({ canonical, found, link }: Props) => {
     hashes: link.hashes.join(", "),
   };
   const facts: ReadonlyArray<readonly [string, string | number | undefined]> = [
-    ["Version", link.version],
+    [titleOf("version"), link.version],
     ["Game version", found.gameVersion],
     ["Variant", found.variant],
     [
       "Tree",
       found.tree ?? (isAtlas(link) ? "passive or atlas (the bytes do not tell)" : "passive"),
     ],
-    ["Class", `${link.class} (${CLASSES[link.class] ?? "not a known class"})`],
-    ["Ascendancy", link.ascendancy],
+    [titleOf("class"), `${link.class} (${CLASSES[link.class] ?? "not a known class"})`],
+    [titleOf("ascendancy"), link.ascendancy],
     [
-      "Second ascendancy",
+      titleOf("alternateAscendancy"),
       link.version === 6 ? secondAscendancy(link.alternateAscendancy) : undefined,
     ],
-    ["Full screen", link.version === 4 ? (link.fullscreen === 1 ? "yes" : "no") : undefined],
-    ["Nodes", link.hashes.length],
-    ["Extended nodes", link.version === 4 ? undefined : link.extendedHashes.length],
-    ["Mastery effects", link.version === 6 ? link.masteries.length : undefined],
+    [
+      titleOf("fullscreen"),
+      link.version === 4 ? (link.fullscreen === 1 ? "yes" : "no") : undefined,
+    ],
+    [titleOf("hashes"), link.hashes.length],
+    [titleOf("extendedHashes"), link.version === 4 ? undefined : link.extendedHashes.length],
+    [titleOf("masteries"), link.version === 6 ? link.masteries.length : undefined],
   ];
   return (
     <section class="card" aria-label="Summary">
