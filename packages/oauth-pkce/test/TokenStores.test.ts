@@ -77,7 +77,7 @@ const reseals = (open: () => Promise<Backend>) =>
     for (const key of rows) assert.strictEqual((await fresh.read(key))?.text, key);
     await ended;
     assert.isUndefined(await store.read(short), "it lost its end");
-  }, 30_000);
+  });
 
 /** The laws in this process, and increments by four others. */
 const obeysTheLaws = (address: () => string) => {
