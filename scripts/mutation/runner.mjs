@@ -26,7 +26,8 @@ if (existsSync(log))
 const switches = (globalThis.__stryker__ ??= {});
 switches.activeMutant = "none";
 
-const atLoad = { isWritten: false };
+/** Number of mutants that ran while modules were loaded. */
+let atLoad = 0;
 
 /** Ends with the test, or after `millis`; what the test still does then disturbs nobody. */
 const within = async (millis, run) => {
@@ -54,8 +55,9 @@ export default class extends TestRunner {
     const ids = Object.keys(reached).filter((id) => toJudge.has(id));
     if (ids.length > 0) write({ reached: ids });
     // What runs while modules load cannot be switched any more: it is not judged.
-    if (!atLoad.isWritten) write({ atLoad: Object.keys(switches.mutantCoverage?.static ?? {}) });
-    atLoad.isWritten = true;
+    const loaded = Object.keys(switches.mutantCoverage?.static ?? {});
+    if (loaded.length > atLoad) write({ atLoad: loaded });
+    atLoad = loaded.length;
     if (took > mostMillis || through.has(name) || Date.now() > until) return;
     const living = ids.filter((id) => !over.has(id));
     if (living.length === 0) return;

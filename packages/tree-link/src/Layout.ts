@@ -14,8 +14,8 @@
  * ```
  */
 import { type CodecOptions, decode } from "./Decode.ts";
-import { encodeBytes } from "./Encode.ts";
 import type { Field } from "./Field.ts";
+import { bytesOf } from "./internal/Base64Url.ts";
 import { fieldsOf } from "./internal/fields.ts";
 import type { TreeLink } from "./TreeLink.ts";
 
@@ -38,6 +38,6 @@ export interface Layout {
  */
 export const layout = (payload: string, options?: CodecOptions): Layout => {
   const link = decode(payload, options);
-  const bytes = encodeBytes(link, { maxLength: payload.length });
+  const bytes = bytesOf(payload.split("=", 1)[0]!);
   return { link, bytes, fields: fieldsOf(bytes) };
 };

@@ -63,6 +63,12 @@ describe("decodePartial", () => {
     expect(half.expected).toEqual({ hashes: 3 });
   });
 
+  it("reads as many characters as it is told, and none of what is no text", () => {
+    expect(decodePartial(payload)).not.toHaveProperty("error");
+    expect(decodePartial(payload, { maxLength: 12 }).bytes).toHaveLength(9);
+    expect(decodePartial(7 as never).fields).toEqual([]);
+  });
+
   it("stops at a foreign character", () => {
     const { error, link: read } = decodePartial(`${payload.slice(0, 12)}*${payload.slice(13)}`);
     expect(error).toMatchObject({ reason: "invalid-character", offset: 12 });
@@ -75,9 +81,9 @@ describe("decodePartial", () => {
     expect(error?.reason).toBe("trailing-bytes");
     expect(read).toEqual(link);
     expect([...rest]).toEqual([1, 2]);
-    encode({ ...link, class: 9 });
+    const { bytes } = decodePartial(text);
     decodePartial("AAAABwMCAAAA");
-    expect([...rest]).toEqual([1, 2]);
+    expect([...bytes]).toEqual([...encodeBytes(link), 1, 2]);
   });
 
   it("reads everything of a link with tail bits", () => {

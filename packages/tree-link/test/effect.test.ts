@@ -50,7 +50,7 @@ describe("TreeLinkFromString", () => {
   it.effect("tells the reason of a refusal in the schema's error", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(Schema.decodeUnknownEffect(TreeLinkFromString)("AAAABgAA"));
-      assert.include(String(error), "Truncated in hashes, at byte 6.");
+      assert.include(String(error), "a passive-tree link (Truncated in hashes, at byte 6.)");
       const hashes = Array.from({ length: 400_000 }, () => 0);
       const long = { version: 4, class: 0, ascendancy: 0, fullscreen: 0, hashes } as const;
       const refused = yield* Effect.flip(Schema.encodeEffect(TreeLinkFromString)(long));

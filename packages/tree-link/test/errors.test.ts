@@ -104,6 +104,13 @@ describe("text", () => {
   );
 });
 
+it("gives the error of a refused payload no stack, and later errors theirs", () => {
+  const limit = Error.stackTraceLimit;
+  const result = safeDecode("AAAABwAAAAAA");
+  expect(result.ok ? "" : result.error.stack).not.toMatch(/^ +at /mu);
+  expect(Error.stackTraceLimit).toBe(limit);
+});
+
 describe("bytes", () => {
   const read = (...bytes: Array<number>) => refusal(() => decodeBytes(Uint8Array.from(bytes)));
 

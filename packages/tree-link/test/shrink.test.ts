@@ -1,7 +1,9 @@
 /** What the fuzz kit tries in order to shorten a finding, and what it asks for a seed. */
 import { createHash } from "node:crypto";
-import { encode, type TreeLink } from "@game-data/tree-link";
+import { encode, type TreeLink, TreeLinkError } from "@game-data/tree-link";
+import { nearlyInput, nearlyPayload, samplePayloads } from "@game-data/tree-link/arbitrary";
 import { fuzz, session } from "@game-data/tree-link/fuzz";
+import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { wrongLinks } from "../src/internal/choices.ts";
 import { smaller } from "../src/internal/shrink.ts";
@@ -108,6 +110,22 @@ describe("a session", () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(50);
     expect(performance.now() - started).toBeLessThan(5_000);
     expect(step.value.cases).toBeGreaterThan(0);
+  });
+});
+
+describe("generators", () => {
+  const sample = <A>(of: fc.Arbitrary<A>) => fc.sample(of, { numRuns: 300, seed: 1 });
+
+  it("make many links, padded and not", () => {
+    expect(new Set(samplePayloads(300, 1)).size).toBeGreaterThan(250);
+    expect(new Set(sample(nearlyPayload)).size).toBeGreaterThan(250);
+  });
+
+  it("make inputs that encode refuses, NaN among them", () => {
+    const inputs = sample(nearlyInput);
+    for (const input of inputs) expect(() => encode(input as never)).toThrow(TreeLinkError);
+    const isOdd = (value: unknown) => typeof value === "number" && !Number.isFinite(value);
+    expect(inputs.some((input) => Object.values(input).flat().some(isOdd))).toBe(true);
   });
 });
 

@@ -67,12 +67,14 @@ const fillShort = (bytes: Uint8Array, text: string, end: number): boolean => {
     seen |= code | value;
     return value;
   };
+  // mutant: equivalent, a group behind the end holds zeros.
   for (let i = 0, at = 0; i < end; i += 4) {
     const group = (sextet(i) << 18) | (sextet(i + 1) << 12) | (sextet(i + 2) << 6) | sextet(i + 3);
     bytes[at++] = group >> 16;
     bytes[at++] = group >> 8;
     bytes[at++] = group;
   }
+  // mutant: equivalent, 128 alone is never seen: U+0080 has a value of 255.
   return seen < 128;
 };
 

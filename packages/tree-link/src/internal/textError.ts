@@ -13,7 +13,7 @@ export const textError = (
   payload: string,
   check: (bytes: DataView, size: number) => TreeLinkError | undefined,
 ): TreeLinkError => {
-  const end = /^[\w-]*/u.exec(payload)![0].length;
+  const end = /[\w-]*/u.exec(payload)![0].length;
   const tail = payload.slice(end);
   if (tail === "") {
     // A text that was cut off inside a byte has an impossible length or tail bits. If the bytes
