@@ -105,7 +105,7 @@ describe("text", () => {
 });
 
 it("gives the error of a refused payload no stack, and later errors theirs", () => {
-  const limit = Error.stackTraceLimit;
+  const limit = (Error.stackTraceLimit = 5);
   const result = safeDecode("AAAABwAAAAAA");
   expect(result.ok ? "" : result.error.stack).not.toMatch(/^ +at /mu);
   expect(Error.stackTraceLimit).toBe(limit);
