@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { routes } from "@game-data/contract";
 import { CliOutput } from "effect/cli";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ConformanceReport } from "../src/conformance/report.ts";
+import type { ConformanceReport } from "@game-data/sandbox/conformance";
 import { usePrompt, useService } from "./support/gamedata.ts";
 
 const service = useService();

@@ -23,8 +23,13 @@ export const conformanceCommand = Command.make(
   },
   Effect.fnUntraced(function* ({ league, pages, realm }) {
     if (pages < 1) return yield* failure("usage", "Invalid --pages: use 1 or more.");
-    const { examine } = yield* Effect.promise(() => import("../conformance/examine.ts"));
-    const report = yield* examine(yield* settings, {
+    const [{ examine }, { openDeployment }] = yield* Effect.promise(() =>
+      Promise.all([
+        import("@game-data/sandbox/conformance"),
+        import("../conformance/Deployment.ts"),
+      ]),
+    );
+    const report = yield* examine(yield* openDeployment(yield* settings), {
       realm,
       pages,
       league: Option.getOrUndefined(league),

@@ -1,86 +1,95 @@
 /**
- * Sends requests to the deployment under examination and keeps the responses as they arrived.
- *
- * Requests go through the client, so its rate limiter and its sign-in apply. The responses are
- * taken at `fetch`, below the client's own checks.
+ * The deployment of the settings, as an examination asks it. Requests go through the client, so its
+ * rate limiter and its sign-in apply. The responses are taken at `fetch`, below the client's own
+ * checks.
  */
 import { type Credentials, GameApi } from "@game-data/api-client";
 import { identityWords, makeWords, type Scope as TokenScope } from "@game-data/contract";
+import {
+  type Deployment,
+  type Exchange,
+  exchangeOf,
+  type Question,
+  type Unanswered,
+} from "@game-data/sandbox/conformance";
+import { Failure } from "@game-data/terminal/Failure";
+import { type PackageError, toFailure } from "@game-data/terminal/toFailure";
 import { Context, Effect, Layer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
-import type { PackageError } from "@game-data/terminal/toFailure";
-import type { Settings } from "../config/Settings.ts";
+import { required, type Settings } from "../config/Settings.ts";
 import { apiOptions, credentialsFor, limiterOf } from "../session/connect.ts";
-import type { Exchange } from "./report.ts";
-
-/** A request of the examination. */
-export interface Question {
-  /** Path and query, in the deployment's words. */
-  readonly target: string;
-  /** The name under which the rate limiter learns its limits. */
-  readonly route: string;
-  /** Scopes of the token. None: the request is sent without a token. */
-  readonly scopes: ReadonlyArray<TokenScope>;
-  /** A token to send instead, whatever its scopes. */
-  readonly token?: Credentials | undefined;
-}
 
 /** Opens the deployment of the settings. */
 export const openDeployment = Effect.fnUntraced(function* (from: Settings) {
-  const seen: Seen = { last: undefined };
-  const options = yield* apiOptions(from);
+  const seen: Seen = { last: undefined, isAnswering: false };
   const http = Layer.provide(
     FetchHttpClient.layer,
     Layer.succeed(FetchHttpClient.Fetch, recordingFetch(seen)),
   );
   const context = yield* Layer.build(
-    GameApi.layerWithLimiter(options).pipe(Layer.provide(Layer.merge(limiterOf(from), http))),
+    GameApi.layerWithLimiter(yield* apiOptions(from)).pipe(
+      Layer.provide(Layer.merge(limiterOf(from), http)),
+    ),
   );
   const api = Context.get(context, GameApi);
   const known = new Map<string, Credentials>();
-  const credentials = Effect.fnUntraced(function* (scopes: ReadonlyArray<TokenScope>) {
-    const key = scopes.join(" ");
-    const found = known.get(key) ?? (yield* credentialsFor(from, scopes));
-    known.set(key, found);
-    return found;
-  });
+  // A sign-in needs the platform, and an examination asks for none.
+  const platform = yield* Effect.context<Effect.Services<ReturnType<typeof credentialsFor>>>();
+  const credentials = (scopes: ReadonlyArray<TokenScope>) =>
+    Effect.gen(function* () {
+      const key = scopes.join(" ");
+      const found = known.get(key) ?? (yield* credentialsFor(from, scopes));
+      known.set(key, found);
+      return found;
+    }).pipe(Effect.provideContext(platform));
 
-  /** Sends a question. Returns the response, of any status, or the error that prevented one. */
-  const ask = Effect.fnUntraced(function* ({ route, scopes, target, token }: Question) {
+  const send = Effect.fnUntraced(function* ({ route, scopes, target, token }: Question) {
     const as = token ?? (scopes.length === 0 ? undefined : yield* credentials(scopes));
     const user = as === undefined ? api : api.as(as, { identity: "conformance" });
     const [path = "", query = ""] = target.split("?");
     seen.last = undefined;
+    const request = {
+      path,
+      query: Object.fromEntries(new URLSearchParams(query)),
+      route,
+      // A token of unknown scopes is sent: the service knows them.
+      ...(token === undefined && { scopes }),
+    };
     const error = yield* user
-      .request(
-        {
-          path,
-          query: Object.fromEntries(new URLSearchParams(query)),
-          route,
-          // A token of unknown scopes is sent: the service knows them.
-          ...(token === undefined && { scopes }),
-        },
-        { retries: 1 },
-      )
+      .request(request, { retries: 1 })
       .pipe(Effect.match({ onSuccess: () => undefined, onFailure: (failed) => failed }));
-    const exchange = seen.last as Exchange | undefined;
-    return exchange ?? { failed: error as PackageError };
+    // A response of any status is what is examined, whatever the client says of it.
+    return (seen.last as Exchange | undefined) ?? (yield* Effect.fail(error as PackageError));
   });
 
   return {
-    ask,
-    credentials,
-    /** Whether tokens are those of an application, which obtains one for any set of scopes. */
-    isApplication: from.token === undefined && from.clientSecret !== undefined,
+    baseUrl: yield* required(from, "baseUrl"),
     words: from.words === undefined ? identityWords : makeWords(from.words),
-  };
+    ask: (question) => send(question).pipe(Effect.catch((error) => unanswered(error, seen))),
+    // A token of the settings, or of a user, has the scopes that it has.
+    hasToken: (scopes) =>
+      from.token !== undefined || from.clientSecret === undefined
+        ? Effect.succeed(false)
+        : Effect.match(credentials(scopes), { onSuccess: () => true, onFailure: () => false }),
+  } satisfies Deployment<Failure>;
 });
 
-/** An open deployment. */
-export type Deployment = Effect.Success<ReturnType<typeof openDeployment>>;
+const unanswered = (
+  error: PackageError | Failure,
+  seen: Seen,
+): Effect.Effect<Unanswered, Failure> => {
+  const failed = error instanceof Failure ? error : toFailure(error);
+  const { code, message: reason } = failed;
+  if (NOT_PERMITTED.has(code) || (error._tag as string) === "InvalidScope")
+    return Effect.succeed({ kind: "not permitted", reason });
+  // Before the first response the address or the settings are wrong, not the service.
+  if (!seen.isAnswering || STOPS.has(code)) return Effect.fail(failed);
+  return Effect.succeed({ kind: "no response", reason });
+};
 
 interface Seen {
   last: Exchange | undefined;
+  isAnswering: boolean;
 }
 
 /** A `fetch` that keeps the last whole response. */
@@ -90,13 +99,22 @@ const recordingFetch =
     seen.last = undefined;
     const response = await fetch(input, init);
     const bytes = await response.arrayBuffer();
-    const { headers, status, statusText } = response;
     const url = new URL(input instanceof Request ? input.url : input);
-    seen.last = {
-      request: `GET ${url.pathname}${url.search}`,
-      status,
-      headers,
-      text: new TextDecoder().decode(bytes),
-    };
+    seen.last = exchangeOf(`${url.pathname}${url.search}`, response, bytes);
+    seen.isAnswering = true;
+    const { headers, status, statusText } = response;
     return new Response(bytes.byteLength === 0 ? null : bytes, { headers, status, statusText });
   };
+
+/** A token for the scopes cannot be had: the endpoint is not asked. */
+const NOT_PERMITTED: ReadonlySet<string> = new Set(["not-signed-in", "scope-missing"]);
+
+/** Going on would only make it worse, or fail in the same way. */
+const STOPS: ReadonlySet<string> = new Set([
+  "rate-limited",
+  "setting-invalid",
+  "setting-missing",
+  "client-rejected",
+  "token-store-failed",
+  "internal",
+]);

@@ -7,7 +7,7 @@ import type {
   ConformanceReport,
   ContractDeviation,
   EndpointReport,
-} from "../conformance/report.ts";
+} from "@game-data/sandbox/conformance";
 
 /** Shows a report in at most so many columns. */
 export const conformanceReport = (

@@ -3,32 +3,37 @@
  * later requests need.
  */
 import { Limits, type RouteName, type Scope } from "@game-data/contract";
-import type { Failure } from "@game-data/terminal/Failure";
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
+import { atMost, byExperience, entries, names, notBefore, uniqueTabs } from "./bodyChecks.ts";
 import { at } from "./checks.ts";
-import type { BodyCheck, Examiner } from "./Examiner.ts";
-import type { Found } from "./report.ts";
+import type { Question } from "./Deployment.ts";
+import type { Examiner, ExamineOptions } from "./Examiner.ts";
 
 /** Names that do not exist. */
 const NO_SUCH_NAME = "no-such-name-4f1d0a7c";
 const NO_SUCH_STASH = "0000000000";
 
+/** Leagues that are asked for a match that has begun. */
+const MOST_LEAGUES = 6;
+
 /** Names that earlier responses supply. */
 interface Known {
-  league?: string | undefined;
+  league?: string;
+  /** Those whose matches are looked for. */
+  leagues?: ReadonlyArray<string>;
 }
 
-type Ask = (examiner: Examiner, known: Known) => Effect.Effect<unknown, Failure>;
+type Ask<E> = (examiner: Examiner<E>, known: Known) => Effect.Effect<unknown, E>;
 
 /** Asks every endpoint, and sends requests that must be refused. */
-export const askEverything = Effect.fnUntraced(function* (examiner: Examiner) {
+export const askEverything = Effect.fnUntraced(function* <E>(examiner: Examiner<E>) {
   const known: Known = {};
-  for (const ask of new Set(Object.values(askedBy()))) yield* ask(examiner, known);
+  for (const ask of new Set(Object.values(askedBy<E>()))) yield* ask(examiner, known);
   yield* askBadRequests(examiner);
 });
 
 /** The questions that each operation is part of. One without questions does not compile. */
-const askedBy = (): { readonly [Name in RouteName]: Ask } => ({
+const askedBy = <E>(): { readonly [Name in RouteName]: Ask<E> } => ({
   "profile.get": askAccount,
   "itemFilters.list": askAccount,
   "itemFilters.get": askAccount,
@@ -53,7 +58,7 @@ const askedBy = (): { readonly [Name in RouteName]: Ask } => ({
   "currencyExchange.page": askStreams,
 });
 
-const askAccount = Effect.fnUntraced(function* ({ read, readAbsent, skip }: Examiner) {
+const askAccount = Effect.fnUntraced(function* <E>({ read, readAbsent, skip }: Examiner<E>) {
   yield* read("profile.get", {});
   const list = yield* read("itemFilters.list", {});
   const id = textIn(list, "filters", 0, "id");
@@ -65,7 +70,7 @@ const askAccount = Effect.fnUntraced(function* ({ read, readAbsent, skip }: Exam
 });
 
 /** Learns the name of a league that the service lists. */
-const askLeagues = Effect.fnUntraced(function* (examiner: Examiner, known: Known) {
+const askLeagues = Effect.fnUntraced(function* <E>(examiner: Examiner<E>, known: Known) {
   const { has, read, readAbsent, skip } = examiner;
   const realm = realmOf(examiner);
   if (!has("leagues.list")) return;
@@ -83,22 +88,33 @@ const askLeagues = Effect.fnUntraced(function* (examiner: Examiner, known: Known
   for (const name of ladders) {
     if (!has(name)) continue;
     const of = { ...gameOneRealm(examiner), league };
-    yield* read(name, of, entriesAtMost("league", Limits.ladder.default));
-    yield* read(name, { ...of, limit: 5 }, entriesAtMost("league", 5));
+    yield* read(name, of, entries("league", Limits.ladder.default));
+    yield* read(name, { ...of, limit: 5 }, entries("league", 5));
+    if (name === "leagues.ladder")
+      yield* read(name, { ...of, sort: "xp", limit: 100 }, byExperience);
     // §7: beyond the first 15,000 entries the result is empty.
-    yield* read(name, { ...of, offset: Limits.ladderDepth }, entriesAtMost("league", 0));
+    yield* read(name, { ...of, offset: Limits.ladderDepth }, entries("league", 0));
   }
   known.league = league;
+  const listed = (at(list, "leagues") ?? []) as ReadonlyArray<unknown>;
+  known.leagues = [
+    ...new Set([league, ...listed.map((each) => textIn(each, "id") ?? league)]),
+  ].slice(0, MOST_LEAGUES);
 });
 
-const askMatches = Effect.fnUntraced(function* (examiner: Examiner) {
+const askMatches = Effect.fnUntraced(function* <E>(examiner: Examiner<E>, known: Known) {
   const { has, read, readAbsent, skip } = examiner;
   const of = gameOneRealm(examiner);
   const all = ["pvpMatches.list", "pvpMatches.get", "pvpMatches.ladder"] as const;
   if (all.filter((name) => has(name)).length < all.length) return;
   const list = yield* read("pvpMatches.list", of);
   yield* readAbsent("pvpMatches.get", { ...of, match: NO_SUCH_NAME }, "match");
-  const match = textIn(list, "matches", 0, "id");
+  let begun = begunMatch(list);
+  for (const league of known.leagues ?? []) {
+    if (begun !== undefined) break;
+    begun = begunMatch(yield* read("pvpMatches.list", { ...of, type: "league", league }));
+  }
+  const match = begun ?? textIn(list, "matches", 0, "id");
   if (match === undefined) {
     yield* skip("pvpMatches.get", "no match is known");
     yield* skip("pvpMatches.ladder", "no match is known");
@@ -111,10 +127,10 @@ const askMatches = Effect.fnUntraced(function* (examiner: Examiner) {
     [{ offset: Limits.ladderDepth }, 0],
   ] as const;
   for (const [window, most] of windows)
-    yield* read("pvpMatches.ladder", { ...of, match, ...window }, entriesAtMost("match", most));
+    yield* read("pvpMatches.ladder", { ...of, match, ...window }, entries("match", most));
 });
 
-const askCharacters = Effect.fnUntraced(function* (examiner: Examiner) {
+const askCharacters = Effect.fnUntraced(function* <E>(examiner: Examiner<E>) {
   const { read, readAbsent, skip } = examiner;
   const of = realmOf(examiner);
   const list = yield* read("characters.list", of);
@@ -124,7 +140,7 @@ const askCharacters = Effect.fnUntraced(function* (examiner: Examiner) {
   yield* read("characters.get", { ...of, name }, names("character", "name", name));
 });
 
-const askLeagueOfAccount = Effect.fnUntraced(function* (examiner: Examiner, known: Known) {
+const askLeagueOfAccount = Effect.fnUntraced(function* <E>(examiner: Examiner<E>, known: Known) {
   const { has, read, readAbsent, skip } = examiner;
   const of = gameOneRealm(examiner);
   const own = has("accountLeagues.list") ? yield* read("accountLeagues.list", of) : undefined;
@@ -141,7 +157,7 @@ const askLeagueOfAccount = Effect.fnUntraced(function* (examiner: Examiner, know
       yield* skip(get, "no league is known");
       continue;
     }
-    const tabs = yield* read(list, { ...of, league });
+    const tabs = yield* read(list, { ...of, league }, uniqueTabs);
     const absent = { ...of, league, stash_id: NO_SUCH_STASH };
     yield* readAbsent(get, absent, "stash");
     const id = textIn(tabs, "stashes", 0, "id");
@@ -157,13 +173,14 @@ const askLeagueOfAccount = Effect.fnUntraced(function* (examiner: Examiner, know
   }
 });
 
-const askStreams = Effect.fnUntraced(function* (examiner: Examiner) {
+const askStreams = Effect.fnUntraced(function* <E>(examiner: Examiner<E>) {
   const { has, pages, read } = examiner;
   if (has("publicStashTabs.page")) {
     const of = gameOneRealm(examiner);
     let id: string | undefined;
     for (let page = 0; page < pages; page++) {
-      const body = yield* read("publicStashTabs.page", { ...of, ...(id !== undefined && { id }) });
+      const request = { ...of, ...(id !== undefined && { id }) };
+      const body = yield* read("publicStashTabs.page", request, uniqueTabs);
       id = textIn(body, "next_change_id");
       if (id === undefined) break;
     }
@@ -184,36 +201,38 @@ const askStreams = Effect.fnUntraced(function* (examiner: Examiner) {
   }
 });
 
-const askBadRequests = Effect.fnUntraced(function* ({ deployment, readError, skip }: Examiner) {
+const askBadRequests = Effect.fnUntraced(function* <E>(examiner: Examiner<E>) {
+  const { deployment, readError, skip } = examiner;
   yield* readError("errors.unknownPath", question(`/${NO_SUCH_NAME}`), [404]);
   yield* readError("errors.noToken", question("/profile"), [401]);
   const unknown = { ...question("/profile"), token: "not-a-token-of-this-service" };
   yield* readError("errors.unknownToken", unknown, [401]);
-  const narrow = yield* narrowToken(deployment);
-  if (narrow === undefined)
-    return yield* skip("errors.missingScope", "the session has no token without account:profile");
-  yield* readError("errors.missingScope", { ...question("/profile"), token: narrow }, [403]);
+  for (const scope of ["service:leagues", "account:leagues"] as const)
+    if (yield* deployment.hasToken([scope])) {
+      yield* readError("errors.missingScope", question("/profile", [scope]), [403]);
+      return;
+    }
+  yield* skip("errors.missingScope", "the session has no token without account:profile");
 });
 
-const question = (target: string) => ({ target, route: `GET ${target}`, scopes: [] as const });
-
-/** A token without `account:profile`: a client with a secret gets one for any other scope. */
-const narrowToken = Effect.fnUntraced(function* ({
-  credentials,
-  isApplication,
-}: Examiner["deployment"]) {
-  if (!isApplication) return undefined;
-  for (const scope of ["service:leagues", "account:leagues"] satisfies ReadonlyArray<Scope>) {
-    const found = yield* Effect.option(credentials([scope]));
-    if (found._tag === "Some") return found.value;
-  }
-  return undefined;
+const question = (path: string, scopes: ReadonlyArray<Scope> = []): Question => ({
+  target: path,
+  route: `GET ${path}`,
+  scopes,
 });
+/** A match that has not begun has a ladder without entries. */
+const begunMatch = (list: unknown): string | undefined => {
+  const matches = (at(list, "matches") ?? []) as ReadonlyArray<unknown>;
+  return textIn(
+    matches.find((match) => at(match, "upcoming") !== true),
+    "id",
+  );
+};
 
-const realmOf = ({ realm }: Examiner) => (realm === "pc" ? {} : { realm });
+const realmOf = ({ realm }: Pick<ExamineOptions, "realm">) => (realm === "pc" ? {} : { realm });
 
 /** The realm for endpoints of game 1. Those are not asked for game 2. */
-const gameOneRealm = ({ realm }: Examiner) =>
+const gameOneRealm = ({ realm }: Pick<ExamineOptions, "realm">) =>
   realm === "pc" || realm === "game2" ? {} : { realm };
 
 /** A text within a body, if there is one. */
@@ -232,48 +251,3 @@ const innerTab = (body: unknown): { readonly id: string; readonly parent: string
   }
   return undefined;
 };
-
-const broken = (pointer: string, expected: string, actual: string): ReadonlyArray<Found> => [
-  { in: "body", at: pointer, kind: "other-result", expected, actual },
-];
-
-/** The record is the one that was asked for. */
-const names =
-  (member: string, name: string, value: string): BodyCheck =>
-  (body) => {
-    const found = at(at(body, member), name);
-    if (found === value) return [];
-    const actual = at(body, member) === null ? "null" : "another one";
-    return broken(`/${member}/${name}`, "the requested one", actual);
-  };
-
-/** A list is not longer than the limit that applies. */
-const atMost =
-  (member: string, most: number): BodyCheck =>
-  (body) => {
-    const list = at(body, member);
-    return Array.isArray(list) && list.length > most
-      ? broken(`/${member}`, `at most ${most}`, `${list.length}`)
-      : [];
-  };
-
-const entriesAtMost =
-  (member: string, most: number): BodyCheck =>
-  (body) =>
-    atMost(
-      "entries",
-      most,
-    )(at(body, member)).map((found) => ({
-      ...found,
-      at: `/${member}${found.at}`,
-    }));
-
-/** The exchange goes forward, or stays at its end. */
-const notBefore =
-  (id: number | undefined): BodyCheck =>
-  (body) => {
-    const next = at(body, "next_change_id");
-    return id !== undefined && typeof next === "number" && next < id
-      ? broken("/next_change_id", "the requested hour or a later one", "an earlier hour")
-      : [];
-  };

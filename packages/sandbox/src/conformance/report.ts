@@ -1,5 +1,5 @@
 /**
- * The report of `gamedata conformance`: one entry per endpoint, with the deviations from the
+ * The report of an examination: one entry per endpoint, with the deviations from the
  * contract and with what could not be asked.
  */
 

@@ -5,11 +5,26 @@
  * rate-limit headers is therefore no deviation; headers that are present must be in the form that
  * clients read. Error bodies are compared with the contract's own shape.
  */
-import { RateLimitHeaders, statusOfErrorCode } from "@game-data/contract";
-import { ErrorBody } from "@game-data/contract/effect";
+import {
+  RateLimitHeaders,
+  type Route,
+  type RouteName,
+  routes,
+  statusOfErrorCode,
+} from "@game-data/contract";
+import { bodySchemas, ErrorBody } from "@game-data/contract/effect";
 import * as Conformance from "@game-data/schemas/Conformance";
-import type { Schemas } from "../session/recordKinds.ts";
+import type * as Schema from "effect/Schema";
 import type { Exchange, Found } from "./report.ts";
+
+/** The schemas that a body may have: an endpoint may have several responses. */
+export type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
+
+/** The schemas of an endpoint's response. */
+export const responseSchemas = (name: RouteName): Schemas => {
+  const { results }: Route = routes[name];
+  return Object.values(results).map((body) => bodySchemas[body]) as unknown as Schemas;
+};
 
 /** The value of a body, or `undefined` for text that is not JSON. */
 export const parseBody = ({ text }: Exchange): unknown => {

@@ -1,0 +1,151 @@
+/**
+ * Sends the requests of an examination, and reports each response or the reason for which a request
+ * was not sent.
+ */
+import {
+  type Realm,
+  requestTarget,
+  type Requests,
+  responseFromWire,
+  type Route,
+  type RouteName,
+  routes,
+} from "@game-data/contract";
+import * as Effect from "effect/Effect";
+import {
+  checkAbsent,
+  checkError,
+  checkRateHeaders,
+  checkRecord,
+  parseBody,
+  responseSchemas,
+} from "./checks.ts";
+import type { Deployment, Question } from "./Deployment.ts";
+import type { Exchange, Found, ReportBuilder } from "./report.ts";
+
+/** Options of an examination. */
+export interface ExamineOptions {
+  /** Default: `pc`. */
+  readonly realm: Realm;
+  /** The league whose stashes and ladders are read. Default: one that the service lists. */
+  readonly league: string | undefined;
+  /** Number of pages of each stream. Default: 2. */
+  readonly pages: number;
+}
+
+/** Compares a body with what was asked for. */
+export type BodyCheck = (body: unknown) => ReadonlyArray<Found>;
+
+/** Asks the deployment and reports. */
+export interface Examiner<E> extends ExamineOptions {
+  /** Whether an endpoint has the realm. If not, it is listed as not asked. */
+  readonly has: (name: RouteName) => boolean;
+  /**
+   * Asks for a record. Returns the body in the specification's words; `undefined` if there is none.
+   */
+  readonly read: <Name extends RouteName>(
+    name: Name,
+    request: Requests[Name],
+    check?: BodyCheck,
+  ) => Effect.Effect<unknown, E>;
+  /** Asks for a name that does not exist. `member` is null in the response; if left out, 404. */
+  readonly readAbsent: <Name extends RouteName>(
+    name: Name,
+    request: Requests[Name],
+    member?: string,
+  ) => Effect.Effect<unknown, E>;
+  /** Sends a bad request, which must be answered with an error of one of the statuses. */
+  readonly readError: (
+    endpoint: string,
+    question: Question,
+    statuses: ReadonlyArray<number>,
+  ) => Effect.Effect<unknown, E>;
+  /** Lists something as not asked. */
+  readonly skip: (endpoint: string, reason: string) => Effect.Effect<void>;
+  readonly deployment: Deployment<E>;
+}
+
+/** Makes an examiner that writes to a report. */
+export const makeExaminer = <E>(
+  deployment: Deployment<E>,
+  options: ExamineOptions,
+  report: ReportBuilder,
+): Examiner<E> => {
+  const { words } = deployment;
+  const ask = asker(deployment, report);
+  const questionOf = <Name extends RouteName>(name: Name, request: Requests[Name]): Question => {
+    const { route, scopes }: Route = routes[name];
+    const isGame2 = (request as { readonly realm?: string }).realm === "game2";
+    const target = requestTarget(name, request, words);
+    return { target, scopes, route: isGame2 ? `${route} game2` : route };
+  };
+  return {
+    ...options,
+    deployment,
+    skip: (endpoint, reason) => Effect.sync(() => report.notAsked(endpoint, reason)),
+    has: (name) => {
+      const { params, query }: Route = routes[name];
+      const realms = (params["realm"] ?? query?.["realm"]) as ReadonlyArray<string> | undefined;
+      const has = options.realm === "pc" || realms?.includes(options.realm) === true;
+      if (!has) report.notAsked(name, `it does not have the realm ${options.realm}`);
+      return has;
+    },
+    read: (name, request, check = () => []) =>
+      ask(name, questionOf(name, request), (exchange, body) => {
+        const found = checkRecord(exchange, responseSchemas(name), body);
+        return exchange.status === 200 ? [...found, ...check(body)] : found;
+      }),
+    readAbsent: (name, request, member) =>
+      ask(name, questionOf(name, request), (exchange, body) => checkAbsent(exchange, member, body)),
+    readError: (endpoint, question, statuses) =>
+      ask(endpoint, question, (exchange) => checkError(exchange, statuses)),
+  };
+};
+
+type Judge = (exchange: Exchange, body: unknown) => ReadonlyArray<Found>;
+
+/** Sends a request. Reports the response, or the reason for which there is none. */
+const asker = <E>(deployment: Deployment<E>, report: ReportBuilder) =>
+  Effect.fnUntraced(function* (endpoint: string, question: Question, judge: Judge) {
+    const outcome = yield* deployment.ask(question);
+    if ("reason" in outcome) {
+      const { kind, reason } = outcome;
+      if (kind === "not permitted") report.notAsked(endpoint, reason);
+      else report.asked(endpoint, `GET ${question.target}`, null, [noResponse(reason)]);
+      return undefined;
+    }
+    const isRoute = endpoint in routes;
+    const { scopes } = question;
+    if (outcome.status === 403 && isRoute && scopes.length > 0) {
+      const which = scopes.join(", ");
+      const reason = `the service permits it to no token of this session (403): ${which}`;
+      return void report.notAsked(endpoint, reason);
+    }
+    const isAbsent = outcome.status === 404 && checkError(outcome, [404]).length === 0;
+    if (isAbsent && OF_ACCOUNT.has(endpoint))
+      return void report.notAsked(endpoint, "the account has none in this league (404)");
+    const json = parseBody(outcome);
+    const body = isRoute ? responseFromWire(endpoint as RouteName, json, deployment.words) : json;
+    const policy = outcome.headers.get("x-rate-limit-policy");
+    const found = [...judge(outcome, body), ...checkRateHeaders(outcome)];
+    report.asked(endpoint, outcome.request, policy, found);
+    return outcome.status === 200 ? body : undefined;
+  });
+
+const noResponse = (reason: string): Found => ({
+  in: "body",
+  at: "",
+  kind: "no-response",
+  expected: "a complete response",
+  actual: reason,
+});
+
+/**
+ * Endpoints of data that an account may lack in a league: a list cannot be null there
+ * (docs/choices.md).
+ */
+const OF_ACCOUNT: ReadonlySet<string> = new Set([
+  "stashes.list",
+  "guildStashes.list",
+  "leagueAccounts.get",
+]);

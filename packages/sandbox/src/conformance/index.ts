@@ -1,0 +1,56 @@
+/**
+ * Examines a service of the Game Data API: sends requests that only read, and compares each
+ * response with the contract. For who runs a service, or an imitation of one; `gamedata
+ * conformance` is this with a sign-in and a rate limiter.
+ *
+ * Nothing is changed. An endpoint that cannot be asked (no token for its scope, an account without
+ * characters) is listed with the reason. Requests go out one after the other.
+ *
+ * ```ts
+ * import { startSandbox } from "@game-data/sandbox";
+ * import { deploymentAt, examine } from "@game-data/sandbox/conformance";
+ * import { Effect } from "effect";
+ *
+ * await using sandbox = await startSandbox();
+ * const service = deploymentAt({
+ *   baseUrl: sandbox.baseUrl,
+ *   tokenFor: (scopes) => sandbox.token({ scopes }),
+ * });
+ * const { deviations } = await Effect.runPromise(examine(service));
+ * console.log(deviations); // 0
+ * ```
+ */
+import * as Effect from "effect/Effect";
+import type { Deployment } from "./Deployment.ts";
+import { type ExamineOptions, makeExaminer } from "./Examiner.ts";
+import { askEverything } from "./questions.ts";
+import { type ConformanceReport, ReportBuilder } from "./report.ts";
+
+export { responseSchemas, type Schemas } from "./checks.ts";
+export {
+  type Deployment,
+  deploymentAt,
+  type DeploymentOptions,
+  exchangeOf,
+  type Question,
+  type Unanswered,
+} from "./Deployment.ts";
+export type { ExamineOptions } from "./Examiner.ts";
+export type { ConformanceReport, ContractDeviation, EndpointReport, Exchange } from "./report.ts";
+
+/** Examines a service. Fails as its `ask` fails. */
+export const examine = Effect.fnUntraced(function* <E>(
+  deployment: Deployment<E>,
+  { league, pages = 2, realm = "pc" }: Partial<ExamineOptions> = {},
+) {
+  const report = new ReportBuilder();
+  yield* askEverything(makeExaminer(deployment, { league, pages, realm }, report));
+  const endpoints = report.build();
+  return {
+    baseUrl: deployment.baseUrl,
+    realm,
+    requests: report.requests,
+    deviations: endpoints.reduce((sum, { deviations }) => sum + deviations.length, 0),
+    endpoints,
+  } satisfies ConformanceReport;
+});

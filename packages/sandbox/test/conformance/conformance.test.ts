@@ -1,0 +1,136 @@
+/** `examine` against the sandbox itself, and against answers with one planted mistake each. */
+import { Effect } from "effect";
+import { afterAll, describe, expect, it } from "vitest";
+import { deploymentAt, examine } from "../../src/conformance/index.ts";
+import { startSandbox } from "../../src/index.ts";
+
+const sandbox = await startSandbox();
+afterAll(() => sandbox.close());
+
+// A mistake is planted in a body of any shape
+type Body = Record<string, any>;
+
+/** Examines the sandbox; `plant` changes the bodies of paths that match. */
+const examined = async (matches?: RegExp, plant: (body: Body) => void = () => {}) => {
+  let planted = 0;
+  const report = await Effect.runPromise(
+    examine(
+      deploymentAt({
+        baseUrl: sandbox.baseUrl,
+        tokenFor: (scopes) => sandbox.token({ scopes }),
+        fetch: async (request) => {
+          const response = await fetch(request);
+          const { pathname, search } = new URL(request.url);
+          if (matches?.test(pathname + search) !== true || !response.ok) return response;
+          const body = (await response.json()) as Body;
+          plant(body);
+          planted += 1;
+          return Response.json(body, response);
+        },
+      }),
+      { league: "Standard" },
+    ),
+  );
+  expect(planted > 0).toBe(matches !== undefined);
+  const found = report.endpoints.flatMap(({ deviations, endpoint }) =>
+    deviations.map(({ actual, at }) => [endpoint, at, actual]),
+  );
+  return { found, report };
+};
+
+describe("examine", () => {
+  it("finds no deviation in the sandbox, and asks every endpoint that reads", async () => {
+    const { found, report } = await examined();
+    expect(found).toEqual([]);
+    const notAsked = report.endpoints.filter(({ result }) => result === "not asked");
+    expect(notAsked.map(({ endpoint }) => endpoint)).toEqual([
+      "itemFilters.create",
+      "itemFilters.update",
+    ]);
+  });
+
+  it.each<[string, RegExp, string, string, (body: Body) => void]>([
+    [
+      "a reversed ladder",
+      /^\/league\/Standard\/ladder$/u,
+      "leagues.ladder",
+      "/league/entries/1/rank",
+      ({ league }) => (league.entries = league.entries.toReversed()),
+    ],
+    [
+      "a reversed event ladder",
+      /^\/league\/Standard\/event-ladder$/u,
+      "leagues.eventLadder",
+      "/league/entries/1/rank",
+      ({ league }) => {
+        league.entries = [2, 1].map((rank) => ({
+          rank,
+          private_league: { name: "Own", url: "https://example.com/league/Own" },
+        }));
+      },
+    ],
+    [
+      "a reversed ladder of a match",
+      /^\/pvp-match\/[^/]+\/ladder$/u,
+      "pvpMatches.ladder",
+      "/match/entries/1/rank",
+      ({ match }) => (match.entries = match.entries.toReversed()),
+    ],
+    [
+      "a ladder that rises by experience under ranks in order",
+      /sort=xp/u,
+      "leagues.ladder",
+      "/league/entries/1/character/experience",
+      ({ league }) => {
+        for (const [index, { character }] of league.entries.entries())
+          character.experience = index * 1_000;
+      },
+    ],
+    [
+      "a stash id twice in a list",
+      /^\/stash\/Standard$/u,
+      "stashes.list",
+      "/stashes/2/id",
+      ({ stashes }) => {
+        stashes[2].id = stashes[0].id;
+      },
+    ],
+    [
+      "the id of a tab in a folder",
+      /^\/guild\/[^?]*stash\/Standard$|^\/stash\/Standard$/u,
+      "stashes.list",
+      "/stashes/1/children/0/id",
+      ({ stashes }) => {
+        stashes[1].children = [{ ...stashes[0] }];
+      },
+    ],
+    [
+      "a stash twice in a page of the stream",
+      /^\/public-stash-tabs(?:\?id=[\d-]+)?$/u,
+      "publicStashTabs.page",
+      "/stashes/1/id",
+      ({ stashes }) => {
+        stashes[1].id = stashes[0].id;
+      },
+    ],
+  ])("finds %s", async (_, matches, endpoint, pointer, plant) => {
+    const { found } = await examined(matches, plant);
+    expect(found.map(([name, at]) => [name, at])).toContainEqual([endpoint, pointer]);
+  });
+
+  it("lists what no token permits, and what does not answer", async () => {
+    const without = deploymentAt({
+      baseUrl: sandbox.baseUrl,
+      tokenFor: async (scopes) =>
+        scopes.includes("account:profile") ? await sandbox.token({ scopes }) : undefined,
+    });
+    const { endpoints } = await Effect.runPromise(examine(without));
+    expect(endpoints.find(({ endpoint }) => endpoint === "leagues.list")).toMatchObject({
+      result: "not asked",
+      notAsked: expect.arrayContaining(["no token for service:leagues"]),
+    });
+    const gone = deploymentAt({ baseUrl: "http://127.0.0.1:9", tokenFor: async () => "any" });
+    const report = await Effect.runPromise(examine(gone));
+    expect(report.endpoints[0]!.deviations[0]).toMatchObject({ kind: "no-response" });
+  });
+});
