@@ -101,11 +101,10 @@ describe("a deployment that deviates", () => {
     ]);
   });
 
-  it("is reported for statuses, error bodies and absent names", async () => {
+  it("is reported for statuses, bodies and absent names", async () => {
     const status = (match: object, more: object) =>
       service.control("/faults", { match, fault: { kind: "status", ...more } });
     await status({ endpoint: "leagues.get" }, { status: 200, body: { league: { id: "Other" } } });
-    await status({ path: "/no-such-name" }, { status: 404, body: "<h1>Not found</h1>" });
     await status({ endpoint: "pvpMatches.list" }, { status: 500 });
     await status({ endpoint: "accountLeagues.list" }, { status: 200, body: "not JSON" });
     const { report } = await examine();
@@ -114,7 +113,6 @@ describe("a deployment that deviates", () => {
       expect.objectContaining({ at: "/league/id", kind: "other-result" }),
     ]);
     const kinds = (endpoint: string) => of(report, endpoint).deviations.map(({ kind }) => kind);
-    expect(kinds("errors.unknownPath")).toContain("not-json");
     expect(kinds("pvpMatches.list")).toEqual(["status"]);
     expect(of(report, "pvpMatches.ladder").notAsked).toEqual(["no match is known"]);
     expect(kinds("accountLeagues.list")).toContain("not-json");

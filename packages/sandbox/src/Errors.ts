@@ -45,12 +45,15 @@ export class RegistrationRejected extends SandboxFailure {
   readonly _tag = "RegistrationRejected";
   /** Id that the client would have had. */
   readonly clientId: string;
+  /** JSON pointer of the member that breaks it. */
+  readonly at: string;
   /** The rule that it breaks. */
   readonly reason: string;
-  constructor({ clientId, reason }: { readonly clientId: string; readonly reason: string }) {
-    super(`client ${clientId} cannot be registered: ${reason}`);
-    this.clientId = clientId;
-    this.reason = reason;
+  constructor(about: { readonly clientId: string; readonly at: string; readonly reason: string }) {
+    super(`client ${about.clientId} cannot be registered: ${about.at}: ${about.reason}`);
+    this.clientId = about.clientId;
+    this.at = about.at;
+    this.reason = about.reason;
   }
 }
 
@@ -61,7 +64,7 @@ export class RegistrationRejected extends SandboxFailure {
  */
 export class RatePolicyInvalid extends SandboxFailure {
   readonly _tag = "RatePolicyInvalid";
-  /** Place in the document. */
+  /** JSON pointer of the place in the document. */
   readonly at: string;
   /** The problem at that place. */
   readonly reason: string;

@@ -25,6 +25,8 @@ export class Service {
   readonly journal: Journal;
   /** Instant from which the journal counts, in the platform's monotonic milliseconds. */
   readonly begun: number;
+  /** The path templates of the OAuth server and its pages. */
+  readonly authTemplates: ReadonlyArray<string>;
   /** Answers requests to the OAuth server. */
   readonly auth: Handle;
   /** Puts the pipeline in front of the routes of the data API. */
@@ -48,11 +50,13 @@ export class Service {
     });
     this.journal = new Journal(config.journal);
     this.begun = platform.monotonic();
-    const auth = new Router<Route>([
+    const routes: ReadonlyArray<Route> = [
       ...tokenRoutes(this.oauth, config, log),
       ...pageRoutes({ server: this.oauth, config, platform, log }),
-    ]);
-    this.pipeline = (routes) =>
+    ];
+    this.authTemplates = routes.map(({ template }) => template);
+    const auth = new Router(routes);
+    this.pipeline = (data) =>
       makePipeline({
         checkHost: makeHostCheck(config, config.hosts),
         now,
@@ -63,7 +67,7 @@ export class Service {
         rates: this.rates,
         faults: this.faults,
         journal: this.journal,
-        routers: { auth, data: new Router(routes) },
+        routers: { auth, data: new Router(data) },
       });
     this.auth = this.pipeline([]);
   }

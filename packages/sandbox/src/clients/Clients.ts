@@ -130,12 +130,12 @@ export class Clients {
   /** Registers an application. Throws `RegistrationRejected` where it breaks a rule of §5. */
   register(registration: ClientRegistration): ClientCredentials {
     const { clientId, owner } = registration;
-    const reason =
+    const broken =
       validateRegistration(registration) ??
       (owner === undefined || this.#accounts.byName(owner) !== undefined
         ? undefined
-        : `no account is called ${owner}`);
-    if (reason !== undefined) throw new RegistrationRejected({ clientId, reason });
+        : { at: "/owner", reason: `no account is called ${owner}` });
+    if (broken !== undefined) throw new RegistrationRejected({ clientId, ...broken });
     return this.#write(registration);
   }
 

@@ -31,23 +31,32 @@ export interface ClientRegistration {
   readonly refreshTokens?: boolean | undefined;
 }
 
+/** A rule that a registration breaks, and the JSON pointer of the member that does. */
+export interface BrokenRule {
+  readonly at: string;
+  readonly reason: string;
+}
+
 /** The rule that a registration breaks, or undefined (§5, table of client types). */
-export const validateRegistration = (registration: ClientRegistration): string | undefined => {
+export const validateRegistration = (registration: ClientRegistration): BrokenRule | undefined => {
   if (!/^[\x21-\x7e]{1,128}$/u.test(registration.clientId))
-    return "the client id is not printable ASCII";
+    return { at: "/clientId", reason: "the client id is not printable ASCII" };
   const { kind } = registration;
   if (kind === "public") {
-    if (registration.clientSecret !== undefined) return "a public client has no secret";
-    if (registration.scopes?.some((scope) => scope.startsWith("service:"))) {
-      return "service scopes need a confidential client";
-    }
-    if (registration.grants?.includes("client_credentials")) {
-      return "the client credentials grant needs a confidential client";
+    if (registration.clientSecret !== undefined)
+      return { at: "/clientSecret", reason: "a public client has no secret" };
+    const service = registration.scopes?.findIndex((scope) => scope.startsWith("service:")) ?? -1;
+    if (service !== -1)
+      return { at: `/scopes/${service}`, reason: "service scopes need a confidential client" };
+    const credentials = registration.grants?.indexOf("client_credentials") ?? -1;
+    if (credentials !== -1) {
+      const reason = "the client credentials grant needs a confidential client";
+      return { at: `/grants/${credentials}`, reason };
     }
   }
-  for (const uri of registration.redirectUris) {
-    const problem = validateRedirectUri(kind, uri, registration.domains ?? []);
-    if (problem !== undefined) return problem;
+  for (const [index, uri] of registration.redirectUris.entries()) {
+    const reason = validateRedirectUri(kind, uri, registration.domains ?? []);
+    if (reason !== undefined) return { at: `/redirectUris/${index}`, reason };
   }
   return undefined;
 };

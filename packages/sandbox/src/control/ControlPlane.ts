@@ -52,7 +52,7 @@ export const makeControlPlane = (
   const scenarios = scenarioRoutes(service, perform, parts.log);
 
   const router: Router<ControlRoute> = new Router([
-    ...stateRoutes(application, service, scenarios.clear),
+    ...stateRoutes(application, service, data, scenarios.clear),
     ...trafficRoutes(application, service, data),
     ...journalRoutes(application, service, data),
     ...accessRoutes(application, service),

@@ -1,18 +1,18 @@
 /** Accounts, applications, grants and tokens on the control plane. */
 import type { Core } from "../Core.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
-import { controlError } from "../http/fallbacks.ts";
-import { empty, json, queryOf, type ResponseOutput } from "../http/messages.ts";
+import { empty, json, queryOf } from "../http/messages.ts";
 import { isoInstant } from "../internal/instants.ts";
 import type { Service } from "../Service.ts";
 import { AuthorizeBody, ClientBody, TokensBody } from "./documents.ts";
+import { checkNames } from "./names.ts";
 import {
   checked,
   type ControlHandler,
   type ControlRoute,
   NO_STORE,
   readJson,
-  rejectName,
+  rejected,
   route,
 } from "./requests.ts";
 
@@ -47,12 +47,17 @@ export const accessRoutes = (core: Core, service: Service): ReadonlyArray<Contro
   const register: ControlHandler = (request) =>
     json(core.clients.register(checked(ClientBody, readJson(request))), 201, NO_STORE);
 
+  const issue: ControlHandler = (request) => {
+    const body = checked(TokensBody, readJson(request));
+    checkNames(core, body, "");
+    const answer = oauth.issue(body);
+    return "refused" in answer ? rejected(answer.refused, answer.at) : json(answer, 200, NO_STORE);
+  };
+
   return [
     route("POST", "/control/authorize", authorizeAs(core, service)),
     route("GET", "/control/tokens", listTokens),
-    route("POST", "/control/tokens", (request) =>
-      helper(oauth.issue(checked(TokensBody, readJson(request)))),
-    ),
+    route("POST", "/control/tokens", issue),
     route("DELETE", "/control/grants/:id", revokeGrant),
     route("GET", "/control/clients", () =>
       json({
@@ -74,11 +79,8 @@ const authorizeAs =
   (core: Core, { auth, oauth }: Service): ControlHandler =>
   (request) => {
     const body = checked(AuthorizeBody, readJson(request));
-    const person = oauth.person(body.account);
-    if (person === undefined) {
-      const names = core.accounts.all.map(({ name }) => name);
-      return rejectName("/account", "account", body.account ?? "", names);
-    }
+    checkNames(core, body, "");
+    const person = oauth.person(body.account)!;
     const {
       body: said,
       headers,
@@ -102,11 +104,8 @@ const authorizeAs =
     const { reason } = isRefusal
       ? (JSON.parse(String(said)) as { readonly reason: string })
       : { reason: `the authorization request was answered ${status}` };
-    return controlError(reason);
+    return rejected(reason, "/url");
   };
-
-const helper = (answer: object & { readonly refused?: string }): ResponseOutput =>
-  answer.refused === undefined ? json(answer, 200, NO_STORE) : controlError(answer.refused);
 
 const withoutSecret = (client: RegisteredClient): Omit<RegisteredClient, "secretHash"> => {
   const { secretHash: _secretHash, ...shown } = client;

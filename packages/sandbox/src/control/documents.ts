@@ -19,6 +19,7 @@ import {
   words,
 } from "../internal/document.ts";
 import { RatePolicies } from "../rates/RatePolicy.ts";
+import { SCOPES } from "../scopes.ts";
 
 const instant = text({ description: "ISO 8601" });
 
@@ -73,7 +74,9 @@ export const TokensBody = object({
     text({ description: "Without one a confidential client gets client credentials" }),
   ),
   scopes: optional(
-    described(list(text()), { description: "All that a user can be asked for by default" }),
+    described(list(words(...SCOPES)), {
+      description: "All that a user can be asked for by default",
+    }),
   ),
 });
 
@@ -86,7 +89,7 @@ export const ClientBody = described(
     clientSecret: optional(text({ minLength: 1 })),
     redirectUris: list(text()),
     domains: optional(list(text())),
-    scopes: optional(list(text())),
+    scopes: optional(list(words(...SCOPES))),
     owner: optional(text()),
     grants: optional(list(words("authorization_code", "client_credentials", "refresh_token"))),
     refreshTokens: optional(flag),

@@ -50,7 +50,9 @@ const schemaOf = (shape: Shape, seen: ReadonlySet<unknown> = new Set()): JsonSch
       case "(":
         return { type: "array" };
       case "=":
-        return anyOfSchemas(rest.map((value) => ({ const: value as string })));
+        return rest.every((value) => typeof value === "string")
+          ? { type: "string", enum: rest }
+          : anyOfSchemas(rest.map((value) => ({ const: value as string })));
       case "@": {
         const record = rest[0] as { readonly shape: Shape };
         return seen.has(record)

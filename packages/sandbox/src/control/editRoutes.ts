@@ -142,7 +142,8 @@ export const editRoutes = (
   const patch = (kind: Kind, documents: Documents, request: RequestInput, params: Params) => {
     const path = kind.path(params);
     const members = checked(kind.document(documents), readJson(request));
-    if (kind.find(path) == null) rejected(`there is no such ${path[0]!}; PUT makes one`);
+    if (kind.find(path) == null)
+      rejected(`there is no such ${path[0]!}; PUT makes one`, lastOf(kind));
     const before = edits.get(path[0]!, ...path.slice(1));
     edits.put(
       { isWhole: before?.isWhole === true, members: merged(before?.members, members) },
@@ -166,13 +167,18 @@ export const editRoutes = (
     const gameOne = gameOneOf(realm, "/realm");
     checkLeague(account, gameOne, league, "/league");
     if (world.stash(account, gameOne, league, stash) === undefined)
-      rejected(`/stash: there is no tab ${JSON.stringify(stash)} in ${league}`);
+      rejectName(
+        "/stash",
+        "tab",
+        stash,
+        world.stashes(account, gameOne, league).map(({ id }) => id),
+      );
     return { account, realm, league, stash };
   };
 
   const putItem = ({ ItemPut }: Documents, request: RequestInput, params: Params) => {
     if (!/^[0-9a-f]{64}$/u.test(params["id"]!))
-      rejected("{id}: the id of an item is 64 hexadecimal digits");
+      rejected("the id of an item is 64 hexadecimal digits", "{id}");
     const { item = {}, ...given } = checked(ItemPut, readJson(request));
     const place = placeOf(given);
     const members = completeItem(params["id"]!, place, item);
@@ -220,7 +226,9 @@ export const editRoutes = (
       ),
       route("DELETE", kind.template, (_, params) => {
         const [name = "", ...path] = kind.path(params);
-        return edits.remove(name, ...path) ? empty(204) : rejected("nothing was edited there");
+        return edits.remove(name, ...path)
+          ? empty(204)
+          : rejected("nothing was edited there", lastOf(kind));
       }),
     ]),
     route("PUT", "/control/items/:id", edit(putItem)),
@@ -235,11 +243,14 @@ export const editRoutes = (
   ];
 };
 
+/** The last word of the address. */
+const lastOf = ({ template }: Kind): string => `{${template.split(":").at(-1)}}`;
+
 const realmOf = (name: string, pointer: string): Realm =>
   REALMS.find((one) => one === name) ?? rejectName(pointer, "realm", name, REALMS);
 const gameOneOf = (name: string, pointer: string): GameOneRealm => {
   const realm = realmOf(name, pointer);
-  return realm === "game2" ? rejected(`${pointer}: game2 has no stashes`) : realm;
+  return realm === "game2" ? rejected("game2 has no stashes", pointer) : realm;
 };
 
 /** Members with others over them; `metadata` is merged member by member. */

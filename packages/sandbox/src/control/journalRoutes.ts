@@ -8,7 +8,7 @@ import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { Journal, JournalFilter } from "../journal/Journal.ts";
 import type { Service } from "../Service.ts";
 import { VerifyBody } from "./documents.ts";
-import { checkNames, templatesOf } from "./names.ts";
+import { checkMatch, templatesOf } from "./names.ts";
 import {
   checked,
   type ControlHandler,
@@ -22,12 +22,13 @@ import {
 /** Routes of the journal. */
 export const journalRoutes = (
   core: Core,
-  { journal }: Service,
+  service: Service,
   data: DataPart,
 ): ReadonlyArray<ControlRoute> => {
+  const { journal } = service;
   const verify: ControlHandler = (request) => {
     const body = checked(VerifyBody, readJson(request));
-    checkNames(core, data, body.match, "/match");
+    checkMatch({ core, data, service }, body.match, "/match");
     const { atLeast, atMost, exactly, match, status } = body;
     if (exactly === undefined && atLeast === undefined && atMost === undefined)
       rejected("name one of exactly, atLeast, atMost");
@@ -91,7 +92,8 @@ const filterOf = (url: string): JournalFilter => {
     if (!known.includes(name)) rejectName(`?${name}`, "parameter", name, known);
   const numbers = FILTER_NUMBERS.map((name) => {
     const value = search.get(name);
-    if (value !== null && !/^\d{1,15}$/u.test(value)) rejected(`${name} is no whole number`);
+    if (value !== null && !/^\d{1,15}$/u.test(value))
+      rejected(`${name} is no whole number`, `?${name}`);
     return [name, value === null ? undefined : Number(value)] as const;
   });
   return {
@@ -105,7 +107,7 @@ const targetOf = (entry: JournalEntry) => {
   const [group, endpoint] = entry.endpoint?.split(".") ?? [];
   return {
     method: entry.method,
-    path: "",
+    path: entry.path,
     group,
     endpoint,
     route: entry.route ?? undefined,

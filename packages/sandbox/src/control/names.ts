@@ -1,9 +1,11 @@
-/** Names that control documents may use: endpoints, routes, clients, accounts. */
+/** What control documents may name: endpoints, routes, paths, clients, accounts; and rules of faults. */
 import type { Core } from "../Core.ts";
 import { OAUTH_ROUTES, ROUTES } from "../contract.ts";
 import type { DataPart } from "../data/DataPart.ts";
-import type { FaultMatch } from "../faults/Fault.ts";
-import { rejectName } from "./requests.ts";
+import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
+import { pointerOf } from "../internal/document.ts";
+import type { Service } from "../Service.ts";
+import { instantOf, rejected, rejectName } from "./requests.ts";
 
 const OAUTH_TEMPLATES = Object.values(OAUTH_ROUTES).map(({ path }) => path);
 
@@ -19,20 +21,107 @@ export const templatesOf = (data: DataPart): ReadonlyArray<string> => [
   ...data.routes.map(({ template }) => template.replace(/\([^()]*\)/gu, "")),
 ];
 
-/** Refuses a match that names what does not exist. */
+/** Refuses a document that names an account or a client that nobody has. */
 export const checkNames = (
   { accounts, clients }: Core,
-  data: DataPart,
+  names: { readonly account?: string; readonly clientId?: string },
+  pointer: string,
+): void =>
+  checkKnown(pointer, [
+    ["clientId", names.clientId, () => clients.all().map(({ clientId }) => clientId)],
+    ["account", names.account, () => accounts.all.flatMap(({ name, uuid }) => [name, uuid])],
+  ]);
+
+/** What a match of a rule can name. */
+export interface Nameable {
+  readonly core: Core;
+  readonly data: DataPart;
+  readonly service: Pick<Service, "authTemplates">;
+}
+
+/** Refuses a match that names what does not exist. */
+export const checkMatch = (
+  { core, data, service }: Nameable,
   match: FaultMatch,
   pointer: string,
 ): void => {
-  const known: ReadonlyArray<readonly [string, string | undefined, ReadonlyArray<string>]> = [
-    ["endpoint", match.endpoint, ENDPOINT_KEYS],
-    ["clientId", match.clientId, clients.all().map(({ clientId }) => clientId)],
-    ["account", match.account, accounts.all.flatMap(({ name, uuid }) => [name, uuid])],
-    ["route", match.route, templatesOf(data)],
-  ];
-  for (const [member, value, names] of known)
-    if (value !== undefined && !names.includes(value))
-      rejectName(`${pointer}/${member}`, member, value, names);
+  checkNames(core, match, pointer);
+  checkKnown(pointer, [
+    ["endpoint", match.endpoint, () => ENDPOINT_KEYS],
+    ["route", match.route, () => templatesOf(data)],
+  ]);
+  const { path } = match;
+  if (path === undefined) return;
+  const templates = [...service.authTemplates, ...data.routes.map(({ template }) => template)];
+  if (!templates.some((template) => canBegin(template, path)))
+    rejectName(`${pointer}/path`, "path that begins with", path, templatesOf(data));
 };
+
+type Known = readonly [
+  member: string,
+  value: string | undefined,
+  names: () => ReadonlyArray<string>,
+];
+
+const checkKnown = (pointer: string, all: ReadonlyArray<Known>): void => {
+  for (const [member, value, names] of all)
+    if (value !== undefined && !names().includes(value))
+      rejectName(`${pointer}/${member}`, member, value, names());
+};
+
+/** Whether a path of a template can begin with a text. */
+const canBegin = (template: string, text: string): boolean => {
+  const parts = template.split("/");
+  const asked = text.split("/");
+  return (
+    asked.length <= parts.length &&
+    asked.every((segment, index) => {
+      const isWhole = index < asked.length - 1;
+      const [, list] = /^:[^(]*(?:\((.*)\))?/u.exec(parts[index]!) ?? [
+        parts[index]!,
+        parts[index]!,
+      ];
+      return (
+        list === undefined ||
+        list.split("|").some((word) => (isWhole ? word === segment : word.startsWith(segment)))
+      );
+    })
+  );
+};
+
+/** Refuses a rule that could never fire, or whose answer could not be sent. */
+export const checkRule = (
+  nameable: Nameable,
+  { fault, match, when }: FaultRule,
+  pointer: string,
+): void => {
+  for (const member of ["from", "until"] as const)
+    if (when?.[member] !== undefined) instantOf(when[member], `${pointer}/when/${member}`);
+  if (match !== undefined) checkMatch(nameable, match, `${pointer}/match`);
+  if (fault.kind === "changeId" && fault.mode === "set" && fault.id === undefined)
+    rejected('a changeId fault with mode "set" needs an id', `${pointer}/fault/id`);
+  for (const [path, name, value] of headersOf(fault)) {
+    const at = `${pointer}/fault${pointerOf(path)}`;
+    if (!HEADER_NAME.test(name)) rejected(`${JSON.stringify(name)} is no name of a header`, at);
+    if (!HEADER_VALUE.test(value)) rejected(`the value of the header ${name} cannot be sent`, at);
+  }
+};
+
+const all = (member: string, headers: Readonly<Record<string, string>> = {}) =>
+  Object.entries(headers).map(([name, value]) => [[member, name], name, value] as const);
+
+/** The headers that a fault brings in: the place of each, its name, its value. */
+const headersOf = (
+  fault: Fault,
+): ReadonlyArray<readonly [path: ReadonlyArray<string>, name: string, value: string]> => {
+  if (fault.kind === "headers") return all("set", fault.set);
+  if (fault.kind !== "status") return [];
+  const { headers, retryAfter } = fault;
+  return typeof retryAfter === "string"
+    ? [...all("headers", headers), [["retryAfter"], "retry-after", retryAfter]]
+    : all("headers", headers);
+};
+
+/** A token and a field value of RFC 9110 §5.1, §5.5. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;

@@ -10,7 +10,7 @@ import {
   nearestOf,
 } from "../internal/document.ts";
 import { utf8Text } from "../internal/encoding.ts";
-import { parseDuration, parseInstant } from "../internal/instants.ts";
+import { DURATION_UNITS, parseDuration, parseInstant } from "../internal/instants.ts";
 
 /** Answers a request to the control plane. */
 export type ControlHandler = (
@@ -37,31 +37,31 @@ export const NO_STORE: Headers = { "cache-control": "no-store" };
 
 /** A request that the control plane refuses. */
 class Rejected {
-  readonly reason: string;
   readonly issues: ReadonlyArray<Issue>;
-  readonly status: number;
-  constructor(reason: string, issues: ReadonlyArray<Issue> = [], status = 400) {
-    this.reason = reason;
+  constructor(issues: ReadonlyArray<Issue>) {
     this.issues = issues;
-    this.status = status;
   }
 }
 
-/** Refuses a request with 400 and a reason. */
-export const rejected = (reason: string): never => {
-  throw new Rejected(reason);
+/** Refuses a request with 400, the place that is wrong, and what may have been meant. */
+export const rejected = (reason: string, pointer = "", nearest?: string): never => {
+  const message = `${reason}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
+  return rejectAll([{ pointer, message, ...(nearest === undefined ? {} : { nearest }) }]);
+};
+
+/** Refuses a request with 400 and every place that is wrong. */
+export const rejectAll = (issues: ReadonlyArray<Issue>): never => {
+  throw new Rejected(issues);
 };
 
 /** Makes the response to a handler's exception. */
 export const failureResponse = (cause: unknown, log: (message: string, cause: unknown) => void) => {
   if (cause instanceof Rejected)
-    return controlError(
-      cause.reason,
-      cause.status,
-      cause.issues.length === 0 ? {} : { issues: cause.issues },
-    );
+    return controlError(formatIssues(cause.issues), 400, { issues: cause.issues });
   if (cause instanceof RatePolicyInvalid || cause instanceof RegistrationRejected)
-    return controlError(cause.message);
+    return controlError(cause.message, 400, {
+      issues: [{ pointer: cause.at, message: cause.reason }],
+    });
   log("a request to the control plane failed", cause);
   return controlError("the sandbox failed to answer; its log says why", 500);
 };
@@ -80,8 +80,7 @@ export const readJson = (request: RequestInput): unknown => {
 /** The value, if it fits the document; else the request is refused with every place. */
 export const checked = <A>(document: Document<A>, value: unknown): A => {
   const issues = issuesOf(document, value);
-  if (issues.length > 0) throw new Rejected(formatIssues(issues), issues);
-  return value as A;
+  return issues.length > 0 ? rejectAll(issues) : (value as A);
 };
 
 /** Refuses a name that nothing has, with the nearest one that something has. */
@@ -90,19 +89,23 @@ export const rejectName = (
   member: string,
   value: string,
   names: ReadonlyArray<string>,
-): never => {
-  const nearest = nearestOf(value, names);
-  const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-  const message = `there is no ${member} ${JSON.stringify(value)}${hint}`;
-  throw new Rejected(`${pointer}: ${message}`, [
-    { pointer, message, ...(nearest === undefined ? {} : { nearest }) },
-  ]);
-};
+): never =>
+  rejected(
+    `there is no ${member} ${JSON.stringify(value)}`,
+    pointer,
+    nearestOf(value, [...new Set(names)]),
+  );
 
 /** The instant in milliseconds. */
-export const instantOf = (text: string): number =>
-  parseInstant(text) ?? rejected(`${JSON.stringify(text)} is no instant in ISO 8601`);
+export const instantOf = (text: string, pointer: string): number =>
+  parseInstant(text) ?? rejected(`${JSON.stringify(text)} is no instant in ISO 8601`, pointer);
 
 /** The duration in milliseconds. */
-export const durationOf = (text: string): number =>
-  parseDuration(text) ?? rejected(`${JSON.stringify(text)} is no duration such as "31 seconds"`);
+export const durationOf = (text: string, pointer: string): number => {
+  const duration = parseDuration(text);
+  if (duration !== undefined) return duration;
+  const [, count, unit = ""] = /^(\d+(?:\.\d+)?) *([a-z]*)$/iu.exec(text) ?? [];
+  const nearest = nearestOf(unit, DURATION_UNITS);
+  const meant = count === undefined || nearest === undefined ? undefined : `${count} ${nearest}`;
+  return rejected(`${JSON.stringify(text)} is no duration such as "31 seconds"`, pointer, meant);
+};

@@ -9,12 +9,15 @@ import { empty, json, type ResponseOutput } from "../http/messages.ts";
 import type { Log } from "../internal/log.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { Service } from "../Service.ts";
+import type { Issue } from "../internal/document.ts";
 import { ScenarioBody } from "./documents.ts";
+import { ENDPOINT_KEYS } from "./names.ts";
 import {
   checked,
   type ControlHandler,
   type ControlRoute,
   readJson,
+  rejectAll,
   rejected,
   rejectName,
   route,
@@ -28,9 +31,12 @@ export const scenarioRoutes = (
 ): { readonly routes: ReadonlyArray<ControlRoute>; readonly clear: () => void } => {
   const running = new Map<string, () => void>();
 
-  const carryOut = ({ body, method, path }: ControlRequest): void => {
+  const carryOut = ({ body, method, path }: ControlRequest, pointer: string): void => {
     const { body: text, status } = perform(method, path, body);
-    if (status >= 400) rejected(`${method} ${path}: ${String(text)}`);
+    if (status < 400) return;
+    const { issues, reason } = JSON.parse(String(text)) as Refusal;
+    if (issues === undefined) rejected(`${method} ${path}: ${reason}`, pointer);
+    else rejectAll(issues.map((each) => ({ ...each, pointer: `${pointer}/body${each.pointer}` })));
   };
 
   const start: ControlHandler = (request) => {
@@ -44,8 +50,11 @@ export const scenarioRoutes = (
         SCENARIOS.map((one) => one.name),
       );
     const scenario: Scenario = { ...known, ...own };
+    for (const [index, { after }] of (own.steps ?? []).entries())
+      if (after.endpoint !== "*" && !ENDPOINT_KEYS.includes(after.endpoint))
+        rejectName(`/steps/${index}/after/endpoint`, "endpoint", after.endpoint, ENDPOINT_KEYS);
+    for (const [index, step] of scenario.setup.entries()) carryOut(step, `/setup/${index}`);
     stop(name);
-    for (const step of scenario.setup) carryOut(step);
     running.set(name, journal.subscribe(stepper(scenario, carryOut, log)));
     return json({ scenario }, 201);
   };
@@ -77,6 +86,11 @@ export const scenarioRoutes = (
   };
 };
 
+interface Refusal {
+  readonly reason: string;
+  readonly issues?: ReadonlyArray<Issue>;
+}
+
 /** The names of the faults that a scenario sets up. */
 const faultsOf = ({ setup }: Scenario): ReadonlyArray<string> =>
   setup
@@ -90,7 +104,7 @@ const faultsOf = ({ setup }: Scenario): ReadonlyArray<string> =>
 /** Carries out the steps of a scenario as requests come. */
 const stepper = (
   { name, steps = [] }: Scenario,
-  carryOut: (request: ControlRequest) => void,
+  carryOut: (request: ControlRequest, pointer: string) => void,
   log: Log,
 ): ((entry: JournalEntry) => void) => {
   const left = steps.map((step) => ({ step, seen: 0 }));
@@ -100,7 +114,7 @@ const stepper = (
       const isMatch = after.endpoint === "*" ? listener === "data" : after.endpoint === endpoint;
       if (!isMatch || ++one.seen !== after.count) continue;
       try {
-        for (const request of one.step.do) carryOut(request);
+        for (const [index, request] of one.step.do.entries()) carryOut(request, `/do/${index}`);
       } catch (cause) {
         log(`a step of the scenario ${name} failed`, cause);
       }

@@ -1,10 +1,12 @@
 /** Clock and state on the control plane: advance, reset, snapshot, restore. */
 import { type Core, WORLD_START } from "../Core.ts";
+import type { DataPart } from "../data/DataPart.ts";
 import { json } from "../http/messages.ts";
 import { isoInstant, isWritable } from "../internal/instants.ts";
 import type { Service } from "../Service.ts";
 import type { Snapshot } from "../store/Store.ts";
 import { ClockChange, type ClockReading, SandboxSnapshot } from "./documents.ts";
+import { checkRule } from "./names.ts";
 import {
   checked,
   type ControlHandler,
@@ -18,10 +20,13 @@ import {
 
 /** Routes of clock and state. */
 export const stateRoutes = (
-  { clock, config, store }: Core,
-  { faults, journal, rates }: Service,
+  core: Core,
+  service: Service,
+  data: DataPart,
   stopScenarios: () => void,
 ): ReadonlyArray<ControlRoute> => {
+  const { clock, config, store } = core;
+  const { faults, journal, rates } = service;
   const reading = (): ClockReading => ({
     now: isoInstant(clock.now()),
     frozen: clock.state.frozen,
@@ -32,11 +37,16 @@ export const stateRoutes = (
     if (Object.keys(change).length === 0)
       rejected("name one of set, advance, beforeHour, freeze, unfreeze, reset");
     // Everything is read before anything is done: a request with one bad member changes nothing.
-    const instant = change.set === undefined ? undefined : instantOf(change.set);
-    const duration = change.advance === undefined ? undefined : durationOf(change.advance);
-    const beforeHour = change.beforeHour === undefined ? undefined : durationOf(change.beforeHour);
+    const instant = change.set === undefined ? undefined : instantOf(change.set, "/set");
+    const duration =
+      change.advance === undefined ? undefined : durationOf(change.advance, "/advance");
+    const beforeHour =
+      change.beforeHour === undefined ? undefined : durationOf(change.beforeHour, "/beforeHour");
     if (!isWritable((instant ?? clock.now()) + (duration ?? 0)))
-      rejected("the clock stays within the years 0 to 9999");
+      rejected(
+        "the clock stays within the years 0 to 9999",
+        change.advance === undefined ? "/set" : "/advance",
+      );
     if (change.reset === true) clock.reset();
     // Standing still comes first, so that what follows is exact to the millisecond.
     if (change.freeze === true) clock.freeze();
@@ -60,21 +70,29 @@ export const stateRoutes = (
   const restore: ControlHandler = (request) => {
     const snapshot = checked(SandboxSnapshot, readJson(request));
     if (snapshot.seed !== config.seed)
-      rejected(`the snapshot is of seed ${snapshot.seed}, this sandbox has seed ${config.seed}`);
+      rejected(
+        `the snapshot is of seed ${snapshot.seed}, this sandbox has seed ${config.seed}`,
+        "/seed",
+      );
     const theirs = snapshot.store.tables["meta"]?.find((row) => row["key"] === WORLD_START);
     const ours = store.getMeta(WORLD_START);
     if (theirs?.["value"] !== ours)
       rejected(
         `the snapshot's world started at ${instantText(theirs?.["value"])}, this one at ${instantText(ours)}`,
+        "/store/tables/meta",
       );
-    const instant = instantOf(snapshot.clock.now);
+    const instant = instantOf(snapshot.clock.now, "/clock/now");
+    for (const [index, { addedAt, rule }] of snapshot.faults.entries()) {
+      instantOf(addedAt, `/faults/${index}/addedAt`);
+      checkRule({ core, data, service }, rule, `/faults/${index}/rule`);
+    }
     const before = rates.snapshot();
     rates.restore(snapshot.rates as Parameters<typeof rates.restore>[0]);
     try {
       store.restore(snapshot.store as Snapshot);
     } catch (cause) {
       rates.restore(before);
-      rejected(`the rows do not fit: ${String(cause)}`);
+      rejected(`the rows do not fit: ${String(cause)}`, "/store/tables");
     }
     faults.restore(snapshot.faults);
     clock.resume();

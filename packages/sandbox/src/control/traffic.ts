@@ -1,22 +1,20 @@
 /** Faults and rate policies on the control plane. */
 import type { Core } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
-import { type Fault, FaultRule } from "../faults/Fault.ts";
+import { FaultRule } from "../faults/Fault.ts";
 import { controlError } from "../http/fallbacks.ts";
 import { empty, json } from "../http/messages.ts";
-import { list } from "../internal/document.ts";
+import { list, pointerOf } from "../internal/document.ts";
 import type { WindowReading } from "../rates/RateCounters.ts";
 import { rateProfiles } from "../rates/RateProfiles.ts";
 import type { Service } from "../Service.ts";
 import { PolicyChange } from "./documents.ts";
-import { checkNames, ENDPOINT_KEYS } from "./names.ts";
+import { checkRule, ENDPOINT_KEYS } from "./names.ts";
 import {
   checked,
   type ControlHandler,
   type ControlRoute,
-  instantOf,
   readJson,
-  rejected,
   rejectName,
   route,
 } from "./requests.ts";
@@ -24,23 +22,17 @@ import {
 /** Routes of faults, policies and limits. */
 export const trafficRoutes = (
   core: Core,
-  { faults, rates }: Service,
+  service: Service,
   data: DataPart,
 ): ReadonlyArray<ControlRoute> => {
-  const checkRule = ({ fault, match, when }: FaultRule, pointer: string): void => {
-    for (const text of [when?.from, when?.until]) if (text !== undefined) instantOf(text);
-    if (match !== undefined) checkNames(core, data, match, `${pointer}/match`);
-    if (fault.kind === "changeId" && fault.mode === "set" && fault.id === undefined)
-      rejected('a changeId fault with mode "set" needs an id');
-    checkHeaders(headersOf(fault));
-  };
-
+  const { faults, rates } = service;
   const addFaults: ControlHandler = (request) => {
     const body = readJson(request);
     const rules: ReadonlyArray<FaultRule> = Array.isArray(body)
       ? checked(list(FaultRule), body)
       : [checked(FaultRule, body)];
-    rules.forEach((rule, index) => checkRule(rule, Array.isArray(body) ? `/${index}` : ""));
+    for (const [index, rule] of rules.entries())
+      checkRule({ core, data, service }, rule, Array.isArray(body) ? `/${index}` : "");
     return json({ faults: rules.map((rule) => faults.add(rule)) });
   };
 
@@ -49,7 +41,12 @@ export const trafficRoutes = (
     const policies = "profile" in change ? rateProfiles[change.profile] : change;
     for (const name of Object.keys(policies.endpoints))
       if (name !== "*" && !ENDPOINT_KEYS.includes(name))
-        rejectName(`/endpoints/${name}`, "endpoint", name, ENDPOINT_KEYS);
+        rejectName(pointerOf(["endpoints", name]), "endpoint", name, ENDPOINT_KEYS);
+    for (const [name, policy] of Object.entries(policies.endpoints)) {
+      const at = pointerOf(["endpoints", name]);
+      if (!Object.hasOwn(policies.policies, policy))
+        rejectName(at, "policy", policy, Object.keys(policies.policies));
+    }
     rates.replace(policies);
     return json(rates.policies());
   };
@@ -78,24 +75,4 @@ export const trafficRoutes = (
     route("POST", "/control/policies", replacePolicies),
     route("GET", "/control/limits", () => json({ windows: rates.windows().map(named) })),
   ];
-};
-
-/** The headers that a fault brings in. */
-const headersOf = (fault: Fault): Readonly<Record<string, string>> => {
-  if (fault.kind === "headers") return fault.set ?? {};
-  if (fault.kind !== "status") return {};
-  const { headers = {}, retryAfter } = fault;
-  return typeof retryAfter === "string" ? { ...headers, "retry-after": retryAfter } : headers;
-};
-
-/** A token and a field value of RFC 9110 §5.1, §5.5. */
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
-
-/** A header that cannot be sent would turn the fault into another one. */
-const checkHeaders = (headers: Readonly<Record<string, string>>): void => {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!HEADER_NAME.test(name)) rejected(`${JSON.stringify(name)} is no name of a header`);
-    if (!HEADER_VALUE.test(value)) rejected(`the value of the header ${name} cannot be sent`);
-  }
 };

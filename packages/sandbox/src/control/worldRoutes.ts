@@ -20,7 +20,8 @@ export const worldRoutes = (core: Core, data: DataPart): ReadonlyArray<ControlRo
     for (const name of search.keys())
       if (name !== "path" && name !== "account")
         rejectName(`?${name}`, "parameter", name, ["path", "account"]);
-    const url = search.get("path") ?? rejected("name a path of the data API: ?path=/league");
+    const url =
+      search.get("path") ?? rejected("name a path of the data API: ?path=/league", "?path");
     const wanted = search.get("account") ?? accounts[0]!.name;
     const account =
       accounts.find(({ name, uuid }) => name === wanted || uuid === wanted) ??

@@ -42,9 +42,13 @@ export const FaultMatch = described(
     ),
     route: optional(text({ description: "Path template, such as `/league/:league`" })),
     path: optional(text({ description: "Beginning of the path, such as `/stash/`" })),
-    method: optional(text()),
+    method: optional(words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")),
     clientId: optional(text()),
-    grantType: optional(text({ description: "Of a token request, such as `refresh_token`" })),
+    grantType: optional(
+      described(words("authorization_code", "client_credentials", "refresh_token"), {
+        description: "Of a token request",
+      }),
+    ),
     account: optional(text({ description: "Name or uuid" })),
   }),
   { title: "FaultMatch" },

@@ -131,7 +131,7 @@ export const matches = (match: FaultMatch, target: FaultTarget): boolean =>
     match.endpoint === `${target.group}.${target.endpoint}`) &&
   (match.route === undefined || match.route === target.route) &&
   (match.path === undefined || target.path.startsWith(match.path)) &&
-  (match.method === undefined || match.method.toUpperCase() === target.method) &&
+  (match.method === undefined || match.method === target.method) &&
   (match.clientId === undefined || match.clientId === target.clientId) &&
   (match.grantType === undefined || match.grantType === target.grantType) &&
   (match.account === undefined ||

@@ -207,9 +207,18 @@ const checkAnyOf = (
   const isKinded =
     kinds.length === options.length && mismatch({ type: "object" }, value) === undefined;
   if (isKinded) {
-    const { kind } = value as { readonly kind?: unknown };
+    const members = value as Readonly<Record<string, unknown>>;
+    const { kind } = members;
     const option = options.find(({ properties }) => properties?.["kind"]?.const === kind);
     if (option !== undefined) return check(option, value, pointer, issues);
+    const known = new Set(options.flatMap(({ properties = {} }) => Object.keys(properties)));
+    for (const name of kind === undefined ? Object.keys(members) : [])
+      if (!known.has(name) && nearestOf(name, [...known]) === "kind")
+        issues.push({
+          pointer: `${pointer}/${escape(name)}`,
+          message: `unknown member${hint("kind")}`,
+          nearest: "kind",
+        });
     const nearest = typeof kind === "string" ? nearestOf(kind, kinds) : undefined;
     issues.push({
       pointer: `${pointer}/kind`,
@@ -274,6 +283,10 @@ const mismatchOfNumber = (schema: JsonSchema, value: number): string | undefined
   if (schema.maximum !== undefined && value > schema.maximum) return `at most ${schema.maximum}`;
   return undefined;
 };
+
+/** The JSON Pointer (RFC 6901) of a member within members. */
+export const pointerOf = (path: ReadonlyArray<string>): string =>
+  path.map((name) => `/${escape(name)}`).join("");
 
 const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 

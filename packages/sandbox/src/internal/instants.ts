@@ -26,6 +26,9 @@ const UNITS: Readonly<Record<string, number>> = {
   week: 604_800_000,
 };
 
+/** The units of durations, in the plural. */
+export const DURATION_UNITS: ReadonlyArray<string> = Object.keys(UNITS).map((unit) => `${unit}s`);
+
 /** The milliseconds of a text such as `31 seconds`, or undefined. */
 export const parseDuration = (text: string): number | undefined => {
   const parts = /^(\d+(?:\.\d+)?) +(milli|second|minute|hour|day|week)s?$/u.exec(text);

@@ -17,9 +17,10 @@ import { makeTokenGrants } from "./TokenGrants.ts";
 import { makeTokenManagement } from "./TokenManagement.ts";
 import { type Credentials, makeTokenVerifier } from "./TokenVerifier.ts";
 
-/** A test helper's request that cannot be met; the message says why. */
+/** A test helper's request that cannot be met: the member, and a sentence that says why. */
 export interface TestHelperRejected {
   readonly refused: string;
+  readonly at: string;
 }
 
 /** Failed secrets per client and minute before the client has to wait. */
@@ -107,28 +108,37 @@ export class OAuthServer {
     readonly scopes?: ReadonlyArray<string> | undefined;
   }): TokenResponse | TestHelperRejected {
     const client = this.clients.byId(options.clientId);
-    if (client === undefined) return { refused: "there is no client of that id" };
+    if (client === undefined) return { at: "/clientId", refused: "there is no client of that id" };
     const scopes =
       options.scopes === undefined
         ? client.scopes.filter((scope) => isUserScope(client, [scope]))
         : options.scopes.length === 0
           ? []
           : parseScope(options.scopes.join(" "));
-    if (scopes === undefined) return { refused: "a scope is unknown" };
+    if (scopes === undefined) return { at: "/scopes", refused: "a scope is unknown" };
     const asItself =
       client.kind === "confidential" &&
       (options.account === undefined || scopes.some(isServiceScope));
-    const permitted = asItself ? isClientScope(client, scopes) : isUserScope(client, scopes);
-    if (!permitted) return { refused: "the client may not have these scopes" };
+    const isPermitted = asItself ? isClientScope : isUserScope;
+    const wrong = scopes.find((scope) => !isPermitted(client, [scope]));
+    if (wrong !== undefined)
+      return {
+        at: `/scopes/${options.scopes?.indexOf(wrong)}`,
+        refused: `${client.clientId} may not have the scope ${wrong} ${asItself ? "itself" : "of a user"}`,
+      };
     const person = this.person(options.account);
     if (person === undefined) return NO_ACCOUNT;
     return this.#issue({ client, sub: person.uuid, scopes, asItself });
   }
 
-  /** The account of a name; without one the first. */
+  /** The account of a name or a uuid; without one the first. */
   person(name: string | undefined): SeededAccount | undefined {
-    return name === undefined ? this.accounts.all[0] : this.accounts.byName(name);
+    const { accounts } = this;
+    return name === undefined ? accounts.all[0] : (accounts.byName(name) ?? accounts.byUuid(name));
   }
 }
 
-const NO_ACCOUNT: TestHelperRejected = { refused: "there is no account of that name" };
+const NO_ACCOUNT: TestHelperRejected = {
+  at: "/account",
+  refused: "there is no account of that name",
+};

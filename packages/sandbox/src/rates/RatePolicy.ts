@@ -18,6 +18,7 @@ import {
   nothing,
   object,
   optional,
+  pointerOf,
   text as words,
 } from "../internal/document.ts";
 
@@ -143,14 +144,14 @@ const POLICY_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/u;
 export const compilePolicies = (document: RatePolicies): CompiledPolicies => {
   const compiled = new Map<string, CompiledPolicy>();
   for (const [name, rules] of Object.entries(document.policies)) {
-    if (!POLICY_NAME.test(name)) throw invalid(`policies.${name}`, "is no name for a policy");
+    if (!POLICY_NAME.test(name)) throw invalid(["policies", name], "is no name for a policy");
     const policy: Array<CompiledRule> = [];
     for (const rule of RULES) {
       const limits = rules[rule];
       if (limits === undefined) continue;
       const windows = limits.split(",").map((window) => toWindow(window, document.hiddenBuckets));
       const reason = problemOf(windows);
-      if (reason !== undefined) throw invalid(`policies.${name}.${rule}`, reason);
+      if (reason !== undefined) throw invalid(["policies", name, rule], reason);
       policy.push({
         name: rule,
         limits,
@@ -160,12 +161,12 @@ export const compilePolicies = (document: RatePolicies): CompiledPolicies => {
         keyPrefix: `${name} ${rule} `,
       });
     }
-    if (policy.length === 0) throw invalid(`policies.${name}`, "has no rule");
+    if (policy.length === 0) throw invalid(["policies", name], "has no rule");
     compiled.set(name, { name, rules: policy });
   }
   for (const [endpoint, name] of Object.entries(document.endpoints))
     if (!compiled.has(name))
-      throw invalid(`endpoints.${endpoint}`, `names the unknown policy ${name}`);
+      throw invalid(["endpoints", endpoint], `names the unknown policy ${name}`);
   return { document, policies: compiled, policyOf: lookup(document, compiled) };
 };
 
@@ -197,4 +198,5 @@ const problemOf = (windows: ReadonlyArray<CompiledWindow>): string | undefined =
   return periods.size < windows.length ? "has two windows of the same period" : undefined;
 };
 
-const invalid = (at: string, reason: string) => new RatePolicyInvalid({ at, reason });
+const invalid = (at: ReadonlyArray<string>, reason: string) =>
+  new RatePolicyInvalid({ at: pointerOf(at), reason });

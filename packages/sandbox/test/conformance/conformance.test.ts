@@ -118,6 +118,20 @@ describe("examine", () => {
     expect(found.map(([name, at]) => [name, at])).toContainEqual([endpoint, pointer]);
   });
 
+  it("finds an error that is no JSON", async () => {
+    const deployment = deploymentAt({
+      baseUrl: sandbox.baseUrl,
+      tokenFor: (scopes) => sandbox.token({ scopes }),
+      fetch: async (request) => {
+        const response = await fetch(request);
+        return response.status === 404 ? new Response("<h1>No</h1>", { status: 404 }) : response;
+      },
+    });
+    const { endpoints } = await Effect.runPromise(examine(deployment));
+    const { deviations } = endpoints.find(({ endpoint }) => endpoint === "errors.unknownPath")!;
+    expect(deviations.map(({ kind }) => kind)).toEqual(["content-type", "not-json"]);
+  });
+
   it("lists what no token permits, and what does not answer", async () => {
     const without = deploymentAt({
       baseUrl: sandbox.baseUrl,

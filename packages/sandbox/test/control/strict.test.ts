@@ -22,39 +22,6 @@ const refuse = async (path: string, body: unknown, method = "POST"): Promise<Ref
 };
 
 describe("an unknown member", () => {
-  it.each([
-    ["/faults", { macth: {}, fault: { kind: "hang" } }, "/macth", "match"],
-    [
-      "/faults",
-      { match: { endpiont: "leagues" }, fault: { kind: "hang" } },
-      "/match/endpiont",
-      "endpoint",
-    ],
-    [
-      "/faults",
-      [{ fault: { kind: "status", status: 503, retryafter: 1 } }],
-      "/0/fault/retryafter",
-      "retryAfter",
-    ],
-    ["/faults", { fault: { kind: "stats" } }, "/fault/kind", "status"],
-    ["/clock", { advnace: "1 second" }, "/advnace", "advance"],
-    ["/tokens", { clientId: "example-web", scope: [] }, "/scope", "scopes"],
-    [
-      "/clients",
-      { clientId: "x", kind: "public", redirectUri: [] },
-      "/redirectUri",
-      "redirectUris",
-    ],
-    ["/policies", { profile: "genrous" }, "/profile", "generous"],
-  ])(
-    "of %s is refused with its place and the nearest known one",
-    async (path, body, pointer, nearest) => {
-      const { issues = [], reason } = await refuse(path, body);
-      expect(issues).toContainEqual(expect.objectContaining({ pointer, nearest }));
-      expect(reason).toContain(`did you mean ${nearest}?`);
-    },
-  );
-
   it("is told together with every other one", async () => {
     const { issues = [] } = await refuse("/faults", {
       macth: {},
@@ -67,50 +34,6 @@ describe("an unknown member", () => {
       "/macth",
       "/when/nht",
     ]);
-  });
-});
-
-describe("a name that nothing has", () => {
-  it.each([
-    [
-      "/faults",
-      { match: { endpoint: "league" }, fault: { kind: "hang" } },
-      "/match/endpoint",
-      "leagues",
-    ],
-    [
-      "/faults",
-      { match: { clientId: "exmaple-web" }, fault: { kind: "hang" } },
-      "/match/clientId",
-      "example-web",
-    ],
-    [
-      "/faults",
-      { match: { account: "Emberlyn#4072" }, fault: { kind: "hang" } },
-      "/match/account",
-      "Emberlyn#4071",
-    ],
-    [
-      "/faults",
-      { match: { route: "/leagues/:league" }, fault: { kind: "hang" } },
-      "/match/route",
-      "/league/:league",
-    ],
-  ])("in %s is refused with the nearest one", async (path, body, pointer, nearest) => {
-    expect((await refuse(path, body)).issues).toEqual([
-      expect.objectContaining({ pointer, nearest }),
-    ]);
-    expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
-  });
-
-  it("as an endpoint of a policy is refused", async () => {
-    const policies = await sandbox.ask<object>("GET", "/policies");
-    const { reason } = await refuse(
-      "/policies",
-      { ...policies, policies: { p: { Ip: "1:1:1" } }, endpoints: { "leagues.lader": "p" } },
-      "PUT",
-    );
-    expect(reason).toContain("did you mean leagues.ladder?");
   });
 });
 

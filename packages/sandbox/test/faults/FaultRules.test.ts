@@ -80,7 +80,7 @@ describe("which requests a fault hits", () => {
     ["another route", { route: "/league" }, false],
     ["the begin of the path", { path: "/public" }, true],
     ["another path", { path: "/stash" }, false],
-    ["the method in any case", { method: "get" }, true],
+    ["the method", { method: "GET" }, true],
     ["another method", { method: "POST" }, false],
     ["the client", { clientId: "example-service" }, true],
     ["another client", { clientId: "example-web" }, false],

@@ -242,9 +242,8 @@ describe("rate policies of a running sandbox", () => {
       endpoints: { profile: "nothing" },
     });
     expect(refused.status).toBe(400);
-    expect(await refused.json()).toEqual({
-      reason:
-        "The rate policies cannot be used: endpoints.profile names the unknown policy nothing.",
+    expect(await refused.json()).toMatchObject({
+      issues: [{ pointer: "/endpoints/profile", message: 'there is no policy "nothing"' }],
     });
     expect(await sandbox.ask("GET", "/policies")).toEqual(tight);
   });

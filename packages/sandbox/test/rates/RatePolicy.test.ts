@@ -63,11 +63,11 @@ describe("rate policies as data", () => {
   });
 
   it.each([
-    ["a period of 0 seconds", withPolicies({ p: { Ip: "1:0:1" } }), "policies.p.Ip"],
-    ["two windows of one period", withPolicies({ p: { Ip: "1:5:1,9:5:1" } }), "policies.p.Ip"],
-    ["a policy without a rule", withPolicies({ p: {} }), "policies.p"],
-    ["a name that fits no header", withPolicies({ "a b": { Ip: "1:1:1" } }), "policies.a b"],
-    ["an endpoint whose policy is unknown", withPolicies({}, { "*": "p" }), "endpoints.*"],
+    ["a period of 0 seconds", withPolicies({ p: { Ip: "1:0:1" } }), "/policies/p/Ip"],
+    ["two windows of one period", withPolicies({ p: { Ip: "1:5:1,9:5:1" } }), "/policies/p/Ip"],
+    ["a policy without a rule", withPolicies({ p: {} }), "/policies/p"],
+    ["a name that fits no header", withPolicies({ "a b": { Ip: "1:1:1" } }), "/policies/a b"],
+    ["an endpoint whose policy is unknown", withPolicies({}, { "*": "p" }), "/endpoints/*"],
   ])("refuse %s and say where it stands", (_, policies, at) => {
     expect(problemOf(policies)).toContain(`${at}: `);
   });

@@ -1,0 +1,317 @@
+/**
+ * Every document that the control plane takes, with one typing error at a time at every depth: each
+ * is refused with the place, and with the word that was meant.
+ */
+import { createSandboxHandler } from "@game-data/sandbox";
+import { afterAll, describe, expect, it } from "vitest";
+import { NOON, toolsFor } from "./harness.ts";
+
+const sandbox = toolsFor(await createSandboxHandler({ now: NOON }));
+afterAll(() => sandbox.close());
+
+const account = sandbox.accounts[0]!.name;
+const snapshot = await sandbox.ask<object>("POST", "/snapshot");
+const { stashes } = await sandbox.ask<{ stashes: ReadonlyArray<{ readonly id: string }> }>(
+  "GET",
+  `/world?path=/stash/Standard&account=${encodeURIComponent(account)}`,
+);
+
+interface Sample {
+  readonly method: string;
+  /** In the address, the words of the template. */
+  readonly path: string;
+  readonly template?: string;
+  readonly body: object;
+  /** Pointers whose member names, and everything below them, are anybody's own. */
+  readonly free?: RegExp;
+  /** Pointers whose text is anybody's own. */
+  readonly texts?: RegExp;
+}
+
+const rule = {
+  id: "mine",
+  match: {
+    endpoint: "leagues.ladder",
+    route: "/league/:league/ladder",
+    path: "/profile",
+    method: "GET",
+    clientId: "example-web",
+    grantType: "refresh_token",
+    account,
+  },
+  when: { nth: [1, 2], count: 3, from: NOON, until: NOON, ttlSeconds: 5 },
+  fault: { kind: "status", status: 503, retryAfter: { date: 5 }, headers: { "x-one": "1" } },
+};
+const item = "a".repeat(64);
+const owned = `/accounts/${encodeURIComponent(account)}`;
+
+const SAMPLES: ReadonlyArray<Sample> = [
+  { method: "POST", path: "/faults", body: rule, free: /headers/u, texts: /^\/id$/u },
+  { method: "POST", path: "/faults", body: [rule, rule], free: /headers/u, texts: /\/id$/u },
+  {
+    method: "POST",
+    path: "/faults",
+    body: { fault: { kind: "changeId", mode: "set", id: "1" } },
+    texts: /id$/u,
+  },
+  { method: "POST", path: "/clock", body: { set: NOON, advance: "31 seconds" } },
+  { method: "POST", path: "/clock", body: { beforeHour: "3 minutes", freeze: true, reset: true } },
+  {
+    method: "POST",
+    path: "/tokens",
+    body: { clientId: "example-web", account, scopes: ["account:profile"] },
+  },
+  {
+    method: "POST",
+    path: "/authorize",
+    body: { url: "https://x.example/oauth/authorize?client_id=example-web", account, deny: true },
+    texts: /url/u,
+  },
+  {
+    method: "POST",
+    path: "/clients",
+    body: {
+      clientId: "mine",
+      name: "Mine",
+      kind: "confidential",
+      clientSecret: "s",
+      redirectUris: ["https://app.example.com/back"],
+      domains: ["example.com"],
+      scopes: ["account:profile"],
+      grants: ["refresh_token"],
+      owner: account,
+      refreshTokens: true,
+    },
+    texts: /clientId|name|clientSecret|domains|redirectUris|owner/u,
+  },
+  { method: "PUT", path: "/policies", body: { profile: "generous" } },
+  {
+    method: "PUT",
+    path: "/policies",
+    body: {
+      enabled: true,
+      hiddenBuckets: { shortSeconds: 1, longSeconds: 5, longFromSeconds: 60 },
+      policies: { "policy-one": { Ip: "1:1:1" } },
+      endpoints: { "leagues.ladder": "policy-one" },
+    },
+    free: /^\/policies\/[^/]*$/u,
+    texts: /Ip$/u,
+  },
+  {
+    method: "POST",
+    path: "/scenarios",
+    body: {
+      name: "gone",
+      setup: [{ method: "POST", path: "/faults", body: { fault: { kind: "hang" } } }],
+      steps: [{ after: { endpoint: "leagues.list", count: 1 }, do: [] }],
+    },
+    texts: /path$/u,
+  },
+  {
+    method: "POST",
+    path: "/verify",
+    body: { match: rule.match, status: 200, exactly: 1, atLeast: 1, atMost: 1 },
+  },
+  {
+    method: "POST",
+    path: "/restore",
+    body: { ...snapshot, faults: [{ id: "a", rule, addedAt: NOON, seen: 1, fired: 0 }] },
+    free: /^\/(?:store|rates)\/|headers/u,
+    texts: /\/id$/u,
+  },
+  { method: "PUT", path: owned, template: "/accounts/{account}", body: { locale: null } },
+  {
+    method: "PUT",
+    path: `${owned}/characters/pc/Mine`,
+    template: "/accounts/{account}/characters/{realm}/{name}",
+    body: { class: "Witch", level: 3, equipment: [{ typeLine: "Slate Helm", ilvl: 3 }] },
+    texts: /class|typeLine/u,
+  },
+  {
+    method: "PATCH",
+    path: `${owned}/stashes/pc/Standard/${stashes[0]!.id}`,
+    template: "/accounts/{account}/stashes/{realm}/{league}/{id}",
+    body: { name: "Mine", metadata: { public: true, colour: "ff0000" } },
+    texts: /name|colour/u,
+  },
+  {
+    method: "PUT",
+    path: "/leagues/pc/Mine",
+    template: "/leagues/{realm}/{id}",
+    body: { name: "Mine", category: { id: "Mine" }, rules: [{ id: "Hardcore", name: "Hardcore" }] },
+    texts: /./u,
+  },
+  {
+    method: "PUT",
+    path: `/items/${item}`,
+    template: "/items/{id}",
+    body: {
+      account,
+      league: "Standard",
+      stash: stashes[0]!.id,
+      item: { typeLine: "Slate Helm", rarity: "Rare", sockets: [{ group: 0, attr: "S" }] },
+    },
+    // The words of the game are open: a new one has to be tried before it comes.
+    texts: /typeLine|rarity|attr/u,
+  },
+  { method: "PATCH", path: `/items/${item}`, template: "/items/{id}", body: { ilvl: 3 } },
+];
+
+interface Typo {
+  readonly pointer: string;
+  /** The word that was meant; undefined where a value has the wrong type. */
+  readonly meant: string | undefined;
+  readonly body: unknown;
+}
+
+/** A copy with another value at a path; `rename` moves it to another name. */
+const changed = (
+  value: unknown,
+  [head, ...rest]: ReadonlyArray<string>,
+  to: unknown,
+  rename?: string,
+): unknown => {
+  if (head === undefined) return to;
+  if (Array.isArray(value))
+    return value.map((each, index) =>
+      String(index) === head ? changed(each, rest, to, rename) : each,
+    );
+  const isHere = rest.length === 0 && rename !== undefined;
+  return Object.fromEntries(
+    Object.entries(value as object).map(([name, member]) =>
+      name !== head
+        ? [name, member]
+        : isHere
+          ? [rename, member]
+          : [name, changed(member, rest, to, rename)],
+    ),
+  );
+};
+
+const pointerOf = (path: ReadonlyArray<string>): string =>
+  path.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** One letter too many at the end: never another word of the plane. */
+const misspelt = (word: string): string => `${word}x`;
+
+/** Every typing error of a document: a misspelt name, a misspelt word, a value of another type. */
+const typosOf = ({ body, free = /^$/u, texts = /^$/u }: Sample): ReadonlyArray<Typo> => {
+  const typos: Array<Typo> = [];
+  const visit = (value: unknown, path: ReadonlyArray<string>): void => {
+    const isWithin = free.test(`${pointerOf(path)}/`) && path.length > 0;
+    if (isWithin) return;
+    if (path.length > 0)
+      typos.push({
+        pointer: pointerOf(path),
+        meant: undefined,
+        body: changed(body, path, { wrong: [true] }),
+      });
+    if (typeof value === "string" && !texts.test(pointerOf(path)))
+      typos.push({
+        pointer: pointerOf(path),
+        meant: value,
+        body: changed(body, path, misspelt(value)),
+      });
+    if (typeof value !== "object" || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      const here = [...path, name];
+      if (!Array.isArray(value) && !free.test(pointerOf(here)))
+        typos.push({
+          pointer: pointerOf([...path, misspelt(name)]),
+          meant: name,
+          body: changed(body, here, member, misspelt(name)),
+        });
+      visit(member, here);
+    }
+  };
+  visit(body, []);
+  return typos;
+};
+
+/** Instants, and ids that are made of digits alone, have no neighbour to name. */
+const UNNAMED = /^(?:\d{4}-\d\d-|[0-9a-f]{10,}$)/u;
+
+describe("a typing error", () => {
+  it.each(SAMPLES.map((sample) => [`${sample.method} ${sample.path}`, sample] as const))(
+    "anywhere in %s is refused with its place and what was meant",
+    async (_, sample) => {
+      const typos = typosOf(sample);
+      expect(typos.length).toBeGreaterThan(1);
+      for (const { body, meant, pointer } of typos) {
+        const response = await sandbox.control(sample.method, sample.path, body);
+        const { issues = [], reason } = (await response.json()) as {
+          readonly issues?: ReadonlyArray<{ readonly pointer: string; readonly nearest?: string }>;
+          readonly reason?: string;
+        };
+        expect.soft([pointer, response.status, reason]).toEqual([pointer, 400, reason]);
+        const found = issues.filter((issue) => issue.pointer.startsWith(pointer));
+        expect.soft([pointer, found.length > 0, issues]).toEqual([pointer, true, issues]);
+        if (meant !== undefined && !UNNAMED.test(meant))
+          expect.soft([pointer, found[0]?.nearest]).toEqual([pointer, meant]);
+      }
+    },
+  );
+
+  it("is looked for in every document that the plane takes", async () => {
+    const { paths } = await sandbox.ask<{
+      paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: unknown }>>>>;
+    }>("GET", "/openapi.json");
+    const taken = Object.entries(paths)
+      .filter(([, methods]) => Object.values(methods).some(({ requestBody }) => requestBody))
+      .map(([path]) => path.replace("/control", ""));
+    const tried = SAMPLES.map(({ path, template = path }) => template);
+    expect([...new Set(tried)].toSorted()).toEqual([...new Set(taken)].toSorted());
+  });
+
+  it.each([
+    ["POST", "/clock", { advance: "31 secnds" }, "/advance", "31 seconds"],
+    ["POST", "/faults", { match: { path: "/nowhere" }, fault: { kind: "hang" } }, "/match/path"],
+    ["POST", "/faults", { match: { path: "/stahs/" }, fault: { kind: "hang" } }, "/match/path"],
+    ["POST", "/verify", { match: { path: "/profil/x" }, exactly: 0 }, "/match/path"],
+    ["POST", "/tokens", { clientId: "example-desktop", scopes: ["service:leagues"] }, "/scopes/0"],
+    [
+      "POST",
+      "/clients",
+      { clientId: "x", kind: "public", redirectUris: ["ftp://x"] },
+      "/redirectUris/0",
+    ],
+    [
+      "POST",
+      "/clients",
+      { clientId: "x", kind: "public", redirectUris: [], owner: "No" },
+      "/owner",
+    ],
+    [
+      "PUT",
+      "/policies",
+      { enabled: true, hiddenBuckets: null, policies: { p: { Ip: "1:0:1" } }, endpoints: {} },
+      "/policies/p/Ip",
+    ],
+    ["GET", "/journal?status=x", undefined, "?status"],
+  ])("%s %s %j is refused at %s", async (method, path, body, pointer, nearest?: string) => {
+    const response = await sandbox.control(method, path, body);
+    expect(response.status).toBe(400);
+    const { issues } = (await response.json()) as { readonly issues: ReadonlyArray<object> };
+    expect(issues).toContainEqual(
+      expect.objectContaining({ pointer, ...(nearest !== undefined && { nearest }) }),
+    );
+  });
+
+  it("in a path is none where a request can begin so", async () => {
+    for (const path of [
+      "/",
+      "/st",
+      "/stash/",
+      "/stash/Standard/a",
+      "/league/console_b",
+      "/oauth/token",
+      "/my/",
+    ]) {
+      const rules = { match: { path }, fault: { kind: "delay", milliseconds: 0 } };
+      expect([path, (await sandbox.control("POST", "/faults", rules)).status]).toEqual([path, 200]);
+    }
+    await sandbox.ask("DELETE", "/faults");
+    await sandbox.get("/profile");
+    await sandbox.ask("POST", "/verify", { match: { path: "/pro" }, exactly: 1 });
+  });
+});
