@@ -22,7 +22,7 @@ const headers = (): Record<string, string> => {
 
 /** Asks the control plane; a body is sent as JSON. */
 export const ask = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
-  const response = await fetch(`/control${path}`, {
+  const response = await fetch(`control${path}`, {
     method,
     headers: {
       ...headers(),
@@ -84,7 +84,7 @@ export const followJournal = (
   const stop = new AbortController();
   let last = 0;
   const read = async (): Promise<void> => {
-    const response = await fetch("/control/journal/stream", {
+    const response = await fetch("control/journal/stream", {
       headers: { ...headers(), "last-event-id": String(last) },
       signal: stop.signal,
     });

@@ -102,31 +102,40 @@ export const build = async (
 
 const PROFILES: ReadonlyArray<string> = ["generous", "realistic", "off"];
 
-const check = (options: SandboxOptions): void => {
+/** Throws for the first invalid option. */
+export const check = (options: SandboxOptions): void => {
   const reason = validateOptions(options);
   if (reason !== undefined) throw new SandboxStartError({ reason });
 };
 
 const toStderr: Log = (message, ...cause) => console.error(message, ...cause);
 
-const makeApplication = async (
+/** Makes applications; nothing of it waits. */
+export type MakeApplication = (
+  addresses: Addresses,
+  engine: Engine,
+  own: Pick<SandboxOptions, "now" | "seed" | "world">,
+) => Application;
+
+/** Loads what the options ask for. */
+export const prepare = async (
   options: SandboxOptions,
-  { baseClock, log = toStderr, sleep }: Surroundings,
-  { addresses }: Pick<Sockets, "addresses">,
-): Promise<Application> => {
-  const { allowRemote = false, file, rates } = options;
+  { baseClock, log = toStderr, sleep }: Surroundings = {},
+): Promise<MakeApplication> => {
+  const { allowRemote = false, rates } = options;
   if (typeof rates === "string" && !PROFILES.includes(rates))
-    throw new RatePolicyInvalid({ at: "rates", reason: `has to be one of ${PROFILES.join(", ")}` });
-  let engine: Engine | undefined;
-  try {
-    const { replay, words } = await loadData(options);
+    throw new RatePolicyInvalid({
+      at: "/rates",
+      reason: `has to be one of ${PROFILES.join(", ")}`,
+    });
+  const load = await loadData(options);
+  const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
+  return (addresses, engine, own) => {
+    const { replay, words } = load();
     for (const [reason, files] of Map.groupBy(replay?.leftOut ?? [], (one) => one.reason))
       log(`not replayed: ${files.length} answers, the first is ${files[0]!.file}: ${reason}`);
-    engine = file === undefined ? memoryEngine() : await openFile(file);
-    const seed = options.seed ?? seedOf(engine);
-    const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
-    const application = new Application({
-      config: resolveConfig({ ...options, seed }, addresses, controlKey),
+    return new Application({
+      config: resolveConfig({ ...options, ...own }, addresses, controlKey),
       platform: nodePlatform,
       engine,
       log,
@@ -137,6 +146,20 @@ const makeApplication = async (
       ...(baseClock === undefined ? {} : { baseClock }),
       ...(sleep === undefined ? {} : { sleep }),
     });
+  };
+};
+
+const makeApplication = async (
+  options: SandboxOptions,
+  surroundings: Surroundings,
+  { addresses }: Pick<Sockets, "addresses">,
+): Promise<Application> => {
+  const { file } = options;
+  let engine: Engine | undefined;
+  try {
+    const make = await prepare(options, surroundings);
+    engine = file === undefined ? memoryEngine() : await openFile(file);
+    const application = make(addresses, engine, { seed: options.seed ?? seedOf(engine) });
     // Policies of one's own are checked at the start, the ready-made ones are known to be good.
     if (typeof options.rates === "object") await application.ready("auth");
     return application;
@@ -152,17 +175,19 @@ const loadData = async ({ replay, replayMissing, words: input }: SandboxOptions)
     input === undefined
       ? undefined
       : (await import("./data/words.ts")).makeTranslation(input).translation;
-  if (replay === undefined) return { words, replay: undefined };
+  if (replay === undefined) return () => ({ words, replay: undefined });
   const { openRecording } = await import("./record/Recording.ts");
-  try {
-    return { words, replay: openRecording(replay, replayMissing) };
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new SandboxStartError({
-      reason: `the folder to replay cannot be read: ${message}`,
-      cause,
-    });
-  }
+  return () => {
+    try {
+      return { words, replay: openRecording(replay, replayMissing) };
+    } catch (cause) {
+      const { message } = cause as Error;
+      throw new SandboxStartError({
+        reason: `the folder to replay cannot be read: ${message}`,
+        cause,
+      });
+    }
+  };
 };
 
 const openFile = async (file: string): Promise<Engine> => {

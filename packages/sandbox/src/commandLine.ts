@@ -33,6 +33,9 @@ const FLAGS = {
   "refresh-grace": { type: "string" },
   journal: { type: "string" },
   help: { type: "boolean" },
+  // Of the program itself.
+  worlds: { type: "boolean" },
+  "most-worlds": { type: "string" },
   // Of `exec` and `audit`.
   client: { type: "string" },
   scenario: { type: "string", multiple: true },
@@ -82,6 +85,9 @@ export interface CommandLine {
   readonly authUpstream: string | undefined;
   readonly out: string | undefined;
   readonly noRedact: boolean;
+  /** Whether to serve worlds, and at most how many. */
+  readonly isWorlds: boolean;
+  readonly mostWorlds: number | undefined;
 }
 
 const COMMANDS = ["exec", "audit", "record", "scenarios"] as const;
@@ -113,12 +119,15 @@ export const readCommandLine = async (
     authUpstream: values["auth-url"],
     out: values.out,
     noRedact: values["no-redact"] ?? false,
+    isWorlds: values.worlds ?? false,
+    mostWorlds: wholeNumber("--most-worlds", values["most-worlds"]),
   };
   if (values.help === true) return { ...asked, command: "help", options: {} };
   if ((command === "exec" || command === "audit") && positionals.length === 0)
     throw new Error(`${command}: which program?`);
   if (command !== "exec" && command !== "audit" && values.client !== undefined)
     throw new Error("--client is for exec and audit");
+  if (command !== "run" && asked.isWorlds) throw new Error(`--worlds is not for ${command}`);
   return { ...asked, command, options: await readOptions(values, env) };
 };
 

@@ -37,6 +37,8 @@ const USAGE = `game-data-sandbox: the Game Data service for development and test
   --nulls MODE          optional members without a value: absent (default), null, or mixed
   --journal N           how many requests the journal keeps (default 1000)
   --config FILE         JSON with any of these options under the names of SandboxOptions
+  --worlds              many worlds on one port, each under /worlds/KEY with state of its own
+  --most-worlds N       at most so many (default 256)
   --help                this text
 
 Each may come from the environment as well: GAME_DATA_SANDBOX_PORT, GAME_DATA_SANDBOX_SEED, …; a flag wins over it, and it over --config.
@@ -86,11 +88,29 @@ ${sandbox.clients.map((client) => `    ${client.kind.padEnd(13)} ${client.client
 const messageOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
 
-const run = async ({ options }: CommandLine): Promise<void> => {
+const run = async ({ options, ...line }: CommandLine): Promise<void> => {
+  if (line.isWorlds) {
+    const { startWorlds } = await import("./Worlds.ts");
+    const { close, origin } = await startWorlds({ ...options, mostWorlds: line.mostWorlds }).catch(
+      (cause: unknown) => fail(EX_UNAVAILABLE, messageOf(cause)),
+    );
+    untilSignal(close);
+    process.stdout.write(`${JSON.stringify({ worlds: `${origin}/worlds` })}\n`);
+    return;
+  }
   const { infoOf, serve } = await import("./StartSandbox.ts");
   const { application, close } = await serve(options).catch((cause: unknown) =>
     fail(EX_UNAVAILABLE, messageOf(cause)),
   );
+  untilSignal(close);
+  const info = infoOf(application);
+  process.stdout.write(`${JSON.stringify(info)}\n`);
+  if (process.stderr.isTTY) process.stderr.write(banner(info));
+  // The parts that the first request needs are loaded now, while nobody waits for them.
+  setImmediate(() => void application.ready("data")?.catch(() => {}));
+};
+
+const untilSignal = (close: () => Promise<void>): void => {
   let isClosing = false;
   const stop = (): void => {
     if (isClosing) return;
@@ -99,11 +119,6 @@ const run = async ({ options }: CommandLine): Promise<void> => {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-  const info = infoOf(application);
-  process.stdout.write(`${JSON.stringify(info)}\n`);
-  if (process.stderr.isTTY) process.stderr.write(banner(info));
-  // The parts that the first request needs are loaded now, while nobody waits for them.
-  setImmediate(() => void application.ready("data")?.catch(() => {}));
 };
 
 const EXIT_CODES: Readonly<Record<string, number>> = {

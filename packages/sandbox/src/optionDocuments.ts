@@ -22,7 +22,7 @@ import { RatePolicies } from "./rates/RatePolicy.ts";
 const size = optional(integer({ minimum: 0 }));
 
 /** Sizes of the generated world. */
-const World = object({
+const Sizes = object({
   streamStashes: size,
   streamPageSize: size,
   streamItems: size,
@@ -52,7 +52,7 @@ export const ConfigDocument = object({
   replay: optional(text()),
   replayMissing: optional(words("refuse", "world")),
   rates: optional(anyOf(profile, RatePolicies)),
-  world: optional(World),
+  world: optional(Sizes),
   nulls: optional(words("absent", "null", "mixed")),
   clients: optional(list(ClientBody)),
   tokenOrigins: optional(list(text())),
@@ -60,6 +60,13 @@ export const ConfigDocument = object({
   throttle: optional(flag),
   refreshGraceMillis: optional(integer({ minimum: 0 })),
   journal: optional(integer({ minimum: 1 })),
+});
+
+/** Body of `PUT /worlds/KEY`. */
+export const WorldDocument = object({
+  seed: optional(integer()),
+  now: optional(text()),
+  world: optional(Sizes),
 });
 
 /** Words of a deployment. */
@@ -84,7 +91,7 @@ export const readDocument = <A>(file: string, document: Document<A>): A => {
 
 /** Sizes of the world from `name=value` pairs. */
 export const worldOf = (pairs: ReadonlyArray<string>): SandboxOptions["world"] => {
-  const names = Object.keys(World.schema.properties ?? {});
+  const names = Object.keys(Sizes.schema.properties ?? {});
   return Object.fromEntries(
     pairs.map((pair) => {
       const [name = "", value = ""] = pair.split("=");

@@ -21,10 +21,10 @@ const PAGE = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Game Data sandbox</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/console.css">
-    <script type="module" src="/console.js"></script>
+    <link rel="stylesheet" href="console.css">
+    <script type="module" src="console.js"></script>
   </head>
-  <body><noscript>The console needs JavaScript; the control plane does not: see /docs/control.</noscript></body>
+  <body><noscript>The console needs JavaScript; the control plane does not: see docs/control.</noscript></body>
 </html>
 `;
 

@@ -127,7 +127,8 @@ export const rejectionReason = (
     ? undefined
     : "web pages of other origins may not use the control plane";
 
-const hasKey = (request: RequestInput, key: string): boolean =>
+/** Whether a request carries the control key. */
+export const hasKey = (request: Pick<RequestInput, "header">, key: string): boolean =>
   timingSafeEqual(
     /^bearer +(\S+) *$/iu.exec(request.header("authorization") ?? "")?.[1] ?? "",
     key,

@@ -23,7 +23,7 @@ export const document = async (
 ): Promise<ResponseOutput> => {
   const isControl = path.startsWith("/control") || path.endsWith("/control");
   const spec = isControl
-    ? controlOpenApi(new URL(addresses.controlUrl).origin)
+    ? controlOpenApi(addresses.controlUrl.replace(/\/control$/u, ""))
     : serviceOpenApi(addresses);
   if (path.endsWith(".json")) return json(spec);
   return {
@@ -34,7 +34,7 @@ export const document = async (
       "content-type": "text/html; charset=utf-8",
     },
     mayCompress: true,
-    body: referencePage(spec as OpenApi, isControl ? "/control/openapi.json" : "/openapi.json"),
+    body: referencePage(spec as OpenApi, isControl ? "../control/openapi.json" : "openapi.json"),
   };
 };
 

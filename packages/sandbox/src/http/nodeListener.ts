@@ -33,9 +33,12 @@ const EMPTY = new Uint8Array();
 let connections = 0;
 const names = new WeakMap<object, string>();
 
+/** What answers requests. */
+export type Served = Pick<Application, "handle" | "parts" | "platform" | "ready">;
+
 /** The request listener of one listener of the sandbox; `listener` undefined serves all three. */
 export const nodeListener = (
-  application: Application,
+  application: Served,
   listener: Listener | undefined,
 ): RequestListener => {
   const respond = (message: IncomingMessage, response: ServerResponse, body: Uint8Array): void => {

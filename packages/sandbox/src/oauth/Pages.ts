@@ -26,8 +26,11 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   "oauth:introspect": "Check the access that you give it",
 };
 
-/** The proof that a form of the session carries, by its purpose. */
-export type Csrf = (purpose: string) => string;
+/** What the forms of a page need: where the server's paths begin, and tokens against forgery. */
+export interface Forms {
+  readonly prefix: string;
+  readonly csrf: (purpose: string) => string;
+}
 
 const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
@@ -43,15 +46,15 @@ export const messagePage = (title: string, sentence: string): string =>
 /** Asks who is there. `request` is the pending request to go on with, or empty. */
 export const signInPage = (
   accounts: ReadonlyArray<SeededAccount>,
-  csrf: Csrf,
+  forms: Forms,
   request: string,
 ): string =>
   page(
     "Sign in",
     html`<h1>Sign in</h1>
       <p>Choose the account to sign in with. The accounts of a sandbox have no passwords.</p>
-      <form method="post" action="/sign-in">
-        ${hidden("request", request)}${hidden("csrf", csrf(`sign-in:${request}`))}
+      <form method="post" action="${forms.prefix}/sign-in">
+        ${hidden("request", request)}${hidden("csrf", forms.csrf(`sign-in:${request}`))}
         ${accounts.map(({ name }) => html`<p><button name="account" value="${name}">${name}</button></p>`)}
       </form>`,
   );
@@ -60,7 +63,7 @@ export const signInPage = (
 export const consentPage = (
   request: PendingRequest,
   account: SeededAccount,
-  csrf: Csrf,
+  forms: Forms,
 ): string => {
   const { client } = request;
   return page(
@@ -73,15 +76,15 @@ export const consentPage = (
         ${request.scopes.map((scope) => html`<li>${IN_WORDS[scope] ?? scope} <code>${scope}</code></li>`)}
       </ul>
       <p>Afterwards you return to <code>${hostOf(request.redirectUri)}</code>.</p>
-      <form method="post" action="/oauth/consent">
-        ${hidden("request", request.id)}${hidden("csrf", csrf(`consent:${request.id}`))}
+      <form method="post" action="${forms.prefix}/oauth/consent">
+        ${hidden("request", request.id)}${hidden("csrf", forms.csrf(`consent:${request.id}`))}
         <p class="buttons">
           <button class="primary" name="decision" value="allow">Allow</button>
           <button name="decision" value="deny">Deny</button>
         </p>
       </form>
-      <form method="post" action="/sign-out">
-        ${hidden("request", request.id)}${hidden("csrf", csrf("sign-out"))}
+      <form method="post" action="${forms.prefix}/sign-out">
+        ${hidden("request", request.id)}${hidden("csrf", forms.csrf("sign-out"))}
         <p class="buttons"><button class="quiet">Not you? Sign in as someone else</button></p>
       </form>`,
   );
@@ -107,16 +110,16 @@ export interface ApplicationEntry {
  */
 export const applicationsPage = (options: {
   readonly account: SeededAccount;
-  readonly csrf: Csrf;
+  readonly forms: Forms;
   readonly entries: ReadonlyArray<ApplicationEntry>;
 }): string => {
-  const { account, csrf, entries } = options;
+  const { account, entries, forms } = options;
   const consented = entries.filter(({ grant }) => grant.grantType === "authorization_code");
   const own = entries.filter(({ grant }) => grant.grantType === "client_credentials");
   const list = (items: ReadonlyArray<ApplicationEntry>) =>
     items.length === 0
       ? html`<p>None.</p>`
-      : html`${items.map((entry) => application(entry, csrf))}`;
+      : html`${items.map((entry) => application(entry, forms))}`;
   return page(
     "Applications",
     html`<h1>Applications of ${account.name}</h1>
@@ -124,14 +127,14 @@ export const applicationsPage = (options: {
       ${list(consented)}
       <h2>Client credentials of applications that you own</h2>
       ${list(own)}
-      <form method="post" action="/sign-out">
-        ${hidden("request", "")}${hidden("csrf", csrf("sign-out"))}
+      <form method="post" action="${forms.prefix}/sign-out">
+        ${hidden("request", "")}${hidden("csrf", forms.csrf("sign-out"))}
         <p class="buttons"><button class="quiet">Sign out</button></p>
       </form>`,
   );
 };
 
-const application = ({ client, grant, tokens }: ApplicationEntry, csrf: Csrf): Html =>
+const application = ({ client, grant, tokens }: ApplicationEntry, forms: Forms): Html =>
   html`<section data-grant="${grant.id}">
     <h3>${client.name}</h3>
     <p>${grant.scopes.join(", ")}; since ${isoInstant(grant.createdAt)}</p>
@@ -149,17 +152,17 @@ const application = ({ client, grant, tokens }: ApplicationEntry, csrf: Csrf): H
               <td><code>${token.prefix}…</code></td>
               <td>${token.kind}</td>
               <td>${token.expiresAt === null ? "never" : isoInstant(token.expiresAt)}</td>
-              <td>${revokeForm("token", token.hash, csrf, "Revoke")}</td>
+              <td>${revokeForm("token", token.hash, forms, "Revoke")}</td>
             </tr>`,
         )}
       </table>
     </div>
-    <div class="buttons">${revokeForm("grant", grant.id, csrf, "Revoke all access")}</div>
+    <div class="buttons">${revokeForm("grant", grant.id, forms, "Revoke all access")}</div>
   </section>`;
 
-const revokeForm = (what: "token" | "grant", id: string, csrf: Csrf, label: string): Html =>
-  html`<form method="post" action="/my/applications/revoke">
-    ${hidden("what", what)}${hidden("id", id)}${hidden("csrf", csrf("applications"))}
+const revokeForm = (what: "token" | "grant", id: string, forms: Forms, label: string): Html =>
+  html`<form method="post" action="${forms.prefix}/my/applications/revoke">
+    ${hidden("what", what)}${hidden("id", id)}${hidden("csrf", forms.csrf("applications"))}
     <button>${label}</button>
   </form>`;
 

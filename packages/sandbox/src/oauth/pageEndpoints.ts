@@ -26,7 +26,7 @@ import {
   type ApplicationEntry,
   applicationsPage,
   consentPage,
-  type Csrf,
+  type Forms,
   messagePage,
   signInPage,
 } from "./Pages.ts";
@@ -41,7 +41,9 @@ export const pageRoutes = (deps: {
 }): ReadonlyArray<Route> => {
   const { config, log, platform, server } = deps;
   const { accounts, clients, consents, grants, sessions } = server;
-  const { origin, port } = new URL(config.authUrl);
+  const { origin, pathname, port } = new URL(config.authUrl);
+  /** The path of a world; empty where the server has an address of its own. */
+  const prefix = pathname.replace(/\/$/u, "");
   /** Browsers share cookies among the ports of a host: the name tells the sandboxes apart. */
   const cookieName = `sandbox_session_${port || "0"}`;
   const isSecure = config.authUrl.startsWith("https:");
@@ -86,10 +88,10 @@ export const pageRoutes = (deps: {
       "It did not come from a page that this browser was shown. Go back and load the page again.",
     );
 
-  const csrfOf =
-    (session: Session): Csrf =>
-    (purpose) =>
-      sessions.csrfToken(session, purpose);
+  const formsOf = (session: Session): Forms => ({
+    prefix,
+    csrf: (purpose) => sessions.csrfToken(session, purpose),
+  });
 
   /** The session of the request's cookie, or a new one that the response then has to carry. */
   const sessionOf = (request: RequestInput): Session =>
@@ -98,7 +100,7 @@ export const pageRoutes = (deps: {
   /** Puts the session's cookie on a response: out of reach of scripts and of foreign forms. */
   const withSession = (response: ResponseOutput, session: Session): ResponseOutput =>
     withHeaders(response, {
-      "set-cookie": `${cookieName}=${session.secret}; Path=/; HttpOnly${isSecure ? "; Secure" : ""}; SameSite=Lax`,
+      "set-cookie": `${cookieName}=${session.secret}; Path=${prefix}/; HttpOnly${isSecure ? "; Secure" : ""}; SameSite=Lax`,
     });
 
   /**
@@ -126,8 +128,8 @@ export const pageRoutes = (deps: {
     const account = session.sub === undefined ? undefined : accounts.byUuid(session.sub);
     const response =
       account === undefined
-        ? page(signInPage(accounts.all, csrfOf(session), pending.id))
-        : page(consentPage(pending, account, csrfOf(session)), 200, pending.redirectUri);
+        ? page(signInPage(accounts.all, formsOf(session), pending.id))
+        : page(consentPage(pending, account, formsOf(session)), 200, pending.redirectUri);
     return withSession(response, session);
   };
 
@@ -196,8 +198,8 @@ export const pageRoutes = (deps: {
     const id = values.get("request") ?? "";
     if (!sessions.verifyCsrf(session, `sign-in:${id}`, values.get("csrf"))) return csrfError();
     const account = accounts.byName(values.get("account") ?? "");
-    if (account === undefined) return page(signInPage(accounts.all, csrfOf(session), id), 400);
-    return withSession(seeOther(onward(id)), sessions.signIn(session, account.uuid));
+    if (account === undefined) return page(signInPage(accounts.all, formsOf(session), id), 400);
+    return withSession(seeOther(prefix + onward(id)), sessions.signIn(session, account.uuid));
   };
 
   const signOut = ({ request }: RequestContext): ResponseOutput => {
@@ -206,7 +208,10 @@ export const pageRoutes = (deps: {
     const { session, values } = form;
     if (!sessions.verifyCsrf(session, "sign-out", values.get("csrf"))) return csrfError();
     sessions.end(session.secret);
-    return withSession(seeOther(onward(values.get("request") ?? "")), sessions.start(undefined));
+    return withSession(
+      seeOther(prefix + onward(values.get("request") ?? "")),
+      sessions.start(undefined),
+    );
   };
 
   /** Lists the applications that hold tokens of an account that would be accepted now. */
@@ -220,11 +225,11 @@ export const pageRoutes = (deps: {
   const applications = ({ request }: RequestContext): ResponseOutput => {
     const session = sessionOf(request);
     const account = session.sub === undefined ? undefined : accounts.byUuid(session.sub);
-    const csrf = csrfOf(session);
+    const forms = formsOf(session);
     const markup =
       account === undefined
-        ? signInPage(accounts.all, csrf, "")
-        : applicationsPage({ account, csrf, entries: entriesOf(account.uuid) });
+        ? signInPage(accounts.all, forms, "")
+        : applicationsPage({ account, forms, entries: entriesOf(account.uuid) });
     return withSession(page(markup), session);
   };
 
@@ -245,7 +250,7 @@ export const pageRoutes = (deps: {
       if (token?.kind === "access") grants.revokeAccess(token.hash);
       if (token?.kind === "refresh") grants.revokeGrant(grant.id);
     }
-    return seeOther("/my/applications");
+    return seeOther(`${prefix}/my/applications`);
   };
 
   /** A handler whose failures are a page, and a line of the log. */

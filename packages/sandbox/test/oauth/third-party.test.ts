@@ -1,8 +1,9 @@
 /**
  * Client libraries of others complete their flows against the sandbox, headless and over real HTTP.
+ * Its addresses have a path, which some libraries would lose.
  */
 import { OAuth2Client } from "@badgateway/oauth2-client";
-import { startSandbox, type RunningSandbox } from "@game-data/sandbox";
+import { startWorlds, type Worlds } from "@game-data/sandbox";
 import * as arctic from "arctic";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
@@ -10,15 +11,20 @@ import { AuthorizationCode, ClientCredentials } from "simple-oauth2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pkce } from "./harness.ts";
 
-let sandbox: RunningSandbox;
+let worlds: Worlds;
+let sandbox: ReturnType<Worlds["at"]>;
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  worlds = await startWorlds();
+  sandbox = worlds.at("libraries");
 });
-afterAll(() => sandbox.close());
+afterAll(() => worlds.close());
 
 const SCOPES = ["account:profile", "account:stashes"];
 const WEB = { id: "example-web", redirectUri: "https://app.example.com/callback" };
 const DESKTOP = { id: "example-desktop", redirectUri: "http://127.0.0.1:49152/callback" };
+
+/** For libraries that resolve paths against the origin alone. */
+const path = (endpoint: string): string => new URL(sandbox.authUrl).pathname + endpoint;
 
 const secret = (): string => sandbox.clients[0]?.clientSecret ?? "";
 
@@ -198,10 +204,10 @@ describe("@badgateway/oauth2-client", () => {
       ...(id === WEB.id
         ? { clientSecret: secret(), authenticationMethod: "client_secret_post" as const }
         : {}),
-      authorizationEndpoint: "/oauth/authorize",
-      tokenEndpoint: "/oauth/token",
-      revocationEndpoint: "/oauth/token/revoke",
-      introspectionEndpoint: "/oauth/token/introspect",
+      authorizationEndpoint: path("/oauth/authorize"),
+      tokenEndpoint: path("/oauth/token"),
+      revocationEndpoint: path("/oauth/token/revoke"),
+      introspectionEndpoint: path("/oauth/token/introspect"),
     });
   it.each([WEB, DESKTOP])("code, refresh: $id", async ({ id, redirectUri }) => {
     const { verifier } = pkce();
@@ -257,14 +263,16 @@ describe("simple-oauth2", () => {
     client: { id: WEB.id, secret: secret() },
     auth: {
       tokenHost: sandbox.authUrl,
-      tokenPath: "/oauth/token",
-      revokePath: "/oauth/token/revoke",
+      tokenPath: path("/oauth/token"),
+      revokePath: path("/oauth/token/revoke"),
       ...paths,
     },
     options: { authorizationMethod: "body" as const },
   });
   it("code, refresh", async () => {
-    const client = new AuthorizationCode(configuration({ authorizePath: "/oauth/authorize" }));
+    const client = new AuthorizationCode(
+      configuration({ authorizePath: path("/oauth/authorize") }),
+    );
     const { verifier, challenge } = pkce();
     const url = client.authorizeURL({
       redirect_uri: WEB.redirectUri,

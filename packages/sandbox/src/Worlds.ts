@@ -1,0 +1,219 @@
+/**
+ * Many sandboxes in one process, each under a path of its own: for test runners whose tests run in
+ * parallel against one server. Every world has its own clock, state, faults, limits and journal;
+ * `/control/reset` of one resets that one alone.
+ *
+ * `http://127.0.0.1:PORT/worlds/KEY` is the address of OAuth server and data API, `/control` below
+ * it the control plane. The first request to a key makes its world; nothing is ever dropped unasked.
+ * State lies in memory. Within one JavaScript process `createSandboxHandler` for each test costs the
+ * same and needs no key.
+ */
+import type { Application } from "./Application.ts";
+import type { Addresses, SandboxOptions } from "./Config.ts";
+import { errorCodeOfStatus } from "./contract.ts";
+import { controlOf, type SandboxControl } from "./control.ts";
+import { hasKey, rejectionReason } from "./control/ControlPlane.ts";
+import { checked, failureResponse, instantOf, readJson } from "./control/requests.ts";
+import { SandboxStartError } from "./Errors.ts";
+import { controlError, misdirectedRequest } from "./http/fallbacks.ts";
+import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
+import { empty, json, pathOf, type RequestInput, type ResponseOutput } from "./http/messages.ts";
+import { nodeListener, type Served } from "./http/nodeListener.ts";
+import { openSockets } from "./http/sockets.ts";
+import { WorldDocument } from "./optionDocuments.ts";
+import { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
+import { check, type MakeApplication, prepare } from "./StartSandbox.ts";
+import { memoryEngine } from "./store/memory.ts";
+
+/** Options of `startWorlds`: those of each world, and of the one port. */
+export interface WorldsOptions extends Omit<SandboxOptions, "file" | "singlePort"> {
+  /** At most so many worlds at once; a request to another key is 503. Default 256. */
+  readonly mostWorlds?: number | undefined;
+}
+
+/** A server of worlds. */
+export interface Worlds extends AsyncDisposable {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** The world of a key, made if there is none. Throws `SandboxStartError` where it cannot be. */
+  at(key: string): SandboxInfo & SandboxControl;
+  /** Drops the world of a key; the next request makes it anew. */
+  remove(key: string): void;
+  /** Stops answering, and drops every world. */
+  close(): Promise<void>;
+}
+
+type Choice = Pick<SandboxOptions, "now" | "seed" | "world">;
+
+interface World {
+  readonly application: Application;
+  readonly answer: ReturnType<typeof nodeListener>;
+}
+
+const KEY = /^[a-z0-9-]{1,40}$/u;
+/** A path within a world. */
+const WITHIN = /^\/worlds\/([a-z0-9-]{1,40})(\/.*)$/su;
+/** A world itself. */
+const ITSELF = /^\/worlds\/([a-z0-9-]{1,40})$/u;
+const KEY_RULE = "a key has 1 to 40 of the characters a-z, 0-9 and -";
+
+/** The worlds that there are. */
+class Register {
+  readonly worlds = new Map<string, World>();
+  readonly #origin: string;
+  readonly #make: MakeApplication;
+  readonly #most: number;
+
+  constructor(origin: string, make: MakeApplication, most: number) {
+    this.#origin = origin;
+    this.#make = make;
+    this.#most = most;
+  }
+
+  /** The world of a key, made if there is none; undefined beyond the bound. */
+  at(key: string): World | undefined {
+    return this.worlds.get(key) ?? this.make(key);
+  }
+
+  /** Makes the world of a key, in the place of the one that there is. */
+  make(key: string, choice: Choice = {}): World | undefined {
+    if (!this.worlds.has(key) && this.worlds.size >= this.#most) return undefined;
+    const url = `${this.#origin}/worlds/${key}`;
+    const addresses = { authUrl: url, baseUrl: url, controlUrl: `${url}/control` };
+    const own = Object.entries(choice).filter(([, value]) => value !== undefined);
+    const application = this.#make(addresses, memoryEngine(), Object.fromEntries(own));
+    const world = { application, answer: nodeListener(application, undefined) };
+    this.worlds.set(key, world);
+    return world;
+  }
+
+  /** Why there is no further one. */
+  get full(): string {
+    return `there are ${this.#most} worlds already; DELETE /worlds/KEY frees one`;
+  }
+}
+
+/** Starts a server of worlds on one port. */
+export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> => {
+  const { mostWorlds = 256, ...each } = options;
+  const shared: SandboxOptions = { ...each, singlePort: true };
+  check(shared);
+  if (shared.file !== undefined)
+    throw new SandboxStartError({ reason: "file: worlds keep their state in memory" });
+  if (!Number.isInteger(mostWorlds) || mostWorlds < 1)
+    throw new SandboxStartError({ reason: `mostWorlds: ${mostWorlds} is not 1 or more` });
+  const make = await prepare(shared);
+  // What is wrong with an option is told here, not to the first request.
+  const first = make(NOWHERE, memoryEngine(), {});
+  await first.ready("control");
+  const sockets = await openSockets(shared).catch((cause: Error) => {
+    throw new SandboxStartError({ reason: cause.message, cause });
+  });
+  const origin = sockets.addresses.authUrl;
+  const register = new Register(origin, make, mostWorlds);
+  const checkHost = makeHostCheck(
+    { authUrl: origin, baseUrl: origin, controlUrl: origin },
+    shared.hosts,
+  );
+  const plane = nodeListener(managing(register, first, checkHost), "control");
+  sockets.serve(() => (message, response) => {
+    const [, key, path] = WITHIN.exec(message.url ?? "/") ?? [];
+    // A page that rebinds its name to this machine makes no world.
+    const isOurs = key !== undefined && checkHost(message.headers.host).refused === undefined;
+    const world = isOurs ? register.at(key) : undefined;
+    if (world === undefined) return plane(message, response);
+    message.url = path!;
+    return world.answer(message, response);
+  });
+
+  const close = async (): Promise<void> => {
+    await sockets.close();
+    register.worlds.clear();
+  };
+  return {
+    origin,
+    at: (key) => {
+      if (!KEY.test(key)) throw new SandboxStartError({ reason: KEY_RULE });
+      const world = register.at(key);
+      if (world === undefined) throw new SandboxStartError({ reason: register.full });
+      const info = infoOf(world.application);
+      return { ...info, ...controlOf(info) };
+    },
+    remove: (key) => void register.worlds.delete(key),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+/** Answers what is within no world: the list of worlds, making and dropping one. */
+const managing = (
+  register: Register,
+  { config: { controlKey }, parts, platform }: Application,
+  checkHost: HostCheck,
+): Served => {
+  const manage = (request: RequestInput): ResponseOutput => {
+    const path = pathOf(request.url);
+    if (path === "/worlds" && request.method === "GET")
+      return json({ worlds: [...register.worlds.keys()] }, 200, NO_STORE);
+    if (WITHIN.test(path)) return full(register);
+    const key = ITSELF.exec(path)?.[1];
+    if (key === undefined) return controlError(`use /worlds/KEY; ${KEY_RULE}`, 404);
+    switch (request.method) {
+      case "PUT":
+        return put(register, key, request);
+      case "DELETE":
+        register.worlds.delete(key);
+        return empty(204);
+      case "GET":
+        return empty(308, { location: `/worlds/${key}/` });
+      default:
+        return { ...controlError(`use ${ALLOWED}`, 405), headers: { allow: ALLOWED } };
+    }
+  };
+  const refusalOf = (request: RequestInput): ResponseOutput | undefined => {
+    const host = checkHost(request.header("host"));
+    if (host.refused !== undefined) return misdirectedRequest("control", host.refused);
+    // Within a world its own control plane asks for origin and key.
+    if (WITHIN.test(pathOf(request.url))) return undefined;
+    const reason = rejectionReason(request.header("origin"), host.origin);
+    if (reason !== undefined) return controlError(reason, 403);
+    return controlKey === undefined || hasKey(request, controlKey)
+      ? undefined
+      : controlError("send the control key as a bearer token", 401);
+  };
+  return {
+    parts,
+    platform,
+    ready: () => undefined,
+    handle: (request) => {
+      try {
+        return refusalOf(request) ?? manage(request);
+      } catch (cause) {
+        return failureResponse(cause, parts.log);
+      }
+    },
+  };
+};
+
+const put = (register: Register, key: string, request: RequestInput): ResponseOutput => {
+  const choice = checked(WorldDocument, request.body.length === 0 ? {} : readJson(request));
+  if (choice.now !== undefined) instantOf(choice.now, "/now");
+  const isNew = !register.worlds.has(key);
+  const world = register.make(key, choice);
+  return world === undefined
+    ? full(register)
+    : json(infoOf(world.application), isNew ? 201 : 200, NO_STORE);
+};
+
+const ALLOWED = "PUT, DELETE, GET";
+const NO_STORE = { "cache-control": "no-store" };
+
+/** Of the sandbox that only shows that the options are good. */
+const NOWHERE: Addresses = {
+  authUrl: "http://worlds.sandbox.localhost",
+  baseUrl: "http://worlds.sandbox.localhost",
+  controlUrl: "http://worlds.sandbox.localhost/control",
+};
+
+const full = ({ full: reason }: Register): ResponseOutput =>
+  json({ reason, error: { code: errorCodeOfStatus(503), message: reason } }, 503, NO_STORE);

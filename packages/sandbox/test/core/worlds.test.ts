@@ -1,0 +1,211 @@
+/** Worlds by path: each its own sandbox, keys and bounds, and what answers outside of them. */
+import { createHash } from "node:crypto";
+import { request } from "node:http";
+import { type SandboxInfo, startWorlds } from "@game-data/sandbox";
+import { afterAll, describe, expect, it } from "vitest";
+import { formsOf } from "../oauth/browser.ts";
+import { startProgram } from "./program.ts";
+
+const NOON = "2026-03-01T12:00:00.000Z";
+const worlds = await startWorlds({ seed: 7, now: NOON, mostWorlds: 60 });
+afterAll(() => worlds.close());
+
+/** The status and the body of a request whose path is sent to the letter. */
+const raw = (path: string, method = "GET", headers: Record<string, string> = {}) =>
+  new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
+    const { hostname, port } = new URL(worlds.origin);
+    request({ hostname, port, path, method, headers }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (text: string) => (body += text));
+      response.on("end", () => resolve({ status: response.statusCode!, body }));
+    })
+      .on("error", reject)
+      .end();
+  });
+
+const get = async ({ baseUrl }: SandboxInfo, path: string, token: string) =>
+  fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } });
+
+describe("a world", () => {
+  it("has addresses under its key, and its own tokens, clock, faults and journal", async () => {
+    const [one, other] = [worlds.at("one"), worlds.at("other")];
+    expect(one.baseUrl).toBe(`${worlds.origin}/worlds/one`);
+    expect(one.controlUrl).toBe(`${worlds.origin}/worlds/one/control`);
+    const token = await one.token({ scopes: ["account:profile"] });
+    expect((await get(one, "/profile", token)).status).toBe(200);
+    expect((await get(other, "/profile", token)).status).toBe(401);
+    await one.fault({ match: { endpoint: "profile" }, fault: { kind: "status", status: 503 } });
+    await one.advance("400 days");
+    const others = await other.token({ scopes: ["account:profile"] });
+    expect((await get(other, "/profile", others)).status).toBe(200);
+    expect((await get(one, "/profile", token)).status).toBe(503);
+    expect(await other.control("GET", "/clock")).toMatchObject({
+      now: expect.stringMatching(/^2026-03-01T12/u),
+    });
+    await one.control("POST", "/reset");
+    await other.verify({ match: { endpoint: "profile" }, exactly: 2 });
+    await one.verify({ match: { endpoint: "profile" }, exactly: 0 });
+  });
+
+  it("is what its PUT says, the same for the same seed, and new after DELETE", async () => {
+    const put = (key: string, body: object) =>
+      fetch(`${worlds.origin}/worlds/${key}`, { method: "PUT", body: JSON.stringify(body) });
+    const first = await put("chosen", {
+      seed: 99,
+      now: "2026-05-01T00:00:00Z",
+      world: { ladderSize: 30 },
+    });
+    expect(first.status).toBe(201);
+    const info = (await first.json()) as SandboxInfo;
+    expect(info.accounts).not.toEqual(worlds.at("one").accounts);
+    expect((await put("twin", { seed: 99 })).status).toBe(201);
+    expect(worlds.at("twin").accounts).toEqual(info.accounts);
+    expect((await put("twin", {})).status).toBe(200);
+    expect(worlds.at("twin").accounts).toEqual(worlds.at("one").accounts);
+    const wrong = await put("chosen", { seeed: 1, now: "noon" });
+    expect([wrong.status, await wrong.json()]).toMatchObject([
+      400,
+      { issues: [{ pointer: "/seeed", nearest: "seed" }] },
+    ]);
+    expect((await put("chosen", { now: "noon" })).status).toBe(400);
+    expect((await fetch(`${worlds.origin}/worlds/chosen`, { method: "DELETE" })).status).toBe(204);
+    expect(worlds.at("chosen").accounts).toEqual(worlds.at("one").accounts);
+  });
+
+  it("signs a person in on its own pages, with a cookie of its own path", async () => {
+    const world = worlds.at("pages");
+    const client = world.clients.find(({ clientId }) => clientId === "example-desktop")!;
+    const verifier = "v".repeat(43);
+    const url = `${world.authUrl}/oauth/authorize?${new URLSearchParams({
+      client_id: client.clientId,
+      response_type: "code",
+      scope: "account:profile",
+      state: "s",
+      redirect_uri: "http://127.0.0.1:8765/callback",
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256",
+    }).toString()}`;
+    let cookie = "";
+    const visit = async (to: string, form?: Record<string, string>) => {
+      const response = await fetch(new URL(to, worlds.origin), {
+        redirect: "manual",
+        headers: { cookie },
+        ...(form && { method: "POST", body: new URLSearchParams(form) }),
+      });
+      const set = response.headers.get("set-cookie");
+      if (set !== null) {
+        expect(set).toContain("; Path=/worlds/pages/;");
+        cookie = set.split(";")[0]!;
+      }
+      return response;
+    };
+    const submit = async (page: Response, action: string, more: Record<string, string>) => {
+      const form = formsOf(await page.text()).find((each) => each.action.endsWith(action))!;
+      expect(form.action).toBe(`/worlds/pages${action}`);
+      return (await visit(form.action, { ...form.fields, ...more })).headers.get("location")!;
+    };
+    const account = world.accounts[0]!.name;
+    const next = await submit(await visit(url), "/sign-in", { account });
+    expect(next).toMatch(/^\/worlds\/pages\/oauth\/consent/u);
+    const back = await submit(await visit(next), "/oauth/consent", { decision: "allow" });
+    expect(new URL(back).searchParams.get("code")).not.toBeNull();
+    const applications = await (await visit("/worlds/pages/my/applications")).text();
+    expect(applications).toContain('action="/worlds/pages/sign-out"');
+  });
+
+  it("has the console and the documentation under its path", async () => {
+    expect((await raw("/worlds/one")).status).toBe(308);
+    const page = await raw("/worlds/one/");
+    expect(page.body).toContain('src="console.js"');
+    for (const path of ["console.js", "console.css", "control/openapi.json", "docs"])
+      expect([path, (await raw(`/worlds/one/${path}`)).status]).toEqual([path, 200]);
+    const { body } = await raw("/worlds/one/control/openapi.json");
+    expect(JSON.parse(body)).toMatchObject({ servers: [{ url: `${worlds.origin}/worlds/one` }] });
+  });
+});
+
+describe("a key", () => {
+  it.each([
+    ["/worlds/../profile"],
+    ["/worlds/%2e%2e/profile"],
+    ["/worlds/%2e/profile"],
+    ["/worlds//profile"],
+    ["/worlds/"],
+    [`/worlds/${"a".repeat(41)}/profile`],
+    ["/worlds/Upper/profile"],
+    ["/profile"],
+    ["/"],
+  ])("that is none, in %s, is 404 and makes no world", async (path) => {
+    const before = await raw("/worlds");
+    const { body, status } = await raw(path);
+    expect([status, body]).toEqual([404, expect.stringContaining("a key has 1 to 40")]);
+    expect((await raw("/worlds")).body).toBe(before.body);
+  });
+
+  it("that is none is refused in the process too", () => {
+    for (const key of ["", "..", "%2e", "a/b", "a".repeat(41)])
+      expect(() => worlds.at(key)).toThrow("a key has 1 to 40");
+    expect(worlds.at("a".repeat(40)).baseUrl).toContain("aaaa");
+  });
+
+  it("under a foreign Host, or of a page of another origin, makes no world", async () => {
+    expect((await raw("/worlds/foreign/profile", "GET", { host: "evil.example" })).status).toBe(
+      421,
+    );
+    expect((await raw("/worlds/foreign", "PUT", { host: "evil.example" })).status).toBe(421);
+    expect((await raw("/worlds/foreign", "PUT", { origin: "https://evil.example" })).status).toBe(
+      403,
+    );
+    expect((await raw("/worlds")).body).not.toContain("foreign");
+  });
+});
+
+it("answers one world too many with 503, and drops none", async () => {
+  await using few = await startWorlds({ mostWorlds: 2 });
+  const statusOf = async (path: string, method = "GET") =>
+    (await fetch(`${few.origin}${path}`, { method })).status;
+  expect(await statusOf("/worlds/a/profile")).toBe(401);
+  expect(await statusOf("/worlds/b/profile")).toBe(401);
+  expect(await statusOf("/worlds/c/profile")).toBe(503);
+  expect(await statusOf("/worlds/c", "PUT")).toBe(503);
+  expect(() => few.at("c")).toThrow("2 worlds already");
+  expect(await statusOf("/worlds/a/profile")).toBe(401);
+  expect(await statusOf("/worlds/a", "DELETE")).toBe(204);
+  expect(await statusOf("/worlds/c/profile")).toBe(401);
+});
+
+it("lets 50 worlds work undisturbed by reset, clock and faults of ten others", async () => {
+  const quiet = Array.from({ length: 40 }, (_, index) => worlds.at(`quiet-${index}`));
+  const loud = Array.from({ length: 10 }, (_, index) => worlds.at(`loud-${index}`));
+  const work = async (world: (typeof quiet)[number]) => {
+    const token = await world.token({ scopes: ["account:profile", "account:characters"] });
+    const statuses: Array<number> = [];
+    for (const path of ["/profile", "/character", "/profile", "/character"])
+      statuses.push((await get(world, path, token)).status);
+    return statuses;
+  };
+  const disturb = async (world: (typeof quiet)[number]) => {
+    await world.fault({ fault: { kind: "status", status: 503 } });
+    await world.advance("400 days");
+    await world.control("POST", "/reset");
+  };
+  const [seen] = await Promise.all([Promise.all(quiet.map(work)), Promise.all(loud.map(disturb))]);
+  expect(new Set(seen.flat())).toEqual(new Set([200]));
+  for (const world of quiet) await world.verify({ match: { endpoint: "profile.get" }, exactly: 2 });
+});
+
+it("refuses a file, and what no sandbox takes", async () => {
+  await expect(startWorlds({ file: "x.db" } as never)).rejects.toThrow(
+    "keep their state in memory",
+  );
+  await expect(startWorlds({ mostWorlds: 0 })).rejects.toThrow("mostWorlds");
+  await expect(startWorlds({ seed: 0.5 })).rejects.toThrow("seed");
+});
+
+it("is a program with --worlds", async () => {
+  const program = await startProgram("--worlds", "--most-worlds", "1");
+  const { worlds: url } = program.info as unknown as { readonly worlds: string };
+  expect((await fetch(`${url}/a/profile`)).status).toBe(401);
+  expect((await fetch(`${url}/b/profile`)).status).toBe(503);
+  await program.stop("SIGTERM");
+});
