@@ -33,6 +33,7 @@ const PUBLISHED = [
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
   ["each packed package alone, without optional peers", "scripts/check-installed.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
+  ["the sandbox by require in Jest", "scripts/check-jest.mjs"],
   ["a production build of Next that signs users in", "scripts/check-next.mjs"],
   ["a production build of SvelteKit that signs users in", "scripts/check-sveltekit.mjs"],
   ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],

@@ -1,0 +1,15 @@
+/**
+ * What `require("@game-data/sandbox")` gives: the sandbox without its Effect layer, in one file, for
+ * test runners that load CommonJS (Jest). Not for programs that can `import`.
+ */
+export {
+  RatePolicyInvalid,
+  RegistrationRejected,
+  SandboxStartError,
+  UnknownClient,
+} from "./Errors.ts";
+export { controlOf } from "./control.ts";
+export { rateProfiles } from "./rates/RateProfiles.ts";
+export { createSandboxHandler, startSandbox } from "./StartSandbox.ts";
+export { LARGE_PAGES } from "./world/Sizes.ts";
+export { startWorlds } from "./Worlds.ts";
