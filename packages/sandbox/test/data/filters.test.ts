@@ -192,14 +192,14 @@ describe("validation of an item filter", () => {
 
   it("refuses a text with mistakes, names their lines, and saves nothing [DA-15] [DA-20]", async () => {
     const before = (await get("/item-filter")).body.filters.length;
-    const filter = "Show\n    Rarity Shiny\n    Colour 1 2 3\n    SetFontSize 99\n";
+    const filter = 'Show\n    BaseType "Scroll\n    colour 1 2 3\n    Prophecy Any\n';
     const { body, status } = await create({ filter }, "?validate=true");
     expect(status).toBe(422);
     expect(body.error.code).toBe(10);
     for (const line of [
-      "line 2: Rarity does not know Shiny",
-      "line 3: Colour is not known",
-      "line 4: SetFontSize needs a number of 18 to 45",
+      "line 2: a quotation mark is not closed",
+      "line 3: colour is no statement",
+      "line 4: Prophecy was removed in version 3.17.0",
     ]) {
       expect(body.error.message).toContain(line);
     }
@@ -256,7 +256,7 @@ describe("validation of an item filter", () => {
 
   it("done later finds mistakes as well: valid is false then [ER-03]", async () => {
     const { id } = (await create()).body.filter;
-    const long = `Show\n    Nonsense\n${"# a remark\n".repeat(12_000)}`;
+    const long = `Show\n    nonsense\n${"# a remark\n".repeat(12_000)}`;
     expect((await post(`/item-filter/${id}?validate=true`, { filter: long })).status).toBe(202);
     await advance("10 seconds");
     expect((await get(`/item-filter/${id}`)).body.filter.validation.valid).toBe(false);
