@@ -19,7 +19,7 @@ export const keepServing = Effect.fnUntraced(function* ({ sandbox }: Tour) {
     (served) => Effect.promise(() => served.close()),
   );
   report.paragraph(`\n${styled("bold", "Still here, until Ctrl-C:")}`);
-  const documentation = sandbox && new URL("/docs", sandbox.controlUrl).href;
+  const documentation = sandbox && new URL("/openapi.json", sandbox.controlUrl).href;
   report.paragraph(
     facts([
       ["   documentation", documentation],

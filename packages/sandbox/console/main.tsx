@@ -96,7 +96,7 @@ const App = () => {
               {titleOf(name)}
             </a>
           ))}
-          <a href="docs">API</a>
+          <a href="openapi.json">API</a>
         </nav>
         <output>
           {clock.value?.now.replace("T", " ").slice(0, 19) ?? "…"}{" "}

@@ -1,7 +1,7 @@
 // Bundles the program for publishing, and what CommonJS requires: node scripts/bundle.ts [FOLDER] [--whole]
 // `main.js` and the chunks beside it: a start reads few files, and nothing of them has to be
 // stripped of types. One file for everything started slower, for what only a command or a first
-// request needs was read at every start. What comes with Effect (/docs, `exec`) stays outside, but for
+// request needs was read at every start. What comes with Effect (/openapi.json, `exec`) stays outside, but for
 // --whole, which is for images: nothing is installed beside it there.
 import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

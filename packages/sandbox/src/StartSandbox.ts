@@ -142,7 +142,7 @@ export const prepare = async (
       words,
       replay,
       documents: (path) =>
-        import("./control/docs.ts").then(({ document }) => document(path, addresses, nodePlatform)),
+        import("./control/docs.ts").then(({ document }) => document(path, addresses)),
       ...(baseClock === undefined ? {} : { baseClock }),
       ...(sleep === undefined ? {} : { sleep }),
     });

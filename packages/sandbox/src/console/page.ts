@@ -24,7 +24,7 @@ const PAGE = `<!doctype html>
     <link rel="stylesheet" href="console.css">
     <script type="module" src="console.js"></script>
   </head>
-  <body><noscript>The console needs JavaScript; the control plane does not: see docs/control.</noscript></body>
+  <body><noscript>The console needs JavaScript; the control plane does not: see control/openapi.json.</noscript></body>
 </html>
 `;
 

@@ -106,12 +106,7 @@ export const makeControlPlane = (
   };
 };
 
-const DOCUMENTS: ReadonlySet<string> = new Set([
-  "/docs",
-  "/docs/control",
-  "/openapi.json",
-  "/control/openapi.json",
-]);
+const DOCUMENTS: ReadonlySet<string> = new Set(["/openapi.json", "/control/openapi.json"]);
 
 const CONSOLE: ReadonlySet<string> = new Set(["/", "/console.js", "/console.css"]);
 

@@ -1,6 +1,5 @@
 /**
- * OpenAPI documents and pages to read them: `/docs` for the service, `/docs/control` for the
- * control plane.
+ * OpenAPI documents: `/openapi.json` of the service, `/control/openapi.json` of the control plane.
  *
  * The service's document comes with Effect, so this module is loaded when somebody first asks for
  * one of them.
@@ -9,34 +8,15 @@ import { examples } from "@game-data/contract/examples";
 import { openApiDocument } from "@game-data/contract/openapi";
 import type { Addresses } from "../Config.ts";
 import { json, type ResponseOutput } from "../http/messages.ts";
-import { pageHeaders } from "../http/pageHeaders.ts";
-import { styleSource } from "../oauth/Html.ts";
-import type { Platform } from "../platform/Platform.ts";
 import { controlOpenApi } from "./openApi.ts";
-import { type OpenApi, referencePage } from "./referencePage.ts";
 
-/** The response to one of the four paths. */
-export const document = async (
-  path: string,
-  addresses: Addresses,
-  platform: Platform,
-): Promise<ResponseOutput> => {
-  const isControl = path.startsWith("/control") || path.endsWith("/control");
-  const spec = isControl
-    ? controlOpenApi(addresses.controlUrl.replace(/\/control$/u, ""))
-    : serviceOpenApi(addresses);
-  if (path.endsWith(".json")) return json(spec);
-  return {
-    status: 200,
-    headers: {
-      ...pageHeaders(`style-src ${styleSource(platform)}`),
-      "cache-control": "no-store",
-      "content-type": "text/html; charset=utf-8",
-    },
-    mayCompress: true,
-    body: referencePage(spec as OpenApi, isControl ? "../control/openapi.json" : "openapi.json"),
-  };
-};
+/** The response to one of the two paths. */
+export const document = async (path: string, addresses: Addresses): Promise<ResponseOutput> =>
+  json(
+    path.startsWith("/control/")
+      ? controlOpenApi(addresses.controlUrl.replace(/\/control$/u, ""))
+      : serviceOpenApi(addresses),
+  );
 
 /** The service's document, with the addresses at which it is; the OAuth server has its own. */
 const serviceOpenApi = ({ authUrl, baseUrl }: Addresses): object => {

@@ -16,7 +16,6 @@ const SEGMENTS: Readonly<Record<string, Listener>> = {
   "sign-out": "auth",
   my: "auth",
   control: "control",
-  docs: "control",
   "openapi.json": "control",
   // The console: a page at the root, its script and its style.
   "": "control",

@@ -25,7 +25,7 @@ export const unknownPath = (
   router?: Router<Route>,
 ): ResponseOutput => {
   if (listener === "control")
-    return controlError("no such path; /docs/control lists what there is", 404);
+    return controlError("no such path; /control/openapi.json lists what there is", 404);
   if (listener === "auth") return plain("no such path on the auth address\n", 404);
   if (!METHODS.includes(request.method)) {
     const message = `The sandbox does not implement ${request.method}.`;

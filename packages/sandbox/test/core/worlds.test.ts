@@ -117,7 +117,7 @@ describe("a world", () => {
     expect((await raw("/worlds/one")).status).toBe(308);
     const page = await raw("/worlds/one/");
     expect(page.body).toContain('src="console.js"');
-    for (const path of ["console.js", "console.css", "control/openapi.json", "docs"])
+    for (const path of ["console.js", "console.css", "control/openapi.json", "openapi.json"])
       expect([path, (await raw(`/worlds/one/${path}`)).status]).toEqual([path, 200]);
     const { body } = await raw("/worlds/one/control/openapi.json");
     expect(JSON.parse(body)).toMatchObject({ servers: [{ url: `${worlds.origin}/worlds/one` }] });
