@@ -1,5 +1,7 @@
 /** The live journal: one row a request, newest first. */
 import { useEffect, useState } from "preact/hooks";
+import type { NearMiss } from "../src/http/nearMisses.ts";
+import type { KeptBodies } from "../src/journal/Bodies.ts";
 import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 import { ask } from "./api.ts";
 import { clockTime, Copy, Problem, Status, useAction } from "./ui.tsx";
@@ -138,6 +140,8 @@ const Details = (props: {
             </div>
           ))}
       </dl>
+      {entry.route === null && <NearMisses id={entry.id} />}
+      <Bodies entry={entry} match={match} />
       <div class="buttons">
         <button
           type="button"
@@ -153,5 +157,72 @@ const Details = (props: {
         <Copy label="Copy as verify" text={JSON.stringify({ match, atLeast: 1 })} />
       </div>
     </div>
+  );
+};
+
+interface Unmatched {
+  readonly requests: ReadonlyArray<{
+    readonly id: number;
+    readonly nearest: ReadonlyArray<NearMiss>;
+  }>;
+}
+
+/** The routes that a request without one may have meant. */
+const NearMisses = ({ id }: { readonly id: number }) => {
+  const [found, setFound] = useState<ReadonlyArray<NearMiss>>([]);
+  const { problem, run } = useAction();
+  useEffect(() => {
+    void run(async () => {
+      const { requests } = await ask<Unmatched>("GET", "/unmatched");
+      setFound(requests.find((request) => request.id === id)?.nearest ?? []);
+    });
+  }, [id]);
+  return (
+    <>
+      <Problem text={problem} />
+      {found.map(({ method, reasons, template }) => (
+        <p key={template + method}>
+          Perhaps{" "}
+          <code>
+            {method} {template}
+          </code>
+          : {reasons.join(", ")}
+        </p>
+      ))}
+    </>
+  );
+};
+
+/** The bodies of a request, where they were asked for; else a way to ask for the next ones. */
+const Bodies = (props: { readonly entry: JournalEntry; readonly match: object }) => {
+  const [kept, setKept] = useState<KeptBodies>();
+  const [told, setTold] = useState("");
+  const { entry, match } = props;
+  if (entry.listener === "auth") return null;
+  const show = async () => {
+    try {
+      setKept(await ask<KeptBodies>("GET", `/journal/${entry.id}/bodies`));
+      setTold("");
+    } catch {
+      await ask("POST", "/journal/capture", { match, count: 10 });
+      setTold("None was kept. The bodies of the next ten such requests are.");
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void show()}>
+        Bodies
+      </button>
+      <p role="status">{told}</p>
+      {kept !== undefined &&
+        (["request", "response"] as const).map((side) => (
+          <details key={side} open={side === "response"}>
+            <summary>
+              {side}, {kept[side].bytes} bytes{kept[side].isCut ? ", its begin" : ""}
+            </summary>
+            <pre tabIndex={0}>{kept[side].text}</pre>
+          </details>
+        ))}
+    </>
   );
 };

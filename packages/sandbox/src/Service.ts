@@ -25,8 +25,8 @@ export class Service {
   readonly journal: Journal;
   /** Instant from which the journal counts, in the platform's monotonic milliseconds. */
   readonly begun: number;
-  /** The path templates of the OAuth server and its pages. */
-  readonly authTemplates: ReadonlyArray<string>;
+  /** The routes of the OAuth server and its pages. */
+  readonly authRoutes: ReadonlyArray<Route>;
   /** Answers requests to the OAuth server. */
   readonly auth: Handle;
   /** Puts the pipeline in front of the routes of the data API. */
@@ -50,12 +50,11 @@ export class Service {
     });
     this.journal = new Journal(config.journal);
     this.begun = platform.monotonic();
-    const routes: ReadonlyArray<Route> = [
+    this.authRoutes = [
       ...tokenRoutes(this.oauth, config, log),
       ...pageRoutes({ server: this.oauth, config, platform, log }),
     ];
-    this.authTemplates = routes.map(({ template }) => template);
-    const auth = new Router(routes);
+    const auth = new Router(this.authRoutes);
     this.pipeline = (data) =>
       makePipeline({
         checkHost: makeHostCheck(config, config.hosts),

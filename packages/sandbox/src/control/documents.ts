@@ -18,6 +18,7 @@ import {
   tuple,
   words,
 } from "../internal/document.ts";
+import { MOST_BODIES } from "../journal/Bodies.ts";
 import { RatePolicies } from "../rates/RatePolicy.ts";
 import { SCOPES } from "../scopes.ts";
 
@@ -134,6 +135,12 @@ export const VerifyBody = described(
     atMost: optional(integer({ minimum: 0 })),
   }),
   { title: "Verify" },
+);
+
+/** Body of `POST /control/journal/capture`: whose bodies to keep, and of how many requests. */
+export const CaptureBody = described(
+  object({ match: optional(FaultMatch), count: integer({ minimum: 1, maximum: MOST_BODIES }) }),
+  { title: "Capture" },
 );
 
 const storeRows = object({

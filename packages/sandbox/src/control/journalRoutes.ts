@@ -2,17 +2,19 @@
 import type { Core } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
 import { matches } from "../faults/FaultRules.ts";
+import { controlError } from "../http/fallbacks.ts";
 import { empty, json, queryOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
-import { nearestOf } from "../internal/document.ts";
+import { nearMisses } from "../http/nearMisses.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { Journal, JournalFilter } from "../journal/Journal.ts";
 import type { Service } from "../Service.ts";
-import { VerifyBody } from "./documents.ts";
-import { checkMatch, templatesOf } from "./names.ts";
+import { CaptureBody, VerifyBody } from "./documents.ts";
+import { checkMatch } from "./names.ts";
 import {
   checked,
   type ControlHandler,
   type ControlRoute,
+  NO_STORE,
   readJson,
   rejected,
   rejectName,
@@ -45,19 +47,18 @@ export const journalRoutes = (
     return json({ isMet, count, matched, nearest }, isMet ? 200 : 409);
   };
 
-  const unmatched: ControlHandler = () => {
-    const templates = templatesOf(data);
-    return json({
-      requests: journal.unmatched().map(({ id, listener, method, path, status }) => ({
-        id,
-        listener,
-        method,
-        status,
-        // The path may hold a secret: only its shape is told, beside the template it comes near to.
-        segments: path.split("/").length - 1,
-        nearest: nearestTemplate(path, templates) ?? null,
-      })),
-    });
+  const capture: ControlHandler = (request) => {
+    const { count, match = {} } = checked(CaptureBody, readJson(request));
+    checkMatch({ core, data, service }, match, "/match");
+    journal.bodies.ask(match, count);
+    return empty(204);
+  };
+
+  const bodiesOf: ControlHandler = (_, { id = "" }) => {
+    const bodies = journal.bodies.of(Number(id));
+    return bodies === undefined
+      ? controlError(`no body of request ${id} is kept; ask by POST /control/journal/capture`, 404)
+      : json({ id: Number(id), ...bodies }, 200, NO_STORE);
   };
 
   /** The audit's rules on what the journal holds, as one run that nothing was done to. */
@@ -76,11 +77,29 @@ export const journalRoutes = (
       journal.clear();
       return empty(204);
     }),
+    route("POST", "/control/journal/capture", capture),
+    route("GET", "/control/journal/:id/bodies", bodiesOf),
     route("GET", "/control/journal/stream", (request) => journalStream(journal, request)),
-    route("GET", "/control/unmatched", unmatched),
+    route("GET", "/control/unmatched", () => unmatchedOf(service, data)),
     route("POST", "/control/verify", verify),
     route("GET", "/control/audit", audit),
   ];
+};
+
+/** Requests that no route matched. */
+const unmatchedOf = ({ authRoutes, journal }: Service, data: DataPart): ResponseOutput => {
+  const routes = [...authRoutes, ...data.routes];
+  return json({
+    requests: journal.unmatched().map(({ id, listener, method, path, status }) => ({
+      id,
+      listener,
+      method,
+      status,
+      // The path may hold a secret: only its shape is told, beside the routes it comes near to.
+      segments: path.split("/").length - 1,
+      nearest: nearMisses(method, path, routes),
+    })),
+  });
 };
 
 const FILTER_NUMBERS = ["since", "limit", "status"] as const;
@@ -116,11 +135,6 @@ const targetOf = (entry: JournalEntry) => {
     accountName: entry.account ?? undefined,
   };
 };
-
-/** The template whose literal segments a path shares most of. */
-const nearestTemplate = (path: string, templates: ReadonlyArray<string>): string | undefined =>
-  nearestOf(path, [...new Set(templates)]) ??
-  templates.find((template) => template.split("/")[1] === path.split("/")[1]);
 
 /** New entries of the journal as server-sent events. */
 const journalStream = (journal: Journal, request: RequestInput): ResponseOutput => {

@@ -16,7 +16,7 @@ export const ENDPOINT_KEYS: ReadonlyArray<string> = [
 ].flatMap((name) => [name, name.split(".")[0]!]);
 
 /** The path templates of every route, without the words of their parameters. */
-export const templatesOf = (data: DataPart): ReadonlyArray<string> => [
+const templatesOf = (data: DataPart): ReadonlyArray<string> => [
   ...OAUTH_TEMPLATES,
   ...data.routes.map(({ template }) => template.replace(/\([^()]*\)/gu, "")),
 ];
@@ -36,7 +36,7 @@ export const checkNames = (
 export interface Nameable {
   readonly core: Core;
   readonly data: DataPart;
-  readonly service: Pick<Service, "authTemplates">;
+  readonly service: Pick<Service, "authRoutes">;
 }
 
 /** Refuses a match that names what does not exist. */
@@ -52,7 +52,7 @@ export const checkMatch = (
   ]);
   const { path } = match;
   if (path === undefined) return;
-  const templates = [...service.authTemplates, ...data.routes.map(({ template }) => template)];
+  const templates = [...service.authRoutes, ...data.routes].map(({ template }) => template);
   if (!templates.some((template) => canBegin(template, path)))
     rejectName(`${pointer}/path`, "path that begins with", path, templatesOf(data));
 };

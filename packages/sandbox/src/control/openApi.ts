@@ -4,6 +4,7 @@ import { anyOf, type Document, type JsonSchema, json, list, object } from "../in
 import { RatePolicies } from "../rates/RatePolicy.ts";
 import {
   AuthorizeBody,
+  CaptureBody,
   ClientBody,
   ClockChange,
   ClockReading,
@@ -23,234 +24,103 @@ import {
 } from "./editDocuments.ts";
 
 interface Operation {
-  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  readonly method: string;
   readonly path: string;
   readonly tag: string;
+  readonly status: string;
   readonly summary: string;
-  readonly body?: Document<unknown>;
-  readonly result?: Document<unknown>;
-  readonly status?: number;
-  readonly query?: ReadonlyArray<readonly [name: string, type: "string" | "integer"]>;
 }
 
+/** A row an operation: method, path below `/control`, group, status of success, summary. */
+const TABLE = `
+get /clock clock 200 Where the virtual clock stands
+post /clock clock 200 Advance, set, freeze or unfreeze the virtual clock
+get /faults faults 200 The rules in force, and how often each has fired
+post /faults faults 200 Add one rule or several; a rule of the same id is replaced
+delete /faults faults 204 Remove all rules
+delete /faults/{id} faults 204 Remove one rule
+get /policies policies 200 The rate policies in force
+put /policies policies 200 Put other rate policies in force, or a ready-made document by its name
+post /policies policies 200 The same by POST
+get /limits policies 200 What is counted at present, by policy, rule, identity and window
+get /scenarios scenarios 200 Every scenario, and which of them run
+post /scenarios scenarios 201 Start a scenario: what it sets up now, and its steps as requests come
+delete /scenarios scenarios 204 Stop the scenarios that run, and remove their faults
+get /world world 200 Any GET of the data API as an account, without token, limits, faults and journal
+get /replay world 200 How many recorded answers are served, which files are left out and why, and what was not recorded
+get /edits world 200 Every edit of the world that is in force
+get /audit journal 200 The verdicts of the audit's rules on what the journal holds
+get /journal journal 200 The newest requests, without any secret
+delete /journal journal 204 Forget the journal
+post /journal/capture journal 204 Keep the bodies of the next requests to the data API that match, in memory alone
+get /journal/{id}/bodies journal 200 The bodies of a request
+get /journal/stream journal 200 New requests as server-sent events; resumes by Last-Event-ID
+get /unmatched journal 200 Requests that no route matched, with the routes that they come near to
+post /verify journal 200 Count requests: 200 where the number is met, 409 where it is not
+post /reset state 200 Back to the first start: world, tokens, clock, policies; no faults, no journal
+post /snapshot state 200 Everything that changes, as one document
+post /restore state 200 Continue from a snapshot of a sandbox with the same seed
+get /ready health 200 Whether requests are answered, and where
+get /health health 200 Whether the process lives; needs no control key
+post /authorize signIn 200 Consent, or deny, as an account: the code flow without a browser
+get /tokens signIn 200 Grants in force with their tokens' prefixes
+post /tokens signIn 200 Issue tokens without any flow, for tests of data endpoints
+delete /grants/{id} signIn 204 Revoke a grant and every token of it
+get /clients signIn 200 The registered applications, without their secrets
+post /clients signIn 201 Register an application
+get /accounts signIn 200 The accounts that can sign in
+`;
+
+/** Bodies and results by method and path; an operation that is not named answers with any JSON. */
+const BODIES: Readonly<Record<string, Document<unknown>>> = {
+  "post /clock": ClockChange,
+  "post /faults": anyOf(FaultRule, list(FaultRule)),
+  "put /policies": PolicyChange,
+  "post /policies": PolicyChange,
+  "post /scenarios": ScenarioBody,
+  "post /journal/capture": CaptureBody,
+  "post /verify": VerifyBody,
+  "post /restore": SandboxSnapshot,
+  "post /authorize": AuthorizeBody,
+  "post /tokens": TokensBody,
+  "post /clients": ClientBody,
+};
+
 const faults = object({ faults: list(FaultStatus) });
+const RESULTS: Readonly<Record<string, Document<unknown>>> = {
+  "get /clock": ClockReading,
+  "post /clock": ClockReading,
+  "get /faults": faults,
+  "post /faults": faults,
+  "get /policies": RatePolicies,
+  "put /policies": RatePolicies,
+  "post /policies": RatePolicies,
+  "post /reset": ClockReading,
+  "post /snapshot": SandboxSnapshot,
+  "post /restore": ClockReading,
+};
 
-const describe = (
-  method: Operation["method"],
-  path: string,
-  tag: string,
-  summary: string,
-  more: Pick<Operation, "body" | "query" | "result" | "status"> = {},
-): Operation => ({ method, path, tag, summary, ...more });
+const QUERIES: Readonly<Record<string, ReadonlyArray<readonly [name: string, type: string]>>> = {
+  "get /world": [
+    ["path", "string"],
+    ["account", "string"],
+  ],
+  "get /journal": [
+    ["since", "integer"],
+    ["limit", "integer"],
+    ["endpoint", "string"],
+    ["clientId", "string"],
+    ["status", "integer"],
+  ],
+};
 
-/** `PUT`, `PATCH` and `DELETE` of a thing of the world. */
-const editsOf = (
-  path: string,
-  thing: string,
-  body: Document<unknown>,
-  whole: Document<unknown> = body,
-): ReadonlyArray<Operation> => [
-  describe("put", path, "world", `Say what ${thing} is; what is left out is completed`, {
-    result: json,
-    body: whole,
-  }),
-  describe("patch", path, "world", `Change members of ${thing}`, { result: json, body }),
-  describe("delete", path, "world", `Take the edit of ${thing} back`, { status: 204 }),
-];
-
-const OPERATIONS: ReadonlyArray<Operation> = [
-  describe("get", "/control/clock", "clock", "Where the virtual clock stands", {
-    result: ClockReading,
-  }),
-  describe(
-    "post",
-    "/control/clock",
-    "clock",
-    "Advance, set, freeze or unfreeze the virtual clock",
-    { body: ClockChange, result: ClockReading },
-  ),
-  describe("get", "/control/faults", "faults", "The rules in force, and how often each has fired", {
-    result: faults,
-  }),
-  describe(
-    "post",
-    "/control/faults",
-    "faults",
-    "Add one rule or several; a rule of the same id is replaced",
-    { result: faults, body: anyOf(FaultRule, list(FaultRule)) },
-  ),
-  describe("delete", "/control/faults", "faults", "Remove all rules", { status: 204 }),
-  describe("delete", "/control/faults/{id}", "faults", "Remove one rule", { status: 204 }),
-  describe("get", "/control/policies", "policies", "The rate policies in force", {
-    result: RatePolicies,
-  }),
-  describe(
-    "put",
-    "/control/policies",
-    "policies",
-    "Put other rate policies in force, or a ready-made document by its name",
-    { result: RatePolicies, body: PolicyChange },
-  ),
-  describe("post", "/control/policies", "policies", "The same by POST", {
-    result: RatePolicies,
-    body: PolicyChange,
-  }),
-  describe(
-    "get",
-    "/control/limits",
-    "policies",
-    "What is counted at present, by policy, rule, identity and window",
-    { result: json },
-  ),
-  describe("get", "/control/scenarios", "scenarios", "Every scenario, and which of them run", {
-    result: json,
-  }),
-  describe(
-    "post",
-    "/control/scenarios",
-    "scenarios",
-    "Start a scenario: what it sets up now, and its steps as requests come",
-    { result: json, status: 201, body: ScenarioBody },
-  ),
-  describe(
-    "delete",
-    "/control/scenarios",
-    "scenarios",
-    "Stop the scenarios that run, and remove their faults",
-    { status: 204 },
-  ),
-  describe(
-    "get",
-    "/control/world",
-    "world",
-    "Any GET of the data API as an account, without token, limits, faults and journal",
-    {
-      result: json,
-      query: [
-        ["path", "string"],
-        ["account", "string"],
-      ],
-    },
-  ),
-  describe(
-    "get",
-    "/control/replay",
-    "world",
-    "How many recorded answers are served, which files are left out and why, and what was not recorded",
-    { result: json },
-  ),
-  ...editsOf("/control/accounts/{account}", "an account", AccountMembers),
-  ...editsOf(
-    "/control/accounts/{account}/characters/{realm}/{name}",
-    "a character",
-    CharacterMembers,
-  ),
-  ...editsOf(
-    "/control/accounts/{account}/stashes/{realm}/{league}/{id}",
-    "a stash tab",
-    StashMembers,
-  ),
-  ...editsOf("/control/items/{id}", "an item", ItemMembers, ItemPut),
-  ...editsOf("/control/leagues/{realm}/{id}", "a league", LeagueMembers),
-  describe("get", "/control/edits", "world", "Every edit of the world that is in force", {
-    result: json,
-  }),
-  describe(
-    "get",
-    "/control/audit",
-    "journal",
-    "The verdicts of the audit's rules on what the journal holds",
-    { result: json },
-  ),
-  describe("get", "/control/journal", "journal", "The newest requests, without any secret", {
-    result: json,
-    query: [
-      ["since", "integer"],
-      ["limit", "integer"],
-      ["endpoint", "string"],
-      ["clientId", "string"],
-      ["status", "integer"],
-    ],
-  }),
-  describe("delete", "/control/journal", "journal", "Forget the journal", { status: 204 }),
-  describe(
-    "get",
-    "/control/journal/stream",
-    "journal",
-    "New requests as server-sent events; resumes by Last-Event-ID",
-  ),
-  describe(
-    "get",
-    "/control/unmatched",
-    "journal",
-    "Requests that no route matched, with the nearest template",
-    { result: json },
-  ),
-  describe(
-    "post",
-    "/control/verify",
-    "journal",
-    "Count requests: 200 where the number is met, 409 where it is not",
-    { result: json, body: VerifyBody },
-  ),
-  describe(
-    "post",
-    "/control/reset",
-    "state",
-    "Back to the first start: world, tokens, clock, policies; no faults, no journal",
-    { result: ClockReading },
-  ),
-  describe("post", "/control/snapshot", "state", "Everything that changes, as one document", {
-    result: SandboxSnapshot,
-  }),
-  describe(
-    "post",
-    "/control/restore",
-    "state",
-    "Continue from a snapshot of a sandbox with the same seed",
-    { result: ClockReading, body: SandboxSnapshot },
-  ),
-  describe("get", "/control/ready", "health", "Whether requests are answered, and where", {
-    result: json,
-  }),
-  describe("get", "/control/health", "health", "Whether the process lives; needs no control key", {
-    result: json,
-  }),
-  describe(
-    "post",
-    "/control/authorize",
-    "signIn",
-    "Consent, or deny, as an account: the code flow without a browser",
-    { result: json, body: AuthorizeBody },
-  ),
-  describe("get", "/control/tokens", "signIn", "Grants in force with their tokens' prefixes", {
-    result: json,
-  }),
-  describe(
-    "post",
-    "/control/tokens",
-    "signIn",
-    "Issue tokens without any flow, for tests of data endpoints",
-    { result: json, body: TokensBody },
-  ),
-  describe("delete", "/control/grants/{id}", "signIn", "Revoke a grant and every token of it", {
-    status: 204,
-  }),
-  describe(
-    "get",
-    "/control/clients",
-    "signIn",
-    "The registered applications, without their secrets",
-    { result: json },
-  ),
-  describe("post", "/control/clients", "signIn", "Register an application", {
-    result: json,
-    status: 201,
-    body: ClientBody,
-  }),
-  describe("get", "/control/accounts", "signIn", "The accounts that can sign in", {
-    result: json,
-  }),
+/** Things of the world that are edited: the document of a part, and of the whole. */
+const EDITS: ReadonlyArray<readonly [string, string, Document<unknown>, Document<unknown>?]> = [
+  ["/accounts/{account}", "an account", AccountMembers],
+  ["/accounts/{account}/characters/{realm}/{name}", "a character", CharacterMembers],
+  ["/accounts/{account}/stashes/{realm}/{league}/{id}", "a stash tab", StashMembers],
+  ["/items/{id}", "an item", ItemMembers, ItemPut],
+  ["/leagues/{realm}/{id}", "a league", LeagueMembers],
 ];
 
 const jsonContent = (schema: JsonSchema) => ({ content: { "application/json": { schema } } });
@@ -261,7 +131,12 @@ const REJECTED: JsonSchema = {
   required: ["reason"],
 };
 
-const operationOf = ({ body, path, query, result, status, summary, tag }: Operation) => ({
+const operationOf = (
+  { path, status, summary, tag }: Operation,
+  query: ReadonlyArray<readonly [name: string, type: string]>,
+  body: Document<unknown> | undefined,
+  result: Document<unknown> | undefined,
+) => ({
   tags: [tag],
   summary,
   parameters: [
@@ -271,11 +146,11 @@ const operationOf = ({ body, path, query, result, status, summary, tag }: Operat
       required: true,
       schema: { type: "string" },
     })),
-    ...(query ?? []).map(([name, type]) => ({ name, in: "query", schema: { type } })),
+    ...query.map(([name, type]) => ({ name, in: "query", schema: { type } })),
   ],
   ...(body === undefined ? {} : { requestBody: { required: true, ...jsonContent(body.schema) } }),
   responses: {
-    [String(status ?? 200)]: {
+    [status]: {
       description: "Success",
       ...(result === undefined ? {} : jsonContent(result.schema)),
     },
@@ -285,11 +160,38 @@ const operationOf = ({ body, path, query, result, status, summary, tag }: Operat
   },
 });
 
+/** What a row of the table says. */
+const rowOf = (line: string): Operation => {
+  const [method = "", path = "", tag = "", status = "", ...summary] = line.split(" ");
+  return { method, path, tag, status, summary: summary.join(" ") };
+};
+
+const isJson = ({ path, status }: Operation): boolean =>
+  status !== "204" && path !== "/journal/stream";
+
 /** The document, with the address at which the control plane is. */
 export const controlOpenApi = (url: string): object => {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of OPERATIONS)
-    (paths[operation.path] ??= {})[operation.method] = operationOf(operation);
+  const add = (
+    operation: Operation,
+    body?: Document<unknown>,
+    result: Document<unknown> | undefined = isJson(operation) ? json : undefined,
+  ): void => {
+    const { method, path } = operation;
+    const query = QUERIES[`${method} ${path}`] ?? [];
+    (paths[`/control${path}`] ??= {})[method] = operationOf(operation, query, body, result);
+  };
+  for (const row of TABLE.trim().split("\n").map(rowOf)) {
+    const key = `${row.method} ${row.path}`;
+    add(row, BODIES[key], RESULTS[key]);
+  }
+  for (const [path, thing, part, whole = part] of EDITS) {
+    const of = { path, tag: "world", status: "200" };
+    const put = `Say what ${thing} is; what is left out is completed`;
+    add({ ...of, method: "put", summary: put }, whole);
+    add({ ...of, method: "patch", summary: `Change members of ${thing}` }, part);
+    add({ ...of, method: "delete", status: "204", summary: `Take the edit of ${thing} back` });
+  }
   return {
     openapi: "3.1.0",
     info: {

@@ -22,6 +22,7 @@ import {
   identify,
   refuseForeignHost,
   refuseUnknownPath,
+  targetOf,
 } from "./steps.ts";
 
 /** Dependencies of the pipeline. */
@@ -81,6 +82,11 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
     const headers = { ...response.headers, date: date.at(now()) };
     const entry = entryOf(exchange, answer, received, parts.begun);
     journal.write(entry);
+    if (journal.bodies.isAsked && exchange.listener === "data") {
+      const { credentials = NO_CREDENTIALS } = answer;
+      const target = targetOf({ ...exchange, credentials });
+      journal.bodies.keep(entry.id, target, request.body, response.body);
+    }
     return {
       ...response,
       headers,

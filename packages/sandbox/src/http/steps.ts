@@ -100,7 +100,14 @@ const decide = (rates: RateLimits, { credentials, names, request }: Exchange) =>
   });
 };
 
-const targetOf = ({ credentials: { identity }, facts, names, params, request }: Exchange) => ({
+/** What the rules of faults see of a request. */
+export const targetOf = ({
+  credentials: { identity },
+  facts,
+  names,
+  params,
+  request,
+}: Exchange) => ({
   method: request.method,
   path: pathOf(request.url),
   group: names.group,

@@ -306,7 +306,7 @@ export const nearestOf = (name: string, known: ReadonlyArray<string>): string | 
 
 /** Insertions, deletions, replacements and swaps of neighbours between two short words. */
 const editDistance = (one: string, other: string): number => {
-  if (Math.abs(one.length - other.length) > 8) return 9;
+  if (Math.abs(one.length - other.length) > 8) return Infinity;
   let before: Array<number> = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {

@@ -112,6 +112,7 @@ const SAMPLES: ReadonlyArray<Sample> = [
     path: "/verify",
     body: { match: rule.match, status: 200, exactly: 1, atLeast: 1, atMost: 1 },
   },
+  { method: "POST", path: "/journal/capture", body: { match: rule.match, count: 3 } },
   {
     method: "POST",
     path: "/restore",

@@ -1,4 +1,6 @@
 /** Rules of the audit about connections, and about what is asked that does not exist. */
+import { OAUTH_ROUTES, ROUTES } from "../../contract.ts";
+import { nearMisses } from "../../http/nearMisses.ts";
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
 import {
   clientOf,
@@ -91,6 +93,11 @@ const acceptsCompression = ({ entries }: Run): Finding => {
   );
 };
 
+const CONTRACT = Object.values({ ...OAUTH_ROUTES, ...ROUTES }).map(({ method, path }) => ({
+  method,
+  template: path,
+}));
+
 /** A33: asks for what exists. */
 const asksWhatExists = ({ entries }: Run): Finding => {
   const asked = entries.filter(({ byControl, faults }) => !byControl && faults.length === 0);
@@ -105,7 +112,12 @@ const asksWhatExists = ({ entries }: Run): Finding => {
     asked.length,
     groups(unknown, ({ method, path, status }) => `${method} ${path} ${status}`).map((group) => {
       const { method, path, status } = group[0]!;
-      return violation(`there is no ${method} ${path}: answered ${status}`, ...group);
+      const [nearest] = nearMisses(method, path, CONTRACT);
+      const meant =
+        nearest === undefined
+          ? ""
+          : `; perhaps ${nearest.method} ${nearest.template}: ${nearest.reasons.join(", ")}`;
+      return violation(`there is no ${method} ${path}: answered ${status}${meant}`, ...group);
     }),
   );
 };
