@@ -41,6 +41,20 @@ export const experienceAt = (level: number): number => {
   return Math.floor(4_250_334_444 * cube * cube);
 };
 
+/** Nobody is beyond it. */
+export const LAST_LEVEL = 100;
+
+/** The level that an amount of experience makes. */
+export const levelAt = (experience: number): number => {
+  let [low, high] = [1, LAST_LEVEL];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (experienceAt(middle) <= experience) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
+
 /** The facts about an account that its characters depend on. */
 export interface CharacterOwner {
   readonly name: string;

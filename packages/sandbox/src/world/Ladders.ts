@@ -1,7 +1,9 @@
 /**
  * Ladders of leagues: one population per league, ordered by whatever is asked for.
  *
- * The characters of the seeded accounts are among them. Every character has all measures
+ * A league begins with few characters of low levels; they gain experience as they play, each at a
+ * pace of its own that changes from day to day, so that ranks move every five minutes until the
+ * league ends. The characters of the seeded accounts are among them. Every character has all measures
  * (experience, depths, time, score, ancestor rank), so that two orders of one ladder show the same
  * people. An order is an array of 20 000 numbers, kept for the few ladders that were asked for
  * last; the entries themselves are built for one page only. Answers end after the first 15 000
@@ -10,7 +12,7 @@
 import { LIMITS } from "../contract.ts";
 import type { Account, Character, EventLadderEntry, LadderEntry } from "@game-data/schemas";
 import { LruCache } from "../internal/LruCache.ts";
-import { CLASSES, experienceAt } from "./Characters.ts";
+import { CLASSES, experienceAt, LAST_LEVEL, levelAt } from "./Characters.ts";
 import { isoSeconds, type WorldLeague } from "./Leagues.ts";
 import { ADJECTIVES, characterName, NOUNS } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personAccount } from "./generatedAccounts.ts";
@@ -49,14 +51,56 @@ export interface LadderCharacter {
   readonly account: Account;
 }
 
+const SLOT = 300_000;
+const DAY = 86_400_000;
+/** The last ones begin so many days after their league. */
+const LATEST_DAYS = 6;
+/** Days that a league without an end has run when the world starts. */
+const ENDLESS_DAYS = 3650;
+/** Nobody has more: experience of the last level. */
+const CAP = experienceAt(LAST_LEVEL);
+
+/** When a ladder that is requested at `now` was last computed: every five minutes. */
+const slotAt = (now: number): number => Math.floor(now / SLOT) * SLOT;
+
+interface Time {
+  readonly now: () => number;
+  readonly worldStart: number;
+}
+
+/** Days that a league has run; one that has ended stands still. */
+const daysOf = ({ record: { endAt, startAt } }: WorldLeague, { now, worldStart }: Time): number =>
+  endAt == null || startAt == null
+    ? ENDLESS_DAYS + (slotAt(now()) - worldStart) / DAY
+    : (Math.min(slotAt(now()), Date.parse(endAt)) - Date.parse(startAt)) / DAY;
+
+/** Days after the start of the league on which a character was made: most are made early. */
+const joinedAfter = (key: Lanes): number => {
+  const part = unit(key, "/joined");
+  return part * part * LATEST_DAYS;
+};
+
+/**
+ * Days of play after so many days: time, bent by how much somebody plays on each of them. It never
+ * falls, for a day has at least a tenth of a day.
+ */
+const playedIn = (key: Lanes, days: number): number => {
+  const day = Math.floor(days);
+  const at = (which: number): number => unit(key, `/day/${which}`);
+  const [from, to] = [at(day), at(day + 1)];
+  return days + 0.9 * (from + (to - from) * (days - day) - at(0));
+};
+
 /** The measures of a character, each drawn when it is asked for: an order compares only one. */
 class Measures {
   /** The character's key, hashed. */
   readonly #key: Lanes;
+  readonly #days: number;
   readonly #resident: LadderCharacter | undefined;
 
-  constructor(key: Lanes, resident: LadderCharacter | undefined) {
+  constructor(key: Lanes, days: number, resident: LadderCharacter | undefined) {
     this.#key = key;
+    this.#days = days;
     this.#resident = resident;
   }
 
@@ -65,17 +109,23 @@ class Measures {
   }
 
   get level(): number {
-    const skill = this.#skill;
-    return this.#resident?.character.level ?? 60 + Math.floor(skill * skill * 41);
+    return this.#resident?.character.level ?? levelAt(this.experience);
   }
 
   get experience(): number {
+    return Math.min(CAP, this.earned);
+  }
+
+  /** Experience as if there were no last level: who reached it first stands higher. */
+  get earned(): number {
     const known = this.#resident?.character.experience;
     if (known != null) return known;
-    const level = this.level;
-    const from = experienceAt(level);
-    if (level >= 100) return from;
-    return from + Math.floor(unit(this.#key, "/xp") * (experienceAt(level + 1) - from));
+    const skill = this.#skill;
+    const slow = 1 - skill;
+    const played = playedIn(this.#key, Math.max(0, this.#days - joinedAfter(this.#key)));
+    // The better somebody plays, the sooner half of the way is done.
+    const share = played / (played + 3 + 57 * slow * slow);
+    return Math.floor(CAP * 1.5 * (0.2 + 0.8 * skill) * share * share);
   }
 
   get depth(): number {
@@ -114,7 +164,7 @@ const weightOf = (sort: LadderSort, one: Measures): number => {
     case "ancestor":
       return -one.ancestor;
     default:
-      return -one.experience;
+      return -one.earned;
   }
 };
 
@@ -128,15 +178,18 @@ export class Ladders {
   /** Orders of the ladders that were asked for last: at most 24 × 80 kB. */
   readonly #orders = new LruCache<Uint32Array>(24);
 
+  readonly #time: Time;
   readonly #residents: (realm: Realm, league: string) => ReadonlyArray<LadderCharacter>;
 
   constructor(
     seed: number,
     size: number,
+    time: Time,
     residents: (realm: Realm, league: string) => ReadonlyArray<LadderCharacter> = () => [],
   ) {
     this.#seed = seed;
     this.#size = size;
+    this.#time = time;
     this.#residents = residents;
   }
 
@@ -187,21 +240,27 @@ export class Ladders {
     className: string | undefined,
     residents: ReadonlyArray<LadderCharacter>,
   ): Uint32Array {
-    return this.#orders.get(`${realm}/${league.record.id}/${sort}/${className ?? ""}`, () => {
-      const weights = new Float64Array(this.#size);
-      const members: Array<number> = [];
-      const keys = lanesOf(this.#key(league, realm, ""));
-      for (let index = 0; index < this.#size; index++) {
-        const key = lanesOf(String(index), keys);
-        if (className !== undefined) {
-          const own = residents[index]?.character.class ?? classAt(key);
-          if (own.toLowerCase() !== className) continue;
+    const days = daysOf(league, this.#time);
+    return this.#orders.get(
+      `${realm}/${league.record.id}/${sort}/${className ?? ""}/${days}`,
+      () => {
+        const weights = new Float64Array(this.#size);
+        const members: Array<number> = [];
+        const keys = lanesOf(this.#key(league, realm, ""));
+        for (let index = 0; index < this.#size; index++) {
+          const key = lanesOf(String(index), keys);
+          const isThere = residents[index] !== undefined || days > LATEST_DAYS;
+          if (!isThere && joinedAfter(key) >= days) continue;
+          if (className !== undefined) {
+            const own = residents[index]?.character.class ?? classAt(key);
+            if (own.toLowerCase() !== className) continue;
+          }
+          weights[index] = weightOf(sort, new Measures(key, days, residents[index]));
+          members.push(index);
         }
-        weights[index] = weightOf(sort, new Measures(key, residents[index]));
-        members.push(index);
-      }
-      return Uint32Array.from(members.toSorted((a, b) => weights[a]! - weights[b]! || a - b));
-    });
+        return Uint32Array.from(members.toSorted((a, b) => weights[a]! - weights[b]! || a - b));
+      },
+    );
   }
 
   #entry(
@@ -214,7 +273,7 @@ export class Ladders {
     const key = this.#key(league, realm, index);
     const draw = prng(`${key}/entry`);
     const lanes = lanesOf(key);
-    const one = new Measures(lanes, resident);
+    const one = new Measures(lanes, daysOf(league, this.#time), resident);
     const { record } = league;
     return {
       rank,
@@ -245,5 +304,5 @@ export class Ladders {
   }
 }
 
-/** Returns when a ladder that is requested at `now` was last computed: every five minutes. */
-export const cachedSince = (now: number): string => isoSeconds(Math.floor(now / 300_000) * 300_000);
+/** Returns when a ladder that is requested at `now` was last computed. */
+export const cachedSince = (now: number): string => isoSeconds(slotAt(now));

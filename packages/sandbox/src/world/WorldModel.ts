@@ -78,8 +78,11 @@ export class WorldModel {
     this.worldStart = Math.floor(source.worldStart / 3_600_000) * 3_600_000;
     this.sizes = resolveSizes(source.options ?? {});
     this.exchange = new Exchange(this.seed, this.worldStart, this.sizes);
-    this.ladders = new Ladders(this.seed, this.sizes.ladderSize, (realm, league) =>
-      this.#residents(realm, league),
+    this.ladders = new Ladders(
+      this.seed,
+      this.sizes.ladderSize,
+      { now: () => this.now(), worldStart: this.worldStart },
+      (realm, league) => this.#residents(realm, league),
     );
     this.#accounts = source.accounts;
     this.#now = source.now;

@@ -74,9 +74,9 @@ const CHARACTERS = {
   game2: "c66b17d8e80d7372fd68bdb36746e6db",
 };
 const LADDERS = {
-  pc: "08301b0c51728228ecc84c5641e878e3",
-  console_a: "7c4c8520267b7a22ce0a146dcff4f8d8",
-  console_b: "7c714d74812e34d74d6f17042c94c09c",
+  pc: "a172917f0757f8b6aec3543b59f3b686",
+  console_a: "0b63edc6f623f9c594b5e535d23b94cb",
+  console_b: "9e3060424734918ab22c2be03d2cd1e7",
 };
 const HOURS = {
   pc: "fdbcb954209ed7a0cc13f6a962cc10e1",

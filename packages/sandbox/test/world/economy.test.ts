@@ -190,7 +190,10 @@ describe("the end of a challenge league", () => {
     .leagues("pc")
     .find(({ record }) => record.category?.current === true)!.record;
   const window = { offset: 0, limit: 20 };
-  const ladder = later.ladders.page(later.league("pc", challenge.id)!, "pc", "xp", window);
+  const over = later.league("pc", challenge.id)!;
+  clock.now = Date.parse(challenge.endAt!);
+  const ladder = later.ladders.page(over, "pc", "xp", window);
+  clock.now = WORLD_START;
   const tabs = later.stashes(uuid, "pc", challenge.id);
   clock.now = Date.parse(challenge.endAt!) + DAY;
 

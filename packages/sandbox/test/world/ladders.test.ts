@@ -1,0 +1,90 @@
+/** Ladders in time: levels of a young league, ranks that move, and a league that stands still. */
+import { cpuOf } from "@game-data/test-support";
+import { expect, it } from "vitest";
+import { makeWorld } from "./helpers.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const { clock, world } = makeWorld();
+const current = () => world.leagues("pc").find(({ record }) => record.category?.current === true)!;
+
+// The second challenge league: no character of the seeded accounts is older than it.
+const { endAt } = current().record;
+const start = Date.parse(endAt!);
+clock.now = start + HOUR;
+const league = current();
+
+const at = (millis: number, limit = 200) => {
+  clock.now = start + millis;
+  return world.ladders.page(league, "pc", "xp", { offset: 0, limit });
+};
+const levels = (millis: number) => {
+  const { entries } = at(millis);
+  return [entries[0]!, entries.at(-1)!].map(({ character }) => character.level);
+};
+
+it("begin with few characters of low levels, and grow as the league does", () => {
+  const [first, last] = levels(HOUR);
+  expect(first).toBeLessThanOrEqual(45);
+  expect(last).toBeGreaterThanOrEqual(20);
+  expect(at(HOUR).total).toBeLessThan(at(DAY).total);
+  expect(at(DAY).total).toBeLessThan(at(7 * DAY).total);
+  const table = [1, 3, 7, 14, 60].map((days) => levels(days * DAY));
+  for (const [day, [low, high]] of [
+    [0, [55, 80]],
+    [1, [75, 92]],
+    [2, [88, 98]],
+    [3, [94, 100]],
+    [4, [99, 100]],
+  ] as const) {
+    expect.soft(table[day]![0]).toBeGreaterThanOrEqual(low);
+    expect.soft(table[day]![0]).toBeLessThanOrEqual(high);
+    expect.soft(table[day]![0]! - table[day]![1]!).toBeLessThanOrEqual(12);
+  }
+});
+
+it("show experience that never falls, in ranks that move, in an order that holds", () => {
+  const before = new Map(
+    at(3 * DAY).entries.map(({ character, rank }) => [character.id, { character, rank }]),
+  );
+  const after = at(7 * DAY).entries;
+  let same = 0;
+  for (const { character, rank } of after) {
+    const was = before.get(character.id);
+    if (was === undefined) continue;
+    expect(character.experience!).toBeGreaterThanOrEqual(was.character.experience!);
+    if (was.rank === rank) same += 1;
+  }
+  expect(same).toBeLessThan(20);
+  const experience = after.map(({ character }) => character.experience!);
+  expect(experience).toEqual(experience.toSorted((one, other) => other - one));
+  // The first twelve of a young league are not equal.
+  expect(new Set(experience.slice(0, 12)).size).toBe(12);
+});
+
+it("change every five minutes, and not within them", () => {
+  const one = at(2 * DAY);
+  expect(at(2 * DAY + 4 * 60_000)).toEqual(one);
+  expect(at(2 * DAY + 6 * 60_000)).not.toEqual(one);
+});
+
+it("stand still at the end of the league", () => {
+  const end = Date.parse(league.record.endAt!) - start;
+  expect(at(end + 9 * DAY)).toEqual(at(end));
+  expect(at(end)).not.toEqual(at(end - DAY));
+});
+
+it("reach the last level in a league that never ends", () => {
+  const standard = world.league("pc", "Standard")!;
+  const { entries } = world.ladders.page(standard, "pc", "xp", { offset: 0, limit: 200 });
+  expect(entries.filter(({ character }) => character.level === 100).length).toBeGreaterThan(100);
+});
+
+it("cost at most 25 ms of CPU for a slot of 20 000 characters", async () => {
+  at(5 * DAY);
+  let slot = 0;
+  const { millis } = await cpuOf(25 * 4, () => {
+    for (let time = 0; time < 4; time++) at(5 * DAY + ++slot * 300_000, 1);
+  });
+  expect(millis / 4).toBeLessThan(25);
+});
