@@ -23,6 +23,10 @@ export interface Placement {
   readonly extended?: boolean;
 }
 
+/** Most things that people keep come from the last areas of the game. */
+export const itemLevel = (draw: Prng): number =>
+  draw.chance(0.88) ? draw.int(60, 86) : draw.int(1, 59);
+
 /** Makes a property as the wire writes it. */
 export const property = (
   name: string,
@@ -58,7 +62,7 @@ export const skeleton = (
     typeLine: names.typeLine,
     baseType: names.typeLine,
     identified: true,
-    ilvl: names.ilvl ?? draw.int(1, 86),
+    ilvl: names.ilvl ?? itemLevel(draw),
     ...(note === undefined ? {} : { note }),
     ...(where.x === undefined ? {} : { x: where.x }),
     ...(where.y === undefined ? {} : { y: where.y }),

@@ -7,9 +7,9 @@
  */
 import type { Item, ItemProperty, ItemSocket } from "@game-data/schemas";
 import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./consumables.ts";
-import { IMPLICIT_LINES } from "./data/modifiers.ts";
+import { IMPLICIT_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
 import { baseOf, GEAR, type ItemClass } from "./itemBases.ts";
-import { type Placement, property, requirements, skeleton } from "./ItemParts.ts";
+import { itemLevel, type Placement, property, requirements, skeleton } from "./ItemParts.ts";
 import { ADJECTIVES, FLAVOUR, NOUNS, statLines } from "./Lexicon.ts";
 import { rollLines } from "./modifiers.ts";
 import { prng, type Prng } from "./Prng.ts";
@@ -73,7 +73,7 @@ export const gearItem = (
   only?: 0 | 1 | 2 | 3,
 ): Item => {
   const draw = prng(key);
-  const ilvl = draw.int(1, 86);
+  const ilvl = itemLevel(draw);
   const frame = only ?? draw.pick([0, 1, 1, 2, 2, 2, 2, 3] as const);
   const made = frame === 3 ? ofUnique(draw, itemClass, ilvl) : ofBase(draw, itemClass, ilvl, frame);
   const common = skeleton(
@@ -110,6 +110,8 @@ export const gearItem = (
     ...(frame === 0 ? {} : { explicitMods: made.lines }),
     ...(frame === 3 ? { flavourText: draw.sample(FLAVOUR, 2) } : {}),
     ...oddity(draw, frame),
+    ...(frame > 0 && draw.chance(0.16) ? { corrupted: true } : {}),
+    ...(frame === 2 && draw.chance(0.2) ? { craftedMods: statLines(draw, SUFFIX_LINES, 1) } : {}),
     // The lines of a unique item are neither prefixes nor suffixes.
     ...(where.extended === true && frame !== 3
       ? { extended: { prefixes: made.prefixes, suffixes: made.suffixes } }

@@ -117,6 +117,10 @@ export const NOUNS = [
   "Willow",
 ] as const;
 
+/** "a Lantern", "an Anchor". */
+export const withArticle = (noun: string): string =>
+  `${/^[AEIOU]/u.test(noun) ? "an" : "a"} ${noun}`;
+
 /** Leagues of the passing seasons, by number. */
 export const LEAGUE_NAMES = [
   "Tidewrack",

@@ -20,6 +20,15 @@ const WAVES = [
 /** Hours after which half of a young league's growth is done. */
 const HALF_GROWN = 216;
 
+/** Amounts that people ask for. */
+const AMOUNTS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 80, 100, 120, 150];
+
+/** The amount of the list that is nearest; beyond the list, tens. */
+const roundAmount = (exact: number): number =>
+  exact > 150
+    ? Math.round(exact / 10) * 10
+    : AMOUNTS.reduce((best, one) => (Math.abs(one - exact) < Math.abs(best - exact) ? one : best));
+
 /** The league and the hour that rates depend on. */
 export interface RateHour {
   readonly league: string;
@@ -50,13 +59,15 @@ export class Rates {
     });
   }
 
-  /** An amount in the greatest currency of which it is at least one: `12 gilt-orb`. */
+  /** An amount in the greater of two currencies, if it is at least one of it: `12 gilt-orb`. */
   price(worth: number, at: RateHour): string {
     const worths = this.worths(at);
     let chosen = PRICE_CURRENCIES[0]!;
     for (const currency of PRICE_CURRENCIES)
       if (worths[currency]! <= worth && worths[currency]! >= worths[chosen]!) chosen = currency;
-    const amount = Math.max(1, Math.round(worth / worths[chosen]!));
+    const exact = Math.max(1, Math.round(worth / worths[chosen]!));
+    // Four of five people write a number that is quickly said.
+    const amount = Math.floor(worth) % 5 === 0 ? exact : roundAmount(exact);
     return `${amount} ${CURRENCIES[chosen]![0]}`;
   }
 

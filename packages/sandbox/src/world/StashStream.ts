@@ -7,8 +7,8 @@
  * version: most stay as they were, some are new, some are gone. In some versions the owner has
  * unlisted it. A change is *made* at one instant and *seen* five minutes later (§4.2).
  *
- * A place of a stash holds one listing after another: it is listed above its worth, repriced
- * downwards until a buyer takes it, sold or taken back, and the place stays empty for a while. Its
+ * A place of a stash holds one listing after another: it is listed above its worth, repriced,
+ * mostly downwards, until a buyer takes it, sold or taken back, and the place stays empty for a while. Its
  * price is in the currency rates of the hour in which it was set. At the end of a challenge league
  * its stashes are unlisted once; half of them go on in the permanent league, as "(Remove-only)",
  * and the others are replaced by stashes of the new league.
@@ -293,7 +293,7 @@ export class StashStream {
           price: (worth) =>
             listing.isPriced
               ? this.#note(
-                  askedPrice(worth, listing.markup, steps),
+                  askedPrice(worth, key, listing.markup, steps),
                   league,
                   this.#indexOf(stash, Math.max(0, version - age + steps * listing.interval)),
                 )
@@ -330,12 +330,20 @@ interface Listing {
 /** Highest price that buyers pay, in per cent of the worth. */
 const BUYERS_PAY = 105;
 
+/** A listing is sold or taken back after so many repricings. */
+const MOST_STEPS = 12;
+
+/** Per cent that are asked after a repricing: seven of ten go down by a tenth, three up. */
+const stepped = (asked: number, key: string, step: number): number =>
+  Math.floor((asked * (hash32(`${key}/step/${step}`) % 10 < 7 ? 9 : 11)) / 10);
+
 const listingOf = (key: string): Listing => {
   const bits = hash32(`${key}/listing`);
   const interval = 1 + (bits % 3);
   const markup = 85 + ((bits >>> 4) % 96);
   let steps = 0;
-  for (let asked = markup; asked > BUYERS_PAY; asked = Math.floor((asked * 9) / 10)) steps++;
+  for (let asked = markup; asked > BUYERS_PAY && steps < MOST_STEPS; steps++)
+    asked = stepped(asked, key, steps);
   return {
     isPriced: (bits >>> 12) % 4 !== 0,
     markup,
@@ -344,11 +352,11 @@ const listingOf = (key: string): Listing => {
   };
 };
 
-/** A price after some repricings, each by a tenth. */
-const askedPrice = (worth: number, markup: number, steps: number): number => {
-  let asked = (worth * markup) / 100;
-  for (let step = 0; step < steps; step++) asked = (asked * 9) / 10;
-  return Math.max(1, Math.floor(asked));
+/** The price after some repricings. */
+const askedPrice = (worth: number, key: string, markup: number, steps: number): number => {
+  let asked = markup;
+  for (let step = 0; step < Math.min(steps, MOST_STEPS); step++) asked = stepped(asked, key, step);
+  return Math.max(1, Math.floor((worth * asked) / 100));
 };
 
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));

@@ -65,7 +65,7 @@ export const gemItem = (key: string, where: Placement = {}): Item => {
 /** Makes a stack of currency. */
 export const currencyItem = (key: string, where: Placement = {}, which?: number): Item => {
   const draw = prng(key);
-  const [, name, most, worth] =
+  const [, name, most, worth, effect] =
     which === undefined ? draw.pick(CURRENCIES) : CURRENCIES[which % CURRENCIES.length]!;
   // Special tabs hold more than a stack (wire facts: stackSize may exceed maxStackSize).
   const stackSize = draw.int(1, which === undefined ? most : most * 4);
@@ -82,7 +82,7 @@ export const currencyItem = (key: string, where: Placement = {}, which?: number)
     maxStackSize: most,
     ...(stackSize > 9999 ? { stackSizeText: `${Math.floor(stackSize / 100) / 10}K` } : {}),
     properties: [property("Stack Size", [[`${stackSize}/${most}`, 0]], { type: 32 })],
-    explicitMods: ["Changes one thing about an item"],
+    explicitMods: [effect],
     descrText: "Right click this, then left click an item.",
     frameType: 5,
   };

@@ -8,7 +8,7 @@
  */
 import type { CrucibleNode, Item } from "@game-data/schemas";
 import { IMPLICIT_LINES, PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
-import { icon, NOUNS, statLines } from "./Lexicon.ts";
+import { icon, NOUNS, statLines, withArticle } from "./Lexicon.ts";
 import type { Prng } from "./Prng.ts";
 
 type Oddity = (draw: Prng) => Partial<Item>;
@@ -89,7 +89,7 @@ const ODDITIES: ReadonlyArray<Oddity> = [
   (draw) => ({ craftedMods: statLines(draw, SUFFIX_LINES, 1) }),
   (draw) => ({ enchantMods: statLines(draw, IMPLICIT_LINES, 1) }),
   (draw) => ({ veiled: true, veiledMods: [`Suffix0${draw.int(1, 6)}`] }),
-  (draw) => ({ cosmeticMods: [`Has a ${draw.pick(NOUNS)} appearance`] }),
+  (draw) => ({ cosmeticMods: [`Has ${withArticle(draw.pick(NOUNS))} appearance`] }),
   (draw) => ({ forum_note: `ask for ${draw.int(2, 40)}` }),
   (draw) => ({ talismanTier: draw.int(1, 4) }),
   () => ({ identified: false }),

@@ -63,15 +63,15 @@ describe("the world of seed 1", () => {
 });
 
 const PAGES = {
-  pc: "7cefbf28e81bdbefd9810dd68909495b",
-  console_a: "671ca7950d9927ac116f09304f3f5a64",
-  console_b: "9072449ac9a544642f9dbfeeabfae0b6",
+  pc: "4af0deb85eb1aa11eac131a26c224c38",
+  console_a: "f37c7463e5634c58d139dcc77837eb6b",
+  console_b: "dc0b142e1fd5237c1fee4a6d9e59f73f",
 };
 const CHARACTERS = {
-  pc: "323ee1d3589ea799cc223ec9764e6da4",
-  console_a: "75cb194e4cc4965e8bf6191e09513991",
-  console_b: "b35c4494305083cc8ca8cf2d60a4ce7e",
-  game2: "c66b17d8e80d7372fd68bdb36746e6db",
+  pc: "9ee38025ef426cfbc123d5ef27f3423a",
+  console_a: "db57b88e549aeeb47e06f9c5ba737b3e",
+  console_b: "c212c918130c8ca2f759d272990f3c6a",
+  game2: "94547090f0111292728f190113cc2a17",
 };
 const LADDERS = {
   pc: "a172917f0757f8b6aec3543b59f3b686",
@@ -85,7 +85,7 @@ const HOURS = {
   game2: "f00f248479b5301b2c170ae13641fc80",
 };
 const TABS = {
-  pc: "92fe88d47660dd52d34e1818c60a6410",
-  console_a: "b0a11ba27c02c43775d1316e520f5cae",
-  console_b: "e8a8c4be5ae53a427e2913192f77e5db",
+  pc: "c2ddf24d42c19fc09d79bc199691e540",
+  console_a: "26d2fd901b71588fa1ae26e40656e17d",
+  console_b: "b26e0e6dc9fbe1fea63c977972776bb4",
 };

@@ -79,6 +79,44 @@ describe("items", () => {
   });
 });
 
+describe("near real statistics", () => {
+  const listed = changes.flatMap(({ items }) => items);
+  const share = (fits: (item: Item) => boolean) => listed.filter(fits).length / listed.length;
+
+  it("items are of high levels, corrupted or crafted as often as people's are", () => {
+    const levels = listed
+      .map(({ ilvl }) => ilvl)
+      .filter((level) => level > 0)
+      .toSorted((a, b) => a - b);
+    const at = (part: number) => levels[Math.floor(levels.length * part)]!;
+    expect(at(0.75)).toBeGreaterThanOrEqual(71);
+    expect(at(0.95)).toBeLessThanOrEqual(86);
+    const corrupted = share((item) => item.corrupted === true);
+    const crafted = share((item) => (item.craftedMods?.length ?? 0) > 0);
+    expect([corrupted > 0.05, corrupted < 0.12]).toEqual([true, true]);
+    expect([crafted > 0.03, crafted < 0.08]).toEqual([true, true]);
+  });
+
+  it("prices gather at round amounts in two currencies", () => {
+    const notes = listed.flatMap(({ note }) => (note == null ? [] : [note.split(" ")]));
+    const seeded = new Set(["ember-shard", "gilt-orb"]);
+    expect(notes.filter(([, , code]) => !seeded.has(code!)).length).toBeLessThan(notes.length / 50);
+    const round = new Set([1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 80, 100]);
+    const gathered = notes.filter(([, amount]) => round.has(Number(amount)));
+    expect(gathered.length / notes.length).toBeGreaterThan(0.8);
+  });
+
+  it("currencies say what they do, and every noun has its article", () => {
+    const texts = new Set(
+      listed
+        .filter(({ frameType }) => frameType === 5)
+        .map(({ explicitMods }) => explicitMods?.[0]),
+    );
+    expect(texts.size).toBeGreaterThanOrEqual(CURRENCIES.length);
+    expect(JSON.stringify(gear)).not.toMatch(/\ba [AEIOU][a-z]+ appearance/u);
+  });
+});
+
 describe("listings", () => {
   const lives = new Map<string, Array<string | undefined>>();
   const versions = new Map<string, Array<ReadonlyArray<Item>>>();
@@ -90,7 +128,7 @@ describe("listings", () => {
   }
   const whole = [...lives.values()].filter((notes) => notes.length > 1);
 
-  it("begin, are repriced downwards, and end", () => {
+  it("begin, are repriced, and end", () => {
     const repriced = whole.filter((notes) => new Set(notes).size > 1);
     expect(repriced.length).toBeGreaterThan(whole.length / 10);
     let [gone, kept, added] = [0, 0, 0];
@@ -106,7 +144,7 @@ describe("listings", () => {
     expect(kept).toBeGreaterThan(gone);
   });
 
-  it("ask for a smaller amount when the currency stays the same and the rate nearly does", () => {
+  it("are repriced both ways, and down more often than up", () => {
     let [lower, higher] = [0, 0];
     for (const notes of whole) {
       const [first, last] = [notes[0]?.split(" "), notes.at(-1)?.split(" ")];
@@ -115,7 +153,8 @@ describe("listings", () => {
       if (Number(last[1]) > Number(first[1])) higher++;
     }
     expect(lower).toBeGreaterThan(100);
-    expect(higher).toBeLessThan(lower / 10);
+    expect(higher).toBeGreaterThan(lower / 10);
+    expect(higher).toBeLessThan(lower);
   });
 
   it("lie in tabs of every type that can be public", () => {
