@@ -6,11 +6,11 @@ import { Report } from "../report.ts";
 import { assert, expectError, type Step } from "../Tour.ts";
 
 const INVALID = `Show
-    Rarity Uniqe
+    BaseType "Gilt Orb
     SetFontSize 45
 `;
 
-const VALID = INVALID.replace("Uniqe", "Unique");
+const VALID = INVALID.replace("Orb", 'Orb"');
 
 export const itemFilter: Step = {
   title: "An item filter, validated and published",
@@ -24,7 +24,7 @@ export const itemFilter: Step = {
     const draft = {
       filter_name: "From the tour",
       realm: "pc",
-      description: "Shows unique items.",
+      description: "Shows orbs.",
       type: "Normal",
     } as const;
 
