@@ -110,8 +110,7 @@ export const gearItem = (
     ...(frame === 0 ? {} : { explicitMods: made.lines }),
     ...(frame === 3 ? { flavourText: draw.sample(FLAVOUR, 2) } : {}),
     ...oddity(draw, frame),
-    ...(frame > 0 && draw.chance(0.16) ? { corrupted: true } : {}),
-    ...(frame === 2 && draw.chance(0.2) ? { craftedMods: statLines(draw, SUFFIX_LINES, 1) } : {}),
+    ...usual(draw, frame),
     // The lines of a unique item are neither prefixes nor suffixes.
     ...(where.extended === true && frame !== 3
       ? { extended: { prefixes: made.prefixes, suffixes: made.suffixes } }
@@ -119,6 +118,12 @@ export const gearItem = (
     frameType: frame,
   };
 };
+
+/** Members that many items of people have. */
+const usual = (draw: Prng, frame: number): Partial<Item> => ({
+  ...(frame > 0 && draw.chance(0.16) ? { corrupted: true } : {}),
+  ...(frame === 2 && draw.chance(0.2) ? { craftedMods: statLines(draw, SUFFIX_LINES, 1) } : {}),
+});
 
 /** The parts of an item that follow from its base and lines. */
 interface Made {
