@@ -230,8 +230,7 @@ const write = (
   body: string | Uint8Array,
 ): void => {
   if (status === 204 || status === 304) {
-    response.writeHead(status, headers);
-    response.end();
+    response.writeHead(status, headers).end();
     return;
   }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
@@ -264,11 +263,14 @@ const find = <K extends WireEffect["kind"]>(
 
 const waitFor = (response: ServerResponse, milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    response.once("close", () => {
+    const end = (): void => {
       clearTimeout(timer);
+      // A body in many pieces waits many times.
+      response.off("close", end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, milliseconds);
+    response.once("close", end);
   });
 
 /** Sends a body in pieces, or one whose length is a lie, and ends the connection. */

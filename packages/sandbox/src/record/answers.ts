@@ -70,9 +70,24 @@ const LARGE_NUMBER = /(?:^|[[,:\s])-?\d{16,}/u;
 /** Also one that does not end: it is no start for others. */
 const STRINGS = /"(?:[^"\\]|\\.)*"?/gsu;
 
+/** No record is a tenth as deep; the walk along a shape, and writing it, need a stack as deep. */
+const MOST_DEPTH = 500;
+
+/** How many brackets are open at once in a text without strings. */
+const depthOf = (bare: string): number => {
+  let [depth, deepest] = [0, 0];
+  for (const char of bare) {
+    if (char === "[" || char === "{") deepest = Math.max(deepest, ++depth);
+    else if (char === "]" || char === "}") depth -= 1;
+  }
+  return deepest;
+};
+
 const parse = (text: string): { readonly value: unknown } | { readonly reason: string } => {
-  if (LARGE_NUMBER.test(text.replaceAll(STRINGS, '""')))
-    return { reason: "it holds a number that would lose digits" };
+  const bare = text.replaceAll(STRINGS, '""');
+  if (LARGE_NUMBER.test(bare)) return { reason: "it holds a number that would lose digits" };
+  if (depthOf(bare) > MOST_DEPTH)
+    return { reason: `it is nested deeper than ${MOST_DEPTH} levels` };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

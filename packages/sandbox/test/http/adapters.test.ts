@@ -47,6 +47,22 @@ describe("over sockets", () => {
     return Number((await raw(sandbox.baseUrl, head)).split(" ")[1]);
   };
 
+  it("sends a body in many pieces without a listener for each", async () => {
+    const warnings: Array<Error> = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on("warning", onWarning);
+    const { id } = await sandbox.fault({
+      match: { endpoint: "profile" },
+      fault: { kind: "dribble", bytes: 2, everyMilliseconds: 1 },
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const body = await (await fetch(`${sandbox.baseUrl}/profile`, { headers })).text();
+    expect(body.length).toBeGreaterThan(40);
+    await sandbox.control("DELETE", `/faults/${id}`);
+    process.off("warning", onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it.each([
     ["/profile", 200],
     ["/a/../profile", 404],
