@@ -7,6 +7,8 @@ import { Agent, request as httpRequest } from "node:http";
 /** The request that a run repeats. */
 export interface Load {
   readonly url: string;
+  /** Asked in turn in the place of `url`. */
+  readonly urls?: ReadonlyArray<string>;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -17,7 +19,10 @@ const CONNECTIONS = 16;
 /** An agent that keeps its connections for one run. */
 const makeAgent = (connections: number) => new Agent({ keepAlive: true, maxSockets: connections });
 
-const once = ({ body, headers, method = "GET", url }: Load, agent: Agent): Promise<number> =>
+const once = (
+  { body, headers, method = "GET", url }: Omit<Load, "urls">,
+  agent: Agent,
+): Promise<number> =>
   new Promise((resolve, reject) => {
     const request = httpRequest(url, { agent, method, headers: { ...headers } }, (response) => {
       let bytes = 0;
@@ -40,9 +45,10 @@ export const requestsPerSecond = async (
   connections = CONNECTIONS,
 ): Promise<number> => {
   const agent = makeAgent(connections);
+  const { urls = [load.url] } = load;
   let left = requests;
   const worker = async () => {
-    while (left-- > 0) await once(load, agent);
+    while (left-- > 0) await once({ ...load, url: urls[left % urls.length]! }, agent);
   };
   const begun = performance.now();
   await Promise.all(Array.from({ length: connections }, worker));

@@ -8,6 +8,7 @@
  * counts, so that what else the machine does hits all of them. Rate limits are on and set high:
  * they are part of what a request costs.
  */
+import { gzipSync } from "node:zlib";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { bundleProgram } from "../scripts/bundle.ts";
@@ -26,7 +27,7 @@ interface PeerLine {
 
 const ROUNDS = 5;
 const TOKENS_PER_ROUND = 4000;
-const PAGES_PER_ROUND = 300;
+const PAGES_PER_ROUND = 2_000;
 const SOAK = 10_000;
 const asJson = process.argv.includes("--json");
 const CLIENT = "example-service";
@@ -52,10 +53,17 @@ const capture = async ({ body, headers, method, url }: Load) => {
     ...(body === undefined ? {} : { body }),
   });
   const skipped = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
+  const plain = Buffer.from(await response.arrayBuffer());
+  const isCoded = headers?.["accept-encoding"] === "gzip";
+  const bytes = isCoded ? gzipSync(plain, { level: 5 }) : plain;
   return {
     status: response.status,
-    headers: Object.fromEntries([...response.headers].filter(([name]) => !skipped.has(name))),
-    body: Buffer.from(await response.arrayBuffer()).toString("base64"),
+    headers: {
+      ...Object.fromEntries([...response.headers].filter(([name]) => !skipped.has(name))),
+      "content-length": String(bytes.length),
+      ...(isCoded && { "content-encoding": "gzip" }),
+    },
+    body: bytes.toString("base64"),
   };
 };
 
@@ -187,6 +195,25 @@ const pageLoad = async (line: SandboxLine): Promise<Load> => {
   };
 };
 
+const gzipLoad = async (line: SandboxLine): Promise<Load> => {
+  const load = await pageLoad(line);
+  return { ...load, headers: { ...load.headers, "accept-encoding": "gzip" } };
+};
+
+/** The first twenty pages in turn, as many followers at different places ask. */
+const turnLoad = async (line: SandboxLine): Promise<Load> => {
+  const load = await pageLoad(line);
+  const urls: Array<string> = [];
+  let id = "";
+  while (urls.length < 20) {
+    const url = load.url + id;
+    const page = await fetch(url, { headers: load.headers ?? {} });
+    urls.push(url);
+    id = `?id=${((await page.json()) as { readonly next_change_id: string }).next_change_id}`;
+  }
+  return { ...load, urls };
+};
+
 const profileLoad = async (line: SandboxLine): Promise<Load> => {
   const response = await fetch(`${line.controlUrl}/tokens`, {
     method: "POST",
@@ -273,7 +300,7 @@ const measureBesideBare = async (
   const measured = await compare(
     {
       ours: { load, server: sandbox },
-      bare: { load: { ...load, url: bare.line.url }, server: bare },
+      bare: { load: { ...load, url: bare.line.url, urls: [bare.line.url] }, server: bare },
     },
     perRound,
   );
@@ -324,7 +351,11 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   start: measureStart,
   token: measureTokens,
   profile: () => measureBesideBare("profile", profileLoad, TOKENS_PER_ROUND),
-  page: () => measureBesideBare("stream page", pageLoad, PAGES_PER_ROUND),
+  page: async () => {
+    await measureBesideBare("stream page", pageLoad, PAGES_PER_ROUND);
+    await measureBesideBare("stream page, gzip", gzipLoad, PAGES_PER_ROUND);
+    await measureBesideBare("twenty stream pages in turn", turnLoad, PAGES_PER_ROUND);
+  },
   memory: measureMemory,
   clients: measureClients,
 };
