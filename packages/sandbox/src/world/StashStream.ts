@@ -23,7 +23,7 @@ import { hash32, hexId, prng } from "./Prng.ts";
 import type { Rates } from "./Rates.ts";
 import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
-import { itemOfType, PUBLIC_TYPES } from "./TabItems.ts";
+import { cellAt, cellsOf, itemOfType, PUBLIC_TYPES } from "./TabItems.ts";
 
 /** §8: what happens is seen five minutes later. */
 const STREAM_DELAY = LIFETIMES.publicStashDelay;
@@ -201,6 +201,9 @@ export class StashStream {
 
   #isPublic(stash: number, version: number, isChallenge: boolean): boolean {
     if (isChallenge && this.#hasMoved(stash, version)) return false;
+    // Most tabs whose changes the stream tells are never listed.
+    const isOwned = stash < this.#owned.length;
+    if (!isOwned && hash32(`${this.#key}/private/${stash}`) % 100 < NEVER_LISTED) return false;
     return hash32(`${this.#key}/listed/${stash}/${version}`) % 8 !== 0;
   }
 
@@ -272,7 +275,10 @@ export class StashStream {
     },
   ): Array<Item> {
     const draw = prng(`${stashKey}/places`);
-    const places = draw.int(1, this.#sizes.streamItems * 2 - 1);
+    const places = Math.min(
+      cellsOf(type),
+      Math.round((placesAt(draw.int(0, 9999)) * this.#sizes.streamItems) / MEAN_ITEMS),
+    );
     const items: Array<Item> = [];
     for (let place = 0; place < places; place++) {
       const period = draw.int(4, 12);
@@ -285,10 +291,9 @@ export class StashStream {
       if (age >= listing.end) continue;
       const steps = Math.floor(age / listing.interval);
       items.push(
-        itemOfType(type, key, {
+        itemOfType(type, place, key, {
           league,
-          x: (place % 12) * 2,
-          y: Math.floor(place / 12) * 4,
+          ...cellAt(type, place),
           inventoryId: "Stash1",
           price: (worth) =>
             listing.isPriced
@@ -313,6 +318,27 @@ export class StashStream {
     return `~price ${this.#rates.price(asked, { league, hour, age })}`;
   }
 }
+
+/** Of a hundred stashes. */
+const NEVER_LISTED = 81;
+
+/** Places of a listed tab by quantile, in ten thousandths: most tabs hold little, few very much. */
+const QUANTILES: ReadonlyArray<readonly [quantile: number, places: number]> = [
+  [0, 0],
+  [2000, 0],
+  [4500, 2],
+  [7500, 22],
+  [9500, 130],
+  [10_000, 400],
+];
+/** Items of a listed tab that the table makes on average. */
+const MEAN_ITEMS = 16;
+
+const placesAt = (quantile: number): number => {
+  const next = QUANTILES.findIndex(([end]) => end > quantile);
+  const [[from, low], [to, high]] = [QUANTILES[next - 1]!, QUANTILES[next]!];
+  return low + Math.floor(((high - low) * (quantile - from)) / (to - from));
+};
 
 const isOwnChallenge = (owned: OwnedStash | undefined): boolean => owned?.isChallenge === true;
 

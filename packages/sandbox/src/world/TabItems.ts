@@ -118,9 +118,45 @@ export const PUBLIC_TYPES = [
   "FlaskStash",
 ] as const;
 
-/** A thing that lies in a public tab of a type. */
+type PublicType = (typeof PUBLIC_TYPES)[number];
+
+/** The grids of public tabs: cells of 2 × 4 in the first rows, of 1 × 1 below them. */
+const GRIDS = {
+  PremiumStash: { width: 12, large: 6 },
+  QuadStash: { width: 24, large: 24 },
+} as const;
+const gridOf = (type: PublicType) =>
+  type === "PremiumStash" || type === "QuadStash" ? GRIDS[type] : undefined;
+
+/** How many places a public tab of a type has. */
+export const cellsOf = (type: PublicType): number => {
+  const grid = gridOf(type);
+  if (grid === undefined) return type === "UniqueStash" ? 72 : 144;
+  return grid.large + grid.width * grid.width - grid.large * 8;
+};
+
+/** Where a place of a public tab is. */
+export const cellAt = (
+  type: PublicType,
+  place: number,
+): { readonly x: number; readonly y: number } => {
+  const grid = gridOf(type);
+  if (grid === undefined) {
+    const height = type === "FlaskStash" ? 2 : 1;
+    const [width, rows] = type === "UniqueStash" ? [2, 4] : [1, height];
+    return { x: (place % 12) * width, y: Math.floor(place / 12) * rows };
+  }
+  const perRow = grid.width / 2;
+  if (place < grid.large) return { x: (place % perRow) * 2, y: Math.floor(place / perRow) * 4 };
+  const small = place - grid.large;
+  const top = (grid.large / perRow) * 4;
+  return { x: small % grid.width, y: top + Math.floor(small / grid.width) };
+};
+
+/** A thing that lies in a place of a public tab of a type. */
 export const itemOfType = (
-  type: (typeof PUBLIC_TYPES)[number],
+  type: PublicType,
+  place: number,
   key: string,
   where: Placement,
 ): Item => {
@@ -141,6 +177,17 @@ export const itemOfType = (
     case "FlaskStash":
       return flaskItem(key, where);
     default:
-      return anyItem(key, where);
+      return place < GRIDS[type].large ? anyItem(key, where) : smallItem(key, where);
   }
+};
+
+const SMALL = GEAR.filter(({ h, w }) => w === 1 && h === 1);
+
+/** A thing of 1 × 1. */
+const smallItem = (key: string, where: Placement): Item => {
+  const kind = hash32(`${key}/small`) % 100;
+  if (kind < 40) return gearItem(key, SMALL[hash32(key) % SMALL.length]!, where);
+  if (kind < 65) return currencyItem(key, where);
+  if (kind < 80) return gemItem(key, where);
+  return kind < 92 ? mapItem(key, where) : cardItem(key, where);
 };

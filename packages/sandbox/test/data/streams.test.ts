@@ -142,9 +142,10 @@ describe("the public stash stream", () => {
         items: [],
       });
     }
-    // A stash that was unlisted was listed before or comes back.
+    // Most are never listed; others were listed before or come back.
     const ids = new Set(changes.filter((one) => one.public).map(({ id }) => id));
-    expect(unlisted.filter(({ id }) => ids.has(id)).length).toBeGreaterThan(unlisted.length * 0.9);
+    const atTimes = unlisted.filter(({ id }) => ids.has(id)).length;
+    expect([atTimes > 30, atTimes < unlisted.length / 2]).toEqual([true, true]);
   });
 
   it("counts prefixes and suffixes in `extended`, on rare items too [RC-055]", async () => {
@@ -210,7 +211,7 @@ describe("the public stash stream", () => {
 
   it("can be had with pages as large as a busy service sends, and smaller ones", async () => {
     const large = await openData({
-      world: { streamStashes: 600, streamPageSize: 500, streamItems: 6, streamHistoryPages: 2 },
+      world: { streamStashes: 600, streamPageSize: 500, streamItems: 48, streamHistoryPages: 2 },
     });
     const { body, text } = await large.get("/public-stash-tabs");
     expect(body.stashes).toHaveLength(500);

@@ -63,9 +63,9 @@ describe("the world of seed 1", () => {
 });
 
 const PAGES = {
-  pc: "4af0deb85eb1aa11eac131a26c224c38",
-  console_a: "f37c7463e5634c58d139dcc77837eb6b",
-  console_b: "dc0b142e1fd5237c1fee4a6d9e59f73f",
+  pc: "1ec7a879ebdc41cd21f283157dfa8678",
+  console_a: "643cc6525d83cd095ced359688d6b521",
+  console_b: "f9e8f4ee43647ed3281875ebb6011b34",
 };
 const CHARACTERS = {
   pc: "9ee38025ef426cfbc123d5ef27f3423a",

@@ -97,6 +97,34 @@ describe("near real statistics", () => {
     expect([crafted > 0.03, crafted < 0.08]).toEqual([true, true]);
   });
 
+  it("most changes are of tabs that are never listed, and a few tabs hold most items", () => {
+    const listings = changes.filter((change) => change.public);
+    expect(listings.length / changes.length).toBeGreaterThan(0.14);
+    expect(listings.length / changes.length).toBeLessThan(0.24);
+    const counts = listings.map(({ items }) => items.length).toSorted((a, b) => a - b);
+    const at = (part: number) => counts[Math.floor(counts.length * part)]!;
+    expect(at(0.25)).toBeLessThanOrEqual(2);
+    expect([at(0.75) >= 10, at(0.75) <= 30]).toEqual([true, true]);
+    expect([at(0.95) >= 60, at(0.95) <= 120]).toEqual([true, true]);
+    expect(counts.at(-1)).toBeGreaterThan(150);
+  });
+
+  it("things of a tab lie beside each other", () => {
+    for (const { items, stashType } of changes.slice(0, 600)) {
+      if (stashType !== "PremiumStash" && stashType !== "QuadStash") continue;
+      const side = stashType === "QuadStash" ? 24 : 12;
+      const taken = new Set<string>();
+      for (const { h, w, x, y } of items)
+        for (let row = 0; row < h; row++)
+          for (let column = 0; column < w; column++) {
+            const cell = `${x! + column} ${y! + row}`;
+            expect(taken.has(cell)).toBe(false);
+            taken.add(cell);
+            expect(Math.max(x! + column, y! + row)).toBeLessThan(side);
+          }
+    }
+  });
+
   it("prices gather at round amounts in two currencies", () => {
     const notes = listed.flatMap(({ note }) => (note == null ? [] : [note.split(" ")]));
     const seeded = new Set(["ember-shard", "gilt-orb"]);
