@@ -2,16 +2,23 @@
  * The schemas that a JSON value can be checked against: a record (`Item`), a response body
  * (`PublicStashPage`), or the response of an endpoint (`stashes.get`).
  */
-import { type RouteName, routes } from "@game-data/contract/routes";
-import { responseSchemas, type Schemas } from "@game-data/sandbox/conformance";
+import { bodySchemas } from "@game-data/contract/effect";
+import { type Route, routes } from "@game-data/contract/routes";
 import { recordKinds as records } from "@game-data/schemas/Check";
-import { Effect } from "effect";
+import { Effect, type Schema } from "effect";
 import { type Failure, failure } from "@game-data/terminal/Failure";
+
+/** The schemas of a kind. An endpoint may have several responses. */
+export type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
 
 const kinds: ReadonlyMap<string, Schemas> = new Map<string, Schemas>([
   ...[...records].map(([name, schema]) => [name, [schema]] as const),
-  ...(Object.keys(routes) as ReadonlyArray<RouteName>).map(
-    (name) => [name, responseSchemas(name)] as const,
+  ...Object.entries<Route>(routes).map(
+    ([name, { results }]) =>
+      [
+        name,
+        Object.values(results).map((body) => bodySchemas[body]) as unknown as Schemas,
+      ] as const,
   ),
 ]);
 

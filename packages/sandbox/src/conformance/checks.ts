@@ -18,7 +18,7 @@ import type * as Schema from "effect/Schema";
 import type { Exchange, Found } from "./report.ts";
 
 /** The schemas that a body may have: an endpoint may have several responses. */
-export type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
+type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
 
 /** The schemas of an endpoint's response. */
 export const responseSchemas = (name: RouteName): Schemas => {

@@ -26,7 +26,6 @@ import { type ExamineOptions, makeExaminer } from "./Examiner.ts";
 import { askEverything } from "./questions.ts";
 import { type ConformanceReport, ReportBuilder } from "./report.ts";
 
-export { responseSchemas, type Schemas } from "./checks.ts";
 export {
   type Deployment,
   deploymentAt,
