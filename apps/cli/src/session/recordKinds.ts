@@ -9,7 +9,7 @@ import { Effect, type Schema } from "effect";
 import { type Failure, failure } from "@game-data/terminal/Failure";
 
 /** The schemas of a kind. An endpoint may have several responses. */
-export type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
+type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
 
 const kinds: ReadonlyMap<string, Schemas> = new Map<string, Schemas>([
   ...[...records].map(([name, schema]) => [name, [schema]] as const),
