@@ -63,7 +63,7 @@ const sandbox = await createSandboxHandler({
   world: {
     streamStashes: STASHES,
     streamPageSize: BULK,
-    streamItems: 13,
+    streamItems: 52,
     streamHistoryPages: (STASHES * 2) / BULK,
   },
 });

@@ -19,7 +19,7 @@ export interface Target {
 const WORLD: WorldOptions = {
   streamStashes: 600,
   streamPageSize: 100,
-  streamItems: 12,
+  streamItems: 48,
   streamHistoryPages: 12,
   streamChangesPerMinute: 60,
 };

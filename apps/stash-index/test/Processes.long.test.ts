@@ -24,7 +24,7 @@ const KILLS = process.env["REQUIRE_SERVICES"] === "1" ? 8 : 2;
 const WORLD = {
   streamStashes: 300,
   streamPageSize: 25,
-  streamItems: 6,
+  streamItems: 24,
   streamHistoryPages: PAGES,
   streamChangesPerMinute: 0,
   exchangeHistoryHours: 48,
