@@ -19,7 +19,7 @@ import { changeIdOf, positionOf } from "./ChangeIds.ts";
 import { challengeNumber, HOME_LEAGUES, homeName, leagueAge, REMOVE_ONLY } from "./Leagues.ts";
 import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personName } from "./generatedAccounts.ts";
-import { askedPrice, listingOf } from "./listings.ts";
+import { askedPrice, listingOf, pricingOf } from "./listings.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
 import type { Rates } from "./Rates.ts";
 import type { Realm } from "./Realm.ts";
@@ -244,7 +244,9 @@ export class StashStream {
       };
     }
     const league = homeName(this.#realm, isLeftOver ? { ...home, isChallenge: false } : home, era);
-    const name = owned?.name ?? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
+    const given = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
+    const price = `~price ${1 + (hash32(`${stashKey}/price`) % 20)} ember-shard`;
+    const name = owned?.name ?? (pricingOf(stashKey) === "tab" ? price : given);
     return {
       id,
       public: true,
@@ -280,6 +282,7 @@ export class StashStream {
       cellsOf(type),
       Math.round((placesAt(draw.int(0, 9999)) * this.#sizes.streamItems) / MEAN_ITEMS),
     );
+    const pricing = pricingOf(stashKey);
     const items: Array<Item> = [];
     for (let place = 0; place < places; place++) {
       const period = draw.int(4, 12);
@@ -297,7 +300,7 @@ export class StashStream {
           ...cellAt(type, place),
           inventoryId: "Stash1",
           price: (worth) =>
-            listing.isPriced
+            pricing === "items" && listing.isPriced
               ? this.#note(
                   askedPrice(worth, key, listing.markup, steps),
                   league,

@@ -1,6 +1,17 @@
 /** Listings of the stash stream: how an item is priced and repriced, and when it is sold. */
 import { hash32 } from "./Prng.ts";
 
+/** How the owner of a tab says what things cost: on each, in the tab's name, or not at all. */
+export const pricingOf = (stashKey: string): "items" | "tab" | undefined => {
+  const bits = hash32(`${stashKey}/pricing`) % 100;
+  if (bits < ITEMS_PRICED) return "items";
+  return bits < ITEMS_PRICED + TAB_PRICED ? "tab" : undefined;
+};
+
+/** Of a hundred tabs. */
+const ITEMS_PRICED = 9;
+const TAB_PRICED = 8;
+
 /** The plan of a listing: its mark-up, when it is repriced, and when it is sold. */
 interface Listing {
   readonly isPriced: boolean;

@@ -63,9 +63,9 @@ describe("the world of seed 1", () => {
 });
 
 const PAGES = {
-  pc: "1ec7a879ebdc41cd21f283157dfa8678",
-  console_a: "643cc6525d83cd095ced359688d6b521",
-  console_b: "f9e8f4ee43647ed3281875ebb6011b34",
+  pc: "56b700c52054f2a575cc1e8ea4cdd9bf",
+  console_a: "56c62c5258ec39f44018ee13c98850a3",
+  console_b: "e9ce49ad861c49aca439849ceb84764f",
 };
 const CHARACTERS = {
   pc: "9ee38025ef426cfbc123d5ef27f3423a",
