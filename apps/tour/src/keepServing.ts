@@ -1,5 +1,5 @@
 /**
- * Serves the sandbox's documentation and the tree inspector after the tour, for a user at a
+ * Serves the sandbox's OpenAPI document and the tree inspector after the tour, for a user at a
  * terminal.
  */
 import { styled, facts } from "@game-data/terminal/View";

@@ -50,13 +50,13 @@ describeWithService("terminal", "at a terminal", (script) => {
     });
 
     it("serves the documentation and the inspector", async () => {
-      for (const [url, words] of [
-        [documentation, "Game Data API"],
-        [inspector, "<script"],
+      for (const [url, type, words] of [
+        [documentation, "application/json", "Game Data API"],
+        [inspector, "text/html", "<script"],
       ] as const) {
         const response = await fetch(url);
         expect(response.status).toBe(200);
-        expect(response.headers.get("content-type")).toContain("text/html");
+        expect(response.headers.get("content-type")).toContain(type);
         expect(await response.text()).toContain(words);
       }
     });
