@@ -20,7 +20,9 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   let requests: Array<string>;
 
   beforeAll(async () => {
-    index = await startIndex({ world: { streamStashes: 200 } });
+    index = await startIndex({
+      world: { streamStashes: 200, streamItems: 64, streamChangesPerMinute: 60 },
+    });
     browser = await chromium.launch({ executablePath, args: ARGUMENTS });
   });
 
@@ -120,27 +122,28 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await page.getByLabel("+# to maximum Vigour: least").inputValue()).toBe("27");
   });
 
-  it("shows that a listing was sold, while one looks at it", async () => {
+  it("shows that a listing ended, while one looks at it", async () => {
     await open("league=Standard");
     await expect.poll(count).toBeGreaterThan(10);
-    const listed = await rows().evaluateAll((found) =>
-      found.map((row) => row.getAttribute("data-item")),
-    );
-    // A listing that came and was sold meanwhile is not one of them.
-    const sold = async () =>
-      (
-        await page
-          .locator('tr[data-ended="sold"]')
-          .evaluateAll((found) => found.map((row) => row.getAttribute("data-item")))
-      ).find((id) => listed.includes(id));
-    for (let tries = 0; tries < 20 && (await sold()) === undefined; tries++) {
-      await index.advance("4 minutes");
+    const idsOf = (selector: string) =>
+      page
+        .locator(selector)
+        .evaluateAll((found) => found.map((row) => row.getAttribute("data-item")!));
+    // What is listed changes with the stream: a listing that ended is one that stood there before.
+    const listed = new Set<string>();
+    let over: string | undefined;
+    for (let tries = 0; tries < 20 && over === undefined; tries++) {
+      for (const id of await idsOf("tr[data-item]:not([data-ended])")) listed.add(id);
+      await index.advance("2 minutes");
       await expect.poll(async () => (await index.get("status")).behind).toBe(0);
       await page.waitForTimeout(500);
+      over = (await idsOf("tr[data-ended]")).find((id) => listed.has(id));
     }
-    const id = await sold();
-    expect(listed).toContain(id);
-    expect(await page.locator(`tr[data-item="${id}"]`).innerText()).toContain("sold");
+    expect(over).toBeDefined();
+    const row = page.locator(`tr[data-item="${over}"]`);
+    const kind = await row.getAttribute("data-ended");
+    expect(["sold", "unlisted"]).toContain(kind);
+    expect(await row.innerText()).toContain(kind);
     await expect
       .poll(() => page.locator(".results").getByRole("status").innerText())
       .toMatch(/^(Sold|New|Unlisted|New price):/u);

@@ -44,7 +44,7 @@ export const startIndex = async (
   const world = {
     streamStashes: 120,
     streamPageSize: 60,
-    streamItems: 8,
+    streamItems: 32,
     streamHistoryPages: 6,
     streamChangesPerMinute: 40,
     exchangeHistoryHours: 72,
