@@ -10,19 +10,18 @@ const work = () => void JSON.parse(gunzipSync(sample).toString());
 type Usage = (before?: NodeJS.CpuUsage) => NodeJS.CpuUsage;
 const millisOf = ({ system, user }: NodeJS.CpuUsage): number => (system + user) / 1000;
 
-/** How much slower than a quiet core this one is now: at least 1, the best of three looks. */
+/** How much slower than a quiet core this one is now: at least 1, the median of five looks. */
 const slowness = (): number => {
-  let least = Infinity;
-  for (let look = 0; look < 3; look += 1) {
+  const looks = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage();
     work();
-    least = Math.min(least, millisOf(process.cpuUsage(before)));
-  }
-  return Math.max(1, least / WORK_MILLIS);
+    return millisOf(process.cpuUsage(before));
+  });
+  return Math.max(1, looks.toSorted((a, b) => a - b)[2]! / WORK_MILLIS);
 };
 
 /**
- * CPU in milliseconds, of all threads or by `usage` of this one, that `run` takes: the least of at most three
+ * CPU in milliseconds, of all threads or by `usage` of this one, that `run` takes: the least of at most five
  * runs, ended by the first below `limit`, because the process has other work, such as collecting
  * what the test itself left. Where other programs share the core, the same instructions take
  * longer: a run that reaches the limit is measured by a piece of known work right after it.
@@ -34,7 +33,7 @@ export const cpuOf = async <A>(
 ): Promise<{ readonly value: A; readonly millis: number }> => {
   let millis = Infinity;
   let value: A;
-  for (let round = 0; round < 3 && millis >= limit; round += 1) {
+  for (let round = 0; round < 5 && millis >= limit; round += 1) {
     const before = usage();
     value = await run();
     const taken = millisOf(usage(before));

@@ -141,27 +141,27 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "rank": 1,
             "public": true,
             "character": {
-              "id": "62879cfb2f4e4136be96f2bbe760d45aa4b9c1b8f3700beecf672b10155182bc",
-              "name": "BalinTheThicket",
+              "id": "3193f3598fcbe24d6a2cd36c841658dc0fe8328eafc559a470f2ab3e3e98b9e6",
+              "name": "WistfulLumiric",
               "level": 100,
               "class": "Templar",
               "experience": 4250334444,
               "depth": {
-                "default": 278,
-                "solo": 78
+                "default": 760,
+                "solo": 94
               }
             },
             "account": {
-              "name": "Eledan#3452",
+              "name": "Vaesha#0046",
               "realm": "pc",
               "guild": {
-                "id": 1331,
-                "name": "Wistful Beacons",
-                "tag": "WIBE"
+                "id": 1038,
+                "name": "Veiled Junipers",
+                "tag": "VEJU"
               },
               "challenges": {
                 "set": "Standard",
-                "completed": 29,
+                "completed": 34,
                 "max": 40
               }
             }
@@ -283,14 +283,14 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "verified": false,
             "w": 2,
             "h": 2,
-            "icon": "https://assets.example.com/items/gear/feltwool-helm.png",
+            "icon": "https://assets.example.com/items/gear/hornplate-helm.png",
             "league": "Lanternway",
             "id": "af7beb5df14511e7c3e234de08c31c75a76eb861f3a012b857e9642915e1196a",
-            "name": "Pale Viaduct",
-            "typeLine": "Feltwool Helm",
-            "baseType": "Feltwool Helm",
+            "name": "Hollow Lantern",
+            "typeLine": "Hornplate Helm",
+            "baseType": "Hornplate Helm",
             "identified": true,
-            "ilvl": 80,
+            "ilvl": 37,
             "x": 0,
             "y": 0,
             "inventoryId": "Helm",
@@ -298,8 +298,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "sockets": [
               {
                 "group": 0,
-                "attr": "G",
-                "sColour": "W"
+                "attr": "D",
+                "sColour": "G"
               }
             ],
             "socketedItems": [
@@ -342,7 +342,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "name": "Level",
                     "values": [
                       [
-                        "4",
+                        "8",
                         0
                       ]
                     ],
@@ -355,7 +355,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "name": "Level",
                     "values": [
                       [
-                        "26",
+                        "6",
                         0
                       ]
                     ],
@@ -365,8 +365,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 ],
                 "secDescrText": "Sends what you ask for where you point.",
                 "explicitMods": [
-                  "+55 to maximum Vigour",
-                  "64% increased Ward"
+                  "+80 to maximum Focus",
+                  "17% increased Travel Speed"
                 ],
                 "descrText": "Place into a socket of the right colour.",
                 "frameType": 4
@@ -374,15 +374,15 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             ],
             "properties": [
               {
-                "name": "Quality",
+                "name": "Evasion",
                 "values": [
                   [
-                    "+11%",
+                    "254",
                     1
                   ]
                 ],
                 "displayMode": 0,
-                "type": 6
+                "type": 16
               }
             ],
             "requirements": [
@@ -390,7 +390,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Level",
                 "values": [
                   [
-                    "60",
+                    "37",
                     0
                   ]
                 ],
@@ -398,17 +398,14 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "type": 62
               }
             ],
-            "implicitMods": [
-              "+5 to all Attributes"
-            ],
             "explicitMods": [
-              "+15 to maximum Focus",
-              "+159 to Guard",
-              "28% increased Travel Speed"
+              "+20 to maximum Vigour",
+              "+93 to Evasion",
+              "+14% to Ember Resistance"
             ],
-            "fractured": true,
-            "fracturedMods": [
-              "+12% to Spell Weight"
+            "split": true,
+            "craftedMods": [
+              "+29 to Might"
             ],
             "frameType": 2
           }
@@ -418,23 +415,23 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "verified": false,
             "w": 1,
             "h": 3,
-            "icon": "https://assets.example.com/items/gear/alder-blade.png",
+            "icon": "https://assets.example.com/items/gear/flintglass-blade.png",
             "league": "Lanternway",
             "id": "c42101518f701cb29bb2b357933b711ef1c3f5ac157f45608d4c2969896b43b7",
             "name": "",
-            "typeLine": "Silent Alder Blade",
-            "baseType": "Alder Blade",
+            "typeLine": "Flintglass Blade",
+            "baseType": "Flintglass Blade",
             "identified": true,
-            "ilvl": 73,
+            "ilvl": 65,
             "x": 0,
             "y": 0,
             "inventoryId": "MainInventory",
-            "rarity": "Magic",
+            "rarity": "Normal",
             "sockets": [
               {
                 "group": 0,
-                "attr": "D",
-                "sColour": "G"
+                "attr": "G",
+                "sColour": "W"
               }
             ],
             "socketedItems": [
@@ -450,7 +447,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "identified": true,
                 "ilvl": 0,
                 "socket": 0,
-                "colour": "G",
+                "colour": "S",
                 "properties": [
                   {
                     "name": "Spell, Reach",
@@ -477,7 +474,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "name": "Level",
                     "values": [
                       [
-                        "48",
+                        "28",
                         0
                       ]
                     ],
@@ -490,7 +487,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "name": "Level",
                     "values": [
                       [
-                        "42",
+                        "50",
                         0
                       ]
                     ],
@@ -500,8 +497,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 ],
                 "secDescrText": "Sends what you ask for where you point.",
                 "explicitMods": [
-                  "+113 to maximum Vigour",
-                  "22% increased Travel Speed"
+                  "Adds 9 to 29 Frost Damage",
+                  "32% increased Travel Speed"
                 ],
                 "descrText": "Place into a socket of the right colour.",
                 "frameType": 4
@@ -519,7 +516,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Level",
                 "values": [
                   [
-                    "1",
+                    "33",
                     0
                   ]
                 ],
@@ -527,10 +524,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "type": 62
               }
             ],
-            "explicitMods": [
-              "Adds 8 to 22 Frost Damage"
-            ],
-            "frameType": 1
+            "frameType": 0
           }
         ],
         "rucksack": [
@@ -538,23 +532,23 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "verified": false,
             "w": 2,
             "h": 2,
-            "icon": "https://assets.example.com/items/gear/reedwoven-treads.png",
+            "icon": "https://assets.example.com/items/gear/brasswork-treads.png",
             "league": "Lanternway",
             "id": "2d4a98cd5384fd3c61721c397ba015d2e93adc25e7e1b692f27e76d330276761",
-            "name": "Lucid Quarry",
-            "typeLine": "Reedwoven Treads",
-            "baseType": "Reedwoven Treads",
+            "name": "Brenna's Meadow",
+            "typeLine": "Brasswork Treads",
+            "baseType": "Brasswork Treads",
             "identified": true,
-            "ilvl": 68,
+            "ilvl": 72,
             "x": 0,
             "y": 0,
             "inventoryId": "ExpandedMainInventory",
-            "rarity": "Rare",
+            "rarity": "Unique",
             "sockets": [
               {
                 "group": 0,
-                "attr": "G",
-                "sColour": "W"
+                "attr": "I",
+                "sColour": "B"
               }
             ],
             "socketedItems": [
@@ -570,7 +564,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "identified": true,
                 "ilvl": 0,
                 "socket": 0,
-                "colour": "I",
+                "colour": "G",
                 "properties": [
                   {
                     "name": "Spell, Reach",
@@ -597,7 +591,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "name": "Level",
                     "values": [
                       [
-                        "32",
+                        "39",
                         0
                       ]
                     ],
@@ -610,7 +604,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "name": "Level",
                     "values": [
                       [
-                        "56",
+                        "24",
                         0
                       ]
                     ],
@@ -620,8 +614,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 ],
                 "secDescrText": "Sends what you ask for where you point.",
                 "explicitMods": [
-                  "107% increased Ward",
-                  "25% increased Travel Speed"
+                  "+84 to maximum Focus",
+                  "+30% to Spell Weight"
                 ],
                 "descrText": "Place into a socket of the right colour.",
                 "frameType": 4
@@ -632,7 +626,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Quality",
                 "values": [
                   [
-                    "+20%",
+                    "+17%",
                     1
                   ]
                 ],
@@ -645,7 +639,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Level",
                 "values": [
                   [
-                    "61",
+                    "9",
                     0
                   ]
                 ],
@@ -654,11 +648,16 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               }
             ],
             "explicitMods": [
-              "+82 to Guard",
-              "20% increased Travel Speed",
-              "+15% to Hollow Resistance"
+              "+39 to Grace",
+              "+39% to Frost Resistance",
+              "+75 to maximum Vigour"
             ],
-            "frameType": 2
+            "flavourText": [
+              "What the river keeps, it keeps politely.",
+              "They built the bridge first and found the river later."
+            ],
+            "forum_note": "ask for 26",
+            "frameType": 3
           }
         ],
         "jewels": [
@@ -673,7 +672,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "typeLine": "Large Lattice Jewel",
             "baseType": "Large Lattice Jewel",
             "identified": true,
-            "ilvl": 29,
+            "ilvl": 81,
             "x": 0,
             "y": 0,
             "inventoryId": "PassiveJewels",
@@ -1305,7 +1304,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               }
             ],
             "explicitMods": [
-              "Changes one thing about an item"
+              "Adds a random line to a rare item"
             ],
             "descrText": "Right click this, then left click an item.",
             "frameType": 5
@@ -1344,18 +1343,18 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "verified": false,
             "w": 1,
             "h": 3,
-            "icon": "https://assets.example.com/items/gear/cinderweave-rod.png",
+            "icon": "https://assets.example.com/items/gear/ironwood-rod.png",
             "league": "Standard",
             "id": "93b1e7c0fdec58e0512b47a9aeb9191f99671d995a03c1166b4b45b05f32a63c",
-            "name": "",
-            "typeLine": "Ashen Cinderweave Rod of the Orchard",
-            "baseType": "Cinderweave Rod",
+            "name": "Candid Needle",
+            "typeLine": "Ironwood Rod",
+            "baseType": "Ironwood Rod",
             "identified": true,
-            "ilvl": 14,
+            "ilvl": 64,
             "x": 0,
             "y": 0,
             "inventoryId": "Stash1",
-            "rarity": "Magic",
+            "rarity": "Rare",
             "sockets": [
               {
                 "group": 0,
@@ -1375,7 +1374,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Level",
                 "values": [
                   [
-                    "13",
+                    "60",
                     0
                   ]
                 ],
@@ -1384,13 +1383,14 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               }
             ],
             "implicitMods": [
-              "+9 to all Attributes"
+              "18% increased Stun Recovery"
             ],
             "explicitMods": [
-              "Adds 9 to 48 Frost Damage",
-              "+12 to Grace"
+              "Adds 35 to 47 Ember Damage",
+              "Adds 1 to 27 Storm Damage",
+              "+31 to Might"
             ],
-            "frameType": 1
+            "frameType": 2
           }
         ]
       }
@@ -1402,63 +1402,12 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
       "stashes": [
         {
           "id": "43be2abb0a0493ba5866f423fa8705da24c0e239aca9f6b7cd5a617dd61dc6d1",
-          "public": true,
-          "accountName": "Pysha#0555",
-          "stash": "Brazen Willow",
+          "public": false,
+          "accountName": null,
+          "stash": null,
           "stashType": "PremiumStash",
-          "league": "Hardcore",
-          "items": [
-            {
-              "verified": false,
-              "w": 1,
-              "h": 2,
-              "icon": "https://assets.example.com/items/flasks/umber-vigour-flask.png",
-              "league": "Hardcore",
-              "id": "3ec8d1a3caee8e11111cea0ecf6c476b01ce8050a1418b0ecf7b5c1280f59a7b",
-              "name": "",
-              "typeLine": "Umber Vigour Flask",
-              "baseType": "Umber Vigour Flask",
-              "identified": true,
-              "ilvl": 28,
-              "x": 0,
-              "y": 0,
-              "inventoryId": "Stash1",
-              "rarity": "Magic",
-              "properties": [
-                {
-                  "name": "Recovers %0 Vigour over %1 Seconds",
-                  "values": [
-                    [
-                      "1275",
-                      0
-                    ]
-                  ],
-                  "displayMode": 3
-                }
-              ],
-              "requirements": [
-                {
-                  "name": "Level",
-                  "values": [
-                    [
-                      "8",
-                      0
-                    ]
-                  ],
-                  "displayMode": 0,
-                  "type": 62
-                }
-              ],
-              "utilityMods": [
-                "+40% to Frost Resistance"
-              ],
-              "explicitMods": [
-                "+8 to Wit"
-              ],
-              "descrText": "Right click to drink.",
-              "frameType": 1
-            }
-          ]
+          "league": null,
+          "items": []
         }
       ]
     }
