@@ -191,6 +191,27 @@ describe("the store in a file", () => {
   });
 });
 
+describe("the store in Redis, whose clock tells whole milliseconds,", () => {
+  it("takes no response for older than a request that was sent in the same one", async () => {
+    const model = modelRedis();
+    let at = 1_000_000;
+    const send: Send = async (command) => {
+      const reply = model.run(command, at + 0.9);
+      // Over the time for which an empty store grants nothing.
+      if (reply === 1) at += 3000;
+      return reply;
+    };
+    const limiter = createLimiter({ store: redisStore(send) });
+    const service = sliding("p", [{ max: 6, period: 60_000 }]);
+    const call = () => limiter.run({ route }, () => service.handle(performance.now()));
+    await call();
+    at += 10;
+    await call();
+    const members = model.members().filter(([member]) => member.startsWith(`${at}|`));
+    expect(members.map(([, score]) => score)).toEqual([at + 1]);
+  });
+});
+
 describeWithService("redis", "the store in Redis", (url) => {
   const scope = Scope.makeUnsafe();
   let send: Send;

@@ -84,13 +84,15 @@ return reply(1, 0)`;
 
 /**
  * Further, if there is a request: 1 to keep it or 0 to take it back, its member, the time of its
- * response, if that came earlier, and for each window the count that it told, if any.
+ * response, if that came earlier, and for each window the count that it told, if any. `now` is
+ * rounded down, so a response is received by `now + 1`: a request that was sent in the same
+ * millisecond may have been counted before it.
  */
 const SETTLE = `${PRELUDE}
 if redis.call('HEXISTS', meta, 'born') == 0 then return reply(2, 0) end
 redis.call('HSET', meta, 'now', now)
 local member = ARGV[n + 3]
-local at = math.min(now, tonumber(ARGV[n + 4]) or now)
+local at = math.min(now + 1, tonumber(ARGV[n + 4]) or now + 1)
 for i = 1, member and n or 0 do
   if ARGV[n + 2] == '1' then redis.call('ZADD', KEYS[i + 1], 'XX', string.format('%.0f', at), member)
   else redis.call('ZREM', KEYS[i + 1], member) end

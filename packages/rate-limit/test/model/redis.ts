@@ -79,7 +79,7 @@ export const modelRedis = (): ModelRedis => {
       meta.set("now", String(now));
       const member = argv[n + 2];
       if (member !== undefined) {
-        const at = Math.min(now, arg(n + 4) === "" ? now : Number(arg(n + 4)));
+        const at = Math.min(now + 1, arg(n + 4) === "" ? now + 1 : Number(arg(n + 4)));
         for (const [index, key] of keys.entries()) {
           const set = setOf(key);
           if (arg(n + 2) !== "1") set.delete(member);
