@@ -17,7 +17,7 @@
  *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
  *   credentials: "token",
  *   transport: fixtureTransport({
- *     publicStashTabs: { body: { next_change_id: "1", stashes: [] } },
+ *     "publicStashTabs.page": { body: { next_change_id: "1", stashes: [] } },
  *   }),
  * });
  * const store = "sqlite::memory:";

@@ -97,7 +97,7 @@ const missing = (part: string): Way =>
 const WORD = /^[a-z-]{1,20}$/iu;
 
 const stepOf = (part: string, segment: string): Way => {
-  const list = part.startsWith(":") ? /\((.*)\)/u.exec(part)?.[1] : part;
+  const list = part.startsWith(":") ? /\(([^(]*)\)/u.exec(part)?.[1] : part;
   // A realm is one of few words, any other parameter anything.
   if (list === undefined) return { cost: part === ":realm?" ? 1.5 : 0.3, named: 0, reasons: [] };
   const words = list.split("|");
