@@ -132,7 +132,7 @@ const step = /*#__PURE__*/ Effect.fnUntraced(function* (
   if (action === "failDead" || !found || !tokens) return yield* deathOf(found?.record);
   if (action === "use") return tokens;
   if (action === "wait") return action;
-  if (action === "endGrant") return yield* endGrant(state, found);
+  if (action === "endGrant") return void (yield* endGrant(state, found));
   if (!tokens.refreshToken) return yield* new ConsentExpired();
   const wait = (found.record.notBefore ?? 0) - found.storeNow;
   if (action === "useAndRenew") {
@@ -174,19 +174,16 @@ const waitForServer = (
 
 /** Replaces a grant whose response was lost by a tombstone, under the policy `signIn`. */
 const endGrant = ({ grant }: SessionState, { record, storeNow, version }: StoredGrant) =>
-  Effect.as(
-    GrantStore.write(grant, version, {
-      v: 2,
-      dead: {
-        at: storeNow,
-        status: 400,
-        lostAnswer: true,
-        hasConsentEnded: false,
-        ...(record.intent && { intent: record.intent.id }),
-      },
-    }),
-    undefined,
-  );
+  GrantStore.write(grant, version, {
+    v: 2,
+    dead: {
+      at: storeNow,
+      status: 400,
+      lostAnswer: true,
+      hasConsentEnded: false,
+      ...(record.intent && { intent: record.intent.id }),
+    },
+  });
 
 const isEnding = (state: SessionState, found: StoredGrant | undefined, now: number): boolean =>
   found !== undefined && endOf(found.record.tokens) - now <= timesOf(state, found).waitFrom;

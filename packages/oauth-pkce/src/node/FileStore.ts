@@ -81,8 +81,8 @@ export const openFileStore = async (
   folder: string,
   { sealer }: FileStoreOptions = {},
 ): Promise<FileBackend> => {
-  const path = join(resolve(folder), FILE);
   try {
+    const path = join(resolve(folder), FILE);
     await preparePrivateFolder(resolve(folder));
     await preparePrivateFile(path);
     const database = openDatabase(path);

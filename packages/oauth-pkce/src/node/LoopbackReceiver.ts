@@ -147,11 +147,16 @@ const receive = <A, E, R>(
 
 /** The options with their defaults; another host than this machine's is never listened on. */
 const checked = (options: ReceiverOptions) => {
-  const { host = "127.0.0.1", path = "/callback", port = 0 } = options;
-  const timeout = positiveTime("timeout", options.timeout ?? "10 minutes");
+  const {
+    host = "127.0.0.1",
+    path = "/callback",
+    port = 0,
+    timeout: limit = "10 minutes",
+  } = options;
+  const timeout = positiveTime("timeout", limit);
   const wrong = [
     host !== "127.0.0.1" && host !== "::1" && "host must be 127.0.0.1 or ::1",
-    !path.startsWith("/") && "path must begin with a slash",
+    !String(path).startsWith("/") && "path must begin with a slash",
     !(Number.isInteger(port) && port >= 0 && port < 65_536) && "port must be from 0 to 65535",
     !Duration.isDuration(timeout) && "timeout must be a positive time",
   ].find((reason) => reason !== false);
