@@ -26,7 +26,7 @@ const realms = ["pc", "console_a", "console_b"];
 
 describe("Profile", () => {
   it("has its members [RC-007]", () => {
-    profile.has({ locale: "en_GB", livestream: { name: "ember" } });
+    profile.hasMembers({ locale: "en_GB", livestream: { name: "ember" } });
     profile.needs("/livestream", "name");
   });
 
@@ -46,7 +46,7 @@ describe("Profile", () => {
 describe("ItemFilter", () => {
   it("has its members [RC-010]", () => {
     const validation = { valid: true, version: "3.25", validated: date };
-    filter.has({ public: true, filter: "Show", validation });
+    filter.hasMembers({ public: true, filter: "Show", validation });
     filter.takes({ "/validation/valid": [false] });
     filter.needs("/validation", "valid");
     about(ItemFilter, filter.at("/validation", validation)).drifts("other-form", {
@@ -57,17 +57,18 @@ describe("ItemFilter", () => {
   it("has a realm of any word, game2 included, which a filter can be created for [RC-010]", () =>
     filter.takes({ "/realm": ["pc", "console_a", "game2", "later"] }));
 
-  it("is of type Normal or Ruthless [RC-011]", () => filter.words("/type", ["Normal", "Ruthless"]));
+  it("is of type Normal or Ruthless [RC-011]", () =>
+    filter.hasWords("/type", ["Normal", "Ruthless"]));
 
   it("is public: true or without the member; the tolerant reader reports false [RC-012]", () =>
-    filter.flags("", "public"));
+    filter.hasFlags("", "public"));
 });
 
 describe("League", () => {
   const flags = ["event", "timedEvent", "scoreEvent", "delveEvent", "ancestorEvent", "leagueEvent"];
 
   it("requires its id alone and types the rest [RC-014]", () => {
-    league.has({
+    league.hasMembers({
       ...{ realm: "pc", name: "Standard", description: "", goal: "", url: "https://forum.example" },
       ...{
         category: { id: "Ember", current: true },
@@ -83,17 +84,18 @@ describe("League", () => {
   });
 
   it("marks a current category by true alone [RC-016]", () =>
-    about(League, { id: "x", category: { id: "Ember" } }).flags("/category", "current"));
+    about(League, { id: "x", category: { id: "Ember" } }).hasFlags("/category", "current"));
 
-  it("has event flags that are true whenever present [RC-017]", () => league.flags("", ...flags));
+  it("has event flags that are true whenever present [RC-017]", () =>
+    league.hasFlags("", ...flags));
 
   it("names pc, console_a and console_b as realms, as Account and PvPMatch do [RC-015]", () => {
-    for (const one of [league, account, match]) one.words("/realm", realms);
+    for (const one of [league, account, match]) one.hasWords("/realm", realms);
   });
 
   it("has rules with any id [RC-018]", () => {
     const rule = about(LeagueRule, { id: "Hardcore", name: "Hardcore" });
-    rule.has({ description: "One life" });
+    rule.hasMembers({ description: "One life" });
     rule.takes({ "/id": ["AnythingElse"], "/name": [""] });
   });
 });
@@ -103,7 +105,7 @@ describe("LadderEntry", () => {
 
   it("has its members [RC-019]", () => {
     const flags = { dead: false, retired: true, ineligible: false, public: true };
-    entry.has({ ...flags, account: somebody });
+    entry.hasMembers({ ...flags, account: somebody });
     entry.needs("/character", "id", "name", "level", "class");
     entry.takes({
       "/character/time": [1, null],
@@ -136,7 +138,7 @@ describe("EventLadderEntry", () => {
   it("has its members [RC-023]", () => {
     const private_league = { name: "Ours", url: "https://example/private" };
     const entry = about(EventLadderEntry, { rank: 1, private_league });
-    entry.has({ ineligible: false, time: 3600 });
+    entry.hasMembers({ ineligible: false, time: 3600 });
     entry.needs("/private_league", "url", "name");
   });
 });
@@ -146,7 +148,12 @@ describe("Account", () => {
     const stream = { name: "ember", image: "https://images.example/1", status: "live" };
     const challenges = { set: "Ember", completed: 3, max: 40 };
     const livestream = { name: "ember", stream };
-    account.has({ realm: "pc", guild: { id: 1, name: "Guild", tag: "G" }, challenges, livestream });
+    account.hasMembers({
+      realm: "pc",
+      guild: { id: 1, name: "Guild", tag: "G" },
+      challenges,
+      livestream,
+    });
     account.takes({ "/livestream": [{ name: "ember" }] });
     const full = about(Account, { ...somebody, challenges, livestream });
     full.needs("/challenges", "set", "completed", "max");
@@ -155,7 +162,7 @@ describe("Account", () => {
 
   it("has a guild with id, name and tag [RC-025]", () => {
     const guild = about(Guild, { id: 1, name: "Guild", tag: "G" });
-    guild.has({});
+    guild.hasMembers({});
     guild.drifts("other-type", { "/id": ["1"] });
     guild.refuses({ "/id": [-1] });
   });
@@ -166,20 +173,26 @@ describe("PvP", () => {
 
   it("has matches with their members [RC-026]", () => {
     const dates = { startAt: date, endAt: date, registerAt: date };
-    match.has({ realm: "pc", url: "https://forum.example/2", ...dates, ...same(states, true) });
+    match.hasMembers({
+      realm: "pc",
+      url: "https://forum.example/2",
+      ...dates,
+      ...same(states, true),
+    });
     const soon = ["soon"];
     match.drifts("other-form", { "/startAt": soon, "/endAt": soon, "/registerAt": soon });
     match.takes({ "/glickoRatings": [false] });
   });
 
   it("has pvp, always true [RC-027]", () => {
-    match.flags("", "pvp");
+    match.hasFlags("", "pvp");
     match.needs("", "pvp");
   });
 
-  it("has a style of three [RC-028]", () => match.words("/style", ["Blitz", "Swiss", "Arena"]));
+  it("has a style of three [RC-028]", () => match.hasWords("/style", ["Blitz", "Swiss", "Arena"]));
 
-  it("has state flags that are true whenever present [RC-029]", () => match.flags("", ...states));
+  it("has state flags that are true whenever present [RC-029]", () =>
+    match.hasFlags("", ...states));
 
   const team = { account: somebody, character: ladderCharacter };
   const member = about(PvPLadderTeamMember, team);
@@ -187,14 +200,14 @@ describe("PvP", () => {
   it("has ladder entries of teams [RC-030]", () => {
     const numbers = { rating: 1500, points: 3, games_played: 4, cumulative_opponent_points: 5 };
     const entry = about(PvPLadderTeamEntry, { rank: 1, members: [team] });
-    entry.has({ ...numbers, last_game_time: date });
+    entry.hasMembers({ ...numbers, last_game_time: date });
     for (const name of Object.keys(numbers)) entry.refuses({ [`/${name}`]: [-1] });
     entry.drifts("other-form", { "/last_game_time": ["x"] });
     entry.needs("/members/0", "account");
   });
 
   it("has members with account and character [RC-032]", () => {
-    member.has({ public: true });
+    member.hasMembers({ public: true });
     member.takes({ "/character/league": ["Standard"], "/character/score": [3] });
     member.needs("/character", "id", "name", "level", "class");
   });
@@ -202,5 +215,5 @@ describe("PvP", () => {
   it("has characters with an id of 64 hexadecimal digits [RC-033]", () =>
     member.drifts("other-form", { "/character/id": ["0123"] }));
 
-  it("shows a member as public by true alone [RC-034]", () => member.flags("", "public"));
+  it("shows a member as public by true alone [RC-034]", () => member.hasFlags("", "public"));
 });

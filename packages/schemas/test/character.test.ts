@@ -32,7 +32,7 @@ describe("Character", () => {
 
   it("has its members [RC-069]", () => {
     const optional = { league: "Standard", passives: tree, metadata: { version: "3.25" } };
-    character.has({ ...optional, ...same(flags, true), ...same(lists, [item]) }, "realm");
+    character.hasMembers({ ...optional, ...same(flags, true), ...same(lists, [item]) }, "realm");
     for (const name of lists) {
       character.refuses({ [`/${name}`]: [""] });
       about(Character, { ...ada, [name]: [item] }).refuses({ [`/${name}/0/w`]: [-1] });
@@ -44,9 +44,9 @@ describe("Character", () => {
     character.drifts("other-form", { "/id": ["ada"] }));
 
   it("names pc, console_a and console_b as realms [RC-071]", () =>
-    character.words("/realm", ["pc", "console_a", "console_b"]));
+    character.hasWords("/realm", ["pc", "console_a", "console_b"]));
 
-  it("has flags that are true whenever present [RC-072]", () => character.flags("", ...flags));
+  it("has flags that are true whenever present [RC-072]", () => character.hasFlags("", ...flags));
 
   it("has jewel data keyed by the x of a jewel in the same answer [RC-081]", () => {
     const one = about(Character, { ...ada, jewels: [{ ...item, x: 3 }], passives: tree });
@@ -114,18 +114,18 @@ describe("Passives", () => {
   });
 
   it("has a bandit of four [RC-078]", () =>
-    passives.words("/bandit_choice", ["Kraityn", "Alira", "Oak", "Eramir"]));
+    passives.hasWords("/bandit_choice", ["Kraityn", "Alira", "Oak", "Eramir"]));
 
   it("has a major god of four [RC-079]", () =>
-    passives.words("/pantheon_major", ["TheBrineKing", "Arakaali", "Solaris", "Lunaris"]));
+    passives.hasWords("/pantheon_major", ["TheBrineKing", "Arakaali", "Solaris", "Lunaris"]));
 
   it("has a minor god of eight [RC-080]", () => {
     const gods = "Abberath Gruthkul Yugul Shakari Tukohama Ralakesh Garukhan Ryslatha";
-    passives.words("/pantheon_minor", gods.split(" "));
+    passives.hasWords("/pantheon_minor", gods.split(" "));
   });
 
   it("has an alternate ascendancy of three; older answers have a number [RC-082]", () => {
-    passives.words("/alternate_ascendancy", ["Warden", "Warlock", "Primalist"]);
+    passives.hasWords("/alternate_ascendancy", ["Warden", "Warlock", "Primalist"]);
     passives.drifts("other-type", { "/alternate_ascendancy": [0] });
   });
 });
@@ -136,7 +136,7 @@ describe("Jewels and nodes", () => {
 
   it("has jewel data [RC-083]", () => {
     const radii = { radius: 1500, radiusMin: 100, radiusVisual: "Large" };
-    jewel.has({ ...radii, subgraph: { groups: {}, nodes: {} } });
+    jewel.hasMembers({ ...radii, subgraph: { groups: {}, nodes: {} } });
     jewel.refuses({ "/radius": [-1], "/radiusMin": [-1] });
     subgraph.needs("/subgraph", "groups", "nodes");
   });
@@ -156,12 +156,12 @@ describe("Jewels and nodes", () => {
 
   it("has groups with a place and nodes [RC-093]", () => {
     const group = about(PassiveGroup, { x: 1.5, y: -2, orbits: [0, 1], nodes: ["1"] });
-    group.has({ isProxy: true, proxy: "1" });
+    group.hasMembers({ isProxy: true, proxy: "1" });
     group.refuses({ "/orbits/0": [-1], "/nodes/0": [1], "/x": [Number.NaN] });
   });
 
   it("has proxy groups by true alone [RC-094]", () =>
-    about(PassiveGroup, { x: 1, y: 2, orbits: [], nodes: [] }).flags("", "isProxy"));
+    about(PassiveGroup, { x: 1, y: 2, orbits: [], nodes: [] }).hasFlags("", "isProxy"));
 
   const kinds = "isKeystone isNotable isMastery isBlighted isTattoo isProxy isJewelSocket";
   const choices = "isAscendancyStart isMultipleChoice isMultipleChoiceOption";
@@ -178,14 +178,14 @@ describe("Jewels and nodes", () => {
     const values = [same(flags, true), same(numbers, 1), same(texts, "a"), same(lists, ["a"])];
     const optional = Object.assign({}, others, ...values);
     expect(Object.keys(optional)).toHaveLength(31);
-    node.has(optional, "out", "in");
+    node.hasMembers(optional, "out", "in");
     for (const name of numbers) node.refuses({ [`/${name}`]: [-1] });
     for (const name of [...lists, "out", "in"]) node.refuses({ [`/${name}/0`]: [1] });
   });
 
   it("has node flags that are true whenever present [RC-096]", () => {
     expect(flags).toHaveLength(10);
-    node.flags("", ...flags);
+    node.hasFlags("", ...flags);
   });
 
   it("has mastery effects and cluster jewel sockets [RC-097]", () => {
@@ -205,7 +205,7 @@ describe("Jewels and nodes", () => {
     const first = "Clear Sepia Amber Verdant Teal Azure Indigo Violet Crimson Black Opalescent";
     const oils = `${first} Silver Golden Prismatic`.split(" ").map((oil) => `${oil}Oil`);
     expect(oils).toHaveLength(14);
-    node.words("/recipe/0", oils);
+    node.hasWords("/recipe/0", oils);
   });
 });
 
@@ -214,7 +214,7 @@ describe("StashTab", () => {
   const stash = about(StashTab, tab);
 
   it("has its members, and tabs in tabs [RC-087]", () => {
-    stash.has({ parent: hex10, folder: hex10, index: 0, children: [tab], items: [item] });
+    stash.hasMembers({ parent: hex10, folder: hex10, index: 0, children: [tab], items: [item] });
     stash.refuses({ "/index": [-1] });
     stash.needs("/items/0", "w");
     const child = { ...tab, children: [tab] };
@@ -229,7 +229,7 @@ describe("StashTab", () => {
   });
 
   it("has metadata flags that are true whenever present [RC-089]", () =>
-    stash.flags("/metadata", "public", "folder"));
+    stash.hasFlags("/metadata", "public", "folder"));
 
   it("has a colour of 6 hexadecimal digits; services strip leading zeros [RC-090]", () => {
     stash.takes({ "/metadata/colour": ["ff7f00", "FF7F00"] });
@@ -245,7 +245,7 @@ describe("StashTab", () => {
 describe("LeagueAccount", () => {
   it("has atlas trees [RC-092]", () => {
     const trees = about(LeagueAccount, { atlas_passive_trees: [{ name: "One", hashes: [1] }] });
-    trees.has({ atlas_passives: { hashes: [1, 2] } });
+    trees.hasMembers({ atlas_passives: { hashes: [1, 2] } });
     trees.needs("/atlas_passives", "hashes");
     trees.needs("/atlas_passive_trees/0", "hashes", "name");
     trees.refuses({ "/atlas_passives/hashes/0": [-1] });

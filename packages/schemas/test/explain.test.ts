@@ -259,6 +259,27 @@ describe("A refusal", () => {
     expect(reads(1000)).toBe(2000);
   });
 
+  it("grows in line with the size of deep and wide nests", () => {
+    const reads = (width: number) => {
+      let count = 0;
+      const good = {
+        ...item,
+        get ilvl() {
+          count += 1;
+          return 84;
+        },
+      };
+      let value: object = { ...item, ilvl: "84" };
+      for (let level = 0; level < 16; level++) {
+        const others = Array.from({ length: width }, () => good);
+        value = { ...item, socketedItems: [...others, value] };
+      }
+      expect(issuesOf(Item, value)).toHaveLength(1);
+      return count;
+    };
+    expect(reads(80)).toBe(2 * reads(40));
+  });
+
   it("of a record one level too deep ends there", () => {
     let value: object = { ...item, w: "x" };
     for (let level = 0; level < 33; level++) value = { ...item, socketedItems: [value, value] };

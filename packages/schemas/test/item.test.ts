@@ -70,7 +70,7 @@ const whole = about(Item, { ...ring, ...parts });
 describe("Item", () => {
   it("requires nine members, types the other eighty-four [RC-038]", () => {
     expect(Object.keys(optional)).toHaveLength(84);
-    item.has(optional);
+    item.hasMembers(optional);
     expectConforming(Item, { ...ring, ...optional });
     for (const name of mods) item.refuses({ [`/${name}/0`]: [1] });
     for (const name of properties) item.needs(`/${name}/0`, "name");
@@ -78,11 +78,11 @@ describe("Item", () => {
     whole.needs("/sockets/0", "group");
   });
 
-  it("is of realm game2 whenever it names one [RC-039]", () => item.words("/realm", ["game2"]));
+  it("is of realm game2 whenever it names one [RC-039]", () => item.hasWords("/realm", ["game2"]));
 
   it("has twenty-three flags that are true whenever present [RC-040]", () => {
     expect(flags).toHaveLength(23);
-    item.flags("", ...flags);
+    item.hasFlags("", ...flags);
   });
 
   it("has an id of 64 hexadecimal digits, if any [RC-041]", () =>
@@ -90,12 +90,12 @@ describe("Item", () => {
 
   it("has gem sockets that are all W [RC-042]", () => {
     const sockets = about(Item, { ...ring, gemSockets: ["W", "W"] });
-    sockets.words("/gemSockets/1", ["W"]);
+    sockets.hasWords("/gemSockets/1", ["W"]);
     sockets.refuses({ "/gemSockets/0": [1] });
   });
 
   it("has influences that are true whenever present [RC-043]", () => {
-    item.flags("/influences", "elder", "shaper", "searing", "tangled");
+    item.hasFlags("/influences", "elder", "shaper", "searing", "tangled");
     item.drifts("unknown-key", { "/influences/hunter": [true] });
   });
 
@@ -106,7 +106,7 @@ describe("Item", () => {
   });
 
   it("has a rarity of four [RC-045]", () =>
-    item.words("/rarity", ["Normal", "Magic", "Rare", "Unique"]));
+    item.hasWords("/rarity", ["Normal", "Magic", "Rare", "Unique"]));
 
   it("has rewards: a label and a dictionary of integers [RC-047]", () => {
     whole.takes({ "/rewards/0/rewards": [{ gold: -1, silver: 2 }] });
@@ -122,7 +122,7 @@ describe("Item", () => {
   });
 
   it("has one of four factions [RC-049]", () =>
-    whole.words("/logbookMods/0/faction/id", ["Faction1", "Faction2", "Faction3", "Faction4"]));
+    whole.hasWords("/logbookMods/0/faction/id", ["Faction1", "Faction2", "Faction3", "Faction4"]));
 
   it("has the object members' shapes [RC-050]", () => {
     whole.needs("/ultimatumMods/0", "type", "tier");
@@ -164,7 +164,7 @@ describe("Item", () => {
     whole.needs("/crucible/nodes/3", "out");
   });
 
-  it("has a colour of four [RC-056]", () => item.words("/colour", ["S", "D", "I", "G"]));
+  it("has a colour of four [RC-056]", () => item.hasWords("/colour", ["S", "D", "I", "G"]));
 
   it("tells integers from unsigned integers [RC-057]", () => {
     for (const name of ["ilvl", ...ints]) {
@@ -199,9 +199,9 @@ describe("FrameType and DisplayMode", () => {
     expect(FrameTypeNames[0]).toBe("Normal frame");
     expect(FrameTypeNames[8]).toBe("Prophecy frame (legacy)");
     expect(FrameTypeNames[11]).toBe("Necropolis frame");
-    about(FrameType, 0).words("", frames);
+    about(FrameType, 0).hasWords("", frames);
     about(FrameType, 0).refuses({ "": [-1] });
-    item.words("/frameType", frames);
+    item.hasWords("/frameType", frames);
     item.drifts("unknown-word", { "/frameType": [12] });
   });
 
@@ -213,8 +213,8 @@ describe("FrameType and DisplayMode", () => {
       3: "Values inserted into the string by index",
       4: "Separator",
     });
-    about(DisplayMode, 0).words("", [0, 1, 2, 3, 4]);
-    property.words("/displayMode", [0, 1, 2, 3, 4]);
+    about(DisplayMode, 0).hasWords("", [0, 1, 2, 3, 4]);
+    property.hasWords("/displayMode", [0, 1, 2, 3, 4]);
     property.drifts("unknown-word", { "/displayMode": [5] });
     property.refuses({ "/displayMode": ["1"] });
   });
@@ -224,21 +224,21 @@ describe("ItemSocket", () => {
   const socket = about(ItemSocket, { group: 0 });
 
   it("has its members [RC-059]", () => {
-    socket.has({ attr: "S", sColour: "R", type: "gem", item: "rune" });
+    socket.hasMembers({ attr: "S", sColour: "R", type: "gem", item: "rune" });
     socket.refuses({ "/group": [-1] });
   });
 
-  it("has an attribute of six [RC-060]", () => socket.words("/attr", words("S D I G A DV")));
+  it("has an attribute of six [RC-060]", () => socket.hasWords("/attr", words("S D I G A DV")));
 
-  it("has a colour of six [RC-061]", () => socket.words("/sColour", words("R G B W A DV")));
+  it("has a colour of six [RC-061]", () => socket.hasWords("/sColour", words("R G B W A DV")));
 
-  it("has a type of three [RC-062]", () => socket.words("/type", ["gem", "jewel", "rune"]));
+  it("has a type of three [RC-062]", () => socket.hasWords("/type", ["gem", "jewel", "rune"]));
 
   it("takes eleven kinds of items [RC-063]", () => {
     const kinds = words(`emerald sapphire ruby rune soulcore primaltalisman vividtalisman
       wildtalisman sacredtalisman activegem supportgem`);
     expect(kinds).toHaveLength(11);
-    socket.words("/item", kinds);
+    socket.hasWords("/item", kinds);
   });
 });
 
@@ -246,7 +246,7 @@ describe("ItemProperty", () => {
   const property = about(ItemProperty, level);
 
   it("has its members [RC-065]", () => {
-    property.has({ displayMode: 0, progress: 0.25, type: 6, suffix: "(x)", icon: "a.png" });
+    property.hasMembers({ displayMode: 0, progress: 0.25, type: 6, suffix: "(x)", icon: "a.png" });
     property.refuses({ "/type": [-1] });
   });
 
@@ -272,20 +272,21 @@ describe("CrucibleNode and gems", () => {
 
   it("has nodes with edges and a place [RC-099]", () => {
     const lists = { stats: ["text"], reminderText: ["text"] };
-    node.has({ ...same(numbers, 1), ...same(flagNames, true), ...lists, icon: "a.png" });
+    node.hasMembers({ ...same(numbers, 1), ...same(flagNames, true), ...lists, icon: "a.png" });
     for (const name of numbers) node.refuses({ [`/${name}`]: [-1] });
   });
 
-  it("has node flags that are true whenever present [RC-100]", () => node.flags("", ...flagNames));
+  it("has node flags that are true whenever present [RC-100]", () =>
+    node.hasFlags("", ...flagNames));
 
   it("has gem tabs of pages [RC-101]", () => {
     const tab = about(GemTab, { pages: [{}] });
-    tab.has({ name: "Fireball" });
+    tab.hasMembers({ name: "Fireball" });
     tab.refuses({ "/pages/0/stats/0": [1] });
   });
 
   it("has gem pages of optional members alone [RC-102]", () =>
-    about(GemPage, {}).has({
+    about(GemPage, {}).hasMembers({
       skillName: "Fireball",
       description: "",
       properties: [level],

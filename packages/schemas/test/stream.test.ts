@@ -33,7 +33,7 @@ const market = about(Market, hour);
 
 describe("PublicStashChange", () => {
   it("requires id, public, stashType and items of a listed stash [RC-035]", () => {
-    about(ListedStash, listed).has(optional);
+    about(ListedStash, listed).hasMembers(optional);
     change.needs("", "stashType", "items", "public");
     change.refuses({ "/items": [""] });
     expectConforming(PublicStashChange, { ...listed, ...optional });
@@ -67,7 +67,7 @@ describe("Currency exchange", () => {
   it("has a next id that is a whole hour [CX-06]", () => {
     const start = 1_790_474_400;
     const page = about(CurrencyExchangePage, { next_change_id: start, markets: [hour] });
-    page.has({});
+    page.hasMembers({});
     page.takes({ "/next_change_id": [start + 3600] });
     page.breaks({ "/next_change_id": [1, 60, 1800, 3599].map((later) => start + later) });
     page.refuses({ "/next_change_id": [-3600, 0.5] });
@@ -75,7 +75,7 @@ describe("Currency exchange", () => {
 
   it("has markets with seven members [CX-08]", () => {
     expect(Object.keys(hour)).toHaveLength(7);
-    market.has({});
+    market.hasMembers({});
   });
 
   it("joins two currencies by a pipe [CX-09]", () => {
@@ -108,7 +108,7 @@ describe("Currency exchange", () => {
 
 describe("Open points", () => {
   it("takes code and message for the Error object [NS-07]", () =>
-    about(ErrorObject, { code: 2, message: "Invalid query" }).has({}));
+    about(ErrorObject, { code: 2, message: "Invalid query" }).hasMembers({}));
 
   it("reads a game2 league, and reports the realm [NS-18]", () =>
     about(League, { id: "x" }).drifts("unknown-word", { "/realm": ["game2"] }));

@@ -152,7 +152,7 @@ export const about = (
         expect(where(Conformance.report(schema, value))).toContain(`rule-broken ${pointer}`);
       }),
     /** Each word conforms and there is no further one; another drifts; another type is refused. */
-    words: (pointer: string, words: ReadonlyArray<string | number>) => {
+    hasWords: (pointer: string, words: ReadonlyArray<string | number>) => {
       const another = at(pointer, typeof words[0] === "string" ? "another" : 99);
       self.takes({ [pointer]: words });
       expectDrift(schema, another, `unknown-word ${pointer}`);
@@ -162,7 +162,7 @@ export const about = (
       self.refuses({ [pointer]: [{}] });
     },
     /** The flags are true whenever present: `false` drifts, a string is refused. */
-    flags: (pointer: string, ...flags: ReadonlyArray<string>) => {
+    hasFlags: (pointer: string, ...flags: ReadonlyArray<string>) => {
       for (const flag of flags) {
         self.takes({ [`${pointer}/${flag}`]: [true] });
         self.drifts("always-true-violated", { [`${pointer}/${flag}`]: [false] });
@@ -174,7 +174,7 @@ export const about = (
      * missing. The optional ones may be absent or null. Every one has its type, and the record names
      * no other member.
      */
-    has: (optional: object, ...omitted: ReadonlyArray<string>) => {
+    hasMembers: (optional: object, ...omitted: ReadonlyArray<string>) => {
       const required = base as object;
       const named = [...Object.keys(required), ...Object.keys(optional)];
       expect(Object.keys(schema.fields!).toSorted(), "the members of the record").toEqual(
