@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { fileURLToPath } from "node:url";
 import { SchemaAST } from "effect";
 import { moduleOf } from "./codegen.ts";
-import type { Target } from "./nodes.ts";
+import type { Target } from "./shapes.ts";
 import { formatted } from "./format.ts";
 import type { Aliases } from "./types.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as Conformance from "../src/Conformance.ts";
 import * as Drift from "../src/Drift.ts";
 import * as Schemas from "../src/effect/index.ts";
-import { shapeModule } from "../scripts/shapes.ts";
+import { printShape, shapeOfTarget } from "../scripts/shapes.ts";
 import {
   Account,
   Item,
@@ -170,7 +170,7 @@ it("Drift names the documented type where services send another one", () => {
 describe("The generator", () => {
   it("refuses alternatives that neither their JSON type nor a literal member tells apart", () => {
     const print = (...types: ReadonlyArray<Schema.Codec<unknown>>) =>
-      shapeModule({ name: "Either", ast: Schema.Union(types).ast }, new Map()).text;
+      printShape(shapeOfTarget({ name: "Either", ast: Schema.Union(types).ast }, new Map()));
     const kind = (word: string) => Schema.Struct({ kind: Schema.Literal(word) });
     expect(print(kind("a"), kind("b"))).toBe(
       '["?", "kind", ["=","a","b"], { "a": { "kind": ["=","a"] }, "b": { "kind": ["=","b"] } }]',

@@ -2,7 +2,7 @@
 import type * as Schemas from "@game-data/schemas";
 import type * as Bodies from "../routes/generated/bodies.ts";
 import * as Schema from "effect/Schema";
-import { ErrorObject } from "./recordCodecs.ts";
+import { ErrorObject } from "@game-data/schemas/effect";
 
 /** The reason in an error body, or in a filter update that needs more processing. */
 export type ErrorDetail = Schemas.ErrorObject;

@@ -18,7 +18,7 @@ import {
   PvPLadderTeamEntry,
   PvPMatch,
   StashTab,
-} from "./recordCodecs.ts";
+} from "@game-data/schemas/effect";
 
 /** A structure that keeps members beyond the named ones. */
 const open = <Fields extends Schema.Struct.Fields>(fields: Fields) =>

@@ -8,7 +8,6 @@ import { identityWords, realmToWire, type Words } from "../Words.ts";
 import { routeOf, type RouteName } from "./table.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
-import type { Route } from "./Route.ts";
 import { type Rule, typeOf, violation } from "./rules.ts";
 
 /**
@@ -27,11 +26,10 @@ export const requestTarget = <Name extends RouteName>(
   request: Requests[Name],
   words: Words = identityWords,
 ): string => {
-  const route = routeOf(name);
+  const { needs = {}, params, query = {} } = routeOf(name);
   const values: Readonly<Record<string, unknown>> = request;
   if (typeOf(values) !== "object")
     throw new ParameterInvalid(name, "request", `must be an object, got ${typeOf(values)}`);
-  const { needs = {}, params, query = {} } = route;
   for (const key of Object.keys(values)) {
     if (values[key] !== undefined && !Object.hasOwn(params, key) && !Object.hasOwn(query, key))
       throw new ParameterInvalid(name, key, "is no parameter of this operation");
@@ -46,20 +44,9 @@ export const requestTarget = <Name extends RouteName>(
       throw new ParameterInvalid(name, needed, `is needed for ${key} ${value}`);
     search.set(key, key === "realm" ? realmToWire(String(value), words) : String(value));
   }
-  const path = buildPath(name, route, values, words, true);
+  const path = pathOf(name, values, words);
   return search.size === 0 ? path : `${path}?${search}`;
 };
-
-/**
- * The path of a request. Throws `ParameterInvalid`; unless `isChecked`, only where the path would
- * mean something else.
- */
-export const pathOf = <Name extends RouteName>(
-  name: Name,
-  request: Partial<Requests[Name]>,
-  words: Words = identityWords,
-  isChecked = true,
-): string => buildPath(name, routeOf(name), request, words, isChecked);
 
 /**
  * The URL of a request. Throws `ParameterInvalid`.
@@ -84,13 +71,17 @@ export const urlOf = <Name extends RouteName>(
   return baseUrl.replace(/\/$/u, "") + target;
 };
 
-const buildPath = (
-  name: string,
-  { path, params, pcWhen }: Route,
+/**
+ * The path of a request. Throws `ParameterInvalid`; unless `isChecked`, only where the path would
+ * mean something else.
+ */
+export const pathOf = (
+  name: RouteName,
   values: Readonly<Record<string, unknown>>,
-  words: Words,
-  isChecked: boolean,
+  words: Words = identityWords,
+  isChecked = true,
 ): string => {
+  const { path, params, pcWhen } = routeOf(name);
   const realms = params["realm"] as ReadonlyArray<string> | undefined;
   const isRealm = (value: unknown) => realms?.some((realm) => realmToWire(realm, words) === value);
   let result = "";
