@@ -136,8 +136,10 @@ const zod: Library<z.ZodType> = {
   union: (types) => z.union(types),
   list: (element) => z.array(element),
   dictionary: (element) => z.record(z.string(), element),
-  tuple: (elements, isExact) =>
-    z.tuple(elements as [z.ZodType, ...Array<z.ZodType>], isExact ? null : z.any()),
+  tuple: (elements, isExact) => {
+    const types = elements as [z.ZodType, ...Array<z.ZodType>];
+    return isExact ? z.tuple(types) : z.tuple(types, z.any());
+  },
   structure: (members) =>
     z.looseObject(
       Object.fromEntries(

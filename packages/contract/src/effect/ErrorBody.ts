@@ -6,12 +6,10 @@ import { ErrorObject } from "@game-data/schemas/effect";
 
 /** The reason in an error body, or in a filter update that needs more processing. */
 export type ErrorDetail = Schemas.ErrorObject;
-/** The reason in an error body, or in a filter update that needs more processing. */
 export const ErrorDetail: Schema.Codec<ErrorDetail> = ErrorObject;
 
 /** The body of every error of the data API. */
 export type ErrorBody = Bodies.ErrorBody;
-/** The body of every error of the data API. */
 export const ErrorBody: Schema.Codec<ErrorBody> = /*#__PURE__*/ Schema.Struct({
   error: ErrorDetail,
 }).annotate({

@@ -31,6 +31,8 @@ const fields = {
 
 /** An account as ladders show it. */
 export type Account = Plain.Account;
-/** An account as ladders show it. */
-export const Account: wire.RecordSchema<Account, typeof fields> =
-  /*#__PURE__*/ wire.record<Account>()(Plain.Account, "An account as ladders show it", fields);
+export const Account: wire.RecordSchema<Account, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.Account,
+  "An account as ladders show it",
+  fields,
+);

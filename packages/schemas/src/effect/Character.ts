@@ -40,6 +40,8 @@ const fields = {
 
 /** A character. */
 export type Character = Plain.Character;
-/** A character. */
-export const Character: wire.RecordSchema<Character, typeof fields> =
-  /*#__PURE__*/ wire.record<Character>()(Plain.Character, "A character", fields);
+export const Character: wire.RecordSchema<Character, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.Character,
+  "A character",
+  fields,
+);

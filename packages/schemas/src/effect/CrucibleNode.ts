@@ -19,10 +19,5 @@ const fields = {
 
 /** A node of an item's crucible tree. */
 export type CrucibleNode = Plain.CrucibleNode;
-/** A node of an item's crucible tree. */
 export const CrucibleNode: wire.RecordSchema<CrucibleNode, typeof fields> =
-  /*#__PURE__*/ wire.record<CrucibleNode>()(
-    Plain.CrucibleNode,
-    "A node of an item's crucible tree",
-    fields,
-  );
+  /*#__PURE__*/ wire.record(Plain.CrucibleNode, "A node of an item's crucible tree", fields);

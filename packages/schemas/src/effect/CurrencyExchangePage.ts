@@ -10,10 +10,5 @@ const fields = {
 
 /** An hour of the currency exchange. */
 export type CurrencyExchangePage = Plain.CurrencyExchangePage;
-/** An hour of the currency exchange. */
 export const CurrencyExchangePage: wire.RecordSchema<CurrencyExchangePage, typeof fields> =
-  /*#__PURE__*/ wire.record<CurrencyExchangePage>()(
-    Plain.CurrencyExchangePage,
-    "An hour of the currency exchange",
-    fields,
-  );
+  /*#__PURE__*/ wire.record(Plain.CurrencyExchangePage, "An hour of the currency exchange", fields);

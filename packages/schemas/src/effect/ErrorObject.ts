@@ -12,10 +12,8 @@ const fields = {
 
 /** The problem, in the body of a data endpoint. */
 export type ErrorObject = Plain.ErrorObject;
-/** The problem, in the body of a data endpoint. */
-export const ErrorObject: wire.RecordSchema<ErrorObject, typeof fields> =
-  /*#__PURE__*/ wire.record<ErrorObject>()(
-    Plain.ErrorObject,
-    "What went wrong, in the body of a data endpoint",
-    fields,
-  );
+export const ErrorObject: wire.RecordSchema<ErrorObject, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.ErrorObject,
+  "What went wrong, in the body of a data endpoint",
+  fields,
+);

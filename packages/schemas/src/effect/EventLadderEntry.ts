@@ -14,10 +14,5 @@ const fields = {
 
 /** A rank of an event's ladder. */
 export type EventLadderEntry = Plain.EventLadderEntry;
-/** A rank of an event's ladder. */
 export const EventLadderEntry: wire.RecordSchema<EventLadderEntry, typeof fields> =
-  /*#__PURE__*/ wire.record<EventLadderEntry>()(
-    Plain.EventLadderEntry,
-    "A rank of an event's ladder",
-    fields,
-  );
+  /*#__PURE__*/ wire.record(Plain.EventLadderEntry, "A rank of an event's ladder", fields);

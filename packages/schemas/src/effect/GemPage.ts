@@ -12,6 +12,8 @@ const fields = {
 
 /** A page of a gem's description. */
 export type GemPage = Plain.GemPage;
-/** A page of a gem's description. */
-export const GemPage: wire.RecordSchema<GemPage, typeof fields> =
-  /*#__PURE__*/ wire.record<GemPage>()(Plain.GemPage, "A page of a gem's description", fields);
+export const GemPage: wire.RecordSchema<GemPage, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.GemPage,
+  "A page of a gem's description",
+  fields,
+);

@@ -10,8 +10,7 @@ const fields = {
 
 /** A tab of a gem's description. */
 export type GemTab = Plain.GemTab;
-/** A tab of a gem's description. */
-export const GemTab: wire.RecordSchema<GemTab, typeof fields> = /*#__PURE__*/ wire.record<GemTab>()(
+export const GemTab: wire.RecordSchema<GemTab, typeof fields> = /*#__PURE__*/ wire.record(
   Plain.GemTab,
   "A tab of a gem's description",
   fields,

@@ -10,8 +10,7 @@ const fields = {
 
 /** A guild. Its `id` is a number; an old answer has it as a string of digits. */
 export type Guild = Plain.Guild;
-/** A guild. */
-export const Guild: wire.RecordSchema<Guild, typeof fields> = /*#__PURE__*/ wire.record<Guild>()(
+export const Guild: wire.RecordSchema<Guild, typeof fields> = /*#__PURE__*/ wire.record(
   Plain.Guild,
   "A guild",
   fields,

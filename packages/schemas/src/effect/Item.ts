@@ -145,9 +145,8 @@ const recursive = {
 
 /** An item. */
 export type Item = Plain.Item;
-/** An item. */
 export const Item: wire.RecordSchema<Item, typeof fields & typeof recursive> =
-  /*#__PURE__*/ wire.record<Item>()(Plain.Item, "An item", {
+  /*#__PURE__*/ wire.record(Plain.Item, "An item", {
     ...fields,
     ...recursive,
   });

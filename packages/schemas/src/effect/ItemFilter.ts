@@ -30,6 +30,8 @@ const fields = {
 
 /** An item filter. */
 export type ItemFilter = Plain.ItemFilter;
-/** An item filter. */
-export const ItemFilter: wire.RecordSchema<ItemFilter, typeof fields> =
-  /*#__PURE__*/ wire.record<ItemFilter>()(Plain.ItemFilter, "An item filter", fields);
+export const ItemFilter: wire.RecordSchema<ItemFilter, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.ItemFilter,
+  "An item filter",
+  fields,
+);

@@ -26,10 +26,5 @@ const fields = {
 
 /** The effect of a jewel on the passive tree. */
 export type ItemJewelData = Plain.ItemJewelData;
-/** The effect of a jewel on the passive tree. */
 export const ItemJewelData: wire.RecordSchema<ItemJewelData, typeof fields> =
-  /*#__PURE__*/ wire.record<ItemJewelData>()(
-    Plain.ItemJewelData,
-    "What a jewel does to the passive tree",
-    fields,
-  );
+  /*#__PURE__*/ wire.record(Plain.ItemJewelData, "What a jewel does to the passive tree", fields);

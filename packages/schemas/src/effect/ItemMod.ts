@@ -13,13 +13,11 @@ const fields = {
 
 /** A mod as an object: its text, and flags such as `crafted` or `fractured`. */
 export type ItemMod = Plain.ItemMod;
-/** A mod as an object. */
-export const ItemMod: wire.RecordSchema<ItemMod, typeof fields> =
-  /*#__PURE__*/ wire.record<ItemMod>()(
-    Plain.ItemMod,
-    "A mod as an object; beyond the specification, which has the text alone",
-    fields,
-  );
+export const ItemMod: wire.RecordSchema<ItemMod, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.ItemMod,
+  "A mod as an object; beyond the specification, which has the text alone",
+  fields,
+);
 
 /** Mods: texts, or objects with a `description`. */
 export const ItemMods: wire.Wire<ReadonlyArray<string | ItemMod>> = /*#__PURE__*/ wire.array(

@@ -34,10 +34,5 @@ const fields = {
 
 /** A property line of an item. */
 export type ItemProperty = Plain.ItemProperty;
-/** A property line of an item. */
 export const ItemProperty: wire.RecordSchema<ItemProperty, typeof fields> =
-  /*#__PURE__*/ wire.record<ItemProperty>()(
-    Plain.ItemProperty,
-    "A property line of an item",
-    fields,
-  );
+  /*#__PURE__*/ wire.record(Plain.ItemProperty, "A property line of an item", fields);

@@ -39,6 +39,8 @@ const fields = {
 
 /** A socket of an item. */
 export type ItemSocket = Plain.ItemSocket;
-/** A socket of an item. */
-export const ItemSocket: wire.RecordSchema<ItemSocket, typeof fields> =
-  /*#__PURE__*/ wire.record<ItemSocket>()(Plain.ItemSocket, "A socket of an item", fields);
+export const ItemSocket: wire.RecordSchema<ItemSocket, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.ItemSocket,
+  "A socket of an item",
+  fields,
+);

@@ -38,10 +38,8 @@ const fields = {
 
 /** A rank of a league's ladder. */
 export type LadderEntry = Plain.LadderEntry;
-/** A rank of a league's ladder. */
-export const LadderEntry: wire.RecordSchema<LadderEntry, typeof fields> =
-  /*#__PURE__*/ wire.record<LadderEntry>()(
-    Plain.LadderEntry,
-    "A rank of a league's ladder",
-    fields,
-  );
+export const LadderEntry: wire.RecordSchema<LadderEntry, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.LadderEntry,
+  "A rank of a league's ladder",
+  fields,
+);

@@ -38,8 +38,7 @@ const fields = {
 
 /** A league. */
 export type League = Plain.League;
-/** A league. */
-export const League: wire.RecordSchema<League, typeof fields> = /*#__PURE__*/ wire.record<League>()(
+export const League: wire.RecordSchema<League, typeof fields> = /*#__PURE__*/ wire.record(
   Plain.League,
   "A league",
   fields,

@@ -11,9 +11,8 @@ const fields = {
 
 /** The atlas passive trees of an account in a league. */
 export type LeagueAccount = Plain.LeagueAccount;
-/** The atlas passive trees of an account in a league. */
 export const LeagueAccount: wire.RecordSchema<LeagueAccount, typeof fields> =
-  /*#__PURE__*/ wire.record<LeagueAccount>()(
+  /*#__PURE__*/ wire.record(
     Plain.LeagueAccount,
     "The atlas passive trees of an account in a league",
     fields,

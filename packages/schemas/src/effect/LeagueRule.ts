@@ -10,6 +10,8 @@ const fields = {
 
 /** A rule of a league. */
 export type LeagueRule = Plain.LeagueRule;
-/** A rule of a league. */
-export const LeagueRule: wire.RecordSchema<LeagueRule, typeof fields> =
-  /*#__PURE__*/ wire.record<LeagueRule>()(Plain.LeagueRule, "A rule of a league", fields);
+export const LeagueRule: wire.RecordSchema<LeagueRule, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.LeagueRule,
+  "A rule of a league",
+  fields,
+);

@@ -24,8 +24,7 @@ const fields = {
 
 /** A market in one hour. */
 export type Market = Plain.Market;
-/** A market in one hour. */
-export const Market: wire.RecordSchema<Market, typeof fields> = /*#__PURE__*/ wire.record<Market>()(
+export const Market: wire.RecordSchema<Market, typeof fields> = /*#__PURE__*/ wire.record(
   Plain.Market,
   "A market of the currency exchange in one hour",
   fields,

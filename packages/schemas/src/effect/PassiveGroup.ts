@@ -13,6 +13,5 @@ const fields = {
 
 /** A group of passive nodes. */
 export type PassiveGroup = Plain.PassiveGroup;
-/** A group of passive nodes. */
 export const PassiveGroup: wire.RecordSchema<PassiveGroup, typeof fields> =
-  /*#__PURE__*/ wire.record<PassiveGroup>()(Plain.PassiveGroup, "A group of passive nodes", fields);
+  /*#__PURE__*/ wire.record(Plain.PassiveGroup, "A group of passive nodes", fields);

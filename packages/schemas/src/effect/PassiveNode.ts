@@ -93,6 +93,8 @@ const fields = {
 
 /** A passive node. */
 export type PassiveNode = Plain.PassiveNode;
-/** A passive node. */
-export const PassiveNode: wire.RecordSchema<PassiveNode, typeof fields> =
-  /*#__PURE__*/ wire.record<PassiveNode>()(Plain.PassiveNode, "A passive node", fields);
+export const PassiveNode: wire.RecordSchema<PassiveNode, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.PassiveNode,
+  "A passive node",
+  fields,
+);

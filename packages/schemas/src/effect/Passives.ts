@@ -67,6 +67,8 @@ const fields = {
 
 /** A character's passive tree. */
 export type Passives = Plain.Passives;
-/** A character's passive tree. */
-export const Passives: wire.RecordSchema<Passives, typeof fields> =
-  /*#__PURE__*/ wire.record<Passives>()(Plain.Passives, "A character's passive tree", fields);
+export const Passives: wire.RecordSchema<Passives, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.Passives,
+  "A character's passive tree",
+  fields,
+);

@@ -17,6 +17,8 @@ const fields = {
 
 /** The account behind an access token. */
 export type Profile = Plain.Profile;
-/** The account behind an access token. */
-export const Profile: wire.RecordSchema<Profile, typeof fields> =
-  /*#__PURE__*/ wire.record<Profile>()(Plain.Profile, "The account behind an access token", fields);
+export const Profile: wire.RecordSchema<Profile, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.Profile,
+  "The account behind an access token",
+  fields,
+);

@@ -39,19 +39,16 @@ const unlisted = {
 
 /** A listed stash: all of its items, in place of those known before. */
 export type ListedStash = PlainListed.ListedStash;
-/** A listed stash. */
-export const ListedStash: wire.RecordSchema<ListedStash, typeof listed> =
-  /*#__PURE__*/ wire.record<ListedStash>()(
-    PlainListed.ListedStash,
-    "A listed stash, with all of its items",
-    listed,
-  );
+export const ListedStash: wire.RecordSchema<ListedStash, typeof listed> = /*#__PURE__*/ wire.record(
+  PlainListed.ListedStash,
+  "A listed stash, with all of its items",
+  listed,
+);
 
 /** A stash that is no longer listed. */
 export type UnlistedStash = PlainUnlisted.UnlistedStash;
-/** A stash that is no longer listed. */
 export const UnlistedStash: wire.RecordSchema<UnlistedStash, typeof unlisted> =
-  /*#__PURE__*/ wire.record<UnlistedStash>()(
+  /*#__PURE__*/ wire.record(
     PlainUnlisted.UnlistedStash,
     "A stash that is no longer listed: only `id` and `public` are certain",
     unlisted,
@@ -59,7 +56,6 @@ export const UnlistedStash: wire.RecordSchema<UnlistedStash, typeof unlisted> =
 
 /** A change of a public stash. */
 export type PublicStashChange = PlainChange.PublicStashChange;
-/** A change of a public stash. */
 export const PublicStashChange: Schema.Codec<PublicStashChange> = /*#__PURE__*/ compiled(
   /*#__PURE__*/ Schema.Union([ListedStash, UnlistedStash]).annotate({
     identifier: "PublicStashChange",

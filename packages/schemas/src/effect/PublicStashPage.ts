@@ -13,10 +13,5 @@ const fields = {
 
 /** A page of the public stash stream. */
 export type PublicStashPage = Plain.PublicStashPage;
-/** A page of the public stash stream. */
 export const PublicStashPage: wire.RecordSchema<PublicStashPage, typeof fields> =
-  /*#__PURE__*/ wire.record<PublicStashPage>()(
-    Plain.PublicStashPage,
-    "A page of the public stash stream",
-    fields,
-  );
+  /*#__PURE__*/ wire.record(Plain.PublicStashPage, "A page of the public stash stream", fields);

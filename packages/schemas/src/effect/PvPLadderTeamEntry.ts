@@ -16,10 +16,5 @@ const fields = {
 
 /** A rank of a PvP ladder. */
 export type PvPLadderTeamEntry = Plain.PvPLadderTeamEntry;
-/** A rank of a PvP ladder. */
 export const PvPLadderTeamEntry: wire.RecordSchema<PvPLadderTeamEntry, typeof fields> =
-  /*#__PURE__*/ wire.record<PvPLadderTeamEntry>()(
-    Plain.PvPLadderTeamEntry,
-    "A rank of a PvP ladder",
-    fields,
-  );
+  /*#__PURE__*/ wire.record(Plain.PvPLadderTeamEntry, "A rank of a PvP ladder", fields);

@@ -21,9 +21,8 @@ const fields = {
 
 /** A member of a team on a PvP ladder. */
 export type PvPLadderTeamMember = Plain.PvPLadderTeamMember;
-/** A member of a team on a PvP ladder. */
 export const PvPLadderTeamMember: wire.RecordSchema<PvPLadderTeamMember, typeof fields> =
-  /*#__PURE__*/ wire.record<PvPLadderTeamMember>()(
+  /*#__PURE__*/ wire.record(
     Plain.PvPLadderTeamMember,
     "A member of a team on a PvP ladder",
     fields,

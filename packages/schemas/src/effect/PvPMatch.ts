@@ -25,6 +25,8 @@ const fields = {
 
 /** A PvP match. */
 export type PvPMatch = Plain.PvPMatch;
-/** A PvP match. */
-export const PvPMatch: wire.RecordSchema<PvPMatch, typeof fields> =
-  /*#__PURE__*/ wire.record<PvPMatch>()(Plain.PvPMatch, "A PvP match", fields);
+export const PvPMatch: wire.RecordSchema<PvPMatch, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.PvPMatch,
+  "A PvP match",
+  fields,
+);

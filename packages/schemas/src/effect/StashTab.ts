@@ -39,6 +39,5 @@ const recursive = {
 
 /** A stash tab. */
 export type StashTab = Plain.StashTab;
-/** A stash tab. */
 export const StashTab: wire.RecordSchema<StashTab, typeof fields & typeof recursive> =
-  /*#__PURE__*/ wire.record<StashTab>()(Plain.StashTab, "A stash tab", { ...fields, ...recursive });
+  /*#__PURE__*/ wire.record(Plain.StashTab, "A stash tab", { ...fields, ...recursive });
