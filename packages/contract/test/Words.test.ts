@@ -90,7 +90,10 @@ describe("words", () => {
       } catch (error) {
         assert.instanceOf(error, WordsInvalid);
         assert.isFalse(error.isRetryable);
-        assert.deepStrictEqual(Object.keys(error.toJSON()).at(-1), "message");
+        const { message, reason, word } = error;
+        const named = word === undefined ? {} : { word };
+        const json = { _tag: "WordsInvalid", ...named, reason, message };
+        assert.deepStrictEqual<object>(error.toJSON(), json);
         return error.word ?? error.reason;
       }
       return assert.fail("accepted");
