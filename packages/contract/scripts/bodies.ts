@@ -2,7 +2,7 @@
 import { SchemaAST } from "effect";
 import * as Records from "@game-data/schemas/effect";
 import { moduleOf, type Places } from "../../schemas/scripts/codegen.ts";
-import type { Target } from "../../schemas/scripts/nodes.ts";
+import type { Target } from "../../schemas/scripts/shapes.ts";
 import { ErrorBody } from "../src/effect/ErrorBody.ts";
 import * as Requests from "../src/effect/Requests.ts";
 import * as Responses from "../src/effect/Responses.ts";

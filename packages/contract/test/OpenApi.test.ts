@@ -23,7 +23,7 @@ describe("the OpenAPI document", () => {
 
   it("is what docs/openapi.json holds (pnpm --filter @game-data/contract openapi)", () => {
     const kept = readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8");
-    assert.deepStrictEqual(JSON.parse(kept), JSON.parse(JSON.stringify(document)));
+    assert.deepStrictEqual(JSON.parse(kept), JSON.parse(JSON.stringify(openApiDocument())));
   });
 
   it("packs into 86 kB for its 56 operations, and grows with them alone", () =>

@@ -1,57 +1,34 @@
 import { assert, describe, it } from "@effect/vitest";
 import { isLoopbackHost, isSecureUrl } from "@game-data/contract/SecureUrl";
 
-describe("isLoopbackHost", () => {
-  it.each([
-    "localhost",
-    "LOCALHOST",
-    "auth.localhost",
-    "a.b-c.localhost",
-    "127.0.0.1",
-    "127.9.8.7",
-  ])("accepts %s", (hostname) => assert.isTrue(isLoopbackHost(hostname)));
+const list = (text: string) => text.trim().split(/\s+/u);
 
-  it.each(["::1", "[::1]"])("accepts the IPv6 loopback address %s", (hostname) =>
-    assert.isTrue(isLoopbackHost(hostname)),
+describe("isLoopbackHost", () => {
+  it.each(list("localhost LOCALHOST auth.localhost a.b-c.localhost 127.0.0.1 127.9.8.7 ::1 [::1]"))(
+    "accepts %s",
+    (hostname) => assert.isTrue(isLoopbackHost(hostname)),
   );
 
   it.each([
     "",
-    "localhost.example",
-    "notlocalhost",
-    ".localhost",
-    "a..localhost",
-    "127.0.0.1.example",
-    "127.0.0",
-    "128.0.0.1",
-    "::2",
-    "[::1",
-    "0.0.0.0",
-    "localhost:80",
-    "evil.example/localhost",
+    ...list("localhost.example notlocalhost .localhost a..localhost 127.0.0.1.example 127.0.0"),
+    ...list("128.0.0.1 ::2 [::1 0.0.0.0 localhost:80 evil.example/localhost"),
   ])("refuses %j", (hostname) => assert.isFalse(isLoopbackHost(hostname)));
 });
 
 describe("isSecureUrl", () => {
-  it.each([
-    "https://api.example/",
-    "http://127.0.0.1:8080",
-    "http://[::1]:1/x",
-    "http://api.localhost",
-  ])("accepts %s", (url) => {
-    assert.isTrue(isSecureUrl(url));
-    assert.isTrue(isSecureUrl(new URL(url)));
-  });
+  it.each(list("https://api.example/ http://127.0.0.1:8080 http://[::1]:1/x http://api.localhost"))(
+    "accepts %s",
+    (url) => {
+      assert.isTrue(isSecureUrl(url));
+      assert.isTrue(isSecureUrl(new URL(url)));
+    },
+  );
 
   it.each([
-    "http://api.example/",
-    "http://localhost.example/",
-    "http://127.0.0.1@evil.example/",
-    "ftp://localhost/",
-    "ws://localhost/",
-    "localhost",
     "",
-    "https://",
+    ...list("http://api.example/ http://localhost.example/ http://127.0.0.1@evil.example/"),
+    ...list("ftp://localhost/ ws://localhost/ localhost https://"),
   ])("refuses %j", (url) => assert.isFalse(isSecureUrl(url)));
 
   it("reads other notations of a loopback address as the URL parser does", () => {

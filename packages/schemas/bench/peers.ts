@@ -1,16 +1,18 @@
 /**
- * The same schema for every library, built from one definition: the nodes of our own schema. All of
+ * The same schema for every library, built from one definition: the shape of our own schema. All of
  * them keep unknown members, know every key of an item and its recursion, and check whole and
  * unsigned numbers.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { scope } from "arktype";
-import { Schema, SchemaAST } from "effect";
+import { Schema } from "effect";
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler";
 import { Compile } from "typebox/schema";
 import * as v from "valibot";
 import { z } from "zod";
+import { shapeOf } from "../src/internal/shapeOf.ts";
 import { makeJsonSchemaWriter } from "../src/JsonSchema.ts";
+import type { Shape, Shaped } from "../src/plain/Shape.ts";
 import { interpreted } from "../scripts/interpreted.ts";
 
 /** Checks a value or throws. */
@@ -28,9 +30,14 @@ export const peersOf = (schema: Schema.Codec<unknown>): Readonly<Record<string, 
   const json = { ...write(schema), $defs: definitions };
   const ajv = new Ajv2020({ strict: false }).compile(json);
   const typebox = Compile(json);
-  const ark = arktypeOf(schema.ast);
-  const zod = zodOf(schema.ast);
-  const valibot = valibotOf(schema.ast);
+  const shape = shapeOf(schema.ast);
+  const aliases: Record<string, unknown> = {};
+  const root = build(arktype(aliases), shape);
+  const ark = scope({ ...aliases, Root: root } as never).export() as unknown as {
+    readonly Root: { readonly assert: Contender };
+  };
+  const inZod = build(zod, shape);
+  const inValibot = build(valibot, shape);
   const jit = interpreted(schema);
   const plain = Schema.make<Schema.Codec<unknown>>(interpreted(schema).ast).annotate({});
   const interpretedDecode = Schema.decodeUnknownSync(plain);
@@ -39,199 +46,167 @@ export const peersOf = (schema: Schema.Codec<unknown>): Readonly<Record<string, 
   return {
     "effect, interpreted": interpretedDecode,
     "effect, JIT": jitDecode,
-    zod: (value) => zod.parse(value),
-    valibot: (value) => v.parse(valibot, value),
-    arktype: (value) => ark.assert(value),
+    zod: (value) => inZod.parse(value),
+    valibot: (value) => v.parse(inValibot, value),
+    arktype: (value) => ark.Root.assert(value),
     ajv: throwing("ajv", (value) => ajv(value)),
     typebox: throwing("typebox", (value) => typebox.Check(value)),
   };
 };
 
-const isUint = (ast: SchemaAST.AST): boolean =>
-  ast._tag === "Number" && (ast.checks?.length ?? 0) > 1;
-const isInt = (ast: SchemaAST.AST): boolean =>
-  ast._tag === "Number" &&
-  (ast.checks ?? []).some(({ annotations }) =>
-    JSON.stringify(annotations?.["representation"]).includes("isInt"),
-  );
-const isDictionary = (ast: SchemaAST.Objects): boolean => ast.propertySignatures.length === 0;
-const isOpenWord = (ast: SchemaAST.Union): boolean =>
-  ast.types.some(({ _tag }) => _tag === "String") &&
-  ast.types.every(({ _tag }) => _tag === "String" || _tag === "Union" || _tag === "Literal");
-const unsupported = (ast: SchemaAST.AST): never => {
-  throw new Error(`the peers know no ${ast._tag}`);
-};
+/** A member's type, and whether it may be absent. */
+type Members<A> = ReadonlyArray<readonly [name: string, type: A, isOptional: boolean]>;
 
-/** The nodes that are reached through a suspended schema. */
-const suspended = (root: SchemaAST.AST): ReadonlySet<SchemaAST.AST> => {
-  const found = new Set<SchemaAST.AST>();
-  const seen = new Set<SchemaAST.AST>();
-  const walk = (ast: SchemaAST.AST): void => {
-    if (seen.has(ast)) return;
-    seen.add(ast);
-    if (ast._tag === "Suspend") {
-      found.add(ast.thunk());
-      walk(ast.thunk());
-    } else if (ast._tag === "Union") ast.types.forEach(walk);
-    else if (ast._tag === "Arrays") [...ast.elements, ...ast.rest].forEach(walk);
-    else if (ast._tag === "Objects") {
-      for (const { type } of [...ast.propertySignatures, ...ast.indexSignatures]) walk(type);
-    }
+/** How a library says what shapes say. */
+interface Library<A> {
+  readonly letters: Readonly<Record<string, A>>;
+  readonly nullable: (type: A) => A;
+  readonly literal: (value: string | boolean) => A;
+  readonly union: (types: ReadonlyArray<A>) => A;
+  readonly list: (element: A) => A;
+  readonly dictionary: (element: A) => A;
+  readonly tuple: (elements: ReadonlyArray<A>, isExact: boolean) => A;
+  readonly structure: (members: Members<A>) => A;
+  /** A record, which may refer to itself. */
+  readonly record: (name: string, make: () => A) => A;
+  readonly itself: (name: string, get: () => A) => A;
+}
+
+const build = <A>(library: Library<A>, root: Shape): A => {
+  const known = new Map<Shaped, A>();
+  const record = (shaped: Shaped): A => {
+    const found = known.get(shaped) ?? library.record(shaped.name, () => of(shaped.shape));
+    known.set(shaped, found);
+    return found;
   };
-  walk(root);
-  return found;
-};
-
-const memoized = <A>(make: (ast: SchemaAST.AST, of: (ast: SchemaAST.AST) => A) => A) => {
-  const cache = new Map<SchemaAST.AST, A>();
-  const of = (ast: SchemaAST.AST): A => {
-    const known = cache.get(ast);
-    if (known !== undefined) return known;
-    const made = make(ast, of);
-    cache.set(ast, made);
-    return made;
-  };
-  return of;
-};
-
-const zodOf = memoized<z.ZodType>((ast, of) => {
-  switch (ast._tag) {
-    case "Suspend":
-      return z.lazy(() => of(ast.thunk()));
-    case "Any":
-      return z.any();
-    case "String":
-      return z.string();
-    case "Boolean":
-      return z.boolean();
-    case "Null":
-      return z.null();
-    case "Literal":
-      return z.literal(ast.literal as string | boolean);
-    case "Number":
-      if (!isInt(ast)) return z.number();
-      return isUint(ast) ? z.int().nonnegative() : z.int();
-    case "Union": {
-      if (isOpenWord(ast)) return z.string();
-      const members = ast.types.filter(({ _tag }) => _tag !== "Null").map(of);
-      const union = members.length === 1 ? members[0]! : z.union(members);
-      return members.length < ast.types.length ? union.nullable() : union;
+  const oneOf = (types: ReadonlyArray<A>): A =>
+    types.length === 1 ? types[0]! : library.union(types);
+  const lettersOf = (letters: string): ReadonlyArray<A> =>
+    [...letters].filter((letter) => letter !== "n").map((letter) => library.letters[letter]!);
+  const of = (shape: Shape): A => {
+    if (typeof shape === "function") return library.itself(shape().name, () => record(shape()));
+    if (typeof shape === "string") {
+      const type = oneOf(lettersOf(shape));
+      return shape.includes("n") ? library.nullable(type) : type;
     }
-    case "Arrays":
-      if (ast.elements.length > 0) {
-        return z.tuple(ast.elements.map(of) as [z.ZodType, ...Array<z.ZodType>], z.any());
+    if (!Array.isArray(shape))
+      return library.structure(
+        Object.entries(shape).map(([key, member]) => [
+          key.replace("?", ""),
+          of(member),
+          key.endsWith("?"),
+        ]),
+      );
+    const [tag, inner, ...more] = shape as readonly [string, any, ...Array<any>];
+    switch (tag) {
+      case "@":
+        return record(inner);
+      case "=":
+        return oneOf([inner, ...more].map(library.literal));
+      case "[":
+        return library.list(of(inner));
+      case "{":
+        return library.dictionary(of(inner));
+      case "(":
+        return library.tuple(more.map(of), inner);
+      case "?":
+        return oneOf(Object.values<Shape>(more[1]).map(of));
+      default: {
+        const isNullable = typeof inner === "string" && inner.includes("n");
+        const first = typeof inner === "string" ? lettersOf(inner) : [of(inner)];
+        const type = oneOf([...first, ...more.map(of)]);
+        return isNullable ? library.nullable(type) : type;
       }
-      return ast.rest.length === 0 ? z.tuple([]) : z.array(of(ast.rest[0]!));
-    case "Objects":
-      if (isDictionary(ast)) return z.record(z.string(), of(ast.indexSignatures[0]!.type));
-      return z.looseObject(
-        Object.fromEntries(
-          ast.propertySignatures.map(({ name, type }) => [
-            name,
-            SchemaAST.isOptional(type) ? of(type).optional() : of(type),
-          ]),
-        ),
-      );
-    default:
-      return unsupported(ast);
-  }
-});
-
-type Valibot = v.GenericSchema;
-
-const valibotOf = memoized<Valibot>((ast, of): Valibot => {
-  switch (ast._tag) {
-    case "Suspend":
-      return v.lazy(() => of(ast.thunk()));
-    case "Any":
-      return v.any();
-    case "String":
-      return v.string();
-    case "Boolean":
-      return v.boolean();
-    case "Null":
-      return v.null();
-    case "Literal":
-      return v.literal(ast.literal as string | boolean);
-    case "Number":
-      if (!isInt(ast)) return v.pipe(v.number(), v.finite());
-      return isUint(ast)
-        ? v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-        : v.pipe(v.number(), v.safeInteger());
-    case "Union": {
-      if (isOpenWord(ast)) return v.string();
-      const members = ast.types.filter(({ _tag }) => _tag !== "Null").map(of);
-      const union = members.length === 1 ? members[0]! : v.union(members);
-      return members.length < ast.types.length ? v.nullable(union) : union;
     }
-    case "Arrays":
-      if (ast.elements.length > 0) return v.looseTuple(ast.elements.map(of));
-      return ast.rest.length === 0 ? v.strictTuple([]) : v.array(of(ast.rest[0]!));
-    case "Objects":
-      if (isDictionary(ast)) return v.record(v.string(), of(ast.indexSignatures[0]!.type));
-      return v.looseObject(
-        Object.fromEntries(
-          ast.propertySignatures.map(({ name, type }) => [
-            name,
-            SchemaAST.isOptional(type) ? v.optional(of(type)) : of(type),
-          ]),
-        ),
-      );
-    default:
-      return unsupported(ast);
-  }
-});
+  };
+  return of(root);
+};
 
-/** arktype's own notation: aliases for the recursive records, everything else in place. */
-const arktypeOf = (root: SchemaAST.AST): { assert: (value: unknown) => unknown } => {
-  const recursive = suspended(root);
-  const names = new Map([...recursive].map((ast, index) => [ast, `Recursive${index}`]));
-  const definition = (ast: SchemaAST.AST): unknown => names.get(ast) ?? body(ast);
-  const or = (parts: ReadonlyArray<unknown>): unknown =>
-    parts.reduce((left, right) =>
+const zod: Library<z.ZodType> = {
+  letters: {
+    s: z.string(),
+    b: z.boolean(),
+    i: z.int(),
+    u: z.int().nonnegative(),
+    f: z.number(),
+    a: z.any(),
+  },
+  nullable: (type) => type.nullable(),
+  literal: (value) => z.literal(value),
+  union: (types) => z.union(types),
+  list: (element) => z.array(element),
+  dictionary: (element) => z.record(z.string(), element),
+  tuple: (elements, isExact) => {
+    const types = elements as [z.ZodType, ...Array<z.ZodType>];
+    return isExact ? z.tuple(types) : z.tuple(types, z.any());
+  },
+  structure: (members) =>
+    z.looseObject(
+      Object.fromEntries(
+        members.map(([name, type, isOptional]) => [name, isOptional ? type.optional() : type]),
+      ),
+    ),
+  record: (_, make) => make(),
+  itself: (_, get) => z.lazy(get),
+};
+
+const valibot: Library<v.GenericSchema> = {
+  letters: {
+    s: v.string(),
+    b: v.boolean(),
+    i: v.pipe(v.number(), v.safeInteger()),
+    u: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+    f: v.pipe(v.number(), v.finite()),
+    a: v.any(),
+  },
+  nullable: (type) => v.nullable(type),
+  literal: (value) => v.literal(value),
+  union: (types) => v.union([...types]),
+  list: (element) => v.array(element),
+  dictionary: (element) => v.record(v.string(), element),
+  tuple: (elements, isExact) =>
+    isExact ? v.strictTuple([...elements]) : v.looseTuple([...elements]),
+  structure: (members) =>
+    v.looseObject(
+      Object.fromEntries(
+        members.map(([name, type, isOptional]) => [name, isOptional ? v.optional(type) : type]),
+      ),
+    ),
+  record: (_, make) => make(),
+  itself: (_, get) => v.lazy(get),
+};
+
+/** arktype's own notation, with a name for each record. */
+const arktype = (aliases: Record<string, unknown>): Library<unknown> => {
+  const union = (types: ReadonlyArray<unknown>): unknown =>
+    types.reduce((left, right) =>
       typeof left === "string" && typeof right === "string"
         ? `${left} | ${right}`
         : [left, "|", right],
     );
-  const body = (ast: SchemaAST.AST): unknown => {
-    switch (ast._tag) {
-      case "Suspend":
-        return definition(ast.thunk());
-      case "Any":
-        return "unknown";
-      case "String":
-      case "Boolean":
-      case "Null":
-        return ast._tag.toLowerCase();
-      case "Literal":
-        return JSON.stringify(ast.literal);
-      case "Number":
-        if (!isInt(ast)) return "number";
-        return isUint(ast) ? "number.integer >= 0" : "number.integer";
-      case "Union":
-        return isOpenWord(ast) ? "string" : or(ast.types.map(definition));
-      case "Arrays":
-        if (ast.elements.length > 0) return [...ast.elements.map(definition), "...", "unknown[]"];
-        return ast.rest.length === 0 ? [] : [definition(ast.rest[0]!), "[]"];
-      case "Objects":
-        if (isDictionary(ast)) {
-          const { type } = ast.indexSignatures[0]!;
-          return type._tag === "Any" ? "object" : { "[string]": definition(type) };
-        }
-        return Object.fromEntries(
-          ast.propertySignatures.map(({ name, type }) => [
-            SchemaAST.isOptional(type) ? `${String(name)}?` : String(name),
-            definition(type),
-          ]),
-        );
-      default:
-        return unsupported(ast);
-    }
+  return {
+    letters: {
+      s: "string",
+      b: "boolean",
+      i: "number.integer",
+      u: "number.integer >= 0",
+      f: "number",
+      a: "unknown",
+    },
+    nullable: (type) => union([type, "null"]),
+    literal: (value) => JSON.stringify(value),
+    union,
+    list: (element) => [element, "[]"],
+    dictionary: (element) => (element === "unknown" ? "object" : { "[string]": element }),
+    tuple: (elements, isExact) => (isExact ? elements : [...elements, "...", "unknown[]"]),
+    structure: (members) =>
+      Object.fromEntries(
+        members.map(([name, type, isOptional]) => [isOptional ? `${name}?` : name, type]),
+      ),
+    record: (name, make) => {
+      aliases[name] = make();
+      return name;
+    },
+    itself: (name) => name,
   };
-  const aliases = Object.fromEntries([...names].map(([ast, name]) => [name, body(ast)]));
-  const types = scope({
-    ...aliases,
-    Root: definition(root),
-  } as never).export() as unknown as Record<string, { assert: (value: unknown) => unknown }>;
-  return types["Root"]!;
 };

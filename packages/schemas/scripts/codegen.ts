@@ -6,21 +6,26 @@
  * name is told apart by its length first and by comparison then. Other records are called through
  * their own modules, so that a bundle contains the checks it uses.
  *
- * Only what the record modules use is understood: structures that keep unknown members,
- * dictionaries, arrays, tuples, unions, literals and primitives. Anything else throws here, at
+ * The check is written from the shape, so the two cannot part. What no shape describes throws, at
  * build time.
  */
-import { Schema, SchemaAST } from "effect";
+import { SchemaAST } from "effect";
+import type { Shape } from "../src/plain/Shape.ts";
 import {
-  children,
-  flatten,
-  isAnyString,
-  isRecursive,
-  isStringLiteral,
+  acceptsNull,
+  besidesNull,
+  elementOf,
+  isList,
+  isStrings,
+  partsOf,
+  printShape,
+  reaches,
+  shapeOfTarget,
+  type Structure,
+  tagged,
   type Target,
-} from "./nodes.ts";
-import { shapeModule } from "./shapes.ts";
-import { type Aliases, typeModule } from "./types.ts";
+} from "./shapes.ts";
+import { type Aliases, type PrintedType, typeModule } from "./types.ts";
 
 /** The modules that a generated one imports. */
 export interface Places {
@@ -73,17 +78,20 @@ const FEW_MEMBERS = 12;
 /** So many members of one length are compared with those of other such lengths. */
 const FEW_OF_A_LENGTH = 6;
 
+type Lines = ReadonlyArray<string>;
+
 class Module {
   readonly target: Target;
   readonly names: ReadonlyMap<SchemaAST.AST, string>;
+  readonly shape: Shape;
+  /** Records that contain themselves count how deep they stand; others have no such parameter. */
   readonly recursive: ReadonlySet<string>;
   readonly imports = new Set<string>();
-  readonly helpers = new Map<SchemaAST.AST, string>();
+  readonly helpers = new Map<string, string>();
   readonly bodies = new Map<string, string>();
   readonly tests = new Set<string>();
   /** Number of lists of each record. */
-  readonly lists = new Map<SchemaAST.AST, number>();
-
+  readonly lists = new Map<string, number>();
   readonly aliases: Aliases;
   readonly places: Places;
 
@@ -92,21 +100,22 @@ class Module {
     this.aliases = aliases;
     this.places = places;
     this.names = new Map(targets.map(({ ast, name }) => [ast, name]));
-    this.recursive = new Set(targets.filter(({ ast }) => isRecursive(ast)).map(({ name }) => name));
+    this.shape = shapeOfTarget(target, this.names);
+    const contains = (one: Target) => reaches(shapeOfTarget(one, this.names));
+    this.recursive = new Set(targets.filter(contains).map(({ name }) => name));
   }
 
   print(): string {
     const { name, ast } = this.target;
-    this.countLists(ast);
-    const main = this.node(ast, "check", this.depth(name));
-    const helpers = [...this.bodies.values()];
-    const needsDepth = this.recursive.has(name);
+    this.countLists(this.shape);
+    const main = this.node(this.shape, "check", this.recursive.has(name));
+    const records = new Set<string>();
+    const shape = printShape(this.shape, (record) => records.add(record));
     const type = typeModule(this.target, this.names, this.aliases);
-    const shape = shapeModule(this.target, this.names);
-    const records = new Set([...this.imports, ...shape.records]);
-    const { plainRecord, depth, record, hasChecks, tests } = this.places;
-    const shorthands = Map.groupBy(type.aliases, ({ module }) => module);
     const description = SchemaAST.resolve(ast)?.["description"] ?? name;
+    const exported = this.places.hasChecks
+      ? "/** The check alone; `depth` counts how deep the record is nested in itself. */\nexport "
+      : "";
     return [
       `/**`,
       ` * ${description}.`,
@@ -114,78 +123,80 @@ class Module {
       ` * Generated from the schema of \`${name}\` by \`pnpm generate\`. Not to be edited.`,
       ...this.places.example(name),
       ` */`,
-      ...(needsDepth ? [`import { MAX_DEPTH } from "${depth}";`] : []),
-      ...[
-        ...Map.groupBy(
-          [
-            [plainRecord, "makeRecord", "type PlainRecord", "type Shape"],
-            [tests, ...[...this.tests].toSorted()],
-          ],
-          ([module]) => module,
-        ),
-      ].flatMap(([module, all]) => {
-        const imported = all.flatMap(([, ...found]) => found);
-        return imported.length === 0 ? [] : [`import { ${imported.join(", ")} } from "${module}";`];
-      }),
-      ...[...shorthands].map(
-        ([module, all]) =>
-          `import type { ${all.map((alias) => alias.name).join(", ")} } from "${module}";`,
-      ),
-      ...[...new Set([...records, ...type.records])]
-        .filter((other) => other !== name)
-        .toSorted()
-        .map((other) => {
-          const check = this.imports.has(other) && hasChecks ? [`check as check${other}`] : [];
-          const isValue = shape.records.has(other) || (this.imports.has(other) && !hasChecks);
-          const value = isValue ? [other] : type.records.has(other) ? [`type ${other}`] : [];
-          return `import { ${[...check, ...value].join(", ")} } from "${record(other)}";`;
-        }),
+      ...this.importLines(records, type),
       "",
       type.text,
       "",
-      `const shape: Shape = ${shape.text};`,
+      `const shape: Shape = ${shape};`,
       "",
       `/** ${description}. */`,
       `export const ${name}: PlainRecord<${name}> = /*#__PURE__*/ makeRecord("${name}", shape, check);`,
       "",
-      ...helpers,
-      `${hasChecks ? "/** The check alone; `depth` counts how deep the record is nested in itself. */\nexport " : ""}${main}`,
+      ...this.bodies.values(),
+      `${exported}${main}`,
     ].join("\n");
   }
 
-  /** Recursive records count how deep they stand; all others have no such parameter. */
-  private depth(name: string): boolean {
-    return this.recursive.has(name);
+  /** The imports: `records` are those of the shape. */
+  private importLines(records: ReadonlySet<string>, type: PrintedType): Lines {
+    const { depth, hasChecks, plainRecord, record, tests } = this.places;
+    const named = [
+      [plainRecord, "makeRecord", "type PlainRecord", "type Shape"],
+      [tests, ...[...this.tests].toSorted()],
+      ...type.aliases.map((alias) => [alias.module, `type ${alias.name}`]),
+    ];
+    const others = [...new Set([...this.imports, ...records, ...type.records])].toSorted();
+    return [
+      ...(this.recursive.has(this.target.name) ? [[depth, "MAX_DEPTH"]] : []),
+      ...[...Map.groupBy(named, ([module]) => module)].map(([module, all]) => [
+        module!,
+        ...all.flatMap(([, ...found]) => found),
+      ]),
+      ...others
+        .filter((other) => other !== this.target.name)
+        .map((other) => {
+          const isCalled = this.imports.has(other);
+          const isValue = records.has(other) || (isCalled && !hasChecks);
+          return [
+            record(other),
+            ...(isCalled && hasChecks ? [`check as check${other}`] : []),
+            ...(isValue ? [other] : type.records.has(other) ? [`type ${other}`] : []),
+          ];
+        }),
+    ].flatMap(([module, ...imported]) => {
+      if (imported.length === 0) return [];
+      const isType = imported.every((name) => name.startsWith("type "));
+      const names = imported.map((name) => (isType ? name.slice(5) : name)).join(", ");
+      return [`import ${isType ? "type " : ""}{ ${names} } from "${module}";`];
+    });
   }
 
   /** An expression that is true when `value` (an expression without effects) is accepted. */
-  private test(ast: SchemaAST.AST, value: string): string {
-    if (SchemaAST.isSuspend(ast)) return this.call(ast.thunk(), value, true);
-    if (this.names.has(ast)) return this.call(ast, value, false);
-    switch (ast._tag) {
-      case "Any":
-      case "Unknown":
-        return "true";
-      case "String":
-        return plain(ast, `typeof ${value} === "string"`);
-      case "Boolean":
-        return plain(ast, `typeof ${value} === "boolean"`);
-      case "Null":
-        return `${value} === null`;
-      case "Literal":
-        return `${value} === ${JSON.stringify(ast.literal)}`;
-      case "Number":
-        return this.number(ast, value);
-      case "Union":
-        return this.union(ast, value);
-      case "Arrays":
-        if (isStrings(ast)) return this.shared("isStrings", value);
-        return `${this.helper(ast)}(${value}${this.reaches(ast) ? ", depth" : ""})`;
-      case "Objects":
-        return `${this.helper(ast)}(${value}${this.reaches(ast) ? ", depth" : ""})`;
-      default:
-        throw new Error(`${this.target.name}: no check can be generated for ${ast._tag}`);
-    }
+  private test(shape: Shape, value: string): string {
+    const tests = [...new Set(this.alternatives(shape, value))];
+    return tests.length === 1 ? tests[0]! : `(${tests.join(" || ")})`;
+  }
+
+  private alternatives(shape: Shape, value: string): Lines {
+    if (typeof shape === "function") return [this.call(shape().name, value, true)];
+    if (typeof shape === "string") return [...shape].map((letter) => this.leaf(letter, value));
+    const [tag, ...parts] = tagged(shape) ?? [];
+    if (tag === "@") return [this.call(parts[0].name, value, false)];
+    if (tag === "=") return parts.map((word) => `${value} === ${JSON.stringify(word)}`);
+    if (tag === "|") return parts.flatMap((part) => this.alternatives(part, value));
+    if (tag === "?")
+      return Object.values<Shape>(parts[2]).flatMap((part) => this.alternatives(part, value));
+    if (isStrings(shape)) return [this.shared("isStrings", value)];
+    return [`${this.helper(shape)}(${value}${reaches(shape) ? ", depth" : ""})`];
+  }
+
+  private leaf(letter: string, value: string): string {
+    if (letter === "a") return "true";
+    if (letter === "n") return `${value} === null`;
+    if (letter === "u") return this.shared("isUint", value);
+    if (letter === "f" || letter === "i")
+      return `Number.${letter === "f" ? "isFinite" : "isSafeInteger"}(${value})`;
+    return `typeof ${value} === "${letter === "s" ? "string" : "boolean"}"`;
   }
 
   /**
@@ -193,26 +204,25 @@ class Module {
    * member has is checked there instead of in a function of its own: a page has more lists than
    * anything else.
    */
-  private demand(ast: SchemaAST.AST, value: string, level = 0): ReadonlyArray<string> {
-    const type = withoutNull(ast);
-    if (type._tag !== "Arrays" || this.names.has(type) || this.isShared(type)) {
-      return [`if (!${group(this.test(ast, value))}) return false;`];
-    }
+  private demand(shape: Shape, value: string, level = 0): Lines {
+    const [tag, first, second, ...more] = tagged(shape) ?? [];
+    const isNullable = tag === "|" && first === "n" && more.length === 0;
+    const type: Shape = isNullable ? second : shape;
+    if (!isList(type) || this.isShared(type))
+      return [`if (!${group(this.test(shape, value))}) return false;`];
     const lines = this.demandList(type, value, level);
-    return type === ast ? lines : [`if (${value} !== null) {`, ...lines, "}"];
+    return isNullable ? [`if (${value} !== null) {`, ...lines, "}"] : lines;
   }
 
   /** Whether a list is checked by a function, because there are several of its kind. */
-  private isShared(ast: SchemaAST.Arrays): boolean {
-    return isStrings(ast) || (this.lists.get(elementOf(ast)) ?? 0) > 1;
+  private isShared(shape: Shape): boolean {
+    return isStrings(shape) || (this.lists.get(elementOf(shape)) ?? 0) > 1;
   }
 
-  private countLists(ast: SchemaAST.AST): void {
-    if (ast._tag === "Arrays") {
-      const element = elementOf(ast);
-      if (this.names.has(element)) this.lists.set(element, (this.lists.get(element) ?? 0) + 1);
-    }
-    for (const child of children(ast)) if (!this.names.has(child)) this.countLists(child);
+  private countLists(shape: Shape): void {
+    const element = elementOf(shape);
+    if (element !== "") this.lists.set(element, (this.lists.get(element) ?? 0) + 1);
+    for (const part of partsOf(shape)) this.countLists(part);
   }
 
   /** A test that all modules share, which is half of what a bundle pays for them otherwise. */
@@ -221,234 +231,137 @@ class Module {
     return `${test}(${value})`;
   }
 
-  private demandList(ast: SchemaAST.Arrays, value: string, level: number): ReadonlyArray<string> {
+  private demandList(shape: Shape, value: string, level: number): Lines {
+    const [tag, inner, ...elements] = tagged(shape)!;
     const open = `if (!Array.isArray(${value})) return false;`;
-    const [rest] = ast.rest;
-    if (ast.elements.length > 0 || rest === undefined) {
-      return [open, `if (!(${this.tupleTest(ast, value)})) return false;`];
+    if (tag === "(") {
+      const length = `${value}.length ${inner ? "===" : ">="} ${elements.length}`;
+      const tests = elements.map((element, index) => this.test(element, `${value}[${index}]`));
+      return [open, `if (!(${[length, ...tests].join(" && ")})) return false;`];
     }
     const [index, element] = [`i${level}`, `element${level}`];
     return [
       open,
       `for (let ${index} = 0; ${index} < ${value}.length; ${index}++) {`,
       `const ${element}: unknown = ${value}[${index}];`,
-      ...this.demand(rest, element, level + 1),
+      ...this.demand(inner, element, level + 1),
       "}",
     ];
   }
 
-  private tupleTest(ast: SchemaAST.Arrays, value: string): string {
-    const [rest] = ast.rest;
-    if (rest !== undefined && rest._tag !== "Any")
-      throw new Error("only Any may follow the elements");
-    const length = `${value}.length ${rest === undefined ? "===" : ">="} ${ast.elements.length}`;
-    const tests = ast.elements.map((element, index) => this.test(element, `${value}[${index}]`));
-    return [length, ...tests].join(" && ");
-  }
-
-  private call(ast: SchemaAST.AST, value: string, deeper: boolean): string {
-    const name = this.names.get(ast);
-    if (name === undefined) throw new Error(`${this.target.name}: a suspended schema is no record`);
-    const own = name === this.target.name;
-    if (!own) this.imports.add(name);
-    if (!own && !this.places.hasChecks) return `${name}.is(${value})`;
-    const depth = deeper ? "depth + 1" : this.reachesTarget(name) ? "depth" : "0";
-    return `${own ? "check" : `check${name}`}(${value}${this.depth(name) ? `, ${depth}` : ""})`;
-  }
-
   /** Depth is counted within one record; the items of a tab begin anew. */
-  private reachesTarget(name: string): boolean {
-    return name === this.target.name;
+  private call(name: string, value: string, isDeeper: boolean): string {
+    const isOwn = name === this.target.name;
+    if (name === "") throw new Error(`${this.target.name}: a suspended schema is no record`);
+    if (!isOwn) this.imports.add(name);
+    if (!isOwn && !this.places.hasChecks) return `${name}.is(${value})`;
+    const depth = this.recursive.has(name) ? (isDeeper ? ", depth + 1" : ", 0") : "";
+    return `${isOwn ? "check" : `check${name}`}(${value}${depth})`;
   }
 
-  private reaches(ast: SchemaAST.AST): boolean {
-    if (SchemaAST.isSuspend(ast)) return true;
-    if (this.names.has(ast)) return ast === this.target.ast;
-    return children(ast).some((child) => this.reaches(child));
-  }
-
-  private number(ast: SchemaAST.Number, value: string): string {
-    const test = numeric(ast);
-    return test === "isUint" ? this.shared(test, value) : `Number.${test}(${value})`;
-  }
-
-  private union(ast: SchemaAST.Union, value: string): string {
-    const hasString = ast.types.some(isAnyString);
-    const members = ast.types
-      .flatMap(flatten)
-      .filter((type) => !(hasString && isStringLiteral(type)));
-    const tests = [...new Set(members.map((type) => this.test(type, value)))];
-    return tests.length === 1 ? tests[0]! : `(${tests.join(" || ")})`;
-  }
-
-  private helper(ast: SchemaAST.AST): string {
-    const key = ast._tag === "Arrays" && this.isShared(ast) ? elementOf(ast) : ast;
+  private helper(shape: Shape): string {
+    const key = isList(shape) && this.isShared(shape) ? elementOf(shape) : printShape(shape);
     const known = this.helpers.get(key);
     if (known !== undefined) return known;
     const name = `part${this.helpers.size + 1}`;
     this.helpers.set(key, name);
     // Reserve the place: a helper's own helpers are printed before it.
-    const body = this.node(ast, name, this.reaches(ast));
+    const body = this.node(shape, name, reaches(shape));
     this.bodies.set(name, body);
     return name;
   }
 
-  private node(ast: SchemaAST.AST, name: string, depth: boolean): string {
-    const head = `function ${name}(${VALUE}: unknown${depth ? ", depth: number" : ""}): boolean {`;
-    return [head, ...this.body(ast, name === "check" && depth), "}", ""].join("\n");
+  private node(shape: Shape, name: string, hasDepth: boolean): string {
+    const depth = hasDepth ? ", depth: number" : "";
+    const guard = name === "check" && hasDepth ? ["if (depth > MAX_DEPTH) return false;"] : [];
+    const head = `function ${name}(${VALUE}: unknown${depth}): boolean {`;
+    return [head, ...guard, ...this.body(shape), "}", ""].join("\n");
   }
 
-  private body(ast: SchemaAST.AST, guarded: boolean): ReadonlyArray<string> {
-    const guard = guarded ? ["  if (depth > MAX_DEPTH) return false;"] : [];
-    switch (ast._tag) {
-      case "Objects":
-        return [...guard, ...this.structure(ast)];
-      case "Arrays":
-        return [...guard, ...this.list(ast)];
-      case "Union":
-        return [...guard, `  return ${this.union(ast, VALUE)};`];
-      default:
-        throw new Error(`${this.target.name}: ${ast._tag} is no record`);
-    }
-  }
-
-  private list(ast: SchemaAST.Arrays): ReadonlyArray<string> {
-    return [...this.demandList(ast, VALUE, 0), "return true;"];
-  }
-
-  private structure(ast: SchemaAST.Objects): ReadonlyArray<string> {
-    const [rest] = ast.indexSignatures;
-    if (rest !== undefined && rest.parameter._tag !== "String")
-      throw new Error(`${this.target.name}: a structure with other keys than strings`);
-    const open = [`  if (!${this.shared("isObject", VALUE)}) return false;`];
-    if (ast.propertySignatures.length === 0) {
-      if (rest === undefined || rest.type._tag === "Any") return [...open, "  return true;"];
-      return [
-        ...open,
-        `  for (const key in ${VALUE}) {`,
-        `    const member = ${VALUE}[key];`,
-        ...this.demand(rest.type, "member"),
-        "  }",
-        "  return true;",
-      ];
-    }
-    if (rest !== undefined && rest.type._tag !== "Any")
-      throw new Error("members and a dictionary in one structure");
-    return [...open, ...this.members(ast)];
-  }
-
-  private members(ast: SchemaAST.Objects): ReadonlyArray<string> {
-    const required = ast.propertySignatures.filter(isRequired).length;
-    // Null is skipped where it means the same as absence: a required null member is not counted.
-    const skipsNull = ast.propertySignatures.every(
-      (signature) => isRequired(signature) !== acceptsNull(signature.type),
-    );
-    const tested = (type: SchemaAST.AST) => (skipsNull ? besidesNull(type) : type);
-    // Members of one type share its test, which is half of what a bundle pays for a check.
-    // Required members come first, for every record has them.
-    const chain = (signatures: ReadonlyArray<SchemaAST.PropertySignature>) => [
-      ...[
-        ...Map.groupBy(requiredFirst(signatures), ({ type }) =>
-          [SchemaAST.isOptional(type), ...this.demand(tested(type), "member")].join("\n"),
-        ).values(),
-      ].flatMap((alike, index) => {
-        const { type } = alike[0]!;
-        const names = alike.map(({ name }) => `key === ${JSON.stringify(name)}`);
-        return [
-          `        ${index === 0 ? "" : "} else "}if (${names.join(" || ")}) {`,
-          ...this.demand(tested(type), "member"),
-          ...(SchemaAST.isOptional(type) ? [] : ["          required++;"]),
-        ];
-      }),
-      "        }",
+  private body(shape: Shape): Lines {
+    const [tag, inner] = tagged(shape) ?? [];
+    if (isList(shape)) return [...this.demandList(shape, VALUE, 0), "return true;"];
+    if (tag !== undefined && tag !== "{") return [`return ${this.test(shape, VALUE)};`];
+    const open = `if (!${this.shared("isObject", VALUE)}) return false;`;
+    if (tag === undefined) return [open, ...this.members(shape as Structure)];
+    const each = [
+      `for (const key in ${VALUE}) {`,
+      `const member = ${VALUE}[key];`,
+      ...(inner === "a" ? [] : this.demand(inner, "member")),
+      "}",
     ];
-    const byLength = [
-      ...Map.groupBy(ast.propertySignatures, ({ name }) => String(name).length),
-    ].toSorted(([a], [b]) => a - b);
-    // Lengths of few members share a chain, for the types of their members repeat.
-    const cases = byLength.flatMap(([length, signatures]) =>
-      isFew(signatures) ? [] : [`      case ${length}:`, ...chain(signatures), "        break;"],
-    );
-    const few = byLength.flatMap(([, signatures]) => (isFew(signatures) ? signatures : []));
-    const others = few.length === 0 ? [] : ["      default:", ...chain(few)];
-    const statements =
-      ast.propertySignatures.length <= FEW_MEMBERS
-        ? chain(ast.propertySignatures)
-        : ["    switch (key.length) {", ...cases, ...others, "    }"];
+    return [open, ...(inner === "a" ? [] : each), "return true;"];
+  }
+
+  private members(structure: Structure): Lines {
+    const all = Object.entries(structure).map(([name, type]) => ({
+      name: name.replace("?", ""),
+      isRequired: !name.endsWith("?"),
+      type,
+    }));
+    const required = all.filter(({ isRequired }) => isRequired).length;
+    // Null is skipped where it means the same as absence: a required null member is not counted.
+    const skipsNull = all.every(({ isRequired, type }) => isRequired !== acceptsNull(type));
+    const demands = all.map((member) => ({
+      ...member,
+      lines: [
+        ...this.demand(skipsNull ? besidesNull(member.type) : member.type, "member"),
+        ...(member.isRequired ? ["required++;"] : []),
+      ].join("\n"),
+    }));
     return [
-      ...(required === 0 ? [] : ["  let required = 0;"]),
-      `  for (const key in ${VALUE}) {`,
-      `    const member = ${VALUE}[key];`,
-      ...(skipsNull && required < ast.propertySignatures.length
-        ? ["    if (member === null) continue;"]
-        : []),
-      ...statements,
-      "  }",
-      required === 0 ? "  return true;" : `  return required === ${required};`,
+      ...(required === 0 ? [] : ["let required = 0;"]),
+      `for (const key in ${VALUE}) {`,
+      `const member = ${VALUE}[key];`,
+      ...(skipsNull && required < all.length ? ["if (member === null) continue;"] : []),
+      ...switchOf(demands),
+      "}",
+      required === 0 ? "return true;" : `return required === ${required};`,
     ];
   }
 }
 
-/** The one type besides null, or the node itself. */
-const withoutNull = (ast: SchemaAST.AST): SchemaAST.AST => {
-  if (ast._tag !== "Union" || ast.checks !== undefined) return ast;
-  const types = ast.types.filter(({ _tag }) => _tag !== "Null");
-  return types.length === 1 && ast.types.length === 2 ? types[0]! : ast;
+/** What is demanded of a member. */
+interface Demand {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly lines: string;
+}
+
+/** Finds the member of a key: by its length first, where there are many. */
+const switchOf = (demands: ReadonlyArray<Demand>): Lines => {
+  if (demands.length <= FEW_MEMBERS) return chainOf(demands);
+  const byLength = [...Map.groupBy(demands, ({ name }) => name.length)].toSorted(
+    ([a], [b]) => a - b,
+  );
+  const isFew = (alike: ReadonlyArray<Demand>) => alike.length <= FEW_OF_A_LENGTH;
+  // Lengths of few members share a chain, for the types of their members repeat.
+  const few = byLength.flatMap(([, alike]) => (isFew(alike) ? alike : []));
+  return [
+    "switch (key.length) {",
+    ...byLength.flatMap(([length, alike]) =>
+      isFew(alike) ? [] : [`case ${length}:`, ...chainOf(alike), "break;"],
+    ),
+    ...(few.length === 0 ? [] : ["default:", ...chainOf(few)]),
+    "}",
+  ];
 };
 
-const isRequired = ({ type }: SchemaAST.PropertySignature): boolean => !SchemaAST.isOptional(type);
-
-const isFew = (signatures: ReadonlyArray<unknown>): boolean => signatures.length <= FEW_OF_A_LENGTH;
-
-const requiredFirst = (signatures: ReadonlyArray<SchemaAST.PropertySignature>) =>
-  signatures.toSorted((a, b) => Number(isRequired(b)) - Number(isRequired(a)));
-
-const acceptsNull = (ast: SchemaAST.AST): boolean =>
-  flatten(ast).some(({ _tag }) => _tag === "Null" || _tag === "Any" || _tag === "Unknown");
-
-/** The types besides null. */
-const besidesNull = (ast: SchemaAST.AST): SchemaAST.AST => {
-  if (ast._tag !== "Union" || ast.checks !== undefined) return ast;
-  const types = ast.types.filter(({ _tag }) => _tag !== "Null");
-  return types.length === 1 ? types[0]! : Schema.Union(types.map((type) => Schema.make(type))).ast;
+/**
+ * Members of one type share its test, which is half of what a bundle pays for a check. Required
+ * members come first, for every record has them.
+ */
+const chainOf = (demands: ReadonlyArray<Demand>): Lines => {
+  const requiredFirst = demands.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
+  const branches = [...Map.groupBy(requiredFirst, ({ lines }) => lines)];
+  return [
+    ...branches.flatMap(([lines, alike], index) => {
+      const names = alike.map(({ name }) => `key === ${JSON.stringify(name)}`).join(" || ");
+      return [`${index === 0 ? "" : "} else "}if (${names}) {`, lines];
+    }),
+    "}",
+  ];
 };
 
 const group = (expression: string): string =>
   /^(\(.*\)|\w+\([^()]*\))$/su.test(expression) ? expression : `(${expression})`;
-
-const plain = (ast: SchemaAST.AST, test: string): string => {
-  if (ast.checks !== undefined) throw new Error(`a check on ${ast._tag} that no code is known for`);
-  return test;
-};
-
-/** The type of a list's elements, or the node itself where there is none. */
-const elementOf = (ast: SchemaAST.Arrays): SchemaAST.AST =>
-  ast.elements.length === 0 && ast.rest.length === 1 ? ast.rest[0]! : ast;
-
-/** Whether the list holds strings alone, and any of them. */
-const isStrings = (ast: SchemaAST.Arrays): boolean => {
-  const element = elementOf(ast);
-  return (
-    isAnyString(element) &&
-    flatten(element).every((type) => type._tag === "String" || isStringLiteral(type))
-  );
-};
-
-/** The checks of `Schema.Int`, `Schema.Natural` and `Schema.Finite`, known by Effect's own ids. */
-const numeric = (ast: SchemaAST.Number): "isFinite" | "isSafeInteger" | "isUint" => {
-  const ids = (ast.checks ?? []).map((check) => {
-    const { representation } = check.annotations ?? {};
-    const { id, payload } = representation as { id: string; payload: { minimum?: number } | null };
-    return payload === null ? id : `${id} ${payload.minimum}`;
-  });
-  switch (ids.join(", ")) {
-    case "effect/schema/isFinite":
-      return "isFinite";
-    case "effect/schema/isInt":
-      return "isSafeInteger";
-    case "effect/schema/isInt, effect/schema/isGreaterThanOrEqualTo 0":
-      return "isUint";
-    default:
-      throw new Error(`a check on numbers that no code is known for: ${ids.join(", ")}`);
-  }
-};

@@ -3,11 +3,10 @@
  * documentation's `Item` page. `--check` writes nothing and fails when something is stale.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { SchemaAST } from "effect";
 import { moduleOf } from "./codegen.ts";
-import type { Target } from "./nodes.ts";
-import { formatted } from "./format.ts";
+import type { Target } from "./shapes.ts";
+import { formatted, staleOf, writeOrCheck } from "./format.ts";
 import type { Aliases } from "./types.ts";
 
 const home = new URL("../", import.meta.url);
@@ -69,22 +68,9 @@ export const generated = async (): Promise<ReadonlyMap<string, string>> => {
 };
 
 /** The generated files that are not as they would be written now. */
-export const stale = async (): Promise<ReadonlyArray<string>> => {
-  const files = await generated();
-  return [...files.keys()].filter((path) => {
-    const file = new URL(path, home);
-    return !existsSync(file) || readFileSync(file, "utf8") !== files.get(path);
-  });
-};
+export const stale = async (): Promise<ReadonlyArray<string>> => staleOf(home, await generated());
 
 if (import.meta.main) {
   bootstrap();
-  const changed = await stale();
-  if (process.argv.includes("--check")) {
-    for (const path of changed) console.error(`stale: ${fileURLToPath(new URL(path, home))}`);
-    if (changed.length > 0) process.exitCode = 1;
-  } else {
-    const files = await generated();
-    for (const path of changed) writeFileSync(new URL(path, home), files.get(path)!);
-  }
+  writeOrCheck(home, await generated());
 }

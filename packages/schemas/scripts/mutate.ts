@@ -11,49 +11,67 @@ export const randomOf = (seed: number): (() => number) => {
   };
 };
 
-const VALUES: ReadonlyArray<unknown> = [
+/** One of every type, and what has a meaning of its own in JavaScript. */
+const OTHERS: ReadonlyArray<unknown> = [
   null,
   true,
-  false,
   0,
   -1,
   1.5,
   1e21,
   "",
   "1",
+  "constructor",
   [],
   [[]],
   [""],
+  [1, null],
   {},
-  { __proto__: null, a: 1 },
-  JSON.parse('{"__proto__":{"w":1}}'),
+  { a: 1 },
+  JSON.parse('{"__proto__":{"id":1},"id?":5}'),
+];
+
+type Container = Record<string, unknown>;
+
+const define = (container: Container, key: string, value: unknown): void => {
+  Object.defineProperty(container, key, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+};
+
+/** What is done to a member or an element of its container. */
+const EDITS: ReadonlyArray<(container: Container, key: string, other: unknown) => void> = [
+  define,
+  (container, key) => {
+    if (Array.isArray(container)) container.splice(Number(key), 1);
+    else delete container[key];
+  },
+  (container, key, other) => {
+    if (Array.isArray(container)) container.push(other);
+    else container[`${key}?`] = other;
+  },
+  (container, key, other) => define(container, Array.isArray(container) ? key : "__proto__", other),
 ];
 
 /** A copy of the value with one member or element replaced, left out or added. */
 export const mutate = (value: unknown, random: () => number): unknown => {
+  const pick = <T>(list: ReadonlyArray<T>): T => list[Math.floor(random() * list.length)]!;
   const copy: unknown = structuredClone(value);
-  const places: Array<[container: Record<string, unknown>, key: string]> = [];
+  const places: Array<readonly [Container, string] | undefined> = [undefined];
   const collect = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
     for (const [key, child] of Object.entries(node)) {
-      places.push([node as Record<string, unknown>, key]);
+      places.push([node as Container, key]);
       collect(child);
     }
   };
   collect(copy);
-  const other = VALUES[Math.floor(random() * VALUES.length)];
-  const place = places[Math.floor(random() * places.length)];
+  const place = pick(places);
+  const other = structuredClone(pick(OTHERS));
   if (place === undefined) return other;
-  const [container, key] = place;
-  const action = random();
-  if (action < 0.25 && !Array.isArray(container)) delete container[key];
-  else if (action < 0.35 && !Array.isArray(container)) container[`${key}s`] = other;
-  else
-    Object.defineProperty(container, key, {
-      value: other,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
+  pick(EDITS)(...place, other);
   return copy;
 };

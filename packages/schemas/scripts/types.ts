@@ -1,6 +1,6 @@
 /** Writes the TypeScript type of a record, with the specification's notes. */
 import { SchemaAST } from "effect";
-import type { Target } from "./nodes.ts";
+import type { Target } from "./shapes.ts";
 import { specOf } from "../src/internal/wire.ts";
 
 /** A type that has a name of its own. */
@@ -25,75 +25,86 @@ export const typeModule = (
   names: ReadonlyMap<SchemaAST.AST, string>,
   known: Aliases,
 ): PrintedType => {
-  const records = new Set<string>();
-  const aliases = new Set<Alias>();
-  const of = (node: SchemaAST.AST): string => {
-    if (SchemaAST.isSuspend(node)) return of(node.thunk());
-    const alias = known.get(node);
-    if (alias !== undefined) {
-      aliases.add(alias);
-      return alias.name;
-    }
-    const record = names.get(node);
-    if (record === undefined) return body(node);
-    records.add(record);
-    return record;
-  };
-  const body = (node: SchemaAST.AST): string => {
+  const printer = new Printer(names, known);
+  const description = SchemaAST.resolve(ast)?.["description"] ?? name;
+  const declaration =
+    ast._tag === "Objects"
+      ? `export interface ${name} {\n${printer.members(ast)}\n}`
+      : `export type ${name} = ${printer.body(ast)};`;
+  const { aliases, records } = printer;
+  return { text: `/** ${description}. */\n${declaration}`, records, aliases: [...aliases] };
+};
+
+class Printer {
+  readonly records = new Set<string>();
+  readonly aliases = new Set<Alias>();
+  readonly #names: ReadonlyMap<SchemaAST.AST, string>;
+  readonly #known: Aliases;
+
+  constructor(names: ReadonlyMap<SchemaAST.AST, string>, known: Aliases) {
+    this.#names = names;
+    this.#known = known;
+  }
+
+  /** The name of a node that has one, or its type. */
+  of(node: SchemaAST.AST): string {
+    if (SchemaAST.isSuspend(node)) return this.of(node.thunk());
+    const alias = this.#known.get(node);
+    const record = this.#names.get(node);
+    if (alias !== undefined) this.aliases.add(alias);
+    else if (record !== undefined) this.records.add(record);
+    return alias?.name ?? record ?? this.body(node);
+  }
+
+  body(node: SchemaAST.AST): string {
     switch (node._tag) {
       case "String":
-        return "string";
+      case "Boolean":
+      case "Null":
+        return node._tag.toLowerCase();
       case "Number":
         return numbers(node);
-      case "Boolean":
-        return "boolean";
-      case "Null":
-        return "null";
       case "Any":
       case "Unknown":
         return "unknown";
       case "Literal":
         return JSON.stringify(node.literal);
       case "Union":
-        return union(node);
+        return this.#union(node);
       case "Arrays":
-        return list(node);
+        return this.#list(node);
       case "Objects":
         return node.propertySignatures.length === 0
-          ? `{ readonly [key: string]: ${of(node.indexSignatures[0]!.type)} }`
-          : `{ ${members(node)} }`;
+          ? `{ readonly [key: string]: ${this.of(node.indexSignatures[0]!.type)} }`
+          : `{ ${this.members(node)} }`;
       default:
-        throw new Error(`${name}: no type for ${node._tag}`);
+        throw new Error(`no type for ${node._tag}`);
     }
-  };
-  const union = (node: SchemaAST.Union): string => {
+  }
+
+  members(node: SchemaAST.Objects): string {
+    const line = ({ name, type }: SchemaAST.PropertySignature) => {
+      const optional = SchemaAST.isOptional(type) ? "?" : "";
+      return `${noteOf(type, this.#names)}readonly ${String(name)}${optional}: ${this.of(type)};`;
+    };
+    return node.propertySignatures.map(line).join("\n");
+  }
+
+  #union(node: SchemaAST.Union): string {
     const spec = specOf(node).find(({ kind }) => kind === "word");
     if (spec?.kind === "word")
       return [...spec.words.map((word) => JSON.stringify(word)), "(string & {})"].join(" | ");
-    return [...new Set(node.types.map(of))].join(" | ");
-  };
-  const list = (node: SchemaAST.Arrays): string => {
-    if (node.elements.length === 0) {
-      const [rest] = node.rest;
-      return rest === undefined ? "Readonly<Record<string, never>>" : `ReadonlyArray<${of(rest)}>`;
-    }
-    const rest = node.rest.map((type) => `...ReadonlyArray<${of(type)}>`);
-    return `readonly [${[...node.elements.map(of), ...rest].join(", ")}]`;
-  };
-  const members = (node: SchemaAST.Objects): string =>
-    node.propertySignatures
-      .map(({ name: key, type }) => {
-        const optional = SchemaAST.isOptional(type) ? "?" : "";
-        return `${noteOf(type, names)}readonly ${String(key)}${optional}: ${of(type)};`;
-      })
-      .join("\n");
-  const description = SchemaAST.resolve(ast)?.["description"] ?? name;
-  const text =
-    ast._tag === "Objects"
-      ? `export interface ${name} {\n${members(ast)}\n}`
-      : `export type ${name} = ${body(ast)};`;
-  return { text: `/** ${description}. */\n${text}`, records, aliases: [...aliases] };
-};
+    return [...new Set(node.types.map((type) => this.of(type)))].join(" | ");
+  }
+
+  #list({ elements, rest }: SchemaAST.Arrays): string {
+    const [other] = rest.map((type) => this.of(type));
+    if (elements.length === 0)
+      return other === undefined ? "Readonly<Record<string, never>>" : `ReadonlyArray<${other}>`;
+    const tail = other === undefined ? [] : [`...ReadonlyArray<${other}>`];
+    return `readonly [${[...elements.map((type) => this.of(type)), ...tail].join(", ")}]`;
+  }
+}
 
 const numbers = (node: SchemaAST.Number): string => {
   const spec = specOf(node).find(({ kind }) => kind === "number-word");

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as Conformance from "../src/Conformance.ts";
 import * as Drift from "../src/Drift.ts";
 import * as Schemas from "../src/effect/index.ts";
-import { shapeModule } from "../scripts/shapes.ts";
+import { printShape, shapeOfTarget } from "../scripts/shapes.ts";
 import {
   Account,
   Item,
@@ -170,7 +170,7 @@ it("Drift names the documented type where services send another one", () => {
 describe("The generator", () => {
   it("refuses alternatives that neither their JSON type nor a literal member tells apart", () => {
     const print = (...types: ReadonlyArray<Schema.Codec<unknown>>) =>
-      shapeModule({ name: "Either", ast: Schema.Union(types).ast }, new Map()).text;
+      printShape(shapeOfTarget({ name: "Either", ast: Schema.Union(types).ast }, new Map()));
     const kind = (word: string) => Schema.Struct({ kind: Schema.Literal(word) });
     expect(print(kind("a"), kind("b"))).toBe(
       '["?", "kind", ["=","a","b"], { "a": { "kind": ["=","a"] }, "b": { "kind": ["=","b"] } }]',
@@ -225,6 +225,19 @@ describe("A refusal", () => {
     },
   );
 
+  it("of a record with 20,000 unknown members looks at each of them once, for the check", () => {
+    const members = Array.from({ length: 20_000 }, (_, n) => [`later${n}`, n]);
+    let looks = 0;
+    const many = new Proxy(Object.fromEntries(members), {
+      getOwnPropertyDescriptor: (target, key) => {
+        looks += 1;
+        return Reflect.getOwnPropertyDescriptor(target, key);
+      },
+    });
+    expect(told(Account, many)).toEqual(["/name: string, absent"]);
+    expect(looks).toBe(20_000);
+  });
+
   it("with a fault at the end reads each accepted member a few times", () => {
     const tab = { id: "0", name: "", type: "", metadata: {} };
     const reads = (length: number) => {
@@ -244,6 +257,27 @@ describe("A refusal", () => {
     };
     expect(reads(100)).toBe(200);
     expect(reads(1000)).toBe(2000);
+  });
+
+  it("grows in line with the size of deep and wide nests", () => {
+    const reads = (width: number) => {
+      let count = 0;
+      const good = {
+        ...item,
+        get ilvl() {
+          count += 1;
+          return 84;
+        },
+      };
+      let value: object = { ...item, ilvl: "84" };
+      for (let level = 0; level < 16; level++) {
+        const others = Array.from({ length: width }, () => good);
+        value = { ...item, socketedItems: [...others, value] };
+      }
+      expect(issuesOf(Item, value)).toHaveLength(1);
+      return count;
+    };
+    expect(reads(80)).toBe(2 * reads(40));
   });
 
   it("of a record one level too deep ends there", () => {

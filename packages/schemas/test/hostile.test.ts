@@ -4,17 +4,21 @@ import * as Conformance from "../src/Conformance.ts";
 import * as Drift from "../src/Drift.ts";
 import * as Schemas from "../src/effect/index.ts";
 import { Character, Item, League, Market, PublicStashPage, StashTab } from "../src/index.ts";
+import { MAX_DEPTH } from "../src/plain/depth.ts";
 import { character, item, listed, market, unlisted } from "./support.ts";
 
 /** `CHANGES=200000 vitest run test/hostile.test.ts` reads that many bad changes, as CI does. */
 const CHANGES = Number(process.env["CHANGES"] ?? 20_000);
 
-/** An item in an item in an item … */
-const nest = (depth: number): object => {
-  let value: object = item;
-  for (let level = 0; level < depth; level++) value = { ...item, socketedItems: [value] };
+const tab = { id: "0", name: "", type: "", metadata: {} };
+
+/** An item in an item in an item …, or a tab. */
+const nest = (depth: number, of: object = item, member = "socketedItems"): object => {
+  let value: object = of;
+  for (let level = 0; level < depth; level++) value = { ...of, [member]: [value] };
   return value;
 };
+const nestTabs = (depth: number) => nest(depth, tab, "children");
 
 /** Every way of reading ends with these kinds of places, and without an exception. */
 const expectRefused = (
@@ -41,11 +45,31 @@ describe("Hostile values", () => {
     const deep = nest(100_000);
     expectRefused(Item, deep);
     expectRefused(Character, { ...character, equipment: [deep] });
-    const tab = { id: "0", name: "", type: "", metadata: {} };
     expectRefused(StashTab, { ...tab, items: [deep] });
-    let tabs: object = tab;
-    for (let level = 0; level < 100_000; level++) tabs = { ...tab, children: [tabs] };
-    expectRefused(StashTab, tabs);
+    expectRefused(StashTab, nestTabs(100_000));
+    const pointer = "/socketedItems/0".repeat(MAX_DEPTH + 1);
+    expect(Drift.typeErrors(Schemas.Item, deep).map((one) => one.pointer)).toEqual([pointer]);
+    for (const schema of [Schema.toType(Schemas.Item), Schema.NullOr(Schemas.Item)]) {
+      const exit = Schema.decodeUnknownExit(schema)(deep);
+      expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("levels of nesting");
+    }
+  });
+
+  it("are bounded at the same level by all readers", () => {
+    for (const [schema, nested] of [
+      [Schemas.Item, nest],
+      [Schemas.StashTab, nestTabs],
+    ] as const) {
+      expect(Schema.is(schema)(nested(MAX_DEPTH))).toBe(true);
+      expect(Drift.typeErrors(schema, nested(MAX_DEPTH))).toEqual([]);
+      expect(Schema.is(schema)(nested(MAX_DEPTH + 1))).toBe(false);
+      expect(Drift.typeErrors(schema, nested(MAX_DEPTH + 1))).toHaveLength(1);
+    }
+  });
+
+  it("may be deep in members that no record names", () => {
+    const value: unknown = JSON.parse(`{"id":"x","later":${"[".repeat(5000)}${"]".repeat(5000)}}`);
+    expect(Schema.decodeUnknownSync(Schemas.League)(value)).toBe(value);
   });
 
   it("with cycles are refused at once, however they branch", () => {
@@ -106,6 +130,7 @@ describe("Hostile values", () => {
       `{"id":"x","__proto__":{"polluted":true},"constructor":1,"toString":2}`,
     );
     expect(League.decode(value)).toBe(value);
+    expect(Schema.decodeUnknownSync(Schemas.League)(value)).toBe(value);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     const kinds = Drift.report(Schemas.League, value).map(
       ({ kind, pointer }) => `${kind} ${pointer}`,
@@ -115,10 +140,11 @@ describe("Hostile values", () => {
       "unknown-key /constructor",
       "unknown-key /toString",
     ]);
-    const dictionary: unknown = JSON.parse(`{"__proto__":-1}`);
+    const dictionary: unknown = JSON.parse(`{"__proto__":-1,"a/b~c":-1}`);
     const refused = Market.safeDecode({ ...market, volume_traded: dictionary });
     expect(!refused.ok && refused.error.issues.map(({ pointer }) => pointer)).toEqual([
       "/volume_traded/__proto__",
+      "/volume_traded/a~1b~0c",
     ]);
   });
 

@@ -11,7 +11,6 @@ const filterType = /*#__PURE__*/ Schema.Literals(["Normal", "Ruthless"]);
 
 /** Body of `POST /item-filter`. */
 export type FilterCreate = Bodies.FilterCreate;
-/** Body of `POST /item-filter`. */
 export const FilterCreate: Schema.Codec<FilterCreate> = /*#__PURE__*/ Schema.Struct({
   filter_name: Schema.String,
   realm: Realm,
@@ -27,10 +26,6 @@ export const FilterCreate: Schema.Codec<FilterCreate> = /*#__PURE__*/ Schema.Str
  * never private again (§3).
  */
 export type FilterUpdate = Bodies.FilterUpdate;
-/**
- * Body of `POST /item-filter/<id>`: what is left out keeps its value. A filter can be made public,
- * never private again (§3).
- */
 export const FilterUpdate: Schema.Codec<FilterUpdate> = /*#__PURE__*/ Schema.Struct({
   filter_name: Schema.optionalKey(Schema.String),
   realm: Schema.optionalKey(Realm),

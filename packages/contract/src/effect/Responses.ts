@@ -18,7 +18,7 @@ import {
   PvPLadderTeamEntry,
   PvPMatch,
   StashTab,
-} from "./recordCodecs.ts";
+} from "@game-data/schemas/effect";
 
 /** A structure that keeps members beyond the named ones. */
 const open = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
@@ -31,21 +31,18 @@ const body = <Fields extends Schema.Struct.Fields>(identifier: string, fields: F
 
 /** Of `GET /item-filter`. */
 export type FilterList = Bodies.FilterList;
-/** Of `GET /item-filter`. */
 export const FilterList: Schema.Codec<FilterList> = /*#__PURE__*/ body("FilterList", {
   filters: Schema.Array(ItemFilter),
 });
 
 /** Of `GET /item-filter/<id>` and `POST /item-filter`. */
 export type FilterResult = Bodies.FilterResult;
-/** Of `GET /item-filter/<id>` and `POST /item-filter`. */
 export const FilterResult: Schema.Codec<FilterResult> = /*#__PURE__*/ body("FilterResult", {
   filter: ItemFilter,
 });
 
 /** Of `POST /item-filter/<id>` with status 200. */
 export type FilterUpdated = Bodies.FilterUpdated;
-/** Of `POST /item-filter/<id>` with status 200. */
 export const FilterUpdated: Schema.Codec<FilterUpdated> = /*#__PURE__*/ body("FilterUpdated", {
   filter: ItemFilter,
   error: Schema.optionalKey(Schema.NullOr(ErrorDetail)),
@@ -53,7 +50,6 @@ export const FilterUpdated: Schema.Codec<FilterUpdated> = /*#__PURE__*/ body("Fi
 
 /** Of `POST /item-filter/<id>` with status 202: more processing is needed, and `error` says why. */
 export type FilterAccepted = Bodies.FilterAccepted;
-/** Of `POST /item-filter/<id>` with status 202: more processing is needed, and `error` says why. */
 export const FilterAccepted: Schema.Codec<FilterAccepted> = /*#__PURE__*/ body("FilterAccepted", {
   filter: ItemFilter,
   error: ErrorDetail,
@@ -61,21 +57,18 @@ export const FilterAccepted: Schema.Codec<FilterAccepted> = /*#__PURE__*/ body("
 
 /** Of `GET /league` and `GET /account/leagues`. */
 export type LeagueList = Bodies.LeagueList;
-/** Of `GET /league` and `GET /account/leagues`. */
 export const LeagueList: Schema.Codec<LeagueList> = /*#__PURE__*/ body("LeagueList", {
   leagues: Schema.Array(League),
 });
 
 /** Of `GET /league/<league>`. */
 export type LeagueResult = Bodies.LeagueResult;
-/** Of `GET /league/<league>`. */
 export const LeagueResult: Schema.Codec<LeagueResult> = /*#__PURE__*/ body("LeagueResult", {
   league: Schema.NullOr(League),
 });
 
 /** Of `GET /league/<league>/ladder`. */
 export type Ladder = Bodies.Ladder;
-/** Of `GET /league/<league>/ladder`. */
 export const Ladder: Schema.Codec<Ladder> = /*#__PURE__*/ body("Ladder", {
   league: Schema.NullOr(
     open({
@@ -88,42 +81,36 @@ export const Ladder: Schema.Codec<Ladder> = /*#__PURE__*/ body("Ladder", {
 
 /** Of `GET /league/<league>/event-ladder`. */
 export type EventLadder = Bodies.EventLadder;
-/** Of `GET /league/<league>/event-ladder`. */
 export const EventLadder: Schema.Codec<EventLadder> = /*#__PURE__*/ body("EventLadder", {
   league: Schema.NullOr(open({ total: Schema.Natural, entries: Schema.Array(EventLadderEntry) })),
 });
 
 /** Of `GET /pvp-match`. */
 export type MatchList = Bodies.MatchList;
-/** Of `GET /pvp-match`. */
 export const MatchList: Schema.Codec<MatchList> = /*#__PURE__*/ body("MatchList", {
   matches: Schema.Array(PvPMatch),
 });
 
 /** Of `GET /pvp-match/<match>`. */
 export type MatchResult = Bodies.MatchResult;
-/** Of `GET /pvp-match/<match>`. */
 export const MatchResult: Schema.Codec<MatchResult> = /*#__PURE__*/ body("MatchResult", {
   match: Schema.NullOr(PvPMatch),
 });
 
 /** Of `GET /pvp-match/<match>/ladder`. */
 export type MatchLadder = Bodies.MatchLadder;
-/** Of `GET /pvp-match/<match>/ladder`. */
 export const MatchLadder: Schema.Codec<MatchLadder> = /*#__PURE__*/ body("MatchLadder", {
   match: Schema.NullOr(open({ total: Schema.Natural, entries: Schema.Array(PvPLadderTeamEntry) })),
 });
 
 /** Of `GET /character`. */
 export type CharacterList = Bodies.CharacterList;
-/** Of `GET /character`. */
 export const CharacterList: Schema.Codec<CharacterList> = /*#__PURE__*/ body("CharacterList", {
   characters: Schema.Array(Character),
 });
 
 /** Of `GET /character/<name>`. */
 export type CharacterResult = Bodies.CharacterResult;
-/** Of `GET /character/<name>`. */
 export const CharacterResult: Schema.Codec<CharacterResult> = /*#__PURE__*/ body(
   "CharacterResult",
   { character: Schema.NullOr(Character) },
@@ -131,21 +118,18 @@ export const CharacterResult: Schema.Codec<CharacterResult> = /*#__PURE__*/ body
 
 /** Of `GET /stash/<league>` and `GET /guild/stash/<league>`. */
 export type StashList = Bodies.StashList;
-/** Of `GET /stash/<league>` and `GET /guild/stash/<league>`. */
 export const StashList: Schema.Codec<StashList> = /*#__PURE__*/ body("StashList", {
   stashes: Schema.Array(StashTab),
 });
 
 /** Of `GET /stash/<league>/<stash_id>` and `GET /guild/stash/<league>/<stash_id>`. */
 export type StashResult = Bodies.StashResult;
-/** Of `GET /stash/<league>/<stash_id>` and `GET /guild/stash/<league>/<stash_id>`. */
 export const StashResult: Schema.Codec<StashResult> = /*#__PURE__*/ body("StashResult", {
   stash: Schema.NullOr(StashTab),
 });
 
 /** Of `GET /league-account/<league>`. */
 export type LeagueAccountResult = Bodies.LeagueAccountResult;
-/** Of `GET /league-account/<league>`. */
 export const LeagueAccountResult: Schema.Codec<LeagueAccountResult> = /*#__PURE__*/ body(
   "LeagueAccountResult",
   { league_account: LeagueAccount },

@@ -2,7 +2,7 @@
 import type * as Schema from "effect/Schema";
 import type { BodyOf } from "../routes/requests.ts";
 import type { BodyName } from "../routes/Route.ts";
-import { CurrencyExchangePage, Profile, PublicStashPage } from "./recordCodecs.ts";
+import { CurrencyExchangePage, Profile, PublicStashPage } from "@game-data/schemas/effect";
 import * as Requests from "./Requests.ts";
 import * as Responses from "./Responses.ts";
 

@@ -27,49 +27,37 @@ export const oauthOperation = (
   const { scopes: needed } = oauthRoutes[name];
   const forms = FORMS[name].map(write);
   write(OAuth.OAuthErrorBody);
-  const { properties } = write(OAuth.AuthorizeQuery) as {
-    readonly properties: Readonly<Record<string, Json>>;
-  };
   const example = examples[name]?.[200];
-  const bodies: { readonly [Name in OAuthName]: Json } = {
+  const answer = (schema: Json): Json => ({
+    content: json(schema, example === undefined ? {} : { example }),
+  });
+  const answers: { readonly [Name in OAuthName]: Json } = {
     "oauth.authorize": { content: { "text/html": { schema: { type: "string" } } } },
-    "oauth.token": {
-      content: json(write(OAuth.TokenResponse), example === undefined ? {} : { example }),
-    },
+    "oauth.token": answer(write(OAuth.TokenResponse)),
     "oauth.revoke": {},
-    "oauth.introspect": {
-      content: json(write(OAuth.IntrospectionResponse), example === undefined ? {} : { example }),
-    },
+    "oauth.introspect": answer(write(OAuth.IntrospectionResponse)),
   };
+  const schema = forms.length === 1 ? forms[0] : { oneOf: forms };
+  const content = { "application/x-www-form-urlencoded": { schema } };
   return {
     ...about(name, name),
-    ...(name === "oauth.authorize"
-      ? {
-          parameters: Object.entries(properties).map(([key, schema]) => ({
-            name: key,
-            in: "query",
-            required: true,
-            schema,
-          })),
-        }
-      : {}),
     ...(forms.length === 0
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: {
-              "application/x-www-form-urlencoded": {
-                schema: forms.length === 1 ? forms[0] : { oneOf: forms },
-              },
-            },
-          },
-        }),
+      ? { parameters: queryOf(write(OAuth.AuthorizeQuery)) }
+      : { requestBody: { required: true, content } }),
     security: needed.length === 0 ? [] : [{ oauth2: needed }],
     responses: {
-      200: { description: "Success", ...bodies[name] },
+      200: { description: "Success", ...answers[name] },
       "4XX": response("OAuthRefused"),
       "5XX": response("OAuthFailed"),
     },
   };
 };
+
+/** The members of a structure as parameters of a query. */
+const queryOf = ({ properties }: Json): ReadonlyArray<Json> =>
+  Object.entries(properties as Readonly<Record<string, Json>>).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: true,
+    schema,
+  }));

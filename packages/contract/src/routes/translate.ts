@@ -10,17 +10,14 @@ import { type RouteName, routes } from "./table.ts";
 import { identityWords, isIdentity, realmFromWire, realmToWire, type Words } from "../Words.ts";
 import { fromWire, requestWords, responseWords, toWire, translateBody } from "./bodyWords.ts";
 import { matchPath, type PathMatch } from "./matchPath.ts";
-import type { Requests } from "./requests.ts";
 import type { Route } from "./Route.ts";
 import { pathOf } from "./urlOf.ts";
 
 /** Path and query of a request (no address) in a deployment's words. */
-export const urlToWire = (url: string, words: Words): string =>
-  translateUrl(url, words, identityWords, words, (realm) => realmToWire(realm, words));
+export const urlToWire = (url: string, words: Words): string => translateUrl(url, words, true);
 
 /** Path and query of a request (no address) in neutral words. */
-export const urlFromWire = (url: string, words: Words): string =>
-  translateUrl(url, words, words, identityWords, (word) => realmFromWire(word, words));
+export const urlFromWire = (url: string, words: Words): string => translateUrl(url, words, false);
 
 /** A response's body in a deployment's words. */
 export const responseToWire = (name: RouteName, body: unknown, words: Words): unknown =>
@@ -38,23 +35,18 @@ export const requestToWire = (name: RouteName, body: unknown, words: Words): unk
 export const requestFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
   isIdentity(words) ? body : translateBody(requestWords[name], body, fromWire(words));
 
-const translateUrl = (
-  url: string,
-  words: Words,
-  from: Words,
-  to: Words,
-  realm: (word: string) => string,
-): string => {
+const translateUrl = (url: string, words: Words, isToWire: boolean): string => {
   if (isIdentity(words)) return url;
+  const [from, to] = isToWire ? [identityWords, words] : [words, identityWords];
   const [path = "", ...queries] = url.split("?");
   const match = matchPath("GET", path, from) ?? matchPath("POST", path, from);
-  if (match === undefined) return url;
-  const translated = rebuild(match, to);
+  const translated = match && rebuild(match, to);
   if (translated === undefined) return url;
   if (queries.length === 0) return translated;
   const query = queries.join("?");
-  const route: Route = routes[match.name];
-  return `${translated}?${route.query?.["realm"] ? translateQuery(query, realm) : query}`;
+  const { query: rules = {} }: Route = routes[match!.name];
+  const realm = (word: string) => (isToWire ? realmToWire : realmFromWire)(word, words);
+  return `${translated}?${rules["realm"] ? translateQuery(query, realm) : query}`;
 };
 
 /**
@@ -63,7 +55,7 @@ const translateUrl = (
  */
 const rebuild = ({ name, params }: PathMatch, words: Words): string | undefined => {
   try {
-    return pathOf(name, params as Requests[typeof name], words, false);
+    return pathOf(name, params, words, false);
   } catch {
     return undefined;
   }

@@ -5,11 +5,10 @@
  * that is missing and one out of bounds are refused with their name before anything is sent.
  */
 import { identityWords, realmToWire, type Words } from "../Words.ts";
-import { type RouteName, routes } from "./table.ts";
+import { routeOf, type RouteName } from "./table.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
-import type { Route } from "./Route.ts";
-import { type Rule, violation } from "./rules.ts";
+import { type Rule, typeOf, violation } from "./rules.ts";
 
 /**
  * The path and query of a request, without the address of the service. Throws `ParameterInvalid`.
@@ -27,9 +26,10 @@ export const requestTarget = <Name extends RouteName>(
   request: Requests[Name],
   words: Words = identityWords,
 ): string => {
-  const route: Route = routes[name];
+  const { needs = {}, params, query = {} } = routeOf(name);
   const values: Readonly<Record<string, unknown>> = request;
-  const { needs = {}, params, query = {} } = route;
+  if (typeOf(values) !== "object")
+    throw new ParameterInvalid(name, "request", `must be an object, got ${typeOf(values)}`);
   for (const key of Object.keys(values)) {
     if (values[key] !== undefined && !Object.hasOwn(params, key) && !Object.hasOwn(query, key))
       throw new ParameterInvalid(name, key, "is no parameter of this operation");
@@ -44,20 +44,9 @@ export const requestTarget = <Name extends RouteName>(
       throw new ParameterInvalid(name, needed, `is needed for ${key} ${value}`);
     search.set(key, key === "realm" ? realmToWire(String(value), words) : String(value));
   }
-  const path = buildPath(name, route, values, words, true);
+  const path = pathOf(name, values, words);
   return search.size === 0 ? path : `${path}?${search}`;
 };
-
-/**
- * The path of a request. Throws `ParameterInvalid`; unless `isChecked`, only where the path would
- * mean something else.
- */
-export const pathOf = <Name extends RouteName>(
-  name: Name,
-  request: Partial<Requests[Name]>,
-  words: Words = identityWords,
-  isChecked = true,
-): string => buildPath(name, routes[name], request, words, isChecked);
 
 /**
  * The URL of a request. Throws `ParameterInvalid`.
@@ -75,15 +64,24 @@ export const urlOf = <Name extends RouteName>(
   { baseUrl, words }: { readonly baseUrl: string; readonly words?: Words | undefined },
   name: Name,
   request: Requests[Name],
-): string => baseUrl.replace(/\/$/u, "") + requestTarget(name, request, words);
-
-const buildPath = (
-  name: string,
-  { path, params, pcWhen }: Route,
-  values: Readonly<Record<string, unknown>>,
-  words: Words,
-  isChecked: boolean,
 ): string => {
+  const target = requestTarget(name, request, words);
+  if (typeof baseUrl !== "string" || !/^https?:\/\/[^\s?#]+$/u.test(baseUrl))
+    throw new ParameterInvalid(name, "baseUrl", "must be an http or https address without a query");
+  return baseUrl.replace(/\/$/u, "") + target;
+};
+
+/**
+ * The path of a request. Throws `ParameterInvalid`; unless `isChecked`, only where the path would
+ * mean something else.
+ */
+export const pathOf = (
+  name: RouteName,
+  values: Readonly<Record<string, unknown>>,
+  words: Words = identityWords,
+  isChecked = true,
+): string => {
+  const { path, params, pcWhen } = routeOf(name);
   const realms = params["realm"] as ReadonlyArray<string> | undefined;
   const isRealm = (value: unknown) => realms?.some((realm) => realmToWire(realm, words) === value);
   let result = "";

@@ -4,5 +4,4 @@ import { openNumberEnum, type Wire } from "../internal/wire.ts";
 
 /** A mode. */
 export type DisplayMode = Plain.DisplayMode;
-/** A mode. */
 export const DisplayMode: Wire<DisplayMode> = /*#__PURE__*/ openNumberEnum([0, 1, 2, 3, 4]);

@@ -4,35 +4,25 @@
  */
 import { DateTimeString } from "./DateTime.ts";
 import * as Plain from "../plain/generated/ItemFilter.ts";
-import {
-  bool,
-  alwaysTrue,
-  nullish,
-  describe,
-  openStruct,
-  record,
-  string,
-  openEnum,
-  type RecordSchema,
-} from "../internal/wire.ts";
+import * as wire from "../internal/wire.ts";
 
 const fields = {
-  id: string,
-  filter_name: string,
-  realm: string,
-  description: string,
-  version: string,
-  type: /*#__PURE__*/ describe(
-    /*#__PURE__*/ openEnum(["Normal", "Ruthless"]),
+  id: wire.string,
+  filter_name: wire.string,
+  realm: wire.string,
+  description: wire.string,
+  version: wire.string,
+  type: /*#__PURE__*/ wire.describe(
+    /*#__PURE__*/ wire.openEnum(["Normal", "Ruthless"]),
     "`Normal` or `Ruthless`",
   ),
-  public: /*#__PURE__*/ nullish(alwaysTrue, "always true if present"),
-  filter: /*#__PURE__*/ nullish(string, "absent when listing all filters"),
-  validation: /*#__PURE__*/ nullish(
-    /*#__PURE__*/ openStruct({
-      valid: bool,
-      version: /*#__PURE__*/ nullish(string, "game version"),
-      validated: /*#__PURE__*/ nullish(DateTimeString, "date-time"),
+  public: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, "always true if present"),
+  filter: /*#__PURE__*/ wire.nullish(wire.string, "absent when listing all filters"),
+  validation: /*#__PURE__*/ wire.nullish(
+    /*#__PURE__*/ wire.openStruct({
+      valid: wire.bool,
+      version: /*#__PURE__*/ wire.nullish(wire.string, "game version"),
+      validated: /*#__PURE__*/ wire.nullish(DateTimeString, "date-time"),
     }),
     "absent when listing all filters",
   ),
@@ -40,6 +30,8 @@ const fields = {
 
 /** An item filter. */
 export type ItemFilter = Plain.ItemFilter;
-/** An item filter. */
-export const ItemFilter: RecordSchema<ItemFilter, typeof fields> =
-  /*#__PURE__*/ record<ItemFilter>()(Plain.ItemFilter, "An item filter", fields);
+export const ItemFilter: wire.RecordSchema<ItemFilter, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.ItemFilter,
+  "An item filter",
+  fields,
+);

@@ -1,31 +1,22 @@
 /** The effect of a jewel on the passive tree (§2, ItemJewelData). */
 import * as Plain from "../plain/generated/ItemJewelData.ts";
-import {
-  dictionary,
-  nullish,
-  describe,
-  openStruct,
-  record,
-  string,
-  uint,
-  type RecordSchema,
-} from "../internal/wire.ts";
+import * as wire from "../internal/wire.ts";
 import { PassiveGroup } from "./PassiveGroup.ts";
 import { PassiveNode } from "./PassiveNode.ts";
 
 const fields = {
-  type: string,
-  radius: /*#__PURE__*/ nullish(uint),
-  radiusMin: /*#__PURE__*/ nullish(uint),
-  radiusVisual: /*#__PURE__*/ nullish(string),
-  subgraph: /*#__PURE__*/ nullish(
-    /*#__PURE__*/ openStruct({
-      groups: /*#__PURE__*/ describe(
-        /*#__PURE__*/ dictionary(PassiveGroup),
+  type: wire.string,
+  radius: /*#__PURE__*/ wire.nullish(wire.uint),
+  radiusMin: /*#__PURE__*/ wire.nullish(wire.uint),
+  radiusVisual: /*#__PURE__*/ wire.nullish(wire.string),
+  subgraph: /*#__PURE__*/ wire.nullish(
+    /*#__PURE__*/ wire.openStruct({
+      groups: /*#__PURE__*/ wire.describe(
+        /*#__PURE__*/ wire.dictionary(PassiveGroup),
         "key = group id as string",
       ),
-      nodes: /*#__PURE__*/ describe(
-        /*#__PURE__*/ dictionary(PassiveNode),
+      nodes: /*#__PURE__*/ wire.describe(
+        /*#__PURE__*/ wire.dictionary(PassiveNode),
         "key = node identifier as string",
       ),
     }),
@@ -35,10 +26,5 @@ const fields = {
 
 /** The effect of a jewel on the passive tree. */
 export type ItemJewelData = Plain.ItemJewelData;
-/** The effect of a jewel on the passive tree. */
-export const ItemJewelData: RecordSchema<ItemJewelData, typeof fields> =
-  /*#__PURE__*/ record<ItemJewelData>()(
-    Plain.ItemJewelData,
-    "What a jewel does to the passive tree",
-    fields,
-  );
+export const ItemJewelData: wire.RecordSchema<ItemJewelData, typeof fields> =
+  /*#__PURE__*/ wire.record(Plain.ItemJewelData, "What a jewel does to the passive tree", fields);

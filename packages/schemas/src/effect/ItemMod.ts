@@ -4,33 +4,22 @@
  * reads both.
  */
 import * as Plain from "../plain/generated/ItemMod.ts";
-import {
-  array,
-  bool,
-  dictionary,
-  documentedOr,
-  nullish,
-  record,
-  string,
-  type RecordSchema,
-  type Wire,
-} from "../internal/wire.ts";
+import * as wire from "../internal/wire.ts";
 
 const fields = {
-  description: string,
-  flags: /*#__PURE__*/ nullish(/*#__PURE__*/ dictionary(bool)),
+  description: wire.string,
+  flags: /*#__PURE__*/ wire.nullish(/*#__PURE__*/ wire.dictionary(wire.bool)),
 };
 
 /** A mod as an object: its text, and flags such as `crafted` or `fractured`. */
 export type ItemMod = Plain.ItemMod;
-/** A mod as an object. */
-export const ItemMod: RecordSchema<ItemMod, typeof fields> = /*#__PURE__*/ record<ItemMod>()(
+export const ItemMod: wire.RecordSchema<ItemMod, typeof fields> = /*#__PURE__*/ wire.record(
   Plain.ItemMod,
   "A mod as an object; beyond the specification, which has the text alone",
   fields,
 );
 
 /** Mods: texts, or objects with a `description`. */
-export const ItemMods: Wire<ReadonlyArray<string | ItemMod>> = /*#__PURE__*/ array(
-  /*#__PURE__*/ documentedOr(string, ItemMod),
+export const ItemMods: wire.Wire<ReadonlyArray<string | ItemMod>> = /*#__PURE__*/ wire.array(
+  /*#__PURE__*/ wire.documentedOr(wire.string, ItemMod),
 );

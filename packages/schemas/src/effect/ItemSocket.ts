@@ -3,24 +3,24 @@
  * `item`.
  */
 import * as Plain from "../plain/generated/ItemSocket.ts";
-import { nullish, record, uint, openEnum, type RecordSchema } from "../internal/wire.ts";
+import * as wire from "../internal/wire.ts";
 
 const fields = {
-  group: uint,
-  attr: /*#__PURE__*/ nullish(
-    /*#__PURE__*/ openEnum(["S", "D", "I", "G", "A", "DV"]),
+  group: wire.uint,
+  attr: /*#__PURE__*/ wire.nullish(
+    /*#__PURE__*/ wire.openEnum(["S", "D", "I", "G", "A", "DV"]),
     "game 1 only; `S`, `D`, `I`, `G`, `A`, `DV`",
   ),
-  sColour: /*#__PURE__*/ nullish(
-    /*#__PURE__*/ openEnum(["R", "G", "B", "W", "A", "DV"]),
+  sColour: /*#__PURE__*/ wire.nullish(
+    /*#__PURE__*/ wire.openEnum(["R", "G", "B", "W", "A", "DV"]),
     "game 1 only; `R`, `G`, `B`, `W`, `A`, `DV`",
   ),
-  type: /*#__PURE__*/ nullish(
-    /*#__PURE__*/ openEnum(["gem", "jewel", "rune"]),
+  type: /*#__PURE__*/ wire.nullish(
+    /*#__PURE__*/ wire.openEnum(["gem", "jewel", "rune"]),
     "game 2 only; `gem`, `jewel`, `rune`",
   ),
-  item: /*#__PURE__*/ nullish(
-    /*#__PURE__*/ openEnum([
+  item: /*#__PURE__*/ wire.nullish(
+    /*#__PURE__*/ wire.openEnum([
       "emerald",
       "sapphire",
       "ruby",
@@ -39,6 +39,8 @@ const fields = {
 
 /** A socket of an item. */
 export type ItemSocket = Plain.ItemSocket;
-/** A socket of an item. */
-export const ItemSocket: RecordSchema<ItemSocket, typeof fields> =
-  /*#__PURE__*/ record<ItemSocket>()(Plain.ItemSocket, "A socket of an item", fields);
+export const ItemSocket: wire.RecordSchema<ItemSocket, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.ItemSocket,
+  "A socket of an item",
+  fields,
+);

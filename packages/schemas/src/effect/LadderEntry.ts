@@ -2,54 +2,44 @@
 import * as Schema from "effect/Schema";
 import { Account } from "./Account.ts";
 import * as Plain from "../plain/generated/LadderEntry.ts";
-import {
-  bool,
-  dictionary,
-  formattedString,
-  nullish,
-  describe,
-  openStruct,
-  record,
-  string,
-  uint,
-  type RecordSchema,
-  type Wire,
-} from "../internal/wire.ts";
+import * as wire from "../internal/wire.ts";
 
 const fields = {
-  rank: uint,
-  dead: /*#__PURE__*/ nullish(bool),
-  retired: /*#__PURE__*/ nullish(bool),
-  ineligible: /*#__PURE__*/ nullish(bool),
-  public: /*#__PURE__*/ nullish(bool),
-  character: /*#__PURE__*/ openStruct({
-    id: /*#__PURE__*/ describe(
-      /*#__PURE__*/ formattedString("hex-64"),
+  rank: wire.uint,
+  dead: /*#__PURE__*/ wire.nullish(wire.bool),
+  retired: /*#__PURE__*/ wire.nullish(wire.bool),
+  ineligible: /*#__PURE__*/ wire.nullish(wire.bool),
+  public: /*#__PURE__*/ wire.nullish(wire.bool),
+  character: /*#__PURE__*/ wire.openStruct({
+    id: /*#__PURE__*/ wire.describe(
+      /*#__PURE__*/ wire.formattedString("hex-64"),
       "unique 64-digit hexadecimal string",
     ),
-    name: string,
-    level: uint,
-    class: string,
-    time: /*#__PURE__*/ nullish(uint, "seconds taken to complete the league objective"),
-    score: /*#__PURE__*/ nullish(uint, "count of objective completions"),
-    progress: /*#__PURE__*/ nullish(
-      /*#__PURE__*/ dictionary(Schema.Any as Wire<unknown>),
+    name: wire.string,
+    level: wire.uint,
+    class: wire.string,
+    time: /*#__PURE__*/ wire.nullish(wire.uint, "seconds taken to complete the league objective"),
+    score: /*#__PURE__*/ wire.nullish(wire.uint, "count of objective completions"),
+    progress: /*#__PURE__*/ wire.nullish(
+      /*#__PURE__*/ wire.dictionary(Schema.Any as wire.Wire<unknown>),
       "contents depend on the league objective",
     ),
-    experience: /*#__PURE__*/ nullish(uint),
-    depth: /*#__PURE__*/ nullish(
-      /*#__PURE__*/ openStruct({
-        default: /*#__PURE__*/ nullish(uint),
-        solo: /*#__PURE__*/ nullish(uint),
+    experience: /*#__PURE__*/ wire.nullish(wire.uint),
+    depth: /*#__PURE__*/ wire.nullish(
+      /*#__PURE__*/ wire.openStruct({
+        default: /*#__PURE__*/ wire.nullish(wire.uint),
+        solo: /*#__PURE__*/ wire.nullish(wire.uint),
       }),
       "deepest Delve depth completed",
     ),
   }),
-  account: /*#__PURE__*/ nullish(Account),
+  account: /*#__PURE__*/ wire.nullish(Account),
 };
 
 /** A rank of a league's ladder. */
 export type LadderEntry = Plain.LadderEntry;
-/** A rank of a league's ladder. */
-export const LadderEntry: RecordSchema<LadderEntry, typeof fields> =
-  /*#__PURE__*/ record<LadderEntry>()(Plain.LadderEntry, "A rank of a league's ladder", fields);
+export const LadderEntry: wire.RecordSchema<LadderEntry, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.LadderEntry,
+  "A rank of a league's ladder",
+  fields,
+);

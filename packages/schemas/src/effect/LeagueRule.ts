@@ -1,15 +1,17 @@
 /** A rule of a league (§2, LeagueRule). */
 import * as Plain from "../plain/generated/LeagueRule.ts";
-import { nullish, describe, record, string, type RecordSchema } from "../internal/wire.ts";
+import * as wire from "../internal/wire.ts";
 
 const fields = {
-  id: /*#__PURE__*/ describe(string, "e.g. `Hardcore`, `NoParties`"),
-  name: string,
-  description: /*#__PURE__*/ nullish(string),
+  id: /*#__PURE__*/ wire.describe(wire.string, "e.g. `Hardcore`, `NoParties`"),
+  name: wire.string,
+  description: /*#__PURE__*/ wire.nullish(wire.string),
 };
 
 /** A rule of a league. */
 export type LeagueRule = Plain.LeagueRule;
-/** A rule of a league. */
-export const LeagueRule: RecordSchema<LeagueRule, typeof fields> =
-  /*#__PURE__*/ record<LeagueRule>()(Plain.LeagueRule, "A rule of a league", fields);
+export const LeagueRule: wire.RecordSchema<LeagueRule, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.LeagueRule,
+  "A rule of a league",
+  fields,
+);

@@ -5,25 +5,17 @@
  * nothing was traded.
  */
 import * as Plain from "../plain/generated/Market.ts";
-import {
-  dictionary,
-  formattedString,
-  describe,
-  record,
-  string,
-  uint,
-  type RecordSchema,
-} from "../internal/wire.ts";
+import * as wire from "../internal/wire.ts";
 
-const perCurrency = /*#__PURE__*/ dictionary(uint);
+const perCurrency = /*#__PURE__*/ wire.dictionary(wire.uint);
 
 const fields = {
-  league: string,
-  market_id: /*#__PURE__*/ describe(
-    /*#__PURE__*/ formattedString("currency-pair"),
+  league: wire.string,
+  market_id: /*#__PURE__*/ wire.describe(
+    /*#__PURE__*/ wire.formattedString("currency-pair"),
     "the two currency codes joined by a pipe character",
   ),
-  volume_traded: /*#__PURE__*/ describe(perCurrency, "keys are the market currencies"),
+  volume_traded: /*#__PURE__*/ wire.describe(perCurrency, "keys are the market currencies"),
   lowest_stock: perCurrency,
   highest_stock: perCurrency,
   lowest_ratio: perCurrency,
@@ -32,8 +24,7 @@ const fields = {
 
 /** A market in one hour. */
 export type Market = Plain.Market;
-/** A market in one hour. */
-export const Market: RecordSchema<Market, typeof fields> = /*#__PURE__*/ record<Market>()(
+export const Market: wire.RecordSchema<Market, typeof fields> = /*#__PURE__*/ wire.record(
   Plain.Market,
   "A market of the currency exchange in one hour",
   fields,

@@ -6,59 +6,48 @@
  * `skill` and the proxies of `expansionJewel` as strings of digits.
  */
 import * as Plain from "../plain/generated/PassiveNode.ts";
-import {
-  array,
-  alwaysTrue,
-  requiredButOmitted,
-  nullish,
-  describe,
-  openStruct,
-  record,
-  string,
-  strings,
-  uint,
-  uintOrDigits,
-  openEnum,
-  type RecordSchema,
-} from "../internal/wire.ts";
+import * as wire from "../internal/wire.ts";
 
 const always = "always true if present";
 
 const fields = {
-  skill: /*#__PURE__*/ nullish(uintOrDigits, "skill hash"),
-  name: /*#__PURE__*/ nullish(string),
-  icon: /*#__PURE__*/ nullish(string),
-  isKeystone: /*#__PURE__*/ nullish(alwaysTrue, always),
-  isNotable: /*#__PURE__*/ nullish(alwaysTrue, always),
-  isMastery: /*#__PURE__*/ nullish(alwaysTrue, always),
-  inactiveIcon: /*#__PURE__*/ nullish(string, "inactive mastery image"),
-  activeIcon: /*#__PURE__*/ nullish(string, "active mastery image"),
-  activeEffectImage: /*#__PURE__*/ nullish(string, "active mastery or tattoo background image"),
-  masteryEffects: /*#__PURE__*/ nullish(
-    /*#__PURE__*/ array(
-      /*#__PURE__*/ openStruct({
-        effect: /*#__PURE__*/ describe(uint, "effect hash"),
-        stats: strings,
-        reminderText: /*#__PURE__*/ nullish(strings),
+  skill: /*#__PURE__*/ wire.nullish(wire.uintOrDigits, "skill hash"),
+  name: /*#__PURE__*/ wire.nullish(wire.string),
+  icon: /*#__PURE__*/ wire.nullish(wire.string),
+  isKeystone: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, always),
+  isNotable: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, always),
+  isMastery: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, always),
+  inactiveIcon: /*#__PURE__*/ wire.nullish(wire.string, "inactive mastery image"),
+  activeIcon: /*#__PURE__*/ wire.nullish(wire.string, "active mastery image"),
+  activeEffectImage: /*#__PURE__*/ wire.nullish(
+    wire.string,
+    "active mastery or tattoo background image",
+  ),
+  masteryEffects: /*#__PURE__*/ wire.nullish(
+    /*#__PURE__*/ wire.array(
+      /*#__PURE__*/ wire.openStruct({
+        effect: /*#__PURE__*/ wire.describe(wire.uint, "effect hash"),
+        stats: wire.strings,
+        reminderText: /*#__PURE__*/ wire.nullish(wire.strings),
       }),
     ),
   ),
-  isBlighted: /*#__PURE__*/ nullish(alwaysTrue, always),
-  isTattoo: /*#__PURE__*/ nullish(alwaysTrue, always),
-  isProxy: /*#__PURE__*/ nullish(alwaysTrue, always),
-  isJewelSocket: /*#__PURE__*/ nullish(alwaysTrue, always),
-  expansionJewel: /*#__PURE__*/ nullish(
-    /*#__PURE__*/ openStruct({
-      size: /*#__PURE__*/ nullish(uint),
-      index: /*#__PURE__*/ nullish(uint),
-      proxy: /*#__PURE__*/ nullish(uintOrDigits, "proxy node identifier"),
-      parent: /*#__PURE__*/ nullish(uintOrDigits, "parent node identifier"),
+  isBlighted: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, always),
+  isTattoo: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, always),
+  isProxy: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, always),
+  isJewelSocket: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, always),
+  expansionJewel: /*#__PURE__*/ wire.nullish(
+    /*#__PURE__*/ wire.openStruct({
+      size: /*#__PURE__*/ wire.nullish(wire.uint),
+      index: /*#__PURE__*/ wire.nullish(wire.uint),
+      proxy: /*#__PURE__*/ wire.nullish(wire.uintOrDigits, "proxy node identifier"),
+      parent: /*#__PURE__*/ wire.nullish(wire.uintOrDigits, "parent node identifier"),
     }),
     "cluster jewel info",
   ),
-  recipe: /*#__PURE__*/ nullish(
-    /*#__PURE__*/ array(
-      /*#__PURE__*/ openEnum([
+  recipe: /*#__PURE__*/ wire.nullish(
+    /*#__PURE__*/ wire.array(
+      /*#__PURE__*/ wire.openEnum([
         "ClearOil",
         "SepiaOil",
         "AmberOil",
@@ -77,27 +66,35 @@ const fields = {
     ),
     "Blight crafting components",
   ),
-  grantedStrength: /*#__PURE__*/ nullish(uint, "sum of stats granting strength"),
-  grantedDexterity: /*#__PURE__*/ nullish(uint, "sum of stats granting dexterity"),
-  grantedIntelligence: /*#__PURE__*/ nullish(uint, "sum of stats granting intelligence"),
-  ascendancyName: /*#__PURE__*/ nullish(string),
-  isAscendancyStart: /*#__PURE__*/ nullish(alwaysTrue, always),
-  isMultipleChoice: /*#__PURE__*/ nullish(alwaysTrue, always),
-  isMultipleChoiceOption: /*#__PURE__*/ nullish(alwaysTrue, always),
-  grantedPassivePoints: /*#__PURE__*/ nullish(uint),
-  stats: /*#__PURE__*/ nullish(strings),
-  reminderText: /*#__PURE__*/ nullish(strings),
-  flavourText: /*#__PURE__*/ nullish(strings),
-  classStartIndex: /*#__PURE__*/ nullish(uint),
-  group: /*#__PURE__*/ nullish(string, "key to look up in the groups table"),
-  orbit: /*#__PURE__*/ nullish(uint, "orbit occupied within its group"),
-  orbitIndex: /*#__PURE__*/ nullish(uint, "index of the node in the group's orbit"),
-  out: /*#__PURE__*/ requiredButOmitted(strings, "identifiers of nodes this one connects to"),
-  in: /*#__PURE__*/ requiredButOmitted(strings, "identifiers of nodes connected to this one"),
+  grantedStrength: /*#__PURE__*/ wire.nullish(wire.uint, "sum of stats granting strength"),
+  grantedDexterity: /*#__PURE__*/ wire.nullish(wire.uint, "sum of stats granting dexterity"),
+  grantedIntelligence: /*#__PURE__*/ wire.nullish(wire.uint, "sum of stats granting intelligence"),
+  ascendancyName: /*#__PURE__*/ wire.nullish(wire.string),
+  isAscendancyStart: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, always),
+  isMultipleChoice: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, always),
+  isMultipleChoiceOption: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, always),
+  grantedPassivePoints: /*#__PURE__*/ wire.nullish(wire.uint),
+  stats: /*#__PURE__*/ wire.nullish(wire.strings),
+  reminderText: /*#__PURE__*/ wire.nullish(wire.strings),
+  flavourText: /*#__PURE__*/ wire.nullish(wire.strings),
+  classStartIndex: /*#__PURE__*/ wire.nullish(wire.uint),
+  group: /*#__PURE__*/ wire.nullish(wire.string, "key to look up in the groups table"),
+  orbit: /*#__PURE__*/ wire.nullish(wire.uint, "orbit occupied within its group"),
+  orbitIndex: /*#__PURE__*/ wire.nullish(wire.uint, "index of the node in the group's orbit"),
+  out: /*#__PURE__*/ wire.requiredButOmitted(
+    wire.strings,
+    "identifiers of nodes this one connects to",
+  ),
+  in: /*#__PURE__*/ wire.requiredButOmitted(
+    wire.strings,
+    "identifiers of nodes connected to this one",
+  ),
 };
 
 /** A passive node. */
 export type PassiveNode = Plain.PassiveNode;
-/** A passive node. */
-export const PassiveNode: RecordSchema<PassiveNode, typeof fields> =
-  /*#__PURE__*/ record<PassiveNode>()(Plain.PassiveNode, "A passive node", fields);
+export const PassiveNode: wire.RecordSchema<PassiveNode, typeof fields> = /*#__PURE__*/ wire.record(
+  Plain.PassiveNode,
+  "A passive node",
+  fields,
+);

@@ -10,57 +10,45 @@ import { compiled } from "../internal/compiled.ts";
 import * as PlainListed from "../plain/generated/ListedStash.ts";
 import * as PlainChange from "../plain/generated/PublicStashChange.ts";
 import * as PlainUnlisted from "../plain/generated/UnlistedStash.ts";
-import {
-  array,
-  formattedString,
-  nullish,
-  describe,
-  record,
-  string,
-  type RecordSchema,
-  type Wire,
-} from "../internal/wire.ts";
+import * as wire from "../internal/wire.ts";
 import { Item } from "./Item.ts";
 
 const shared = {
-  id: /*#__PURE__*/ describe(
-    /*#__PURE__*/ formattedString("hex-64"),
+  id: /*#__PURE__*/ wire.describe(
+    /*#__PURE__*/ wire.formattedString("hex-64"),
     "unique 64-digit hexadecimal string",
   ),
-  accountName: /*#__PURE__*/ nullish(string),
-  stash: /*#__PURE__*/ nullish(string, "stash name"),
-  league: /*#__PURE__*/ nullish(string, "league name"),
+  accountName: /*#__PURE__*/ wire.nullish(wire.string),
+  stash: /*#__PURE__*/ wire.nullish(wire.string, "stash name"),
+  league: /*#__PURE__*/ wire.nullish(wire.string, "league name"),
 };
 
 const listed = {
   ...shared,
-  public: /*#__PURE__*/ Schema.Literal(true) as Wire<true>,
-  stashType: string,
-  items: /*#__PURE__*/ array(Item),
+  public: /*#__PURE__*/ Schema.Literal(true) as wire.Wire<true>,
+  stashType: wire.string,
+  items: /*#__PURE__*/ wire.array(Item),
 };
 
 const unlisted = {
   ...shared,
-  public: /*#__PURE__*/ Schema.Literal(false) as Wire<false>,
-  stashType: /*#__PURE__*/ nullish(string),
-  items: /*#__PURE__*/ nullish(/*#__PURE__*/ array(Item)),
+  public: /*#__PURE__*/ Schema.Literal(false) as wire.Wire<false>,
+  stashType: /*#__PURE__*/ wire.nullish(wire.string),
+  items: /*#__PURE__*/ wire.nullish(/*#__PURE__*/ wire.array(Item)),
 };
 
 /** A listed stash: all of its items, in place of those known before. */
 export type ListedStash = PlainListed.ListedStash;
-/** A listed stash. */
-export const ListedStash: RecordSchema<ListedStash, typeof listed> =
-  /*#__PURE__*/ record<ListedStash>()(
-    PlainListed.ListedStash,
-    "A listed stash, with all of its items",
-    listed,
-  );
+export const ListedStash: wire.RecordSchema<ListedStash, typeof listed> = /*#__PURE__*/ wire.record(
+  PlainListed.ListedStash,
+  "A listed stash, with all of its items",
+  listed,
+);
 
 /** A stash that is no longer listed. */
 export type UnlistedStash = PlainUnlisted.UnlistedStash;
-/** A stash that is no longer listed. */
-export const UnlistedStash: RecordSchema<UnlistedStash, typeof unlisted> =
-  /*#__PURE__*/ record<UnlistedStash>()(
+export const UnlistedStash: wire.RecordSchema<UnlistedStash, typeof unlisted> =
+  /*#__PURE__*/ wire.record(
     PlainUnlisted.UnlistedStash,
     "A stash that is no longer listed: only `id` and `public` are certain",
     unlisted,
@@ -68,7 +56,6 @@ export const UnlistedStash: RecordSchema<UnlistedStash, typeof unlisted> =
 
 /** A change of a public stash. */
 export type PublicStashChange = PlainChange.PublicStashChange;
-/** A change of a public stash. */
 export const PublicStashChange: Schema.Codec<PublicStashChange> = /*#__PURE__*/ compiled(
   /*#__PURE__*/ Schema.Union([ListedStash, UnlistedStash]).annotate({
     identifier: "PublicStashChange",

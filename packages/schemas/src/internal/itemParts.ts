@@ -2,89 +2,78 @@
 import { CrucibleNode } from "../effect/CrucibleNode.ts";
 import { ItemMods } from "../effect/ItemMod.ts";
 import { ItemProperty } from "../effect/ItemProperty.ts";
-import {
-  array,
-  bool,
-  dictionary,
-  alwaysTrue,
-  int,
-  nullish,
-  describe,
-  openStruct,
-  ranged,
-  string,
-  strings,
-  uint,
-  openEnum,
-} from "./wire.ts";
+import * as wire from "./wire.ts";
 
 /**
  * Services send `crusader`, `redeemer`, `hunter` and `warlord` here as well; these stay unknown
  * members.
  */
-export const Influences = /*#__PURE__*/ openStruct({
-  elder: /*#__PURE__*/ nullish(alwaysTrue, "always true if present"),
-  shaper: /*#__PURE__*/ nullish(alwaysTrue, "always true if present"),
-  searing: /*#__PURE__*/ nullish(alwaysTrue, "always true if present"),
-  tangled: /*#__PURE__*/ nullish(alwaysTrue, "always true if present"),
+export const Influences = /*#__PURE__*/ wire.openStruct({
+  elder: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, "always true if present"),
+  shaper: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, "always true if present"),
+  searing: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, "always true if present"),
+  tangled: /*#__PURE__*/ wire.nullish(wire.alwaysTrue, "always true if present"),
 });
 
-export const Reward = /*#__PURE__*/ openStruct({
-  label: string,
-  rewards: /*#__PURE__*/ describe(
-    /*#__PURE__*/ dictionary(int),
+export const Reward = /*#__PURE__*/ wire.openStruct({
+  label: wire.string,
+  rewards: /*#__PURE__*/ wire.describe(
+    /*#__PURE__*/ wire.dictionary(wire.int),
     "key = reward type string, value = amount",
   ),
 });
 
-export const LogbookMod = /*#__PURE__*/ openStruct({
-  name: /*#__PURE__*/ describe(string, "area name"),
-  faction: /*#__PURE__*/ openStruct({
-    id: /*#__PURE__*/ describe(
-      /*#__PURE__*/ openEnum(["Faction1", "Faction2", "Faction3", "Faction4"]),
+export const LogbookMod = /*#__PURE__*/ wire.openStruct({
+  name: /*#__PURE__*/ wire.describe(wire.string, "area name"),
+  faction: /*#__PURE__*/ wire.openStruct({
+    id: /*#__PURE__*/ wire.describe(
+      /*#__PURE__*/ wire.openEnum(["Faction1", "Faction2", "Faction3", "Faction4"]),
       "`Faction1`, `Faction2`, `Faction3` or `Faction4`",
     ),
-    name: string,
+    name: wire.string,
   }),
-  mods: strings,
+  mods: wire.strings,
 });
 
-export const UltimatumMod = /*#__PURE__*/ openStruct({
-  type: /*#__PURE__*/ describe(string, "text for icons"),
-  tier: uint,
+export const UltimatumMod = /*#__PURE__*/ wire.openStruct({
+  type: /*#__PURE__*/ wire.describe(wire.string, "text for icons"),
+  tier: wire.uint,
 });
 
-export const IncubatedItem = /*#__PURE__*/ openStruct({
-  name: string,
-  level: /*#__PURE__*/ describe(uint, "monster level required to progress"),
-  progress: uint,
-  total: uint,
+export const IncubatedItem = /*#__PURE__*/ wire.openStruct({
+  name: wire.string,
+  level: /*#__PURE__*/ wire.describe(wire.uint, "monster level required to progress"),
+  progress: wire.uint,
+  total: wire.uint,
 });
 
-export const Scourged = /*#__PURE__*/ openStruct({
-  tier: /*#__PURE__*/ describe(/*#__PURE__*/ ranged(1, 10), "1-3 for items, 1-10 for maps"),
-  level: /*#__PURE__*/ nullish(uint, "monster level to progress"),
-  progress: /*#__PURE__*/ nullish(uint),
-  total: /*#__PURE__*/ nullish(uint),
+export const Scourged = /*#__PURE__*/ wire.openStruct({
+  tier: /*#__PURE__*/ wire.describe(
+    /*#__PURE__*/ wire.ranged(1, 10),
+    "1-3 for items, 1-10 for maps",
+  ),
+  level: /*#__PURE__*/ wire.nullish(wire.uint, "monster level to progress"),
+  progress: /*#__PURE__*/ wire.nullish(wire.uint),
+  total: /*#__PURE__*/ wire.nullish(wire.uint),
 });
 
-export const Crucible = /*#__PURE__*/ openStruct({
-  layout: /*#__PURE__*/ describe(string, "URL of tree layout image"),
-  nodes: /*#__PURE__*/ describe(
-    /*#__PURE__*/ dictionary(CrucibleNode),
+export const Crucible = /*#__PURE__*/ wire.openStruct({
+  layout: /*#__PURE__*/ wire.describe(wire.string, "URL of tree layout image"),
+  nodes: /*#__PURE__*/ wire.describe(
+    /*#__PURE__*/ wire.dictionary(CrucibleNode),
     "key = node index as string",
   ),
 });
 
-export const Hybrid = /*#__PURE__*/ openStruct({
-  isVaalGem: /*#__PURE__*/ nullish(bool),
-  baseTypeName: string,
-  properties: /*#__PURE__*/ nullish(/*#__PURE__*/ array(ItemProperty)),
-  explicitMods: /*#__PURE__*/ nullish(ItemMods),
-  secDescrText: /*#__PURE__*/ nullish(string),
+export const Hybrid = /*#__PURE__*/ wire.openStruct({
+  isVaalGem: /*#__PURE__*/ wire.nullish(wire.bool),
+  baseTypeName: wire.string,
+  properties: /*#__PURE__*/ wire.nullish(/*#__PURE__*/ wire.array(ItemProperty)),
+  explicitMods: /*#__PURE__*/ wire.nullish(ItemMods),
+  secDescrText: /*#__PURE__*/ wire.nullish(wire.string),
 });
 
-export const Extended = /*#__PURE__*/ openStruct({
-  prefixes: /*#__PURE__*/ nullish(uint),
-  suffixes: /*#__PURE__*/ nullish(uint),
+export const Extended = /*#__PURE__*/ wire.openStruct({
+  prefixes: /*#__PURE__*/ wire.nullish(wire.uint),
+  suffixes: /*#__PURE__*/ wire.nullish(wire.uint),
 });

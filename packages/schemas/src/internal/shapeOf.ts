@@ -9,6 +9,8 @@ import type { Shape, Shaped } from "../plain/Shape.ts";
 export interface ShapeOptions {
   /** The record of a node that has one. */
   readonly recordOf: (ast: SchemaAST.AST) => Shaped | undefined;
+  /** Whether a check of a text or a number that shapes do not know is none for `otherwise`. */
+  readonly isStrict?: boolean;
   /** The shape of a node for which there is none; it may throw. */
   readonly otherwise: (ast: SchemaAST.AST) => Shape;
 }
@@ -60,7 +62,7 @@ export const bodyWith = (ast: SchemaAST.AST, options: ShapeOptions): Shape => {
             ]),
           );
     default:
-      return letterOf(ast) ?? options.otherwise(ast);
+      return letterOf(ast, options) ?? options.otherwise(ast);
   }
 };
 
@@ -71,13 +73,14 @@ export const bodyWith = (ast: SchemaAST.AST, options: ShapeOptions): Shape => {
 const unionOf = (ast: SchemaAST.Union, options: ShapeOptions): Shape | undefined => {
   const of = (node: SchemaAST.AST) => shapeWith(node, options);
   const flat = alternativesOf(ast, options);
-  const letters = [...new Set(flat.flatMap((node) => letterOf(node) ?? []))].join("");
+  const letters = [...new Set(flat.flatMap((node) => letterOf(node, options) ?? []))].join("");
   const literals = flat
     .flatMap((node) => (node._tag === "Literal" ? [node.literal as string] : []))
     .filter((literal) => !(letters.includes("s") && typeof literal === "string"));
   const lists = flat.filter(({ _tag }) => _tag === "Arrays") as ReadonlyArray<SchemaAST.Arrays>;
   const objects = flat.filter(
-    (node) => letterOf(node) === undefined && node._tag !== "Literal" && node._tag !== "Arrays",
+    (node) =>
+      letterOf(node, options) === undefined && node._tag !== "Literal" && node._tag !== "Arrays",
   );
   // A tuple is told from a list behind it by its length.
   if (lists.slice(0, -1).some(({ rest }) => rest.length > 0)) return undefined;
@@ -124,10 +127,10 @@ const casesOf = (
   return ["?", member, ["=", ...words], Object.fromEntries(cases)];
 };
 
-const letterOf = (ast: SchemaAST.AST): string | undefined => {
+const letterOf = (ast: SchemaAST.AST, { isStrict }: ShapeOptions): string | undefined => {
   switch (ast._tag) {
     case "String":
-      return "s";
+      return isStrict && ast.checks !== undefined ? undefined : "s";
     case "Boolean":
       return "b";
     case "Null":
@@ -136,22 +139,26 @@ const letterOf = (ast: SchemaAST.AST): string | undefined => {
     case "Unknown":
       return "a";
     case "Number":
-      return numberOf(ast);
+      return NUMBERS[checksOf(ast)] ?? (isStrict ? undefined : "f");
     default:
       return undefined;
   }
 };
 
-/** The checks of `Schema.Int`, `Schema.Natural` and `Schema.Finite`, known by Effect's own ids. */
-const numberOf = ({ checks }: SchemaAST.Number): string => {
-  const ids = (checks ?? []).map(({ annotations }) => {
-    const { id, payload } = (annotations?.["representation"] ?? {}) as {
-      readonly id?: string;
-      readonly payload?: { readonly minimum?: number } | null;
-    };
-    return `${id?.split("/").at(-1)}${payload?.minimum ?? ""}`;
-  });
-  const [first, second] = ids;
-  if (first !== "isInt") return "f";
-  return second === "isGreaterThanOrEqualTo0" ? "u" : "i";
+const NUMBERS: Readonly<Record<string, string>> = {
+  isFinite: "f",
+  isInt: "i",
+  "isInt isGreaterThanOrEqualTo 0": "u",
 };
+
+/** The checks of `Schema.Int`, `Schema.Natural` and `Schema.Finite`, by Effect's own ids. */
+const checksOf = ({ checks }: SchemaAST.Number): string =>
+  (checks ?? [])
+    .map(({ annotations }) => {
+      const { id, payload } = (annotations?.["representation"] ?? {}) as {
+        readonly id?: string;
+        readonly payload?: { readonly minimum?: number } | null;
+      };
+      return [id?.split("/").at(-1), payload?.minimum ?? []].flat().join(" ");
+    })
+    .join(" ");

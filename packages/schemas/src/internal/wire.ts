@@ -196,15 +196,11 @@ export const openStruct = <const Fields extends Schema.Struct.Fields>(
   ]) as unknown as Wire<Schema.Struct.Type<Fields>>;
 
 /** A record of §2. Members beyond the named ones are kept. */
-export const record =
-  <T>() =>
-  <const Fields extends Schema.Struct.Fields>(
-    plain: PlainRecord<T>,
-    description: string,
-    fields: Fields,
-  ): RecordSchema<T, Fields> => {
-    const schema = Schema.StructWithRest(Schema.Struct(fields), [
-      Schema.Record(Schema.String, Schema.Any),
-    ]).annotate({ identifier: plain.name, description });
-    return Object.assign(compiled(schema, plain), { fields }) as unknown as RecordSchema<T, Fields>;
-  };
+export const record = <T, const Fields extends Schema.Struct.Fields>(
+  plain: PlainRecord<T>,
+  description: string,
+  fields: Fields,
+): RecordSchema<T, Fields> => {
+  const schema = openStruct(fields).annotate({ identifier: plain.name, description });
+  return Object.assign(compiled(schema, plain), { fields }) as unknown as RecordSchema<T, Fields>;
+};

@@ -337,65 +337,6 @@ export const Item: PlainRecord<Item> = /*#__PURE__*/ makeRecord("Item", shape, c
 
 function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
-  let required = 0;
-  for (const key in value) {
-    const member = value[key];
-    if (member === null) continue;
-    if (key === "tier") {
-      if (!isUint(member)) return false;
-      required++;
-    } else if (key === "level" || key === "progress" || key === "total") {
-      if (!isUint(member)) return false;
-    }
-  }
-  return required === 1;
-}
-
-function part3(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  for (const key in value) {
-    const member = value[key];
-    if (!checkCrucibleNode(member)) return false;
-  }
-  return true;
-}
-
-function part4(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (!(value.length === 0)) return false;
-  return true;
-}
-
-function part2(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  let required = 0;
-  for (const key in value) {
-    const member = value[key];
-    if (key === "layout") {
-      if (!(typeof member === "string")) return false;
-      required++;
-    } else if (key === "nodes") {
-      if (!(part3(member) || part4(member))) return false;
-      required++;
-    }
-  }
-  return required === 2;
-}
-
-function part5(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  for (const key in value) {
-    const member = value[key];
-    if (member === null) continue;
-    if (key === "prefixes" || key === "suffixes") {
-      if (!isUint(member)) return false;
-    }
-  }
-  return true;
-}
-
-function part6(value: unknown): boolean {
-  if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
     if (member === null) continue;
@@ -406,7 +347,7 @@ function part6(value: unknown): boolean {
   return true;
 }
 
-function part7(value: unknown): boolean {
+function part2(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   for (let i0 = 0; i0 < value.length; i0++) {
     const element0: unknown = value[i0];
@@ -415,7 +356,38 @@ function part7(value: unknown): boolean {
   return true;
 }
 
-function part9(value: unknown): boolean {
+function part4(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
+    if (!Number.isSafeInteger(member)) return false;
+  }
+  return true;
+}
+
+function part5(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (!(value.length === 0)) return false;
+  return true;
+}
+
+function part3(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  let required = 0;
+  for (const key in value) {
+    const member = value[key];
+    if (key === "label") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "rewards") {
+      if (!(part4(member) || part5(member))) return false;
+      required++;
+    }
+  }
+  return required === 2;
+}
+
+function part7(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -428,7 +400,7 @@ function part9(value: unknown): boolean {
   return required === 2;
 }
 
-function part8(value: unknown): boolean {
+function part6(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -437,7 +409,7 @@ function part8(value: unknown): boolean {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "faction") {
-      if (!part9(member)) return false;
+      if (!part7(member)) return false;
       required++;
     } else if (key === "mods") {
       if (!isStrings(member)) return false;
@@ -447,7 +419,7 @@ function part8(value: unknown): boolean {
   return required === 3;
 }
 
-function part10(value: unknown): boolean {
+function part8(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -463,7 +435,7 @@ function part10(value: unknown): boolean {
   return required === 2;
 }
 
-function part11(value: unknown): boolean {
+function part9(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -479,7 +451,48 @@ function part11(value: unknown): boolean {
   return required === 4;
 }
 
+function part10(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  let required = 0;
+  for (const key in value) {
+    const member = value[key];
+    if (member === null) continue;
+    if (key === "tier") {
+      if (!isUint(member)) return false;
+      required++;
+    } else if (key === "level" || key === "progress" || key === "total") {
+      if (!isUint(member)) return false;
+    }
+  }
+  return required === 1;
+}
+
 function part12(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
+    if (!checkCrucibleNode(member)) return false;
+  }
+  return true;
+}
+
+function part11(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  let required = 0;
+  for (const key in value) {
+    const member = value[key];
+    if (key === "layout") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "nodes") {
+      if (!(part12(member) || part5(member))) return false;
+      required++;
+    }
+  }
+  return required === 2;
+}
+
+function part13(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -491,7 +504,7 @@ function part12(value: unknown): boolean {
     } else if (key === "isVaalGem") {
       if (!(typeof member === "boolean")) return false;
     } else if (key === "properties") {
-      if (!part7(member)) return false;
+      if (!part2(member)) return false;
     } else if (key === "explicitMods") {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
@@ -509,25 +522,12 @@ function part14(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
-    if (!Number.isSafeInteger(member)) return false;
-  }
-  return true;
-}
-
-function part13(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  let required = 0;
-  for (const key in value) {
-    const member = value[key];
-    if (key === "label") {
-      if (!(typeof member === "string")) return false;
-      required++;
-    } else if (key === "rewards") {
-      if (!(part14(member) || part4(member))) return false;
-      required++;
+    if (member === null) continue;
+    if (key === "prefixes" || key === "suffixes") {
+      if (!isUint(member)) return false;
     }
   }
-  return required === 2;
+  return true;
 }
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
@@ -551,13 +551,13 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "gemSkill") {
           if (!(typeof member === "string")) return false;
         } else if (key === "scourged") {
-          if (!part1(member)) return false;
+          if (!part10(member)) return false;
         } else if (key === "crucible") {
-          if (!part2(member)) return false;
+          if (!part11(member)) return false;
         } else if (key === "ruthless") {
           if (!(typeof member === "boolean")) return false;
         } else if (key === "extended") {
-          if (!part5(member)) return false;
+          if (!part14(member)) return false;
         }
         break;
       case 10:
@@ -567,7 +567,7 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "gemSockets" || key === "veiledMods") {
           if (!isStrings(member)) return false;
         } else if (key === "influences") {
-          if (!part6(member)) return false;
+          if (!part1(member)) return false;
         } else if (
           key === "memoryItem" ||
           key === "abyssJewel" ||
@@ -580,7 +580,7 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "forum_note") {
           if (!(typeof member === "string")) return false;
         } else if (key === "properties") {
-          if (!part7(member)) return false;
+          if (!part2(member)) return false;
         }
         break;
       case 11:
@@ -598,7 +598,7 @@ export function check(value: unknown, depth: number): boolean {
           if (!Array.isArray(member)) return false;
           for (let i0 = 0; i0 < member.length; i0++) {
             const element0: unknown = member[i0];
-            if (!part8(element0)) return false;
+            if (!part6(element0)) return false;
           }
         } else if (key === "artFilename" || key === "inventoryId") {
           if (!(typeof member === "string")) return false;
@@ -612,7 +612,7 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "unmodifiable" || key === "thRaceReward") {
           if (!(typeof member === "boolean")) return false;
         } else if (key === "requirements") {
-          if (!part7(member)) return false;
+          if (!part2(member)) return false;
         } else if (key === "implicitMods" || key === "explicitMods") {
           if (!Array.isArray(member)) return false;
           for (let i0 = 0; i0 < member.length; i0++) {
@@ -629,19 +629,19 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "cisRaceReward" || key === "seaRaceReward") {
           if (!(typeof member === "boolean")) return false;
         } else if (key === "grantedSkills") {
-          if (!part7(member)) return false;
+          if (!part2(member)) return false;
         } else if (key === "ultimatumMods") {
           if (!Array.isArray(member)) return false;
           for (let i0 = 0; i0 < member.length; i0++) {
             const element0: unknown = member[i0];
-            if (!part10(element0)) return false;
+            if (!part8(element0)) return false;
           }
         } else if (key === "fracturedMods") {
           if (!isStrings(member)) return false;
         } else if (key === "foilVariation") {
           if (!Number.isSafeInteger(member)) return false;
         } else if (key === "incubatedItem") {
-          if (!part11(member)) return false;
+          if (!part9(member)) return false;
         } else if (key === "socketedItems") {
           if (!Array.isArray(member)) return false;
           for (let i0 = 0; i0 < member.length; i0++) {
@@ -688,7 +688,7 @@ export function check(value: unknown, depth: number): boolean {
         ) {
           if (!(typeof member === "boolean")) return false;
         } else if (key === "hybrid") {
-          if (!part12(member)) return false;
+          if (!part13(member)) return false;
         } else if (key === "sockets") {
           if (!Array.isArray(member)) return false;
           for (let i0 = 0; i0 < member.length; i0++) {
@@ -699,7 +699,7 @@ export function check(value: unknown, depth: number): boolean {
           if (!Array.isArray(member)) return false;
           for (let i0 = 0; i0 < member.length; i0++) {
             const element0: unknown = member[i0];
-            if (!part13(element0)) return false;
+            if (!part3(element0)) return false;
           }
         } else if (key === "gemTabs") {
           if (!Array.isArray(member)) return false;
@@ -718,7 +718,7 @@ export function check(value: unknown, depth: number): boolean {
           key === "nextLevelRequirements" ||
           key === "supportGemRequirements"
         ) {
-          if (!part7(member)) return false;
+          if (!part2(member)) return false;
         }
     }
   }

@@ -57,7 +57,7 @@ function part2(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
-    if (!checkPassiveNode(member)) return false;
+    if (!checkPassiveGroup(member)) return false;
   }
   return true;
 }
@@ -72,7 +72,7 @@ function part4(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
-    if (!checkPassiveGroup(member)) return false;
+    if (!checkPassiveNode(member)) return false;
   }
   return true;
 }
@@ -83,10 +83,10 @@ function part1(value: unknown): boolean {
   for (const key in value) {
     const member = value[key];
     if (key === "groups") {
-      if (!(part4(member) || part3(member))) return false;
+      if (!(part2(member) || part3(member))) return false;
       required++;
     } else if (key === "nodes") {
-      if (!(part2(member) || part3(member))) return false;
+      if (!(part4(member) || part3(member))) return false;
       required++;
     }
   }

@@ -73,6 +73,17 @@ export const LadderEntry: PlainRecord<LadderEntry> = /*#__PURE__*/ makeRecord(
 
 function part2(value: unknown): boolean {
   if (!isObject(value)) return false;
+  return true;
+}
+
+function part3(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (!(value.length === 0)) return false;
+  return true;
+}
+
+function part4(value: unknown): boolean {
+  if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
     if (member === null) continue;
@@ -80,17 +91,6 @@ function part2(value: unknown): boolean {
       if (!isUint(member)) return false;
     }
   }
-  return true;
-}
-
-function part3(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  return true;
-}
-
-function part4(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (!(value.length === 0)) return false;
   return true;
 }
 
@@ -109,9 +109,9 @@ function part1(value: unknown): boolean {
     } else if (key === "time" || key === "score" || key === "experience") {
       if (!isUint(member)) return false;
     } else if (key === "progress") {
-      if (!(part3(member) || part4(member))) return false;
+      if (!(part2(member) || part3(member))) return false;
     } else if (key === "depth") {
-      if (!part2(member)) return false;
+      if (!part4(member)) return false;
     }
   }
   return required === 4;

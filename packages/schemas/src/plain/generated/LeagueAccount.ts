@@ -40,6 +40,23 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (key === "hashes") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!isUint(element0)) return false;
+      }
+      required++;
+    }
+  }
+  return required === 1;
+}
+
+function part2(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  let required = 0;
+  for (const key in value) {
+    const member = value[key];
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -55,23 +72,6 @@ function part1(value: unknown): boolean {
   return required === 2;
 }
 
-function part2(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  let required = 0;
-  for (const key in value) {
-    const member = value[key];
-    if (key === "hashes") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!isUint(element0)) return false;
-      }
-      required++;
-    }
-  }
-  return required === 1;
-}
-
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -83,11 +83,11 @@ export function check(value: unknown): boolean {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
         const element0: unknown = member[i0];
-        if (!part1(element0)) return false;
+        if (!part2(element0)) return false;
       }
       required++;
     } else if (key === "atlas_passives") {
-      if (!part2(member)) return false;
+      if (!part1(member)) return false;
     }
   }
   return required === 1;

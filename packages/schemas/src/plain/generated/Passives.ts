@@ -94,7 +94,7 @@ function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
-    if (!checkItemJewelData(member)) return false;
+    if (!Number.isSafeInteger(member)) return false;
   }
   return true;
 }
@@ -109,15 +109,6 @@ function part3(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
-    if (!Number.isSafeInteger(member)) return false;
-  }
-  return true;
-}
-
-function part4(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  for (const key in value) {
-    const member = value[key];
     if (!Array.isArray(member)) return false;
     for (let i0 = 0; i0 < member.length; i0++) {
       const element0: unknown = member[i0];
@@ -127,11 +118,20 @@ function part4(value: unknown): boolean {
   return true;
 }
 
-function part5(value: unknown): boolean {
+function part4(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
     if (!checkPassiveNode(member)) return false;
+  }
+  return true;
+}
+
+function part5(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
+    if (!checkItemJewelData(member)) return false;
   }
   return true;
 }
@@ -157,15 +157,15 @@ export function check(value: unknown): boolean {
         if (!isUint(element0)) return false;
       }
     } else if (key === "mastery_effects") {
-      if (!(part3(member) || part2(member) || isStrings(member))) return false;
+      if (!(part1(member) || part2(member) || isStrings(member))) return false;
     } else if (key === "specialisations") {
-      if (!(part4(member) || part2(member))) return false;
+      if (!(part3(member) || part2(member))) return false;
     } else if (key === "skill_overrides") {
-      if (!(part5(member) || part2(member))) return false;
+      if (!(part4(member) || part2(member))) return false;
     } else if (key === "bandit_choice" || key === "pantheon_major" || key === "pantheon_minor") {
       if (!(typeof member === "string")) return false;
     } else if (key === "jewel_data") {
-      if (!(part1(member) || part2(member))) return false;
+      if (!(part5(member) || part2(member))) return false;
     } else if (key === "alternate_ascendancy") {
       if (!(typeof member === "string" || isUint(member))) return false;
     }

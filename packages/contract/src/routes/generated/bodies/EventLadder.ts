@@ -57,7 +57,7 @@ function check(value: unknown): boolean {
   for (const key in value) {
     const member = value[key];
     if (key === "league") {
-      if (!(part1(member) || member === null)) return false;
+      if (!(member === null || part1(member))) return false;
       required++;
     }
   }

@@ -47,7 +47,7 @@ function check(value: unknown): boolean {
     } else if (key === "description" || key === "version") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "type") {
-      if (!(member === "Normal" || member === "Ruthless" || member === null)) return false;
+      if (!(member === null || member === "Normal" || member === "Ruthless")) return false;
     } else if (key === "public") {
       if (!(member === true)) return false;
     }

@@ -26,7 +26,7 @@ function check(value: unknown): boolean {
   for (const key in value) {
     const member = value[key];
     if (key === "match") {
-      if (!(PvPMatch.is(member) || member === null)) return false;
+      if (!(member === null || PvPMatch.is(member))) return false;
       required++;
     }
   }

@@ -26,7 +26,7 @@ function check(value: unknown): boolean {
   for (const key in value) {
     const member = value[key];
     if (key === "stash") {
-      if (!(StashTab.is(member) || member === null)) return false;
+      if (!(member === null || StashTab.is(member))) return false;
       required++;
     }
   }
