@@ -2,7 +2,7 @@
  * `pnpm bench tree-link [--json]`: decode, encode and `view` of a link of 120 nodes, 4 extended
  * hashes and 5 masteries, and of a short link of 5 nodes; decode of a bulky version 4 link; refusals
  * of each kind beside a decode of the same length; and decode of the short link in Chromium. Each
- * over 64 distinct links.
+ * over 64 distinct links. Last, the CPU time of `findLinks` over hostile texts of a megabyte.
  *
  * The approaches take turns in rounds of a few milliseconds in one process, so that a busy host
  * slows all of them alike. The ratio is the median of the rounds' ratios to the reference: on Node
@@ -12,14 +12,16 @@
  */
 import { encode, encodeBytes } from "@game-data/tree-link";
 import { approaches, makeLinks } from "./approaches.ts";
+import { findLinks } from "@game-data/tree-link/url";
 import { measureInChromium } from "./chromium.ts";
 import { type Figure, interleave, type Task } from "./interleave.ts";
+import { HOSTILE_PARTS, megabyteOf } from "./hostileTexts.ts";
 import { refusalsOf } from "./refusals.ts";
 
 /** A copy, so that every text is flat, as one that came over the wire is. */
 const flat = (text: string) => Buffer.from(text, "latin1").toString("latin1");
 
-const figures: Array<{ readonly name: string } & Figure> = [];
+const figures: Array<{ readonly name: string; readonly unit?: string } & Figure> = [];
 for (const [of, nodes, extended, masteries] of [
   ["", 120, 4, 5],
   [" of 5 nodes", 5, 0, 0],
@@ -63,8 +65,31 @@ const inChromium = await measureInChromium(makeLinks(5, 0, 0).map((link) => enco
 if (inChromium === undefined) console.error("no Chromium: its figure is left out");
 else figures.push({ name: "tree-link decode of 5 nodes in Chromium", ...inChromium });
 
-for (const { name, ours: own, peers, ratio } of figures) {
+/** CPU time of a run: the least of five, because all else is other work. */
+const cpuOf = (run: () => unknown): number => {
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage();
+    run();
+    const { system, user } = process.cpuUsage(before);
+    return (system + user) / 1000;
+  });
+  return Math.round(Math.min(...times));
+};
+const texts = HOSTILE_PARTS.map((part) => {
+  const text = megabyteOf(part);
+  return [part, cpuOf(() => findLinks(text))] as const;
+}).toSorted(([, a], [, b]) => b - a);
+const worst = texts[0]![1];
+figures.push({
+  name: `tree-link findLinks, 1 MB, the worst of ${texts.length} hostile texts`,
+  unit: "ms CPU",
+  ours: worst,
+  peers: { bound: 150 },
+  ratio: Math.round((100 * worst) / 150) / 100,
+});
+
+for (const { name, ours: own, peers, ratio, unit = "ns" } of figures) {
   if (process.argv.includes("--json"))
-    console.log(JSON.stringify({ name, unit: "ns", ours: own, peers, ratio }));
+    console.log(JSON.stringify({ name, unit, ours: own, peers, ratio }));
   else console.table({ [name]: { ours: own, ...peers, ratio } });
 }

@@ -56,7 +56,7 @@ export const App = () => {
   const seen = seenOf(inspection, page);
   const putLink = (text: string) => change({ link: text });
   const tabs = seen && {
-    Inspect: <Explorer {...seen} names={names} onText={putLink} />,
+    Inspect: <Explorer {...seen} names={names} refused={page.refused} onText={putLink} />,
     ...(link !== undefined && {
       Compare: (
         <Compare link={link} other={state.with} onOther={(text) => change({ with: text }, true)} />

@@ -6,9 +6,9 @@ interface Props {
   readonly isRefused: boolean;
 }
 
-/** The field, its buttons, and why the last edit below was refused. */
+/** The field and its buttons. */
 export const LinkField = ({ isRefused, page }: Props) => {
-  const { change, redo, refused, state, undo } = page;
+  const { change, redo, state, undo } = page;
   return (
     <section class="card input" aria-label="Link">
       <label for="link">A link in any form: a URL, the bare payload, or a text around it</label>
@@ -35,7 +35,6 @@ export const LinkField = ({ isRefused, page }: Props) => {
           </button>
         )}
       </p>
-      {refused !== undefined && <p role="alert">{refused}</p>}
     </section>
   );
 };
