@@ -193,6 +193,14 @@ describe("findLinks", () => {
     }
   });
 
+  it("looks for no host inside of a URL without a link", () => {
+    expect(findLinks("a.b/x?u=c.d/AAAABgAAAAAA")).toEqual([]);
+  });
+
+  it("undoes an escape at the start", () => {
+    expect(extractPayload("%41AAABgAAAAAA").payload).toBe("AAAABgAAAAAA");
+  });
+
   it("undoes the escapes of a redirect beside those of no text", () => {
     const escaped = "https%3A%2F%2Fa.b%2Fpassive-skill-tree%2FAAAABgAAAAAA%3FaccountName%3D%FF";
     expect(extractPayload(escaped).payload).toBe("AAAABgAAAAAA");

@@ -66,7 +66,7 @@ export const linksOf = (
     const [opening, scheme, host] = start;
     const at = start.index;
     const isBare = host === undefined && scheme === undefined;
-    // mutant: equivalent, no host begins where the one before it ended.
+    // mutant: `at < hostsFrom → at <= hostsFrom` is equal: no host begins where one before it ended.
     if (host !== undefined && at < hostsFrom) continue;
     const candidate = isBare ? matchAt(isLenient ? LENIENT_BARE : BARE, text, at) : urlAt(text, at);
     const found = isBare

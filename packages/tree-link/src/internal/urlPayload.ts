@@ -154,7 +154,7 @@ const fromTreePage = (
 const fromFragment = (url: URL, isLenient: boolean): FoundPayload | undefined => {
   const payload = toUrlAlphabet(unescape(url.hash.slice(1)), isLenient);
   if (!isLikeLink(payload)) return undefined;
-  // mutant: equivalent, any text that is no version.
+  // mutant: `"" → "Stryker was here!"` is another text that is no version.
   const [gameVersion = "", variant] = (url.searchParams.get("v") ?? "").split(/-(.*)/su);
   return {
     payload,
@@ -165,7 +165,7 @@ const fromFragment = (url: URL, isLenient: boolean): FoundPayload | undefined =>
 
 /** …/character/PAYLOAD and the pages of other sites. */
 const fromLastSegment = (segments: ReadonlyArray<string>): FoundPayload | undefined => {
-  // mutant: equivalent, any text that is no link.
+  // mutant: `"" → "Stryker was here!"` is another text that is no link.
   const payload = unescape(segments.at(-1) ?? "");
   return isLikeLink(payload) ? { payload } : undefined;
 };
