@@ -18,7 +18,7 @@ const SECTIONS = [
   [
     "tree-link",
     "Passive-tree links",
-    "A link of 120 nodes. `bare` is the platform's own base64url with fields read from a DataView and nothing checked; the other peers are what programs commonly do. In Chromium a link of 5 nodes, beside a strict table.",
+    "A link of 120 nodes where nothing else is said. `bare` is the platform's own base64url alone; the other peers are what programs commonly do, and check less. A refusal stands beside a decode of the same length. In Chromium a link of 5 nodes, beside a strict table.",
   ],
   [
     "size",

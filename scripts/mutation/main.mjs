@@ -4,7 +4,12 @@
 //
 // `scores.json` holds the least score of each package, which only rises (--write raises it). With
 // --since, mutants on changed lines alone are judged, and each that survives fails the run: write a
-// test, or say on its line `// mutant: equivalent, REASON`.
+// test, or say on its line why none can notice it, naming the mutant as it is printed:
+//
+//   // mutant: `seen < 128 → seen <= 128` is equivalent, 128 alone is never seen.
+//
+// Such an excuse is judged as well: it fails the run if a test notices its mutant, or if it names
+// none.
 //
 // A mutant can loop for ever without reaching its own switch, and only another process can end
 // that: this one reads the log of the tests, and ends them after 20 s of silence.
@@ -27,7 +32,7 @@ const { values, positionals } = parseArgs({
     files: { type: "string", default: "**/*.ts" },
     since: { type: "string" },
     seconds: { type: "string", default: "1800" },
-    "most-millis": { type: "string" },
+    "most-millis": { type: "string", default: "200" },
     json: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
   },
@@ -37,7 +42,6 @@ if (unknown !== undefined) {
   console.error(`There is no package ${unknown}. Say one of ${Object.keys(scores).join(", ")}.`);
   process.exit(64);
 }
-const mostMillis = values["most-millis"] ?? (values.since === undefined ? "700" : "40");
 
 /** The lines of the log so far, as one record. */
 const readLog = (folder) => {
@@ -62,14 +66,14 @@ const readLog = (folder) => {
 };
 
 /** Starts the tests once. `true` when they ended by themselves, `false` when they fell silent. */
-const runTests = async (name, folder) => {
+const runTests = async (name, folder, mostMillis) => {
   const config = join(import.meta.dirname, "vitest.config.mjs");
   const args = ["exec", "vitest", "run", "--config", config, "--root", "."];
   const child = spawn("pnpm", args, {
     cwd: join(root, "packages", name),
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
-    env: { ...process.env, MUTATION_FOLDER: folder, MUTATION_MOST_MILLIS: mostMillis },
+    env: { ...process.env, MUTATION_FOLDER: folder, MUTATION_MOST_MILLIS: String(mostMillis) },
   });
   let said = "";
   child.stderr.on("data", (data) => (said = (said + data).slice(-4000)));
@@ -94,28 +98,36 @@ const judge = async (name, mutants, sources) => {
   const until = Date.now() + Number(values.seconds) * 1000;
   const judged = mutants.map(({ id }) => id);
   writeFileSync(join(folder, "run.json"), JSON.stringify({ judged, until }));
+  // First the cheap tests; then the dear ones, for the mutants that no cheap one notices.
+  const limits = [Number(values["most-millis"]), Infinity];
   for (;;) {
-    const { hasEnded, said } = await runTests(name, folder);
+    const { hasEnded, said } = await runTests(name, folder, limits[0]);
     const state = readLog(folder);
     if (hasEnded && state.reached.size === 0 && values.since === undefined)
       throw new Error(`${name}: no test reached a mutant.\n${said}`);
-    if (hasEnded || Date.now() > until) {
+    if (hasEnded) limits.shift();
+    if (limits.length === 0 || Date.now() > until) {
       rmSync(folder, { recursive: true });
       return { ...state, isCutShort: Date.now() > until };
     }
-    writeFileSync(log, `${JSON.stringify({ timedOut: state.trying })}\n`, { flag: "a" });
+    if (!hasEnded)
+      writeFileSync(log, `${JSON.stringify({ timedOut: state.trying })}\n`, { flag: "a" });
   }
 };
 
-const print = ({ survivors, unreached, ...report }) => {
-  if (values.json) return console.log(JSON.stringify({ ...report, unreached, survivors }));
-  for (const { file, line, mutator, text } of survivors)
-    console.log(`${file}:${line} ${mutator}: ${text}`);
-  const { mutants, reached, killed, timedOut, score, least, isCutShort } = report;
+const lineOf = ({ file, line, mutator, text }) => `${file}:${line} ${mutator}: \`${text}\``;
+
+const print = ({ survivors, unreached, falseExcuses, stale, ...report }) => {
+  if (values.json)
+    return console.log(JSON.stringify({ ...report, unreached, falseExcuses, stale, survivors }));
+  for (const one of survivors) console.log(lineOf(one));
+  for (const one of falseExcuses) console.log(`${lineOf(one)} is excused, and a test notices it`);
+  for (const place of stale) console.log(`${place} excuses no mutant`);
+  const { mutants, reached, noticed, timedOut, excused, score, least, isCutShort } = report;
   console.log(
     `${report.package}: ${mutants} mutants, ${reached} reached by a test, ${unreached.length} by ` +
-      `none (the others run at load), ${killed + timedOut} noticed (${timedOut} by time), ` +
-      `${survivors.length} survive: ${score} % (least ${least})` +
+      `none (the others run at load), ${noticed} noticed (${timedOut} by time), ` +
+      `${excused} excused, ${survivors.length} survive: ${score} % (least ${least})` +
       (isCutShort ? `; ended after ${values.seconds} s` : ""),
   );
 };
@@ -123,31 +135,36 @@ const print = ({ survivors, unreached, ...report }) => {
 const isWhole = values.since === undefined && values.files === "**/*.ts";
 const names = positionals.length > 0 ? positionals : Object.keys(scores);
 for (const name of names) {
-  const { sources, mutants } = await instrument(root, name, values);
+  const { sources, mutants, stale } = await instrument(root, name, values);
   if (mutants.length === 0) continue;
   const { killed, timedOut, reached, atLoad, unrepeatable, isCutShort } = await judge(
     name,
     mutants,
     sources,
   );
-  const survivors = mutants.filter(
-    ({ id }) => reached.has(id) && !killed.has(id) && !timedOut.has(id),
-  );
+  const isNoticed = ({ id }) => killed.has(id) || timedOut.has(id);
+  const left = mutants.filter((one) => reached.has(one.id) && !isNoticed(one));
+  const survivors = left.filter(({ isExcused }) => !isExcused);
+  const falseExcuses = mutants.filter((one) => one.isExcused && isNoticed(one));
   const noticed = killed.size + timedOut.size;
   const score = Math.floor((1000 * noticed) / Math.max(1, noticed + survivors.length)) / 10;
   print({
     package: name,
     mutants: mutants.length,
     reached: reached.size,
-    killed: killed.size,
+    noticed,
     timedOut: timedOut.size,
+    excused: left.length - survivors.length,
     score,
     least: scores[name],
     isCutShort,
     unrepeatable,
     unreached: mutants.filter(({ id }) => !reached.has(id) && !atLoad.has(id)),
+    falseExcuses,
+    stale,
     survivors,
   });
+  if (falseExcuses.length > 0 || stale.length > 0) process.exitCode = 1;
   if (isWhole && !isCutShort && score < scores[name]) process.exitCode = 1;
   if (values.since !== undefined && survivors.length > 0) process.exitCode = 1;
   if (values.write && isWhole && !isCutShort) scores[name] = Math.max(scores[name], score);

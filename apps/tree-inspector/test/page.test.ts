@@ -143,7 +143,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await page.getByRole("textbox", { name: /^character 7 / }).hover();
     expect(await lit(".field")).toHaveLength(2);
     expect(await page.getByRole("status").first().innerText()).toContain(
-      "alternateAscendancy, ascendancy",
+      "second ascendancy, ascendancy",
     );
     await page.getByLabel("hashes 1 hash", { exact: true }).hover();
     const characters = await lit("[data-characters]");
@@ -185,6 +185,30 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
       .poll(() => page.getByRole("alert").innerText())
       .toContain("It is 9. It takes 0 to 255 in versions 4 and 5, 0 to 3");
     expect(linkNow()).toBe(before);
+  });
+
+  it("says in sight of the field that nothing was changed, and why", async () => {
+    await page.setViewportSize({ width: 375, height: 700 });
+    await paste(
+      encode({ ...decode(LINK), hashes: Array.from({ length: 200 }, (_, i) => i) } as never),
+    );
+    const field = page.getByLabel("masteries 1 effect", { exact: true });
+    const said = page.getByRole("alert");
+    await field.fill("");
+    await field.press("Enter");
+    await expect
+      .poll(() => said.innerText())
+      .toBe("Nothing was changed. A field holds a whole number.");
+    expect(await field.inputValue()).toBe("47642");
+    const [top, height] = await said.evaluate((alert) => [
+      alert.getBoundingClientRect().top,
+      innerHeight,
+    ]);
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(top).toBeLessThan(height!);
+    expect(await page.getByRole("list", { name: "Colours" }).innerText()).toContain(
+      "Cluster nodes",
+    );
   });
 
   it("takes what is typed over a byte or a character, and tells what is there then", async () => {
@@ -264,7 +288,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await page.getByRole("textbox", { name: /^byte 6,/ }).focus();
     await page.keyboard.type("ff");
     const repairs = page.getByRole("list", { name: "Repairs" });
-    await expect.poll(() => repairs.innerText()).toContain("sets the count of hashes from 255 to");
+    await expect.poll(() => repairs.innerText()).toContain("sets the count of nodes from 255 to");
     expect(await page.getByLabel("Fields", { exact: true }).innerText()).toContain("of 255");
     await repairs.getByRole("button", { name: "Repair" }).first().click();
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);
@@ -385,7 +409,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => alert.innerText()).toContain("At character 6 of 12, counted from 0");
     expect(await alert.locator("mark").innerText()).toBe("*");
     await paste("AAAABgAA");
-    await expect.poll(() => alert.innerText()).toContain("After character 8 of 8");
+    await expect.poll(() => alert.innerText()).toContain("After the last of 8 characters");
   });
 
   it("compares two links", async () => {
@@ -406,7 +430,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await open("Convert");
     await page
       .getByRole("button", {
-        name: "To version 4, losing alternateAscendancy, 2 extendedHashes, masteries",
+        name: "To version 4, losing second ascendancy, 2 cluster nodes, mastery effects",
       })
       .click();
     await expect

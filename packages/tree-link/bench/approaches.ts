@@ -115,13 +115,13 @@ const buffer: Approach = {
 };
 
 /** No codec at all: the platform's conversion between text and bytes, for scale. */
-const bare: Approach = {
+const bare = {
   decode: (payload) => Buffer.from(payload, "base64url"),
   view: (payload) => Buffer.from(payload, "base64url"),
   encode: (_payload, _link, bytes) => bytes.toString("base64url"),
-};
+} satisfies Approach;
 
-export const approaches: Record<string, Approach> = {
+export const approaches = {
   ours: {
     decode: (payload) => decode(payload),
     view: (payload) => view(payload),
@@ -130,4 +130,4 @@ export const approaches: Record<string, Approach> = {
   bare,
   "atob and char codes": atobLoop,
   "Buffer and readUInt16BE": buffer,
-};
+} satisfies Record<string, Approach>;

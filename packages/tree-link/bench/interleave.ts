@@ -12,24 +12,24 @@ export interface Figure {
   readonly ratio: number;
 }
 
-/** Times `tasks.ours` and its peers; the ratio is to `tasks[reference]`. */
+/** Times `tasks.ours` and its peers; the ratio is to `tasks[reference]`. A round is `repeats` runs. */
 export const interleave = (
   tasks: Readonly<Record<string, Task>>,
   reference: string,
   inputs: number,
+  repeats = 20,
 ): Figure => {
   const names = Object.keys(tasks);
   const times: Record<string, Array<number>> = Object.fromEntries(names.map((name) => [name, []]));
   let kept: unknown;
-  const round = (name: string, repeats: number): number => {
+  const round = (name: string, count: number): number => {
     const task = tasks[name]!;
     const start = performance.now();
-    for (let repeat = 0; repeat < repeats; repeat++)
-      for (let i = 0; i < inputs; i++) kept = task(i);
-    return ((performance.now() - start) * 1e6) / (repeats * inputs);
+    for (let time = 0; time < count; time++) for (let i = 0; i < inputs; i++) kept = task(i);
+    return ((performance.now() - start) * 1e6) / (count * inputs);
   };
-  for (const name of names) round(name, 200);
-  for (let i = 0; i < 300; i++) for (const name of names) times[name]!.push(round(name, 20));
+  for (const name of names) round(name, 10 * repeats);
+  for (let i = 0; i < 300; i++) for (const name of names) times[name]!.push(round(name, repeats));
   if (kept === undefined) throw new Error("the last task gave nothing");
   const median = (values: ReadonlyArray<number>) => {
     const sorted = values.toSorted((a, b) => a - b);

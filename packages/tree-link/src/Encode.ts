@@ -100,7 +100,7 @@ const write = (link: Loose, options: CodecOptions | undefined): Target => {
   } catch (cause) {
     if (cause instanceof TreeLinkError) throw cause;
     throw new TreeLinkError("invalid-type", 0, "element", undefined, undefined, "", cause);
-    // mutant: equivalent, without it each link has a buffer of its own: slower.
+    // mutant: `{ shared = taken; } → {}` gives each link a buffer of its own, which is slower alone.
   } finally {
     shared = taken;
   }
@@ -113,10 +113,9 @@ const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target
   if (version !== 4 && version !== 5 && version !== 6)
     // Never: a version that is in the types and not here does not compile.
     return refuse("unknown-version", "version", 0, version satisfies never);
-  const isV4 = version === 4;
+  // Each version has its branch below; another does not compile here either.
+  const isV4 = (version satisfies 4 | 5 | 6) === 4;
   const isV6 = version === 6;
-  // mutant: equivalent, for the compiler alone: each version has its branch below.
-  if (!isV4 && !isV6) version satisfies 5;
   const characterClass = uint(link.class, 255, "class");
   const ascendancy = uint(link.ascendancy, isV6 ? 3 : 255, "ascendancy");
   const alternate = isV6
@@ -139,7 +138,8 @@ const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target
 
   const size = version + 3 + 2 * (hashCount + extendedCount) + 4 * masteryCount;
   if (!(size * 4 <= maxLength * 3)) throw fail("too-long", maxLength);
-  // mutant: equivalent, speed alone: a buffer of its own does as well.
+  // mutant: `taken && size <= SCRATCH_BYTES → false`, `size <= SCRATCH_BYTES → size < SCRATCH_BYTES`
+  // allocate a buffer where there is one, which is slower alone.
   const target = taken && size <= SCRATCH_BYTES ? taken : allocate(size);
   const { view } = target;
   view.setUint32(0, version);
@@ -148,11 +148,14 @@ const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target
   if (isV4) view.setUint8(6, fullscreen);
   else putCount(view, 6, hashCount, "hashes");
   let at = putHashes(view, 7, hashes, hashCount, "hashes");
-  // Without the branches a version 4 link would have the same text, and take a third longer.
+  // Without the branches the lists that a version does not have would be written behind its end, and
+  // a version 4 link would have the same text, and take a third longer:
+  // mutant: `!isV4 → true` is slower alone.
   if (!isV4) {
     putCount(view, at, extendedCount, "extendedHashes");
     at = putHashes(view, at + 1, extendedHashes, extendedCount, "extendedHashes");
   }
+  // mutant: `isV6 → true` writes behind the end of a version 5 link.
   if (isV6) {
     putCount(view, at, masteryCount, "masteries");
     putMasteries(view, at + 1, masteries, masteryCount);
@@ -179,10 +182,12 @@ const putHashes = (
   const length = count | 0;
   let at = start | 0;
   let i = 0;
-  // mutant: equivalent, the loop behind this one does the same, one by one.
+  // mutant: `i + 1 < length → false` leaves all to the loop behind this one, which is slower alone.
   for (; i + 1 < length; i = (i + 2) | 0) {
     const first = hashes[i];
-    const second = hashes[i + 1]; // mutant: equivalent, as above
+    // mutant: `i + 1 → i - 1` leaves all to the loop behind: nothing stands before the first.
+    const second = hashes[i + 1];
+    // mutant: `!isUint16(first) || !isUint16(second) → true` leaves all to the loop behind.
     if (!isUint16(first) || !isUint16(second)) break;
     view.setUint32(at, (first << 16) | second);
     at = (at + 4) | 0;
@@ -221,7 +226,8 @@ const list = (value: unknown, field: Field, maxLength: number): ReadonlyArray<un
   const entries: Array<unknown> = [];
   // Endless ones end here: an entry takes more than a character, so these are too long.
   for (const entry of value as Iterable<unknown>)
-    // mutant: equivalent, one entry more or less is too long as well.
+    // mutant: `entries.push(entry) <= maxLength → entries.push(entry) < maxLength` is one entry less,
+    // and that is too long as well.
     if (!(entries.push(entry) <= maxLength)) break;
   return entries;
 };

@@ -41,6 +41,9 @@ export type TreeLinkReason =
  */
 export type OffsetUnit = "character" | "byte" | "element";
 
+/** Reasons in words, made once: making them takes as long as the rest of a refusal. */
+const WORDS: { [R in TreeLinkReason]?: string } = {};
+
 /**
  * A payload is not a link, or no payload can hold the link.
  *
@@ -74,11 +77,17 @@ export class TreeLinkError extends Error {
     hint = "",
     cause?: unknown,
   ) {
-    const words = reason[0]!.toUpperCase() + reason.slice(1).replaceAll("-", " ");
+    const words = (WORDS[reason] ??=
+      reason[0]!.toUpperCase() + reason.slice(1).replaceAll("-", " "));
+
     const number = actual === undefined ? "" : ` (${actual})`;
     const place = field === undefined ? "" : ` in ${field}`;
-    super(`${words}${number}${place}, at ${unit} ${offset}.${hint}`, { cause });
-    Object.assign(this, { reason, offset, unit, field, actual });
+    super(words + number + place + `, at ${unit} ${offset}.${hint}`, { cause });
+    this.reason = reason;
+    this.offset = offset;
+    this.unit = unit;
+    this.field = field;
+    this.actual = actual;
   }
 
   /** Always `false`: the same input fails again. */
@@ -92,8 +101,15 @@ export class TreeLinkError extends Error {
   }
 }
 
-/** Does nothing where a program has frozen `Error`; an assignment would throw. */
-const setLimit = (limit: unknown) => Reflect.set(Error, "stackTraceLimit", limit);
+/** What is wrong with bytes, before it is an error. */
+export type Fault = Parameters<typeof refusal>;
+
+/** Does nothing where a program has frozen `Error`. `Reflect.set` takes twenty times as long. */
+const setLimit = (limit: unknown): void => {
+  try {
+    (Error as { stackTraceLimit?: unknown }).stackTraceLimit = limit;
+  } catch {}
+};
 
 /**
  * The error of a refused payload, by default for a place in its bytes. It has no stack: capturing

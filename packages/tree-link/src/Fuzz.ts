@@ -137,7 +137,8 @@ function* shorten(finding: Finding): Generator<ReadonlyArray<Question>, Finding,
   let shortest = finding;
   let left = MAX_SHRINKS;
   let isSmaller = true;
-  while (isSmaller && left > 0) {
+  // Without attempts that are left, no input is smaller.
+  while (isSmaller) {
     isSmaller = false;
     const batch = smaller(shortest.input).slice(0, left);
     left -= batch.length;

@@ -141,7 +141,7 @@ export const explain = (error: TreeLinkError): string => {
     return "This is the code of a build planner. Export a passive-tree link there instead.";
   const number = actual === undefined ? "" : ` It is ${actual}.`;
   const place = field === undefined || field === "version" ? "" : ` (${field})`;
-  // mutant: equivalent, no field has the name `undefined`.
+  // mutant: `field !== undefined → true` asks for a field of the name undefined, which there is not.
   const range = reason === "out-of-range" && field !== undefined ? rangeOf(field) : "";
   return `${EXPLANATIONS[reason].replace(/\.(?= |$)/u, `${place}.`)}${number}${range}`;
 };

@@ -57,10 +57,9 @@ export class TreeLinkView {
     const version = bytes.getUint8(3) as TreeLinkVersion;
     const ascendancy = bytes.getUint8(5);
     const sixth = bytes.getUint8(6);
-    const isV4 = version === 4;
+    // Each version has its branch below; another does not compile.
+    const isV4 = (version satisfies 4 | 5 | 6) === 4;
     const isV6 = version === 6;
-    // mutant: equivalent, for the compiler alone: each version has its branch below.
-    if (!isV4 && !isV6) version satisfies 5;
     const hashCount = isV4 ? (size - 7) >> 1 : sixth;
     const extendedAt = 8 + 2 * hashCount;
     const extendedCount = isV4 ? 0 : bytes.getUint8(extendedAt - 1);

@@ -307,7 +307,15 @@ describe("links", () => {
   });
 });
 
+let reasons = 0;
+
 describe("the error", () => {
+  it("says its reason in words", () => {
+    // A reason of its own for each run: the words of a reason are made once.
+    const error = new TreeLinkError(`not-so-${++reasons}` as never, 1, "byte");
+    expect(error.message).toBe(`Not so ${reasons}, at byte 1.`);
+  });
+
   it("says what, where and in which field", () => {
     const result = safeDecode("AAAABgAA");
     expect(result.ok).toBe(false);

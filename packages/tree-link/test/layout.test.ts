@@ -57,3 +57,10 @@ it("covers the stream without gap or overlap, and its values are those of the bi
 it("refuses as the decoder does", () => {
   expect(() => layout("AAAABgAA")).toThrow("Truncated in hashes, at byte 6.");
 });
+
+it("lists the hashes of version 4, which runs to its end without a count", () => {
+  const fields = layout("AAAABAYDAKvNAAE=").fields.map(({ name, value }) => `${name} ${value}`);
+  expect(fields).toEqual([
+    ...["version 4", "class 6", "ascendancy 3", "fullscreen 0", "hash 43981", "hash 1"],
+  ]);
+});

@@ -16,6 +16,8 @@ export type Edited =
 
 /** Sets the value of a field; counts follow from their lists and are not set. */
 export const setField = (link: TreeLink, field: Field, value: number): Edited => {
+  // What a number field gives for an empty text.
+  if (Number.isNaN(value)) return { ok: false, message: "A field holds a whole number." };
   if (field.index === undefined) return write({ ...link, [field.name]: value });
   const list = field.group as ListName;
   return write({

@@ -2,6 +2,7 @@
 import { encode, type TreeLink } from "@game-data/tree-link";
 import { convert, losses, VERSIONS } from "@game-data/tree-link/convert";
 import { formatLosses } from "@game-data/tree-link/text";
+import { inWords } from "../model/titles.ts";
 
 /** Buttons to the other versions. */
 export const Convert = ({
@@ -16,7 +17,7 @@ export const Convert = ({
     <ul class="conversions">
       {VERSIONS.filter((version) => version !== link.version).map((version) => {
         const lost = losses(link, version);
-        const names = formatLosses(lost);
+        const names = inWords(formatLosses(lost));
         return (
           <li key={version}>
             <button

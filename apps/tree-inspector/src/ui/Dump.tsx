@@ -5,7 +5,6 @@
  * Tab key; the arrow keys move inside it, and what is typed replaces the cell and moves on.
  */
 import type { Field, FieldGroup, Range } from "@game-data/tree-link/layout";
-import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { groupsOf } from "../model/Groups.ts";
 
@@ -79,45 +78,54 @@ export const describeCell = (
     ? `character ${index} “${payload.charAt(index)}”`
     : `byte ${index}, ${hex(bytes[index]!)}`;
 
-/** The cell that an event comes from. One listener serves all cells: there are hundreds. */
-const cellOf = (target: EventTarget | null): { side: Side; index: number } | undefined => {
-  if (!(target instanceof HTMLElement) || !target.classList.contains("cell")) return undefined;
-  const side: Side = target.dataset["bytes"] === undefined ? "characters" : "bytes";
-  return { side, index: Number(target.dataset[side]) };
-};
+interface Cell {
+  readonly side: Side;
+  readonly index: number;
+}
+interface LiveCell extends Cell {
+  readonly input: HTMLInputElement;
+}
 
-/** The rows of a link. */
-export const Dump = (props: DumpProps) => {
-  const { bytes, fields, lit, onActive, payload } = props;
-  const perRow = useRow();
+/** Listens for events of cells, on what holds them: one listener serves hundreds. */
+const onCell =
+  <E extends Event>(act: (at: LiveCell, event: E) => void) =>
+  (event: E) => {
+    const input = event.target;
+    if (!(input instanceof HTMLInputElement) || !input.classList.contains("cell")) return;
+    const side: Side = input.dataset["bytes"] === undefined ? "characters" : "bytes";
+    act({ side, index: Number(input.dataset[side]), input }, event);
+  };
+
+/** Cells of a row, and of the whole, by strip. */
+interface Shape {
+  readonly perRow: Readonly<Record<Side, number>>;
+  readonly counts: Readonly<Record<Side, number>>;
+}
+
+type Cells = ReturnType<typeof useCells>;
+
+/** Which rows are in sight, and which cell of each strip the Tab key stops at. */
+const useCells = ({ counts, perRow }: Shape) => {
   const scroller = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [current, setCurrent] = useState<Record<Side, number>>({ characters: 0, bytes: 0 });
   const [wanted, setWanted] = useState<{ side: Side; index: number }>();
-  const counts = { characters: payload.length, bytes: bytes.length };
-  const groups = useMemo(
-    () => ({
-      characters: groupsOf(fields, payload.length, WIDTHS.characters),
-      bytes: groupsOf(fields, bytes.length, WIDTHS.bytes),
-    }),
-    [fields, payload.length, bytes.length],
-  );
-  const rows = Math.ceil(payload.length / perRow.characters);
-  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE_ROWS);
-  const last = Math.min(rows, Math.ceil((top + VIEW_HEIGHT) / ROW_HEIGHT) + SPARE_ROWS);
 
-  useEffect(() => {
-    if (wanted === undefined) return;
-    const { index, side } = wanted;
+  /** Focuses a cell; `false` if it is not in the page. */
+  const focus = (side: Side, index: number): boolean => {
     const cell = scroller.current?.querySelector(`[data-${side}="${index}"]`);
-    if (cell instanceof HTMLInputElement) {
-      cell.focus();
-      cell.select();
-      setWanted(undefined);
-    }
+    if (!(cell instanceof HTMLInputElement)) return false;
+    cell.focus();
+    cell.select();
+    return true;
+  };
+  useEffect(() => {
+    if (wanted !== undefined && focus(wanted.side, wanted.index)) setWanted(undefined);
   }, [wanted, top]);
 
-  const describe = (side: Side, index: number) => describeCell(side, index, payload, bytes);
+  const stopAt = (side: Side, index: number) => {
+    if (current[side] !== index) setCurrent({ ...current, [side]: index });
+  };
   const moveTo = (side: Side, index: number) => {
     const row = Math.floor(index / perRow[side]);
     const view = scroller.current!;
@@ -128,89 +136,110 @@ export const Dump = (props: DumpProps) => {
       view.scrollTop = Math.max(0, row * ROW_HEIGHT - ROW_HEIGHT);
       setTop(view.scrollTop);
     }
-    const rendered = view.querySelector(`[data-${side}="${index}"]`);
-    if (rendered instanceof HTMLInputElement) {
-      rendered.focus();
-      return rendered.select();
-    }
-    setCurrent({ ...current, [side]: index });
+    if (focus(side, index)) return;
+    stopAt(side, index);
     setWanted({ side, index });
   };
-  const textOf = (side: Side, index: number) =>
-    side === "characters" ? payload.charAt(index) : hex(bytes[index]!);
-  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
-    const at = cellOf(event.target);
-    if (at === undefined) return;
-    const { index, side } = at;
-    if (event.key === "Escape" && event.target instanceof HTMLInputElement) {
-      event.target.value = textOf(side, index);
-      return event.target.select();
+  const rows = Math.ceil(counts.characters / perRow.characters);
+  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE_ROWS);
+  const last = Math.min(rows, Math.ceil((top + VIEW_HEIGHT) / ROW_HEIGHT) + SPARE_ROWS);
+  // The link may have become shorter since.
+  const isStop = (side: Side, index: number) => index === Math.min(current[side], counts[side] - 1);
+  return { scroller, setTop, stopAt, isStop, moveTo, rows, first, last };
+};
+
+/** The text of a cell. */
+const textOf = ({ bytes, payload }: DumpProps, { index, side }: Cell) =>
+  side === "characters" ? payload.charAt(index) : hex(bytes[index]!);
+
+/** What keys do to a cell: arrows move, Escape undoes what was typed. */
+const keysOn =
+  (props: DumpProps, { moveTo }: Cells, { counts, perRow }: Shape) =>
+  (at: LiveCell, event: KeyboardEvent) => {
+    const { index, input, side } = at;
+    if (event.key === "Escape") {
+      input.value = textOf(props, at);
+      return input.select();
     }
-    const count = counts[side];
     const next = {
       ArrowRight: index + 1,
       ArrowLeft: index - 1,
       ArrowDown: index + perRow[side],
       ArrowUp: index - perRow[side],
       Home: 0,
-      End: count - 1,
+      End: counts[side] - 1,
     }[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    if (next >= 0 && next < count) moveTo(side, next);
+    if (next >= 0 && next < counts[side]) moveTo(side, next);
   };
 
-  /** Takes what was typed once it is whole; a cell that is left half-typed is as it was. */
-  const onInput = ({ target }: { readonly target: EventTarget | null }) => {
-    const at = cellOf(target);
-    if (at === undefined || !(target instanceof HTMLInputElement)) return;
-    const { index, side } = at;
-    const isWhole =
-      side === "bytes" ? /^[\da-f]{2}$/iu.test(target.value) : /^[\w-]$/u.test(target.value);
+/** Takes what was typed once it is whole; a cell that is left half-typed is as it was. */
+const typingIn =
+  (props: DumpProps, { moveTo }: Cells, { counts }: Shape) =>
+  (at: LiveCell) => {
+    const { index, input, side } = at;
+    const isWhole = (side === "bytes" ? /^[\da-f]{2}$/iu : /^[\w-]$/u).test(input.value);
     if (!isWhole) {
-      const isBegun = side === "bytes" && /^[\da-f]?$/iu.test(target.value);
+      const isBegun = side === "bytes" && /^[\da-f]?$/iu.test(input.value);
       if (isBegun) return;
-      props.onOdd(`“${target.value}” is no ${HOLDS[side]}.`);
-      target.value = textOf(side, index);
-      target.select();
+      props.onOdd(`“${input.value}” is no ${HOLDS[side]}.`);
+      input.value = textOf(props, at);
+      input.select();
       return;
     }
-    if (side === "bytes") props.onByte(index, Number.parseInt(target.value, 16));
-    else props.onCharacter(index, target.value);
+    if (side === "bytes") props.onByte(index, Number.parseInt(input.value, 16));
+    else props.onCharacter(index, input.value);
     if (index + 1 < counts[side]) moveTo(side, index + 1);
   };
 
-  const cell = (side: Side, index: number) => {
-    const width = WIDTHS[side];
-    const bits = { start: index * width, end: (index + 1) * width };
-    const group: FieldGroup | "padding" = groups[side][index] ?? "padding";
-    // The link may have become shorter since.
-    const isStop = index === Math.min(current[side], counts[side] - 1);
-    return (
-      <input
-        key={`${side}${index}`}
-        class="cell"
-        size={1}
-        maxLength={side === "bytes" ? 2 : 1}
-        spellcheck={false}
-        autocomplete="off"
-        autocapitalize="off"
-        value={textOf(side, index)}
-        data-characters={side === "characters" ? index : undefined}
-        data-bytes={side === "bytes" ? index : undefined}
-        data-group={group}
-        data-lit={isOverlapping(bits, lit)}
-        tabIndex={isStop ? 0 : -1}
-        aria-label={describe(side, index)}
-      />
-    );
-  };
+/** What the strips listen to. */
+const listenersOf = (props: DumpProps, cells: Cells, shape: Shape) => ({
+  onKeyDown: onCell(keysOn(props, cells, shape)),
+  onInput: onCell(typingIn(props, cells, shape)),
+  onFocusOut: onCell((at) => {
+    if (at.index < shape.counts[at.side]) at.input.value = textOf(props, at);
+  }),
+  onMouseOver: onCell((at) => props.onActive(at)),
+  onFocusIn: onCell((at) => {
+    cells.stopAt(at.side, at.index);
+    props.onActive(at, true);
+    at.input.select();
+  }),
+  onMouseLeave: () => props.onActive(undefined),
+});
+
+/** The rows of a link. */
+export const Dump = (props: DumpProps) => {
+  const { bytes, fields, payload } = props;
+  const perRow = useRow();
+  const counts = { characters: payload.length, bytes: bytes.length };
+  const shape = { perRow, counts };
+  const cells = useCells(shape);
+  const { first, last, rows } = cells;
+  const groups = useMemo(
+    () => ({
+      characters: groupsOf(fields, payload.length, WIDTHS.characters),
+      bytes: groupsOf(fields, bytes.length, WIDTHS.bytes),
+    }),
+    [fields, payload.length, bytes.length],
+  );
   const strip = (side: Side, row: number) => {
     const start = row * perRow[side];
-    const end = Math.min(start + perRow[side], counts[side]);
-    return Array.from({ length: Math.max(0, end - start) }, (_, i) => cell(side, start + i));
+    const length = Math.max(0, Math.min(perRow[side], counts[side] - start));
+    return Array.from({ length }, (_, i) => {
+      const index = start + i;
+      const group = groups[side][index] ?? "padding";
+      return (
+        <CellField
+          key={index}
+          {...props}
+          {...{ side, index, group }}
+          isStop={cells.isStop(side, index)}
+        />
+      );
+    });
   };
-
   return (
     <div class="dump">
       <div class="dump-head" aria-hidden="true">
@@ -219,30 +248,12 @@ export const Dump = (props: DumpProps) => {
         <span>bytes</span>
       </div>
       <div
-        ref={scroller}
+        ref={cells.scroller}
         class="dump-view"
         role="group"
         aria-label="Characters and bytes"
-        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-        onKeyDown={onKeyDown}
-        onInput={onInput}
-        onFocusOut={({ target }) => {
-          const at = cellOf(target);
-          if (at !== undefined && target instanceof HTMLInputElement && at.index < counts[at.side])
-            target.value = textOf(at.side, at.index);
-        }}
-        onMouseOver={({ target }) => {
-          const at = cellOf(target);
-          if (at !== undefined) onActive(at);
-        }}
-        onFocusIn={({ target }) => {
-          const at = cellOf(target);
-          if (at === undefined) return;
-          if (current[at.side] !== at.index) setCurrent({ ...current, [at.side]: at.index });
-          onActive(at, true);
-          if (target instanceof HTMLInputElement) target.select();
-        }}
-        onMouseLeave={() => onActive(undefined)}
+        onScroll={(event) => cells.setTop(event.currentTarget.scrollTop)}
+        {...listenersOf(props, cells, shape)}
       >
         <div style={{ height: `${first * ROW_HEIGHT}px` }} />
         {Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i).map((row) => (
@@ -255,5 +266,29 @@ export const Dump = (props: DumpProps) => {
         <div style={{ height: `${(rows - last) * ROW_HEIGHT}px` }} />
       </div>
     </div>
+  );
+};
+
+const CellField = (
+  props: DumpProps & Cell & { readonly group: FieldGroup | "padding"; readonly isStop: boolean },
+) => {
+  const { bytes, group, index, isStop, lit, payload, side } = props;
+  const bits = { start: index * WIDTHS[side], end: (index + 1) * WIDTHS[side] };
+  return (
+    <input
+      class="cell"
+      size={1}
+      maxLength={side === "bytes" ? 2 : 1}
+      spellcheck={false}
+      autocomplete="off"
+      autocapitalize="off"
+      value={textOf(props, props)}
+      data-characters={side === "characters" ? index : undefined}
+      data-bytes={side === "bytes" ? index : undefined}
+      data-group={group}
+      data-lit={isOverlapping(bits, lit)}
+      tabIndex={isStop ? 0 : -1}
+      aria-label={describeCell(side, index, payload, bytes)}
+    />
   );
 };

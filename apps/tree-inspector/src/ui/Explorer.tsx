@@ -2,6 +2,7 @@
 import type { Field, Range } from "@game-data/tree-link/layout";
 import { useState } from "preact/hooks";
 import { setByte, setCharacter } from "../model/Edit.ts";
+import { inWords, titleOf } from "../model/titles.ts";
 import { type Active, describeCell, Dump, isOverlapping, nameOf, WIDTHS } from "./Dump.tsx";
 import { type FieldActions, Fields, type Names } from "./Fields.tsx";
 
@@ -13,13 +14,15 @@ export interface ExplorerProps {
   readonly names: Names;
   readonly actions?: FieldActions | undefined;
   readonly expected?: Readonly<Partial<Record<string, number>>> | undefined;
+  /** Why the last edit was refused. */
+  readonly refused: string | undefined;
   /** Takes the text that an edit of a byte or a character makes, link or not. */
   readonly onText: (text: string) => void;
 }
 
 /** Both views, each lighting up what the pointer is at in the other. */
 export const Explorer = (props: ExplorerProps) => {
-  const { actions, bytes, expected, fields, names, onText, payload } = props;
+  const { actions, bytes, expected, fields, names, onText, payload, refused } = props;
   const [focused, setFocused] = useState<Active>();
   const [hovered, setHovered] = useState<Active>();
   const [odd, setOdd] = useState<string>();
@@ -32,13 +35,21 @@ export const Explorer = (props: ExplorerProps) => {
   };
   return (
     <>
-      <section class="card" aria-label="Bytes">
-        <h2>Characters and bytes</h2>
+      <div class="said">
         <p class="status" role="status">
           {odd ??
-            shown?.text ??
-            "Point at a character, a byte or a field. Type over one to change it; arrow keys move."}
+            (shown && inWords(shown.text)) ??
+            "Point at a character, a byte or a field. Type over it to change it."}
         </p>
+        {refused !== undefined && (
+          <p class="status" role="alert">
+            Nothing was changed. {inWords(refused)}
+          </p>
+        )}
+      </div>
+      <section class="card" aria-label="Bytes">
+        <h2>Characters and bytes</h2>
+        <Legend fields={fields} />
         <Dump
           {...{ payload, bytes, fields }}
           lit={shown?.bits}
@@ -64,6 +75,17 @@ export const Explorer = (props: ExplorerProps) => {
     </>
   );
 };
+
+/** What the colours are. */
+const Legend = ({ fields }: Pick<ExplorerProps, "fields">) => (
+  <ul class="legend" aria-label="Colours">
+    {[...new Set(fields.map(({ group }) => group))].map((group) => (
+      <li key={group} data-group={group}>
+        {titleOf(group)}
+      </li>
+    ))}
+  </ul>
+);
 
 /** What is active, as the link of the moment has it; nothing if it is there no longer. */
 const describe = (

@@ -1,6 +1,7 @@
 /** Explains why a text is no link, marks the characters at fault, and offers repairs. */
 import { repair } from "@game-data/tree-link/partial";
 import type { Fault } from "../model/Inspection.ts";
+import { inWords } from "../model/titles.ts";
 
 const CONTEXT = 24;
 
@@ -17,7 +18,7 @@ export const Refusal = ({ fault, message, onRepair }: Props) => {
   return (
     <div class="refusal">
       <div role="alert">
-        <p>{message}</p>
+        <p>{inWords(message)}</p>
         {fault !== undefined && <Place {...fault} />}
       </div>
       {offers.length > 0 && (
@@ -27,7 +28,7 @@ export const Refusal = ({ fault, message, onRepair }: Props) => {
               <button type="button" onClick={() => onRepair(payload)}>
                 Repair
               </button>
-              <span>This {note}.</span>
+              <span>This {inWords(note)}.</span>
               <Changed from={fault!.payload} to={payload} />
             </li>
           ))}
@@ -57,7 +58,9 @@ const Changed = ({ from, to }: { from: string; to: string }) => {
 const Place = ({ end, payload, start }: Fault) => (
   <p class="place">
     <span class="position">
-      {end > start ? "At" : "After"} character {start} of {payload.length}, counted from 0:{" "}
+      {end > start
+        ? `At character ${start} of ${payload.length}, counted from 0: `
+        : `After the last of ${payload.length} characters: `}
     </span>
     <code>
       {start > CONTEXT && "…"}

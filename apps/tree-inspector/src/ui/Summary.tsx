@@ -21,7 +21,8 @@ export const Summary = ({ canonical, found, link }: Props) => {
   const copies = {
     payload: canonical,
     JSON: JSON.stringify(link, null, 2),
-    hashes: link.hashes.join(", "),
+    nodes: link.hashes.join(", "),
+    address: location.href,
   };
   const facts: ReadonlyArray<readonly [string, string | number | undefined]> = [
     [titleOf("version"), link.version],
@@ -58,10 +59,16 @@ export const Summary = ({ canonical, found, link }: Props) => {
           ),
         )}
       </dl>
-      <p class="buttons">
+      <p class="buttons copies">
+        <span aria-hidden="true">Copy</span>
         {Object.entries(copies).map(([label, text]) => (
-          <button type="button" key={label} onClick={() => void copy(label, text)}>
-            {copied?.label === label ? copied.text : `Copy ${label}`}
+          <button
+            type="button"
+            key={label}
+            aria-label={copied?.label === label ? undefined : `Copy ${label}`}
+            onClick={() => void copy(label, text)}
+          >
+            {copied?.label === label ? copied.text : label}
           </button>
         ))}
       </p>

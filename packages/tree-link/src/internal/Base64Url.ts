@@ -67,14 +67,14 @@ const fillShort = (bytes: Uint8Array, text: string, end: number): boolean => {
     seen |= code | value;
     return value;
   };
-  // mutant: equivalent, a group behind the end holds zeros.
+  // mutant: `i < end → i <= end` is a group more, of zeros, behind the end.
   for (let i = 0, at = 0; i < end; i += 4) {
     const group = (sextet(i) << 18) | (sextet(i + 1) << 12) | (sextet(i + 2) << 6) | sextet(i + 3);
     bytes[at++] = group >> 16;
     bytes[at++] = group >> 8;
     bytes[at++] = group;
   }
-  // mutant: equivalent, 128 alone is never seen: U+0080 has a value of 255.
+  // mutant: `seen < 128 → seen <= 128` is equal: 128 is never seen, because U+0080 has a value of 255.
   return seen < 128;
 };
 
@@ -82,7 +82,7 @@ const toShortText = (bytes: Uint8Array, size: number): string => {
   // The buffer may hold an older link behind the bytes.
   bytes[size] = bytes[size + 1] = 0;
   let text = "";
-  // mutant: equivalent, the text is cut to its length.
+  // mutant: `i < size → i <= size` is a group more, and the text is cut to its length.
   for (let i = 0; i < size; i += 3) {
     const group = (bytes[i]! << 16) | (bytes[i + 1]! << 8) | bytes[i + 2]!;
     for (let shift = 18; shift >= 0; shift -= 6) text += ALPHABET[(group >> shift) & 63]!;
@@ -108,12 +108,17 @@ const make = (
       const size = (end * 3) >>> 2;
       const bytes = size > SCRATCH_BYTES ? allocate(size) : shared;
       const isFilled =
+        // mutant: `end > shortText → true`, `end > shortText → false`,
+        // `end > shortText → end >= shortText`, `end > shortText → end <= shortText` read the same, by
+        // the slower way.
         end > shortText ? fill(bytes, text, size) === size : fillShort(bytes, text, end);
       if (!isFilled || (!isLax && SEXTETS[text.charCodeAt(end - 1)]! & TAIL_BITS[end & 3]!))
         return undefined;
       return bytes === shared ? sharedView : viewOf(bytes);
     },
-    // mutant: equivalent, speed alone: both ways write the same.
+    // mutant: `size > shortBytes → true`, `size > shortBytes → false`,
+    // `size > shortBytes → size >= shortBytes`, `size > shortBytes → size <= shortBytes` write the same,
+    // by the slower way.
     toText: (bytes, size) => (size > shortBytes ? toLongText : toShortText)(bytes, size),
   };
 };
@@ -147,7 +152,7 @@ export const uint8ArrayCodec = (isModern = "setFromBase64" in Uint8Array.prototy
     (bytes, text) => {
       try {
         return (bytes as unknown as ModernBytes).setFromBase64(text, OPTIONS).written;
-        // mutant: equivalent, `undefined` is no size either.
+        // mutant: `{ return 0; } → {}` gives undefined, which is no size either.
       } catch {
         return 0;
       }

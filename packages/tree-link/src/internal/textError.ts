@@ -2,7 +2,7 @@
  * Explains why a payload is not canonical base64url: the reason, the character at fault, and a hint
  * where the text looks like something else.
  */
-import { refusal, type TreeLinkError, type TreeLinkReason } from "../Errors.ts";
+import { type Fault, refusal, type TreeLinkError, type TreeLinkReason } from "../Errors.ts";
 import { base64Url } from "./Base64Url.ts";
 
 export const fail = (reason: TreeLinkReason, offset: number, field?: string, hint?: string) =>
@@ -11,7 +11,7 @@ export const fail = (reason: TreeLinkReason, offset: number, field?: string, hin
 /** Returns the error for a payload that `checkedBytes` refused. `check` is that of the decoder. */
 export const textError = (
   payload: string,
-  check: (bytes: DataView, size: number) => TreeLinkError | undefined,
+  check: (bytes: DataView, size: number) => Fault | undefined,
 ): TreeLinkError => {
   const end = /[\w-]*/u.exec(payload)![0].length;
   const tail = payload.slice(end);
@@ -19,8 +19,8 @@ export const textError = (
     // A text that was cut off inside a byte has an impossible length or tail bits. If the bytes
     // before it are no whole link, that is what happened.
     const whole = end % 4 === 1 ? payload.slice(0, -1) : payload;
-    const error = check(base64Url.toBytes(whole, whole.length, true)!, (end * 3) >>> 2);
-    if (error?.reason === "truncated") return fail("truncated", end, error.field);
+    const fault = check(base64Url.toBytes(whole, whole.length, true)!, (end * 3) >>> 2);
+    if (fault?.[0] === "truncated") return fail("truncated", end, fault[2]);
   } else if (tail[0] !== "=")
     return fail(
       "invalid-character",

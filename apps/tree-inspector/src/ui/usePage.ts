@@ -1,0 +1,76 @@
+/** The state of the page: its texts with undo and redo, in the address, and the tree's data file. */
+import { useEffect, useState } from "preact/hooks";
+import type { Edited } from "../model/Edit.ts";
+import { type PageState, readFragment, writeFragment } from "../model/Fragment.ts";
+import { begin, record, redo, undo } from "../model/History.ts";
+import { forgetTree, loadTree, saveTree, type TreeData } from "../model/TreeData.ts";
+
+const putAddress = (state: PageState) => {
+  const fragment = writeFragment(state);
+  history.replaceState(null, "", fragment === "" ? location.pathname : `#${fragment}`);
+};
+
+/** Reads the address, and takes out of it what is no payload. */
+const readAddress = (): PageState => {
+  const state = readFragment(location.hash);
+  putAddress(state);
+  return state;
+};
+
+/** The page's texts, and what changes them. */
+export const usePage = () => {
+  const [states, setStates] = useState(() => begin(readAddress()));
+  const [refused, setRefused] = useState<string>();
+
+  useEffect(() => {
+    const listen = () => setStates(begin(readAddress()));
+    addEventListener("hashchange", listen);
+    return () => removeEventListener("hashchange", listen);
+  }, []);
+
+  const go = (next: typeof states) => {
+    setRefused(undefined);
+    setStates(next);
+    putAddress(next.now);
+  };
+  const change = (part: Partial<PageState>, isTyping = false) =>
+    go(record(states, { ...states.now, ...part }, isTyping));
+  return {
+    state: states.now,
+    /** Why the last edit was refused. */
+    refused,
+    change,
+    apply: (edited: Edited) =>
+      edited.ok ? change({ link: edited.payload }) : setRefused(edited.message),
+    undo: states.past.length > 0 ? () => go(undo(states)) : undefined,
+    redo: states.future.length > 0 ? () => go(redo(states)) : undefined,
+  };
+};
+
+/** What `usePage` gives. */
+export type PageTexts = ReturnType<typeof usePage>;
+
+/** Undo by keyboard, except where a field has an undo of its own. */
+export const undoByKey = (page: PageTexts) => (event: KeyboardEvent) => {
+  const { ctrlKey, metaKey, shiftKey, target } = event;
+  if (!ctrlKey && !metaKey) return;
+  if (target instanceof HTMLElement && target.matches("textarea, input:not(.cell)")) return;
+  const key = event.key.toLowerCase();
+  if (key !== "z" && key !== "y") return;
+  event.preventDefault();
+  (key === "y" || shiftKey ? page.redo : page.undo)?.();
+};
+
+/** The tree's data file: kept in this browser, or until the page is closed where it keeps nothing. */
+export const useTree = () => {
+  const [tree, setTree] = useState<TreeData>();
+  useEffect(() => {
+    // Without IndexedDB, as in some private windows.
+    loadTree().then(setTree, () => {});
+  }, []);
+  const keep = (data: TreeData | undefined) => {
+    setTree(data);
+    (data === undefined ? forgetTree() : saveTree(data)).catch(() => {});
+  };
+  return [tree, keep] as const;
+};
