@@ -1,7 +1,7 @@
 /**
  * Search and price checks over a large index, and how fast the indexer applies pages.
  *
- * Usage: node stash-index.bench.ts [--json] [--stashes 500000] [--seconds 200] [--file FILE]. The
+ * Usage: node stash-index.bench.ts [--json] [--stashes 600000] [--seconds 200] [--file FILE]. The
  * stashes are those of the sandbox's generator, nine or ten items each: 4.7 million. With `--file` the index stays
  * and is extended by later calls, so that a large one can be built in several bounded runs; figures
  * are of what there is.
@@ -22,7 +22,7 @@ import { describe, openScope, search } from "../src/web/search.ts";
 const { values: options } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
-    stashes: { type: "string", default: "500000" },
+    stashes: { type: "string", default: "600000" },
     seconds: { type: "string", default: "200" },
     file: { type: "string" },
     queries: { type: "string", default: "400" },
@@ -154,14 +154,14 @@ if (one("SELECT count(*) FROM currency") < PRICE_WORDS) {
     .get() as { league: string };
   const seq = (progress()?.no ?? 0) + 1;
   const tabOf = (tab: number) => ({
-    id: tab.toString(16).padStart(64, "f"),
+    id: tab.toString(16).padStart(8, "f").padEnd(64, "f"),
     public: true,
     accountName: `Words${tab}#0001`,
     stash: "words",
     stashType: "Premium",
     league,
     items: Array.from({ length: 100 }, (_, at) => ({
-      id: (tab * 100 + at).toString(16).padStart(64, "e"),
+      id: (tab * 100 + at).toString(16).padStart(12, "e").padEnd(64, "e"),
       name: "",
       typeLine: "Brasswork Band",
       baseType: "Brasswork Band",
@@ -170,8 +170,8 @@ if (one("SELECT count(*) FROM currency") < PRICE_WORDS) {
       note: `~price 1 word-${tab * 100 + at}`,
     })),
   });
-  const tabs = Array.from({ length: PRICE_WORDS / 100 }, (_, tab) => tabOf(tab));
-  applyPages(items, [streamPage(seq, tabs)]);
+  const changes = Array.from({ length: PRICE_WORDS / 100 }, (_, tab) => tabOf(tab));
+  applyPages(items, [streamPage(seq, changes)]);
   keep.run(seq, progress()!.next);
 }
 say(`${one("SELECT count(*) FROM currency")} price words`);
