@@ -109,6 +109,15 @@ const startSandbox = async (port) => {
   return { ...sandbox, told: JSON.parse(line) };
 };
 
+/** The bill of materials that an image holds beside its program. */
+const billIn = (image, folderInImage) => {
+  const cat = ["--entrypoint", "cat", image, `${folderInImage}/bom.cdx.json`];
+  const command = [...storage, ...RUN, ...STARTED, ...cat];
+  const { components } = JSON.parse(execFileSync("podman", command, { env, encoding: "utf8" }));
+  if (components.length === 0) throw new Error(`${image} says nothing of what is in it.`);
+  return components.length;
+};
+
 /** Follows into a store on a volume, stops by SIGTERM, and reads the store afterwards. */
 const followIntoVolume = async ({ authUrl, baseUrl, clients }) => {
   const { clientId, clientSecret } = clients.find((client) => client.clientSecret !== undefined);
@@ -147,6 +156,11 @@ try {
   buildBase();
   build("game-data-sandbox", "packages/sandbox");
   build("game-data-follower", "apps/cli");
+  const bills = [
+    billIn("game-data-sandbox", "/sandbox"),
+    billIn("game-data-follower", "/gamedata"),
+  ];
+  console.log(`Their bills of materials have ${bills.join(" and ")} packages.`);
   const sandbox = await startSandbox(await freePort());
   const pages = await followIntoVolume(sandbox.told);
   const code = await sandbox.stop();
