@@ -36,7 +36,9 @@ const isThere = (program) => spawnSync("which", [program]).status === 0;
 const missing = PROGRAMS.filter((program) => !isThere(program));
 if (missing.length > 0 && process.argv.includes("--install")) {
   run("apt-get", "-qq", "update");
-  run("apt-get", "-qq", "install", "-y", "--no-install-recommends", ...missing);
+  // Another test may be installing.
+  const install = "-qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends".split(" ");
+  run("apt-get", ...install, ...missing);
 } else if (missing.length > 0) throw new Error(`Not installed: ${missing.join(", ")}.`);
 
 /** The base image: Debian, its certificates, the Node that runs this, and the user `node`. */
