@@ -72,40 +72,35 @@ const joined = (parts, separator = "") =>
   parts.includes(undefined) ? undefined : parts.join(separator);
 
 /** The text that a node is, by the constants of its module; `undefined` if they do not tell. */
-const textOf = (node, constants) => {
-  const text = (each) => textOf(each, constants);
-  switch (node?.type) {
-    case "Literal":
-      return node.regex?.pattern ?? (typeof node.value === "string" ? node.value : undefined);
-    case "Identifier": {
-      // A constant that is made of itself is none.
-      const inner = new Map(constants);
-      return inner.delete(node.name) ? textOf(constants.get(node.name), inner) : undefined;
-    }
-    case "TemplateLiteral": {
-      const cooked = node.quasis.map(({ value }) => value.cooked);
-      return joined(
-        cooked.flatMap((quasi, at) => [quasi, ...node.expressions.slice(at, at + 1).map(text)]),
-      );
-    }
-    case "TaggedTemplateExpression": {
-      if (node.tag.property?.name !== "raw") return undefined;
-      const quasis = node.quasi.quasis.map(({ value }) => ({ value: { cooked: value.raw } }));
-      return text({ ...node.quasi, quasis });
-    }
-    case "BinaryExpression":
-      return node.operator === "+" ? joined([text(node.left), text(node.right)]) : undefined;
-    case "MemberExpression":
-      return node.property.name === "source" ? text(node.object) : undefined;
-    case "CallExpression": {
-      const { object, property } = node.callee;
-      if (property?.name !== "join" || object.type !== "ArrayExpression") return undefined;
-      return joined(object.elements.map(text), text(node.arguments[0]) ?? ",");
-    }
-    case "TSAsExpression":
-    case "ParenthesizedExpression":
-      return text(node.expression);
-  }
+const textOf = (node, constants) =>
+  TEXTS[node?.type]?.(node, (each) => textOf(each, constants), constants);
+
+const TEXTS = {
+  Literal: ({ regex, value }) => regex?.pattern ?? (typeof value === "string" ? value : undefined),
+  Identifier: ({ name }, _, constants) => {
+    // A constant that is made of itself is none.
+    const others = new Map(constants);
+    return others.delete(name) ? textOf(constants.get(name), others) : undefined;
+  },
+  TemplateLiteral: ({ expressions, quasis }, text) =>
+    joined(
+      quasis.flatMap(({ value }, at) => [value.cooked, ...expressions.slice(at, at + 1).map(text)]),
+    ),
+  TaggedTemplateExpression: ({ quasi, tag }, text) => {
+    if (tag.property?.name !== "raw") return undefined;
+    const quasis = quasi.quasis.map(({ value }) => ({ value: { cooked: value.raw } }));
+    return text({ ...quasi, quasis });
+  },
+  BinaryExpression: ({ left, operator, right }, text) =>
+    operator === "+" ? joined([text(left), text(right)]) : undefined,
+  MemberExpression: ({ object, property }, text) =>
+    property.name === "source" ? text(object) : undefined,
+  CallExpression: ({ arguments: [separator], callee: { object, property } }, text) =>
+    property?.name === "join" && object.type === "ArrayExpression"
+      ? joined(object.elements.map(text), text(separator) ?? ",")
+      : undefined,
+  TSAsExpression: ({ expression }, text) => text(expression),
+  ParenthesizedExpression: ({ expression }, text) => text(expression),
 };
 
 /** The expressions of a module, each with its line; without a pattern where it is not known. */

@@ -45,11 +45,11 @@ const Check = ({ check }: { readonly check: PriceCheck }) => {
         {check.isSample ? " newest" : ""} listings; half are between {at(25)} and {at(75)}.
       </p>
       <Sureness check={check} />
-      <Facts
-        facts={[5, 10, 90, 95].map(
-          (percent) => [`${percent} % ask less than`, at(percent)] as const,
-        )}
-      />
+      {check.doubt !== "few" && (
+        <Facts
+          facts={[5, 10, 90, 95].map((percent) => [`${percent} % ask less than`, at(percent)])}
+        />
+      )}
       <Distribution check={check} />
       {outcome !== null && <Outcome outcome={outcome} />}
       {history !== null && history.length > 1 && <History history={history} />}
