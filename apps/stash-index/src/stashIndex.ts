@@ -57,12 +57,13 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
       ? {}
       : { opsUrl: yield* HealthServer.serve({ port: opsPort, ...(opsHost && { host: opsHost }) }) };
   const log = yield* openLog({ ...options, reader });
-  const key = { source: "stashes", realm } as const;
   // Without this role, another process holds the stream.
   if (!roles.has("follower"))
-    yield* Parts.note(key, {
-      holder: { who: "another", heardAt: Date.now(), ttlMillis: Infinity },
-    });
+    for (const source of ["stashes", "exchange"] as const)
+      yield* Parts.note(
+        { source, realm },
+        { holder: { who: "another", heardAt: Date.now(), ttlMillis: Infinity } },
+      );
   if (roles.has("follower"))
     yield* inBackground("The follower", Effect.provideContext(follow(service, realm), log));
   // The web server reads what an indexer makes; opened here, the tables are there for both.
