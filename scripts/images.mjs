@@ -227,9 +227,12 @@ const secretOf = (name, texts) => {
 const playFollower = async (told, nats) => {
   const kubernetes = parseAllDocuments(readFileSync(join(deploy, "kubernetes.yaml"), "utf8"));
   const deployment = kubernetes.find((each) => each.get("kind") === "Deployment").toJSON();
-  const { containers } = deployment.spec.template.spec;
+  const { containers, volumes } = deployment.spec.template.spec;
   const ops = await freePort();
   containers[0].image = "localhost/game-data-follower";
+  containers[0].imagePullPolicy = "Never";
+  // podman 4.3 falls over a secret that does not say so.
+  volumes.find(({ secret }) => secret !== undefined).secret.optional = false;
   containers[0].args = containers[0].args.map(argumentHere(nats, ops));
   // Nothing is forwarded in the network of this machine; podman's probes would need curl.
   for (const name of ["ports", "livenessProbe", "readinessProbe"]) delete containers[0][name];

@@ -74,7 +74,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   it("gives listings the room that the check has, at every width, and puts it first on phones", async () => {
     await open("league=Standard&q=band&check=yes");
     await expect.poll(() => page.locator(".check .verdict").count()).toBe(1);
-    for (const width of [320, 390, 600, 768, 959, 960, 1024, 1180, 1280, 1343, 1344, 1440, 1920]) {
+    const phones = [320, 360, 390, 480, 600, 768, 900, 959];
+    for (const width of [...phones, 960, 1024, 1180, 1280, 1343, 1344, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
       const [check, results] = await Promise.all(
         [".check", ".results"].map(async (name) => (await page.locator(name).boundingBox())!),
@@ -106,6 +107,25 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     const check = page.getByLabel("Price check", { exact: true });
     await expect.poll(() => check.innerText()).toContain("Still listed");
     await expect.poll(() => check.locator("canvas").count()).toBeGreaterThan(0);
+  });
+
+  it("tells a trader the price of a rare band, how sure it is, and what divides the listings", async () => {
+    await open();
+    await page.getByLabel("Name or base").fill("band");
+    await page.getByLabel("Rarity").selectOption("rare");
+    await page.getByRole("button", { name: "Check the price" }).click();
+    const check = page.getByLabel("Price check", { exact: true });
+    await expect.poll(() => check.innerText()).toMatch(/is the median of \d+ listings/u);
+    expect(await check.locator(".notice").innerText()).toMatch(/^(?:Sure|Unsure): /u);
+    const groups = check.getByLabel("What divides them").getByRole("button");
+    await expect.poll(() => groups.count()).toBeGreaterThan(1);
+    const [, base] = /^(.+): \d+, at /u.exec(await groups.first().innerText())!;
+    await groups.first().click();
+    await expect.poll(() => new URL(page.url()).searchParams.get("base")).toBe(base);
+    await expect
+      .poll(async () => new Set(await rows().locator(".item").allInnerTexts()))
+      .toEqual(new Set([base]));
+    expect(await rows().first().locator(".mods li").count()).toBeGreaterThan(0);
   });
 
   it("searches for a pasted item, and says what is wrong with another text", async () => {
