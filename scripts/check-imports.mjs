@@ -24,7 +24,17 @@ const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^;"'`]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g;
 const COMMENT = /^\s*\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
+/** What inflates without a bound; `@game-data/contract/inflate` is the one that has it. */
+const INFLATES =
+  /\b(?:gunzip|unzip|(?:brotli|zstd)Decompress|create(?:Gunzip|Inflate|Unzip|\w+Decompress)|DecompressionStream)\w*/;
+
 const problems = [];
+for (const file of globSync("{packages,apps,support}/*/src/**/*.{ts,tsx}", { cwd: root }))
+  if (!file.startsWith("packages/contract/src/inflate/")) {
+    const [word] = INFLATES.exec(readFileSync(join(root, file), "utf8").replace(COMMENT, "")) ?? [];
+    if (word !== undefined)
+      problems.push(`${file}: ${word}: inflate by @game-data/contract/inflate`);
+  }
 for (const file of globSync("packages/*/src/**/*.ts", { cwd: root })) {
   const [, name, , ...path] = file.split("/");
   const source = readFileSync(join(root, file), "utf8").replace(COMMENT, "");

@@ -1,5 +1,6 @@
 // Fails when a Markdown file links to a file of this repository that is not there, or names a
-// script of the root (`pnpm NAME`) that package.json does not have.
+// script of the root (`pnpm NAME`) that package.json does not have. SECURITY.md promises: a sentence
+// of it without a note, or a note without a reason or a test that exists, fails too.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -31,6 +32,51 @@ for (const file of files.trim().split("\n")) {
   for (const [, name] of text.matchAll(COMMAND))
     if (!isCommand(name)) problems.push(`${file} names "pnpm ${name}", which does not exist`);
 }
+
+/** What is wrong with the promises of a text; `read` gives a file of the repository. */
+const brokenPromises = (text, read) => {
+  const [body, notes] = text.split("\n## Notes\n");
+  const promised = body.slice(body.indexOf("\n### "));
+  const defined = new Map(notes.matchAll(/^\[\^([\w-]+)\]: (.+)$/gm).map(([, id, of]) => [id, of]));
+  const used = new Set(promised.matchAll(/\[\^([\w-]+)\]/g).map(([, id]) => id));
+  const bare = promised
+    .replaceAll(/^#.*$/gm, "")
+    .split(/\n\n|\n(?=- )/)
+    .flatMap((block) => block.split(/(?<=[.!\]])\s+(?=[A-Z`*])/))
+    .map((sentence) => sentence.replaceAll(/\s+/g, " ").trim())
+    .filter((sentence) => sentence !== "" && !/\.\[\^[\w-]+\]$/.test(sentence));
+  const isProof = (note) => {
+    const proofs = [...note.matchAll(/\]\(([^)]+)\)((?:,? "[^"]+")*)/g)];
+    const missing = proofs.flatMap(([, file, titles]) =>
+      [...titles.matchAll(/"([^"]+)"/g)].filter(([, title]) => !read(file).includes(title)),
+    );
+    const isNamed = proofs.every(([, file, titles]) => titles !== "" || !file.includes("/test/"));
+    return missing.length === 0 && isNamed && (proofs.length > 0 || note.startsWith("Reason: "));
+  };
+  return [
+    ...bare.map((sentence) => `no note: ${sentence}`),
+    ...[...used].filter((id) => !defined.has(id)).map((id) => `${id} is no note`),
+    ...[...defined.keys()].filter((id) => !used.has(id)).map((id) => `nothing promises ${id}`),
+    ...[...defined].filter(([, note]) => !isProof(note)).map(([id]) => `${id} names no such test`),
+  ];
+};
+
+const NOTES = '\n## Notes\n[^a]: [a](a/test/a.ts) "a title".\n[^b]: Reason: b.\n';
+const TESTS = () => 'it("a title"';
+for (const [promises, count] of [
+  ["\n### A\n- One.[^a] Two.[^b]\n", 0],
+  ["\n### A\n- One.[^a] Two. Three.[^b]\n", 1],
+  ["\n### A\n- One.[^a] Two.[^c]\n", 2],
+])
+  if (brokenPromises(promises + NOTES, TESTS).length !== count)
+    throw new Error(`planted promises are not judged: ${promises}`);
+if (brokenPromises("\n### A\n- One.[^a] Two.[^b]\n" + NOTES, () => "").length !== 1)
+  throw new Error("a test that does not exist is not missed");
+problems.push(
+  ...brokenPromises(readFileSync(join(root, "SECURITY.md"), "utf8"), (file) =>
+    existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "",
+  ).map((problem) => `SECURITY.md: ${problem}`),
+);
 if (problems.length > 0) {
   console.error(problems.join("\n"));
   process.exit(1);

@@ -114,7 +114,7 @@ try {
   git("tag", "--force", "b@1.0.0");
   isRefused(/not released without gamedata-linux-x64/);
   for (const file of ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"])
-    for (const end of ["", ".licences.txt"])
+    for (const end of ["", ".licences.txt", ".cdx.json"])
       writeFileSync(join(release, `gamedata-${file}${end}`), "");
   isRefused(/E500/, { REGISTRY: "broken" });
   rmSync(join(release, "notes.md"));

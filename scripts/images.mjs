@@ -4,15 +4,28 @@
 //
 // A registry is not needed: the base image is a root file system of Debian with this Node in it.
 // The sandbox must answer its health check; the follower must follow it into a store on a volume
-// and leave it whole when it is stopped by SIGTERM. Needs root, podman, buildah, runc and
-// mmdebstrap (--install takes them from Debian). Bounded: everything ends with this program.
+// and leave it whole when it is stopped by SIGTERM. Then the follower starts as deploy/compose.yaml
+// confines it, and as podman plays the Deployment of deploy/kubernetes.yaml: no root, no rights, a
+// file system to read, the secret in a file, a NATS that knows its user. Of these files the brokers
+// run outside of containers, and one instead of three; consumers do not run, because theirs is the
+// image of somebody's own program. Needs root, podman, buildah, runc and mmdebstrap (--install takes
+// them from Debian), and GAME_DATA_NATS_SERVER. Bounded: everything ends with this program.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parse, parseAllDocuments, stringify } from "yaml";
 
 const PROGRAMS = ["podman", "buildah", "runc", "mmdebstrap"];
 const BASE = "docker.io/library/node:24-slim";
@@ -36,7 +49,9 @@ const isThere = (program) => spawnSync("which", [program]).status === 0;
 const missing = PROGRAMS.filter((program) => !isThere(program));
 if (missing.length > 0 && process.argv.includes("--install")) {
   run("apt-get", "-qq", "update");
-  run("apt-get", "-qq", "install", "-y", "--no-install-recommends", ...missing);
+  // Another test may be installing.
+  const install = "-qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends".split(" ");
+  run("apt-get", ...install, ...missing);
 } else if (missing.length > 0) throw new Error(`Not installed: ${missing.join(", ")}.`);
 
 /** The base image: Debian, its certificates, the Node that runs this, and the user `node`. */
@@ -109,6 +124,130 @@ const startSandbox = async (port) => {
   return { ...sandbox, told: JSON.parse(line) };
 };
 
+/** The bill of materials that an image holds beside its program. */
+const billIn = (image, folderInImage) => {
+  const cat = ["--entrypoint", "cat", image, `${folderInImage}/bom.cdx.json`];
+  const command = [...storage, ...RUN, ...STARTED, ...cat];
+  const { components } = JSON.parse(execFileSync("podman", command, { env, encoding: "utf8" }));
+  if (components.length === 0) throw new Error(`${image} says nothing of what is in it.`);
+  return components.length;
+};
+
+const untilPages = (port) =>
+  until("follower", async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return /pages\S*(?:\{[^}]*\})? [1-9]/.test(text) ? text : undefined;
+  });
+
+const deploy = join(root, "packages/stream-follower/deploy");
+const FOLLOWER_PASSWORD = "follower1";
+
+/** A broker with the users of deploy/nats.conf, for the addresses that the files name. */
+const startNats = async () => {
+  const port = await freePort();
+  const command = [
+    "-p",
+    port,
+    "--js",
+    "--sd",
+    join(folder, "nats"),
+    "-c",
+    join(deploy, "nats.conf"),
+  ];
+  const users = { NATS_FOLLOWER_PASSWORD: FOLLOWER_PASSWORD, NATS_CONSUMER_PASSWORD: "consumer1" };
+  const child = spawn(process.env.GAME_DATA_NATS_SERVER, command.map(String), {
+    env: { HOSTNAME: "one", ...users },
+    stdio: "ignore",
+  });
+  return { port, stop: () => child.kill() };
+};
+
+/** An argument of a deployment's follower, where addresses and ports are those of this machine. */
+const argumentHere = (nats, ops) => (argument) =>
+  argument
+    .replace(
+      /^--store=.*/,
+      `--store=nats://follower:${FOLLOWER_PASSWORD}@127.0.0.1:${nats}/game_data?replicas=1`,
+    )
+    // What a broker may keep has to fit its disk.
+    .replace(/^--keep-bytes=.*/, "--keep-bytes=100000000")
+    .replace(/^--ops-port=.*/, `--ops-port=${ops}`);
+
+/** The settings of a follower as both deployments give them: a file that its user alone reads. */
+const settingsFile = ({ authUrl, baseUrl, clients }) => {
+  const { clientId, clientSecret } = clients.find((client) => client.clientSecret !== undefined);
+  const file = join(folder, "gamedata.json");
+  rmSync(file, { force: true });
+  writeFileSync(file, JSON.stringify({ authUrl, baseUrl, clientId, clientSecret }), {
+    mode: 0o400,
+  });
+  chownSync(file, 1000, 1000);
+  return file;
+};
+
+/** Starts the follower of the compose file, as it is confined there. */
+const composeFollower = async (told, nats) => {
+  const { services } = parse(readFileSync(join(deploy, "compose.yaml"), "utf8"), { merge: true });
+  const { cap_drop, command, environment, secrets, security_opt, tmpfs, user, ...service } =
+    services["follower-a"];
+  if (service.read_only !== true) throw new Error("The file system of a follower can be written.");
+  const options = [
+    "--user",
+    user,
+    "--read-only",
+    "--read-only-tmpfs=false",
+    ...cap_drop.map((name) => `--cap-drop=${name}`),
+    ...security_opt.map((name) => `--security-opt=${name.replace(":true", "")}`),
+    ...tmpfs.map((path) => `--tmpfs=${path}`),
+    ...Object.entries(environment).map(([name, value]) => `--env=${name}=${value}`),
+    ...secrets.map((name) => `--volume=${settingsFile(told)}:/run/secrets/${name}:ro`),
+  ];
+  const ops = await freePort();
+  const follow = command.map(argumentHere(nats, ops));
+  const follower = start("composed", options, "game-data-follower", ...follow);
+  await untilPages(ops);
+  const code = await follower.stop();
+  if (code !== STOPPED) throw new Error(`The composed follower ended with ${code}.`);
+};
+
+const secretOf = (name, texts) => {
+  const encoded = Object.entries(texts).map(([key, text]) => [
+    key,
+    Buffer.from(text).toString("base64"),
+  ]);
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name },
+    data: Object.fromEntries(encoded),
+  };
+};
+
+/** Plays the Deployment of the Kubernetes file, with the secrets that its head asks for. */
+const playFollower = async (told, nats) => {
+  const kubernetes = parseAllDocuments(readFileSync(join(deploy, "kubernetes.yaml"), "utf8"));
+  const deployment = kubernetes.find((each) => each.get("kind") === "Deployment").toJSON();
+  const { containers, volumes } = deployment.spec.template.spec;
+  const ops = await freePort();
+  containers[0].image = "localhost/game-data-follower";
+  containers[0].imagePullPolicy = "Never";
+  // podman 4.3 falls over a secret that does not say so.
+  volumes.find(({ secret }) => secret !== undefined).secret.optional = false;
+  containers[0].args = containers[0].args.map(argumentHere(nats, ops));
+  // Nothing is forwarded in the network of this machine; podman's probes would need curl.
+  for (const name of ["ports", "livenessProbe", "readinessProbe"]) delete containers[0][name];
+  const settings = readFileSync(settingsFile(told), "utf8");
+  const documents = [
+    secretOf("game-data", { "gamedata.json": settings }),
+    secretOf("game-data-nats", { follower: FOLLOWER_PASSWORD, consumer: "consumer1" }),
+    deployment,
+  ];
+  const file = join(folder, "kubernetes.yaml");
+  writeFileSync(file, documents.map((document) => stringify(document)).join("---\n"));
+  run("podman", ...storage, ...RUN, "play", "kube", "--network", "host", file);
+  await untilPages(ops);
+};
+
 /** Follows into a store on a volume, stops by SIGTERM, and reads the store afterwards. */
 const followIntoVolume = async ({ authUrl, baseUrl, clients }) => {
   const { clientId, clientSecret } = clients.find((client) => client.clientSecret !== undefined);
@@ -122,10 +261,7 @@ const followIntoVolume = async ({ authUrl, baseUrl, clients }) => {
   const follow = ["stream", "follow", "--realm", "pc", ...store, ...service];
   const port = await freePort();
   const follower = start("follower", volume, "game-data-follower", ...follow, "--ops-port", port);
-  await until("follower", async () => {
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    return /pages\S*(?:\{[^}]*\})? [1-9]/.test(text) ? text : undefined;
-  });
+  await untilPages(port);
   const code = await follower.stop();
   if (code !== STOPPED) throw new Error(`The follower ended with ${code} after SIGTERM.`);
   const ask = (...args) => {
@@ -147,12 +283,27 @@ try {
   buildBase();
   build("game-data-sandbox", "packages/sandbox");
   build("game-data-follower", "apps/cli");
+  const bills = [
+    billIn("game-data-sandbox", "/sandbox"),
+    billIn("game-data-follower", "/gamedata"),
+  ];
+  console.log(`Their bills of materials have ${bills.join(" and ")} packages.`);
   const sandbox = await startSandbox(await freePort());
   const pages = await followIntoVolume(sandbox.told);
+  const nats = await startNats();
+  try {
+    await composeFollower(sandbox.told, nats.port);
+    console.log("The follower of deploy/compose.yaml follows, confined as it says there.");
+    await playFollower(sandbox.told, nats.port);
+    console.log("The Deployment of deploy/kubernetes.yaml follows, played by podman.");
+  } finally {
+    nats.stop();
+  }
   const code = await sandbox.stop();
   if (code !== 0) throw new Error(`The sandbox ended with ${code} after SIGTERM.`);
   console.log(`Both images were built and started; the follower left ${pages} pages, whole.`);
 } finally {
+  spawnSync("podman", [...storage, ...RUN, "pod", "rm", "--all", "--force"], { env });
   spawnSync("podman", [...storage, ...RUN, "rm", "--all", "--force"], { env });
   spawnSync("buildah", [...storage, "umount", "--all"], { env });
   rmSync(folder, { recursive: true, force: true });

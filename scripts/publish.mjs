@@ -9,9 +9,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** The executables and their licences, without which the CLI is not released. */
+/** The executables, with licences and bills of materials, without which the CLI is not released. */
 const EXECUTABLES = ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"].flatMap(
-  (system) => [`gamedata-${system}`, `gamedata-${system}.licences.txt`],
+  (system) => ["", ".licences.txt", ".cdx.json"].map((end) => `gamedata-${system}${end}`),
 );
 
 const [folder = "release"] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 // Bundles `gamedata` for npm: one chunk per command group, so that a command loads what it needs.
-// Writes dist/ with the licences of what is in it, the man page and the completion files. `--outdir DIR` writes elsewhere, `--no-docs`
-// the bundle only.
+// Writes dist/ with the licences and the bill of materials of what is in it, the man page and the
+// completion files. `--outdir DIR` writes elsewhere, `--no-docs` the bundle only.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { options, root } from "./bundle.mjs";
+import { billOf } from "../../../scripts/bill.mjs";
 import { licencesOf } from "./licences.mjs";
 
 const { values } = parseArgs({
@@ -37,6 +38,8 @@ const { metafile } = await build({
   legalComments: "linked",
 });
 writeFileSync(join(outdir, "LICENCES.txt"), licencesOf(metafile));
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+writeFileSync(join(outdir, "bom.cdx.json"), billOf(metafile, manifest));
 if (values.metafile) writeFileSync(join(outdir, "meta.json"), JSON.stringify(metafile));
 
 if (!values["no-docs"]) {
@@ -52,6 +55,5 @@ if (!values["no-docs"]) {
     writeFileSync(join(completions, file), gamedata("--completions", shell));
   mkdirSync(join(root, "man"), { recursive: true });
   const { manPage } = await import("./manPage.ts");
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  writeFileSync(join(root, "man/gamedata.1"), await manPage(version));
+  writeFileSync(join(root, "man/gamedata.1"), await manPage(manifest.version));
 }

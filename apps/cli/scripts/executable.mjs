@@ -2,22 +2,24 @@
 // executable application (SEA) for the platform that builds it.
 //
 //   node scripts/executable.mjs [--out FILE]   writes FILE (default: dist/gamedata) and
-//                                              FILE.licences.txt, of all that is in it
+//                                              FILE.licences.txt and FILE.cdx.json (a bill of
+//                                              materials), of all that is in it
 //   node scripts/executable.mjs --check        builds in a temporary folder and tries it there
 //
 // `node --build-sea` needs Node 26. Another version fetches that from the npm registry.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs, promisify } from "node:util";
 import { build } from "esbuild";
 import { options, root } from "./bundle.mjs";
+import { billOf } from "../../../scripts/bill.mjs";
 import { licencesOf } from "./licences.mjs";
 
-const BUILDER = "node@26.10.0";
+const BUILDER = "26.10.0";
 const isWindows = process.platform === "win32";
 const { values } = parseArgs({
   options: { out: { type: "string" }, check: { type: "boolean", default: false } },
@@ -31,12 +33,15 @@ const buildInto = async (output) => {
   const config = join(work, "sea.json");
   const sea = { main, mainFormat: "module", output, disableExperimentalSEAWarning: true };
   writeFileSync(config, JSON.stringify(sea));
-  const command =
-    Number.parseInt(process.versions.node, 10) >= 26
-      ? [process.execPath]
-      : ["npx", "--yes", "--loglevel=error", `--package=${BUILDER}`, "--", "node"];
+  const isBuilder = Number.parseInt(process.versions.node, 10) >= 26;
+  const command = isBuilder
+    ? [process.execPath]
+    : ["npx", "--yes", "--loglevel=error", `--package=node@${BUILDER}`, "--", "node"];
   mkdirSync(dirname(output), { recursive: true });
   writeFileSync(`${output}.licences.txt`, licencesOf(metafile));
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const node = isBuilder ? process.versions.node : BUILDER;
+  writeFileSync(`${output}.cdx.json`, billOf(metafile, manifest, { node }));
   execFileSync(command[0], [...command.slice(1), `--build-sea=${config}`], {
     cwd: work,
     stdio: ["ignore", "ignore", "inherit"],
@@ -53,6 +58,13 @@ const expect = (what, isSo) => {
 
 /** Runs commands of the executable in an empty home folder, against its own sandbox. */
 const check = async (file) => {
+  const { components } = JSON.parse(readFileSync(`${file}.cdx.json`, "utf8"));
+  const names = new Set(components.map(({ name }) => name));
+  const held = ["@game-data/stream-follower", "effect", "jose", "node", "undici"];
+  expect(
+    "its bill of materials",
+    held.every((name) => names.has(name)),
+  );
   const home = join(work, "home");
   mkdirSync(home);
   const env = { HOME: home };

@@ -7,9 +7,10 @@ import { describe, expect, it } from "vitest";
 const scripts = join(import.meta.dirname, "../scripts");
 // Plain scripts of the build, without types.
 const { options, root } = await import(join(scripts, "bundle.mjs"));
+const { billOf } = await import(join(scripts, "../../../scripts/bill.mjs"));
 const { licencesOf } = await import(join(scripts, "licences.mjs"));
 
-describe("the licences of the bundle", () => {
+describe("the licences and the bill of materials of the bundle", () => {
   it("are of every package in it, with their texts", async () => {
     const { metafile } = await build({
       ...(options as BuildOptions),
@@ -28,6 +29,14 @@ describe("the licences of the bundle", () => {
       expect(new Set(bundled)).toContain(name);
     expect(text).toContain("Copyright (c) Matteo Collina and Undici contributors");
     expect(text).not.toContain("@game-data/");
+    const bill = JSON.parse(billOf(metafile, { name: "x", version: "1.0.0" }, { node: "26.0.0" }));
+    const names = bill.components.map(({ name }: { readonly name: string }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining([...new Set(bundled), "@game-data/contract", "node"]),
+    );
+    expect(new Set(bill.components.map((each: object) => JSON.stringify(each))).size).toBe(
+      names.length,
+    );
   });
 
   it("refuse a package that has none", () => {

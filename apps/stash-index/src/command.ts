@@ -52,6 +52,11 @@ const flags = {
     Flag.withDescription("Requests to the API per address and second"),
     Flag.withDefault(50),
   ),
+  "ops-port": Flag.Int("ops-port").pipe(
+    Flag.withDescription("Serve /health and /metrics on this port"),
+    Flag.optional,
+  ),
+  "ops-host": text("ops-host", "Address that they listen at (default: 127.0.0.1)", "ADDRESS"),
   seed: Flag.Int("seed").pipe(
     Flag.withDescription("Seed of the sandbox's world"),
     Flag.withDefault(1),
@@ -84,7 +89,11 @@ export const command = Command.make(
     const isJson = isMachineReadable(args);
     const { index, store } = placesOf(given);
     const target = yield* targetOf(given);
-    const origin = yield* runStashIndex({
+    const opsPort = Option.getOrUndefined(given["ops-port"]);
+    const opsHost = Option.getOrUndefined(given["ops-host"]);
+    if (opsPort === undefined && opsHost !== undefined)
+      return yield* failure("usage", "--ops-host needs --ops-port.");
+    const { opsUrl, origin } = yield* runStashIndex({
       roles: yield* rolesOf(given.roles),
       store,
       nats: Option.getOrUndefined(given.nats),
@@ -93,18 +102,24 @@ export const command = Command.make(
       host,
       port: Option.getOrElse(given.port, () => (isJson ? 0 : 8770)),
       ratePerSecond: rate,
+      opsPort,
+      opsHost,
       ...target,
     }).pipe(
-      Effect.catchTag("ServeError", ({ cause }) =>
-        failure("setting-invalid", `Cannot listen: ${String(cause)}`, {
-          next: "choose another --port",
-        }),
-      ),
+      Effect.catchTags({
+        ServeError: ({ cause }) =>
+          failure("setting-invalid", `Cannot listen: ${String(cause)}`, {
+            next: "choose another --port",
+          }),
+        HealthServerFailed: ({ message }) =>
+          failure("setting-invalid", message, { next: "choose another --ops-port or --ops-host" }),
+      }),
     );
     yield* isJson
       ? printLine(
           JSON.stringify({
             ...(origin === undefined ? {} : { url: `${origin}/`, apiUrl: `${origin}/api` }),
+            ...(opsUrl === undefined ? {} : { opsUrl }),
             roles: given.roles.split(","),
             ...target.announced,
           }),

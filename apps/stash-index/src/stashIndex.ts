@@ -5,7 +5,8 @@
  * its web server: it is derived from the log, so that a lost one is made again, and reads scale
  * with the nodes. Of several followers one follows, and the others stand by.
  */
-import { PageLog } from "@game-data/stream-follower";
+import { PageLog, Parts } from "@game-data/stream-follower";
+import { HealthServer } from "@game-data/stream-follower/health";
 import { Cause, Effect } from "effect";
 import { hostname } from "node:os";
 import { apiFor, follow, type Service } from "./follower/follow.ts";
@@ -29,6 +30,9 @@ export interface StashIndexOptions {
   readonly port: number;
   readonly host: string;
   readonly ratePerSecond: number;
+  /** Where `/health` and `/metrics` tell all, for those who run it. */
+  readonly opsPort?: number | undefined;
+  readonly opsHost?: string | undefined;
   readonly keepBytes?: number | undefined;
   readonly service: Service;
   readonly queryMillis?: number | undefined;
@@ -36,11 +40,30 @@ export interface StashIndexOptions {
   readonly signIn?: ((origin: string) => Promise<SignInClient>) | undefined;
 }
 
-/** Runs the roles until the scope closes; gives the origin of the web server, if there is one. */
+/** Where a process is served: the origins of the web server and of the health server. */
+export interface Served {
+  readonly origin?: string;
+  readonly opsUrl?: string;
+}
+
+/** Runs the roles until the scope closes. */
 export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOptions) {
   const { index, realm, roles, service } = options;
   const reader = `${hostname()}:${index}`;
+  // First: a store that cannot be opened is told of, too.
+  const { opsHost, opsPort } = options;
+  const ops =
+    opsPort === undefined
+      ? {}
+      : { opsUrl: yield* HealthServer.serve({ port: opsPort, ...(opsHost && { host: opsHost }) }) };
   const log = yield* openLog({ ...options, reader });
+  // Without this role, another process holds the stream.
+  if (!roles.has("follower"))
+    for (const source of ["stashes", "exchange"] as const)
+      yield* Parts.note(
+        { source, realm },
+        { holder: { who: "another", heardAt: Date.now(), ttlMillis: Infinity } },
+      );
   if (roles.has("follower"))
     yield* inBackground("The follower", Effect.provideContext(follow(service, realm), log));
   // The web server reads what an indexer makes; opened here, the tables are there for both.
@@ -52,7 +75,7 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
       : Effect.provideContext(runIndexers(indexers, realm, "forever"), log);
     yield* inBackground("The indexer", indexing);
   }
-  if (!roles.has("web")) return undefined;
+  if (!roles.has("web")) return ops satisfies Served as Served;
   const { positions } = yield* Effect.provideContext(PageLog.PageLog, log);
   const own =
     options.signIn === undefined
@@ -63,7 +86,8 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
     Effect.map((found) => Number(found?.seq ?? 0)),
     Effect.orElseSucceed(() => 0),
   );
-  return yield* serve({ ...options, path: index, logSeq, ...own });
+  const origin = yield* serve({ ...options, path: index, logSeq, ...own });
+  return { origin, ...ops } satisfies Served as Served;
 });
 
 /**

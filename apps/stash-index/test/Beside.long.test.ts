@@ -35,7 +35,6 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   search:
     "league q name base rarity ilvlMin ilvlMax socketsMin linksMin corrupted modText mod priceMin priceMax currency limit cursor sort",
   "price-check": "q name base modText mod currency priceMin",
-  items: "no",
   suggest: "q what",
   watch: "q cursor",
   changes: "since limit",

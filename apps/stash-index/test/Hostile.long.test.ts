@@ -172,7 +172,6 @@ describe("a request", () => {
   const league = "Standard";
   const inputs: { readonly [Name in keyof Queries]: (text: string) => unknown } = {
     search: (text) => ({ league, q: text.slice(0, 200), modText: text.slice(0, 200) }),
-    items: () => ({ no: Array.from({ length: 20 }, (_, n) => n) }),
     suggest: (text) => ({ q: text.slice(0, 200) }),
     filters: (item) => ({ item }),
     filtersOfOwn: (text) => [{ ...ITEM, note: text, explicitMods: [text] }],

@@ -74,7 +74,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   it("gives listings the room that the check has, at every width, and puts it first on phones", async () => {
     await open("league=Standard&q=band&check=yes");
     await expect.poll(() => page.locator(".check .verdict").count()).toBe(1);
-    for (const width of [320, 390, 600, 768, 959, 960, 1024, 1180, 1280, 1343, 1344, 1440, 1920]) {
+    const phones = [320, 360, 390, 480, 600, 768, 900, 959];
+    for (const width of [...phones, 960, 1024, 1180, 1280, 1343, 1344, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
       const [check, results] = await Promise.all(
         [".check", ".results"].map(async (name) => (await page.locator(name).boundingBox())!),
@@ -89,11 +90,12 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   it("opens a listing by keyboard, finds similar ones, and checks their price", async () => {
     await open("league=Standard&rarity=rare");
     await expect.poll(count).toBeGreaterThan(3);
-    const name = rows().first().getByRole("button");
+    const name = rows().first().getByRole("button").first();
     await name.focus();
     await page.keyboard.press("Enter");
     await expect.poll(() => name.getAttribute("aria-expanded")).toBe("true");
-    await expect.poll(() => page.locator(".details li").count()).toBeGreaterThan(0);
+    const mods = rows().first().locator(".mods li");
+    await expect.poll(() => mods.count()).toBeGreaterThan(0);
     await page.getByRole("button", { name: "Find similar" }).click();
     await expect
       .poll(() => page.getByLabel("Price check", { exact: true }).innerText())
@@ -105,6 +107,25 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     const check = page.getByLabel("Price check", { exact: true });
     await expect.poll(() => check.innerText()).toContain("Still listed");
     await expect.poll(() => check.locator("canvas").count()).toBeGreaterThan(0);
+  });
+
+  it("tells a trader the price of a rare band, how sure it is, and what divides the listings", async () => {
+    await open();
+    await page.getByLabel("Name or base").fill("band");
+    await page.getByLabel("Rarity").selectOption("rare");
+    await page.getByRole("button", { name: "Check the price" }).click();
+    const check = page.getByLabel("Price check", { exact: true });
+    await expect.poll(() => check.innerText()).toMatch(/is the median of \d+ listings/u);
+    expect(await check.locator(".notice").innerText()).toMatch(/^(?:Sure|Unsure): /u);
+    const groups = check.getByLabel("What divides them").getByRole("button");
+    await expect.poll(() => groups.count()).toBeGreaterThan(1);
+    const [, base] = /^(.+): \d+, at /u.exec(await groups.first().innerText())!;
+    await groups.first().click();
+    await expect.poll(() => new URL(page.url()).searchParams.get("base")).toBe(base);
+    await expect
+      .poll(async () => new Set(await rows().locator(".item").allInnerTexts()))
+      .toEqual(new Set([base]));
+    expect(await rows().first().locator(".mods li").count()).toBeGreaterThan(0);
   });
 
   it("searches for a pasted item, and says what is wrong with another text", async () => {
@@ -204,9 +225,9 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   });
 
   const screens = [
-    ["wide", { width: 1440, height: 1000 }, "light"],
-    ["dark", { width: 1440, height: 1000 }, "dark"],
-    ["phone", { width: 390, height: 844 }, "light"],
+    ["1280", { width: 1280, height: 1000 }, "light"],
+    ["960", { width: 960, height: 1000 }, "dark"],
+    ["390", { width: 390, height: 844 }, "light"],
   ] as const;
 
   it.each(screens)("has no violation of axe's rules: %s", async (name, viewport, colorScheme) => {
@@ -214,11 +235,15 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await page.emulateMedia({ colorScheme });
     const check = async (view: string) => {
       const folderOfScreens = process.env["GAME_DATA_SCREENSHOTS"];
-      if (folderOfScreens !== undefined)
+      for (const scheme of folderOfScreens === undefined ? [] : (["light", "dark"] as const)) {
+        await page.emulateMedia({ colorScheme: scheme });
+        await page.waitForTimeout(500);
         await page.screenshot({
-          path: `${folderOfScreens}/stash-index-${view}-${name}.png`,
-          fullPage: name === "phone",
+          path: `${folderOfScreens}/stash-index-${view}-${name}-${scheme}.png`,
+          fullPage: name === "390",
         });
+      }
+      await page.emulateMedia({ colorScheme });
       const isScrolling = await page.evaluate(
         () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
       );
@@ -232,7 +257,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await open("league=Standard&q=band&check=yes");
     await expect.poll(() => page.locator(".check canvas").count()).toBeGreaterThan(0);
     await rows().first().getByRole("button").click();
-    await expect.poll(() => page.locator(".details").count()).toBe(1);
+    await expect.poll(() => page.getByRole("button", { name: "Find similar" }).count()).toBe(1);
     await check("search");
     await open("league=Standard&view=exchange");
     await expect.poll(() => page.locator("canvas").count()).toBe(1);

@@ -6,6 +6,7 @@ import {
   inflate,
   InflateError,
   inflateHead,
+  inflateSync,
   inflateStream,
 } from "@game-data/contract/inflate";
 import { cpuOf, makeBombs } from "@game-data/test-support";
@@ -61,6 +62,25 @@ describe("inflate", () => {
       const inflated = await inflate(body, encoding, { limit: LIMIT, codings: ALL });
       assert.strictEqual(new TextDecoder().decode(inflated), text, encoding);
     }
+  });
+
+  it("reads what a program compressed itself where it cannot wait, within the same bound", () => {
+    const options = { limit: MEBIBYTE, codings: ["zstd"] } as const;
+    assert.strictEqual(
+      String(Buffer.from(inflateSync(zstdCompressSync(text), "zstd", options))),
+      text,
+    );
+    const kindOf = (bytes: Uint8Array, encoding = "zstd") => {
+      try {
+        return inflateSync(bytes, encoding, options);
+      } catch (cause) {
+        return (cause as InflateError).kind;
+      }
+    };
+    assert.strictEqual(kindOf(zstdCompressSync(Buffer.alloc(MEBIBYTE + 1))), "too-large");
+    assert.strictEqual(kindOf(Buffer.from("no zstd")), "corrupt");
+    assert.strictEqual(kindOf(gzipSync(text), "gzip"), "refused");
+    assert.strictEqual(kindOf(Buffer.from(text), "identity"), "refused");
   });
 
   it("refuses a coding that was not asked for, unread", async () => {

@@ -2,8 +2,9 @@
 // `main.js` and the chunks beside it: a start reads few files, and nothing of them has to be
 // stripped of types. One file for everything started slower, for what only a command or a first
 // request needs was read at every start. What comes with Effect (/openapi.json, `exec`) stays outside, but for
-// --whole, which is for images: nothing is installed beside it there.
-import { rmSync, writeFileSync } from "node:fs";
+// --whole, which is for images: nothing is installed beside it there, and a bill of materials tells
+// what is in it.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -33,8 +34,9 @@ const EXTERNAL = [
 /** Writes the program into a folder, in the place of what was there. */
 export const bundleProgram = async (folder: string, isWhole = false): Promise<void> => {
   rmSync(folder, { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     ...COMMON,
+    metafile: true,
     entryPoints: [join(root, "src/main.ts")],
     outdir: folder,
     splitting: true,
@@ -42,7 +44,12 @@ export const bundleProgram = async (folder: string, isWhole = false): Promise<vo
     format: "esm",
     external: isWhole ? [] : EXTERNAL,
   });
-  if (isWhole) writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  if (!isWhole) return;
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  // Of the repository, and not of this package, which is published without its scripts.
+  const { billOf } = await import(new URL("../../../scripts/bill.mjs", import.meta.url).href);
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  writeFileSync(join(folder, "bom.cdx.json"), billOf(metafile, manifest));
 };
 
 /**

@@ -138,7 +138,8 @@ const renderTable = ({ columns, rows, whenEmpty }: TableView, width: number): st
     colWidths: fit(widths, isNumeric, width - GAP.length * (columns.length - 1)),
   });
   rendered.push(...cells);
-  return rendered.toString().replaceAll(/(?<![^\S\n])[^\S\n]+$/gmu, "");
+  const lines = rendered.toString().split("\n");
+  return lines.map((line) => line.trimEnd()).join("\n");
 };
 
 /** A column of text is not cut below this width. */

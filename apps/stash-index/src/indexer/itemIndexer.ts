@@ -6,13 +6,14 @@
 import type { Item } from "@game-data/schemas";
 import type { LoggedChange, LoggedPage } from "@game-data/stream-follower/PageLog";
 import { SqliteIndexer } from "@game-data/stream-follower/sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { facetsOf, packMods } from "./facets.ts";
 import { itemFacts, type ItemFacts, itemKey, shortText, tabKey } from "./itemFacts.ts";
 import { ITEM_TABLES, type Reason, REASONS } from "./tables.ts";
 
 /** Opens the indexer over `path`. */
 export const make = (path: string) =>
-  SqliteIndexer.make({ path, name: "items", version: 5, tables: ITEM_TABLES, prepare });
+  SqliteIndexer.make({ path, name: "items", version: 6, tables: ITEM_TABLES, prepare });
 
 /** A change of the stash stream, as far as it is read here. */
 interface Change {
@@ -44,19 +45,84 @@ interface StoredTab {
   readonly items: number;
 }
 
+/** What a change says of a tab. */
+interface ShownTab {
+  readonly no: number;
+  readonly league: number;
+  readonly items: ReadonlyMap<number, ItemFacts>;
+  readonly at: number;
+  /** What became of items that are no longer there. */
+  readonly ended: Reason;
+}
+
 const MOST_NUMBERS = 100_000;
 /** Pages of the stream from one merge of all facets to the next. */
 const MERGE_EVERY = 600;
 const MERGED_LEAVES = 64;
 /** Listings that ended are kept for two weeks. */
 const KEPT_MILLIS = 14 * 86_400_000;
+/** Lines of an item that lists show. */
+const MOST_SHOWN = 40;
 const TAB = "seq, public, seller, name, type, league, items, seen_at";
 
 const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer.IndexWriter => {
   // Most of an index's pages are written at random places: they have to stay in memory.
   db.exec("PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 4000");
-  const numbers = new Map<string, number>();
-  /** Finds or makes the number of a row of words; `text` is its full text. */
+  const numbers = openNumbers(db);
+  const rows = openRows(db);
+  const applyItems = itemsWriter(numbers, rows);
+  /** Tabs and items more than before, of the running page. */
+  let [tabs, held] = [0, 0];
+
+  const applyChange = (page: LoggedPage, logged: LoggedChange): void => {
+    const change = parse(logged.json);
+    if (typeof change === "string") return reject(page, logged, "MalformedRow", change);
+    const { id, public: isPublic } = change;
+    const key = tabKey(id);
+    const known = rows.findTab.get(key) as unknown as StoredTab | undefined;
+    if (known !== undefined && known.seq > Number(page.seq)) return;
+    const { items, unread } = readItems(change);
+    if (unread.length > 0)
+      reject(
+        page,
+        logged,
+        "MalformedRow",
+        `${unread[0]} (${unread.length} of ${change.items!.length})`,
+      );
+    const league = numbers.league(shortText(change.league));
+    const at = page.receivedAt;
+    const shown = isPublic
+      ? shownColumns(change, numbers.seller, league)
+      : [null, null, null, null];
+    const row = [Number(page.seq), Number(isPublic), ...shown, items.size, at] as const;
+    if (known !== undefined) rows.setTab.run(...row, known.no);
+    const no = known?.no ?? Number(rows.addTab.run(...row, key).lastInsertRowid);
+    applyItems({ no, league, items, at, ended: isPublic ? "sold" : "unlisted" });
+    tabs += Number(isPublic) - (known?.public ?? 0);
+    held += items.size - (known?.items ?? 0);
+  };
+
+  let last = 0;
+  return {
+    apply: (page) => {
+      const seq = Number(page.seq);
+      // Numbers of a transaction that was rolled back are gone: its pages come again.
+      numbers.forget(seq !== last + 1);
+      last = seq;
+      [tabs, held] = [0, 0];
+      for (const change of page.changes) applyChange(page, change);
+      count(page.key, tabs, held);
+      rows.forget.run(page.receivedAt - KEPT_MILLIS);
+      // A negative number begins a merge of all segments; the others go on with it.
+      rows.merge.run(seq % MERGE_EVERY === 0 ? -MERGED_LEAVES : MERGED_LEAVES);
+    },
+  };
+};
+
+/** Finds or makes the numbers of words. */
+const openNumbers = (db: DatabaseSync) => {
+  const known = new Map<string, number>();
+  /** The number of a row of words; `text` is its full text. */
   const words = (table: string, columns: ReadonlyArray<string>, text?: string) => {
     const find = db.prepare(
       `SELECT no FROM ${table} WHERE ${columns.map((name) => `${name} = ?`).join(" AND ")}`,
@@ -67,159 +133,132 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
     const index = text && db.prepare(`INSERT INTO ${text} (rowid, words) VALUES (?, ?)`);
     return (...parts: ReadonlyArray<string | number>): number => {
       const name = `${table} ${parts.length === 1 ? parts[0] : JSON.stringify(parts)}`;
-      let no = numbers.get(name) ?? (find.get(...parts)?.["no"] as number | undefined);
+      let no = known.get(name) ?? (find.get(...parts)?.["no"] as number | undefined);
       if (no === undefined) {
         no = Number(insert.run(...parts).lastInsertRowid);
         if (index) index.run(no, parts.filter((part) => typeof part === "string").join(" "));
       }
-      numbers.set(name, no);
+      known.set(name, no);
       return no;
     };
   };
-  const leagueNo = words("league", ["name"]);
-  const currencyNo = words("currency", ["code"]);
-  const sellerNo = words("seller", ["name"]);
-  const termNo = words("term", ["base", "name", "rarity"], "term_text");
-  const modNo = words("mod", ["template"], "mod_text");
-
-  const findTab = db.prepare("SELECT no, seq, public, items FROM tab WHERE key = ?");
-  const addTab = db.prepare(`INSERT INTO tab (${TAB}, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const setTab = db.prepare(`UPDATE tab SET (${TAB}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE no = ?`);
-  const setDoc = db.prepare("INSERT OR REPLACE INTO tab_doc (no, doc) VALUES (?, ?)");
-  const dropDoc = db.prepare("DELETE FROM tab_doc WHERE no = ?");
-  const itemsOf = db.prepare(
-    `SELECT no, key, league, concat_ws(', ', ${SHAPE}) AS shape, currency, amount
-       FROM item WHERE tab = ?`,
-  );
-  const addItem = db.prepare(
-    `INSERT INTO item (${SHAPE}, tab, key, currency, amount, first_seen)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const addFacets = db.prepare("INSERT INTO item_facet (rowid, facets) VALUES (?, ?)");
-  const reprice = db.prepare("UPDATE item SET currency = ?, amount = ? WHERE no = ?");
-  const dropItem = db.prepare("DELETE FROM item WHERE no = ?");
-  const dropFacets = db.prepare("DELETE FROM item_facet WHERE rowid = ?");
-  const addGone = db.prepare(
-    `INSERT INTO gone (item, tab, ${SHAPE}, currency, amount, first_seen, gone_at, reason)
-       SELECT no, tab, ${SHAPE}, currency, amount, first_seen, ?, ? FROM item WHERE no = ?`,
-  );
-  const forget = db.prepare(
-    `DELETE FROM gone WHERE no IN (
-       SELECT no FROM (SELECT no, gone_at FROM gone ORDER BY no LIMIT 2000) WHERE gone_at < ?)`,
-  );
-  // A new segment comes with each page. Merged into one, bit by bit, they are read far faster.
-  const merge = db.prepare("INSERT INTO item_facet (item_facet, rank) VALUES ('merge', ?)");
-  const countListed = db.prepare("UPDATE league SET listed = listed + ? WHERE no = ?");
-
-  /** Counts of the running page: listings by league, tabs, and items. */
-  let listed = new Map<number, number>();
-  let [tabs, held] = [0, 0];
-
-  /** Copies a listing to `gone` as it is: before anything of it changes. */
-  const end = (no: number, at: number, reason: Reason) => {
-    addGone.run(at, REASONS.indexOf(reason), no);
-    if (reason === "repriced") return;
-    dropItem.run(no);
-    dropFacets.run(no);
-  };
-
-  /** Brings the items of a tab to what the change says. */
-  const applyItems = (
-    tab: number,
-    league: number,
-    items: ReadonlyMap<number, ItemFacts>,
-    at: number,
-    reason: Reason,
-  ): void => {
-    const rows = itemsOf.all(tab) as unknown as ReadonlyArray<StoredItem>;
-    const stored = new Map(rows.map((item) => [item.key, item]));
-    for (const { league: from } of rows) listed.set(from, (listed.get(from) ?? 0) - 1);
-    listed.set(league, (listed.get(league) ?? 0) + items.size);
-    for (const [key, facts] of items) {
-      const { ilvl, isCorrupted, links, price, rarity, sockets } = facts;
-      const term = termNo(facts.base, facts.name, rarity);
-      const mods = Array.from(facts.mods, ([text, value]) => [modNo(text), value] as const);
-      const figures = [league, term, rarity, ilvl, sockets, links, Number(isCorrupted)] as const;
-      const shape = [...figures, packMods(mods)] as const;
-      const currency = price === undefined ? null : currencyNo(price.currency);
-      const amount = price?.amount ?? null;
-      const known = stored.get(key);
-      stored.delete(key);
-      if (known?.shape === shape.join(", ")) {
-        if (currency === known.currency && amount === known.amount) continue;
-        end(known.no, at, "repriced");
-        reprice.run(currency, amount, known.no);
-        continue;
-      }
-      if (known !== undefined) end(known.no, at, "changed");
-      const { lastInsertRowid: no } = addItem.run(...shape, tab, key, currency, amount, at);
-      addFacets.run(no, facetsOf(league, term, mods));
-    }
-    for (const { no } of stored.values()) end(no, at, reason);
-  };
-
-  const applyChange = (page: LoggedPage, logged: LoggedChange): void => {
-    const change = parse(logged.json);
-    if (typeof change === "string") return reject(page, logged, "MalformedRow", change);
-    const { accountName, id, items: shown = [], league: name, public: isPublic, stash } = change;
-    const key = tabKey(id);
-    const known = findTab.get(key) as unknown as StoredTab | undefined;
-    if (known !== undefined && known.seq > Number(page.seq)) return;
-    // Ids are unique in a tab; should one come twice, the later item counts.
-    const items = new Map<number, ItemFacts>();
-    const unread: Array<string> = [];
-    for (const [place, item] of (isPublic ? shown : []).entries()) {
-      const facts = factsOf(item, stash);
-      if (typeof facts === "string") unread.push(`item ${place}: ${facts}`);
-      else items.set(itemKey(item, place), facts);
-    }
-    if (unread.length > 0)
-      reject(page, logged, "MalformedRow", `${unread[0]} (${unread.length} of ${shown.length})`);
-    const league = leagueNo(shortText(name));
-    const owner = isPublic
-      ? [sellerNo(shortText(accountName)), stash == null ? null : shortText(stash)]
-      : [null, null];
-    const type = change.stashType == null ? null : shortText(change.stashType);
-    const kind = isPublic ? [type, league] : [null, null];
-    const at = page.receivedAt;
-    const row = [Number(page.seq), Number(isPublic), ...owner, ...kind, items.size, at] as const;
-    if (known !== undefined) setTab.run(...row, known.no);
-    const no = known?.no ?? Number(addTab.run(...row, key).lastInsertRowid);
-    applyItems(no, league, items, at, isPublic ? "sold" : "unlisted");
-    if (items.size > 0) setDoc.run(no, detailsOf(items));
-    else if (known !== undefined) dropDoc.run(no);
-    tabs += Number(isPublic) - (known?.public ?? 0);
-    held += items.size - (known?.items ?? 0);
-  };
-
-  let last = 0;
   return {
-    apply: (page) => {
-      // Numbers of a transaction that was rolled back are gone: its pages come again.
-      const seq = Number(page.seq);
-      if (seq !== last + 1 || numbers.size > MOST_NUMBERS) numbers.clear();
-      last = seq;
-      listed = new Map();
-      [tabs, held] = [0, 0];
-      for (const change of page.changes) applyChange(page, change);
-      for (const [league, added] of listed) countListed.run(added, league);
-      count(page.key, tabs, held);
-      forget.run(page.receivedAt - KEPT_MILLIS);
-      // A negative number begins a merge of all segments; the others go on with it.
-      merge.run(seq % MERGE_EVERY === 0 ? -MERGED_LEAVES : MERGED_LEAVES);
+    league: words("league", ["name"]),
+    currency: words("currency", ["code"]),
+    seller: words("seller", ["name"]),
+    term: words("term", ["base", "name", "rarity"], "term_text"),
+    mod: words("mod", ["template"], "mod_text"),
+    forget: (isGone: boolean) => {
+      if (isGone || known.size > MOST_NUMBERS) known.clear();
     },
   };
 };
+type Numbers = ReturnType<typeof openNumbers>;
 
-/** Texts of a tab's items that lists leave out, by the items' keys. */
-export type Details = Readonly<Record<string, Pick<ItemFacts, "title" | "lines" | "note">>>;
+/** The statements over tabs and items. */
+const openRows = (db: DatabaseSync) => ({
+  findTab: db.prepare("SELECT no, seq, public, items FROM tab WHERE key = ?"),
+  addTab: db.prepare(`INSERT INTO tab (${TAB}, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+  setTab: db.prepare(`UPDATE tab SET (${TAB}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE no = ?`),
+  itemsOf: db.prepare(
+    `SELECT no, key, league, concat_ws(', ', ${SHAPE}) AS shape, currency, amount
+       FROM item WHERE tab = ?`,
+  ),
+  addItem: db.prepare(
+    `INSERT INTO item (${SHAPE}, tab, key, currency, amount, first_seen)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ),
+  addDoc: db.prepare("INSERT INTO item_doc (no, doc) VALUES (?, ?)"),
+  addFacets: db.prepare("INSERT INTO item_facet (rowid, facets) VALUES (?, ?)"),
+  reprice: db.prepare("UPDATE item SET currency = ?, amount = ? WHERE no = ?"),
+  drop: ["item WHERE no", "item_doc WHERE no", "item_facet WHERE rowid"].map((of) =>
+    db.prepare(`DELETE FROM ${of} = ?`),
+  ),
+  addGone: db.prepare(
+    `INSERT INTO gone (item, tab, ${SHAPE}, currency, amount, first_seen, gone_at, reason)
+       SELECT no, tab, ${SHAPE}, currency, amount, first_seen, ?, ? FROM item WHERE no = ?`,
+  ),
+  forget: db.prepare(
+    `DELETE FROM gone WHERE no IN (
+       SELECT no FROM (SELECT no, gone_at FROM gone ORDER BY no LIMIT 2000) WHERE gone_at < ?)`,
+  ),
+  // A new segment comes with each page. Merged into one, bit by bit, they are read far faster.
+  merge: db.prepare("INSERT INTO item_facet (item_facet, rank) VALUES ('merge', ?)"),
+  countListed: db.prepare("UPDATE league SET listed = listed + ? WHERE no = ?"),
+});
+type Rows = ReturnType<typeof openRows>;
 
-const detailsOf = (items: ReadonlyMap<number, ItemFacts>): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      Array.from(items, ([key, { lines, note, title }]) => [key, { lines, note, title }]),
-    ) satisfies Details,
-  );
+/** Brings the items of a tab to what a change says. */
+const itemsWriter = (numbers: Numbers, rows: Rows) => {
+  /** Copies a listing to `gone` as it is: before anything of it changes. */
+  const end = (no: number, at: number, reason: Reason) => {
+    rows.addGone.run(at, REASONS.indexOf(reason), no);
+    if (reason !== "repriced") for (const statement of rows.drop) statement.run(no);
+  };
+
+  const applyItem = (
+    { at, league, no: tab }: ShownTab,
+    key: number,
+    facts: ItemFacts,
+    known: StoredItem | undefined,
+  ) => {
+    const { base, ilvl, isCorrupted, lines, links, name, price, rarity, sockets, title } = facts;
+    const term = numbers.term(base, name, rarity);
+    const mods = Array.from(facts.mods, ([text, value]) => [numbers.mod(text), value] as const);
+    const figures = [league, term, rarity, ilvl, sockets, links, Number(isCorrupted)] as const;
+    const shape = [...figures, packMods(mods)] as const;
+    const currency = price === undefined ? null : numbers.currency(price.currency);
+    const amount = price?.amount ?? null;
+    if (known?.shape === shape.join(", ")) {
+      if (currency === known.currency && amount === known.amount) return;
+      end(known.no, at, "repriced");
+      rows.reprice.run(currency, amount, known.no);
+      return;
+    }
+    if (known !== undefined) end(known.no, at, "changed");
+    const { lastInsertRowid: no } = rows.addItem.run(...shape, tab, key, currency, amount, at);
+    rows.addFacets.run(no, facetsOf(league, term, mods));
+    rows.addDoc.run(no, JSON.stringify([title, ...lines.slice(0, MOST_SHOWN)]));
+  };
+
+  return (tab: ShownTab): void => {
+    const found = rows.itemsOf.all(tab.no) as unknown as ReadonlyArray<StoredItem>;
+    const stored = new Map(found.map((item) => [item.key, item]));
+    const listed = new Map([[tab.league, tab.items.size]]);
+    for (const { league } of found) listed.set(league, (listed.get(league) ?? 0) - 1);
+    for (const [league, added] of listed) if (added !== 0) rows.countListed.run(added, league);
+    for (const [key, facts] of tab.items) {
+      applyItem(tab, key, facts, stored.get(key));
+      stored.delete(key);
+    }
+    for (const { no } of stored.values()) end(no, tab.at, tab.ended);
+  };
+};
+
+/** Seller, name, type and league of a public tab. */
+const shownColumns = (
+  { accountName, stash, stashType }: Change,
+  seller: Numbers["seller"],
+  league: number,
+) => [
+  seller(shortText(accountName)),
+  stash == null ? null : shortText(stash),
+  stashType == null ? null : shortText(stashType),
+  league,
+];
+
+/** The items of a tab by their keys, and why others are not among them. */
+const readItems = ({ items: shown = [], public: isPublic, stash }: Change) => {
+  // Ids are unique in a tab; should one come twice, the later item counts.
+  const items = new Map<number, ItemFacts>();
+  const unread: Array<string> = [];
+  for (const [place, item] of (isPublic ? shown : []).entries()) {
+    const facts = factsOf(item, stash);
+    if (typeof facts === "string") unread.push(`item ${place}: ${facts}`);
+    else items.set(itemKey(item, place), facts);
+  }
+  return { items, unread };
+};
 
 /** Members of an item that are texts; some services have sent numbers. */
 const TEXTS = ["id", "name", "typeLine", "baseType", "note", "rarity"] as const;

@@ -26,8 +26,6 @@ export const ITEM_TABLES: Readonly<Record<string, string>> = {
     seen_at INTEGER NOT NULL) STRICT`,
   tab_seller: "CREATE INDEX tab_seller ON tab (seller) WHERE public = 1",
   tab_seq: "CREATE INDEX tab_seq ON tab (seq)",
-  // Texts of a tab's items for the view of details, by the items' keys.
-  tab_doc: "CREATE TABLE tab_doc (no INTEGER PRIMARY KEY, doc TEXT NOT NULL) STRICT",
   // Numbers of items are never used twice, so that a watch can ask for those after the last one.
   item: `CREATE TABLE item (
     no INTEGER PRIMARY KEY AUTOINCREMENT, tab INTEGER NOT NULL, key INTEGER NOT NULL,
@@ -35,6 +33,9 @@ export const ITEM_TABLES: Readonly<Record<string, string>> = {
     sockets INTEGER NOT NULL, links INTEGER NOT NULL, corrupted INTEGER NOT NULL,
     mods TEXT NOT NULL, currency INTEGER, amount REAL, first_seen INTEGER NOT NULL) STRICT`,
   item_tab: "CREATE INDEX item_tab ON item (tab)",
+  // What lists show of an item and no filter asks for, apart from what a search walks over: its
+  // title and the lines of its mods.
+  item_doc: "CREATE TABLE item_doc (no INTEGER PRIMARY KEY, doc TEXT NOT NULL) STRICT",
   // Every column that a filter asks for, so that a walk does not fetch the rows that it drops.
   item_price: `CREATE INDEX item_price ON item (
     league, currency, amount, no, term, rarity, ilvl, sockets, links, corrupted, mods)

@@ -1,8 +1,9 @@
 /** The page: search, exchange and sellers, and how far the index is. */
 import { useState } from "preact/hooks";
 import type { Status } from "../web/records.ts";
-import { follow, hrefOf, useAddress } from "./address.ts";
+import { changeAddress, Link, useAddress } from "./address.tsx";
 import { useApi, useEvents } from "./api.ts";
+import { Refusal, Select } from "./components.tsx";
 import { Exchange } from "./Exchange.tsx";
 import { ago } from "./format.ts";
 import { Search } from "./Search.tsx";
@@ -12,7 +13,7 @@ const VIEWS = { search: "Search", exchange: "Exchange", sellers: "Sellers" } as 
 
 /** Draws the page. */
 export const App = () => {
-  const { change, parameters } = useAddress();
+  const parameters = useAddress();
   const first = useApi<Status>("status");
   const [live, setLive] = useState<Status>();
   useEvents<Status>("live", setLive);
@@ -24,58 +25,57 @@ export const App = () => {
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <header class="masthead">
-        <a class="brand" href="./">
-          Stash index
-        </a>
-        <nav class="tabs" aria-label="Views">
-          {Object.entries(VIEWS).map(([name, title]) => (
-            <a
-              key={name}
-              href={hrefOf({ view: name })}
-              onClick={follow({ view: name })}
-              aria-current={view === name ? "page" : undefined}
-            >
-              {title}
-            </a>
-          ))}
-        </nav>
-        <label class="league">
-          League{" "}
-          <select
-            value={league}
-            onChange={(event) => change({ league: event.currentTarget.value })}
-          >
-            {(status?.leagues ?? []).map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        {status !== undefined && <StatusLine status={status} />}
-        {status?.canSignIn === true && <User />}
-      </header>
+      <Masthead view={view} league={league} status={status} />
       <main class="page" id="main">
         <h1 class="visually-hidden">{VIEWS[view as keyof typeof VIEWS] ?? "Stash index"}</h1>
-        {first.error !== undefined && status === undefined && (
-          <p class="notice notice-bad" role="alert">
-            {first.error.message}
-          </p>
-        )}
+        {status === undefined && <Refusal error={first.error} />}
         {status !== undefined && league === "" && (
           <p class="notice" role="status">
             No listing has arrived yet. The page fills as soon as the follower has read the first
             one.
           </p>
         )}
-        {league !== "" && view === "search" && <Search league={league} />}
-        {league !== "" && view === "exchange" && <Exchange league={league} />}
-        {league !== "" && view === "sellers" && <Sellers />}
+        {league !== "" && <View view={view} league={league} />}
       </main>
     </>
   );
 };
+
+const View = ({ league, view }: { readonly league: string; readonly view: string }) => {
+  if (view === "exchange") return <Exchange league={league} />;
+  return view === "sellers" ? <Sellers /> : <Search league={league} />;
+};
+
+interface MastheadProps {
+  readonly view: string;
+  readonly league: string;
+  readonly status: Status | undefined;
+}
+
+const Masthead = ({ league, status, view }: MastheadProps) => (
+  <header class="masthead">
+    <a class="brand" href="./">
+      Stash index
+    </a>
+    <nav class="tabs" aria-label="Views">
+      {Object.entries(VIEWS).map(([name, title]) => (
+        <Link key={name} to={{ view: name }} isCurrent={view === name}>
+          {title}
+        </Link>
+      ))}
+    </nav>
+    <div class="league">
+      <Select
+        label="League"
+        value={league}
+        options={(status?.leagues ?? []).map(({ name }) => name)}
+        onChange={(chosen) => changeAddress({ league: chosen })}
+      />
+    </div>
+    {status !== undefined && <StatusLine status={status} />}
+    {status?.canSignIn === true && <User />}
+  </header>
+);
 
 const StatusLine = ({ status: { behind, items, receivedAt, tabs } }: { status: Status }) => (
   <p class="status muted" data-behind={behind}>

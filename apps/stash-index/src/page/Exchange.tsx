@@ -1,9 +1,10 @@
 /** The exchange: markets by movement, the hours of one, and routes between two currencies. */
 import { useMemo } from "preact/hooks";
 import type { Market, MarketHour, Route } from "../web/records.ts";
-import { changeAddress, useAddress } from "./address.ts";
+import { changeAddress, useAddress } from "./address.tsx";
 import { useApi } from "./api.ts";
 import { type Candle, Chart } from "./Chart.tsx";
+import { Refusal, Select, Table } from "./components.tsx";
 import { figure } from "./format.ts";
 
 const PERCENT = new Intl.NumberFormat("en", {
@@ -14,87 +15,63 @@ const PERCENT = new Intl.NumberFormat("en", {
 
 /** Shows the exchange of a league. */
 export const Exchange = ({ league }: { readonly league: string }) => {
-  const { parameters } = useAddress();
+  const parameters = useAddress();
   const at = `league=${encodeURIComponent(league)}`;
   const { error, result } = useApi<{ readonly markets: ReadonlyArray<Market> }>(
     `exchange/markets?${at}`,
   );
-  const pair =
-    parameters.get("pair") ?? `${result?.markets[0]?.first}|${result?.markets[0]?.second}`;
-  if (error !== undefined)
-    return (
-      <p class="notice" role="status">
-        {error.message}
-      </p>
-    );
+  if (error !== undefined) return <Refusal error={error} />;
   if (result === undefined) return <p class="lead">Loading …</p>;
+  const [most] = result.markets;
+  const pair = parameters.get("pair") ?? `${most?.first}|${most?.second}`;
   const [first = "", second = ""] = pair.split("|");
-  const codes = [
-    ...new Set(result.markets.flatMap((market) => [market.first, market.second])),
-  ].toSorted();
+  const codes = new Set(result.markets.flatMap((market) => [market.first, market.second]));
   return (
     <>
       <MarketChart at={at} first={first} second={second} />
-      <Routes at={at} codes={codes} />
+      <Routes at={at} codes={[...codes].toSorted()} />
       <section class="card" aria-label="Markets">
         <h2>Biggest movers of the last day</h2>
-        <div class="scroll" tabindex={0} role="region" aria-label="Table of markets">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Market</th>
-                <th scope="col" class="number">
-                  Rate
-                </th>
-                <th scope="col" class="number">
-                  Change
-                </th>
-                <th scope="col" class="number">
-                  Volume
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {result.markets.slice(0, 40).map((market) => (
-                <tr key={`${market.first}|${market.second}`}>
-                  <th scope="row">
-                    <button
-                      type="button"
-                      class="quiet item"
-                      onClick={() => changeAddress({ pair: `${market.first}|${market.second}` })}
-                    >
-                      {market.first} in {market.second}
-                    </button>
-                  </th>
-                  <td class="number">{figure(market.rate)}</td>
-                  <td class="number">{PERCENT.format(market.change)}</td>
-                  <td class="number">{figure(market.volumeFirst)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label="markets" columns={["Market", "#Rate", "#Change", "#Volume"]}>
+          {result.markets.slice(0, 40).map((market) => (
+            <MarketRow key={`${market.first}|${market.second}`} market={market} />
+          ))}
+        </Table>
       </section>
     </>
   );
 };
 
-const MarketChart = ({
-  at,
-  first,
-  second,
-}: {
+const MarketRow = ({ market }: { readonly market: Market }) => (
+  <tr>
+    <th scope="row">
+      <button
+        type="button"
+        class="quiet item"
+        onClick={() => changeAddress({ pair: `${market.first}|${market.second}` })}
+      >
+        {market.first} in {market.second}
+      </button>
+    </th>
+    <td class="number">{figure(market.rate)}</td>
+    <td class="number">{PERCENT.format(market.change)}</td>
+    <td class="number">{figure(market.volumeFirst)}</td>
+  </tr>
+);
+
+interface PairProps {
   readonly at: string;
   readonly first: string;
   readonly second: string;
-}) => {
+}
+
+const MarketChart = ({ at, first, second }: PairProps) => {
   const { result } = useApi<{ readonly hours: ReadonlyArray<MarketHour> }>(
     `exchange/history?${at}&first=${encodeURIComponent(first)}&second=${encodeURIComponent(second)}`,
   );
   const hours = result?.hours ?? [];
   const x = useMemo(() => hours.map(({ hour }) => hour), [result]);
-  const { parameters } = useAddress();
-  const isCandles = parameters.get("chart") === "candles";
+  const isCandles = useAddress().get("chart") === "candles";
   const lines = useMemo(() => linesOf(hours, isCandles ? "hidden" : "line"), [result, isCandles]);
   const candles = useMemo(() => (isCandles ? candlesOf(hours) : undefined), [result, isCandles]);
   const last = hours.at(-1);
@@ -109,16 +86,15 @@ const MarketChart = ({
             One {first} is <strong>{figure(last.typical)}</strong> {second}, between{" "}
             {figure(last.low)} and {figure(last.high)}.
           </p>
-          <label>
-            Chart{" "}
-            <select
-              value={isCandles ? "candles" : ""}
-              onChange={(event) => changeAddress({ chart: event.currentTarget.value })}
-            >
-              <option value="">Lines</option>
-              <option value="candles">Candles</option>
-            </select>
-          </label>
+          <Select
+            label="Chart"
+            value={isCandles ? "candles" : ""}
+            options={[
+              ["", "Lines"],
+              ["candles", "Candles"],
+            ]}
+            onChange={(chart) => changeAddress({ chart })}
+          />
           <Chart
             label={`${first} in ${second} by hour, ${hours.length} hours with a trade, as ${isCandles ? "candles" : "lines"}`}
             x={x}
@@ -148,37 +124,38 @@ const candlesOf = (hours: ReadonlyArray<MarketHour>): ReadonlyArray<Candle> =>
     high,
   }));
 
-const Routes = ({ at, codes }: { readonly at: string; readonly codes: ReadonlyArray<string> }) => {
-  const { parameters } = useAddress();
-  const [from, to] = [
-    parameters.get("from") ?? codes[0] ?? "",
-    parameters.get("to") ?? codes[1] ?? "",
-  ];
+interface RoutesProps {
+  readonly at: string;
+  readonly codes: ReadonlyArray<string>;
+}
+
+const Routes = ({ at, codes }: RoutesProps) => {
+  const parameters = useAddress();
+  const from = parameters.get("from") ?? codes[0] ?? "";
+  const to = parameters.get("to") ?? codes[1] ?? "";
   const { error, result } = useApi<{ readonly routes: ReadonlyArray<Route> }>(
     from === to
       ? undefined
       : `exchange/routes?${at}&from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`,
   );
-  const choose = (name: "from" | "to", value: string) => (
-    <label>
-      {name === "from" ? "From" : "To"}{" "}
-      <select
-        value={value}
-        onChange={(event) => changeAddress({ [name]: event.currentTarget.value })}
-      >
-        {codes.map((code) => (
-          <option key={code}>{code}</option>
-        ))}
-      </select>
-    </label>
-  );
   return (
     <section class="card" aria-label="Routes">
       <h2>Best routes</h2>
       <p class="buttons">
-        {choose("from", from)} {choose("to", to)}
+        <Select
+          label="From"
+          value={from}
+          options={codes}
+          onChange={(code) => changeAddress({ from: code })}
+        />{" "}
+        <Select
+          label="To"
+          value={to}
+          options={codes}
+          onChange={(code) => changeAddress({ to: code })}
+        />
       </p>
-      {error !== undefined && <p role="alert">{error.message}</p>}
+      <Refusal error={error} />
       <ol>
         {result?.routes.map(({ hops, most, rate }) => (
           <li key={hops.map((hop) => hop.to).join()}>

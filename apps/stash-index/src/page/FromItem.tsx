@@ -1,7 +1,7 @@
 /** Search from an item: pasted text or JSON, or an item of the signed-in user. */
 import { useState } from "preact/hooks";
 import type { ItemFilters } from "../web/records.ts";
-import { type Change, changeAddress } from "./address.ts";
+import { type Change, changeAddress } from "./address.tsx";
 import { ApiError, post, useApi } from "./api.ts";
 
 /** The filters of an item as the address has them: each mod from a tenth below the item's roll. */

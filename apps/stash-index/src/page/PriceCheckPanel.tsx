@@ -1,10 +1,11 @@
 /** The price check of the current search. */
 import { useMemo } from "preact/hooks";
-import type { PriceCheck } from "../web/records.ts";
-import { changeAddress } from "./address.ts";
+import type { HistoryHour, PriceCheck } from "../web/records.ts";
+import { changeAddress } from "./address.tsx";
 import { useApi } from "./api.ts";
 import { Chart } from "./Chart.tsx";
-import { duration, figure, money } from "./format.ts";
+import { Facts, Refusal } from "./components.tsx";
+import { duration, figure, money, nameOf } from "./format.ts";
 
 interface PanelProps {
   readonly filters: string;
@@ -27,132 +28,144 @@ export const PriceCheckPanel = ({ filters, isOpen, version }: PanelProps) => {
           Close<span class="visually-hidden"> the price check</span>
         </button>
       </div>
-      {error !== undefined && <p role="alert">{error.message}</p>}
+      <Refusal error={error} />
       {result !== undefined && <Check check={result} />}
     </section>
   );
 };
 
 const Check = ({ check }: { readonly check: PriceCheck }) => {
-  const { currency, histogram, history, isSample, listings, outcome, percentiles } = check;
-  const bars = useMemo(
-    () => ({
-      x: histogram.map(({ from, to }) => Math.sqrt(from * to)).map((_, at) => at),
-      lines: [
-        {
-          label: "Listings",
-          values: histogram.map(({ count }) => count),
-          kind: "bars",
-          color: "accent",
-        },
-      ],
-    }),
-    [check],
-  );
-  const hours = useMemo(
-    () => ({
-      x: (history ?? []).map(({ hour }) => hour / 1000),
-      lines: [
-        {
-          label: "Median listed",
-          values: (history ?? []).map((hour) => hour.listedMedian),
-          color: "accent",
-        },
-        {
-          label: "Median sold",
-          values: (history ?? []).map((hour) => hour.soldMedian),
-          color: "good",
-        },
-      ],
-    }),
-    [check],
-  );
+  const { currency, history, outcome, percentiles } = check;
   if (percentiles === null) return <p class="lead">No listing with a price is like this one.</p>;
-  const at = (name: string) => money(percentiles[name] ?? null, currency);
+  const at = (percent: number) => money(percentiles[`p${percent}`] ?? null, currency);
   return (
     <>
       <p class="verdict">
-        <strong>{at("p50")}</strong> is the median of {listings.toLocaleString("en")}
-        {isSample ? " newest" : ""} listings; half are between {at("p25")} and {at("p75")}.
+        <strong>{at(50)}</strong> is the median of {check.listings.toLocaleString("en")}
+        {check.isSample ? " newest" : ""} listings; half are between {at(25)} and {at(75)}.
       </p>
-      {check.doubt !== null && (
-        <p class="notice">
-          {check.doubt === "few"
-            ? "So few listings say little of a price."
-            : "These listings differ too much for one price."}
-          {check.kinds > 1 && ` They are of ${check.kinds} names and bases: choose one of them.`}
-          {check.kinds === 1 && check.doubt === "wide" && " Narrow them by level, links or mods."}
+      <Sureness check={check} />
+      {check.doubt !== "few" && (
+        <Facts
+          facts={[5, 10, 90, 95].map((percent) => [`${percent} % ask less than`, at(percent)])}
+        />
+      )}
+      <Distribution check={check} />
+      {outcome !== null && <Outcome outcome={outcome} />}
+      {history !== null && history.length > 1 && <History history={history} />}
+    </>
+  );
+};
+
+/** How far the median can be trusted, and what divides listings that differ too much. */
+const Sureness = ({
+  check: { currency, doubt, groups, kinds },
+}: {
+  readonly check: PriceCheck;
+}) => {
+  if (doubt === null)
+    return <p class="notice">Sure: these listings are many, and ask for much the same.</p>;
+  return (
+    <div class="notice notice-warn">
+      <p>
+        {doubt === "few"
+          ? "Unsure: so few listings say little of a price."
+          : "Unsure: these listings differ too much for one price."}
+        {kinds > 1 && ` They are of ${kinds} names and bases; choose one:`}
+        {kinds === 1 && doubt === "wide" && " Narrow them by level, links or mods."}
+      </p>
+      {kinds > 1 && (
+        <ul class="choices" aria-label="What divides them">
+          {groups.map(({ base, listings, median, name }) => (
+            <li key={`${name}|${base}`}>
+              <button type="button" onClick={() => changeAddress({ q: "", name, base })}>
+                {nameOf({ base, name })}: {listings}, at {money(median, currency)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};
+
+const Distribution = ({ check }: { readonly check: PriceCheck }) => {
+  const { currency, histogram, outliers } = check;
+  const x = useMemo(() => histogram.map((_, at) => at), [check]);
+  const values = useMemo(() => histogram.map(({ count }) => count), [check]);
+  const lines = useMemo(
+    () => [{ label: "Listings", values, kind: "bars", color: "accent" }] as const,
+    [values],
+  );
+  const [first, last] = [histogram[0], histogram.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const [from, to] = [money(first.from, currency), money(last.to, currency)];
+  return (
+    <>
+      <h3>Distribution</h3>
+      <Chart
+        label={`Listings from ${from} to ${to}, in steps of equal ratio`}
+        isTime={false}
+        height={120}
+        x={x}
+        lines={lines}
+      />
+      <p class="ends muted">
+        <span>{from}</span>
+        <span>{to}</span>
+      </p>
+      {outliers > 0 && (
+        <p class="muted">
+          {outliers === 1 ? "One price" : `${outliers} prices`} far from these, not drawn.
         </p>
       )}
-      <dl class="facts">
-        {["p5", "p10", "p90", "p95"].map((name) => (
-          <div key={name}>
-            <dt>{name.slice(1)} % ask less than</dt>
-            <dd>{at(name)}</dd>
-          </div>
-        ))}
-      </dl>
-      {histogram.length > 0 && (
-        <>
-          <h3>Distribution</h3>
-          <Chart
-            label={`Listings from ${money(histogram[0]!.from, currency)} to ${money(histogram.at(-1)!.to, currency)}, in steps of equal ratio`}
-            isTime={false}
-            height={120}
-            {...(bars as Pick<Parameters<typeof Chart>[0], "x" | "lines">)}
-          />
-          <p class="ends muted">
-            <span>{money(histogram[0]!.from, currency)}</span>
-            <span>{money(histogram.at(-1)!.to, currency)}</span>
-          </p>
-          {check.outliers > 0 && (
-            <p class="muted">{check.outliers} prices far from these are not drawn.</p>
-          )}
-        </>
-      )}
-      {outcome !== null && (
-        <>
-          <h3>What became of them</h3>
-          <dl class="facts">
-            <div>
-              <dt>Sold</dt>
-              <dd>
-                {outcome.sold}
-                {outcome.soldMedian !== null && `, at ${figure(outcome.soldMedian)}`}
-              </dd>
-            </div>
-            <div>
-              <dt>Still listed</dt>
-              <dd>
-                {outcome.stayed}
-                {outcome.stayedMedian !== null && `, at ${figure(outcome.stayedMedian)}`}
-              </dd>
-            </div>
-            <div>
-              <dt>Repriced, unlisted</dt>
-              <dd>
-                {outcome.repriced}, {outcome.unlisted}
-              </dd>
-            </div>
-            {outcome.soldAfterMillis !== null && (
-              <div>
-                <dt>Sold after</dt>
-                <dd>{duration(outcome.soldAfterMillis)}</dd>
-              </div>
-            )}
-          </dl>
-        </>
-      )}
-      {history !== null && history.length > 1 && (
-        <>
-          <h3>Median by hour</h3>
-          <Chart
-            label={`Median price by hour, listed and sold, over ${history.length} hours`}
-            height={150}
-            {...(hours as Pick<Parameters<typeof Chart>[0], "x" | "lines">)}
-          />
-        </>
-      )}
+    </>
+  );
+};
+
+const at = (count: number, median: number | null) =>
+  median === null ? String(count) : `${count}, at ${figure(median)}`;
+
+const Outcome = ({ outcome }: { readonly outcome: NonNullable<PriceCheck["outcome"]> }) => {
+  const { repriced, sold, soldAfterMillis, soldMedian, stayed, stayedMedian, unlisted } = outcome;
+  return (
+    <>
+      <h3>What became of them</h3>
+      <Facts
+        facts={[
+          ["Sold", at(sold, soldMedian)],
+          ["Still listed", at(stayed, stayedMedian)],
+          ["Repriced, unlisted", `${repriced}, ${unlisted}`],
+          ...(soldAfterMillis === null ? [] : [["Sold after", duration(soldAfterMillis)] as const]),
+        ]}
+      />
+    </>
+  );
+};
+
+const History = ({ history }: { readonly history: ReadonlyArray<HistoryHour> }) => {
+  const x = useMemo(() => history.map(({ hour }) => hour / 1000), [history]);
+  const lines = useMemo(
+    () =>
+      [
+        {
+          label: "Median listed",
+          values: history.map((hour) => hour.listedMedian),
+          color: "accent",
+        },
+        { label: "Median sold", values: history.map((hour) => hour.soldMedian), color: "good" },
+      ] as const,
+    [history],
+  );
+  return (
+    <>
+      <h3>Median by hour</h3>
+      <Chart
+        label={`Median price by hour, listed and sold, over ${history.length} hours`}
+        height={150}
+        x={x}
+        lines={lines}
+      />
     </>
   );
 };

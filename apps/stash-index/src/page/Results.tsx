@@ -1,9 +1,11 @@
-/** The table of listings; a row opens its mods. */
+/** The table of listings: each with its first mods, and with all of them once it is opened. */
 import { useState } from "preact/hooks";
-import type { ItemDetails, ItemFilters, ListedItem } from "../web/records.ts";
-import { changeAddress, follow, hrefOf } from "./address.ts";
-import { post, useApi } from "./api.ts";
-import { ago, money, nameOf } from "./format.ts";
+import { splitMod } from "../indexer/modText.ts";
+import type { ItemFilters, ListedItem } from "../web/records.ts";
+import { changeAddress, Link } from "./address.tsx";
+import { post } from "./api.ts";
+import { Table } from "./components.tsx";
+import { ago, figure, money, nameOf } from "./format.ts";
 import { toAddress } from "./FromItem.tsx";
 
 interface ResultsProps {
@@ -11,10 +13,12 @@ interface ResultsProps {
   readonly ended: ReadonlyMap<number, string>;
   readonly currency: string;
   readonly isLoading: boolean;
+  /** The mods that are searched for, as the address has them. */
+  readonly wanted: ReadonlyArray<string>;
 }
 
 /** Draws the listings. */
-export const Results = ({ currency, ended, isLoading, items }: ResultsProps) => {
+export const Results = ({ currency, ended, isLoading, items, wanted }: ResultsProps) => {
   const [open, setOpen] = useState<number>();
   if (items.length === 0)
     return (
@@ -25,123 +29,94 @@ export const Results = ({ currency, ended, isLoading, items }: ResultsProps) => 
       </p>
     );
   return (
-    <div class="scroll" tabindex={0} role="region" aria-label="Table of listings">
-      <table class="listings">
-        <thead>
-          <tr>
-            <th scope="col">Item</th>
-            <th scope="col" class="number">
-              Price
-            </th>
-            <th scope="col" class="number">
-              in {currency}
-            </th>
-            <th scope="col">Seller</th>
-            <th scope="col" class="number">
-              Listed
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <Row
-              key={item.no}
-              item={item}
-              ended={ended.get(item.no)}
-              isOpen={open === item.no}
-              onToggle={() => setOpen(open === item.no ? undefined : item.no)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="listings" class="listings" columns={["Item", "#Price", "Seller", "#Listed"]}>
+      {items.map((item) => (
+        <tr key={item.no} data-ended={ended.get(item.no)} data-item={item.no}>
+          <th scope="row">
+            <button
+              type="button"
+              class="quiet item"
+              aria-expanded={open === item.no}
+              onClick={() => setOpen(open === item.no ? undefined : item.no)}
+            >
+              {nameOf(item)}
+            </button>
+            <span class="shape muted">{shapeOf(item)}</span>
+            {ended.has(item.no) && <span class="badge badge-warn">{ended.get(item.no)}</span>}
+            <Mods mods={item.mods} wanted={wanted} isOpen={open === item.no} />
+            {open === item.no && <Similar item={item} />}
+          </th>
+          <td class="number">
+            {item.price === null ? "none" : money(item.price.amount, item.price.currency)}
+            {item.value !== null && item.price?.currency !== currency && (
+              <span class="shape muted">
+                = {figure(item.value)} {currency}
+              </span>
+            )}
+          </td>
+          <td>
+            <Link to={{ view: "sellers", seller: item.seller }}>{item.seller}</Link>
+            <span class="shape muted">{item.tabName}</span>
+          </td>
+          <td class="number">{ago(item.firstSeen)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 };
 
-interface RowProps {
-  readonly item: ListedItem;
-  readonly ended: string | undefined;
+const shapeOf = ({ ilvl, isCorrupted, links, rarity, sockets }: ListedItem): string =>
+  [
+    rarity,
+    ilvl > 0 && `level ${ilvl}`,
+    sockets > 0 && `${sockets} ${sockets === 1 ? "socket" : "sockets"}`,
+    links > 1 && `${links} linked`,
+    isCorrupted && "corrupted",
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+/** Mods of a row that is not opened. */
+const FEW = 3;
+
+interface ModsProps {
+  readonly mods: ReadonlyArray<string>;
+  readonly wanted: ReadonlyArray<string>;
   readonly isOpen: boolean;
-  readonly onToggle: () => void;
 }
 
-const Row = ({ ended, isOpen, item, onToggle }: RowProps) => (
-  <>
-    <tr data-ended={ended} data-item={item.no}>
-      <th scope="row">
-        <button
-          type="button"
-          class="quiet item"
-          aria-expanded={isOpen}
-          onClick={onToggle}
-          data-rarity={item.rarity}
-        >
-          {nameOf(item)}
-        </button>
-        <span class="shape muted">
-          {item.rarity}
-          {item.ilvl > 0 && `, level ${item.ilvl}`}
-          {item.sockets > 0 && `, ${item.sockets} ${item.sockets === 1 ? "socket" : "sockets"}`}
-          {item.links > 1 && `, ${item.links} linked`}
-          {item.isCorrupted && ", corrupted"}
-        </span>
-        {ended !== undefined && <span class="badge badge-warn">{ended}</span>}
-      </th>
-      <td class="number">
-        {item.price === null ? "none" : money(item.price.amount, item.price.currency)}
-      </td>
-      <td class="number">{item.value === null ? "" : money(item.value, "").trim()}</td>
-      <td>
-        <a
-          href={hrefOf({ view: "sellers", seller: item.seller })}
-          onClick={follow({ view: "sellers", seller: item.seller })}
-        >
-          {item.seller}
-        </a>
-        <span class="shape muted">{item.tabName}</span>
-      </td>
-      <td class="number">{ago(item.firstSeen)}</td>
-    </tr>
-    {isOpen && (
-      <tr>
-        <td colSpan={5}>
-          <Details no={item.no} />
-        </td>
-      </tr>
-    )}
-  </>
-);
-
-const Details = ({ no }: { readonly no: number }) => {
-  const { error, isLoading, result } = useApi<{ readonly items: ReadonlyArray<ItemDetails> }>(
-    `items?no=${no}`,
-  );
-  const item = result?.items[0];
-  if (item === undefined)
-    return (
-      <p class="lead">{isLoading ? "Loading …" : (error?.message ?? "This listing is gone.")}</p>
+/** Those that are searched for come first. */
+const Mods = ({ isOpen, mods, wanted }: ModsProps) => {
+  const isWanted = (mod: string) =>
+    wanted.some(
+      (each) => each === splitMod(mod).template || each.startsWith(`${splitMod(mod).template}:`),
     );
-  const findSimilar = async () => {
+  const sorted = mods.toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)));
+  const rest = isOpen ? 0 : sorted.length - FEW;
+  return (
+    <ul class="shape mods">
+      {sorted.slice(0, isOpen ? sorted.length : FEW).map((mod, at) => (
+        <li key={at} data-wanted={isWanted(mod) || undefined}>
+          {mod}
+        </li>
+      ))}
+      {rest > 0 && <li class="muted">{rest} more</li>}
+    </ul>
+  );
+};
+
+const Similar = ({ item }: { readonly item: ListedItem }) => {
+  const find = async () => {
     const text = [`Rarity: ${item.rarity}`, item.name, item.base, "--------", ...item.mods];
     const filters = await post<ItemFilters>("filters", { item: text.filter(Boolean).join("\n") });
     changeAddress({ ...toAddress(filters), check: "yes" });
   };
   return (
-    <div class="details">
-      <p>
-        <strong>{item.title}</strong>
-        {item.note !== null && <code> {item.note}</code>}
-      </p>
-      <ul>
-        {item.mods.map((mod, at) => (
-          <li key={at}>{mod}</li>
-        ))}
-      </ul>
-      <p class="buttons">
-        <button type="button" onClick={() => void findSimilar()}>
-          Find similar
-        </button>
-      </p>
-    </div>
+    <p class="buttons">
+      {item.title !== nameOf(item) && <span class="muted">{item.title} </span>}
+      <button type="button" onClick={() => void find()}>
+        Find similar
+      </button>
+    </p>
   );
 };

@@ -1,9 +1,11 @@
 /** Search: filters, results that change while listings come and go, and the price check. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { ListedItem, WatchEvent } from "../web/records.ts";
-import { searchQuery, useAddress } from "./address.ts";
+import { useAddress } from "./address.tsx";
 import { get, useApi, useEvents } from "./api.ts";
+import { Refusal } from "./components.tsx";
 import { FilterForm } from "./FilterForm.tsx";
+import { searchQuery } from "./filters.ts";
 import { FromItem } from "./FromItem.tsx";
 import { PriceCheckPanel } from "./PriceCheckPanel.tsx";
 import { Results } from "./Results.tsx";
@@ -21,51 +23,20 @@ const REFRESH_MILLIS = 400;
 
 /** Shows the search. */
 export const Search = ({ league }: { readonly league: string }) => {
-  const { parameters } = useAddress();
+  const parameters = useAddress();
   const shown = new URLSearchParams(parameters);
   shown.set("league", league);
   const filters = searchQuery(shown);
-  const sort = parameters.get("sort") ?? "price";
-  const [version, setVersion] = useState(0);
-  const [more, setMore] = useState<ReadonlyArray<Found>>([]);
-  const [ended, setEnded] = useState<ReadonlyMap<number, WatchEvent["kind"]>>(new Map());
-  const [news, setNews] = useState("");
-  const path = `search?${filters}&sort=${sort}`;
+  const path = `search?${filters}&sort=${parameters.get("sort") ?? "price"}`;
+  const { ended, news, version, watch } = useNews(path);
   const { error, isLoading, result } = useApi<Found>(path, version);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-
-  useEffect(() => {
-    setMore([]);
-    setEnded(new Map());
-    setNews("");
-  }, [path]);
-
-  const onEvent = useCallback((event: WatchEvent) => {
-    if (event.kind === "alive") return;
-    setNews(describe(event));
-    if (event.kind === "sold" || event.kind === "unlisted" || event.kind === "changed") {
-      setEnded((before) => new Map([...before, [event.no, event.kind]]));
-      setTimeout(
-        () => setEnded((before) => new Map([...before].filter(([no]) => no !== event.no))),
-        ENDED_MILLIS,
-      );
-    }
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setVersion((before) => before + 1), REFRESH_MILLIS);
-  }, []);
-  useEvents<WatchEvent>(error === undefined ? `watch?${filters}` : undefined, onEvent);
-
-  const pages = result === undefined ? [] : [result, ...more];
+  useEvents<WatchEvent>(error === undefined ? `watch?${filters}` : undefined, watch);
+  const { pages, showMore } = usePages(path, result);
   const items = useKept(
     pages.flatMap((page) => page.items),
     ended,
     path,
   );
-  const cursor = pages.at(-1)?.cursor ?? null;
-  const showMore = async () => {
-    const page = await get<Found>(`${path}&cursor=${cursor}`);
-    setMore((before) => [...before, page]);
-  };
   return (
     <div class="search">
       <div class="side">
@@ -79,20 +50,17 @@ export const Search = ({ league }: { readonly league: string }) => {
             {news}
           </p>
         </div>
-        {error === undefined ? (
+        <Refusal error={error} />
+        {error === undefined && (
           <Results
             items={items}
             ended={ended}
             currency={result?.currency ?? ""}
             isLoading={isLoading}
+            wanted={parameters.getAll("mod")}
           />
-        ) : (
-          <p class="notice notice-bad" role="alert">
-            {error.parameter === undefined ? "" : `${error.parameter}: `}
-            {error.message}
-          </p>
         )}
-        {cursor !== null && (
+        {showMore !== undefined && (
           <p class="buttons">
             <button type="button" onClick={() => void showMore()}>
               More listings
@@ -107,6 +75,45 @@ export const Search = ({ league }: { readonly league: string }) => {
       />
     </div>
   );
+};
+
+/** The pages of results that are shown, and what adds one; a new search begins with one again. */
+const usePages = (path: string, first: Found | undefined) => {
+  const [more, setMore] = useState<ReadonlyArray<Found>>([]);
+  useEffect(() => setMore([]), [path]);
+  const pages = first === undefined ? [] : [first, ...more];
+  const cursor = pages.at(-1)?.cursor ?? null;
+  const showMore = async () => {
+    const page = await get<Found>(`${path}&cursor=${cursor}`);
+    setMore((before) => [...before, page]);
+  };
+  return { pages, showMore: cursor === null ? undefined : showMore };
+};
+
+/** What happens to the listings of a search: `version` counts what asks for them again. */
+const useNews = (path: string) => {
+  const [version, setVersion] = useState(0);
+  const [ended, setEnded] = useState<ReadonlyMap<number, WatchEvent["kind"]>>(new Map());
+  const [news, setNews] = useState("");
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    setEnded(new Map());
+    setNews("");
+  }, [path]);
+  const watch = useCallback((event: WatchEvent) => {
+    if (event.kind === "alive") return;
+    setNews(describe(event));
+    if (event.kind === "sold" || event.kind === "unlisted" || event.kind === "changed") {
+      setEnded((before) => new Map([...before, [event.no, event.kind]]));
+      setTimeout(
+        () => setEnded((before) => new Map([...before].filter(([no]) => no !== event.no))),
+        ENDED_MILLIS,
+      );
+    }
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setVersion((before) => before + 1), REFRESH_MILLIS);
+  }, []);
+  return { ended, news, version, watch };
 };
 
 /** Listings that ended stay at their place for a while. */

@@ -1,18 +1,17 @@
 /** Sellers: the tabs of one, the items of a tab, and what changed last. */
 import { useState } from "preact/hooks";
 import type { ListedItem, Tab } from "../web/records.ts";
-import { changeAddress, follow, hrefOf, useAddress } from "./address.ts";
-import { useApi } from "./api.ts";
+import { changeAddress, Link, useAddress } from "./address.tsx";
+import { useApi, useSuggestions } from "./api.ts";
+import { Refusal, Table } from "./components.tsx";
 import { ago, money, nameOf } from "./format.ts";
 
 /** Shows sellers and their tabs. */
 export const Sellers = () => {
-  const { parameters } = useAddress();
+  const parameters = useAddress();
   const seller = parameters.get("seller") ?? "";
   const [typed, setTyped] = useState(seller);
-  const names = useApi<{ readonly suggestions: ReadonlyArray<string> }>(
-    typed === "" ? undefined : `suggest?what=sellers&q=${encodeURIComponent(typed)}`,
-  ).result;
+  const names = useSuggestions("sellers", typed);
   const { error, result } = useApi<{ readonly tabs: ReadonlyArray<Tab> }>(
     seller === "" ? undefined : `sellers/${encodeURIComponent(seller)}`,
   );
@@ -36,13 +35,13 @@ export const Sellers = () => {
             />
           </label>{" "}
           <datalist id="sellers">
-            {names?.suggestions.map((name) => (
+            {names.map((name) => (
               <option key={name} value={name} />
             ))}
           </datalist>
           <button class="primary">Show</button>
         </form>
-        {error !== undefined && <p role="alert">{error.message}</p>}
+        <Refusal error={error} />
         {result !== undefined && (
           <>
             <h2>Tabs of {seller}</h2>
@@ -56,36 +55,18 @@ export const Sellers = () => {
 };
 
 const Tabs = ({ tabs }: { readonly tabs: ReadonlyArray<Tab> }) => (
-  <div class="scroll" tabindex={0} role="region" aria-label="Table of tabs">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Tab</th>
-          <th scope="col">League</th>
-          <th scope="col" class="number">
-            Items
-          </th>
-          <th scope="col" class="number">
-            Changed
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {tabs.map(({ id, items, league, name, seenAt }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a href={hrefOf({ tab: id })} onClick={follow({ tab: id })}>
-                {name === null || name === "" ? "unnamed" : name}
-              </a>
-            </th>
-            <td>{league}</td>
-            <td class="number">{items}</td>
-            <td class="number">{ago(seenAt)} ago</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table label="tabs" columns={["Tab", "League", "#Items", "#Changed"]}>
+    {tabs.map(({ id, items, league, name, seenAt }) => (
+      <tr key={id}>
+        <th scope="row">
+          <Link to={{ tab: id }}>{name === null || name === "" ? "unnamed" : name}</Link>
+        </th>
+        <td>{league}</td>
+        <td class="number">{items}</td>
+        <td class="number">{ago(seenAt)} ago</td>
+      </tr>
+    ))}
+  </Table>
 );
 
 const TabItems = ({ id }: { readonly id: string | null }) => {
@@ -93,7 +74,7 @@ const TabItems = ({ id }: { readonly id: string | null }) => {
     readonly tab: Tab;
     readonly items: ReadonlyArray<ListedItem>;
   }>(id === null ? undefined : `tabs/${encodeURIComponent(id)}`);
-  if (error !== undefined) return <p role="alert">{error.message}</p>;
+  if (error !== undefined) return <Refusal error={error} />;
   if (result === undefined) return null;
   return (
     <section class="card" aria-label="Tab">

@@ -74,6 +74,12 @@ export const useApi = <A>(path: string | undefined, version: unknown = 0): Loade
   return loaded;
 };
 
+/** What completes two letters or more. */
+export const useSuggestions = (what: "terms" | "mods" | "sellers", typed: string) =>
+  useApi<{ readonly suggestions: ReadonlyArray<string> }>(
+    typed.length > 1 ? `suggest?what=${what}&q=${encodeURIComponent(typed)}` : undefined,
+  ).result?.suggestions ?? [];
+
 /** Listens to a stream of events; `undefined` listens to nothing. */
 export const useEvents = <A>(path: string | undefined, onEvent: (event: A) => void): void => {
   useEffect(() => {

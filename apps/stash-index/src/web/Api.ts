@@ -66,7 +66,6 @@ export class Parameters extends HttpApiMiddleware.Service<Parameters>()("stash-i
 const MOST_ITEM_TEXT = 60_000;
 
 const optional = Schema.optionalKey;
-const number = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 const limit = optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })));
 const page = { limit, cursor: optional(Cursor) };
 
@@ -76,10 +75,6 @@ const listings = HttpApiGroup.make("listings")
     HttpApiEndpoint.get("search", "/search", {
       query: { ...Filters.fields, ...page, sort: optional(Schema.Literals(SORTS)) },
       success: records.SearchResult,
-    }),
-    HttpApiEndpoint.get("items", "/items", {
-      query: { no: Schema.Array(number).check(Schema.isMaxLength(20)) },
-      success: Schema.Struct({ items: Schema.Array(records.ItemDetails) }),
     }),
     HttpApiEndpoint.get("suggest", "/suggest", {
       query: { q: text, what: optional(Schema.Literals(["terms", "mods", "sellers"])) },

@@ -32,7 +32,6 @@ const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
   handlers.handleAll({
     status: () => Effect.flatMap(StashIndex, ({ status }) => status),
     search: ({ query: parameters }) => query("search", parameters),
-    items: ({ query: parameters }) => query("items", parameters),
     suggest: ({ query: parameters }) => query("suggest", parameters),
     filters: ({ payload }) => query("filters", payload),
     priceCheck: ({ query: parameters }) => query("priceCheck", parameters),

@@ -34,7 +34,7 @@ export const checkPrice = (scope: Scope): PriceCheck => {
     listings: values.length,
     isSample,
     doubt: doubtOf(values),
-    kinds: new Set(hits.map(({ term }) => term)).size,
+    ...groupsOf(scope, hits),
     percentiles: percentilesOf(values),
     histogram: histogramOf(drawn),
     outliers: values.length - drawn.length,
@@ -42,6 +42,23 @@ export const checkPrice = (scope: Scope): PriceCheck => {
     history: past === undefined ? null : hourly(past),
     outcome: past === undefined ? null : outcomeOf(past),
   };
+};
+
+const MOST_GROUPS = 8;
+
+/** What the listings are of: how many names and bases, and the most frequent ones. */
+const groupsOf = ({ reader }: Scope, hits: ReadonlyArray<Hit>) => {
+  const byTerm = Map.groupBy(hits, ({ term }) => term!);
+  const most = [...byTerm].toSorted(([, a], [, b]) => b.length - a.length).slice(0, MOST_GROUPS);
+  const groups = most.map(([term, of]) => ({
+    ...reader.get<{ name: string; base: string }>(
+      "SELECT name, base FROM term WHERE no = ?",
+      term,
+    )!,
+    listings: of.length,
+    median: medianOf(of.map(({ value }) => value))!,
+  }));
+  return { kinds: byTerm.size, groups };
 };
 
 /** Matches with a price: all of them, or the newest where there are too many. */

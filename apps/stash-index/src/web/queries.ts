@@ -12,7 +12,7 @@ import { checkPrice } from "./priceCheck.ts";
 import { readRates } from "./rates.ts";
 import type { Reader } from "./Reader.ts";
 import { describe, openScope, search, type SearchRequest } from "./search.ts";
-import { changedTabs, itemDetails, sellerNames, tabsOf, tabWithItems } from "./sellers.ts";
+import { changedTabs, sellerNames, tabsOf, tabWithItems } from "./sellers.ts";
 
 const PAGE_SIZE = 50;
 
@@ -29,9 +29,6 @@ export const QUERIES = {
       cursor: next ?? null,
     };
   },
-  items: (reader: Reader, { no }: { readonly no: ReadonlyArray<number> }) => ({
-    items: itemDetails(reader, no),
-  }),
   suggest: (reader: Reader, { q, what = "terms" }: SuggestRequest) => ({
     suggestions: suggest(reader, q, what),
   }),

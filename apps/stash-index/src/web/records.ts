@@ -24,18 +24,14 @@ export const ListedItem = Schema.Struct({
   /** The tab's id. */
   tab: String,
   tabName: String,
+  /** Name and base as the game shows them. */
+  title: String,
+  /** The lines of its mods. */
+  mods: Schema.Array(String),
   /** Milliseconds since 1970. */
   firstSeen: Number,
 });
 export type ListedItem = typeof ListedItem.Type;
-
-export const ItemDetails = Schema.Struct({
-  ...ListedItem.fields,
-  title: String,
-  mods: Schema.Array(String),
-  note: nullable(String),
-});
-export type ItemDetails = typeof ItemDetails.Type;
 
 export const SearchResult = Schema.Struct({
   league: String,
@@ -70,6 +66,10 @@ export const PriceCheck = Schema.Struct({
   doubt: nullable(Schema.Literals(["few", "wide"])),
   /** Different names and bases among the listings. */
   kinds: Number,
+  /** The most frequent of them. */
+  groups: Schema.Array(
+    Schema.Struct({ name: String, base: String, listings: Number, median: Number }),
+  ),
   percentiles: nullable(Schema.Record(String, Number)),
   /** Listings by price, in steps of equal ratio. */
   histogram: Schema.Array(Schema.Struct({ from: Number, to: Number, count: Number })),

@@ -114,18 +114,21 @@ const byPrice =
   (direction: "ASC" | "DESC"): Order =>
   (scope, wanted, cursor) => {
     const source = sourceFor(scope.reader, scope.league, scope.conditions, wanted);
-    return source === undefined
-      ? mergeByPrice(scope, direction, wanted, cursor)
-      : collectByPrice(scope, source, direction, wanted, cursor);
+    const page = { direction, wanted, cursor };
+    return source === undefined ? mergeByPrice(scope, page) : collectByPrice(scope, source, page);
   };
+
+interface PricePage {
+  readonly direction: "ASC" | "DESC";
+  readonly wanted: number;
+  readonly cursor: Cursor | undefined;
+}
 
 /** Sorts the rows that the facets find. */
 const collectByPrice = (
   scope: Scope,
   source: Source,
-  direction: "ASC" | "DESC",
-  wanted: number,
-  cursor: Cursor | undefined,
+  { cursor, direction, wanted }: PricePage,
 ): ReadonlyArray<Hit> => {
   const after = direction === "ASC" ? ">" : "<";
   const conditions = scope.conditions.all;
@@ -152,9 +155,7 @@ interface Head {
 /** Walks every currency from its cheapest listing on, and always takes the cheapest of all. */
 const mergeByPrice = (
   scope: Scope,
-  direction: "ASC" | "DESC",
-  wanted: number,
-  cursor: Cursor | undefined,
+  { cursor, direction, wanted }: PricePage,
 ): ReadonlyArray<Hit> => {
   const { league, reader, values } = scope;
   const conditions = scope.conditions.all;
@@ -259,11 +260,15 @@ const ORDERS: Readonly<Record<SearchRequest["sort"], Order>> = {
   relevance: byRelevance,
 };
 
-interface ItemRow extends Omit<ListedItem, "rarity" | "isCorrupted" | "price" | "value"> {
+interface ItemRow extends Omit<
+  ListedItem,
+  "rarity" | "isCorrupted" | "price" | "value" | "title" | "mods"
+> {
   readonly rarity: number;
   readonly corrupted: number;
   readonly amount: number | null;
   readonly code: string | null;
+  readonly doc: string;
 }
 
 /** Describes the hits for lists, in their order. */
@@ -271,9 +276,9 @@ export const describe = (reader: Reader, hits: ReadonlyArray<Hit>): ReadonlyArra
   const rows = reader.all<ItemRow>(
     `SELECT item.no, term.name, term.base, item.rarity, item.ilvl, item.sockets, item.links, item.corrupted,
        item.amount, currency.code, coalesce(seller.name, '') AS seller, lower(hex(tab.key)) AS tab,
-       coalesce(tab.name, '') AS tabName, item.first_seen AS firstSeen
+       coalesce(tab.name, '') AS tabName, item.first_seen AS firstSeen, item_doc.doc
      FROM json_each(?) AS wanted CROSS JOIN item ON item.no = wanted.value JOIN term ON term.no = item.term
-     JOIN tab ON tab.no = item.tab LEFT JOIN seller ON seller.no = tab.seller
+     JOIN item_doc ON item_doc.no = item.no JOIN tab ON tab.no = item.tab LEFT JOIN seller ON seller.no = tab.seller
      LEFT JOIN currency ON currency.no = item.currency`,
     JSON.stringify(hits.map(({ no }) => no)),
   );
@@ -281,10 +286,13 @@ export const describe = (reader: Reader, hits: ReadonlyArray<Hit>): ReadonlyArra
   return hits.flatMap(({ no, value }) => {
     const row = byNo.get(no);
     if (row === undefined) return [];
-    const { amount, code, corrupted, rarity, ...shown } = row;
+    const { amount, code, corrupted, doc, rarity, ...shown } = row;
+    const [title = "", ...mods] = JSON.parse(doc) as ReadonlyArray<string>;
     return [
       {
         ...shown,
+        title,
+        mods,
         rarity: RARITIES[rarity] ?? `frame ${rarity}`,
         isCorrupted: corrupted === 1,
         price: amount === null || code === null ? null : { amount, currency: code },

@@ -1,9 +1,8 @@
 /**
  * Sellers, their tabs, the items of a tab, and the feed of tabs that changed.
  */
-import type { Details } from "../indexer/itemIndexer.ts";
 import type { Reader } from "./Reader.ts";
-import type { ItemDetails, Tab } from "./records.ts";
+import type { Tab } from "./records.ts";
 import { describe } from "./search.ts";
 
 const TAB = `SELECT tab.no, lower(hex(tab.key)) AS id, tab.public, seller.name AS seller, tab.name,
@@ -76,34 +75,4 @@ export const changedTabs = (
     tabs: rows.map(toTab),
     next: last === undefined ? [seq, no] : [last.seq, last.no],
   } as const;
-};
-
-interface Place {
-  readonly no: number;
-  readonly key: number;
-  readonly doc: string;
-}
-
-/** Items with their mods; those that are gone are left out. */
-export const itemDetails = (
-  reader: Reader,
-  numbers: ReadonlyArray<number>,
-): ReadonlyArray<ItemDetails> => {
-  const listed = describe(
-    reader,
-    numbers.map((no) => ({ no, value: null })),
-  );
-  const places = reader.all<Place>(
-    `SELECT item.no, item.key, tab_doc.doc FROM json_each(?) AS wanted
-     CROSS JOIN item ON item.no = wanted.value JOIN tab_doc ON tab_doc.no = item.tab`,
-    JSON.stringify(numbers),
-  );
-  const byNo = new Map(places.map((place) => [place.no, place]));
-  return listed.flatMap((item) => {
-    const place = byNo.get(item.no);
-    if (place === undefined) return [];
-    const details = JSON.parse(place.doc) as Details;
-    const { lines, note, title } = details[place.key]!;
-    return [{ ...item, title, mods: lines, note }];
-  });
 };

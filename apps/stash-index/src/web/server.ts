@@ -3,8 +3,15 @@
  */
 import type { GameApiService } from "@game-data/api-client";
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
+import { HealthServer } from "@game-data/stream-follower/health";
 import { Context, Effect, Layer } from "effect";
-import { HttpEffect, HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
+import {
+  HttpEffect,
+  HttpRouter,
+  HttpServer,
+  HttpServerRequest,
+  HttpServerResponse,
+} from "effect/http";
 import { createServer, type ServerResponse } from "node:http";
 import { guard, HEADERS, notFound } from "./guards.ts";
 import { apiRoutes } from "./handlers.ts";
@@ -40,6 +47,19 @@ const TIMES = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckin
  */
 const comeBack = (_: unknown, response: ServerResponse): void =>
   void response.writeHead(503, { "retry-after": "1" }).end();
+
+/**
+ * Whether the follower and the indexers are well, for load balancers: the verdict alone. The report,
+ * with what services and stores said, is on the port of `--ops-port`.
+ */
+const health = Effect.gen(function* () {
+  const { url } = yield* HttpServerRequest.HttpServerRequest;
+  const { status } = yield* HealthServer.handleRequest(url);
+  return HttpServerResponse.jsonUnsafe(
+    { ok: status === 200 },
+    { status, headers: { ...HEADERS, "cache-control": "no-store" } },
+  );
+});
 
 /** Serves until the scope closes; gives the server's origin. */
 export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
@@ -85,6 +105,7 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
     Layer.mergeAll(apiRoutes(own?.api, signIn), HttpRouter.add("*", "/api/*", notFound)).pipe(
       Layer.provide(guard(options.ratePerSecond)),
     ),
+    HttpRouter.add("GET", "/health/*", health),
     ...files,
     ...auth,
     // Last: the router takes the first of the routes that fit.

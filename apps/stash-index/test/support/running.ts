@@ -13,6 +13,7 @@ import { runStashIndex } from "../../src/stashIndex.ts";
 
 export interface RunningIndex {
   readonly origin: string;
+  readonly opsUrl: string;
   readonly controlUrl: string;
   readonly path: string;
   /** A GET of the API, as JSON. */
@@ -50,7 +51,7 @@ export const startIndex = async (
     exchangeHistoryHours: 72,
     ...options.world,
   };
-  const { announced, baseUrl, origin } = await Effect.runPromise(
+  const { announced, baseUrl, opsUrl, origin } = await Effect.runPromise(
     Effect.gen(function* () {
       const target = yield* openSandbox(1, world);
       const served = yield* runStashIndex({
@@ -60,12 +61,18 @@ export const startIndex = async (
         realm: "pc",
         port: 0,
         host: "127.0.0.1",
+        opsPort: 0,
         ratePerSecond: options.ratePerSecond ?? 10_000,
         // A deadline would be a race on a machine that runs other tests; one test sets its own.
         queryMillis: options.queryMillis ?? 30_000,
         ...target,
       });
-      return { announced: target.announced, baseUrl: target.service.baseUrl, origin: served! };
+      return {
+        announced: target.announced,
+        baseUrl: target.service.baseUrl,
+        ...served,
+        origin: served.origin!,
+      };
     }).pipe(Effect.provideService(Scope.Scope, scope)),
   );
   const controlUrl = announced!["controlUrl"] as string;
@@ -101,6 +108,7 @@ export const startIndex = async (
   };
   const index = {
     origin,
+    opsUrl: opsUrl!,
     controlUrl,
     path,
     get,

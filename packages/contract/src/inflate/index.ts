@@ -30,7 +30,7 @@ export {
   InflateError,
   type InflateOptions,
 } from "./Coding.ts";
-export { COMPRESSED_HEAD_BYTES, inflateHead } from "./node.ts";
+export { COMPRESSED_HEAD_BYTES, inflateHead, inflateSync } from "./node.ts";
 export { inflateStream } from "./web.ts";
 
 /** Inflates a whole body. Rejects with an `InflateError`. */

@@ -1,7 +1,16 @@
 /**
  * Inflating with Node's zlib, whose `maxOutputLength` ends a bomb while it inflates.
  */
-import { ACCEPTED_CODINGS, type Coding, InflateError, normalise, tooLarge } from "./Coding.ts";
+import {
+  ACCEPTED_CODINGS,
+  acceptedCoding,
+  type Coding,
+  InflateError,
+  type InflateOptions,
+  normalise,
+  refused,
+  tooLarge,
+} from "./Coding.ts";
 
 /** Inflates a whole body: small ones on the calling thread, others on the thread pool. */
 export const inflateWithZlib = async (
@@ -11,6 +20,28 @@ export const inflateWithZlib = async (
   limit: number,
 ): Promise<Uint8Array> =>
   inflateSmall(zlib, bytes, coding, limit) ?? inflateOffThread(zlib, bytes, coding, limit);
+
+/**
+ * Inflates a whole body on the calling thread: what a program compressed itself, and reads back
+ * where it cannot wait. Needs Node's zlib. Throws an `InflateError`.
+ */
+export const inflateSync = (
+  bytes: Uint8Array,
+  encoding: string,
+  { codings, limit }: InflateOptions,
+): Uint8Array => {
+  const coding = acceptedCoding(encoding, codings);
+  const zlib = nodeZlib();
+  if (coding === "identity" || zlib === undefined) throw refused(coding);
+  try {
+    return inflateHere(zlib, bytes, coding, limit);
+  } catch (cause) {
+    throw failureOf(cause, coding, limit);
+  }
+};
+
+const inflateHere = (zlib: Zlib, bytes: Uint8Array, coding: Coding, maxOutputLength: number) =>
+  zlib[`${METHODS[coding]}Sync`](bytes, { maxOutputLength, chunkSize: CHUNK_BYTES });
 
 /**
  * Inflates the beginning of a body that may break off anywhere, on the calling thread: at most
@@ -101,7 +132,7 @@ const inflateSmall = (
   if (bytes.byteLength > SMALL_BYTES) return undefined;
   const maxOutputLength = Math.min(limit, SMALL_OUTPUT_BYTES);
   try {
-    return zlib[`${METHODS[coding]}Sync`](bytes, { maxOutputLength, chunkSize: CHUNK_BYTES });
+    return inflateHere(zlib, bytes, coding, maxOutputLength);
   } catch (cause) {
     if (isTooLarge(cause) && limit > maxOutputLength) return undefined;
     throw failureOf(cause, coding, limit);

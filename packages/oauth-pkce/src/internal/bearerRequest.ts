@@ -81,4 +81,5 @@ export const wwwAuthenticateParam = (
   challenge: string | undefined,
   name: string,
 ): string | undefined =>
+  // Bounded: the name is a word of ours, and 2,000 characters are read.
   new RegExp(`(?:^|[\\s,])${name}="?([^",]*)`, "i").exec((challenge ?? "").slice(0, 2000))?.[1];

@@ -2,8 +2,8 @@
  * The tables of an export, whatever the store: their columns, and the rows that a store's records
  * become.
  */
-import { zstdDecompressSync } from "node:zlib";
 import type { StreamKey } from "../Model.ts";
+import { storedText } from "./inflate.ts";
 
 /** The records that can be exported. */
 export type ExportKind = "stashes" | "items" | "markets";
@@ -68,7 +68,7 @@ export const rowsOfStash = (
 };
 
 const itemRows = ({ account, doc, id, league, seq }: ExportStash): ReadonlyArray<ExportRow> => {
-  const text = zstdDecompressSync(doc).toString("utf8");
+  const text = storedText(doc);
   const { items } = JSON.parse(text, keepDigits) as { readonly items?: unknown };
   if (!Array.isArray(items)) return [];
   return items.map((item: unknown) => {

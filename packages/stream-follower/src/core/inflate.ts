@@ -9,6 +9,7 @@ import {
   inflate as inflateBody,
   InflateError,
   inflateHead,
+  inflateSync,
 } from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
 import { DecompressError, PageTooLarge, TruncatedBody } from "../Errors.ts";
@@ -26,6 +27,17 @@ export interface Inflating {
 
 /** The codings of stored pages: those of any source. */
 export const ALL_CODINGS: ReadonlyArray<Coding> = ["gzip", "deflate", "br", "zstd"];
+
+/** V8 makes no longer text, so that no document of a store is longer. */
+const LONGEST_DOCUMENT = 0x1f_ff_ff_e8;
+
+/** Reads back what a store compressed with zstd. */
+export const inflateStored = (doc: Uint8Array): Uint8Array =>
+  inflateSync(doc, "zstd", { limit: LONGEST_DOCUMENT, codings: ["zstd"] });
+
+/** Reads back a text that a store compressed. */
+export const storedText = (doc: Uint8Array): string =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(inflateStored(doc));
 
 /** Inflates `wire`. */
 export const inflate = (

@@ -1,7 +1,7 @@
 /** Quarantine records as the SQL stores keep them: one table in both, with the bytes compressed. */
-import { zstdDecompressSync } from "node:zlib";
 import type { ExchangeRealm, StreamSource } from "../Model.ts";
 import type { StoredQuarantine } from "../Sink.ts";
+import { inflateStored } from "./inflate.ts";
 
 /** A row of the quarantine table; the drivers differ in how they give wide integers. */
 export interface QuarantineRow {
@@ -31,7 +31,7 @@ export const recordOf = (row: QuarantineRow): StoredQuarantine => ({
   nextId: originalId(row.next_id),
   errorTag: row.error_tag,
   message: row.message,
-  bytes: zstdDecompressSync(row.bytes_zstd),
+  bytes: inflateStored(row.bytes_zstd),
   firstSeen: Number(row.first_seen),
   tries: row.tries,
   ...(typeof row.place !== "number" || row.place < 0 ? {} : { place: row.place }),

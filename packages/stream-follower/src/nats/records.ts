@@ -5,10 +5,11 @@
 import type { StoredMsg } from "@nats-io/jetstream";
 import { headers as makeHeaders, type MsgHdrs } from "@nats-io/transport-node";
 import type * as Effect from "effect/Effect";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { zstdCompressSync } from "node:zlib";
 import type { SinkError } from "../Errors.ts";
 import type { QuarantineRecord, StreamKey } from "../Model.ts";
 import type { StoredQuarantine } from "../Sink.ts";
+import { inflateStored } from "../core/inflate.ts";
 import { type Broker, infoOf, promise, rejectedOf, streamOf, subjectOf } from "./connection.ts";
 
 /** Messages of a stream, both included. */
@@ -36,7 +37,7 @@ const decodeRecord = (body: Uint8Array): QuarantineRecord => {
   const view = Buffer.from(body.buffer, body.byteOffset, body.length);
   const end = 4 + view.readUInt32LE(0);
   const record = JSON.parse(view.toString("utf8", 4, end)) as Omit<QuarantineRecord, "bytes">;
-  return { ...record, bytes: zstdDecompressSync(view.subarray(end)) };
+  return { ...record, bytes: inflateStored(view.subarray(end)) };
 };
 
 /** The records of a stream that are not resolved. Costs what they weigh, whatever the log holds. */

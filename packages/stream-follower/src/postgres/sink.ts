@@ -11,13 +11,14 @@ import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import type { SqlError } from "effect/sql/SqlError";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { zstdCompressSync } from "node:zlib";
 import { Fenced, type SinkError } from "../Errors.ts";
 import type { Batch, Checkpoint, PageCommit, StreamKey } from "../Model.ts";
 import type { Sink, SinkService, Store, StoreService, StoreStatus } from "../Sink.ts";
 import { connect, connectToRead, type PostgresConnection, translate } from "./schema.ts";
 import type { PageLog, PageLogService, Retention } from "../PageLog.ts";
 import { packBounds } from "../core/bounds.ts";
+import { storedText } from "../core/inflate.ts";
 import { originalId, storableId } from "../core/sql.ts";
 import { displayText } from "../core/stashKey.ts";
 import { storeLayer } from "../core/storeLayer.ts";
@@ -70,7 +71,7 @@ export const readStatus = (
   );
 
 /** The JSON text of a `stash.doc`. */
-export const decodeDocument = (doc: Uint8Array): string => zstdDecompressSync(doc).toString("utf8");
+export const decodeDocument: (doc: Uint8Array) => string = storedText;
 
 const DEFAULT_KEPT_PAGES = 10_000;
 

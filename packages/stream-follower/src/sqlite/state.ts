@@ -8,11 +8,12 @@
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { DatabaseSync } from "node:sqlite";
-import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, zstdCompressSync } from "node:zlib";
 import type { SinkError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 import type { ReplayedRows, StoredQuarantine } from "../Sink.ts";
 import type { LoggedChange, LoggedPage } from "../PageLog.ts";
+import { storedText } from "../core/inflate.ts";
 import { displayText, idOfKey, oddId, stashKey } from "../core/stashKey.ts";
 import { readChange } from "../core/readRow.ts";
 import {
@@ -231,7 +232,7 @@ const queriesOf = (db: DatabaseSync): Pick<SqliteState, "changes" | "document"> 
     document: (id) =>
       attempt("document", () => {
         const row = doc.get(stashKey(id)) as { readonly doc: Uint8Array } | undefined;
-        return row === undefined ? undefined : zstdDecompressSync(row.doc).toString("utf8");
+        return row === undefined ? undefined : storedText(row.doc);
       }),
   };
 };

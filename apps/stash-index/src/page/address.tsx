@@ -1,4 +1,5 @@
 /** The state of the page, which is its address: every view can be shared and goes back. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 /** Reads the address. */
@@ -6,7 +7,7 @@ const read = () => new URLSearchParams(location.search);
 
 const CHANGED = "stash-index:address";
 
-/** The parameters, and a function that changes some of them; an empty text removes one. */
+/** The parameters of the address as it is now. */
 export const useAddress = () => {
   const [parameters, setParameters] = useState(read);
   useEffect(() => {
@@ -18,10 +19,10 @@ export const useAddress = () => {
       removeEventListener(CHANGED, listen);
     };
   }, []);
-  return { parameters, change: changeAddress };
+  return parameters;
 };
 
-/** Changes of the address. `mod` is repeatable. */
+/** Changes of the address: an empty text removes a parameter. `mod` is repeatable. */
 export type Change = Readonly<Record<string, string | ReadonlyArray<string>>>;
 
 /** Goes to another state; while typing the last step is replaced. */
@@ -44,36 +45,30 @@ export const hrefOf = (change: Change): string => {
   return text === "" ? location.pathname : `${location.pathname}?${text}`;
 };
 
+interface LinkProps {
+  readonly to: Change;
+  readonly isCurrent?: boolean;
+  readonly children: ComponentChildren;
+}
+
 /** A link that changes the state without loading the page. */
-export const follow = (change: Change) => (event: MouseEvent) => {
-  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-  event.preventDefault();
-  changeAddress(change);
-};
+export const Link = ({ children, isCurrent = false, to }: LinkProps) => (
+  <a
+    href={hrefOf(to)}
+    aria-current={isCurrent ? "page" : undefined}
+    onClick={(event) => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+      event.preventDefault();
+      changeAddress(to);
+    }}
+  >
+    {children}
+  </a>
+);
 
-/** The names of the filters, as the API has them. */
-export const FILTERS = [
-  "league",
-  "q",
-  "name",
-  "base",
-  "rarity",
-  "ilvlMin",
-  "ilvlMax",
-  "socketsMin",
-  "linksMin",
-  "corrupted",
-  "modText",
-  "mod",
-  "priceMin",
-  "priceMax",
-  "currency",
-] as const;
-
-/** The query of a search, made of the filters in the address. */
-export const searchQuery = (parameters: URLSearchParams): string => {
+/** Some of the parameters as the query of a request. */
+export const queryOf = (parameters: URLSearchParams, names: Iterable<string>): string => {
   const query = new URLSearchParams();
-  for (const name of FILTERS)
-    for (const value of parameters.getAll(name)) query.append(name, value);
+  for (const name of names) for (const value of parameters.getAll(name)) query.append(name, value);
   return query.toString();
 };

@@ -1,0 +1,75 @@
+/** Parts that several views draw. */
+import type { ComponentChildren } from "preact";
+import type { ApiError } from "./api.ts";
+
+interface TableProps {
+  readonly label: string;
+  readonly class?: string;
+  /** Titles of the columns; one of figures begins with `#`. */
+  readonly columns: ReadonlyArray<string>;
+  readonly children: ComponentChildren;
+}
+
+/** A table that scrolls by itself where it is too wide. */
+export const Table = ({ children, columns, label, ...table }: TableProps) => (
+  <div class="scroll" tabindex={0} role="region" aria-label={`Table of ${label}`}>
+    <table {...table}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col" class={column.startsWith("#") ? "number" : undefined}>
+              {column.replace("#", "")}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+);
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  /** What is chosen, and its text where that differs. */
+  readonly options: ReadonlyArray<string | readonly [value: string, text: string]>;
+  readonly onChange: (value: string) => void;
+}
+
+/** A choice with its label. */
+export const Select = ({ label, onChange, options, value }: SelectProps) => (
+  <label>
+    {label}{" "}
+    <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {options.map((option) => {
+        const [name, text] = typeof option === "string" ? [option, option] : option;
+        return (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        );
+      })}
+    </select>
+  </label>
+);
+
+/** Names with figures, as a list of definitions. */
+export const Facts = ({ facts }: { readonly facts: ReadonlyArray<readonly [string, string]> }) => (
+  <dl class="facts">
+    {facts.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** What the server refused. */
+export const Refusal = ({ error }: { readonly error: ApiError | undefined }) =>
+  error === undefined ? null : (
+    <p class="notice notice-bad" role="alert">
+      {error.parameter === undefined ? "" : `${error.parameter}: `}
+      {error.message}
+    </p>
+  );
