@@ -96,8 +96,13 @@ export class RequestNotSentError extends Error {
  */
 export class StoreError extends Error {
   override readonly name = "StoreError";
+  /** What failed, without a full stop. */
+  readonly detail: string;
+
   constructor(detail: string, cause: unknown) {
-    super(`The store of the rate limiter failed: ${detail.replace(/\.$/u, "")}.`, { cause });
+    const short = detail.replace(/\.$/u, "");
+    super(`The store of the rate limiter failed: ${short}.`, { cause });
+    this.detail = short;
   }
 
   /** Always `true`: nothing was sent. */

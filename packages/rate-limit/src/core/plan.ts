@@ -45,7 +45,9 @@ export const tryAcquire = (
   const probes = new Set<WindowState>();
   for (const name of policies) {
     const policy = policyNamed(state, name);
-    const found = waitAsGuest(policy, guestOf, now, waitFor(policy, ask, now, options, probes));
+    const own = waitFor(policy, ask, now, options);
+    for (const window of own.probes) probes.add(window);
+    const found = waitAsGuest(policy, guestOf, now, own.wait);
     if (found?.reason === "window") policy.waitedAt = now;
     if (found && (!wait || found.until > wait.until)) wait = found;
   }
@@ -135,42 +137,43 @@ const waitAsGuest = (
   return { ...wait, until: Math.min(wait.until, until), soonest: Math.min(wait.soonest, until) };
 };
 
-/**
- * Finds the wait of a request under one policy. Collects the windows that the request would probe.
- */
+const NOTHING = { probes: [] };
+const heldUntil = (wait: Wait) => ({ wait, ...NOTHING });
+
+/** Finds the wait of a request under one policy, and the windows that it would probe. */
 const waitFor = (
   policy: Policy,
   ask: Ask,
   now: number,
   options: CoreOptions,
-  probes: Set<WindowState>,
-): Wait | undefined => {
+): { readonly wait?: Wait | undefined; readonly probes: ReadonlyArray<WindowState> } => {
   const { blockedUntil, name, windows } = policy;
   if (blockedUntil > now)
-    return { until: blockedUntil, soonest: blockedUntil, policy: name, reason: "blocked" };
-  if (!ask.counted) return undefined;
+    return heldUntil({
+      until: blockedUntil,
+      soonest: blockedUntil,
+      policy: name,
+      reason: "blocked",
+    });
+  if (!ask.counted) return NOTHING;
   const freeAt = busyUntil(policy, concurrencyOf(policy, now, options), now);
   if (freeAt > now) {
     const reason = policy.limits === "unknown" ? "learning" : "in-flight";
-    return { until: freeAt, soonest: now, policy: name, reason };
+    return heldUntil({ until: freeAt, soonest: now, policy: name, reason });
   }
   const credit = creditOf(policy);
+  const probes: Array<WindowState> = [];
   let worst: Wait | undefined;
   for (const window of windows) {
     age(window.belief, now);
     const spare = options.spare(window.max) + (ask.reserve ?? 0);
-    const { at, probe, soonest } = opening(
-      window,
-      logOf(window, ask.identity, options),
-      now,
-      credit,
-      spare,
-    );
+    const log = logOf(window, ask.identity, options);
+    const { at, probe, soonest } = opening(window, log, now, { credit, spare });
     if (at > now && (!worst || at > worst.until))
       worst = { until: at, soonest, policy: name, window, reason: "window" };
-    if (probe) probes.add(window);
+    if (probe) probes.push(window);
   }
-  return worst;
+  return { wait: worst, probes };
 };
 
 /** A request arrives at least this much later than a response is old. */

@@ -11,9 +11,11 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { Grant } from "../core/State.ts";
 import { makeQueue } from "../core/Queue.ts";
+import type { Queue } from "../core/Queue.ts";
+import { storeError } from "../core/StoreAccess.ts";
 import { explain, forecast, snapshot } from "../inspect.ts";
-import { checkLimiterOptions, checkRequest, queueOptions } from "../Limiter.ts";
-import type { LimiterOptions } from "../Limiter.ts";
+import { checkLimiterOptions, checkRequest, queueOptions } from "../limiterOptions.ts";
+import type { LimiterOptions } from "../limiterOptions.ts";
 import { ConfigurationInvalidError } from "../options.ts";
 import type { LimiterEvent, Permit, RequestOutcome } from "../Model.ts";
 import { memoryStore } from "../Store.ts";
@@ -29,17 +31,13 @@ const millis = (option: string, input: Duration.Input | undefined): number | und
   return Duration.toMillis(duration.value);
 };
 
-const storeError = (cause: unknown): LimiterStoreError =>
-  new LimiterStoreError({
-    detail: (cause instanceof Error ? cause.message : String(cause)).replace(
-      /^The store of the rate limiter failed: (.*)\.$/su,
-      "$1",
-    ),
-    cause,
-  });
+const failed = (cause: unknown): LimiterStoreError => {
+  const error = storeError(cause);
+  return new LimiterStoreError({ detail: error.detail, cause: error.cause ?? error });
+};
 
 const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
-  Effect.tryPromise({ try: question, catch: storeError });
+  Effect.tryPromise({ try: question, catch: failed });
 
 /** Receives the events of a limiter. */
 export interface LimiterReports {
@@ -92,98 +90,18 @@ const openLimiter = (
   reports: LimiterReports | undefined,
   context: Context.Context<never>,
 ): OpenLimiter => {
-  const clock = Context.get(context, Clock.Clock);
-  const limiterClock: LimiterClock = {
-    now: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
-    wall: () => clock.currentTimeMillisUnsafe(),
-    schedule: (after, wake) => {
-      const fiber = Effect.runForkWith(context)(
-        Effect.andThen(
-          clock.sleep(Duration.millis(Math.ceil(after * 1000) / 1000)),
-          Effect.sync(wake),
-        ),
-      );
-      return () => fiber.interruptUnsafe();
-    },
-  };
   const onEvent = reports && ((event: LimiterEvent) => reports.onEvent(event, context));
-  const queue = makeQueue(queueOptions({ ...withMillis(options), store, onEvent }), limiterClock);
-
-  /** Waits for a permit; one that was granted in the moment of an interruption is given back. */
-  const acquire = (
-    request: LimitedRequest,
-    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
-  ) =>
-    Effect.suspend(() => {
-      let taken: readonly [Permit, Grant] | undefined;
-      const waiting = Effect.callback<readonly [Permit, Grant], RequestNotSent | LimiterStoreError>(
-        (resume) => {
-          const maxWait = millis("maxWait", request.maxWait);
-          checkRequest({ ...request, maxWait });
-          const leave = queue.submit(
-            { ...request, maxWaitMillis: maxWait },
-            {
-              granted: (permit, grant) => {
-                taken = [permit, grant];
-                resume(Effect.succeed(taken));
-              },
-              refused: ({ retryAfterMillis, ...details }) =>
-                resume(
-                  Effect.fail(
-                    new RequestNotSent({
-                      ...details,
-                      retryAfter: Duration.millis(retryAfterMillis),
-                    }),
-                  ),
-                ),
-              failed: (cause) => resume(Effect.fail(storeError(cause))),
-            },
-          );
-          return Effect.sync(leave);
-        },
-      );
-      return Effect.onExit(restore(waiting), (exit) => {
-        if (Exit.isFailure(exit) && taken)
-          void queue.settle(taken[1], { status: undefined, sent: false })?.catch(() => undefined);
-        return Effect.void;
-      });
-    });
-
-  const settle = <A, E>(
-    grant: Grant,
-    exit: Exit.Exit<A, E>,
-    report: (exit: Exit.Exit<A, E>) => RequestOutcome,
-  ): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      let recording: Promise<void> | undefined;
-      try {
-        recording = queue.settle(grant, report(exit));
-      } catch (defect) {
-        // The caller's `report` or dialect threw. Release the slot.
-        void queue.settle(grant, { status: undefined })?.catch(() => undefined);
-        return Effect.die(defect);
-      }
-      return recording === undefined
-        ? Effect.void
-        : Effect.promise(() =>
-            recording.then(
-              () => Effect.void,
-              (error: unknown) => reports?.onUnrecorded(error) ?? Effect.void,
-            ),
-          ).pipe(Effect.flatten);
-    });
-
-  const run: PolicyLimiterService["run"] = (request, send, report) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(acquire(request, restore), ([permit, grant]) =>
-        Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
-          settle(grant, exit, report),
+  const settings = queueOptions({ ...withMillis(options), store, onEvent });
+  const queue = makeQueue(settings, clockOf(context));
+  const service: PolicyLimiterService = {
+    run: (request, send, report) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(acquire(queue, request, restore), ([permit, grant]) =>
+          Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
+            settle(queue, grant, () => report(exit), reports),
+          ),
         ),
       ),
-    );
-
-  const service: PolicyLimiterService = {
-    run,
     forecast: (route, count) =>
       Effect.map(
         ask(() => forecast({ queue }, route, count)),
@@ -196,3 +114,77 @@ const openLimiter = (
   // A store that is out of reach does not keep a program from ending.
   return { service, close: Effect.promise(() => queue.close().catch(() => undefined)) };
 };
+
+/** Effect's clock, for example that of tests. */
+const clockOf = (context: Context.Context<never>): LimiterClock => {
+  const clock = Context.get(context, Clock.Clock);
+  return {
+    now: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
+    wall: () => clock.currentTimeMillisUnsafe(),
+    schedule: (after, wake) => {
+      const sleeping = clock.sleep(Duration.millis(Math.ceil(after * 1000) / 1000));
+      const fiber = Effect.runForkWith(context)(Effect.andThen(sleeping, Effect.sync(wake)));
+      return () => fiber.interruptUnsafe();
+    },
+  };
+};
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>;
+
+/** Waits for a permit; one that was granted in the moment of an interruption is given back. */
+const acquire = (
+  queue: Queue,
+  request: LimitedRequest,
+  restore: Restore,
+): Effect.Effect<readonly [Permit, Grant], RequestNotSent | LimiterStoreError> =>
+  Effect.suspend(() => {
+    let taken: readonly [Permit, Grant] | undefined;
+    const waiting = Effect.callback<readonly [Permit, Grant], RequestNotSent | LimiterStoreError>(
+      (resume) => {
+        const maxWait = millis("maxWait", request.maxWait);
+        checkRequest({ ...request, maxWait });
+        const leave = queue.submit(
+          { ...request, maxWaitMillis: maxWait },
+          {
+            granted: (permit, grant) => {
+              taken = [permit, grant];
+              resume(Effect.succeed(taken));
+            },
+            refused: ({ retryAfterMillis, ...details }) => {
+              const retryAfter = Duration.millis(retryAfterMillis);
+              resume(Effect.fail(new RequestNotSent({ ...details, retryAfter })));
+            },
+            failed: (cause) => resume(Effect.fail(failed(cause))),
+          },
+        );
+        return Effect.sync(leave);
+      },
+    );
+    return Effect.onExit(restore(waiting), (exit) => {
+      if (Exit.isFailure(exit) && taken) queue.giveBack(taken[1]);
+      return Effect.void;
+    });
+  });
+
+const settle = (
+  queue: Queue,
+  grant: Grant,
+  report: () => RequestOutcome,
+  reports: LimiterReports | undefined,
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    let recording: Promise<void> | undefined;
+    try {
+      recording = queue.settle(grant, report());
+    } catch (defect) {
+      // The caller's `report` threw. Release the slot.
+      queue.settle(grant, { status: undefined })?.catch(() => undefined);
+      return Effect.die(defect);
+    }
+    if (recording === undefined) return Effect.void;
+    const recorded = recording.then(
+      () => Effect.void,
+      (error: unknown) => reports?.onUnrecorded(error) ?? Effect.void,
+    );
+    return Effect.flatten(Effect.promise(() => recorded));
+  });
