@@ -53,6 +53,16 @@ export interface Forecast extends Omit<ForecastMillis, "durationMillis"> {
   readonly duration: Duration.Duration;
 }
 
+/** The answers to a request of `submit`. */
+export interface PermitCallbacks {
+  /** `settle` tells the outcome, once; its promise never rejects. */
+  readonly granted: (
+    permit: Permit,
+    settle: (outcome: RequestOutcome) => Promise<void> | undefined,
+  ) => void;
+  readonly refused: (error: RequestNotSent | LimiterStoreError) => void;
+}
+
 /** The functions of the limiter. */
 export interface PolicyLimiterService {
   /**
@@ -64,6 +74,11 @@ export interface PolicyLimiterService {
     send: (permit: Permit) => Effect.Effect<A, E, R>,
     report: (exit: Exit.Exit<A, E>) => RequestOutcome,
   ) => Effect.Effect<A, E | RequestNotSent | LimiterStoreError, R>;
+  /**
+   * `run` without a fiber, for clients that run their requests by callbacks. Calls back once, and
+   * returns what takes the request out of the queue.
+   */
+  readonly submit: (request: LimitedRequest, answer: PermitCallbacks) => () => void;
   /**
    * The time at which the next `count` requests of the route could be sent, if nobody else sent
    * any.

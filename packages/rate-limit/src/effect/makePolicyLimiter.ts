@@ -9,19 +9,22 @@ import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import type { Grant } from "../core/State.ts";
 import { makeQueue } from "../core/Queue.ts";
-import type { Queue } from "../core/Queue.ts";
 import { storeError } from "../core/StoreAccess.ts";
 import { explain, forecast, snapshot } from "../inspect.ts";
 import { checkLimiterOptions, checkRequest, queueOptions } from "../limiterOptions.ts";
 import type { LimiterOptions } from "../limiterOptions.ts";
 import { ConfigurationInvalidError } from "../options.ts";
-import type { LimiterEvent, Permit, RequestOutcome } from "../Model.ts";
+import type { LimiterEvent, RequestOutcome } from "../Model.ts";
 import { memoryStore } from "../Store.ts";
 import type { Clock as LimiterClock, Store } from "../Store.ts";
 import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
-import type { LimitedRequest, PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
+import type {
+  LimitedRequest,
+  PermitCallbacks,
+  PolicyLimiterOptions,
+  PolicyLimiterService,
+} from "./Model.ts";
 
 /** A duration of an option in milliseconds; what is none is told by its name. */
 const millis = (option: string, input: Duration.Input | undefined): number | undefined => {
@@ -43,7 +46,7 @@ const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError>
 export interface LimiterReports {
   readonly onEvent: (event: LimiterEvent, context: Context.Context<never>) => void;
   /** A response could not be recorded in the store. */
-  readonly onUnrecorded: (error: unknown) => Effect.Effect<void>;
+  readonly onUnrecorded: (error: unknown, context: Context.Context<never>) => void;
 }
 
 /** A limiter with its end. */
@@ -93,12 +96,33 @@ const openLimiter = (
   const onEvent = reports && ((event: LimiterEvent) => reports.onEvent(event, context));
   const settings = queueOptions({ ...withMillis(options), store, onEvent });
   const queue = makeQueue(settings, clockOf(context));
+  const submit: PolicyLimiterService["submit"] = (request, { granted, refused }) => {
+    const maxWait = millis("maxWait", request.maxWait);
+    checkRequest({ ...request, maxWait });
+    return queue.submit(
+      { ...request, maxWaitMillis: maxWait },
+      {
+        granted: (permit, grant) =>
+          granted(permit, (outcome) =>
+            queue
+              .settle(grant, outcome)
+              ?.catch((cause) => reports?.onUnrecorded(failed(cause), context)),
+          ),
+        refused: ({ retryAfterMillis, ...details }) =>
+          refused(
+            new RequestNotSent({ ...details, retryAfter: Duration.millis(retryAfterMillis) }),
+          ),
+        failed: (cause) => refused(failed(cause)),
+      },
+    );
+  };
   const service: PolicyLimiterService = {
+    submit,
     run: (request, send, report) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(acquire(queue, request, restore), ([permit, grant]) =>
+        Effect.flatMap(acquire(submit, request, restore), ([permit, settle]) =>
           Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
-            settle(queue, grant, () => report(exit), reports),
+            reported(settle, () => report(exit)),
           ),
         ),
       ),
@@ -131,60 +155,42 @@ const clockOf = (context: Context.Context<never>): LimiterClock => {
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>;
 
+type Permitted = Parameters<PermitCallbacks["granted"]>;
+
 /** Waits for a permit; one that was granted in the moment of an interruption is given back. */
 const acquire = (
-  queue: Queue,
+  submit: PolicyLimiterService["submit"],
   request: LimitedRequest,
   restore: Restore,
-): Effect.Effect<readonly [Permit, Grant], RequestNotSent | LimiterStoreError> =>
+): Effect.Effect<Permitted, RequestNotSent | LimiterStoreError> =>
   Effect.suspend(() => {
-    let taken: readonly [Permit, Grant] | undefined;
-    const waiting = Effect.callback<readonly [Permit, Grant], RequestNotSent | LimiterStoreError>(
-      (resume) => {
-        const maxWait = millis("maxWait", request.maxWait);
-        checkRequest({ ...request, maxWait });
-        const leave = queue.submit(
-          { ...request, maxWaitMillis: maxWait },
-          {
-            granted: (permit, grant) => {
-              taken = [permit, grant];
-              resume(Effect.succeed(taken));
-            },
-            refused: ({ retryAfterMillis, ...details }) => {
-              const retryAfter = Duration.millis(retryAfterMillis);
-              resume(Effect.fail(new RequestNotSent({ ...details, retryAfter })));
-            },
-            failed: (cause) => resume(Effect.fail(failed(cause))),
-          },
-        );
-        return Effect.sync(leave);
-      },
-    );
+    let taken: Permitted | undefined;
+    const waiting = Effect.callback<Permitted, RequestNotSent | LimiterStoreError>((resume) => {
+      const leave = submit(request, {
+        granted: (...permitted) => {
+          taken = permitted;
+          resume(Effect.succeed(permitted));
+        },
+        refused: (error) => resume(Effect.fail(error)),
+      });
+      return Effect.sync(leave);
+    });
     return Effect.onExit(restore(waiting), (exit) => {
-      if (Exit.isFailure(exit) && taken) queue.giveBack(taken[1]);
+      if (Exit.isFailure(exit)) void taken?.[1]({ status: undefined, sent: false });
       return Effect.void;
     });
   });
 
-const settle = (
-  queue: Queue,
-  grant: Grant,
-  report: () => RequestOutcome,
-  reports: LimiterReports | undefined,
-): Effect.Effect<void> =>
+/** Tells the outcome; where the caller's `report` throws, the place is free all the same. */
+const reported = (settle: Permitted[1], report: () => RequestOutcome): Effect.Effect<void> =>
   Effect.suspend(() => {
-    let recording: Promise<void> | undefined;
+    let outcome: RequestOutcome;
     try {
-      recording = queue.settle(grant, report());
+      outcome = report();
     } catch (defect) {
-      // The caller's `report` threw. Release the slot.
-      queue.settle(grant, { status: undefined })?.catch(() => undefined);
+      void settle({ status: undefined });
       return Effect.die(defect);
     }
-    if (recording === undefined) return Effect.void;
-    const recorded = recording.then(
-      () => Effect.void,
-      (error: unknown) => reports?.onUnrecorded(error) ?? Effect.void,
-    );
-    return Effect.flatten(Effect.promise(() => recorded));
+    const recording = settle(outcome);
+    return recording ? Effect.promise(() => recording) : Effect.void;
   });
