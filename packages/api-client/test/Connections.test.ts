@@ -445,6 +445,7 @@ it("a limiter's store that is out of reach is no fault of who asks for a forecas
           Layer.provide(
             Layer.succeed(PolicyLimiter, {
               run: () => failing,
+              submit: () => () => undefined,
               forecast: () => failing,
               snapshot: () => failing,
               explain: Effect.succeed([]),
