@@ -28,17 +28,17 @@ type Settle = Parameters<PermitCallbacks["granted"]>[1];
 
 /** The attempt. `done` is called once, unless it is cancelled. */
 export class Attempt {
-  private readonly options: PipelineOptions;
-  private readonly call: Call;
-  private readonly fiber: Fiber.Fiber<unknown, unknown>;
-  private readonly done: (outcome: Outcome) => void;
-  private isOver = false;
-  private leave: (() => void) | undefined;
-  private settle: Settle | undefined;
-  private stopTimer: (() => void) | undefined;
-  private abort: (() => void) | undefined;
+  readonly #options: PipelineOptions;
+  readonly #call: Call;
+  readonly #fiber: Fiber.Fiber<unknown, unknown>;
+  readonly #done: (outcome: Outcome) => void;
+  #isOver = false;
+  #leave: (() => void) | undefined;
+  #settle: Settle | undefined;
+  #stopTimer: (() => void) | undefined;
+  #abort: (() => void) | undefined;
   /** What the end of the time does instead of failing with `Timeout`. */
-  private whenLate: (() => void) | undefined;
+  #whenLate: (() => void) | undefined;
 
   constructor(
     options: PipelineOptions,
@@ -46,48 +46,48 @@ export class Attempt {
     fiber: Fiber.Fiber<unknown, unknown>,
     done: (outcome: Outcome) => void,
   ) {
-    this.options = options;
-    this.call = call;
-    this.fiber = fiber;
-    this.done = done;
+    this.#options = options;
+    this.#call = call;
+    this.#fiber = fiber;
+    this.#done = done;
   }
 
   start(): void {
-    this.call.attempt = { sent: false, status: undefined };
-    this.enter(true, () => this.exchange());
+    this.#call.attempt = { sent: false, status: undefined };
+    this.#enter(true, () => this.#exchange());
   }
 
   /** Sends a HEAD, which the service does not count, to learn the limits of a route. */
   probe(): void {
-    this.call.attempt = { sent: true, status: undefined };
-    this.enter(false, () => {
-      const { timeout, userAgent } = this.options;
-      this.limitTime(timeout);
-      const head = { ...buildRequest(this.call, userAgent), method: "HEAD" };
-      this.send(head, (result) => {
+    this.#call.attempt = { sent: true, status: undefined };
+    this.#enter(false, () => {
+      const { timeout, userAgent } = this.#options;
+      this.#limitTime(timeout);
+      const head = { ...buildRequest(this.#call, userAgent), method: "HEAD" };
+      this.#send(head, (result) => {
         if (!(result instanceof SendError)) {
           const { headers, status } = result;
           result.abort();
           const isFirewall = isFirewallBlock(status, headers);
-          Object.assign(this.call.attempt, { status, headers, isFirewallBlock: isFirewall });
+          Object.assign(this.#call.attempt, { status, headers, isFirewallBlock: isFirewall });
         }
-        this.end(Exit.void);
+        this.#end(Exit.void);
       });
     });
   }
 
   /** Gives up; the limiter hears what became of the request. */
   cancel(): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.leave?.();
-    this.release();
-    this.report();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#leave?.();
+    this.#release();
+    this.#report();
   }
 
-  private enter(counted: boolean, go: () => void): void {
-    const { account, maxWait, options, request } = this.call;
-    this.leave = this.options.limiter.submit(
+  #enter(counted: boolean, go: () => void): void {
+    const { account, maxWait, options, request } = this.#call;
+    this.#leave = this.#options.limiter.submit(
       {
         route: request.rateLimitRoute,
         identity: account.identity,
@@ -97,53 +97,55 @@ export class Attempt {
       },
       {
         granted: (permit, settle) => {
-          this.settle = settle;
-          this.call.waitedMillis += permit.waitedMillis;
-          this.call.policy = permit.policy ?? this.call.policy;
-          this.guard(go);
+          this.#settle = settle;
+          this.#call.waitedMillis += permit.waitedMillis;
+          this.#call.policy = permit.policy ?? this.#call.policy;
+          this.#guard(go);
         },
-        refused: (error) => this.end(Exit.fail(fromLimiter(this.call, error))),
+        refused: (error) => this.#end(Exit.fail(fromLimiter(this.#call, error))),
       },
     );
   }
 
-  private exchange(): void {
-    const { hooks, instruments, timeout, userAgent } = this.options;
-    const { call, fiber } = this;
+  #exchange(): void {
+    const { hooks, instruments, timeout, userAgent } = this.#options;
+    const call = this.#call;
+    const fiber = this.#fiber;
     const started = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
     const request = buildRequest(call, userAgent);
     call.attempts++;
     if (hooks.onRequest) callHook(hooks.onRequest, requestInfo(call, request), instruments, fiber);
     instruments.onRequest?.(() => requestInfo(call, request), fiber);
     call.attempt.sent = true;
-    this.limitTime(toMillis(call.options.timeout, timeout));
-    this.send(request, (result) => {
-      if (result instanceof SendError) this.end(Exit.fail(connectError(call, result)));
-      else if (this.isOver) result.abort();
-      else this.guard(() => this.respond(result, started));
+    this.#limitTime(toMillis(call.options.timeout, timeout));
+    this.#send(request, (result) => {
+      if (result instanceof SendError) this.#end(Exit.fail(connectError(call, result)));
+      else if (this.#isOver) result.abort();
+      else this.#guard(() => this.#respond(result, started));
     });
   }
 
   /** A transport may answer before it has returned. */
-  private send(request: OutgoingRequest, answered: Parameters<Transport>[1]): void {
+  #send(request: OutgoingRequest, answered: Parameters<Transport>[1]): void {
     let isAnswered = false;
-    const abort = this.options.transport(request, (result) => {
+    const abort = this.#options.transport(request, (result) => {
       isAnswered = true;
       answered(result);
     });
-    if (!isAnswered) this.abort = abort;
+    if (!isAnswered) this.#abort = abort;
   }
 
-  private respond(incoming: IncomingResponse, started: number): void {
-    const { hooks, instruments, maxBodyBytes } = this.options;
-    const { call, fiber } = this;
-    this.abort = incoming.abort;
+  #respond(incoming: IncomingResponse, started: number): void {
+    const { hooks, instruments, maxBodyBytes } = this.#options;
+    const call = this.#call;
+    const fiber = this.#fiber;
+    this.#abort = incoming.abort;
     const received = receive(call, incoming, maxBodyBytes, fiber);
     callHook(hooks.onResponse, received.info, instruments, fiber);
     callHook(call.options.onResponse, received.info, instruments, fiber);
     const { handler, request } = call;
     if (!handler.accepts(incoming.status)) {
-      this.refuse(received);
+      this.#refuse(received);
       return;
     }
     const read = (body: string): void => {
@@ -153,10 +155,10 @@ export class Attempt {
         instruments.measure?.("durations", took, { route: request.route }, fiber);
         if (handler.streams) {
           call.incoming = incoming;
-          this.abort = undefined;
+          this.#abort = undefined;
         }
       }
-      this.end(outcome);
+      this.#end(outcome);
     };
     if (handler.streams) {
       read("");
@@ -164,65 +166,66 @@ export class Attempt {
     }
     const facts = { ...received.callInfo, status: incoming.status };
     readText(incoming, maxBodyBytes, facts).then(
-      (body) => this.guard(() => read(body)),
-      (error: GameApiError) => this.end(Exit.fail(error)),
+      (body) => this.#guard(() => read(body)),
+      (error: GameApiError) => this.#end(Exit.fail(error)),
     );
   }
 
   /** An error response; its body is read for code and message, as far as that goes in time. */
-  private refuse(received: ReceivedResponse): void {
-    const { call, fiber } = this;
+  #refuse(received: ReceivedResponse): void {
+    const call = this.#call;
+    const fiber = this.#fiber;
     const fail = (body: string): void => {
       const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
       const error = refusal(call, received, body, now);
       if (error._tag === "RateLimited") {
         const policy = received.callInfo.policy ?? "unknown";
-        this.options.instruments.measure?.("violations", 1, { policy }, fiber);
+        this.#options.instruments.measure?.("violations", 1, { policy }, fiber);
       }
-      this.end(Exit.fail(error));
+      this.#end(Exit.fail(error));
     };
-    this.whenLate = () => fail("");
+    this.#whenLate = () => fail("");
     readText(received.incoming, MAX_ERROR_BODY_BYTES, received.callInfo)
       .catch(() => "")
-      .then((body) => this.guard(() => fail(body)));
+      .then((body) => this.#guard(() => fail(body)));
   }
 
-  private limitTime(millis: number): void {
-    this.stopTimer = startTimer(millis, this.fiber, () => {
-      if (this.whenLate) this.guard(this.whenLate);
-      else this.end(Exit.fail(new Timeout({ ...callInfo(this.call), kind: "attempt" })));
+  #limitTime(millis: number): void {
+    this.#stopTimer = startTimer(millis, this.#fiber, () => {
+      if (this.#whenLate) this.#guard(this.#whenLate);
+      else this.#end(Exit.fail(new Timeout({ ...callInfo(this.#call), kind: "attempt" })));
     });
   }
 
   /** What throws in here is a defect, of the call and not of the process. */
-  private guard(go: () => void): void {
-    if (this.isOver) return;
+  #guard(go: () => void): void {
+    if (this.#isOver) return;
     try {
       go();
     } catch (defect) {
-      this.end(Exit.die(defect));
+      this.#end(Exit.die(defect));
     }
   }
 
-  private end(outcome: Outcome): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.release();
-    const recording = this.report();
-    if (recording) void recording.then(() => this.done(outcome));
-    else this.done(outcome);
+  #end(outcome: Outcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#release();
+    const recording = this.#report();
+    if (recording) void recording.then(() => this.#done(outcome));
+    else this.#done(outcome);
   }
 
-  private release(): void {
-    this.stopTimer?.();
-    this.abort?.();
+  #release(): void {
+    this.#stopTimer?.();
+    this.#abort?.();
   }
 
-  private report(): Promise<void> | undefined {
-    const { attempt, request } = this.call;
-    if (!this.settle) return undefined;
+  #report(): Promise<void> | undefined {
+    const { attempt, request } = this.#call;
+    if (!this.#settle) return undefined;
     const attributes = { route: request.route, status: String(attempt.status ?? "none") };
-    if (attempt.sent) this.options.instruments.measure?.("requests", 1, attributes, this.fiber);
-    return this.settle(attempt);
+    if (attempt.sent) this.#options.instruments.measure?.("requests", 1, attributes, this.#fiber);
+    return this.#settle(attempt);
   }
 }

@@ -82,19 +82,19 @@ export const makePipeline = (options: PipelineOptions): Pipeline => {
 };
 
 class CallLoop {
-  private readonly shared: Shared;
-  private readonly call: Call;
-  private readonly fiber: Fiber.Fiber<unknown, unknown>;
-  private readonly resume: (outcome: Outcome) => void;
-  private readonly ends: Array<() => void> = [];
+  readonly #shared: Shared;
+  readonly #call: Call;
+  readonly #fiber: Fiber.Fiber<unknown, unknown>;
+  readonly #resume: (outcome: Outcome) => void;
+  readonly #ends: Array<() => void> = [];
   /** Ends what is under way. */
-  private cancel: (() => Effect.Effect<void> | void) | undefined;
-  private isOver = false;
-  private endsAt = Number.POSITIVE_INFINITY;
-  private retried = 0;
-  private isRenewed = false;
+  #cancel: (() => Effect.Effect<void> | void) | undefined;
+  #isOver = false;
+  #endsAt = Number.POSITIVE_INFINITY;
+  #retried = 0;
+  #isRenewed = false;
   /** Under which others wait for this call. */
-  private key: string | undefined;
+  #key: string | undefined;
 
   constructor(
     shared: Shared,
@@ -102,195 +102,200 @@ class CallLoop {
     fiber: Fiber.Fiber<unknown, unknown>,
     resume: (outcome: Outcome) => void,
   ) {
-    this.shared = shared;
-    this.call = call;
-    this.fiber = fiber;
-    this.resume = resume;
+    this.#shared = shared;
+    this.#call = call;
+    this.#fiber = fiber;
+    this.#resume = resume;
   }
 
   /** Bounds the call by its total time and its signal. */
   start(): void {
-    const { call, fiber } = this;
+    const call = this.#call;
+    const fiber = this.#fiber;
     const { signal, totalTimeout } = call.options;
-    const total = toMillis(totalTimeout, this.shared.options.totalTimeout);
+    const total = toMillis(totalTimeout, this.#shared.options.totalTimeout);
     if (Number.isFinite(total)) {
-      this.endsAt = this.now() + total;
-      const late = () => this.stop(Exit.fail(new Timeout({ ...callInfo(call), kind: "total" })));
-      this.ends.push(startTimer(total, fiber, late)!);
+      this.#endsAt = this.#now() + total;
+      const late = () => this.#stop(Exit.fail(new Timeout({ ...callInfo(call), kind: "total" })));
+      this.#ends.push(startTimer(total, fiber, late)!);
     }
     if (signal) {
-      const abort = () => this.stop(Exit.interrupt());
+      const abort = () => this.#stop(Exit.interrupt());
       if (signal.aborted) {
         abort();
         return;
       }
       signal.addEventListener("abort", abort, { once: true });
-      this.ends.push(() => signal.removeEventListener("abort", abort));
+      this.#ends.push(() => signal.removeEventListener("abort", abort));
     }
-    this.join();
+    this.#join();
   }
 
   /** The caller's fiber was interrupted. */
   interrupt(): Effect.Effect<void> {
-    const stopping = this.cancel?.();
-    this.end(Exit.interrupt(), false);
+    const stopping = this.#cancel?.();
+    this.#end(Exit.interrupt(), false);
     return stopping ?? Effect.void;
   }
 
-  private stop(outcome: Outcome): void {
-    const stopping = this.cancel?.();
+  #stop(outcome: Outcome): void {
+    const stopping = this.#cancel?.();
     if (stopping) Effect.runFork(stopping);
     // Who waits for this call was not stopped: one of them runs instead.
-    this.end(Exit.interrupt(), false);
-    this.resume(outcome);
+    this.#end(Exit.interrupt(), false);
+    this.#resume(outcome);
   }
 
-  private end(outcome: Outcome, tells = true): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    for (const end of this.ends) end();
-    if (this.key !== undefined) {
-      const leader = this.shared.leaders.get(this.key);
-      this.shared.leaders.delete(this.key);
+  #end(outcome: Outcome, tells = true): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const end of this.#ends) end();
+    if (this.#key !== undefined) {
+      const leader = this.#shared.leaders.get(this.#key);
+      this.#shared.leaders.delete(this.#key);
       for (const hear of leader?.waiting ?? []) hear(outcome);
     }
-    if (tells) this.resume(outcome);
+    if (tells) this.#resume(outcome);
   }
 
   /**
    * Identical GETs of one user that are in flight at once take one request. All callers get the
    * same value, so results are read-only.
    */
-  private join(): void {
-    const { call, shared } = this;
+  #join(): void {
+    const call = this.#call;
+    const shared = this.#shared;
     if (shared.options.dedupe && isShareable(call)) {
       const { leaders, numberOf } = shared;
       const key = `${numberOf(call.account)} ${call.request.operation} ${call.request.url}`;
       const leader = leaders.get(key);
       if (leader) {
-        this.follow(leader);
+        this.#follow(leader);
         return;
       }
-      this.key = key;
+      this.#key = key;
       leaders.set(key, { call, waiting: new Set() });
     }
-    const known = shared.options.cache?.lookUp(call, this.now());
-    if (known) this.end(Exit.succeed(known.value));
-    else this.authorize();
+    const known = shared.options.cache?.lookUp(call, this.#now());
+    if (known) this.#end(Exit.succeed(known.value));
+    else this.#authorize();
   }
 
-  private follow({ call, waiting }: Leader): void {
+  #follow({ call, waiting }: Leader): void {
     const hear = (outcome: Outcome): void => {
-      if (this.isOver) return;
+      if (this.#isOver) return;
       if (Exit.isFailure(outcome) && Exit.hasInterrupts(outcome)) {
-        this.join();
+        this.#join();
         return;
       }
-      const { instruments } = this.shared.options;
-      const { onResponse } = this.call.options;
-      if (call.response) callHook(onResponse, call.response, instruments, this.fiber);
-      this.end(outcome);
+      const { instruments } = this.#shared.options;
+      const { onResponse } = this.#call.options;
+      if (call.response) callHook(onResponse, call.response, instruments, this.#fiber);
+      this.#end(outcome);
     };
     waiting.add(hear);
-    this.cancel = () => void waiting.delete(hear);
+    this.#cancel = () => void waiting.delete(hear);
   }
 
   /** Obtains the token; a source that has it at hand costs no fiber. */
-  private authorize(source = this.call.account.credentials?.current): void {
-    if (source === undefined) this.attempt();
+  #authorize(source = this.#call.account.credentials?.current): void {
+    if (source === undefined) this.#attempt();
     else
-      this.wait<AccessToken, CredentialsError>(source, (token) => {
-        const failure = takeToken(this.call, token);
-        if (failure) this.decide(failure);
-        else this.attempt();
+      this.#wait<AccessToken, CredentialsError>(source, (token) => {
+        const failure = takeToken(this.#call, token);
+        if (failure) this.#decide(failure);
+        else this.#attempt();
       });
   }
 
-  private attempt(): void {
-    const { circuitBreaker, probe } = this.shared.options;
-    const { method, rateLimitRoute } = this.call.request;
-    if (probe && method === "GET" && !this.shared.probed.has(rateLimitRoute)) {
-      this.shared.probed.add(rateLimitRoute);
+  #attempt(): void {
+    const { circuitBreaker, probe } = this.#shared.options;
+    const { method, rateLimitRoute } = this.#call.request;
+    if (probe && method === "GET" && !this.#shared.probed.has(rateLimitRoute)) {
+      this.#shared.probed.add(rateLimitRoute);
       // The call follows whatever the outcome.
-      const head = this.newAttempt(() => this.attempt());
+      const head = this.#newAttempt(() => this.#attempt());
       head.probe();
       return;
     }
     if (circuitBreaker === undefined) {
-      this.newAttempt((outcome) => this.decide(outcome)).start();
+      this.#newAttempt((outcome) => this.#decide(outcome)).start();
       return;
     }
     const attempt = Effect.callback<unknown, GameApiError>((resume) => {
-      const running = new Attempt(this.shared.options, this.call, this.fiber, resume);
+      const running = new Attempt(this.#shared.options, this.#call, this.#fiber, resume);
       running.start();
       return Effect.sync(() => running.cancel());
     });
-    this.wait(circuitBreaker.step(this.call, attempt), (outcome) => this.decide(outcome));
+    this.#wait(circuitBreaker.step(this.#call, attempt), (outcome) => this.#decide(outcome));
   }
 
-  private newAttempt(done: (outcome: Outcome) => void): Attempt {
-    const { call, fiber, shared } = this;
-    const attempt = new Attempt(shared.options, call, fiber, (outcome) => {
-      if (this.isOver) call.incoming?.abort();
+  #newAttempt(done: (outcome: Outcome) => void): Attempt {
+    const call = this.#call;
+    const shared = this.#shared;
+    const attempt = new Attempt(shared.options, call, this.#fiber, (outcome) => {
+      if (this.#isOver) call.incoming?.abort();
       else done(outcome);
     });
-    this.cancel = () => attempt.cancel();
+    this.#cancel = () => attempt.cancel();
     return attempt;
   }
 
-  private decide(outcome: Outcome): void {
+  #decide(outcome: Outcome): void {
     if (Exit.isSuccess(outcome)) {
-      this.shared.budget.deposit();
-      this.end(outcome);
+      this.#shared.budget.deposit();
+      this.#end(outcome);
       return;
     }
     const failure = Exit.findErrorOption(outcome);
     if (failure._tag === "None") {
-      this.end(outcome);
+      this.#end(outcome);
       return;
     }
-    const { account, token } = this.call;
+    const { account, token } = this.#call;
     const error = failure.value;
     const isRefused = error._tag === "Unauthorized" && error.kind === "refused";
-    if (isRefused && account.credentials?.renew && token && !this.isRenewed) {
-      this.isRenewed = true;
-      this.authorize(account.credentials.renew(token.token));
-    } else if (!this.repeats(error)) this.end(outcome);
+    if (isRefused && account.credentials?.renew && token && !this.#isRenewed) {
+      this.#isRenewed = true;
+      this.#authorize(account.credentials.renew(token.token));
+    } else if (!this.#repeats(error)) this.#end(outcome);
   }
 
-  private repeats(error: GameApiError): boolean {
-    const { budget, options } = this.shared;
-    const { call, fiber, retried } = this;
+  #repeats(error: GameApiError): boolean {
+    const { budget, options } = this.#shared;
+    const call = this.#call;
+    const fiber = this.#fiber;
+    const retried = this.#retried;
     const times = call.options.retries ?? options.retry.times;
     if (retried >= times || !mayRepeat(call, error) || !budget.withdraw()) return false;
     const random = fiber.getRef(Random.Random).nextDoubleUnsafe();
     const delayMillis = delayOf(call, error, options.retry, { retried, random });
-    if (delayMillis === undefined || this.now() + delayMillis >= this.endsAt) return false;
-    this.retried++;
+    if (delayMillis === undefined || this.#now() + delayMillis >= this.#endsAt) return false;
+    this.#retried++;
     const { hooks, instruments } = options;
     const { operation, route } = call.request;
     const info = { operation, route, attempts: call.attempts, error, delayMillis };
     instruments.measure?.("retries", 1, { route }, fiber);
     callHook(hooks.onRetry, info, instruments, fiber);
     instruments.onRetry?.(info, fiber);
-    this.wait(Effect.sleep(delayMillis), () => this.authorize());
+    this.#wait(Effect.sleep(delayMillis), () => this.#authorize());
     return true;
   }
 
-  private now(): number {
-    return this.fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
+  #now(): number {
+    return this.#fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
   }
 
   /** Runs an effect within the call. */
-  private wait<A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void): void {
+  #wait<A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void): void {
     if (Exit.isExit(effect)) {
       then(effect as Exit.Exit<A, E>);
       return;
     }
-    const running = Effect.runForkWith(this.fiber.context)(effect);
-    this.cancel = () => Fiber.interrupt(running);
+    const running = Effect.runForkWith(this.#fiber.context)(effect);
+    this.#cancel = () => Fiber.interrupt(running);
     running.addObserver((exit) => {
-      if (this.isOver) this.call.incoming?.abort();
+      if (this.#isOver) this.#call.incoming?.abort();
       else then(exit);
     });
   }

@@ -45,9 +45,7 @@ export const tryAcquire = (
   const probes = new Set<WindowState>();
   for (const name of policies) {
     const policy = policyNamed(state, name);
-    const own = waitFor(policy, ask, now, options);
-    for (const window of own.probes) probes.add(window);
-    const found = waitAsGuest(policy, guestOf, now, own.wait);
+    const found = waitAsGuest(policy, guestOf, now, waitFor(policy, { ask, now, options, probes }));
     if (found?.reason === "window") policy.waitedAt = now;
     if (found && (!wait || found.until > wait.until)) wait = found;
   }
@@ -137,32 +135,27 @@ const waitAsGuest = (
   return { ...wait, until: Math.min(wait.until, until), soonest: Math.min(wait.soonest, until) };
 };
 
-const NOTHING = { probes: [] };
-const heldUntil = (wait: Wait) => ({ wait, ...NOTHING });
+/** A request that is being planned. */
+interface Plan {
+  readonly ask: Ask;
+  readonly now: number;
+  readonly options: CoreOptions;
+  /** The windows that it would probe. */
+  readonly probes: Set<WindowState>;
+}
 
-/** Finds the wait of a request under one policy, and the windows that it would probe. */
-const waitFor = (
-  policy: Policy,
-  ask: Ask,
-  now: number,
-  options: CoreOptions,
-): { readonly wait?: Wait | undefined; readonly probes: ReadonlyArray<WindowState> } => {
+/** Finds the wait of a request under one policy. */
+const waitFor = (policy: Policy, { ask, now, options, probes }: Plan): Wait | undefined => {
   const { blockedUntil, name, windows } = policy;
   if (blockedUntil > now)
-    return heldUntil({
-      until: blockedUntil,
-      soonest: blockedUntil,
-      policy: name,
-      reason: "blocked",
-    });
-  if (!ask.counted) return NOTHING;
+    return { until: blockedUntil, soonest: blockedUntil, policy: name, reason: "blocked" };
+  if (!ask.counted) return undefined;
   const freeAt = busyUntil(policy, concurrencyOf(policy, now, options), now);
   if (freeAt > now) {
     const reason = policy.limits === "unknown" ? "learning" : "in-flight";
-    return heldUntil({ until: freeAt, soonest: now, policy: name, reason });
+    return { until: freeAt, soonest: now, policy: name, reason };
   }
   const credit = creditOf(policy);
-  const probes: Array<WindowState> = [];
   let worst: Wait | undefined;
   for (const window of windows) {
     age(window.belief, now);
@@ -171,9 +164,9 @@ const waitFor = (
     const { at, probe, soonest } = opening(window, log, now, { credit, spare });
     if (at > now && (!worst || at > worst.until))
       worst = { until: at, soonest, policy: name, window, reason: "window" };
-    if (probe) probes.push(window);
+    if (probe) probes.add(window);
   }
-  return { wait: worst, probes };
+  return worst;
 };
 
 /** A request arrives at least this much later than a response is old. */
