@@ -61,6 +61,13 @@ const LONG_TESTS = [
     "0.6",
     "--chaos",
   ],
+  [
+    "four processes on one rate budget, one of them stopped, then Redis",
+    "packages/rate-limit/scripts/redisSoak.ts",
+    "--minutes",
+    "1",
+    "--pause",
+  ],
   ["changed constants of the limiter", "packages/rate-limit/scripts/mutate.ts"],
   ["many mutants and hostile values", "packages/schemas/scripts/manyValues.ts"],
   ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],

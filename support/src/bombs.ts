@@ -1,5 +1,6 @@
 /** Bodies of some hundred bytes or kilobytes that become 600 MiB when they are inflated. */
-import { createBrotliCompress, constants, deflateSync, gzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import zlib, { createBrotliCompress, constants, deflateSync, gzipSync } from "node:zlib";
 
 const MEBIBYTE = 1_048_576;
 
@@ -20,6 +21,30 @@ export const makeBombs = async (): Promise<Bombs> => {
     gzip: Buffer.concat(Array.from({ length: 6 }, () => member)),
     deflate: deflateSync(Buffer.alloc(600 * MEBIBYTE)),
   };
+};
+
+/**
+ * The bytes that zlib's streams inflate in this process while `run` runs, also those of `fetch` and
+ * of `DecompressionStream`. A count says the same on a busy machine.
+ */
+export const inflatedDuring = async <A>(
+  run: () => Promise<A>,
+): Promise<{ readonly value: A; readonly bytes: number }> => {
+  let bytes = 0;
+  const prototypes = [zlib.Gunzip, zlib.Inflate, zlib.Unzip, zlib.BrotliDecompress].map(
+    (inflater) => (inflater as unknown as { readonly prototype: Partial<Readable> }).prototype,
+  );
+  for (const prototype of prototypes)
+    prototype.push = function push(this: Readable, chunk: Uint8Array | null) {
+      bytes += chunk?.byteLength ?? 0;
+      return Readable.prototype.push.call(this, chunk);
+    };
+  try {
+    const value = await run();
+    return { value, bytes };
+  } finally {
+    for (const prototype of prototypes) delete prototype.push;
+  }
 };
 
 const brotliBomb = async (): Promise<Buffer> => {

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { type Bombs, makeBombs } from "./bombs.ts";
+export { type Bombs, inflatedDuring, makeBombs } from "./bombs.ts";
 export { type NatsServer, startNatsServer } from "./NatsServer.ts";
 export { cpuOf } from "./cpu.ts";
 export { breaks, brokenFunctions, membersOf, wrongValues, type Faulty } from "./faults.ts";

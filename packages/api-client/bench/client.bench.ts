@@ -2,7 +2,7 @@
  * Measures the cost of a call above its parts: undici, `JSON.parse` and the same check. The server
  * is a process of its own; contenders take turns in one run.
  *
- * `node bench/client.bench.ts [--json] [--users]`. Logs go to stderr.
+ * `node bench/client.bench.ts [--json] [--small]`. Logs go to stderr.
  */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -186,6 +186,7 @@ const measure = async (
 };
 
 const UNDICI = "undici + JSON.parse + same check";
+const FETCH = "fetch + json() + same check";
 const EFFECT = "effect's HttpClient over undici + same check";
 
 const cases = [
@@ -214,7 +215,9 @@ const cases = [
   },
 ];
 
-for (const { calls, name, ours, path, result, rounds, viaClient, viaEffect, viaFetch } of cases) {
+const isSmall = process.argv.includes("--small");
+for (const each of isSmall ? [] : cases) {
+  const { calls, name, ours, path, result, rounds, viaClient, viaEffect, viaFetch } = each;
   const contenders = {
     ours,
     [UNDICI]: () => bare(path, result),
@@ -247,6 +250,7 @@ const small = await measure(
     "ours over effect's HttpClient": () => overHttpClient.profile.get(),
     "ours over fetch": () => overFetch.profile.get(),
     [EFFECT]: () => effectHttp("/profile", "Profile"),
+    [FETCH]: async () => check("Profile", await (await fetch(`${baseUrl}/profile`)).json()),
   },
   { calls: 1500, concurrency: 8, rounds: 14 },
 );
@@ -257,6 +261,23 @@ report({
   ours: ownRate,
   peers: rates,
   ratio: ownRate / (rates[UNDICI] ?? Number.NaN),
+});
+
+const { ours: ownCpu = 0, ...cpus } = small(({ cpu }) => (cpu * 1e6) / 1500);
+const { [FETCH]: bareFetch = 0, [UNDICI]: bareUndici = 0, "ours over fetch": ownFetch = 0 } = cpus;
+report({
+  name: "client processor time per call: profile, small",
+  unit: "µs",
+  ours: ownCpu,
+  peers: cpus,
+  ratio: ownCpu / bareUndici,
+});
+report({
+  name: "client processor time per call over fetch: profile, small",
+  unit: "µs",
+  ours: ownFetch,
+  peers: { [FETCH]: bareFetch },
+  ratio: ownFetch / bareFetch,
 });
 
 for (const api of [overUndici, overHttpClient, overFetch]) await api.close();

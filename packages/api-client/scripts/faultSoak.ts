@@ -57,93 +57,91 @@ const garbageCollected = () => {
 const sockets = () =>
   process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 
+/** A sandbox that answers a fifth of the requests with faults, and a token for it. */
+const startService = async () => {
+  const sandbox = await startSandbox({ seed: 3 });
+  const control = async (path: string, body?: unknown) => {
+    const response = await fetch(`${sandbox.controlUrl}${path}`, {
+      method: body === undefined ? "DELETE" : "POST",
+      headers: { "content-type": "application/json", connection: "close" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  };
+  const [account] = sandbox.accounts;
+  const token = { clientId: "example-web", account: account?.name, scopes };
+  const { access_token } = await control("/tokens", token);
+  const probability = 0.2 / FAULTS.length;
+  for (const [index, { fault }] of FAULTS.entries()) {
+    const when = { probability, seed: index + 1 };
+    await control("/faults", { match: { endpoint: "profile" }, when, fault });
+  }
+  const close = async () => {
+    await control("/faults");
+    await sandbox.close();
+  };
+  return { baseUrl: sandbox.baseUrl, uuid: account?.uuid, token: String(access_token), close };
+};
+
+/** Counts how calls end, and what must not be. */
+const makeCounts = (uuid: string | undefined) => {
+  const allowed = new Set<string>(FAULTS.flatMap(({ may }) => may));
+  const counts = { values: 0, errors: {} as Record<string, number>, wrong: [] as Array<string> };
+  const count = (exit: Exit.Exit<{ readonly uuid: string }, GameApiError>) => {
+    if (Exit.isSuccess(exit)) {
+      if (exit.value.uuid === uuid) counts.values++;
+      else counts.wrong.push(`value ${JSON.stringify(exit.value).slice(0, 100)}`);
+      return;
+    }
+    const error = Exit.findErrorOption(exit);
+    if (error._tag === "None") {
+      counts.wrong.push(`defect ${String(exit.cause).slice(0, 300)}`);
+      return;
+    }
+    const { _tag, message } = error.value;
+    counts.errors[_tag] = (counts.errors[_tag] ?? 0) + 1;
+    if (!allowed.has(_tag)) counts.wrong.push(`${_tag}: ${message}`);
+  };
+  return { counts, count };
+};
+
 /** Runs `calls` calls. */
 export const faultSoak = async (calls: number): Promise<SoakSummary> => {
-  const sandbox = await startSandbox({ seed: 3 });
-  const post = async (path: string, body: unknown) => {
-    const response = await fetch(`${sandbox.controlUrl}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", connection: "close" },
-      body: JSON.stringify(body),
-    });
-    return (await response.json()) as Record<string, unknown>;
-  };
-  const { access_token } = await post("/tokens", {
-    clientId: "example-web",
-    account: sandbox.accounts[0]?.name,
-    scopes,
-  });
-  const share = 0.2 / FAULTS.length;
-  for (const [index, { fault }] of FAULTS.entries()) {
-    await post("/faults", {
-      match: { endpoint: "profile" },
-      when: { probability: share, seed: index + 1 },
-      fault,
-    });
-  }
-  const allowed = new Set<string>(FAULTS.flatMap(({ may }) => may));
-  const errors: Record<string, number> = {};
-  const wrong: Array<string> = [];
-  let values = 0;
+  const service = await startService();
+  const { count, counts } = makeCounts(service.uuid);
   const before = sockets();
   const begun = performance.now();
-  let heapAfterWarmUp = 0;
-  let heapAtEnd = 0;
   const layer = GameApi.layer({
-    baseUrl: sandbox.baseUrl,
-    credentials: String(access_token),
+    baseUrl: service.baseUrl,
+    credentials: service.token,
     userAgent: { clientId: "example-web", version: "1", contact: "dev@example.com" },
     timeout: "400 millis",
     retry: { base: "2 millis", cap: "10 millis", times: 1 },
     limiter: { maxInFlight: 32, maxClientErrors: calls * 4 },
   }).pipe(Layer.provide(NodeHttpClient.layerUndici));
-  const one = (api: GameApi["Service"]) =>
-    Effect.map(Effect.exit(api.profile.get()), (exit) => {
-      if (Exit.isSuccess(exit)) {
-        if (exit.value.uuid === sandbox.accounts[0]?.uuid) values++;
-        else wrong.push(`value ${JSON.stringify(exit.value).slice(0, 100)}`);
-        return;
-      }
-      const error = Exit.findErrorOption(exit);
-      if (error._tag === "None") wrong.push(`defect ${String(exit.cause).slice(0, 300)}`);
-      else {
-        errors[error.value._tag] = (errors[error.value._tag] ?? 0) + 1;
-        if (!allowed.has(error.value._tag))
-          wrong.push(`${error.value._tag}: ${error.value.message}`);
-      }
-    });
-  const some = (api: GameApi["Service"], count: number) =>
-    Effect.forEach(Array.from({ length: count }), () => one(api), {
-      concurrency: 32,
-      discard: true,
-    });
-  await Effect.runPromise(
+  const some = (api: GameApi["Service"], times: number) =>
+    Effect.forEach(
+      Array.from({ length: times }),
+      () => Effect.map(Effect.exit(api.profile.get()), count),
+      { concurrency: 32, discard: true },
+    );
+  const heapGrowthBytes = await Effect.runPromise(
     Effect.gen(function* () {
       const api = yield* GameApi;
       const warmUp = Math.floor(calls / 4);
       yield* some(api, warmUp);
-      heapAfterWarmUp = garbageCollected();
+      const afterWarmUp = garbageCollected();
       yield* some(api, calls - warmUp);
-      heapAtEnd = garbageCollected();
+      return garbageCollected() - afterWarmUp;
     }).pipe(Effect.provide(layer)),
   );
   const seconds = (performance.now() - begun) / 1000;
-  await fetch(`${sandbox.controlUrl}/faults`, {
-    method: "DELETE",
-    headers: { connection: "close" },
-  });
-  await sandbox.close();
+  await service.close();
   // Closed sockets leave the list a turn later.
   await new Promise((resolve) => setTimeout(resolve, 500));
-  return {
-    calls,
-    values,
-    errors,
-    wrong: wrong.slice(0, 20),
-    socketsLeft: Math.max(0, sockets() - before),
-    heapGrowthBytes: heapAtEnd - heapAfterWarmUp,
-    seconds,
-  };
+  const socketsLeft = Math.max(0, sockets() - before);
+  const wrong = counts.wrong.slice(0, 20);
+  return { calls, ...counts, wrong, socketsLeft, heapGrowthBytes, seconds };
 };
 
 if (import.meta.main) {

@@ -33,7 +33,7 @@ import type { Step } from "./pipeline/Call.ts";
  * A circuit breaker for `GameApiOptions.circuitBreaker`. Clients that share one share its state.
  */
 export interface CircuitBreaker {
-  /** The breaker's step of the pipeline. */
+  /** Runs an attempt of a call, unless the circuit is open. For the client. */
   readonly step: Step;
 }
 
@@ -59,9 +59,9 @@ export const makeCircuitBreaker = ({
   const context = Effect.runSync(Layer.buildWithScope(Layer.fresh(layer), Scope.makeUnsafe()));
   const breaker = Context.get(context, Breaker.CircuitBreaker);
   return {
-    step: (call, next) =>
+    step: (call, attempt) =>
       breaker
-        .execute(next(call), {
+        .execute(attempt, {
           key: "service",
           classify: (exit: Exit.Exit<unknown, GameApiError>) => {
             if (!call.attempt.sent) return Breaker.ignored;

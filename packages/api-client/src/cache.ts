@@ -18,11 +18,9 @@
  * ```
  */
 import type { RouteName } from "@game-data/contract/routes";
-import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
-import * as Effect from "effect/Effect";
-import type { GameApiError } from "./Errors.ts";
-import { type Call, numberUsers, type ReceivedResponse, type Step } from "./pipeline/Call.ts";
+import * as Exit from "effect/Exit";
+import { type Call, numberUsers, type Outcome, type ReceivedResponse } from "./pipeline/Call.ts";
 import { toMillis } from "./pipeline/time.ts";
 
 /** Options of a cache. */
@@ -37,8 +35,8 @@ export interface CacheOptions {
 
 /** A cache for `GameApiOptions.cache`. */
 export interface ResponseCache {
-  /** The cache's step of the pipeline. */
-  readonly step: Step;
+  /** The fresh response of a call, if there is one; else the call's own is kept. For the client. */
+  readonly lookUp: (call: Call, now: number) => { readonly value: unknown } | undefined;
   /** Drops all responses. */
   readonly clear: () => void;
   /** Number of responses kept. */
@@ -68,39 +66,36 @@ export const makeCache = ({
     if (entries.size > maxEntries) entries.delete(entries.keys().next().value as string);
   };
 
-  const step: Step = (call, next) => {
+  const lookUp = (call: Call, now: number) => {
     const { handler, request } = call;
     const life = toMillis(ttl[request.operation as RouteName], 0);
-    if (request.method !== "GET" || handler.streams || (life === 0 && !etag)) return next(call);
-    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const key = keyOf(call);
-      const known = entries.get(key);
-      if (known && known.freshUntil > now) {
-        keep(key, known);
-        return Effect.succeed(known.value);
+    if (request.method !== "GET" || handler.streams || (life === 0 && !etag)) return undefined;
+    const key = keyOf(call);
+    const known = entries.get(key);
+    if (known && known.freshUntil > now) {
+      keep(key, known);
+      return known;
+    }
+    const isKnown = etag && known?.etag !== undefined;
+    const read = (received: ReceivedResponse, body: string): Outcome => {
+      const { headers, status } = received.info;
+      if (isKnown && status === 304) {
+        keep(key, { ...known, freshUntil: now + life });
+        return Exit.succeed(known.value);
       }
-      const isKnown = etag && known?.etag !== undefined;
-      const read = (received: ReceivedResponse): Effect.Effect<unknown, GameApiError> => {
-        if (isKnown && received.info.status === 304) {
-          keep(key, { ...known, freshUntil: now + life });
-          return Effect.succeed(known.value);
-        }
-        return Effect.map(handler.read(received), (value) => {
-          const tag = etag ? received.info.headers["etag"] : undefined;
-          if (received.info.status === 200 && (life > 0 || tag !== undefined)) {
-            keep(key, { value, etag: tag, freshUntil: now + life });
-          }
-          return value;
-        });
-      };
-      const accepts = (status: number) => (isKnown && status === 304) || handler.accepts(status);
-      call.handler = { accepts, read };
-      if (isKnown) call.headers = { ...call.headers, "if-none-match": known.etag as string };
-      return next(call);
-    });
+      const outcome = handler.read(received, body);
+      const tag = etag ? headers["etag"] : undefined;
+      if (Exit.isSuccess(outcome) && status === 200 && (life > 0 || tag !== undefined))
+        keep(key, { value: outcome.value, etag: tag, freshUntil: now + life });
+      return outcome;
+    };
+    const accepts = (status: number) => (isKnown && status === 304) || handler.accepts(status);
+    call.handler = { accepts, read };
+    if (isKnown) call.headers = { ...call.headers, "if-none-match": known.etag as string };
+    return undefined;
   };
   return {
-    step,
+    lookUp,
     clear: () => entries.clear(),
     get size() {
       return entries.size;

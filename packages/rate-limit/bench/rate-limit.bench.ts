@@ -54,7 +54,12 @@ const request = (
     core,
   );
   if ("until" in grant) return;
-  settle(state, grant, { status: 200, info: xRateLimit.read(headers(count), 0) }, at + 50, core);
+  settle(
+    state,
+    grant,
+    { status: 200, info: xRateLimit.read(headers(count), 0), at: at + 50 },
+    core,
+  );
 };
 
 if (!only && !isRealTime) {

@@ -2,7 +2,6 @@
 // others wait, and those that may not wait fail at once.
 import assert from "node:assert/strict";
 import { createLimiter, limitFetch, RequestNotSentError } from "@game-data/rate-limit";
-import { defaultOptions, newState, tryAcquire } from "@game-data/rate-limit/core";
 import { explain, forecast, snapshot } from "@game-data/rate-limit/inspect";
 
 const sentAt = [];
@@ -45,7 +44,3 @@ const refused = results.filter(({ status }) => status === "rejected");
 assert.ok(refused.length >= 5);
 assert.ok(refused.every(({ reason }) => reason instanceof RequestNotSentError));
 await limiter.close();
-
-const ask = { id: "1", route: "GET /x", identity: "me", counted: true };
-const grant = tryAcquire(newState(), ask, 0, defaultOptions);
-assert.equal(grant.grantedAt, 0);

@@ -1,10 +1,11 @@
 /**
  * Four processes on one budget in Redis, against a server that counts in true sliding windows, in
- * real time: no 429, and most of what is permitted. With `--chaos` the Redis is one of its own:
- * every four seconds a process is killed and replaced, or Redis loses all data, or it is killed
- * and started again without its data.
+ * real time: no 429, and most of what is permitted. Under a disturbance the Redis is one of its own.
+ * With `--chaos` every four seconds a process is killed and replaced, or Redis loses all data, or
+ * it is killed and started again without its data. With `--pause` one process is stopped for five
+ * seconds (SIGSTOP), and later Redis is.
  *
- * `GAME_DATA_REDIS_URL=redis://… node scripts/redisSoak.ts [--minutes 1] [--processes 4] [--chaos]`
+ * `GAME_DATA_REDIS_URL=redis://… node scripts/redisSoak.ts [--minutes 1] [--processes 4] [--chaos | --pause]`
  */
 import { fork, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -111,96 +112,144 @@ const ownRedis = async () => {
       await sleep(awayMillis);
       child = await start();
     },
+    pause: async (millis: number): Promise<void> => {
+      child.kill("SIGSTOP");
+      await sleep(millis);
+      child.kill("SIGCONT");
+    },
     stop: () => child.kill("SIGKILL"),
   };
 };
+type OwnRedis = Awaited<ReturnType<typeof ownRedis>>;
 
-const lead = async (): Promise<void> => {
-  const isChaos = process.argv.includes("--chaos");
-  const own = isChaos ? await ownRedis() : undefined;
-  const redis = own?.url ?? process.env["GAME_DATA_REDIS_URL"];
-  if (!redis)
-    throw new Error("GAME_DATA_REDIS_URL is not set (scripts/with-services.mjs redis -- …)");
-  const minutes = option("minutes", 1);
-  const processes = option("processes", 4);
-  const millis = minutes * 60_000;
-  const service = sliding(
-    "soak",
-    [
-      { max: 20, period: 1000 },
-      { max: 60, period: 4000 },
-    ],
-    { penalty: 2000 },
-  );
-  let handled = 0;
-  let startedAt = 0;
+/** The service behind the limits. */
+const startService = async () => {
+  const windows = [
+    { max: 20, period: 1000 },
+    { max: 60, period: 4000 },
+  ];
+  const { handle, server } = sliding("soak", windows, { penalty: 2000 });
+  const facts = { handled: 0, startedAt: 0 };
   const http = createServer((_, response) => {
-    startedAt ||= performance.now();
-    handled++;
-    const { headers, status } = service.handle(performance.now());
+    facts.startedAt ||= performance.now();
+    facts.handled++;
+    const { headers, status } = handle(performance.now());
     response.writeHead(status, headers);
     response.end();
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const { port } = http.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
-  const prefix = `soak-${process.pid}-${Date.now()}`;
-  const end = Date.now() + millis;
-  const endedAt = performance.now() + millis;
+  return { facts, server, url: `http://127.0.0.1:${port}`, stop: () => http.close() };
+};
+
+/** What is disturbed. */
+interface World {
+  readonly alive: ReadonlySet<ChildProcess>;
+  readonly start: () => void;
+  readonly redis: OwnRedis;
+}
+
+const PAUSE_MILLIS = 5000;
+
+const kill = async ({ alive, start }: World): Promise<void> => {
+  const [first] = alive;
+  first?.kill("SIGKILL");
+  start();
+};
+const lose = ({ redis }: World): Promise<unknown> =>
+  withRedis(redis.url, (send) => send(["FLUSHALL"]));
+const restart = ({ redis }: World): Promise<void> => redis.restart(0);
+const restartLater = ({ redis }: World): Promise<void> => redis.restart(1000);
+const stopProcess = async ({ alive }: World): Promise<void> => {
+  const [first] = alive;
+  first?.kill("SIGSTOP");
+  await sleep(PAUSE_MILLIS);
+  first?.kill("SIGCONT");
+};
+const stopRedis = ({ redis }: World): Promise<void> => redis.pause(PAUSE_MILLIS);
+
+/** How often which disturbance comes, and the share of what is permitted that is asked then. */
+const plans = {
+  // 95 % on a machine that does nothing else. Other work on two cores costs up to ten points.
+  calm: { every: Infinity, kinds: [], enough: 0.8 },
+  // Whoever waits for a lost Redis or a killed process sends nothing.
+  chaos: {
+    every: 4000,
+    kinds: [kill, lose, kill, restart, kill, lose, kill, restartLater],
+    enough: 0.3,
+  },
+  // Five seconds of a minute without Redis cost 8 %.
+  pause: { every: 20_000, kinds: [stopProcess, stopRedis], enough: 0.7 },
+} as const;
+
+/** Disturbs until shortly before the end; returns what ends it, and how often it did. */
+const disturb = (
+  { every, kinds }: (typeof plans)[keyof typeof plans],
+  world: World,
+  end: number,
+) => {
+  let times = 0;
+  const timer =
+    kinds.length > 0
+      ? setInterval(() => {
+          if (end - Date.now() > PAUSE_MILLIS) void kinds[times++ % kinds.length]!(world);
+        }, every)
+      : undefined;
+  return { stop: () => clearInterval(timer), times: () => times };
+};
+
+const startWorkers = (job: Job, count: number) => {
   const alive = new Set<ChildProcess>();
   const start = (): void => {
     const child = fork(fileURLToPath(import.meta.url), ["--worker"]);
     alive.add(child);
     child.once("exit", () => alive.delete(child));
-    child.send({ redis, url, prefix, end } satisfies Job);
+    child.send(job);
   };
-  for (let index = 0; index < processes; index++) start();
-  const done = { killed: 0, lost: 0, restarted: 0 };
-  const kinds = ["kill", "lose", "kill", "restart"] as const;
-  const disturb = async (kind: (typeof kinds)[number]): Promise<void> => {
-    if (kind === "kill") {
-      const [first] = alive;
-      first?.kill("SIGKILL");
-      done.killed++;
-      start();
-    } else if (kind === "lose") {
-      await withRedis(redis, (send) => send(["FLUSHALL"]));
-      done.lost++;
-    } else {
-      await own!.restart(done.restarted % 2 === 0 ? 0 : 1000);
-      done.restarted++;
-    }
-  };
-  let round = 0;
-  const chaos = isChaos
-    ? setInterval(() => {
-        if (end - Date.now() > 5000) void disturb(kinds[round++ % kinds.length]!);
-      }, 4000)
-    : undefined;
-  while (alive.size > 0) await sleep(100);
-  clearInterval(chaos);
-  http.close();
+  for (let index = 0; index < count; index++) start();
+  return { alive, start };
+};
+
+const lead = async (): Promise<void> => {
+  const name = (["chaos", "pause"] as const).find((each) => process.argv.includes(`--${each}`));
+  const plan = plans[name ?? "calm"];
+  const own = name && (await ownRedis());
+  const redis = own?.url ?? process.env["GAME_DATA_REDIS_URL"];
+  if (!redis)
+    throw new Error("GAME_DATA_REDIS_URL is not set (scripts/with-services.mjs redis -- …)");
+  const minutes = option("minutes", 1);
+  const processes = option("processes", 4);
+  const { facts, server, stop, url } = await startService();
+  const end = Date.now() + minutes * 60_000;
+  const endedAt = performance.now() + minutes * 60_000;
+  const prefix = `soak-${process.pid}-${Date.now()}`;
+  const workers = startWorkers({ redis, url, prefix, end }, processes);
+  const disturbing = disturb(plan, { ...workers, redis: own! }, end);
+  while (workers.alive.size > 0) await sleep(100);
+  disturbing.stop();
+  stop();
   own?.stop();
   // The processes send until `end` and then take a while to exit: nobody could use that time.
-  const seconds = (Math.min(performance.now(), endedAt) - startedAt) / 1000;
+  const seconds = (Math.min(performance.now(), endedAt) - facts.startedAt) / 1000;
   // 20 each second until 60 have gone, and again whenever four seconds have passed.
   const permitted = 60 * Math.floor(seconds / 4) + 20 * Math.min(3, 1 + Math.floor(seconds % 4));
-  const { served, violations } = service.server;
-  const summary = {
-    minutes,
-    processes,
-    handled,
-    served,
-    permitted,
-    share: served / permitted,
-    violations,
-    ...done,
-  };
-  console.log(JSON.stringify(summary));
-  // 95 % on a machine that does nothing else. Other work on two cores costs up to ten points, chaos
-  // much more: whoever waits for a lost Redis or a killed process sends nothing.
-  const enough = isChaos ? 0.3 : 0.8;
-  process.exit(violations === 0 && summary.share >= enough ? 0 : 1);
+  const { served, violations } = server;
+  const share = served / permitted;
+  const disturbed = disturbing.times();
+  const { handled } = facts;
+  console.log(
+    JSON.stringify({
+      minutes,
+      processes,
+      handled,
+      served,
+      permitted,
+      share,
+      violations,
+      disturbed,
+    }),
+  );
+  process.exit(violations === 0 && share >= plan.enough ? 0 : 1);
 };
 
 if (process.argv.includes("--worker")) {

@@ -66,21 +66,16 @@ const describeInFlight = ({ count, oldestMillis }: InFlight): string => {
  */
 export class RequestNotSentError extends Error {
   override readonly name = "RequestNotSentError";
-  readonly kind: NotSentReason;
-  readonly retryAfterMillis: number;
-  readonly policy: string | undefined;
-  readonly rule: string | undefined;
-  readonly inFlight: InFlight | undefined;
-  readonly clientErrors: ClientErrorsSnapshot | undefined;
+  declare readonly kind: NotSentReason;
+  declare readonly retryAfterMillis: number;
+  declare readonly policy: string | undefined;
+  declare readonly rule: string | undefined;
+  declare readonly inFlight: InFlight | undefined;
+  declare readonly clientErrors: ClientErrorsSnapshot | undefined;
 
   constructor(details: NotSentDetails) {
     super(describeNotSent(details));
-    this.kind = details.kind;
-    this.retryAfterMillis = details.retryAfterMillis;
-    this.policy = details.policy;
-    this.rule = details.rule;
-    this.inFlight = details.inFlight;
-    this.clientErrors = details.clientErrors;
+    Object.assign(this, details);
   }
 
   /** Whether the request succeeds later: not after `close` or `clear` of the limiter. */
@@ -96,8 +91,13 @@ export class RequestNotSentError extends Error {
  */
 export class StoreError extends Error {
   override readonly name = "StoreError";
+  /** What failed, without a full stop. */
+  readonly detail: string;
+
   constructor(detail: string, cause: unknown) {
-    super(`The store of the rate limiter failed: ${detail.replace(/\.$/u, "")}.`, { cause });
+    const short = detail.replace(/\.$/u, "");
+    super(`The store of the rate limiter failed: ${short}.`, { cause });
+    this.detail = short;
   }
 
   /** Always `true`: nothing was sent. */

@@ -4,7 +4,8 @@
  * @packageDocumentation
  */
 export { createLimiter } from "./Limiter.ts";
-export type { Lease, Limiter, LimiterOptions, LimiterRequest } from "./Limiter.ts";
+export type { Lease, Limiter, ReportedRequest } from "./Limiter.ts";
+export type { LimiterOptions, LimiterRequest } from "./limiterOptions.ts";
 export { limitFetch, routeOf } from "./limitFetch.ts";
 export type { FetchOptions } from "./limitFetch.ts";
 export * from "./Model.ts";

@@ -20,7 +20,7 @@ import { add, foreignFrom, newLog, order } from "./core/Log.ts";
 import { amount, checkOption, having, text } from "./options.ts";
 import type { Expected } from "./options.ts";
 import { NEVER } from "./core/basics.ts";
-import { blockOf } from "./core/ClientErrors.ts";
+import { blockOf, clientErrorsOf } from "./core/ClientErrors.ts";
 import { likelyOpening } from "./core/opening.ts";
 import { logOf, policiesOf, realName } from "./core/State.ts";
 import type { CoreOptions, Policy, State } from "./core/State.ts";
@@ -60,7 +60,7 @@ export const forecast = async (
   const now = queue.now();
   const { identity = "default", route } = where;
   const policies = knownPolicies(state, route, now);
-  const starts = startsOf(policies, identity, count, now, queue.options.core);
+  const starts = startsOf(policies, { identity, count, now }, queue.options.core);
   const startsInMillis = starts.map((at) => at - now);
   return {
     startsInMillis,
@@ -79,7 +79,7 @@ export const snapshot = async (
   const backend = await queue.opened(where);
   const now = queue.now();
   const { identity = "default", route } = where;
-  const { core, errors } = queue.options;
+  const { errors } = queue.options;
   const policies = knownPolicies(backend.state, route, now).toReversed();
   const block = blockOf(backend.state.errors, now, errors);
   return {
@@ -87,10 +87,8 @@ export const snapshot = async (
       (["learned", "none"] as const).find((each) =>
         policies.some(({ limits }) => limits === each),
       ) ?? "unknown",
-    policies: policies.map((policy) =>
-      snapshotOf(policy, identity, now, core, (at) => queue.toWall(at)),
-    ),
-    clientErrors: queue.clientErrors(backend, now),
+    policies: policies.map((policy) => snapshotOf(policy, identity, queue, now)),
+    clientErrors: clientErrorsOf(backend.state.errors, now, errors),
     blockedUntil: block && queue.toWall(block.until),
   };
 };
@@ -132,9 +130,7 @@ const knownPolicies = (state: State, route: string, now: number): ReadonlyArray<
 
 const startsOf = (
   policies: ReadonlyArray<Policy>,
-  identity: string,
-  count: number,
-  now: number,
+  { count, identity, now }: { identity: string; count: number; now: number },
   core: CoreOptions,
 ): ReadonlyArray<number> => {
   const windows = policies.flatMap(({ roundTrip, windows: all }) =>
@@ -172,16 +168,15 @@ const startsOf = (
 const snapshotOf = (
   policy: Policy,
   identity: string,
+  queue: Queue,
   now: number,
-  core: CoreOptions,
-  toWall: (at: number) => number,
 ): PolicySnapshot => ({
   name: policy.name,
-  blockedUntil: policy.blockedUntil > now ? toWall(policy.blockedUntil) : undefined,
+  blockedUntil: policy.blockedUntil > now ? queue.toWall(policy.blockedUntil) : undefined,
   inFlight: policy.inFlight.size,
   windows: policy.windows.map((window) => {
     const { belief, max, period, rule } = window;
-    const log = logOf(window, identity, core);
+    const log = logOf(window, identity, queue.options.core);
     order(log, now);
     const others = foreignFrom(log, now - period);
     const foreign = others.reduce((sum, { weight }) => sum + weight, 0);

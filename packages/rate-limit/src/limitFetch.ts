@@ -2,7 +2,8 @@
  * A `fetch` that waits for a permit: for `fetch` itself, ky, octokit, and whatever takes one.
  */
 import { callback, checkOption, checkOptions, finite, having, millis } from "./options.ts";
-import type { Limiter, LimiterRequest } from "./Limiter.ts";
+import type { Limiter } from "./Limiter.ts";
+import type { LimiterRequest } from "./limiterOptions.ts";
 
 /** Options that tell the requests of a `fetch` apart. */
 export interface FetchOptions {

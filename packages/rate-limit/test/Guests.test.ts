@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { makeQueue } from "../src/core/Queue.ts";
 import { createLimiter } from "../src/index.ts";
-import { queueOptions } from "../src/Limiter.ts";
+import { queueOptions } from "../src/limiterOptions.ts";
 import type { RequestOutcome } from "../src/Model.ts";
 import { virtualClock } from "./model/queueTrace.ts";
 import { one } from "./model/regimes.ts";

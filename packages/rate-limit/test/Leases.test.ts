@@ -8,8 +8,9 @@ import type { Grant } from "../src/core/State.ts";
 import { defaultOptions, newState } from "../src/core/State.ts";
 import type { State } from "../src/core/State.ts";
 import { makeQueue } from "../src/core/Queue.ts";
-import { queueOptions } from "../src/Limiter.ts";
-import type { LimiterOptions } from "../src/Limiter.ts";
+import { snapshot } from "../src/inspect.ts";
+import { queueOptions } from "../src/limiterOptions.ts";
+import type { LimiterOptions } from "../src/limiterOptions.ts";
 import type { LimiterEvent } from "../src/Model.ts";
 import type { NotSentDetails } from "../src/RequestNotSentError.ts";
 import { RequestNotSentError } from "../src/index.ts";
@@ -161,7 +162,12 @@ describe("the table of leases", () => {
               hits: count,
             };
             const info = { ...policy, windows: [window] };
-            settle(state, grant, { status: kind === "refused" ? 429 : 200, info }, now, options);
+            settle(
+              state,
+              grant,
+              { status: kind === "refused" ? 429 : 200, info, at: now },
+              options,
+            );
           }
           if (!isConsistent(state)) return false;
         }
@@ -184,10 +190,10 @@ describe("a success of before a refusal", () => {
       if ("until" in answer) throw new Error(answer.reason);
       return answer;
     };
-    settle(state, ask("1", 0), { status: 200, info }, 10, defaultOptions);
+    settle(state, ask("1", 0), { status: 200, info, at: 10 }, defaultOptions);
     const [second, third] = [ask("2", 20_000), ask("3", 20_000)];
-    settle(state, second, { status: 429, info }, 20_010, defaultOptions);
-    settle(state, third, { status: 200, info }, 20_020, defaultOptions);
+    settle(state, second, { status: 429, info, at: 20_010 }, defaultOptions);
+    settle(state, third, { status: 200, info, at: 20_020 }, defaultOptions);
     expect(state.policies.get("p")).toMatchObject({ recovering: true, refusals: 1 });
   });
 });
@@ -216,11 +222,56 @@ describe("a store that takes its time", () => {
 
   it("that never answers fails what waits for it, and keeps no place", async () => {
     const never = new Promise<never>(() => undefined);
-    const { call, failed, granted, pass } = start({ store: slowStore({ reserve: () => never }) });
-    call("GET /a", 1000);
+    const store = slowStore({ reserve: () => never });
+    const { call, failed, granted, pass, queue } = start({ store });
+    call("GET /a", 60_000);
     await pass(11_000);
     expect(granted).toHaveLength(0);
-    expect(String(failed[0])).toContain("did not answer in time");
+    expect(String(failed[0])).toContain("did not answer within 10 s");
+    expect((await queue.opened({ route: "GET /a" })).state.leases.size).toBe(0);
+  });
+
+  it("that permits a request after that gets its place back", async () => {
+    let decide: (() => void) | undefined;
+    const settled: Array<boolean> = [];
+    const store = slowStore({
+      reserve: () =>
+        new Promise((resolve) => {
+          decide = () => resolve(undefined);
+        }),
+      settle: async (_, isSent) => void settled.push(isSent),
+    });
+    const { call, failed, pass } = start({ store });
+    call();
+    await pass(11_000);
+    expect(failed).toHaveLength(1);
+    decide!();
+    await pass(10);
+    expect(settled).toEqual([false]);
+  });
+
+  it("that never records an outcome keeps the place of the request for two seconds", async () => {
+    const never = new Promise<never>(() => undefined);
+    const store = slowStore({ settle: () => never });
+    const { call, granted, pass, queue } = start({ store, maxInFlight: 1 });
+    call();
+    await pass(10);
+    const recorded = queue.settle(granted[0]!, { status: 200 })!.catch(String);
+    call();
+    await pass(1000);
+    expect(granted).toHaveLength(1);
+    await pass(1100);
+    expect(granted).toHaveLength(2);
+    expect(await recorded).toContain("did not answer within 2 s");
+  });
+
+  it("that cannot be asked is named to those who look", async () => {
+    const store = slowStore({ sync: () => Promise.reject(new Error("connection refused")) });
+    const { queue } = start({ store });
+    await expect(snapshot({ queue }, { route: "GET /a" })).rejects.toMatchObject({
+      name: "StoreError",
+      detail: "connection refused",
+    });
   });
 
   it("that failed to open is tried again", async () => {

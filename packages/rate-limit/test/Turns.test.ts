@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { makeQueue } from "../src/core/Queue.ts";
 import type { Queue } from "../src/core/Queue.ts";
 import { Heap } from "../src/core/heap.ts";
-import { queueOptions } from "../src/Limiter.ts";
+import { queueOptions } from "../src/limiterOptions.ts";
 import { ModelServer } from "./model/Server.ts";
 import { virtualClock } from "./model/queueTrace.ts";
 import { generator } from "./model/simulate.ts";

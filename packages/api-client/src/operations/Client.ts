@@ -5,9 +5,10 @@ import type { Requests, Route, RouteName } from "@game-data/contract/routes";
 import { routes } from "@game-data/contract/routes";
 import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
 import type { ValueOf } from "../Api.ts";
-import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
+import type { CallOptions } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import type { InspectBody, RawOptions, UnlistedRequest } from "../Model.ts";
@@ -15,7 +16,7 @@ import type { Account, ReceivedResponse } from "../pipeline/Call.ts";
 import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
 import type { ServiceAddress } from "../pipeline/decode.ts";
 import type { Instruments } from "../pipeline/Instruments.ts";
-import type { Pipeline } from "../pipeline/pipeline.ts";
+import type { Pipeline } from "../pipeline/runCall.ts";
 import type { RawResponse } from "../RawResponse.ts";
 import { filterOutcome } from "./itemFilters.ts";
 
@@ -46,25 +47,25 @@ export const call = <Name extends RouteName>(
   client: Client,
   name: Name,
   request: Requests[Name],
-  options?: CallOptions,
-  payload?: unknown,
+  { options, payload }: { options?: CallOptions | undefined; payload?: unknown } = {},
 ): Effect.Effect<ValueOf<Name>, GameApiError> => {
-  const { inspect, pipeline, service } = client.core;
-  const read = (received: ReceivedResponse) => {
-    const { info } = received;
-    const decoded = decodeBody(name, service.words, received);
-    const inspected = inspect
-      ? Effect.tap(decoded, (body) => runInspect(client.core, body, name, info))
-      : decoded;
-    return Effect.map(inspected, (body) => pick(body, info.status));
-  };
+  const { pipeline, service } = client.core;
   const { isNullable, take }: Route = routes[name];
   const pick =
     outcomes[name] ??
     ((body: unknown) => (take === undefined ? body : (body as Record<string, unknown>)[take]));
+  const read = (received: ReceivedResponse, text: string) => {
+    const decoded = decodeBody(name, service.words, received, text);
+    if (Exit.isFailure(decoded)) return decoded;
+    runInspect(client.core, decoded.value, name, received);
+    return Exit.succeed(pick(decoded.value, received.info.status));
+  };
   const handler = { accepts: isNullable ? isSuccessOrAbsent : isSuccess, read };
-  return Effect.flatMap(buildCall(service, name, request, payload), (prepared) =>
-    pipeline.run(prepared, handler, client.account, optionsOf(client, options)),
+  const prepared = buildCall(service, name, request, payload);
+  return (
+    Exit.isFailure(prepared)
+      ? Effect.failCause(prepared.cause)
+      : pipeline.run(prepared.value, handler, client.account, optionsOf(client, options))
   ) as Effect.Effect<ValueOf<Name>, GameApiError>;
 };
 
@@ -73,17 +74,16 @@ const runInspect = (
   { inspect, instruments }: ClientCore,
   body: unknown,
   name: RouteName,
-  { route, status }: ResponseInfo,
-): Effect.Effect<void> =>
-  Effect.withFiber((fiber) => {
-    try {
-      const count = inspect?.(body, name, status) ?? 0;
-      if (count > 0) instruments.measure?.("drift", count, { route }, fiber);
-    } catch (cause) {
-      instruments.warn("GameApi: the inspector threw", cause, fiber);
-    }
-    return Effect.void;
-  });
+  { fiber, info: { route, status } }: ReceivedResponse,
+): void => {
+  if (!inspect) return;
+  try {
+    const count = inspect(body, name, status);
+    if (count > 0) instruments.measure?.("drift", count, { route }, fiber);
+  } catch (cause) {
+    instruments.warn("GameApi: the inspector threw", cause, fiber);
+  }
+};
 
 /**
  * Runs an operation and hands out its response with the body unread. Without scopes, the caller
@@ -101,7 +101,7 @@ export const open = <Name extends RouteName>(
     accepts: options.accepts ?? (isNullable ? isSuccessOrAbsent : isSuccess),
     streams: true,
     read: ({ callInfo, incoming, info, maxBodyBytes }: ReceivedResponse) =>
-      Effect.succeed<RawResponse>({
+      Exit.succeed<RawResponse>({
         ...info,
         encoding: incoming.encoding,
         read: incoming.read,
@@ -110,14 +110,14 @@ export const open = <Name extends RouteName>(
         callInfo,
       }),
   };
-  const opening = Effect.flatMap(
-    buildCall(service, name, request),
-    (prepared) =>
-      pipeline.run(prepared, handler, client.account, optionsOf(client, options)) as Effect.Effect<
-        RawResponse,
-        GameApiError
-      >,
-  );
+  const prepared = buildCall(service, name, request);
+  if (Exit.isFailure(prepared)) return Effect.failCause(prepared.cause);
+  const opening = pipeline.run(
+    prepared.value,
+    handler,
+    client.account,
+    optionsOf(client, options),
+  ) as Effect.Effect<RawResponse, GameApiError>;
   return instruments.scoped?.(opening) ?? opening;
 };
 

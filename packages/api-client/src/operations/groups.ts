@@ -41,12 +41,12 @@ const methodOf = (client: Client, name: RouteName, { body, params, query }: Oper
         ...keys.map((key, index) => [key, args[index]]),
         ...Object.entries(options).filter(([key]) => Object.hasOwn(query ?? {}, key)),
       ]) as object;
-      return call(client, name, request as never, options, payload);
+      return call(client, name, request as never, { options, payload });
     };
   if (keys.length === 0 && query === undefined)
-    return (options?: CallOptions) => call(client, name, {} as never, options);
+    return (options?: CallOptions) => call(client, name, {} as never, { options });
   return (request: object = {}, options?: CallOptions) =>
-    call(client, name, request as never, options);
+    call(client, name, request as never, { options });
 };
 
 type Make = {

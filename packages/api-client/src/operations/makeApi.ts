@@ -23,7 +23,7 @@ import type { AccountOptions, UnlistedRequest } from "../Model.ts";
 import type { Account } from "../pipeline/Call.ts";
 import { rateLimitRoute } from "../pipeline/decode.ts";
 import type { Instruments } from "../pipeline/Instruments.ts";
-import { makePipeline } from "../pipeline/pipeline.ts";
+import { makePipeline } from "../pipeline/runCall.ts";
 import { toMillis } from "../pipeline/time.ts";
 import { retrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";

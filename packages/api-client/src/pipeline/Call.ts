@@ -1,7 +1,9 @@
 /**
- * The state of a call on its way through the pipeline, and the type of the pipeline's steps.
+ * The record of a call, which the loop over its attempts keeps.
  */
 import type * as Effect from "effect/Effect";
+import type * as Exit from "effect/Exit";
+import type * as Fiber from "effect/Fiber";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import type { AccessToken, TokenSource } from "../Credentials.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
@@ -34,17 +36,21 @@ export interface ReceivedResponse {
   readonly info: ResponseInfo;
   /** The most bytes of a body that may be read. */
   readonly maxBodyBytes: number;
-  /** The body, decompressed. */
-  readonly text: Effect.Effect<string, GameApiError>;
+  /** The fiber that makes the call. */
+  readonly fiber: Fiber.Fiber<unknown, unknown>;
   /** Removes the access token from a text of the service. */
   readonly redact: (text: string) => string;
 }
+
+/** The value or the error of an attempt, or of a whole call. */
+export type Outcome = Exit.Exit<unknown, GameApiError>;
 
 /** Turns responses into values. */
 export interface ResponseHandler {
   /** Whether a status is handed to `read`; others become errors. */
   readonly accepts: (status: number) => boolean;
-  readonly read: (response: ReceivedResponse) => Effect.Effect<unknown, GameApiError>;
+  /** `body`: decompressed; empty if it `streams`. */
+  readonly read: (response: ReceivedResponse, body: string) => Outcome;
   /** Whether the body is still read after the call, which then owns the connection. */
   readonly streams?: boolean | undefined;
 }
@@ -63,13 +69,11 @@ export interface Call {
   readonly options: CallOptions;
   readonly account: Account;
   handler: ResponseHandler;
-  readonly maxWait: number;
+  maxWait: number;
   attempts: number;
   waitedMillis: number;
   policy: string | undefined;
   token: AccessToken | undefined;
-  /** Whether a refused token was renewed for this call. */
-  isRenewed: boolean;
   attempt: AttemptState;
   /** Extra request headers, such as `if-none-match`. */
   headers?: Readonly<Record<string, string>> | undefined;
@@ -79,11 +83,41 @@ export interface Call {
   incoming: IncomingResponse | undefined;
 }
 
-/** The rest of the pipeline behind a step. */
-export type Next = (call: Call) => Effect.Effect<unknown, GameApiError>;
+/** Something around each attempt of a call, such as a circuit breaker. */
+export type Step = (
+  call: Call,
+  attempt: Effect.Effect<unknown, GameApiError>,
+) => Effect.Effect<unknown, GameApiError>;
 
-/** One step of the pipeline. */
-export type Step = (call: Call, next: Next) => Effect.Effect<unknown, GameApiError>;
+/** A call that has not begun. */
+export const newCall = (
+  request: PreparedRequest,
+  handler: ResponseHandler,
+  account: Account,
+  options: CallOptions,
+): Call => ({
+  request,
+  handler,
+  account,
+  options,
+  maxWait: 0,
+  attempts: 0,
+  waitedMillis: 0,
+  policy: undefined,
+  token: undefined,
+  attempt: { sent: false, status: undefined },
+  response: undefined,
+  incoming: undefined,
+});
+
+/** A call with options of its own is sent by itself: they change what may happen to it. */
+export const isShareable = ({ handler, options, request }: Call): boolean =>
+  request.method === "GET" &&
+  handler.streams !== true &&
+  options.timeout === undefined &&
+  options.maxWait === undefined &&
+  options.priority === undefined &&
+  options.retries === undefined;
 
 /** Numbers users in the order of their first call, without keeping them alive. */
 export const numberUsers = (): ((account: Account) => number) => {

@@ -13,10 +13,10 @@ import {
   urlOf,
 } from "@game-data/contract/routes";
 import type { Requests, Route, RouteName, Words } from "@game-data/contract/routes";
-import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import { InvalidRequest, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
-import type { PreparedRequest, ReceivedResponse } from "./Call.ts";
+import type { Outcome, PreparedRequest, ReceivedResponse } from "./Call.ts";
 import { errorFromBody, parseErrorBody, parseJson } from "./errorFromResponse.ts";
 
 /** The service that requests go to. */
@@ -31,10 +31,10 @@ export const buildCall = <Name extends RouteName>(
   operation: Name,
   request: Requests[Name],
   payload?: unknown,
-): Effect.Effect<PreparedRequest, InvalidRequest> => {
+): Exit.Exit<PreparedRequest, InvalidRequest> => {
   const { method, route, scopes }: Route = routes[operation];
   try {
-    return Effect.succeed({
+    return Exit.succeed({
       operation,
       route,
       method,
@@ -46,7 +46,7 @@ export const buildCall = <Name extends RouteName>(
       }),
     });
   } catch (cause) {
-    return Effect.fail(
+    return Exit.fail(
       new InvalidRequest({
         operation,
         route,
@@ -67,28 +67,28 @@ export const rateLimitRoute = (operation: RouteName, realm?: string | undefined)
 export const decodeBody = (
   operation: RouteName,
   words: Words,
-  { callInfo, info, redact, text }: ReceivedResponse,
-): Effect.Effect<unknown, GameApiError> =>
-  Effect.flatMap(text, (body): Effect.Effect<unknown, GameApiError> => {
-    const { headers, status } = info;
-    const { results, scopes: scopesNeeded }: Route = routes[operation];
-    const result = results[status] ?? results[200] ?? "";
-    const json = parseJson(body);
-    // An absent thing may come as null with 404; any other 404 is an error.
-    if (status === 404 && checkResult(result, json) !== undefined) {
-      const details = parseErrorBody(parseJson(redact(body)));
-      return Effect.fail(new NotFound({ ...callInfo, status, ...details }));
-    }
-    if (json === undefined) return Effect.fail(notJson(callInfo, status, redact(body)));
-    const value = responseFromWire(operation, json, words);
-    const issue = checkResult(result, value);
-    if (issue === undefined) return Effect.succeed(value);
-    const response = { status, headers, scopesNeeded, scopesGranted: undefined };
-    return Effect.fail(
-      errorFromBody(callInfo, parseJson(redact(body)), response) ??
-        new ResponseMalformed({ ...callInfo, status, kind: "shape", issue }),
-    );
-  });
+  { callInfo, info, redact }: ReceivedResponse,
+  body: string,
+): Outcome => {
+  const { headers, status } = info;
+  const { results, scopes: scopesNeeded }: Route = routes[operation];
+  const result = results[status] ?? results[200] ?? "";
+  const json = parseJson(body);
+  // An absent thing may come as null with 404; any other 404 is an error.
+  if (status === 404 && checkResult(result, json) !== undefined) {
+    const details = parseErrorBody(parseJson(redact(body)));
+    return Exit.fail(new NotFound({ ...callInfo, status, ...details }));
+  }
+  if (json === undefined) return Exit.fail(notJson(callInfo, status, redact(body)));
+  const value = responseFromWire(operation, json, words);
+  const issue = checkResult(result, value);
+  if (issue === undefined) return Exit.succeed(value);
+  const response = { status, headers, scopesNeeded, scopesGranted: undefined };
+  return Exit.fail(
+    errorFromBody(callInfo, parseJson(redact(body)), response) ??
+      new ResponseMalformed({ ...callInfo, status, kind: "shape", issue }),
+  );
+};
 
 /** The first problem of a body; `undefined` if it has the documented shape. */
 export const checkResult = (result: string, body: unknown): string | undefined => {
@@ -97,21 +97,17 @@ export const checkResult = (result: string, body: unknown): string | undefined =
 };
 
 /** The unchecked body of a response, for paths that the route table does not know. */
-export const parseBody = ({
-  callInfo,
-  info: { headers, status },
-  redact,
-  text,
-}: ReceivedResponse): Effect.Effect<unknown, GameApiError> =>
-  Effect.flatMap(text, (body): Effect.Effect<unknown, GameApiError> => {
-    if (body === "" && status === 204) return Effect.succeed(null);
-    const json = parseJson(body);
-    if (json === undefined) return Effect.fail(notJson(callInfo, status, redact(body)));
-    const response = { status, headers, scopesNeeded: [], scopesGranted: undefined };
-    const error =
-      parseErrorBody(json) && errorFromBody(callInfo, parseJson(redact(body)), response);
-    return error === undefined ? Effect.succeed(json) : Effect.fail(error);
-  });
+export const parseBody = (
+  { callInfo, info: { headers, status }, redact }: ReceivedResponse,
+  body: string,
+): Outcome => {
+  if (body === "" && status === 204) return Exit.succeed(null);
+  const json = parseJson(body);
+  if (json === undefined) return Exit.fail(notJson(callInfo, status, redact(body)));
+  const response = { status, headers, scopesNeeded: [], scopesGranted: undefined };
+  const error = parseErrorBody(json) && errorFromBody(callInfo, parseJson(redact(body)), response);
+  return error === undefined ? Exit.succeed(json) : Exit.fail(error);
+};
 
 const SHOWN = 40;
 

@@ -1,74 +1,33 @@
 /**
- * The retry step: repeats an attempt that may succeed later, after a random, bounded wait.
+ * Whether an attempt is repeated, and after how long.
  *
  * Safe methods are repeated. Others are repeated only if the service did not process the request,
  * or if the call says that doing it twice does no harm.
  */
-import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
-import * as Effect from "effect/Effect";
-import * as Random from "effect/Random";
 import type { GameApiError } from "../Errors.ts";
-import { RetryBudget, retryDelay } from "../Retry.ts";
-import type { Call, Step } from "./Call.ts";
-import { callHook } from "./Instruments.ts";
-import type { PipelineOptions } from "./PipelineOptions.ts";
-import { toMillis } from "./time.ts";
+import { retryDelay } from "../Retry.ts";
+import type { RetrySettings } from "../Retry.ts";
+import type { Call } from "./Call.ts";
 
-export const retry = ({
-  hooks,
-  instruments,
-  retry: settings,
-  totalTimeout,
-}: PipelineOptions): Step => {
-  const budget = new RetryBudget(settings.budget);
-  const deposit = (value: unknown) => {
-    budget.deposit();
-    return Effect.succeed(value);
-  };
-  return (call, next) => {
-    const times = call.options.retries ?? settings.times;
-    const total = toMillis(call.options.totalTimeout, totalTimeout);
-    let retried = 0;
-    let deadline = Number.POSITIVE_INFINITY;
+/** Whether it may and should be sent again. */
+export const mayRepeat = (call: Call, error: GameApiError): boolean =>
+  (isSafe(call) || call.options.retryUnsafe === true || wasNotProcessed(error)) &&
+  isRetryWorthwhile(error);
 
-    const attempt: Effect.Effect<unknown, GameApiError> = Effect.suspend(() =>
-      Effect.matchEffect(next(call), { onSuccess: deposit, onFailure }),
-    );
-    const onFailure = (error: GameApiError) => {
-      const isPermitted =
-        isSafe(call) || call.options.retryUnsafe === true || wasNotProcessed(error);
-      if (!isPermitted || !isRetryWorthwhile(error) || retried >= times || !budget.withdraw()) {
-        return Effect.fail(error);
-      }
-      return repeat(error);
-    };
-    const repeat = (error: GameApiError) =>
-      Effect.flatMap(Random.next, (random) =>
-        Effect.withFiber<unknown, GameApiError>((fiber) => {
-          // After a 429 the limiter itself delays the whole policy.
-          const asked =
-            error._tag === "ServerError" && error.retryAfter !== undefined
-              ? Duration.toMillis(error.retryAfter)
-              : 0;
-          const delayMillis = retryDelay(settings, retried, random, asked);
-          const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
-          if (now + delayMillis >= deadline || asked > call.maxWait) return Effect.fail(error);
-          retried++;
-          const { operation, route } = call.request;
-          const info = { operation, route, attempts: call.attempts, error, delayMillis };
-          instruments.measure?.("retries", 1, { route }, fiber);
-          callHook(hooks.onRetry, info, instruments, fiber);
-          instruments.onRetry?.(info, fiber);
-          return Effect.andThen(Effect.sleep(delayMillis), attempt);
-        }),
-      );
-    if (!Number.isFinite(total)) return attempt;
-    return Effect.clockWith((clock) => {
-      deadline = clock.currentTimeMillisUnsafe() + total;
-      return attempt;
-    });
-  };
+/** The wait before the next attempt; `undefined` if that is longer than the call may wait. */
+export const delayOf = (
+  call: Call,
+  error: GameApiError,
+  settings: RetrySettings,
+  { random, retried }: { readonly retried: number; readonly random: number },
+): number | undefined => {
+  // After a 429 the limiter itself delays the whole policy.
+  const asked =
+    error._tag === "ServerError" && error.retryAfter !== undefined
+      ? Duration.toMillis(error.retryAfter)
+      : 0;
+  return asked > call.maxWait ? undefined : retryDelay(settings, retried, random, asked);
 };
 
 const isSafe = ({ request: { method } }: Call) => method === "GET" || method === "HEAD";

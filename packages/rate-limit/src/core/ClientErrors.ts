@@ -8,6 +8,8 @@
  * are spread over the window. Only 401, 403 and 429 stop everything; so does a firewall.
  */
 
+import type { ClientErrorsSnapshot } from "../Model.ts";
+
 /** The strictness of the guard; times in milliseconds. */
 export interface ClientErrorOptions {
   readonly max: number;
@@ -27,6 +29,14 @@ export interface ClientErrors {
   firewallUntil: number;
   /** The time at which the last request on a rejected route was permitted. */
   pacedAt: number;
+}
+
+/** A request that was rejected. */
+interface Rejection {
+  readonly route: string;
+  readonly status: number | undefined;
+  readonly isFirewallBlock: boolean | undefined;
+  readonly at: number;
 }
 
 const BLOCKING: ReadonlySet<number> = new Set([401, 403, 429]);
@@ -50,6 +60,18 @@ export const expire = (errors: ClientErrors, now: number, { window }: ClientErro
   trim(errors.times, now - window);
   trim(errors.blocking, now - window);
   for (const [route, at] of errors.routes) if (at <= now - window) errors.routes.delete(route);
+};
+
+/** What is counted now, for people. */
+export const clientErrorsOf = (
+  errors: ClientErrors,
+  now: number,
+  options: ClientErrorOptions,
+): ClientErrorsSnapshot => {
+  expire(errors, now, options);
+  const { blocking, times } = errors;
+  const { max, window: windowMillis } = options;
+  return { count: times.length, blocking: blocking.length, max, windowMillis };
 };
 
 /** The block of the whole client, if there is one. */
@@ -92,18 +114,15 @@ export const isRejection = (
 /** Remembers a rejected request. */
 export const recordRejection = (
   errors: ClientErrors,
-  route: string,
-  status: number | undefined,
-  isFirewallBlock: boolean | undefined,
-  now: number,
+  { at, isFirewallBlock, route, status }: Rejection,
   options: ClientErrorOptions,
 ): void => {
-  expire(errors, now, options);
+  expire(errors, at, options);
   if (isFirewallBlock) {
-    errors.firewallUntil = Math.max(errors.firewallUntil, now + options.firewallCooldown);
+    errors.firewallUntil = Math.max(errors.firewallUntil, at + options.firewallCooldown);
     return;
   }
-  errors.times.push(now);
-  if (status !== undefined && BLOCKING.has(status)) errors.blocking.push(now);
-  errors.routes.set(route, now);
+  errors.times.push(at);
+  if (status !== undefined && BLOCKING.has(status)) errors.blocking.push(at);
+  errors.routes.set(route, at);
 };

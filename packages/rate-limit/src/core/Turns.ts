@@ -5,95 +5,13 @@
  * ward: the policy or the window that refused it. When a ward opens, one of its groups is asked;
  * if it may go, the next one is. If it may not, the ward closes, and the rest is not touched.
  */
-import type { Explanation, LimitedRoute, Permit } from "../Model.ts";
-import type { NotSentDetails } from "../RequestNotSentError.ts";
 import { getOrMake, NEVER } from "./basics.ts";
 import { Heap } from "./heap.ts";
-import type { Grant } from "./State.ts";
-import type { WindowState } from "./Log.ts";
+import { AGEING_MILLIS } from "./Waiter.ts";
+import type { Group, Hold, Waiter, Ward } from "./Waiter.ts";
 
-/** A request that waits. */
-export interface Submission extends LimitedRoute {
-  readonly priority?: number | undefined;
-  readonly maxWaitMillis?: number | undefined;
-  readonly counted?: boolean | undefined;
-}
-
-/** The callbacks of a submission: one of them is called, once. */
-export interface Delivery {
-  readonly granted: (permit: Permit, grant: Grant) => void;
-  readonly refused: (details: NotSentDetails) => void;
-  readonly failed: (cause: unknown) => void;
-}
-
-/** A waiting request. */
-export interface Waiter {
-  readonly group: string;
-  readonly route: string;
-  readonly identity: string;
-  readonly counted: boolean;
-  readonly priority: number;
-  /** Orders waiters by their priorities and ages. */
-  readonly rank: number;
-  readonly order: number;
-  readonly since: number;
-  readonly deadline: number;
-  readonly delivery: Delivery;
-  /** The deadline, or a later time while the store is asked. */
-  dueAt: number;
-  /** `asking`: a place is kept for it, and the store decides. */
-  state: "waiting" | "asking" | "gone";
-  slot: number;
-}
-
-/** What a group waits for. */
-export interface Hold {
-  readonly key: string;
-  /** Responses of the policy may open it: those of one scope, or all of them. */
-  readonly policy?: string | undefined;
-  readonly scope?: string | undefined;
-  readonly until: number;
-  /** The earliest time at which it may open, as far as is known. */
-  readonly soonest: number;
-  readonly reason: Explanation["reason"];
-  readonly window?: WindowState | undefined;
-}
-
-export interface Ward {
-  hold: Hold;
-  /** One of its groups is about to be asked. */
-  isOpen: boolean;
-  readonly groups: Heap<Group>;
-  renewedAt: number;
-  slot: number;
-}
-
-/** Waiting requests that the planner treats alike. */
-export interface Group {
-  readonly key: string;
-  readonly route: string;
-  readonly identity: string;
-  readonly counted: boolean;
-  /** By rank, from `first` on; those that left stay until they are half of all. */
-  waiters: Array<Waiter>;
-  first: number;
-  gone: number;
-  ward: Ward | undefined;
-  /** It is about to be asked; otherwise it stands before its ward. */
-  isReady: boolean;
-  /** The class of the first waiter, as of a moment ago. */
-  class: number;
-  servedAt: number;
-  slot: number;
-}
-
-/** A waiting request rises by one class in this time. */
-const AGEING_MILLIS = 30_000;
 /** Classes are computed anew after this time. */
 const RENEWAL_MILLIS = 1000;
-
-/** The rank of a request. */
-export const rankOf = (priority: number, since: number): number => priority * AGEING_MILLIS - since;
 
 /** The first waiter of a group. */
 export const headOf = ({ first, waiters }: Group): Waiter => waiters[first]!;
@@ -164,12 +82,12 @@ export class Turns {
     return this.#ready.first;
   }
 
-  /** The first waiter of the ready group may go, unless the store says otherwise until `dueAt`. */
-  take(group: Group, at: number, dueAt: number, serial: number): Waiter {
+  /** The first waiter of the ready group may go, unless the store says otherwise. */
+  take(group: Group, at: number, serial: number): Waiter {
     const waiter = headOf(group);
     this.#detach(group);
     waiter.state = "asking";
-    waiter.dueAt = Math.max(waiter.dueAt, dueAt);
+    waiter.dueAt = NEVER;
     this.#due.move(waiter);
     this.#leave(group);
     group.servedAt = serial;

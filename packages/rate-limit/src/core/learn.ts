@@ -18,6 +18,16 @@ import type { CoreOptions, Policy, State, Unplaced } from "./State.ts";
 export interface Response {
   readonly status: number | undefined;
   readonly info: RateLimitInfo | undefined;
+  /** The time at which it came. */
+  readonly at: number;
+}
+
+/** A response to learn from. */
+interface Lesson extends Response {
+  readonly grant: Grant;
+  readonly options: CoreOptions;
+  /** Requests that were sent under other policies meanwhile. */
+  readonly unplaced: ReadonlyArray<Unplaced>;
 }
 
 const ABSENT_MILLIS = 300_000;
@@ -34,10 +44,10 @@ const PADS = [5000, 60_000];
 export const settle = (
   state: State,
   grant: Grant,
-  { info, status }: Response,
-  now: number,
+  response: Response,
   options: CoreOptions,
 ): void => {
+  const { at: now, info, status } = response;
   closeLease(state, grant);
   receive(state, grant, now, options);
   if (status === undefined) grant.hit.uncertain = true;
@@ -60,7 +70,7 @@ export const settle = (
     observeTrip(policy, now - grant.hit.sent, now);
     // Stamped at the earliest, by a clock that is behind by the shortest way of a response.
     if (grant.hit.sent === grant.grantedAt) grant.hit.sent += creditOf(policy);
-    learn(policy, grant, status, info, now, options, unplaced);
+    learn(policy, { ...response, grant, options, unplaced });
   }
 };
 
@@ -84,21 +94,14 @@ const receive = (
   for (const { log, window } of late) add(window, log, hit, now);
 };
 
-const learn = (
-  policy: Policy,
-  grant: Grant,
-  status: number,
-  info: RateLimitInfo | undefined,
-  now: number,
-  options: CoreOptions,
-  unplaced: ReadonlyArray<Unplaced>,
-): void => {
+const learn = (policy: Policy, lesson: Lesson): void => {
+  const { at: now, grant, info, options, status = 0 } = lesson;
   const measured = info?.windows ?? [];
-  if (measured.length > 0) learnWindows(policy, grant, measured, now, options, unplaced);
+  if (measured.length > 0) learnWindows(policy, measured, lesson);
   else if (policy.limits === "unknown" && grant.counted && status < 400) policy.limits = "none";
   if (policy.windows.length > 0) policy.unplaced = [];
   const restricted = Math.max(0, ...measured.map((window) => window.restrictedMillis ?? 0));
-  if (status === 429) onViolation(policy, grant, info, restricted, now, options);
+  if (status === 429) onViolation(policy, restricted, lesson);
   else if (restricted > 0) block(policy, now + restricted + (info?.roundingMillis ?? SECOND));
   for (const each of measured) {
     const window = policy.windows.find(({ key }) => key === windowKey(each));
@@ -123,11 +126,8 @@ export const windowKey = (window: RateLimitWindow): string =>
 
 const learnWindows = (
   policy: Policy,
-  grant: Grant,
   measured: ReadonlyArray<RateLimitWindow>,
-  now: number,
-  options: CoreOptions,
-  unplaced: ReadonlyArray<Unplaced>,
+  { at: now, grant, options, unplaced }: Lesson,
 ): void => {
   const isFirst = policy.limits !== "learned";
   policy.limits = "learned";
@@ -167,21 +167,15 @@ const block = (policy: Policy, until: number): void => {
   policy.blockedUntil = Math.max(policy.blockedUntil, until);
 };
 
-const onViolation = (
-  policy: Policy,
-  grant: Grant,
-  info: RateLimitInfo | undefined,
-  restricted: number,
-  now: number,
-  options: CoreOptions,
-): void => {
+const onViolation = (policy: Policy, restricted: number, lesson: Lesson): void => {
+  const { at: now, grant, info } = lesson;
   const asked = Math.max(info?.retryAfterMillis ?? 0, restricted);
   // A request sent before is part of the incident that the policy waits for already.
   if (grant.grantedAt >= policy.blockedSince) {
     if (asked === 0) policy.refusals++;
     for (const window of policy.windows)
-      if (policy.name === STATED) lower(window, grant, now, options);
-      else blame(window, grant, info, now, options);
+      if (policy.name === STATED) lower(window, lesson);
+      else blame(window, lesson);
     policy.blockedSince = now;
   }
   policy.recovering = true;
@@ -194,7 +188,7 @@ const onViolation = (
 };
 
 /** A stated limit was too high: no more than were counted, but a tenth less at most. */
-const lower = (window: WindowState, grant: Grant, now: number, options: CoreOptions): void => {
+const lower = (window: WindowState, { at: now, grant, options }: Lesson): void => {
   const log = logOf(window, grant.identity, options);
   order(log, now);
   const known = weigh(log, cutoff(window.belief, grant.hit.sent).safe);
@@ -203,13 +197,7 @@ const lower = (window: WindowState, grant: Grant, now: number, options: CoreOpti
 };
 
 /** The own arithmetic allowed the request, the server's did not. */
-const blame = (
-  window: WindowState,
-  grant: Grant,
-  info: RateLimitInfo | undefined,
-  now: number,
-  options: CoreOptions,
-): void => {
+const blame = (window: WindowState, { at: now, grant, info, options }: Lesson): void => {
   const { belief } = window;
   const hits = info?.windows.find((each) => windowKey(each) === window.key)?.hits;
   let pad = 0;

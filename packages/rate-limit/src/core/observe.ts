@@ -23,6 +23,9 @@ const STUDY_EVERY = 64;
 
 const isCertain = ({ uncertain }: Hit): boolean => !uncertain;
 
+/** The requests in a count besides the one that it answers. */
+const othersIn = ({ count, counted }: Reading): number => Math.max(0, count - (counted ? 1 : 0));
+
 /** Learns from the count of a response. */
 export const observe = (window: WindowState, log: Log, k: Reading): void => {
   const { belief } = window;
@@ -35,8 +38,7 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
     return;
   }
   order(log, k.received);
-  const self = k.counted ? 1 : 0;
-  const others = Math.max(0, k.count - self);
+  const others = othersIn(k);
   const answered = firstFrom(hits, k.sent);
 
   // A fall: something left between the two responses, whatever others sent.
@@ -72,7 +74,7 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
     const recent = own.length - firstFrom(own, k.sent - belief.period);
     log.foreign.residual += (Math.max(0, others - recent) - log.foreign.residual) * RESIDUAL_SHARE;
   }
-  compare(window, log, own, k, others);
+  compare(window, log, own, k);
   remember(log, k);
 };
 
@@ -102,14 +104,9 @@ const remember = (log: Log, k: Reading): void => {
 };
 
 /** Compares the count with the hits that may be in it: too many mean buckets, slack, or others. */
-const compare = (
-  window: WindowState,
-  log: Log,
-  own: ReadonlyArray<Hit>,
-  k: Reading,
-  others: number,
-): void => {
+const compare = (window: WindowState, log: Log, own: ReadonlyArray<Hit>, k: Reading): void => {
   const { belief } = window;
+  const others = othersIn(k);
   // The oldest hit that is still counted, if nobody else sent any.
   const y = log.foreign?.hits.length ? undefined : own[own.length - others];
   if (y && y.received < NEVER) {

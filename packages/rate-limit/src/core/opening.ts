@@ -22,17 +22,20 @@ const REFRESH = 4;
 const MANY_HYPOTHESES = 24;
 const MOST_PROBES = 4;
 
-/**
- * The time at which the next request may go. `credit`: it arrives at least this much later than it
- * is sent.
- * `spare`: places that stay free.
- */
+/** What a request brings along. */
+export interface Margin {
+  /** It arrives at least this much later than it is sent. */
+  readonly credit: number;
+  /** Places that stay free. */
+  readonly spare: number;
+}
+
+/** The time at which the next request may go. */
 export const opening = (
   window: WindowState,
   log: Log,
   now: number,
-  credit: number,
-  spare: number,
+  { credit, spare }: Margin,
 ): Opening => {
   const { belief, max } = window;
   order(log, now);
@@ -41,7 +44,7 @@ export const opening = (
   const places = Math.max(1, max - reserve - spare);
   const cut = cutoff(belief, now + credit).safe;
   const count = weigh(log, cut);
-  const keep = placesKept(window, log, cut, now, credit, rate);
+  const keep = placesKept(window, log, cut, { now, credit, rate });
   const bound = Math.min(count, reportBound(window, log, now));
   if (bound + keep < places) return { at: now, soonest: now };
   // The oldest hit that may be counted still.
@@ -50,7 +53,7 @@ export const opening = (
   const normal = departure(belief, freed).safe - credit;
   const told = log.lowest?.received ?? now;
   const probe = Math.min(
-    keep > 0 && bound < places ? probeAt(belief, log, oldest, now, normal) : NEVER,
+    keep > 0 && bound < places ? probeAt(belief, log, oldest, { now, normal }) : NEVER,
     // Requests of an earlier process leave unseen: look again.
     !rate && bound < max - reserve && log.foreign?.hits.length
       ? Math.max(now, told + belief.period / REFRESH)
@@ -82,15 +85,13 @@ export const claimOf = (
   window: WindowState,
   log: Log,
   now: number,
-  credit: number,
-  spare: number,
-  isProbe: boolean,
+  { credit, isProbe, spare }: Margin & { readonly isProbe: boolean },
 ): Claim => {
   const { belief, max } = window;
   const cut = cutoff(belief, now + credit).safe;
   const { rate, reserve } = planForeign(window, log, now);
   const places = Math.max(1, max - reserve - spare);
-  const keep = placesKept(window, log, cut, now, credit, rate);
+  const keep = placesKept(window, log, cut, { now, credit, rate });
   const bound = Math.min(weigh(log, cut), reportBound(window, log, now));
   const room = Math.max(1, isProbe ? places : places - keep) - bound;
   const share = isProbe ? 0 : 1 / 2;
@@ -121,9 +122,7 @@ const placesKept = (
   { belief, max, period }: WindowState,
   log: Log,
   cut: number,
-  now: number,
-  credit: number,
-  rate: number,
+  { credit, now, rate }: { readonly now: number; readonly credit: number; readonly rate: number },
 ): number => {
   if (max === 1 || belief.living.length === 1) return 0;
   const { largest, voters } = memoOf(belief);
@@ -142,7 +141,12 @@ const placesKept = (
  * The time of a probe: as the departure of the oldest hit divides the hypotheses best. Near to
  * boundaries that tells nothing, so that a probe waits for the next hit where much is to gain.
  */
-const probeAt = (belief: Belief, log: Log, first: number, now: number, normal: number): number => {
+const probeAt = (
+  belief: Belief,
+  log: Log,
+  first: number,
+  { normal, now }: { readonly now: number; readonly normal: number },
+): number => {
   const { hits, ordered, probe } = log;
   if (first >= ordered || hits.slice(ordered).some(({ id }) => id === probe)) return NEVER;
   const { received } = hits[first]!;

@@ -45,7 +45,7 @@ export const tryAcquire = (
   const probes = new Set<WindowState>();
   for (const name of policies) {
     const policy = policyNamed(state, name);
-    const found = waitAsGuest(policy, guestOf, now, waitFor(policy, ask, now, options, probes));
+    const found = waitAsGuest(policy, guestOf, now, waitFor(policy, { ask, now, options, probes }));
     if (found?.reason === "window") policy.waitedAt = now;
     if (found && (!wait || found.until > wait.until)) wait = found;
   }
@@ -135,16 +135,17 @@ const waitAsGuest = (
   return { ...wait, until: Math.min(wait.until, until), soonest: Math.min(wait.soonest, until) };
 };
 
-/**
- * Finds the wait of a request under one policy. Collects the windows that the request would probe.
- */
-const waitFor = (
-  policy: Policy,
-  ask: Ask,
-  now: number,
-  options: CoreOptions,
-  probes: Set<WindowState>,
-): Wait | undefined => {
+/** A request that is being planned. */
+interface Plan {
+  readonly ask: Ask;
+  readonly now: number;
+  readonly options: CoreOptions;
+  /** The windows that it would probe. */
+  readonly probes: Set<WindowState>;
+}
+
+/** Finds the wait of a request under one policy. */
+const waitFor = (policy: Policy, { ask, now, options, probes }: Plan): Wait | undefined => {
   const { blockedUntil, name, windows } = policy;
   if (blockedUntil > now)
     return { until: blockedUntil, soonest: blockedUntil, policy: name, reason: "blocked" };
@@ -159,13 +160,8 @@ const waitFor = (
   for (const window of windows) {
     age(window.belief, now);
     const spare = options.spare(window.max) + (ask.reserve ?? 0);
-    const { at, probe, soonest } = opening(
-      window,
-      logOf(window, ask.identity, options),
-      now,
-      credit,
-      spare,
-    );
+    const log = logOf(window, ask.identity, options);
+    const { at, probe, soonest } = opening(window, log, now, { credit, spare });
     if (at > now && (!worst || at > worst.until))
       worst = { until: at, soonest, policy: name, window, reason: "window" };
     if (probe) probes.add(window);

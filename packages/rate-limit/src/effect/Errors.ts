@@ -4,29 +4,20 @@
  */
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
-import type { ClientErrorsSnapshot, NotSentReason } from "../Model.ts";
 import { describeNotSent, FINAL } from "../RequestNotSentError.ts";
-import type { InFlight } from "../RequestNotSentError.ts";
+import type { NotSentDetails } from "../RequestNotSentError.ts";
 
 /**
  * The limiter did not send a request: it would wait too long, or the client is blocked.
  *
  * What to do: try again after `retryAfter`, or raise `maxWait`.
  */
-export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
-  /** The reason why it was not sent. */
-  readonly kind: NotSentReason;
-  /** After this time the request can be sent, as far as the limiter knows. */
-  readonly retryAfter: Duration.Duration;
-  /** The policy that holds the request, if one is known. */
-  readonly policy?: string | undefined;
-  /** The rule of the policy. */
-  readonly rule?: string | undefined;
-  /** The requests without a response, where they are the reason. */
-  readonly inFlight?: InFlight | undefined;
-  /** The rejected requests, where they are the reason. */
-  readonly clientErrors?: ClientErrorsSnapshot | undefined;
-}> {
+export class RequestNotSent extends Data.TaggedError("RequestNotSent")<
+  Omit<NotSentDetails, "retryAfterMillis"> & {
+    /** After this time the request can be sent, as far as the limiter knows. */
+    readonly retryAfter: Duration.Duration;
+  }
+> {
   /** Whether the request succeeds later: not after the limiter was closed. */
   get isRetryable(): boolean {
     return !FINAL.has(this.kind);

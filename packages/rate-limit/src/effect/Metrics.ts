@@ -48,6 +48,9 @@ export const effectReports: LimiterReports = {
       );
     else notSentOf(event.kind).updateUnsafe(1, context);
   },
-  onUnrecorded: (error) =>
-    Effect.logWarning("rate limiter: a response could not be recorded", error),
+  onUnrecorded: (error, context) => {
+    Effect.runForkWith(context)(
+      Effect.logWarning("rate limiter: a response could not be recorded", error),
+    );
+  },
 };

@@ -6,8 +6,15 @@
 import type * as Duration from "effect/Duration";
 import type * as Effect from "effect/Effect";
 import type * as Exit from "effect/Exit";
-import type { Explanation, LimitedRoute, Permit, RequestOutcome, RouteSnapshot } from "../Model.ts";
-import type { RateLimitDialect } from "../RateLimitDialect.ts";
+import type { LimiterOptions, LimiterRequest } from "../limiterOptions.ts";
+import type {
+  Explanation,
+  ForecastMillis,
+  LimitedRoute,
+  Permit,
+  RequestOutcome,
+  RouteSnapshot,
+} from "../Model.ts";
 import type { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 
 export type {
@@ -22,66 +29,38 @@ export type {
   WindowSnapshot,
 } from "../Model.ts";
 
-/** Options of the limiter. The limits themselves are learned and not configured. */
-export interface PolicyLimiterOptions {
-  /** Reader of the rate-limit headers. Default: `xRateLimit`. */
-  readonly dialect?: RateLimitDialect | undefined;
-  /** Limiters with different keys share nothing, also in one store. Default: `default`. */
-  readonly key?: string | undefined;
-  /**
-   * Scopes of rules. Default: `ip` and `client` are shared by all identities, every
-   * other rule counts each identity.
-   */
-  readonly scopes?: Readonly<Record<string, "shared" | "identity">> | undefined;
-  /** A request fails at once if it would have to wait longer than this. Default: 60 seconds. */
-  readonly maxWait?: Duration.Input | undefined;
-  /**
-   * Limits to begin with, for a service that tells none: `["10 per 5s", "1000 per 1h"]`. All routes
-   * whose responses name no limits share them; a refusal lowers them, and nothing raises them.
-   */
-  readonly limits?: ReadonlyArray<string> | undefined;
-  /** Maximum requests in flight over all policies. Bursts can trigger a firewall. Default: 8. */
-  readonly maxInFlight?: number | undefined;
-  /** Maximum requests in flight on a route without rate headers. Default: 4. */
-  readonly concurrencyWithoutHeaders?: number | undefined;
-  /** Hidden buckets to look for. Default: 1 to 8, 10, 12, 15, 20, 30 and 60 seconds. */
-  readonly bucketSizes?: ReadonlyArray<Duration.Input> | undefined;
-  /** 401, 403 and 429 responses within `clientErrorWindow` that block the client. Default: 60. */
-  readonly maxClientErrors?: number | undefined;
-  /** See `maxClientErrors`. Default: 10 minutes. */
-  readonly clientErrorWindow?: Duration.Input | undefined;
-  /** Whether the service counts a status as a client error. Default: every 4xx. */
-  readonly countsAsError?: ((status: number) => boolean) | undefined;
-  /** The time for which nothing is sent after a firewall's block. Default: 15 minutes. */
-  readonly firewallCooldown?: Duration.Input | undefined;
-  /**
-   * For a priority, the places of each window that requests of lower ones never take. `{ 1: 2 }`:
-   * two places are for requests of priority 1 and higher. Default: none.
-   */
-  readonly reserve?: Readonly<Record<number, number>> | undefined;
-  /** A request without an outcome counts as lost after this time. Default: 90 seconds. */
-  readonly inFlightTimeout?: Duration.Input | undefined;
-}
+/** Names of options that are time spans. */
+type Spans = "maxWait" | "inFlightTimeout" | "clientErrorWindow" | "firewallCooldown";
 
-/** A request to send. */
-export interface LimitedRequest extends LimitedRoute {
-  /** Higher goes first; a waiting request rises by one each 30 seconds. Default: 0. */
-  readonly priority?: number | undefined;
-  /** Fails at once if the turn of the request comes later. Default: that of the limiter. */
-  readonly maxWait?: Duration.Input | undefined;
-  /** `false` for a HEAD probe, which the service does not count. Default: `true`. */
-  readonly counted?: boolean | undefined;
-}
+/** The same options, with Effect's durations in place of milliseconds. */
+type WithDurations<Options> = {
+  readonly [Name in keyof Options]: Name extends Spans
+    ? Duration.Input | undefined
+    : Name extends "bucketSizes"
+      ? ReadonlyArray<Duration.Input> | undefined
+      : Options[Name];
+};
+
+/** Options of the limiter: those of `createLimiter`, but that the store comes from the context. */
+export type PolicyLimiterOptions = WithDurations<Omit<LimiterOptions, "store" | "onEvent">>;
+
+/** A request to send. An interruption takes its place in the queue back. */
+export type LimitedRequest = WithDurations<Omit<LimiterRequest, "signal">>;
 
 /** The time at which requests can be sent. */
-export interface Forecast {
-  /** For each request, from now, ascending. */
-  readonly startsInMillis: ReadonlyArray<number>;
+export interface Forecast extends Omit<ForecastMillis, "durationMillis"> {
   /** Until the last one can be sent. */
   readonly duration: Duration.Duration;
-  /** Whether the route's limits are known. If not, this is a guess. */
-  readonly known: boolean;
-  readonly policy: string | undefined;
+}
+
+/** The answers to a request of `submit`. */
+export interface PermitCallbacks {
+  /** `settle` tells the outcome, once; its promise never rejects. */
+  readonly granted: (
+    permit: Permit,
+    settle: (outcome: RequestOutcome) => Promise<void> | undefined,
+  ) => void;
+  readonly refused: (error: RequestNotSent | LimiterStoreError) => void;
 }
 
 /** The functions of the limiter. */
@@ -95,6 +74,11 @@ export interface PolicyLimiterService {
     send: (permit: Permit) => Effect.Effect<A, E, R>,
     report: (exit: Exit.Exit<A, E>) => RequestOutcome,
   ) => Effect.Effect<A, E | RequestNotSent | LimiterStoreError, R>;
+  /**
+   * `run` without a fiber, for clients that run their requests by callbacks. Calls back once, and
+   * returns what takes the request out of the queue.
+   */
+  readonly submit: (request: LimitedRequest, answer: PermitCallbacks) => () => void;
   /**
    * The time at which the next `count` requests of the route could be sent, if nobody else sent
    * any.

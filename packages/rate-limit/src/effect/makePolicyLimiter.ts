@@ -9,17 +9,22 @@ import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import type { Grant } from "../core/State.ts";
 import { makeQueue } from "../core/Queue.ts";
+import { storeError } from "../core/StoreAccess.ts";
 import { explain, forecast, snapshot } from "../inspect.ts";
-import { checkLimiterOptions, checkRequest, queueOptions } from "../Limiter.ts";
-import type { LimiterOptions } from "../Limiter.ts";
+import { checkLimiterOptions, checkRequest, queueOptions } from "../limiterOptions.ts";
+import type { LimiterOptions } from "../limiterOptions.ts";
 import { ConfigurationInvalidError } from "../options.ts";
-import type { LimiterEvent, Permit, RequestOutcome } from "../Model.ts";
+import type { LimiterEvent, RequestOutcome } from "../Model.ts";
 import { memoryStore } from "../Store.ts";
 import type { Clock as LimiterClock, Store } from "../Store.ts";
 import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
-import type { LimitedRequest, PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
+import type {
+  LimitedRequest,
+  PermitCallbacks,
+  PolicyLimiterOptions,
+  PolicyLimiterService,
+} from "./Model.ts";
 
 /** A duration of an option in milliseconds; what is none is told by its name. */
 const millis = (option: string, input: Duration.Input | undefined): number | undefined => {
@@ -29,23 +34,19 @@ const millis = (option: string, input: Duration.Input | undefined): number | und
   return Duration.toMillis(duration.value);
 };
 
-const storeError = (cause: unknown): LimiterStoreError =>
-  new LimiterStoreError({
-    detail: (cause instanceof Error ? cause.message : String(cause)).replace(
-      /^The store of the rate limiter failed: (.*)\.$/su,
-      "$1",
-    ),
-    cause,
-  });
+const failed = (cause: unknown): LimiterStoreError => {
+  const error = storeError(cause);
+  return new LimiterStoreError({ detail: error.detail, cause: error.cause ?? error });
+};
 
 const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
-  Effect.tryPromise({ try: question, catch: storeError });
+  Effect.tryPromise({ try: question, catch: failed });
 
 /** Receives the events of a limiter. */
 export interface LimiterReports {
   readonly onEvent: (event: LimiterEvent, context: Context.Context<never>) => void;
   /** A response could not be recorded in the store. */
-  readonly onUnrecorded: (error: unknown) => Effect.Effect<void>;
+  readonly onUnrecorded: (error: unknown, context: Context.Context<never>) => void;
 }
 
 /** A limiter with its end. */
@@ -92,98 +93,39 @@ const openLimiter = (
   reports: LimiterReports | undefined,
   context: Context.Context<never>,
 ): OpenLimiter => {
-  const clock = Context.get(context, Clock.Clock);
-  const limiterClock: LimiterClock = {
-    now: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
-    wall: () => clock.currentTimeMillisUnsafe(),
-    schedule: (after, wake) => {
-      const fiber = Effect.runForkWith(context)(
-        Effect.andThen(
-          clock.sleep(Duration.millis(Math.ceil(after * 1000) / 1000)),
-          Effect.sync(wake),
-        ),
-      );
-      return () => fiber.interruptUnsafe();
-    },
-  };
   const onEvent = reports && ((event: LimiterEvent) => reports.onEvent(event, context));
-  const queue = makeQueue(queueOptions({ ...withMillis(options), store, onEvent }), limiterClock);
-
-  /** Waits for a permit; one that was granted in the moment of an interruption is given back. */
-  const acquire = (
-    request: LimitedRequest,
-    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
-  ) =>
-    Effect.suspend(() => {
-      let taken: readonly [Permit, Grant] | undefined;
-      const waiting = Effect.callback<readonly [Permit, Grant], RequestNotSent | LimiterStoreError>(
-        (resume) => {
-          const maxWait = millis("maxWait", request.maxWait);
-          checkRequest({ ...request, maxWait });
-          const leave = queue.submit(
-            { ...request, maxWaitMillis: maxWait },
-            {
-              granted: (permit, grant) => {
-                taken = [permit, grant];
-                resume(Effect.succeed(taken));
-              },
-              refused: ({ retryAfterMillis, ...details }) =>
-                resume(
-                  Effect.fail(
-                    new RequestNotSent({
-                      ...details,
-                      retryAfter: Duration.millis(retryAfterMillis),
-                    }),
-                  ),
-                ),
-              failed: (cause) => resume(Effect.fail(storeError(cause))),
-            },
-          );
-          return Effect.sync(leave);
-        },
-      );
-      return Effect.onExit(restore(waiting), (exit) => {
-        if (Exit.isFailure(exit) && taken)
-          void queue.settle(taken[1], { status: undefined, sent: false })?.catch(() => undefined);
-        return Effect.void;
-      });
-    });
-
-  const settle = <A, E>(
-    grant: Grant,
-    exit: Exit.Exit<A, E>,
-    report: (exit: Exit.Exit<A, E>) => RequestOutcome,
-  ): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      let recording: Promise<void> | undefined;
-      try {
-        recording = queue.settle(grant, report(exit));
-      } catch (defect) {
-        // The caller's `report` or dialect threw. Release the slot.
-        void queue.settle(grant, { status: undefined })?.catch(() => undefined);
-        return Effect.die(defect);
-      }
-      return recording === undefined
-        ? Effect.void
-        : Effect.promise(() =>
-            recording.then(
-              () => Effect.void,
-              (error: unknown) => reports?.onUnrecorded(error) ?? Effect.void,
-            ),
-          ).pipe(Effect.flatten);
-    });
-
-  const run: PolicyLimiterService["run"] = (request, send, report) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(acquire(request, restore), ([permit, grant]) =>
-        Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
-          settle(grant, exit, report),
+  const settings = queueOptions({ ...withMillis(options), store, onEvent });
+  const queue = makeQueue(settings, clockOf(context));
+  const submit: PolicyLimiterService["submit"] = (request, { granted, refused }) => {
+    const maxWait = millis("maxWait", request.maxWait);
+    checkRequest({ ...request, maxWait });
+    return queue.submit(
+      { ...request, maxWaitMillis: maxWait },
+      {
+        granted: (permit, grant) =>
+          granted(permit, (outcome) =>
+            queue
+              .settle(grant, outcome)
+              ?.catch((cause) => reports?.onUnrecorded(failed(cause), context)),
+          ),
+        refused: ({ retryAfterMillis, ...details }) =>
+          refused(
+            new RequestNotSent({ ...details, retryAfter: Duration.millis(retryAfterMillis) }),
+          ),
+        failed: (cause) => refused(failed(cause)),
+      },
+    );
+  };
+  const service: PolicyLimiterService = {
+    submit,
+    run: (request, send, report) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(acquire(submit, request, restore), ([permit, settle]) =>
+          Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
+            reported(settle, () => report(exit)),
+          ),
         ),
       ),
-    );
-
-  const service: PolicyLimiterService = {
-    run,
     forecast: (route, count) =>
       Effect.map(
         ask(() => forecast({ queue }, route, count)),
@@ -196,3 +138,59 @@ const openLimiter = (
   // A store that is out of reach does not keep a program from ending.
   return { service, close: Effect.promise(() => queue.close().catch(() => undefined)) };
 };
+
+/** Effect's clock, for example that of tests. */
+const clockOf = (context: Context.Context<never>): LimiterClock => {
+  const clock = Context.get(context, Clock.Clock);
+  return {
+    now: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
+    wall: () => clock.currentTimeMillisUnsafe(),
+    schedule: (after, wake) => {
+      const sleeping = clock.sleep(Duration.millis(Math.ceil(after * 1000) / 1000));
+      const fiber = Effect.runForkWith(context)(Effect.andThen(sleeping, Effect.sync(wake)));
+      return () => fiber.interruptUnsafe();
+    },
+  };
+};
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>;
+
+type Permitted = Parameters<PermitCallbacks["granted"]>;
+
+/** Waits for a permit; one that was granted in the moment of an interruption is given back. */
+const acquire = (
+  submit: PolicyLimiterService["submit"],
+  request: LimitedRequest,
+  restore: Restore,
+): Effect.Effect<Permitted, RequestNotSent | LimiterStoreError> =>
+  Effect.suspend(() => {
+    let taken: Permitted | undefined;
+    const waiting = Effect.callback<Permitted, RequestNotSent | LimiterStoreError>((resume) => {
+      const leave = submit(request, {
+        granted: (...permitted) => {
+          taken = permitted;
+          resume(Effect.succeed(permitted));
+        },
+        refused: (error) => resume(Effect.fail(error)),
+      });
+      return Effect.sync(leave);
+    });
+    return Effect.onExit(restore(waiting), (exit) => {
+      if (Exit.isFailure(exit)) void taken?.[1]({ status: undefined, sent: false });
+      return Effect.void;
+    });
+  });
+
+/** Tells the outcome; where the caller's `report` throws, the place is free all the same. */
+const reported = (settle: Permitted[1], report: () => RequestOutcome): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    let outcome: RequestOutcome;
+    try {
+      outcome = report();
+    } catch (defect) {
+      void settle({ status: undefined });
+      return Effect.die(defect);
+    }
+    const recording = settle(outcome);
+    return recording ? Effect.promise(() => recording) : Effect.void;
+  });

@@ -216,7 +216,7 @@ const redisServer = (
           ...windows.flatMap(({ cut, limit }) => [Math.floor(cut), limit]),
         ]),
       ),
-    settle: async (key, version, request, windows, counts = []) =>
+    settle: async (key, version, request, windows) =>
       parse(
         await run(SETTLE, keysOf(key, windows), [
           version,
@@ -226,7 +226,7 @@ const redisServer = (
                 request.isSent ? 1 : 0,
                 memberOf(request.hit),
                 Number.isFinite(request.hit.received) ? Math.ceil(request.hit.received) : "",
-                ...counts.map((count) => count ?? ""),
+                ...(request.counts ?? []).map((count) => count ?? ""),
               ]
             : []),
         ]),

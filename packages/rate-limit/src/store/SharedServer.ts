@@ -20,6 +20,14 @@ export interface SharedHit {
   readonly lostAt: number;
 }
 
+/** A request has its response, since `received` or now, or was not sent. */
+export interface SharedOutcome {
+  readonly hit: SharedHit;
+  readonly isSent: boolean;
+  /** What the response told of each window. */
+  readonly counts?: ReadonlyArray<number | undefined> | undefined;
+}
+
 /** A reply of the server. */
 export interface SharedReply {
   /** The server's time. */
@@ -47,16 +55,12 @@ export interface SharedServer {
     request: { readonly id: string; readonly lease: number },
     windows: ReadonlyArray<SharedWindow & Claim>,
   ) => Promise<SharedReply>;
-  /**
-   * A request has its response, since `received` or now, or was not sent. `counts`: what the
-   * response told of each window. Without a request it only asks for the hits.
-   */
+  /** Tells an outcome. Without a request it only asks for the hits. */
   readonly settle: (
     key: string,
     version: number,
-    request: { readonly hit: SharedHit; readonly isSent: boolean } | undefined,
+    request: SharedOutcome | undefined,
     windows: ReadonlyArray<SharedWindow>,
-    counts?: ReadonlyArray<number | undefined>,
   ) => Promise<SharedReply>;
   /** Replaces what is known, unless it is not of this version any more. */
   readonly publish: (key: string, version: number, knowledge: string) => Promise<SharedReply>;

@@ -5,16 +5,18 @@
 import { cutoff } from "../core/Belief.ts";
 import { NEVER } from "../core/basics.ts";
 import { MEMORY, order } from "../core/Log.ts";
-import type { Hit, Log, WindowState } from "../core/Log.ts";
-import { windowKey } from "../core/learn.ts";
+import type { Hit, Log } from "../core/Log.ts";
 import { observe } from "../core/observe.ts";
-import { claimOf } from "../core/opening.ts";
-import { creditOf } from "../core/plan.ts";
+import { bare, claimedBy, countOf } from "./booked.ts";
+import type { Booked } from "./booked.ts";
 import type { Grant } from "../core/State.ts";
 import { isPlaceholder, logOf, newState, policiesOf } from "../core/State.ts";
-import type { Backend, Store, StoreContext } from "../Store.ts";
+import type { Store, StoreContext } from "../Store.ts";
+import { ServerTime } from "./ServerTime.ts";
+import type { RateLimitInfo } from "../RateLimitDialect.ts";
 import { sharedKnowledge } from "./sharedKnowledge.ts";
-import type { SharedHit, SharedReply, SharedServer, SharedWindow } from "./SharedServer.ts";
+import type { SharedKnowledge } from "./sharedKnowledge.ts";
+import type { SharedHit, SharedReply, SharedServer } from "./SharedServer.ts";
 
 /** Waiters look again after this time: what another process has in flight may come back sooner. */
 const POLL_MILLIS = 100;
@@ -22,335 +24,333 @@ const POLL_MILLIS = 100;
 const LOOK_MILLIS = 250;
 const CALM_MILLIS = 2000;
 
-interface Booked extends SharedWindow {
-  readonly window: WindowState;
-  readonly log: Log;
-}
-
 /** A store over a server that decides about each reservation. */
 export const sharedStore = (server: SharedServer): Store => ({
-  open: (context) => replicaOf(server, context),
+  open: (context) => {
+    const replica = new Replica(server, context);
+    return {
+      state: replica.state,
+      pollMillis: POLL_MILLIS,
+      offset: () => replica.time.offset,
+      sync: (route) => replica.sync(route),
+      reserve: (grant) => replica.reserve(grant),
+      settle: (...outcome) => replica.settle(...outcome),
+      close: () => replica.close(),
+    };
+  },
 });
 
-const bare = ({ key, policy, scope, since }: SharedWindow): SharedWindow => ({
-  policy,
-  key,
-  scope,
-  since,
-});
-
-const replicaOf = (
-  remote: SharedServer,
-  { clock, core: options, key, self }: StoreContext,
-): Backend => {
-  const state = newState();
-  // Until the server has told its time.
-  let offset = clock.wall() - clock.now();
-  let isTold = false;
-  /** The most that the difference can be, as the last reply told. */
-  let latest = offset;
-  const knowledge = sharedKnowledge(state, options);
-  let version = 0;
-  let published = "";
+/** The copy of one process. */
+class Replica {
+  readonly state = newState();
+  readonly time: ServerTime;
+  readonly #server: SharedServer;
+  readonly #context: StoreContext;
+  readonly #knowledge: SharedKnowledge;
+  #version = 0;
+  #published = "";
   /** Own requests whose reservation is under way. */
-  const pending = new Set<string>();
+  readonly #pending = new Set<string>();
   /** The ids of each window in the server's last reply. */
-  const told = new WeakMap<Log, ReadonlySet<string>>();
+  readonly #told = new WeakMap<Log, ReadonlySet<string>>();
   /** Outcomes that the server could not be told. */
-  let late: ReadonlyArray<() => Promise<SharedReply>> = [];
-
+  #late: ReadonlyArray<() => Promise<SharedReply>> = [];
   /** Own hits on the server that belong to no lease, until the server was told. */
-  const ghosts = new Set<string>();
-  let isLooking = false;
-  let isClosed = false;
+  readonly #ghosts = new Set<string>();
+  #isLooking = false;
+  #isClosed = false;
 
-  const now = (): number => clock.now() + offset;
+  constructor(remote: SharedServer, context: StoreContext) {
+    const { clock, core } = context;
+    this.#context = context;
+    this.time = new ServerTime(clock);
+    this.#knowledge = sharedKnowledge(this.state, core);
+    this.#server = {
+      ...remote,
+      reserve: this.time.timed(remote.reserve),
+      settle: this.time.timed(remote.settle),
+      publish: this.time.timed(remote.publish),
+    };
+  }
 
-  const windowsOf = (policies: ReadonlyArray<string>, identity: string): ReadonlyArray<Booked> =>
-    policies.flatMap((policy) =>
-      (state.policies.get(policy)?.windows ?? []).map((window) => ({
+  async sync({ identity, route }: Pick<Grant, "identity" | "route">): Promise<void> {
+    await this.#tellLate();
+    const windows = this.#windowsOf(policiesOf(this.state, route, this.#now()), identity);
+    const { key } = this.#context;
+    const reply = await this.#server.settle(key, this.#version, undefined, windows.map(bare));
+    if (reply.isEmpty) await this.#restoreAll();
+    else {
+      this.#hear(reply, windows);
+      await this.#restoreOwn(windows);
+    }
+  }
+
+  async reserve(grant: Grant): Promise<number | undefined> {
+    this.#pending.add(grant.id);
+    try {
+      return await this.#reserve(grant);
+    } catch (cause) {
+      const { clock, core } = this.#context;
+      if (!this.#isLooking) this.#lookAgain(grant, clock.now() + core.inFlightTimeout);
+      throw cause;
+    } finally {
+      this.#pending.delete(grant.id);
+    }
+  }
+
+  async settle(
+    grant: Grant,
+    isSent: boolean,
+    record: (at?: number) => void,
+    info: RateLimitInfo | undefined,
+  ): Promise<void> {
+    const { clock, key } = this.#context;
+    // The response has come by then, whenever the server hears of it.
+    const hit = { ...grant.hit, received: clock.now() + this.time.latest };
+    const windows = this.#windowsOf(grant.policies, grant.identity);
+    const settled = windows.map(bare);
+    if (grant.policies.some(isPlaceholder))
+      settled.push({ policy: grant.route, key: "?", scope: "", since: this.#now() });
+    const counts = grant.counted ? windows.map((window) => countOf(window, info)) : [];
+    const tell = (): Promise<SharedReply> =>
+      this.#server.settle(key, this.#version, { hit, isSent, counts }, settled);
+    let reply: SharedReply | undefined;
+    try {
+      await this.#tellLate();
+      reply = await tell();
+      if (!reply.isEmpty) this.#hear(reply, windows);
+    } catch (cause) {
+      this.#late = [...this.#late, tell];
+      throw cause;
+    } finally {
+      record(hit.received);
+    }
+    if (reply.isEmpty) await this.#restoreAll();
+    await this.#tellLearned(grant);
+    await this.#publish();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  #now(): number {
+    return this.#context.clock.now() + this.time.offset;
+  }
+
+  #windowsOf(policies: ReadonlyArray<string>, identity: string): ReadonlyArray<Booked> {
+    const { core } = this.#context;
+    return policies.flatMap((policy) =>
+      (this.state.policies.get(policy)?.windows ?? []).map((window) => ({
         window,
-        log: logOf(window, identity, options),
+        log: logOf(window, identity, core),
         policy,
         key: window.key,
-        scope: options.isShared(window.rule) ? "" : identity,
-        since: cutoff(window.belief, now() - MEMORY).safe,
+        scope: core.isShared(window.rule) ? "" : identity,
+        since: cutoff(window.belief, this.#now() - MEMORY).safe,
       })),
     );
+  }
 
-  /** The server's time was told between the sending of a command and its reply. */
-  const timed =
-    <A extends ReadonlyArray<unknown>>(call: (...args: A) => Promise<SharedReply>) =>
-    async (...args: A): Promise<SharedReply> => {
-      const sentAt = clock.now();
-      const reply = await call(...args);
-      const least = reply.now - clock.now();
-      const most = reply.now + 1 - sentAt;
-      // The clock that is behind is safe; clocks drift, and are set.
-      offset = isTold ? Math.min(Math.max(offset, least), most) : least;
-      latest = most;
-      isTold = true;
-      return reply;
-    };
-  const server = {
-    ...remote,
-    reserve: timed(remote.reserve),
-    settle: timed(remote.settle),
-    publish: timed(remote.publish),
-  };
-
-  const hear = (reply: SharedReply, windows: ReadonlyArray<Booked>): void => {
+  #hear(reply: SharedReply, windows: ReadonlyArray<Booked>): void {
     for (const [index, hits] of reply.hits.entries()) {
       const window = windows[index];
       if (!window) continue;
-      told.set(window.log, new Set(hits.map(({ id }) => id)));
-      merge(window, hits);
+      this.#told.set(window.log, new Set(hits.map(({ id }) => id)));
+      this.#merge(window, hits);
       const reading = reply.readings[index];
       // Of older ones the hits are not told any more; own ones taught when they came.
       const since = Math.max(reply.now - MEMORY, window.log.reading?.sent ?? -NEVER);
-      if (reading && reading.sent > since && !reading.id.startsWith(self))
+      if (reading && reading.sent > since && !this.#isOwn(reading))
         observe(window.window, window.log, reading);
     }
-    if (reply.knowledge !== undefined) knowledge.learn(reply.knowledge, now());
-    version = reply.version;
-  };
+    if (reply.knowledge !== undefined) this.#knowledge.learn(reply.knowledge, this.#now());
+    this.#version = reply.version;
+  }
+
+  #isOwn({ id }: { readonly id: string }): boolean {
+    return id.startsWith(this.#context.self);
+  }
 
   /** Takes over the hits of all processes. */
-  const merge = (window: Booked, hits: ReadonlyArray<SharedHit>): void => {
+  #merge(window: Booked, hits: ReadonlyArray<SharedHit>): void {
     const { log } = window;
     const known = new Map(log.hits.map((hit) => [hit.id, hit]));
     const ids = new Set(hits.map(({ id }) => id));
-    const isGhost = ({ id, received }: SharedHit): boolean =>
-      received === NEVER && id.startsWith(self) && !state.leases.has(id) && !known.has(id);
-    for (const hit of hits) if (isGhost(hit)) layGhost(window, hit);
-    log.hits = [
-      // Others' hits that the server does not have were taken back or have left.
-      ...log.hits.filter(({ id }) => id.startsWith(self) && !ids.has(id)),
-      ...hits.flatMap((hit) => {
-        if (isGhost(hit)) return [];
-        const own = known.get(hit.id);
-        if (!own) return [{ ...hit }];
-        // Another process restored it from before its response.
-        own.received = Math.min(own.received, hit.received);
-        const landed = { ...hit, received: own.received };
-        // The server keeps whole milliseconds.
-        if (Math.ceil(own.received) < hit.received && hit.id.startsWith(self) && late.length === 0)
-          late = [() => server.settle(key, version, { hit: landed, isSent: true }, [bare(window)])];
-        return [own];
-      }),
-    ];
+    const taken = hits.flatMap((hit) => {
+      const own = known.get(hit.id);
+      const isGhost = hit.received === NEVER && this.#isOwn(hit) && !this.state.leases.has(hit.id);
+      if (isGhost && !own) this.#layGhost(window, hit);
+      else if (own) this.#align(window, own, hit);
+      return isGhost && !own ? [] : [own ?? { ...hit }];
+    });
+    // Others' hits that the server does not have were taken back or have left.
+    log.hits = [...log.hits.filter((hit) => this.#isOwn(hit) && !ids.has(hit.id)), ...taken];
     log.ordered = 0;
-    order(log, now());
-  };
+    order(log, this.#now());
+  }
+
+  /** Compares a known hit with the server's. */
+  #align(window: Booked, own: Hit, hit: SharedHit): void {
+    // Another process restored it from before its response.
+    own.received = Math.min(own.received, hit.received);
+    // The server keeps whole milliseconds.
+    if (Math.ceil(own.received) >= hit.received || !this.#isOwn(hit) || this.#late.length > 0)
+      return;
+    const landed = { ...hit, received: own.received };
+    this.#late = [() => this.#retell(landed, true, window)];
+  }
 
   /**
    * A command of which the reply was lost has booked a request that was never sent: gives its place
    * back.
    */
-  const layGhost = (window: Booked, hit: SharedHit): void => {
+  #layGhost(window: Booked, hit: SharedHit): void {
     const name = `${hit.id} ${window.policy} ${window.key}`;
-    if (ghosts.has(name)) return;
-    ghosts.add(name);
-    const tell = (): Promise<SharedReply> =>
-      server.settle(key, version, { hit, isSent: false }, [bare(window)]);
-    late = [...late, tell];
-  };
+    if (this.#ghosts.has(name)) return;
+    this.#ghosts.add(name);
+    this.#late = [...this.#late, () => this.#retell(hit, false, window)];
+  }
+
+  #retell(hit: SharedHit, isSent: boolean, window: Booked): Promise<SharedReply> {
+    const { key } = this.#context;
+    return this.#server.settle(key, this.#version, { hit, isSent }, [bare(window)]);
+  }
 
   /**
    * After a failed command one may still be under way: looks for what it leaves behind until the
    * server has answered for some time, or the lease has ended.
    */
-  const lookAgain = (grant: Grant, until: number, calmSince = NEVER): void => {
-    isLooking = true;
+  #lookAgain(grant: Grant, until: number, calmSince = NEVER): void {
+    const { clock } = this.#context;
+    this.#isLooking = true;
     clock.schedule(LOOK_MILLIS, () => {
       const at = clock.now();
-      if (isClosed || at > Math.min(until, calmSince + CALM_MILLIS)) {
-        isLooking = false;
+      if (this.#isClosed || at > Math.min(until, calmSince + CALM_MILLIS)) {
+        this.#isLooking = false;
         return;
       }
-      sync(grant)
-        .then(tellLate)
+      this.sync(grant)
+        .then(() => this.#tellLate())
         .then(
-          () => lookAgain(grant, until, Math.min(calmSince, at)),
-          () => lookAgain(grant, until),
+          () => this.#lookAgain(grant, until, Math.min(calmSince, at)),
+          () => this.#lookAgain(grant, until),
         );
     });
-  };
+  }
 
   /** Tells the server own requests that it does not have. */
-  const restoreOwn = async (windows: ReadonlyArray<Booked>): Promise<void> => {
+  async #restoreOwn(windows: ReadonlyArray<Booked>): Promise<void> {
     const missing = windows
       .map((window) => {
-        const ids = told.get(window.log) ?? new Set();
-        const isMissing = ({ id, received }: Hit): boolean =>
-          id.startsWith(self) && !ids.has(id) && !pending.has(id) && received >= window.since;
+        const ids = this.#told.get(window.log) ?? new Set();
+        const isMissing = (hit: Hit): boolean =>
+          this.#isOwn(hit) &&
+          !ids.has(hit.id) &&
+          !this.#pending.has(hit.id) &&
+          hit.received >= window.since;
         return { ...bare(window), hits: window.log.hits.filter(isMissing) };
       })
       .filter(({ hits }) => hits.length > 0);
-    if (missing.length > 0) await server.restore(key, missing);
-  };
+    if (missing.length > 0) await this.#server.restore(this.#context.key, missing);
+  }
 
   /** After a loss of data: tells the server everything. */
-  const restoreAll = async (): Promise<void> => {
-    await server.restore(
-      key,
-      [...state.policies.values()].flatMap((policy) =>
-        policy.windows.flatMap((window) =>
-          [...window.logs].map(([scope, { hits }]) => ({
-            policy: policy.name,
-            key: window.key,
-            scope,
-            since: 0,
-            hits: hits.filter(({ id }) => !pending.has(id)),
-          })),
+  async #restoreAll(): Promise<void> {
+    await this.#server.restore(
+      this.#context.key,
+      [...this.state.policies.values()].flatMap(({ name: policy, windows }) =>
+        windows.flatMap(({ key, logs }) =>
+          [...logs].map(([scope, log]) => {
+            const hits = log.hits.filter(({ id }) => !this.#pending.has(id));
+            return { policy, key, scope, since: 0, hits };
+          }),
         ),
       ),
     );
-    published = "";
-    if (state.routes.size > 0) await publish();
-  };
+    this.#published = "";
+    if (this.state.routes.size > 0) await this.#publish();
+  }
 
-  const tellLate = async (): Promise<void> => {
-    const outcomes = [...late];
-    late = [];
-    ghosts.clear();
+  async #tellLate(): Promise<void> {
+    const outcomes = [...this.#late];
+    this.#late = [];
+    this.#ghosts.clear();
     while (outcomes.length > 0) {
       try {
         await outcomes[0]!();
       } catch (cause) {
-        late = [...outcomes, ...late];
+        this.#late = [...outcomes, ...this.#late];
         throw cause;
       }
       outcomes.shift();
     }
-  };
+  }
 
-  const sync = async ({ identity, route }: Pick<Grant, "identity" | "route">): Promise<void> => {
-    await tellLate();
-    const windows = windowsOf(policiesOf(state, route, now()), identity);
-    const reply = await server.settle(key, version, undefined, windows.map(bare));
-    if (reply.isEmpty) await restoreAll();
-    else {
-      hear(reply, windows);
-      await restoreOwn(windows);
-    }
-  };
-
-  const reserve = async (grant: Grant): Promise<number | undefined> => {
-    if (!isTold) {
-      await sync(grant);
+  async #reserve(grant: Grant): Promise<number | undefined> {
+    if (!this.time.isTold) {
+      await this.sync(grant);
       // Planned without knowing what others know.
-      if (version > 0) return now();
+      if (this.#version > 0) return this.#now();
     }
-    await tellLate();
-    const windows = windowsOf(grant.counted ? grant.policies : [], grant.identity);
+    await this.#tellLate();
+    const windows = this.#windowsOf(grant.counted ? grant.policies : [], grant.identity);
     // The count that a probe reads is exact when it is alone; those who wait look again soon.
     const isBusy = ({ log }: Booked): boolean =>
       log.probe === grant.id &&
       log.hits.some(({ id, received }) => received === NEVER && id !== grant.id);
     if (windows.some(isBusy)) return NEVER;
-    const at = now();
-    const claims = windows.map((each) => {
-      const { log, policy, window } = each;
-      const spare = options.spare(window.max) + (grant.reserve ?? 0);
-      const credit = creditOf(state.policies.get(policy)!);
-      const claim = claimOf(window, log, at, credit, spare, log.probe === grant.id);
-      return { ...bare(each), ...claim };
-    });
     // Of a route that nobody knows, one request at a time goes, over all processes.
     const isBlind = grant.policies.some(isPlaceholder);
-    if (isBlind)
+    const { core, key } = this.#context;
+    const claims = windows.map((each) =>
+      claimedBy(grant, each, this.state, { at: this.#now(), core }),
+    );
+    if (isBlind) {
+      const at = this.#now();
       claims.push({ policy: grant.route, key: "?", scope: "", since: at, cut: at + 1, limit: 1 });
-    const lease = options.inFlightTimeout;
+    }
+    const request = { id: grant.id, lease: core.inFlightTimeout };
     const ask = (): Promise<SharedReply> =>
-      server.reserve(key, version, { id: grant.id, lease }, claims);
+      this.#server.reserve(key, this.#version, request, claims);
     let reply = await ask();
     if (reply.isEmpty) {
-      await restoreAll();
+      await this.#restoreAll();
       reply = await ask();
     }
-    hear(reply, windows);
-    await restoreOwn(windows);
+    this.#hear(reply, windows);
+    await this.#restoreOwn(windows);
     // The copy is fresh now: plan again.
-    if (!reply.granted) return Math.max(reply.opensAt, now() + (isBlind ? POLL_MILLIS : 0));
+    if (!reply.granted) return Math.max(reply.opensAt, this.#now() + (isBlind ? POLL_MILLIS : 0));
     grant.hit.sent = reply.now;
-    grant.hit.lostAt = reply.now + lease;
+    grant.hit.lostAt = reply.now + request.lease;
     return undefined;
-  };
+  }
+
+  /** Tells the windows that were learned only now, and what the server has lost. */
+  async #tellLearned(grant: Grant): Promise<void> {
+    const policies = policiesOf(this.state, grant.route, this.#now()).concat(grant.policies);
+    const known = this.#windowsOf([...new Set(policies)], grant.identity);
+    const learned = known.filter((each) => !this.#told.has(each.log));
+    await this.#restoreOwn(known);
+    if (learned.length === 0) return;
+    // The first count was read without the requests of other processes.
+    for (const { log } of learned) log.foreign = undefined;
+    await this.sync(grant);
+  }
 
   /** Tells the other processes what the response to a request has taught. */
-  const publish = async (): Promise<void> => {
-    const at = now();
-    const digest = knowledge.digest(at);
-    if (digest === published) return;
-    published = digest;
-    const reply = await server.publish(key, version, knowledge.tell(at));
-    hear(reply, []);
+  async #publish(): Promise<void> {
+    const at = this.#now();
+    const digest = this.#knowledge.digest(at);
+    if (digest === this.#published) return;
+    this.#published = digest;
+    const { key } = this.#context;
+    const reply = await this.#server.publish(key, this.#version, this.#knowledge.tell(at));
+    this.#hear(reply, []);
     // Another process was faster: what it knows and what this one knows, together.
-    if (!reply.granted) {
-      published = "";
-      await publish();
-    }
-  };
-
-  return {
-    state,
-    offset: () => offset,
-    pollMillis: POLL_MILLIS,
-    sync,
-    close: async () => {
-      isClosed = true;
-    },
-    reserve: async (grant) => {
-      pending.add(grant.id);
-      try {
-        return await reserve(grant);
-      } catch (cause) {
-        if (!isLooking) lookAgain(grant, clock.now() + options.inFlightTimeout);
-        throw cause;
-      } finally {
-        pending.delete(grant.id);
-      }
-    },
-    settle: async (grant, isSent, record, info) => {
-      // The response has come by then, whenever the server hears of it.
-      const hit = { ...grant.hit, received: clock.now() + latest };
-      const windows = windowsOf(grant.policies, grant.identity);
-      const blind = { policy: grant.route, key: "?", scope: "", since: now() };
-      const settled = [
-        ...windows.map(bare),
-        ...(grant.policies.some(isPlaceholder) ? [blind] : []),
-      ];
-      const counts = windows.map(
-        ({ key: each, policy }) =>
-          info?.windows.find((window) => info.policy === policy && each === windowKey(window))
-            ?.hits,
-      );
-      const tell = (): Promise<SharedReply> =>
-        server.settle(key, version, { hit, isSent }, settled, grant.counted ? counts : []);
-      let reply: SharedReply | undefined;
-      try {
-        await tellLate();
-        reply = await tell();
-        if (!reply.isEmpty) hear(reply, windows);
-      } catch (cause) {
-        late = [...late, tell];
-        throw cause;
-      } finally {
-        record(hit.received);
-      }
-      if (reply.isEmpty) await restoreAll();
-      // Windows that were learned only now, and what the server has lost.
-      const policies = policiesOf(state, grant.route, now()).concat(grant.policies);
-      const known = windowsOf([...new Set(policies)], grant.identity);
-      const learned = known.filter((each) => !told.has(each.log));
-      await restoreOwn(known);
-      if (learned.length > 0) {
-        // The first count was read without the requests of other processes.
-        for (const { log } of learned) log.foreign = undefined;
-        await sync(grant);
-      }
-      await publish();
-    },
-  };
-};
+    if (reply.granted) return;
+    this.#published = "";
+    await this.#publish();
+  }
+}

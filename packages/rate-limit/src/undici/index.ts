@@ -13,7 +13,8 @@
  * @packageDocumentation
  */
 import type { Dispatcher } from "undici";
-import type { Lease, Limiter, LimiterRequest } from "../Limiter.ts";
+import type { Lease, Limiter } from "../Limiter.ts";
+import type { LimiterRequest } from "../limiterOptions.ts";
 import { routeOf } from "../limitFetch.ts";
 
 /** Options that tell requests apart. */

@@ -22,7 +22,7 @@ const exchange = (
   const ask = { id: `${identity} ${now}`, route: "GET /a", identity, counted: true };
   const answer = tryAcquire(state, ask, now, defaultOptions);
   if ("until" in answer) throw new Error(`held at ${now}: ${answer.reason}`);
-  settle(state, answer, { status: 200, info }, now + 50, defaultOptions);
+  settle(state, answer, { status: 200, info, at: now + 50 }, defaultOptions);
 };
 
 const infoOf = (...rules: ReadonlyArray<string>): RateLimitInfo => ({

@@ -8,7 +8,7 @@
 import { makeQueue } from "../../src/core/Queue.ts";
 import type { Queue } from "../../src/core/Queue.ts";
 import type { Grant } from "../../src/core/State.ts";
-import { queueOptions } from "../../src/Limiter.ts";
+import { queueOptions } from "../../src/limiterOptions.ts";
 import type { Permit } from "../../src/Model.ts";
 import { redisStore } from "../../src/redis/index.ts";
 import type { Clock } from "../../src/Store.ts";

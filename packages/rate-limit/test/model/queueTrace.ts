@@ -5,8 +5,8 @@
  */
 import { makeQueue } from "../../src/core/Queue.ts";
 import type { Queue } from "../../src/core/Queue.ts";
-import { queueOptions } from "../../src/Limiter.ts";
-import type { LimiterOptions } from "../../src/Limiter.ts";
+import { queueOptions } from "../../src/limiterOptions.ts";
+import type { LimiterOptions } from "../../src/limiterOptions.ts";
 import { newState } from "../../src/core/State.ts";
 import type { RequestOutcome } from "../../src/Model.ts";
 import { persistentStore } from "../../src/store/persistent.ts";
@@ -79,7 +79,8 @@ const driver = (options: LimiterOptions, answer: Answer, latency = 50) => {
       granted: ({ waitedMillis }, grant) => {
         lines.push(`${clock.now().toFixed(1)} ${name} granted after ${waitedMillis.toFixed(1)}`);
         clock.schedule(latency, () => {
-          void queue.settle(grant, answer(clock.now(), grant.route, grant.identity));
+          const outcome = answer(clock.now(), grant.route, grant.identity);
+          queue.settle(grant, outcome)?.catch(() => undefined);
         });
       },
       refused: ({ kind, retryAfterMillis }) =>
@@ -241,6 +242,16 @@ const silence = async (): Promise<ReadonlyArray<string>> => {
   return lines;
 };
 
+/** A store that never records: after how long the place of a request is free for the next one. */
+const unrecorded = async (): Promise<ReadonlyArray<string>> => {
+  const never = new Promise<never>(() => undefined);
+  const store = { open: () => ({ state: newState(), settle: () => never }) };
+  const { lines, pass, send } = driver({ store, maxInFlight: 1 }, () => ({ status: 200 }));
+  for (const name of ["first", "second"]) send(name, { route: "GET /a" });
+  await pass(60_000);
+  return lines;
+};
+
 /** New routes beside one policy of an hour, and beside one of 15 s, of both of which little is left. */
 const guests = async (): Promise<ReadonlyArray<string>> => {
   const all: Array<string> = [];
@@ -267,6 +278,7 @@ export const queueTraces = async (): Promise<Record<string, ReadonlyArray<string
   patience: await patience(),
   forever: await forever(),
   silence: await silence(),
+  unrecorded: await unrecorded(),
   guests: await guests(),
   ...plannerTraces(),
 });

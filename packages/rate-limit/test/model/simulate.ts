@@ -175,7 +175,12 @@ export function* steps(
       if (flight.born !== generation) return false;
       const { headers, status } = flight.answer!;
       const wall = 1_700_000_000_000 + now + (regime.wall?.(now) ?? 0);
-      settle(state, flight.grant, { status, info: xRateLimit.read(headers, wall) }, now, options);
+      settle(
+        state,
+        flight.grant,
+        { status, info: xRateLimit.read(headers, wall), at: now },
+        options,
+      );
       return false;
     });
     let until = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 /**
- * The time of one attempt, over its request and the reading of its body.
+ * The timers of calls and attempts.
  *
  * One timer serves all attempts of the same duration. `Effect.timeout` would run each part in a
  * fiber of its own and set a timer for each, which costs more than the rest of a small call.
@@ -8,62 +8,18 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type * as Fiber from "effect/Fiber";
-import type { GameApiError, Timeout } from "../Errors.ts";
 
-export class Deadline {
-  private readonly timeout: () => Timeout;
-  private readonly stop: (() => void) | undefined;
-  private isOver = false;
-  private onOver: (() => void) | undefined;
-
-  constructor(millis: number, fiber: Fiber.Fiber<unknown, unknown>, timeout: () => Timeout) {
-    this.timeout = timeout;
-    if (!Number.isFinite(millis)) return;
-    const fire = () => {
-      this.isOver = true;
-      this.onOver?.();
-    };
-    this.stop =
-      fiber.getRef(Clock.Clock) === liveClock
-        ? fireAfter(millis, fire)
-        : sleepAndFire(millis, fire, fiber);
-  }
-
-  /** Runs `start` until it settles, is interrupted, or the time is over; then calls its result. */
-  race<A>(
-    start: (settle: (result: Effect.Effect<A, GameApiError>) => void) => (() => void) | void,
-  ): Effect.Effect<A, GameApiError> {
-    return Effect.callback((resume) => {
-      if (this.isOver) {
-        resume(Effect.fail(this.timeout()));
-        return;
-      }
-      let isSettled = false;
-      let cancel: (() => void) | void;
-      this.onOver = () => {
-        if (isSettled) return;
-        isSettled = true;
-        cancel?.();
-        resume(Effect.fail(this.timeout()));
-      };
-      cancel = start((result) => {
-        if (isSettled) return;
-        isSettled = true;
-        resume(result);
-      });
-      return Effect.sync(() => {
-        isSettled = true;
-        cancel?.();
-      });
-    });
-  }
-
-  /** Ends the timer. */
-  clear(): void {
-    this.onOver = undefined;
-    this.stop?.();
-  }
-}
+/** Calls `fire` after `millis` by the clock of the fiber; returns what ends the timer. */
+export const startTimer = (
+  millis: number,
+  fiber: Fiber.Fiber<unknown, unknown>,
+  fire: () => void,
+): (() => void) | undefined => {
+  if (!Number.isFinite(millis)) return undefined;
+  return fiber.getRef(Clock.Clock) === liveClock
+    ? fireAfter(millis, fire)
+    : sleepAndFire(millis, fire, fiber);
+};
 
 const liveClock = /*#__PURE__*/ Context.get(/*#__PURE__*/ Context.empty(), Clock.Clock);
 

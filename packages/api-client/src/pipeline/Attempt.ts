@@ -1,0 +1,231 @@
+/**
+ * One attempt of a call: waits for the rate limiter, sends the request, reads the response, and
+ * tells the limiter the outcome. It runs by callbacks: a fiber for each step would cost more than
+ * the rest of a small call.
+ */
+import type { PermitCallbacks } from "@game-data/rate-limit/effect";
+import * as Clock from "effect/Clock";
+import * as Exit from "effect/Exit";
+import type * as Fiber from "effect/Fiber";
+import { Timeout } from "../Errors.ts";
+import type { GameApiError } from "../Errors.ts";
+import { SendError } from "../Transport.ts";
+import type { IncomingResponse, OutgoingRequest, Transport } from "../Transport.ts";
+import { readText } from "./body.ts";
+import { callInfo } from "./Call.ts";
+import type { Call, Outcome, ReceivedResponse } from "./Call.ts";
+import { buildRequest, connectError, receive, refusal, requestInfo } from "./exchange.ts";
+import { isFirewallBlock } from "./errorFromResponse.ts";
+import { callHook } from "./Instruments.ts";
+import { fromLimiter } from "./limit.ts";
+import type { PipelineOptions } from "./PipelineOptions.ts";
+import { toMillis } from "./time.ts";
+import { startTimer } from "./timer.ts";
+
+const MAX_ERROR_BODY_BYTES = 65_536;
+
+type Settle = Parameters<PermitCallbacks["granted"]>[1];
+
+/** The attempt. `done` is called once, unless it is cancelled. */
+export class Attempt {
+  readonly #options: PipelineOptions;
+  readonly #call: Call;
+  readonly #fiber: Fiber.Fiber<unknown, unknown>;
+  readonly #done: (outcome: Outcome) => void;
+  #isOver = false;
+  #leave: (() => void) | undefined;
+  #settle: Settle | undefined;
+  #stopTimer: (() => void) | undefined;
+  #abort: (() => void) | undefined;
+  /** What the end of the time does instead of failing with `Timeout`. */
+  #whenLate: (() => void) | undefined;
+
+  constructor(
+    options: PipelineOptions,
+    call: Call,
+    fiber: Fiber.Fiber<unknown, unknown>,
+    done: (outcome: Outcome) => void,
+  ) {
+    this.#options = options;
+    this.#call = call;
+    this.#fiber = fiber;
+    this.#done = done;
+  }
+
+  start(): void {
+    this.#call.attempt = { sent: false, status: undefined };
+    this.#enter(true, () => this.#exchange());
+  }
+
+  /** Sends a HEAD, which the service does not count, to learn the limits of a route. */
+  probe(): void {
+    this.#call.attempt = { sent: true, status: undefined };
+    this.#enter(false, () => {
+      const { timeout, userAgent } = this.#options;
+      this.#limitTime(timeout);
+      const head = { ...buildRequest(this.#call, userAgent), method: "HEAD" };
+      this.#send(head, (result) => {
+        if (!(result instanceof SendError)) {
+          const { headers, status } = result;
+          result.abort();
+          const isFirewall = isFirewallBlock(status, headers);
+          Object.assign(this.#call.attempt, { status, headers, isFirewallBlock: isFirewall });
+        }
+        this.#end(Exit.void);
+      });
+    });
+  }
+
+  /** Gives up; the limiter hears what became of the request. */
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#leave?.();
+    this.#release();
+    this.#report();
+  }
+
+  #enter(counted: boolean, go: () => void): void {
+    const { account, maxWait, options, request } = this.#call;
+    this.#leave = this.#options.limiter.submit(
+      {
+        route: request.rateLimitRoute,
+        identity: account.identity,
+        priority: options.priority,
+        maxWait,
+        counted,
+      },
+      {
+        granted: (permit, settle) => {
+          this.#settle = settle;
+          this.#call.waitedMillis += permit.waitedMillis;
+          this.#call.policy = permit.policy ?? this.#call.policy;
+          this.#guard(go);
+        },
+        refused: (error) => this.#end(Exit.fail(fromLimiter(this.#call, error))),
+      },
+    );
+  }
+
+  #exchange(): void {
+    const { hooks, instruments, timeout, userAgent } = this.#options;
+    const call = this.#call;
+    const fiber = this.#fiber;
+    const started = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
+    const request = buildRequest(call, userAgent);
+    call.attempts++;
+    if (hooks.onRequest) callHook(hooks.onRequest, requestInfo(call, request), instruments, fiber);
+    instruments.onRequest?.(() => requestInfo(call, request), fiber);
+    call.attempt.sent = true;
+    this.#limitTime(toMillis(call.options.timeout, timeout));
+    this.#send(request, (result) => {
+      if (result instanceof SendError) this.#end(Exit.fail(connectError(call, result)));
+      else if (this.#isOver) result.abort();
+      else this.#guard(() => this.#respond(result, started));
+    });
+  }
+
+  /** A transport may answer before it has returned. */
+  #send(request: OutgoingRequest, answered: Parameters<Transport>[1]): void {
+    let isAnswered = false;
+    const abort = this.#options.transport(request, (result) => {
+      isAnswered = true;
+      answered(result);
+    });
+    if (!isAnswered) this.#abort = abort;
+  }
+
+  #respond(incoming: IncomingResponse, started: number): void {
+    const { hooks, instruments, maxBodyBytes } = this.#options;
+    const call = this.#call;
+    const fiber = this.#fiber;
+    this.#abort = incoming.abort;
+    const received = receive(call, incoming, maxBodyBytes, fiber);
+    callHook(hooks.onResponse, received.info, instruments, fiber);
+    callHook(call.options.onResponse, received.info, instruments, fiber);
+    const { handler, request } = call;
+    if (!handler.accepts(incoming.status)) {
+      this.#refuse(received);
+      return;
+    }
+    const read = (body: string): void => {
+      const outcome = handler.read(received, body);
+      if (Exit.isSuccess(outcome)) {
+        const took = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe() - started;
+        instruments.measure?.("durations", took, { route: request.route }, fiber);
+        if (handler.streams) {
+          call.incoming = incoming;
+          this.#abort = undefined;
+        }
+      }
+      this.#end(outcome);
+    };
+    if (handler.streams) {
+      read("");
+      return;
+    }
+    const facts = { ...received.callInfo, status: incoming.status };
+    readText(incoming, maxBodyBytes, facts).then(
+      (body) => this.#guard(() => read(body)),
+      (error: GameApiError) => this.#end(Exit.fail(error)),
+    );
+  }
+
+  /** An error response; its body is read for code and message, as far as that goes in time. */
+  #refuse(received: ReceivedResponse): void {
+    const call = this.#call;
+    const fiber = this.#fiber;
+    const fail = (body: string): void => {
+      const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
+      const error = refusal(call, received, body, now);
+      if (error._tag === "RateLimited") {
+        const policy = received.callInfo.policy ?? "unknown";
+        this.#options.instruments.measure?.("violations", 1, { policy }, fiber);
+      }
+      this.#end(Exit.fail(error));
+    };
+    this.#whenLate = () => fail("");
+    readText(received.incoming, MAX_ERROR_BODY_BYTES, received.callInfo)
+      .catch(() => "")
+      .then((body) => this.#guard(() => fail(body)));
+  }
+
+  #limitTime(millis: number): void {
+    this.#stopTimer = startTimer(millis, this.#fiber, () => {
+      if (this.#whenLate) this.#guard(this.#whenLate);
+      else this.#end(Exit.fail(new Timeout({ ...callInfo(this.#call), kind: "attempt" })));
+    });
+  }
+
+  /** What throws in here is a defect, of the call and not of the process. */
+  #guard(go: () => void): void {
+    if (this.#isOver) return;
+    try {
+      go();
+    } catch (defect) {
+      this.#end(Exit.die(defect));
+    }
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#release();
+    const recording = this.#report();
+    if (recording) void recording.then(() => this.#done(outcome));
+    else this.#done(outcome);
+  }
+
+  #release(): void {
+    this.#stopTimer?.();
+    this.#abort?.();
+  }
+
+  #report(): Promise<void> | undefined {
+    const { attempt, request } = this.#call;
+    if (!this.#settle) return undefined;
+    const attributes = { route: request.route, status: String(attempt.status ?? "none") };
+    if (attempt.sent) this.#options.instruments.measure?.("requests", 1, attributes, this.#fiber);
+    return this.#settle(attempt);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Records the outcomes of granted requests in the state, and tells what happened: to the program's
+ * listener, and to the queue, which then asks those who wait for it.
+ */
+import type { LimiterEvent, RequestOutcome } from "../Model.ts";
+import type { RateLimitDialect, RateLimitInfo } from "../RateLimitDialect.ts";
+import { isRejection, recordRejection } from "./ClientErrors.ts";
+import type { ClientErrorOptions } from "./ClientErrors.ts";
+import { settle } from "./learn.ts";
+import { cancel } from "./plan.ts";
+import { attempt, isRefusal, soundInfo } from "./sound.ts";
+import { realName, signatureOf } from "./State.ts";
+import type { CoreOptions, Grant, State } from "./State.ts";
+import type { Turns } from "./Turns.ts";
+
+/** Options of what is recorded. */
+interface OutcomeOptions {
+  readonly dialect: RateLimitDialect;
+  readonly core: CoreOptions;
+  readonly errors: ClientErrorOptions;
+  readonly onEvent?: ((event: LimiterEvent) => void) | undefined;
+}
+
+/** The policy that responses of the route have named; a guess is none. */
+export const namedIn = ({ guestOf, policies }: Grant): string | undefined =>
+  realName(policies.findLast((name) => name !== guestOf && realName(name) !== undefined));
+
+/** An outcome with what its headers told, and when it came. */
+interface Told {
+  readonly outcome: RequestOutcome;
+  readonly info: RateLimitInfo | undefined;
+  readonly at: number;
+}
+
+/** The outcomes of one queue. */
+export class Outcomes {
+  readonly #options: OutcomeOptions;
+
+  constructor(options: OutcomeOptions) {
+    this.#options = options;
+  }
+
+  /** Listeners are for metrics: one that throws harms no request. */
+  tell(event: LimiterEvent): void {
+    attempt(
+      () => this.#options.onEvent?.(event),
+      () => undefined,
+    );
+  }
+
+  /** What a dialect cannot read, or throws on, leaves everything as it was. */
+  read({ headers, sent }: RequestOutcome, wall: number): RateLimitInfo | undefined {
+    if (sent === false || !headers) return undefined;
+    return soundInfo(this.#ask("dialect", () => this.#options.dialect.read(headers, wall)));
+  }
+
+  /** Learns from an outcome, and opens the turns of those who may go by it. */
+  record(state: State, turns: Turns, grant: Grant, told: Told): void {
+    const { at, info, outcome } = told;
+    const { identity, policies, route } = grant;
+    const names = [...new Set([...policies, ...(info?.policy ? [info.policy] : [])])];
+    const before = names.map((name) => signatureOf(state, name));
+    const known = state.routes.get(route)?.size;
+    const wasHeard = state.isHeard;
+    if (outcome.sent === false) cancel(state, grant, this.#options.core);
+    else this.#learn(state, grant, told);
+    if (state.routes.get(route)?.size !== known || state.isHeard !== wasHeard) turns.openAll(at);
+    for (const [index, name] of names.entries())
+      turns.openPolicy(name, identity, signatureOf(state, name) !== before[index], at);
+  }
+
+  #learn(state: State, grant: Grant, { at, info, outcome }: Told): void {
+    const { core, dialect, errors } = this.#options;
+    const { isFirewallBlock } = outcome;
+    const status = isRefusal(outcome.status, info, dialect.refusals) ? 429 : outcome.status;
+    settle(state, grant, { status, info, at }, core);
+    if (this.#ask("countsAsError", () => isRejection(status, isFirewallBlock, errors)))
+      recordRejection(state.errors, { route: grant.route, status, isFirewallBlock, at }, errors);
+    if (status === 429) this.tell({ type: "violation", policy: info?.policy ?? namedIn(grant) });
+  }
+
+  /** Asks a callback of the program. */
+  #ask<A>(source: "dialect" | "countsAsError", question: () => A): A | undefined {
+    return attempt<A | undefined>(question, (cause) => {
+      this.tell({ type: "fault", source, cause });
+      return undefined;
+    });
+  }
+}
