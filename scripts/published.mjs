@@ -1,9 +1,11 @@
-// A project of somebody else: an empty folder outside the workspace with the packed packages
-// installed. For the checks that use what is published, not the sources of the repository.
-import { execFileSync } from "node:child_process";
+// What is published, outside the workspace: the packed packages in projects of somebody else, and a
+// registry on loopback that has them and passes on what is not ours.
+import { execFileSync, spawn } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { entriesOf } from "./entries.mjs";
 
 export const root = join(import.meta.dirname, "..");
@@ -80,3 +82,82 @@ export const withConsumer = (dependencies, use) =>
     const packed = Object.fromEntries(manifests.map(({ name }) => [name, "packed"]));
     return use(install("consumer", { ...packed, effect: pinned("effect"), ...dependencies }));
   });
+
+/** Not a dependency of the workspace: only the checks of releases want its 320 packages. */
+const VERDACCIO = {
+  private: true,
+  dependencies: { verdaccio: "6.10.4" },
+  // One of its plugins asks for a distribution tag that not every registry keeps.
+  overrides: { "node-fetch": "2.7.0" },
+};
+const START_TIMEOUT_MS = 120_000;
+
+const rule = (proxy) => ({ access: "$all", publish: "$all", unpublish: "$all", ...proxy });
+
+/** A port that was free a moment ago. */
+export const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+/** Starts a registry that keeps its packages in `folder`; `stop` ends it. */
+export const startRegistry = async (folder) => {
+  mkdirSync(folder, { recursive: true });
+  const upstream = execFileSync("npm", ["config", "get", "registry"], {
+    encoding: "utf8",
+    cwd: folder,
+  }).trim();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/`;
+  // JSON is YAML.
+  const config = {
+    storage: join(folder, "storage"),
+    auth: { htpasswd: { file: join(folder, "htpasswd") } },
+    uplinks: { upstream: { url: upstream, timeout: "60s", maxage: "1h", cache: false } },
+    packages: { "@game-data/*": rule({}), "**": rule({ proxy: "upstream" }) },
+    max_body_size: "100mb",
+    web: { enable: false },
+    log: { type: "stdout", format: "json", level: "error" },
+  };
+  writeFileSync(join(folder, "config.yaml"), JSON.stringify(config));
+  writeFileSync(join(folder, "package.json"), JSON.stringify(VERDACCIO));
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const child = spawn(
+    process.execPath,
+    [
+      join(folder, "node_modules/verdaccio/bin/verdaccio"),
+      "--config",
+      join(folder, "config.yaml"),
+      "--listen",
+      `127.0.0.1:${port}`,
+    ],
+    { cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
+  );
+  const stop = () => {
+    child.kill("SIGTERM");
+  };
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const isUp = await fetch(`${url}-/ping`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isUp) {
+      // npm wants to see a token, whether or not the registry does.
+      const userconfig = join(folder, "npmrc");
+      writeFileSync(userconfig, `registry=${url}\n//127.0.0.1:${port}/:_authToken=none\n`, {
+        mode: 0o600,
+      });
+      return { url, upstream, userconfig, stop };
+    }
+    await sleep(250);
+  }
+  stop();
+  throw new Error("the local registry did not start");
+};
