@@ -1,4 +1,5 @@
 import { scopes } from "@game-data/contract";
+import { ParameterInvalid } from "@game-data/contract/routes";
 import { startSandbox } from "@game-data/sandbox";
 import { Effect, Stream } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -84,6 +85,21 @@ describe("ladders as streams", () => {
       Effect.exit(Stream.runCollect(Pages.pages(api, "leagues.ladder", { league: ".." }))),
     );
     expect(JSON.stringify(exit)).toContain("InvalidRequest");
+  });
+
+  it("of an operation that has none, or that does not exist, are refused by its name", async () => {
+    for (const name of ["leagues.lader", "profile.get", "constructor"]) {
+      const exit = await call((api) =>
+        Effect.exit(Stream.runCollect(Pages.pages(api, name as "leagues.ladder", { league: "L" }))),
+      );
+      expect(JSON.stringify(exit)).toContain("operation: must be one whose list has pages");
+    }
+    await call((api) =>
+      Effect.sync(() => {
+        expect(() => api.limits("leagues.lader" as "leagues.list")).toThrow(ParameterInvalid);
+        expect(() => api.forecast("constructor" as "leagues.list", 1)).toThrow(ParameterInvalid);
+      }),
+    );
   });
 });
 

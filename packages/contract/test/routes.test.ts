@@ -203,6 +203,47 @@ describe("requestTarget", () => {
     );
   });
 
+  it("names what JavaScript gets wrong: the operation, the request, the address", () => {
+    const parameterOf = (run: () => unknown) => {
+      try {
+        run();
+      } catch (error) {
+        assert.instanceOf(error, ParameterInvalid);
+        return `${error.parameter} ${error.reason}`;
+      }
+      return assert.fail("accepted");
+    };
+    const none = "operation is none of the table";
+    for (const name of ["leagues.lader", "constructor", "", undefined, null, 7, {}, Symbol("x")]) {
+      assert.strictEqual(
+        parameterOf(() => target(name as string, {})),
+        none,
+      );
+      assert.strictEqual(
+        parameterOf(() => parametersOf(name as RouteName)),
+        none,
+      );
+    }
+    for (const request of [null, undefined, "Standard", []])
+      assert.match(
+        parameterOf(() => target("leagues.list", request as never)),
+        /^request must be/,
+      );
+    const at = (baseUrl: unknown) => () =>
+      urlOf({ baseUrl: baseUrl as string }, "leagues.list", {});
+    for (const baseUrl of [
+      undefined,
+      null,
+      7,
+      "",
+      "api.example",
+      "ftp://x",
+      "https://x?secret",
+      {},
+    ])
+      assert.match(parameterOf(at(baseUrl)), /^baseUrl must be an http or https address/);
+  });
+
   it("takes an undefined parameter for an absent one", () => {
     assert.strictEqual(
       requestTarget("leagues.list", { realm: undefined, limit: undefined }),

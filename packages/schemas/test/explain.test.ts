@@ -225,6 +225,19 @@ describe("A refusal", () => {
     },
   );
 
+  it("of a record with 20,000 unknown members looks at each of them once, for the check", () => {
+    const members = Array.from({ length: 20_000 }, (_, n) => [`later${n}`, n]);
+    let looks = 0;
+    const many = new Proxy(Object.fromEntries(members), {
+      getOwnPropertyDescriptor: (target, key) => {
+        looks += 1;
+        return Reflect.getOwnPropertyDescriptor(target, key);
+      },
+    });
+    expect(told(Account, many)).toEqual(["/name: string, absent"]);
+    expect(looks).toBe(20_000);
+  });
+
   it("with a fault at the end reads each accepted member a few times", () => {
     const tab = { id: "0", name: "", type: "", metadata: {} };
     const reads = (length: number) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Item, PublicStashPage, RecordError, StashTab } from "../src/index.ts";
-import { salvage, salvageEach, salvageExchange } from "../src/plain/salvage.ts";
+import { Reject, salvage, salvageEach, salvageExchange } from "../src/plain/salvage.ts";
 import { item, listed, market, unlisted } from "./support.ts";
 
 const bad = { ...item, w: "2" };
@@ -154,6 +154,12 @@ describe("salvage", () => {
       return total;
     };
     expect(reads(2000)).toBe(10 * reads(200));
+  });
+
+  it("makes nothing for an unread reject but the reject: no text, no explanation, no accessor", () => {
+    const [{ rejects } = { rejects: [] }] = salvage({ next_change_id: "1", stashes: [{ id: 7 }] });
+    expect(Object.keys(rejects[0]!)).toEqual(["value"]);
+    expect(rejects[0]).toBeInstanceOf(Reject);
   });
 
   it("tells rejects by the hundred thousand, each with its place", { timeout: 60_000 }, () => {

@@ -1,6 +1,6 @@
 /**
- * Values that follow the specification to the letter, and the assertions that the tests of the
- * records share.
+ * Values that follow the specification to the letter, and what the tests of the records say of
+ * them: by the JSON pointer of the member, with the values that are put there.
  */
 import { Exit, Schema } from "effect";
 import { expect } from "vitest";
@@ -86,12 +86,6 @@ export const expectDrift = (
   expect(where(Conformance.report(schema, value))).toEqual(deviations);
 };
 
-/** The value decodes, and breaks a rule between members. */
-export const expectBrokenRule = (schema: Codec, value: unknown, pointer: string): void => {
-  expect(Schema.decodeUnknownSync(schema)(value)).toBe(value);
-  expect(where(Conformance.report(schema, value))).toContain(`rule-broken ${pointer}`);
-};
-
 /** The schema refuses the value, Effect's message and `Drift.typeErrors` name the place. */
 export const expectRefused = (schema: Codec, value: unknown, pointer: string): void => {
   const exit = Schema.decodeUnknownExit(schema)(value);
@@ -99,69 +93,103 @@ export const expectRefused = (schema: Codec, value: unknown, pointer: string): v
   expect(Drift.typeErrors(schema, value).map((deviation) => deviation.pointer)).toContain(pointer);
 };
 
+/** In the place of a value: the member is left out. */
+export const absent = Symbol("absent");
+
+/** Values by the pointer of the member that has them. */
+type Values = Readonly<Record<string, ReadonlyArray<unknown>>>;
+
+/** A member of each name, all of the same value. */
+export const same = <const Name extends string>(names: ReadonlyArray<Name>, value: unknown) =>
+  Object.fromEntries(names.map((name) => [name, value])) as Readonly<Record<Name, unknown>>;
+
+/** A copy with another value at a place; structures and lists on the way are made. */
+const put = (value: unknown, [key, ...rest]: ReadonlyArray<string>, to: unknown): unknown => {
+  if (key === undefined) return to;
+  const copy: any = Array.isArray(value) ? [...value] : { ...(value as object) };
+  const inside = copy[key] ?? (/^\d+$/u.test(rest[0] ?? "") ? [] : {});
+  copy[key] = put(inside, rest, to);
+  if (copy[key] !== absent) return copy;
+  if (Array.isArray(copy)) copy.splice(Number(key), 1);
+  else delete copy[key];
+  return copy;
+};
+
 /** A value of no documented type: an object for what is no object, a number for what is one. */
 const wrong = (example: unknown): unknown =>
   typeof example === "object" && !Array.isArray(example) ? 1 : { wrong: true };
 
-interface Members {
-  /** A conforming value with the required members alone. */
-  readonly required: Readonly<Record<string, unknown>>;
-  /** An example of every optional member. */
-  readonly optional: Readonly<Record<string, unknown>>;
-}
-
-/**
- * The required members are required and not null, the optional ones may be absent or null, and
- * every one has its type. `record.fields` names no other member.
- */
-export const expectMembers = (
-  schema: Codec & { readonly fields: Readonly<Record<string, unknown>> },
-  { required, optional }: Members,
-): void => {
-  const tested = { ...required, ...optional };
-  const untested = Object.keys(schema.fields).filter((name) => !Object.hasOwn(tested, name));
-  expect(untested, "members of the record without an example in its test").toEqual([]);
-  const unknown = Object.keys(tested).filter((name) => !Object.hasOwn(schema.fields, name));
-  expect(unknown, "members of the test that the record lacks").toEqual([]);
-  expectConforming(schema, required);
-  for (const [name, example] of Object.entries(required)) {
-    const { [name]: _, ...without } = required;
-    expectRefused(schema, without, `/${name}`);
-    expectRefused(schema, { ...required, [name]: null }, `/${name}`);
-    expectRefused(schema, { ...required, [name]: wrong(example) }, `/${name}`);
-  }
-  for (const [name, example] of Object.entries(optional)) {
-    expectConforming(schema, { ...required, [name]: example });
-    expectConforming(schema, { ...required, [name]: null });
-    expectRefused(schema, { ...required, [name]: wrong(example) }, `/${name}`);
-  }
-};
-
-/** Each word conforms and there is no further one; another word drifts; another type is refused. */
-export const expectWords = (
-  schema: Codec,
-  words: ReadonlyArray<string | number>,
-  build: (word: unknown) => unknown,
-  pointer: string,
-): void => {
-  for (const word of words) expectConforming(schema, build(word));
-  const another = typeof words[0] === "string" ? "another" : 99;
-  expectDrift(schema, build(another), `unknown-word ${pointer}`);
-  const expected = Drift.report(schema, build(another)).map((deviation) => deviation.expected);
-  expect(expected).toEqual([`one of ${words.length} words`]);
-  expectRefused(schema, build({}), pointer);
-};
-
-/** The flags are true whenever present: `false` drifts, a string is refused. */
-export const expectAlwaysTrue = (
-  schema: Codec,
-  flags: ReadonlyArray<string>,
-  build: (flag: string, value: unknown) => unknown,
-  prefix = "",
-): void => {
-  for (const flag of flags) {
-    expectConforming(schema, build(flag, true));
-    expectDrift(schema, build(flag, false), `always-true-violated ${prefix}/${flag}`);
-    expectRefused(schema, build(flag, "true"), `${prefix}/${flag}`);
-  }
+/** What a record makes of a conforming value in which some members are others. */
+export const about = (
+  schema: Codec & { readonly fields?: Readonly<Record<string, unknown>> },
+  base: unknown,
+) => {
+  const at = (pointer: string, value: unknown) => put(base, pointer.split("/").slice(1), value);
+  const each = (values: Values, use: (value: unknown, pointer: string) => void) => {
+    for (const [pointer, list] of Object.entries(values))
+      for (const value of list) use(at(pointer, value), pointer);
+  };
+  const self = {
+    at,
+    /** Each value conforms. */
+    takes: (values: Values = {}) => {
+      expectConforming(schema, base);
+      each(values, (value) => expectConforming(schema, value));
+    },
+    /** Each value is refused, and its place is named. */
+    refuses: (values: Values) =>
+      each(values, (value, pointer) => expectRefused(schema, value, pointer)),
+    /** The structure is refused without these members. */
+    needs: (pointer: string, ...names: ReadonlyArray<string>) =>
+      self.refuses(Object.fromEntries(names.map((name) => [`${pointer}/${name}`, [absent]]))),
+    /** Each value is accepted, and reported as this kind of deviation alone. */
+    drifts: (kind: Drift.Kind, values: Values) =>
+      each(values, (value, pointer) => expectDrift(schema, value, `${kind} ${pointer}`)),
+    /** Each value is accepted, and breaks a rule between members. */
+    breaks: (values: Values) =>
+      each(values, (value, pointer) => {
+        expect(Schema.decodeUnknownSync(schema)(value)).toBe(value);
+        expect(where(Conformance.report(schema, value))).toContain(`rule-broken ${pointer}`);
+      }),
+    /** Each word conforms and there is no further one; another drifts; another type is refused. */
+    words: (pointer: string, words: ReadonlyArray<string | number>) => {
+      const another = at(pointer, typeof words[0] === "string" ? "another" : 99);
+      self.takes({ [pointer]: words });
+      expectDrift(schema, another, `unknown-word ${pointer}`);
+      expect(Drift.report(schema, another).map(({ expected }) => expected)).toEqual([
+        `one of ${words.length} words`,
+      ]);
+      self.refuses({ [pointer]: [{}] });
+    },
+    /** The flags are true whenever present: `false` drifts, a string is refused. */
+    flags: (pointer: string, ...flags: ReadonlyArray<string>) => {
+      for (const flag of flags) {
+        self.takes({ [`${pointer}/${flag}`]: [true] });
+        self.drifts("always-true-violated", { [`${pointer}/${flag}`]: [false] });
+        self.refuses({ [`${pointer}/${flag}`]: ["true"] });
+      }
+    },
+    /**
+     * The members of the value are required and not null; those that services omit are reported as
+     * missing. The optional ones may be absent or null. Every one has its type, and the record names
+     * no other member.
+     */
+    has: (optional: object, ...omitted: ReadonlyArray<string>) => {
+      const required = base as object;
+      const named = [...Object.keys(required), ...Object.keys(optional)];
+      expect(Object.keys(schema.fields!).toSorted(), "the members of the record").toEqual(
+        named.toSorted(),
+      );
+      for (const [name, example] of Object.entries(required)) {
+        if (omitted.includes(name)) self.drifts("missing", { [`/${name}`]: [absent, null] });
+        else self.refuses({ [`/${name}`]: [absent, null] });
+        self.refuses({ [`/${name}`]: [wrong(example)] });
+      }
+      for (const [name, example] of Object.entries(optional)) {
+        self.takes({ [`/${name}`]: [example, null] });
+        self.refuses({ [`/${name}`]: [wrong(example)] });
+      }
+    },
+  };
+  return self;
 };

@@ -3,9 +3,9 @@
  * mods. Used for items of the stream, of a signed-in user, and for pasted ones.
  */
 import { type Item, modText } from "@game-data/schemas";
+import { type Price, readPrice } from "@game-data/schemas/price";
 import { hash } from "node:crypto";
 import { sumMods } from "./modText.ts";
-import { type Price, readPrice } from "./price.ts";
 
 /** The words of rarity, by the wire's `frameType`. */
 export const RARITIES = [

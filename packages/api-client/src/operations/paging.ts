@@ -74,17 +74,13 @@ export const pagerOf = <Name extends PagedName>(
   request: Requests[Name],
   { resume, ...options }: PageOptions = {},
 ): Effect.Effect<Pager<Name>, InvalidRequest> => {
+  const refused = (route: string, detail: string) =>
+    Effect.fail(new InvalidRequest({ operation: name, route, attempts: 0, detail }));
+  if (!Object.hasOwn(routes, name) || !isPaged(name))
+    return refused(String(name), "operation: must be one whose list has pages");
   const first = resume === undefined ? (request.offset ?? 0) : offsetOf(name, resume);
-  if (first === undefined) {
-    return Effect.fail(
-      new InvalidRequest({
-        operation: name,
-        route: routes[name].route,
-        attempts: 0,
-        detail: "resume: must be the token of a page of the same operation",
-      }),
-    );
-  }
+  if (first === undefined)
+    return refused(routes[name].route, "resume: must be the token of a page of the same operation");
   const limit = request.limit ?? pageLimit(name).max;
   const [group, method] = name.split(".") as ["leagues", "ladder"];
   const read = api[group][method] as (

@@ -8,6 +8,7 @@ import {
   ParameterInvalid,
   requestToWire,
   responseFromWire,
+  routeOf,
   routes,
   urlOf,
 } from "@game-data/contract/routes";
@@ -60,7 +61,7 @@ export const buildCall = <Name extends RouteName>(
 
 /** The limiter's name of a route: the two games have policies of their own. */
 export const rateLimitRoute = (operation: RouteName, realm?: string | undefined): string =>
-  realm === "game2" ? `${routes[operation].route} game2` : routes[operation].route;
+  `${routeOf(operation).route}${realm === "game2" ? " game2" : ""}`;
 
 /** The checked body of a response. */
 export const decodeBody = (

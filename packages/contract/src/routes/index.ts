@@ -22,7 +22,14 @@ export { ParameterInvalid } from "./ParameterInvalid.ts";
 export type { BodyOf, PagedName, Requests, Taken } from "./requests.ts";
 export type { BodyName, OAuthRoute, Operation, Route } from "./Route.ts";
 export { parameterValue, type Rule, violation } from "./rules.ts";
-export { type GroupName, oauthRoutes, type RouteName, type Routes, routes } from "./table.ts";
+export {
+  type GroupName,
+  oauthRoutes,
+  routeOf,
+  type RouteName,
+  type Routes,
+  routes,
+} from "./table.ts";
 export {
   requestFromWire,
   requestToWire,

@@ -1,5 +1,5 @@
 /** The parameters of an operation one by one, for routers, command lines and documents. */
-import { type RouteName, routes } from "./table.ts";
+import { routeOf, type RouteName } from "./table.ts";
 import type { Route } from "./Route.ts";
 import { isWords, type Rule } from "./rules.ts";
 
@@ -21,7 +21,7 @@ export interface Parameter {
 
 /** The parameters of an operation, those of the path first. */
 export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
-  const { path, params, query = {} }: Route = routes[name];
+  const { path, params, query = {} } = routeOf(name);
   return [
     ...Object.entries(params).map(([key, rule]) => ({
       name: key,
@@ -44,7 +44,7 @@ const COMMON: Route["defaults"] = { realm: "pc", offset: 0 };
 
 /** The value that holds where a parameter of a query is left out, if there is one. */
 export const defaultOf = (name: RouteName, key: string): Pick<Parameter, "default"> => {
-  const { defaults }: Route = routes[name];
+  const { defaults } = routeOf(name);
   const value = defaults?.[key] ?? COMMON[key];
   return value === undefined ? {} : { default: value };
 };

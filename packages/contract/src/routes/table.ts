@@ -1,5 +1,6 @@
 /** The operations by name, as the table and what it says of the OAuth server have them. */
 import { operations } from "../operations.ts";
+import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { OAuthRoute, Operation, Route } from "./Route.ts";
 
 type Operations = typeof operations;
@@ -33,6 +34,13 @@ export const routes = /*#__PURE__*/ Object.fromEntries(
     ]),
   ),
 ) as unknown as Routes;
+
+/** The entry of an operation. Throws `ParameterInvalid` for a name that the table does not have. */
+export const routeOf = (name: RouteName): Route => {
+  if (typeof name === "string" && Object.hasOwn(routes, name)) return routes[name];
+  const given = typeof name === "string" ? (name as string).slice(0, 60) : `a ${typeof name}`;
+  throw new ParameterInvalid(given, "operation", "is none of the table");
+};
 
 /** The operations of the OAuth server (§4.1). */
 export const oauthRoutes = {

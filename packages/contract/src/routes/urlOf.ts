@@ -5,11 +5,11 @@
  * that is missing and one out of bounds are refused with their name before anything is sent.
  */
 import { identityWords, realmToWire, type Words } from "../Words.ts";
-import { type RouteName, routes } from "./table.ts";
+import { routeOf, type RouteName } from "./table.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
 import type { Route } from "./Route.ts";
-import { type Rule, violation } from "./rules.ts";
+import { type Rule, typeOf, violation } from "./rules.ts";
 
 /**
  * The path and query of a request, without the address of the service. Throws `ParameterInvalid`.
@@ -27,8 +27,10 @@ export const requestTarget = <Name extends RouteName>(
   request: Requests[Name],
   words: Words = identityWords,
 ): string => {
-  const route: Route = routes[name];
+  const route = routeOf(name);
   const values: Readonly<Record<string, unknown>> = request;
+  if (typeOf(values) !== "object")
+    throw new ParameterInvalid(name, "request", `must be an object, got ${typeOf(values)}`);
   const { needs = {}, params, query = {} } = route;
   for (const key of Object.keys(values)) {
     if (values[key] !== undefined && !Object.hasOwn(params, key) && !Object.hasOwn(query, key))
@@ -57,7 +59,7 @@ export const pathOf = <Name extends RouteName>(
   request: Partial<Requests[Name]>,
   words: Words = identityWords,
   isChecked = true,
-): string => buildPath(name, routes[name], request, words, isChecked);
+): string => buildPath(name, routeOf(name), request, words, isChecked);
 
 /**
  * The URL of a request. Throws `ParameterInvalid`.
@@ -75,7 +77,12 @@ export const urlOf = <Name extends RouteName>(
   { baseUrl, words }: { readonly baseUrl: string; readonly words?: Words | undefined },
   name: Name,
   request: Requests[Name],
-): string => baseUrl.replace(/\/$/u, "") + requestTarget(name, request, words);
+): string => {
+  const target = requestTarget(name, request, words);
+  if (typeof baseUrl !== "string" || !/^https?:\/\/[^\s?#]+$/u.test(baseUrl))
+    throw new ParameterInvalid(name, "baseUrl", "must be an http or https address without a query");
+  return baseUrl.replace(/\/$/u, "") + target;
+};
 
 const buildPath = (
   name: string,

@@ -5,6 +5,7 @@
  */
 import { bodies } from "@game-data/contract/results";
 import { isObject } from "@game-data/schemas/PlainRecord";
+import { readPrice } from "@game-data/schemas/price";
 import { createHmac, randomBytes } from "node:crypto";
 import { type ContractRoute, type RouteName, ROUTES } from "../contract.ts";
 import type { Parameters } from "../data/parameters.ts";
@@ -23,8 +24,8 @@ export interface NotRedactable {
   readonly reason: string;
 }
 
-/** A note that is a price and nothing else. */
-const PRICE = /^~(?:price|b\/o|gb\/o|c\/o|skip) \d+(?:[./]\d+)? [a-z-]{1,40}$/u;
+/** Whether a note is a price and nothing else, with the code of a currency and no text of a person. */
+const isPrice = (note: string): boolean => /^[a-z-]{1,40}$/u.test(readPrice(note)?.currency ?? "");
 
 /** The end of a private league's name, which a person has chosen. */
 const PRIVATE_LEAGUE = /\(PL(\d+)\)$/u;
@@ -112,7 +113,7 @@ export class Redaction {
     if (value === "") return value;
     const league = PRIVATE_LEAGUE.exec(value)?.[1];
     if (league !== undefined && kind !== "text") return `Private league (PL${this.id(league)})`;
-    if (kind === "word" || ((kind === "text" || kind === "tab") && PRICE.test(value))) return value;
+    if (kind === "word" || ((kind === "text" || kind === "tab") && isPrice(value))) return value;
     if (kind === "id") return this.id(value);
     return kind === "text" ? "" : this.person(value);
   }

@@ -1,7 +1,8 @@
 /**
- * What becomes of each string of the records, by its path in the record: a table of all of them,
- * so that nothing is guessed from a member's name. `test/record/redaction.test.ts` compares it with
- * the shapes. A string that is not in it is emptied.
+ * The strings of the records that a recording keeps or gives another value, by their paths in the
+ * record; nothing is guessed from a member's name. Any other string is emptied, those of members
+ * that records learn later as well. `test/record/redaction.test.ts` compares the table with the
+ * shapes.
  */
 
 /**
@@ -10,7 +11,7 @@
  */
 export type StringClass = "id" | "person" | "tab" | "text" | "word";
 
-const PATHS: Readonly<Record<Exclude<StringClass, "word">, string>> = {
+const PATHS: Readonly<Record<Exclude<StringClass, "text" | "word">, string>> = {
   id: `
     Character.id Guild.id Item.id ItemFilter.id LadderEntry.character.id ListedStash.id Profile.uuid
     PublicStashPage.next_change_id PvPLadderTeamMember.character.id StashTab.folder StashTab.id
@@ -21,13 +22,6 @@ const PATHS: Readonly<Record<Exclude<StringClass, "word">, string>> = {
     ListedStash.accountName Profile.livestream.name Profile.name
     PvPLadderTeamMember.character.name UnlistedStash.accountName`,
   tab: `ListedStash.stash StashTab.name UnlistedStash.stash`,
-  text: `
-    Account.livestream.stream.image Account.livestream.stream.status
-    EventLadderEntry.private_league.url Item.forum_note Item.note ItemFilter.description
-    ItemFilter.filter ItemFilter.filter_name ItemFilter.validation.version ItemFilter.version
-    LadderEntry.character.progress League.description League.url
-    LeagueAccount.atlas_passive_trees.name PvPMatch.description PvPMatch.url
-    StashTab.metadata.map`,
 };
 
 /** Paths of words, below the name of each record. */
@@ -70,7 +64,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const namesIn = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/u);
 
-/** The class of each path. */
+/** The class of each path; that of all others is `text`. */
 export const stringTable: ReadonlyMap<string, StringClass> = new Map([
   ...Object.entries(PATHS).flatMap(([kind, paths]) =>
     namesIn(paths).map((path) => [path, kind as StringClass] as const),

@@ -88,7 +88,10 @@ export const explain = (shape: Shape, value: unknown, limit: number): Explanatio
   return { issues, hasMore };
 };
 
-/** Calls `use` with the members and elements that a shape knows, those that are absent last. */
+/**
+ * Calls `use` with the members and elements that a shape knows. It asks for the members of the shape,
+ * for a hostile object has any number of its own.
+ */
 const eachPart = (
   shape: Shape,
   item: Item,
@@ -102,14 +105,11 @@ const eachPart = (
       for (let i = 0; i < (parts.length || length); i++) use(parts[i] ?? inner, i, i >= length);
     return;
   }
-  const named = shape as Readonly<Record<string, Shape>>;
-  for (const key in item) {
-    const name = Object.hasOwn(named, key) ? key : `${key}?`;
-    // A key of the value that ends in `?` is no optional member.
-    if (!key.endsWith("?") && Object.hasOwn(named, name)) use(named[name]!, key);
+  for (const [name, part] of Object.entries(shape as Readonly<Record<string, Shape>>)) {
+    const key = name.replace("?", "");
+    if (key in item) use(part, key);
+    else if (key === name) use(part, key, true);
   }
-  for (const name in named)
-    if (!name.endsWith("?") && !(name in item)) use(named[name]!, name, true);
 };
 
 type Item = Readonly<Record<string | number, unknown>>;

@@ -32,19 +32,56 @@ import { PublicStashPage } from "./generated/PublicStashPage.ts";
 import type { PlainRecord } from "./PlainRecord.ts";
 import { isObject } from "./tests.ts";
 
-/** A record that was refused. It explains itself when `issues` is read. */
-export interface Reject {
+/**
+ * A record that was refused. A page may have a million of them, so `pointer` and `issues` are made
+ * when they are read.
+ */
+export class Reject {
+  /** The value as it was sent. */
+  readonly value: unknown;
+  readonly #place: Place;
+  readonly #index: number;
+  readonly #rest: unknown;
+  #issues: ReadonlyArray<Issue> | undefined;
+
+  /** `rest` is the value without the records that were left out of it. */
+  constructor(place: Place, index: number, value: unknown, rest: unknown) {
+    this.value = value;
+    this.#place = place;
+    this.#index = index;
+    this.#rest = rest;
+  }
+
   /** Its place in the container (RFC 6901). */
-  readonly pointer: string;
+  get pointer(): string {
+    return `${this.#place.pointer}/${this.#index}`;
+  }
+
   /** The record that it was to be, such as `Item`. */
-  readonly record: string;
+  get record(): string {
+    return this.#place.record.name;
+  }
+
   /**
    * The places at fault; their pointers begin at the record. Records that were left out of it are
    * not among them.
    */
-  readonly issues: ReadonlyArray<Issue>;
-  /** The value as it was sent. */
-  readonly value: unknown;
+  get issues(): ReadonlyArray<Issue> {
+    const { issues, record } = this.#place;
+    return (this.#issues ??= explain(record.shape, this.#rest, Math.max(1, issues)).issues);
+  }
+
+  toJSON(): object {
+    const { issues, pointer, record, value } = this;
+    return { pointer, record, issues, value };
+  }
+}
+
+/** A list of records in a container, and what to say of its rejects. */
+interface Place {
+  readonly record: PlainRecord<unknown>;
+  readonly pointer: string;
+  readonly issues: number;
 }
 
 /** The outcome of one element of a container. */
@@ -76,68 +113,42 @@ export function* salvageEach<T>(
   list: ReadonlyArray<unknown>,
   { pointer = "", issues = 1, parts = {} }: SalvageOptions = {},
 ): Generator<Salvaged<T>, void, undefined> {
+  const place = { record, pointer, issues };
+  const lists = Object.entries(parts);
   for (let index = 0; index < list.length; index++) {
     const value = list[index];
     if (record.is(value)) yield { value, rejects: NONE };
-    else yield repair(record, { value, list: pointer, index, limit: issues }, parts);
+    else if (lists.length === 0 || !isObject(value))
+      yield { rejects: [new Reject(place, index, value, value)] };
+    else {
+      const { copy, rejects } = withoutRejects(value, lists, place, index);
+      if (rejects.length > 0 && record.is(copy)) yield { value: copy, rejects };
+      else yield { rejects: [new Reject(place, index, value, copy)] };
+    }
   }
 }
 
-/** A refused element, and what to say of it. */
-interface Refused {
-  readonly value: unknown;
-  readonly list: string;
-  readonly index: number;
-  /** The largest number of issues to name. */
-  readonly limit: number;
-}
-
-/** A copy of a refused record without the rejects in its parts, or the reject itself. */
-const repair = <T>(
-  record: PlainRecord<T>,
-  refused: Refused,
-  parts: Readonly<Record<string, PlainRecord<unknown>>>,
-): Salvaged<T> => {
-  const { index, limit, list: place, value } = refused;
-  const names = Object.keys(parts);
-  if (names.length === 0 || !isObject(value)) return rejected(record, refused, value);
+/** A copy of a refused record without the rejects in its lists, and these. */
+const withoutRejects = (
+  value: object,
+  lists: ReadonlyArray<readonly [name: string, record: PlainRecord<unknown>]>,
+  { issues, pointer }: Place,
+  index: number,
+) => {
   const copy: Record<string, unknown> = { ...value };
   const rejects: Array<Reject> = [];
-  for (const name of names) {
+  for (const [name, record] of lists) {
     const list = copy[name];
     if (!Array.isArray(list)) continue;
-    const pointer = `${place}/${index}/${name}`;
     const good: Array<unknown> = [];
-    for (const one of salvageEach(parts[name]!, list, { pointer, issues: limit })) {
+    const options = { pointer: `${pointer}/${index}/${name}`, issues };
+    for (const one of salvageEach(record, list, options)) {
       if (one.rejects.length === 0) good.push(one.value);
       else rejects.push(...one.rejects);
     }
     copy[name] = good;
   }
-  return rejects.length > 0 && record.is(copy)
-    ? { value: copy, rejects }
-    : rejected(record, refused, copy);
-};
-
-/**
- * `rest` is the value without the records that were left out of it. Issues are found when they are
- * read: a page may have a million rejects.
- */
-const rejected = (
-  { name, shape }: PlainRecord<unknown>,
-  { index, limit, list, value }: Refused,
-  rest: unknown,
-): Salvaged<never> => {
-  let issues: ReadonlyArray<Issue> | undefined;
-  const reject: Reject = {
-    pointer: `${list}/${index}`,
-    record: name,
-    get issues() {
-      return (issues ??= explain(shape, rest, Math.max(1, limit)).issues);
-    },
-    value,
-  };
-  return { rejects: [reject] };
+  return { copy, rejects };
 };
 
 /** Options of `salvage`. */

@@ -1,0 +1,44 @@
+/** What a note says of a price, and what it does not. */
+import { readPrice } from "@game-data/schemas/price";
+import { describe, expect, it } from "vitest";
+
+describe("readPrice", () => {
+  it.each([
+    ["~price 5 gilt-orb", 5],
+    ["~b/o 5 gilt-orb", 5],
+    ["~price 1/4 gilt-orb", 0.25],
+    ["~price 1.5/0.5 gilt-orb", 3],
+    ["~price 2,5 gilt-orb", 2.5],
+    ["~price\t  5   gilt-orb \n", 5],
+    ["~price 999999999.999999 gilt-orb", 999_999_999.999_999],
+    [`~price 5 gilt-orb${" ".repeat(483)}`, 5],
+  ])("reads %j", (note, amount) => {
+    expect(readPrice(note)).toEqual({ amount, currency: "gilt-orb" });
+  });
+
+  it.each([
+    ["another word", "~offer 5 gilt-orb"],
+    ["no tilde", "price 5 gilt-orb"],
+    ["a text in front", "only ~price 5 gilt-orb"],
+    ["a text behind", "~price 5 gilt-orb or more"],
+    ["no amount", "~price gilt-orb"],
+    ["no currency", "~price 5 "],
+    ["zero", "~price 0 gilt-orb"],
+    ["a part of zero", "~price 1/0 gilt-orb"],
+    ["a negative amount", "~price -5 gilt-orb"],
+    ["ten digits", "~price 1234567890 gilt-orb"],
+    ["seven decimals", "~price 1.1234567 gilt-orb"],
+    ["a longer code than any", `~price 5 ${"x".repeat(61)}`],
+    ["a text out of sight", `~price 5 gilt-orb${" ".repeat(490)}Somebody`],
+    ["a longer note than any", `~price 5 gilt-orb${" ".repeat(484)}`],
+    ["nothing", ""],
+    ["no text", { toString: (): string => "~price 5 gilt-orb" }],
+    ["absence", undefined],
+  ])("reads no price in %s", (_, note) => {
+    expect(readPrice(note)).toBeUndefined();
+  });
+
+  it("hands out well-formed text", () => {
+    expect(readPrice("~price 5 orb\uD800")?.currency).toBe("orb\uFFFD");
+  });
+});
