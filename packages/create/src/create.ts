@@ -71,10 +71,11 @@ const descriptionsOf = (templates: string): ReadonlyMap<string, string> =>
       }),
   );
 
+const pairsOf = (text: string): ReadonlySet<string> =>
+  new Set(Array.from(text.slice(0, 100), (letter, at) => letter + text.charAt(at + 1)));
+
 /** The name with most pairs of letters in common; ties go to the first one. */
 const nearestOf = (word: string, names: ReadonlyArray<string>): string => {
-  const pairsOf = (text: string) =>
-    new Set([...text.slice(0, 100)].map((letter, at) => letter + (text[at + 1] ?? "")));
   const wanted = pairsOf(word.toLowerCase());
   const likeness = (name: string) => wanted.intersection(pairsOf(name)).size / name.length;
   return names.reduce((best, name) => (likeness(name) > likeness(best) ? name : best));
@@ -94,7 +95,7 @@ const nameOf = (target: string): string => {
 const requireEmpty = (target: string): void => {
   if (!fs.existsSync(target)) return;
   if (!fs.statSync(target).isDirectory()) throw new RefusedInput(`${target} is a file.`);
-  const [first] = fs.readdirSync(target).filter((entry) => entry !== ".git");
+  const first = fs.readdirSync(target).find((entry) => entry !== ".git");
   if (first !== undefined)
     throw new RefusedInput(`${target} is not empty: it has ${first}. Name a new folder.`);
 };

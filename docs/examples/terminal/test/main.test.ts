@@ -22,7 +22,7 @@ test("signs the user in and lists the characters", async (t) => {
   // The user: agrees on the consent page, and the browser goes where that leads.
   t.mock.method(process.stderr, "write", (text: string) => {
     const [url] = /https?:\S+/.exec(text) ?? [];
-    if (url !== undefined) void sandbox.consent(url).then((callback) => fetch(callback));
+    if (url !== undefined) void sandbox.consent(url).then((redirect) => fetch(redirect));
     return true;
   });
   const { mock } = t.mock.method(console, "log", () => undefined);
