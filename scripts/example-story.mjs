@@ -45,6 +45,8 @@ export const runDev = async (folder, [command, ...args], env) => {
       ...process.env,
       ...env,
       CI: "1",
+      // The world of an instant, so that a README can show what is printed.
+      GAME_DATA_SANDBOX_NOW: "2026-03-01T12:00:00Z",
       GAME_DATA_SANDBOX_PORT: `${port}`,
       GAME_DATA_SANDBOX_SEED: "1",
       GAME_DATA_SANDBOX_SINGLE_PORT: "1",

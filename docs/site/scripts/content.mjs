@@ -148,11 +148,13 @@ const tasks = TASKS.map((name, order) => {
   const slug = name === "index" ? "stash-index" : name;
   const text = readFileSync(join(root, file), "utf8");
   const read = (path) => readFileSync(join(docs, "examples", name, path), "utf8").trimEnd();
-  const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+  const { dependencies, devDependencies, scripts } = JSON.parse(read("package.json"));
   const lines = [
     Object.keys(dependencies).join(" "),
     `-D ${Object.keys(devDependencies).join(" ")}`,
   ].map((words) => `npm install ${words}`);
+  // Programs of packages are found by npx, Node by the shell.
+  lines.push(scripts.dev.startsWith("node ") ? scripts.dev : `npx ${scripts.dev}`);
   const title = titleOf(text, file);
   const output = outputOf(text);
   const intro = relink(file, text.slice(text.indexOf("\n") + 1, output.index)).trim();
@@ -172,7 +174,7 @@ npm install
 npm run dev
 \`\`\`
 
-In a project of your own (Node 22.19 or newer, \`"type": "module"\`):
+In a project of your own (Node 22.19 or newer, \`"type": "module"\` in \`package.json\`), with the program in \`src/main.ts\`:
 
 \`\`\`sh
 ${lines.join("\n")}
@@ -213,7 +215,7 @@ write("tasks/index", {
   label: "All tasks",
   body: `Eight complete programs, each with its test. They run against [the sandbox](${BASE}/packages/sandbox/), so you need no registration to begin.\n\n${list(
     tasks.map(
-      ({ about, lines, name, title }) =>
+      ({ about, lines, slug, title }) =>
         `| [${title}](${BASE}/tasks/${slug}/): ${about} | ${lines} lines |`,
     ),
   )}`,

@@ -103,11 +103,11 @@ export const App = () => {
   }));
   return (
     <>
-      <header>
-        <h1>Passive-tree link inspector</h1>
-        <p>Characters, bytes and fields of a link, in your browser alone.</p>
+      <header class="masthead">
+        <h1 class="brand">Passive-tree link inspector</h1>
+        <p class="muted">Characters, bytes and fields of a link, in your browser alone.</p>
       </header>
-      <main onKeyDown={onKeyDown}>
+      <main class="page" onKeyDown={onKeyDown}>
         <section class="card input" aria-label="Link">
           <label for="link">A link in any form: a URL, the bare payload, or a text around it</label>
           <textarea
