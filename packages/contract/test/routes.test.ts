@@ -175,6 +175,7 @@ describe("requestTarget", () => {
           "parameter",
           "reason",
           "message",
+          "help",
         ]);
         assert.notInclude(JSON.stringify(error), "secret");
         return error.parameter;
