@@ -7,6 +7,7 @@
 export { type Bombs, makeBombs } from "./bombs.ts";
 export { type NatsServer, startNatsServer } from "./NatsServer.ts";
 export { cpuOf } from "./cpu.ts";
+export { breaks, brokenFunctions, membersOf, wrongValues, type Faulty } from "./faults.ts";
 export { freePort, isListening } from "./Network.ts";
 export { describeWithService, type Service } from "./Services.ts";
 export { sendOddRequests, sendRaw } from "./rawSockets.ts";

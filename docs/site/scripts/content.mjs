@@ -208,12 +208,12 @@ ${rest}
   return { slug, title, lines: count, about: intro.split(/(?<=\.)\s/)[0].replaceAll("\n", " ") };
 });
 
-const list = (rows) => `| task | program |\n| --- | --- |\n${rows.join("\n")}\n`;
+const tableOf = (rows) => `| task | program |\n| --- | --- |\n${rows.join("\n")}\n`;
 write("tasks/index", {
   title: "Tasks",
   order: 0,
   label: "All tasks",
-  body: `Eight complete programs, each with its test. They run against [the sandbox](${BASE}/packages/sandbox/), so you need no registration to begin.\n\n${list(
+  body: `Eight complete programs, each with its test. They run against [the sandbox](${BASE}/packages/sandbox/), so you need no registration to begin.\n\n${tableOf(
     tasks.map(
       ({ about, lines, slug, title }) =>
         `| [${title}](${BASE}/tasks/${slug}/): ${about} | ${lines} lines |`,

@@ -270,7 +270,9 @@ export type CallbackError =
   | AuthorizationFailed
   | StateMismatch
   | IssuerMismatch
-  | CallbackMalformed;
+  | CallbackMalformed
+  /** `UsedStates` could not be asked. */
+  | TokenStoreFailed;
 
 /** Failures of a request to an OAuth endpoint. */
 export type RequestError =

@@ -45,7 +45,7 @@ export const introspect = /*#__PURE__*/ Effect.fn("Introspection.introspect")(fu
   token: Redacted.Redacted,
   options: CallOptions = {},
 ): Effect.fn.Return<TokenStatus, RequestError> {
-  return yield* bearerRequest(client, INTROSPECT, token, options, (response) =>
+  return yield* bearerRequest(client, INTROSPECT, { ...options, token }, (response) =>
     Effect.flatMap(parseSuccess(response), (claims) => {
       const { active, exp, scope, client_id: clientId, username, sub } = claims;
       // "true" as a string would make every token of a sloppy server active, or none: refuse both.

@@ -27,6 +27,7 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
+import type { TokenStoreFailed } from "./Errors.ts";
 import { hasMembers, isNumber, isString, isStrings, parseObject } from "./internal/json.ts";
 
 /** Time that a user has on the consent page. */
@@ -99,7 +100,11 @@ export interface UsedStates {
    * True for the first caller with this `id`, until `expiresAt` (both times in milliseconds since
    * 1970).
    */
-  readonly claim: (id: string, expiresAt: number, now: number) => Effect.Effect<boolean>;
+  readonly claim: (
+    id: string,
+    expiresAt: number,
+    now: number,
+  ) => Effect.Effect<boolean, TokenStoreFailed>;
 }
 
 /** The `UsedStates` in use. */

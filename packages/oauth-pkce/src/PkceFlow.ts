@@ -148,7 +148,7 @@ export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallba
     !isOurs(client, pending) ||
     !timingSafeEqual(state, Redacted.value(pending.state)) ||
     now >= deadline ||
-    !(yield* (yield* UsedStates).claim(pending.id, deadline, now))
+    (yield* (yield* UsedStates).claim(pending.id, deadline, now)) !== true
   )
     return yield* new StateMismatch();
   for (const name of ["code", "error", "iss", "error_description"])

@@ -32,7 +32,7 @@ export const revoke = /*#__PURE__*/ Effect.fn("Revocation.revoke")(function* (
   token: Redacted.Redacted,
   options: CallOptions = {},
 ): Effect.fn.Return<void, RequestError> {
-  yield* bearerRequest(client, REVOKE, token, options, () => Effect.void);
+  yield* bearerRequest(client, REVOKE, { ...options, token }, () => Effect.void);
 });
 
 /**

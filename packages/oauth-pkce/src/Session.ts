@@ -45,7 +45,7 @@ import type { StoredGrant } from "./internal/GrantRecord.ts";
 import { grantState, type GrantState } from "./internal/grantStates.ts";
 import * as GrantStore from "./internal/GrantStore.ts";
 import { isTokenRejected } from "./internal/isTokenRejected.ts";
-import { endOf } from "./internal/renewalTimes.ts";
+import { checkedTimes, endOf } from "./internal/renewalTimes.ts";
 import { serverTime } from "./internal/serverClock.ts";
 import {
   isRenewable,
@@ -128,7 +128,10 @@ export interface SignOutOptions {
   readonly revoke?: (client: OAuthClient, tokens: TokenSet) => Effect.Effect<void, SessionError>;
 }
 
-/** The session of a user who signed in through `PkceFlow`; renewed with the refresh token. */
+/**
+ * The session of a user who signed in through `PkceFlow`; renewed with the refresh token. Throws
+ * `ConfigurationInvalid`.
+ */
 export const forUser = (client: OAuthClient, options: SessionOptions = {}): Session =>
   make(client, options, {
     isSingleUse: true,
@@ -137,7 +140,8 @@ export const forUser = (client: OAuthClient, options: SessionOptions = {}): Sess
 
 /**
  * The session of the application itself; obtained, and after a 401 obtained anew, by client
- * credentials. Such a request does no harm twice, so it needs no intent.
+ * credentials. Such a request does no harm twice, so it needs no intent. Throws
+ * `ConfigurationInvalid`.
  */
 export const forApplication = (
   client: ConfidentialClient,
@@ -154,6 +158,7 @@ const make = (client: OAuthClient, options: SessionOptions, source: TokenSource)
   const state: SessionState = {
     client,
     options,
+    times: checkedTimes(options),
     source,
     grant,
     reading: undefined,

@@ -13,10 +13,9 @@
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import type { TokenStoreFailed } from "./Errors.ts";
 import { sealed as sealedBackend, type Sealer } from "./Sealer.ts";
 import type { Backend, Entry, NextEntry, NextRow, TokenStore } from "./Model.ts";
-import { toStoreFailure } from "./internal/storeFailure.ts";
+import { attempt } from "./internal/storeFailure.ts";
 
 export type { Backend, Entry, NextEntry, NextRow, TokenStore };
 
@@ -101,10 +100,3 @@ export const memory = (): TokenStore => {
       }),
   };
 };
-
-// A driver's error may quote the row or the command, secrets included: only its code is taken over.
-const attempt = <A>(operation: TokenStoreFailed["operation"], run: () => Promise<A>) =>
-  Effect.tryPromise({
-    try: run,
-    catch: (error) => toStoreFailure(operation, error),
-  });

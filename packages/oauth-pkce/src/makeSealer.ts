@@ -41,7 +41,8 @@ const ROOT_BYTES = 32;
 /** Makes a sealer. Rejects with `ConfigurationInvalid` if a key is missing or too short. */
 export const makeSealer = async ({ current, keys, purpose }: SealerOptions): Promise<Sealer> => {
   const derived = new Map<string, Uint8Array>();
-  for (const [id, root] of Object.entries(keys)) derived.set(id, await derive(id, root, purpose));
+  for (const [id, root] of Object.entries(keys ?? {}))
+    derived.set(id, await derive(id, root, purpose));
   const key = derived.get(current);
   if (key === undefined)
     throw new ConfigurationInvalid({ option: "current", reason: "names none of the keys" });

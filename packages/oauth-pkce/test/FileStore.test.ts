@@ -1,5 +1,4 @@
 /** The file store's own promises; what all stores promise is in TokenStores.test.ts. */
-import { createHash } from "node:crypto";
 import {
   chmod,
   lstat,
@@ -133,43 +132,6 @@ describe("the file store", () => {
       assert.notInclude(error.message, path);
       const deep = yield* Effect.flip(FileStore.make("/proc/no-such/deep/tokens"));
       assert.deepInclude(deep, { _tag: "TokenStoreFailed", operation: "open", reason: "ENOENT" });
-    }).pipe(Effect.scoped),
-  );
-
-  it.live("imports the JSON file of a key once, and removes it", () =>
-    Effect.gen(function* () {
-      const path = yield* folder;
-      const name = createHash("sha256").update("user").digest("hex").slice(0, 32);
-      const file = join(path, `${name}.json`);
-      const old = {
-        revision: "r1",
-        accessToken: "access-sentinel",
-        refreshToken: "refresh-sentinel",
-        expiresAt: "never",
-        issuedAt: 1,
-        scopes: ["account:profile"],
-        consentExpiresAt: 4_000_000_000_000,
-      };
-      yield* Effect.promise(() => writeFile(file, JSON.stringify(old), { mode: 0o600 }));
-      const store = yield* FileStore.make(path);
-      const session = Session.forUser(yield* client, { store, key: "user" });
-      assert.strictEqual(Redacted.value(yield* session.accessToken), "access-sentinel");
-      assert.notInclude(yield* Effect.promise(() => readdir(path)), `${name}.json`);
-      yield* session.signOut();
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "NotSignedIn");
-    }).pipe(Effect.scoped),
-  );
-
-  it.live("C26: refuses to import a symbolic link, or a file that is far too long", () =>
-    Effect.gen(function* () {
-      const path = yield* folder;
-      const store = yield* FileStore.make(path);
-      const nameOf = (key: string) =>
-        join(path, `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`);
-      yield* Effect.promise(() => symlink("/etc/hostname", nameOf("link")));
-      yield* Effect.promise(() => writeFile(nameOf("long"), "x".repeat(300_000)));
-      assert.deepInclude(yield* Effect.flip(store.read("link")), { reason: "ELOOP" });
-      assert.strictEqual((yield* Effect.flip(store.read("long")))._tag, "TokenStoreFailed");
     }).pipe(Effect.scoped),
   );
 

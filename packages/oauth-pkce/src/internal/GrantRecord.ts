@@ -50,14 +50,10 @@ export const ofTokens = (tokens: TokenSet): GrantRecord => ({ v: 2, tokens });
 export const encode = ({ tokens, ...rest }: GrantRecord): string =>
   JSON.stringify({ ...rest, ...(tokens && { tokens: toStored(tokens) }) });
 
-/** Reads a record, also one of earlier versions; `undefined` for any other text. */
+/** Reads a record; `undefined` for any other text. */
 export const decode = (text: string): GrantRecord | undefined => {
   const found = parseObject(text);
-  if (found?.["v"] !== 2) {
-    const old = fromStored(found);
-    return old && ofTokens(old);
-  }
-  if (!hasRest(found)) return undefined;
+  if (found?.["v"] !== 2 || !hasRest(found)) return undefined;
   const { dead, intent, notBefore } = found;
   const tokens = fromStored(found["tokens"]);
   if (found["tokens"] !== undefined && tokens === undefined) return undefined;

@@ -1,5 +1,4 @@
 /** The state of one session: its grant in the store, and the work under way. */
-import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Fiber from "effect/Fiber";
 import type { SessionError } from "../Errors.ts";
@@ -9,7 +8,7 @@ import type { TokenSet } from "../TokenSet.ts";
 import type { StoredGrant } from "./GrantRecord.ts";
 import type { GrantStore } from "./GrantStore.ts";
 import type { RenewalTimes } from "./grantStates.ts";
-import { renewalTimes } from "./renewalTimes.ts";
+import { renewalTimes, type SessionTimes } from "./renewalTimes.ts";
 
 /** The source of tokens of a kind of session. */
 export interface TokenSource {
@@ -22,6 +21,7 @@ export interface TokenSource {
 export interface SessionState {
   readonly client: OAuthClient;
   readonly options: SessionOptions;
+  readonly times: SessionTimes;
   readonly source: TokenSource;
   readonly grant: GrantStore;
   /** The look into the store that callers share. */
@@ -33,15 +33,9 @@ export interface SessionState {
   isClosed: boolean;
 }
 
-/** Milliseconds within which the refresh token may be sent after its intent (`M`). */
-export const marginOf = ({ options }: SessionState): number =>
-  Duration.toMillis(options.sendWithin ?? "5 seconds");
-
 /** Returns the limits at which the token of a record is renewed. */
-export const timesOf = (
-  { options }: SessionState,
-  { record, version }: StoredGrant,
-): RenewalTimes => renewalTimes(record.tokens, version, options);
+export const timesOf = ({ times }: SessionState, { record, version }: StoredGrant): RenewalTimes =>
+  renewalTimes(record.tokens, version, times);
 
 /** Whether the session can obtain another token: a public client may have no refresh token. */
 export const isRenewable = ({ source }: SessionState, tokens: TokenSet | undefined): boolean =>

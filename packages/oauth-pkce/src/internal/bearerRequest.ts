@@ -30,8 +30,7 @@ export interface CallOptions {
 export const bearerRequest = <A>(
   client: OAuthClient,
   path: string,
-  token: Redacted.Redacted,
-  { using, hint }: CallOptions,
+  { token, using, hint }: CallOptions & { readonly token: Redacted.Redacted },
   read: (response: OAuthResponse) => Effect.Effect<A, RequestError>,
 ): Effect.Effect<A, RequestError> => {
   const call = post(client, path, { token, token_type_hint: hint });

@@ -12,22 +12,26 @@ class TimedOut extends Error {
   readonly code = "ETIMEDOUT";
 }
 
-/** Ends every call within `millis`; whatever a call throws becomes a `TokenStoreFailed`. */
-export const bounded = (backend: Backend, millis: number): Backend => {
-  const attempt = async <A>(operation: "read" | "write", run: () => Promise<A>): Promise<A> => {
-    try {
-      return await within(millis, run(), () => {
-        throw new TimedOut();
-      });
-    } catch (error) {
-      throw toStoreFailure(operation, error);
-    }
-  };
-  return {
-    read: (key) => attempt("read", () => backend.read(key)),
-    write: (key, expected, next) => attempt("write", () => backend.write(key, expected, next)),
-  };
+/** A call that ends within `millis`; whatever it throws becomes a `TokenStoreFailed`. */
+export const boundedCall = async <A>(
+  operation: "read" | "write",
+  millis: number,
+  run: () => Promise<A>,
+): Promise<A> => {
+  try {
+    return await within(millis, run(), () => {
+      throw new TimedOut();
+    });
+  } catch (error) {
+    throw toStoreFailure(operation, error);
+  }
 };
+
+/** Ends every call within `millis`. */
+export const bounded = (backend: Backend, millis: number): Backend => ({
+  read: (key) => boundedCall("read", millis, () => backend.read(key)),
+  write: (...change) => boundedCall("write", millis, () => backend.write(...change)),
+});
 
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MILLIS = 20;

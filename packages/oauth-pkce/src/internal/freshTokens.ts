@@ -12,13 +12,12 @@ import type * as Redacted from "effect/Redacted";
 import {
   ConfigurationInvalid,
   ConsentExpired,
-  NotSignedIn,
   ServerUnavailable,
   type SessionError,
 } from "../Errors.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import { deathOf, keepIfGood } from "./grantErrors.ts";
-import { actionFor, grantState, tokenState, type TokenState } from "./grantStates.ts";
+import { actionFor, grantState, tokenState, type Action, type TokenState } from "./grantStates.ts";
 import type { StoredGrant } from "./GrantRecord.ts";
 import * as GrantStore from "./GrantStore.ts";
 import { endOf, isOther } from "./renewalTimes.ts";
@@ -104,6 +103,14 @@ const advance = /*#__PURE__*/ Effect.fnUntraced(function* (
   }
 });
 
+interface Seen {
+  /** The OAuth server's clock. */
+  readonly now: number;
+  /** Whether a server refused the access token that is stored. */
+  readonly isRefused: boolean;
+  readonly token: TokenState;
+}
+
 /** Takes one step of the state table. `undefined`: read again. */
 const step = /*#__PURE__*/ Effect.fnUntraced(function* (
   state: SessionState,
@@ -120,34 +127,40 @@ const step = /*#__PURE__*/ Effect.fnUntraced(function* (
     keepIfGood(renewShared(state, current, attempt), token, tokens);
   if (!state.source.isSingleUse)
     return token === "good" && tokens && !isEnding(state, found, now) ? tokens : yield* renew(1);
+  const action = actionOf(state, found, { now, isRefused, token });
+  // Without a record nobody has signed in: `deathOf` knows.
+  if (action === "failDead" || !found || !tokens) return yield* deathOf(found?.record);
+  if (action === "use") return tokens;
+  if (action === "wait") return action;
+  if (action === "endGrant") return void (yield* endGrant(state, found));
+  if (!tokens.refreshToken) return yield* new ConsentExpired();
+  const wait = (found.record.notBefore ?? 0) - found.storeNow;
+  if (action === "useAndRenew") {
+    if (wait <= 0) yield* renewInBackground(state, current, localNow);
+    return tokens;
+  }
+  if (wait > 0) return yield* waitForServer(tokens, token, wait);
+  return yield* renew(action === "resend" ? sendsOf(found) + 1 : 1);
+});
+
+/** How often the refresh token of a lost response was sent. */
+const sendsOf = ({ record }: StoredGrant): number => record.intent?.attempt ?? 1;
+
+/** The cell of the state table in which a grant stands. */
+const actionOf = (
+  state: SessionState,
+  found: StoredGrant | undefined,
+  { isRefused, now, token }: Seen,
+): Action => {
   const name = grantState(found?.record, {
     now,
     storeNow: found?.storeNow ?? now,
     isRefused,
-    isRenewable: isRenewable(state, tokens),
+    isRenewable: isRenewable(state, found?.record.tokens),
     times: found ? timesOf(state, found) : { renewFrom: 0, waitFrom: 0 },
   });
-  const action = actionFor(name, token, state.options.onLostAnswer ?? "resend");
-  if (action === "failNotSignedIn") return yield* new NotSignedIn();
-  if (action === "failDead" || !found || !tokens) return yield* deathOf(found?.record);
-  if (action === "use") return tokens;
-  if (action === "wait") return action;
-  if (action === "endGrant") {
-    yield* endGrant(state, found);
-    return undefined;
-  }
-  if (!tokens.refreshToken) return yield* new ConsentExpired();
-  const wait = (found.record.notBefore ?? 0) - found.storeNow;
-  if (action === "useAndRenew") {
-    if (wait <= 0 && localNow >= state.backgroundFrom && !state.isClosed) {
-      state.backgroundFrom = localNow + BACKGROUND_RETRY_MILLIS;
-      yield* renewInBackground(state, current);
-    }
-    return tokens;
-  }
-  if (wait > 0) return yield* waitForServer(tokens, token, wait);
-  return yield* renew(action === "resend" ? (found.record.intent?.attempt ?? 1) + 1 : 1);
-});
+  return actionFor(name, token, state.options.onLostAnswer ?? "resend");
+};
 
 /** The server asked for a pause: the token while it is good, else the time that is left. */
 const waitForServer = (
@@ -195,8 +208,15 @@ const renewShared = (
     return Fiber.join(fiber);
   });
 
-const renewInBackground = (state: SessionState, from: GrantStore.Read): Effect.Effect<void> =>
+/** Renews beside the caller, at most once in `BACKGROUND_RETRY_MILLIS`. */
+const renewInBackground = (
+  state: SessionState,
+  from: GrantStore.Read,
+  now: number,
+): Effect.Effect<void> =>
   Effect.withFiber(({ context }) => {
+    if (now < state.backgroundFrom || state.isClosed) return Effect.void;
+    state.backgroundFrom = now + BACKGROUND_RETRY_MILLIS;
     const fiber = Effect.runForkWith(context)(
       renewShared(state, from, 1).pipe(
         Effect.catch((error) =>

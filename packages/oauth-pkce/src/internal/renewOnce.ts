@@ -11,7 +11,7 @@ import { intentOutcomes } from "./grantStates.ts";
 import type { StoredGrant } from "./GrantRecord.ts";
 import * as GrantStore from "./GrantStore.ts";
 import { endOf } from "./renewalTimes.ts";
-import { marginOf, warn, type SessionState } from "./SessionState.ts";
+import { warn, type SessionState } from "./SessionState.ts";
 
 const MAX_NOT_BEFORE_MILLIS = 3_600_000;
 
@@ -31,7 +31,7 @@ export const renewOnce = /*#__PURE__*/ Effect.fnUntraced(function* (
     version = yield* GrantStore.writeIntent(grant, found, { attempt, patience });
     if (version === undefined) return undefined;
     const elapsed = Number((yield* Clock.monotonicTimeNanos) - startedAt) / 1e6;
-    if (elapsed > marginOf(state)) {
+    if (elapsed > state.times.sendWithin) {
       yield* GrantStore.undoIntent(grant, version, found.record);
       return undefined;
     }
@@ -64,7 +64,7 @@ export const renewOnce = /*#__PURE__*/ Effect.fnUntraced(function* (
 
 /** Milliseconds after which the holder of an intent has given up for certain (`W`). */
 const patienceOf = (state: SessionState): number =>
-  marginOf(state) + Duration.toMillis(state.client.timeout);
+  state.times.sendWithin + Duration.toMillis(state.client.timeout);
 
 interface FailedRefresh {
   readonly found: StoredGrant;

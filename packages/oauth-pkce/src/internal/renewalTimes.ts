@@ -1,24 +1,40 @@
 /** The times of an access token: its end, and the limits at which it is renewed. */
-import * as Duration from "effect/Duration";
 import * as Redacted from "effect/Redacted";
+import type { SessionOptions } from "../Model.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import type { RenewalTimes } from "./grantStates.ts";
+import { positiveMillis } from "./positiveTime.ts";
 
-interface RenewalOptions {
-  readonly refreshBeforeExpiry?: Duration.Input;
-  readonly waitBeforeExpiry?: Duration.Input;
+/** The checked times among a session's options, in milliseconds. */
+export interface SessionTimes {
+  readonly refreshBeforeExpiry: number | undefined;
+  readonly waitBeforeExpiry: number;
+  /** Within which the refresh token may be sent after its intent (`M`). */
+  readonly sendWithin: number;
 }
 
 const MAX_REFRESH_BEFORE_MILLIS = 3 * 86_400_000;
 
-/** AppAuth's choice: enough for clocks that differ and requests that take long. */
-const WAIT_BEFORE_MILLIS = 60_000;
+/** Checks the times among a session's options. Throws `ConfigurationInvalid`. */
+export const checkedTimes = ({
+  refreshBeforeExpiry,
+  sendWithin = 5_000,
+  // AppAuth's choice: enough for clocks that differ and requests that take long.
+  waitBeforeExpiry = 60_000,
+}: SessionOptions): SessionTimes => ({
+  refreshBeforeExpiry:
+    refreshBeforeExpiry === undefined
+      ? undefined
+      : positiveMillis("refreshBeforeExpiry", refreshBeforeExpiry),
+  waitBeforeExpiry: positiveMillis("waitBeforeExpiry", waitBeforeExpiry),
+  sendWithin: positiveMillis("sendWithin", sendWithin),
+});
 
 /** Limits of the states, at the same time for every server: the jitter comes from the version. */
 export const renewalTimes = (
   tokens: TokenSet | undefined,
   version: string,
-  { refreshBeforeExpiry, waitBeforeExpiry }: RenewalOptions,
+  { refreshBeforeExpiry, waitBeforeExpiry }: SessionTimes,
 ): RenewalTimes => {
   if (!tokens || typeof tokens.expiresAt === "string") return { renewFrom: 0, waitFrom: 0 };
   const life = tokens.expiresAt - tokens.issuedAt;
@@ -26,10 +42,8 @@ export const renewalTimes = (
     refreshBeforeExpiry === undefined
       ? Math.min(life / 10, MAX_REFRESH_BEFORE_MILLIS) * jitter(version)
       : // Half of its life at most: short-lived tokens would be refreshed all the time.
-        Math.min(life / 2, Duration.toMillis(refreshBeforeExpiry));
-  const wait =
-    waitBeforeExpiry === undefined ? WAIT_BEFORE_MILLIS : Duration.toMillis(waitBeforeExpiry);
-  return { renewFrom, waitFrom: Math.min(wait, renewFrom / 2) };
+        Math.min(life / 2, refreshBeforeExpiry);
+  return { renewFrom, waitFrom: Math.min(waitBeforeExpiry, renewFrom / 2) };
 };
 
 /** A factor from 0.9 to 1.1 that is the same for everybody who reads this version. */

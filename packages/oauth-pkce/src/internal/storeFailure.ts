@@ -1,4 +1,5 @@
 /** The failure of a store, without the driver's text: it may quote the row, secrets included. */
+import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { errorCode } from "./errorCode.ts";
 
@@ -10,3 +11,10 @@ export const toStoreFailure = (
   error instanceof TokenStoreFailed
     ? error
     : new TokenStoreFailed({ operation, reason: errorCode(error) });
+
+/** A call of a store as an Effect. */
+export const attempt = <A>(
+  operation: TokenStoreFailed["operation"],
+  run: () => Promise<A>,
+): Effect.Effect<A, TokenStoreFailed> =>
+  Effect.tryPromise({ try: run, catch: (error) => toStoreFailure(operation, error) });

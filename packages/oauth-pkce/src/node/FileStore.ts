@@ -3,8 +3,7 @@
  *
  * For desktop programs and for the servers of one machine: any number of processes may share it.
  * Network file systems are not supported. A write is durable when it returns
- * (`synchronous=full`). Entries of the earlier store, one JSON file per key, are imported when
- * their key is first read. Pass a `Sealer` to keep the entries encrypted.
+ * (`synchronous=full`). Pass a `Sealer` to keep the entries encrypted.
  *
  * @example
  * ```ts
@@ -24,9 +23,8 @@
  * await rm(folder, { recursive: true });
  * ```
  */
-import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, open, rm } from "node:fs/promises";
+import { chmod, lstat, mkdir, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import * as Effect from "effect/Effect";
@@ -51,9 +49,6 @@ export interface FileBackend extends Backend {
 }
 
 const FILE = "tokens.sqlite";
-
-/** Longer than any set of tokens; what is longer was not written by this package. */
-const MAX_IMPORT_BYTES = 256 * 1024;
 
 /** Versions of the schema, in order; `user_version` counts those applied. */
 const MIGRATIONS: ReadonlyArray<string> = [
@@ -86,13 +81,13 @@ export const openFileStore = async (
   folder: string,
   { sealer }: FileStoreOptions = {},
 ): Promise<FileBackend> => {
-  const path = join(resolve(folder), FILE);
   try {
+    const path = join(resolve(folder), FILE);
     await preparePrivateFolder(resolve(folder));
     await preparePrivateFile(path);
     const database = openDatabase(path);
     await removeExpired(database);
-    const plain = statementsOf(database, folder, sealer);
+    const plain = statementsOf(database);
     return {
       ...(sealer ? sealed(plain, sealer) : plain),
       keys: async () =>
@@ -141,11 +136,7 @@ const removeExpired = (database: DatabaseSync): Promise<unknown> =>
     if (errnoCode(error) !== "SQLITE_BUSY") throw error;
   });
 
-const statementsOf = (
-  database: DatabaseSync,
-  folder: string,
-  sealer: Sealer | undefined,
-): Backend => {
+const statementsOf = (database: DatabaseSync): Backend => {
   const prepared = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
     const statement = prepared.get(sql) ?? database.prepare(sql);
@@ -156,12 +147,6 @@ const statementsOf = (
     prepare(
       "select version, text from grants where key = ? and (expires_at is null or expires_at > ?)",
     ).get(key, now);
-  const insert = (key: string, version: string, text: string, end: number | null, now: number) =>
-    prepare(
-      `insert into grants (key, version, text, expires_at) values (?, ?, ?, ?)
-       on conflict (key) do update set version = excluded.version, text = excluded.text,
-         expires_at = excluded.expires_at where grants.expires_at <= ?`,
-    ).run(key, version, text, end, now).changes === 1;
 
   const write = (key: string, expected: string | undefined, next: NextRow | undefined): boolean => {
     const now = Date.now();
@@ -173,7 +158,11 @@ const statementsOf = (
     const { text, ttlMillis: ttl, version } = next;
     const end = typeof ttl === "number" ? now + ttl : null;
     return expected === undefined
-      ? insert(key, version, text, end, now)
+      ? prepare(
+          `insert into grants (key, version, text, expires_at) values (?, ?, ?, ?)
+           on conflict (key) do update set version = excluded.version, text = excluded.text,
+             expires_at = excluded.expires_at where grants.expires_at <= ?`,
+        ).run(key, version, text, end, now).changes === 1
       : prepare(
           `update grants set version = ?, text = ?, expires_at = iif(?, expires_at, ?)
            where key = ? and version = ? and (expires_at is null or expires_at > ?)`,
@@ -191,16 +180,7 @@ const statementsOf = (
 
   return {
     read: async (key) => {
-      let row = await whileBusy(() => readRow(key, Date.now()));
-      if (row === undefined) {
-        const file = join(folder, `${oldNameOf(key)}.json`);
-        const old = await readOldEntry(file);
-        if (old === undefined) return undefined;
-        const text = sealer ? await sealer.seal(old, key) : old;
-        await oneByOne(() => insert(key, randomUUID(), text, null, Date.now()));
-        await rm(file, { force: true });
-        row = await whileBusy(() => readRow(key, Date.now()));
-      }
+      const row = await whileBusy(() => readRow(key, Date.now()));
       return row && { version: String(row["version"]), text: String(row["text"]), now: Date.now() };
     },
     write: (key, expected, next) => oneByOne(() => write(key, expected, next)),
@@ -247,25 +227,5 @@ const preparePrivateFile = async (path: string) => {
     if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await handle.chmod(0o600);
   } finally {
     await handle.close();
-  }
-};
-
-const oldNameOf = (key: string) => createHash("sha256").update(key).digest("hex").slice(0, 32);
-
-const readOldEntry = async (path: string): Promise<string | undefined> => {
-  try {
-    // O_NOFOLLOW makes a symbolic link fail with ELOOP.
-    const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-    try {
-      const found = await handle.stat();
-      if (!found.isFile() || found.size > MAX_IMPORT_BYTES)
-        throw new Refused("the entry is no token file");
-      return await handle.readFile("utf8");
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (errnoCode(error) === "ENOENT") return undefined;
-    throw error;
   }
 };

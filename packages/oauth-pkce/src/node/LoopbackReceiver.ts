@@ -72,16 +72,14 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
   options: ReceiverOptions = {},
 ): Effect.fn.Return<LoopbackReceiver, LoopbackListenFailed, Scope.Scope> {
   const { host, path, port: wanted, timeout } = yield* checked(options);
-  let process: ((url: string) => Promise<Outcome>) | undefined;
-  let ended: Exclude<Outcome, "not ours"> | undefined;
+  const state: ReceiverState = { path, hosts: new Set(), process: undefined, ended: undefined };
   let isShown: (() => void) | undefined;
   const shown = new Promise<void>((resolve) => (isShown = resolve));
-  const hosts = new Set<string>();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      const outcome = await classify(request, { path, hosts, process, ended });
+      const outcome = await classify(request, state);
       if (outcome === "accepted" || outcome === "refused") {
-        ended = outcome;
+        state.ended = outcome;
         redirect(response, outcomePath(path, outcome));
         return;
       }
@@ -97,7 +95,7 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
   yield* Effect.ignore(listen(handle, host === "::1" ? "127.0.0.1" : "::1", port));
   // Before the listeners close: the browser is on its way to the page of the outcome.
   yield* Effect.addFinalizer(() =>
-    ended === undefined
+    state.ended === undefined
       ? Effect.void
       : Effect.promise(() =>
           Promise.race([
@@ -106,50 +104,59 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
           ]),
         ),
   );
-  hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
+  state.hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
   const redirectUri = `http://${host === "::1" ? "[::1]" : host}:${port}${path}`;
 
-  const receive: LoopbackReceiver["receive"] = <A, E, R>(
-    run: (url: string) => Effect.Effect<A, E, R>,
-  ) =>
-    Effect.gen(function* () {
-      const result = yield* Deferred.make<A, Exclude<E, StateMismatch>>();
-      const context = yield* Effect.context<R>();
-      process = (url) =>
-        Effect.runPromise(
-          Effect.exit(run(url)).pipe(
-            Effect.flatMap((exit) => {
-              const isStray = Exit.isFailure(exit) && exit.cause.reasons.some(isStateMismatch);
-              if (isStray) return Effect.succeed<Outcome>("not ours");
-              const outcome: Outcome = Exit.isSuccess(exit) ? "accepted" : "refused";
-              ended = outcome;
-              const done = exit as Exit.Exit<A, Exclude<E, StateMismatch>>;
-              return Effect.as(Deferred.done(result, done), outcome);
-            }),
-            Effect.provideContext(context),
-          ),
-        );
-      return yield* Deferred.await(result).pipe(
-        Effect.timeoutOrElse({
-          duration: timeout,
-          orElse: () =>
-            Effect.fail(
-              new LoopbackListenFailed({ kind: "timeout", reason: "no callback came in time" }),
-            ),
-        }),
-        Effect.ensuring(Effect.sync(() => (process = undefined))),
-      );
-    });
-  return { redirectUri, receive };
+  return { redirectUri, receive: (run) => receive(state, run, timeout) };
 });
+
+/** Waits for the first callback that `run` does not refuse as foreign. */
+const receive = <A, E, R>(
+  state: ReceiverState,
+  run: (url: string) => Effect.Effect<A, E, R>,
+  timeout: Duration.Duration,
+): Effect.Effect<A, Exclude<E, StateMismatch> | LoopbackListenFailed, R> =>
+  Effect.gen(function* () {
+    const result = yield* Deferred.make<A, Exclude<E, StateMismatch>>();
+    const context = yield* Effect.context<R>();
+    state.process = (url) =>
+      Effect.runPromise(
+        Effect.exit(run(url)).pipe(
+          Effect.flatMap((exit) => {
+            const isStray = Exit.isFailure(exit) && exit.cause.reasons.some(isStateMismatch);
+            if (isStray) return Effect.succeed<Outcome>("not ours");
+            const outcome: Outcome = Exit.isSuccess(exit) ? "accepted" : "refused";
+            state.ended = outcome;
+            const done = exit as Exit.Exit<A, Exclude<E, StateMismatch>>;
+            return Effect.as(Deferred.done(result, done), outcome);
+          }),
+          Effect.provideContext(context),
+        ),
+      );
+    return yield* Deferred.await(result).pipe(
+      Effect.timeoutOrElse({
+        duration: timeout,
+        orElse: () =>
+          Effect.fail(
+            new LoopbackListenFailed({ kind: "timeout", reason: "no callback came in time" }),
+          ),
+      }),
+      Effect.ensuring(Effect.sync(() => (state.process = undefined))),
+    );
+  });
 
 /** The options with their defaults; another host than this machine's is never listened on. */
 const checked = (options: ReceiverOptions) => {
-  const { host = "127.0.0.1", path = "/callback", port = 0 } = options;
-  const timeout = positiveTime("timeout", options.timeout ?? "10 minutes");
+  const {
+    host = "127.0.0.1",
+    path = "/callback",
+    port = 0,
+    timeout: limit = "10 minutes",
+  } = options;
+  const timeout = positiveTime("timeout", limit);
   const wrong = [
     host !== "127.0.0.1" && host !== "::1" && "host must be 127.0.0.1 or ::1",
-    !path.startsWith("/") && "path must begin with a slash",
+    !String(path).startsWith("/") && "path must begin with a slash",
     !(Number.isInteger(port) && port >= 0 && port < 65_536) && "port must be from 0 to 65535",
     !Duration.isDuration(timeout) && "timeout must be a positive time",
   ].find((reason) => reason !== false);
@@ -168,11 +175,12 @@ const isStateMismatch = (reason: unknown) =>
   "error" in reason &&
   reason.error instanceof StateMismatch;
 
-interface Expected {
+/** What the next request is judged by. */
+interface ReceiverState {
   readonly path: string;
-  readonly hosts: ReadonlySet<string>;
-  readonly process: ((url: string) => Promise<Outcome>) | undefined;
-  readonly ended: "accepted" | "refused" | undefined;
+  readonly hosts: Set<string>;
+  process: ((url: string) => Promise<Outcome>) | undefined;
+  ended: Exclude<Outcome, "not ours"> | undefined;
 }
 
 type Classified =
@@ -184,7 +192,7 @@ type Classified =
 
 const classify = async (
   request: IncomingMessage,
-  { ended, hosts, path, process }: Expected,
+  { ended, hosts, path, process }: Readonly<ReceiverState>,
 ): Promise<Classified> => {
   // A page elsewhere can make its own name resolve to 127.0.0.1; its Host header gives it away.
   if (!hosts.has(request.headers.host ?? "")) return "bad request";

@@ -22,7 +22,8 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
-import { ConfigurationInvalid } from "../Errors.ts";
+import { configurationError } from "../internal/configurationError.ts";
+import { unheard } from "../internal/unheard.ts";
 import { runPromise, type CallSignal } from "../promise/runPromise.ts";
 import type { OAuth, PromiseSession } from "../promise/index.ts";
 import type { TokenSet } from "../TokenSet.ts";
@@ -51,17 +52,27 @@ export const signInDesktop = (
   { open, paste, show, signal, ...options }: DesktopSignInOptions,
 ): Promise<TokenSet> => {
   if (client.kind !== "public")
-    return Promise.reject(
-      new ConfigurationInvalid({ option: "client", reason: "must be a public client" }),
-    );
+    return Promise.reject(configurationError("client", "must be a public client"));
+  for (const [option, value] of Object.entries({ open: open || undefined, paste, show }))
+    if (value !== undefined && typeof value !== "function")
+      return Promise.reject(configurationError(option, "must be a function"));
   const effect = signIn(client, {
     ...options,
-    ...(show && { show: (url) => Effect.sync(() => show(url)) }),
+    ...(show && { show: (url) => Effect.sync(() => shown(show, url)) }),
     ...(open === false && { open: () => Effect.void }),
     ...(open && { open: (url) => Effect.tryPromise(() => open(url)) }),
     ...(paste && { paste: Effect.tryPromise(paste) }),
   });
   return runPromise(Effect.scoped(effect), signal);
+};
+
+/** The flow goes on where showing the address fails: the browser may have been opened. */
+const shown = (show: (url: string) => unknown, url: string): void => {
+  try {
+    unheard(show(url));
+  } catch {
+    // There is nowhere to tell it.
+  }
 };
 
 /** Failures of a session that a new sign-in mends. */

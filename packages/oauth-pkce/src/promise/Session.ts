@@ -1,11 +1,11 @@
 /** `Session` with promises. */
 import type { Scope } from "@game-data/contract";
-import * as Duration from "effect/Duration";
+import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { bounded } from "../internal/boundedStore.ts";
 import { isTokenRejected } from "../internal/isTokenRejected.ts";
-import { positiveTime } from "../internal/positiveTime.ts";
+import { positiveMillis } from "../internal/positiveTime.ts";
 import type { ConfidentialClient, OAuthClient } from "../OAuthClient.ts";
 import * as Revocation from "../Revocation.ts";
 import * as Session from "../Session.ts";
@@ -27,11 +27,10 @@ export const toSessionOptions = ({
   storeTimeout = "30 seconds",
   ...options
 }: PromiseSessionOptions): Session.SessionOptions => {
-  const limit = positiveTime("storeTimeout", storeTimeout);
-  if (!Duration.isDuration(limit)) throw limit;
+  const limit = positiveMillis("storeTimeout", storeTimeout);
   return {
     ...options,
-    ...(store && { store: fromBackend(bounded(store, Duration.toMillis(limit))) }),
+    ...(store && { store: fromBackend(bounded(store, limit)) }),
   };
 };
 
@@ -68,17 +67,11 @@ export type Secret = Redacted.Redacted | string;
 export const toRedacted = (secret: Secret): Redacted.Redacted =>
   Redacted.isRedacted(secret) ? secret : Redacted.make(secret);
 
+/** What `f` threw, or the response that refused its token. */
 class Failed {
   readonly error: unknown;
   constructor(error: unknown) {
     this.error = error;
-  }
-}
-
-class RefusedResult {
-  readonly result: unknown;
-  constructor(result: unknown) {
-    this.result = result;
   }
 }
 
@@ -93,7 +86,7 @@ export const wrap = (session: Session.Session): PromiseSession => ({
       await refused?.body?.cancel().catch(() => undefined);
       refused = undefined;
     };
-    const attempt = (token: Redacted.Redacted): Effect.Effect<A, Failed | RefusedResult> =>
+    const attempt = (token: Redacted.Redacted): Effect.Effect<A, Failed> =>
       Effect.flatMap(
         Effect.tryPromise({
           try: async () => {
@@ -105,22 +98,19 @@ export const wrap = (session: Session.Session): PromiseSession => ({
         (result) => {
           if (!hasStatus401(result) || !(result instanceof Response)) return Effect.succeed(result);
           refused = result;
-          return Effect.fail(new RefusedResult(result));
+          return Effect.fail(new Failed(result));
         },
       );
     return runPromise(
       session
         .withFreshToken(attempt, {
-          isRefused: (failure) =>
-            failure instanceof RefusedResult ||
-            isTokenRejected(failure.error) ||
-            hasStatus401(failure.error),
+          isRefused: ({ error }) => isTokenRejected(error) || hasStatus401(error),
         })
         .pipe(
           // Refused twice: the caller gets the response of its own request.
           Effect.catchIf(
-            (failure): failure is RefusedResult => failure instanceof RefusedResult,
-            ({ result }) => Effect.succeed(result as A),
+            (failure) => failure instanceof Failed && refused === failure.error && !!refused,
+            () => Effect.succeed(refused as A),
           ),
           // The renewal, or the second try, has failed.
           Effect.tapError(() => Effect.promise(release)),

@@ -22,6 +22,7 @@
  */
 import type { Scope } from "@game-data/contract";
 import * as Cause from "effect/Cause";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { identity } from "effect/Function";
@@ -35,6 +36,8 @@ import * as RefreshGrant from "../RefreshGrant.ts";
 import { revoke, type CallOptions } from "../Revocation.ts";
 import type { TokenSet } from "./TokenSet.ts";
 import { memory, toBackend, type Backend } from "../TokenStore.ts";
+import { boundedCall } from "../internal/boundedStore.ts";
+import { attempt } from "../internal/storeFailure.ts";
 import {
   makeSession,
   toRedacted,
@@ -165,7 +168,12 @@ const functionsOf = (client: OAuthClient.OAuthClient, { usedStates }: OAuthSetti
         usedStates === undefined
           ? identity
           : Effect.provideService(UsedStates, {
-              claim: (...all) => Effect.promise(() => usedStates.claim(...all)),
+              claim: (...all) =>
+                attempt("write", () =>
+                  boundedCall("write", Duration.toMillis(client.timeout), async () =>
+                    usedStates.claim(...all),
+                  ),
+                ),
             }),
       ),
     ),

@@ -4,7 +4,9 @@ import { ConfigurationInvalid, TokenStoreFailed, type OAuthError } from "../Erro
 import { bounded } from "../internal/boundedStore.ts";
 import { digest } from "../internal/digest.ts";
 import { errorCode } from "../internal/errorCode.ts";
-import { positiveTime } from "../internal/positiveTime.ts";
+import { positiveMillis } from "../internal/positiveTime.ts";
+import { checkedTimes } from "../internal/renewalTimes.ts";
+import { unheard } from "../internal/unheard.ts";
 import { makeSealer } from "../makeSealer.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import * as PkceFlow from "../PkceFlow.ts";
@@ -51,7 +53,7 @@ export interface SignInSetting extends Required<
 /** Checks the options. Rejects with `ConfigurationInvalid`. */
 export const makeSetting = async (options: SignInOptions): Promise<SignInSetting> => {
   const { afterSignOut = "/", base = "/auth", client, tokensPer = "session" } = options;
-  const registered = URL.parse(client.redirectUri ?? "");
+  const registered = URL.parse(client?.redirectUri ?? "");
   if (!registered)
     throw new ConfigurationInvalid({ option: "client", reason: "needs a redirectUri" });
   if (!/^(\/[\w.-]+)+$/.test(base))
@@ -60,13 +62,14 @@ export const makeSetting = async (options: SignInOptions): Promise<SignInSetting
     throw new ConfigurationInvalid({ option: "base", reason: "takes the path of the callback" });
   // Checks the scopes now, and not when the first user comes.
   await runPromise(PkceFlow.start(client, { scopes: options.scopes }));
-  const storeMillis = millis("storeTimeout", options.storeTimeout ?? "3 seconds");
+  const storeMillis = positiveMillis("storeTimeout", options.storeTimeout ?? "3 seconds");
   const tag = await tagOf(client);
   const sealer = await makeSealer({ ...options.keys, purpose: "tokens" });
   const store = sealed(bounded(options.store, storeMillis), sealer);
   const log = guarded(options.log ?? console.error);
-  const exchangeMillis = millis("exchangeTimeout", options.exchangeTimeout ?? "60 seconds");
+  const exchangeMillis = positiveMillis("exchangeTimeout", options.exchangeTimeout ?? "60 seconds");
   const session = { log, ...options.session, store: fromBackend(store) };
+  checkedTimes(session);
   return {
     client,
     base,
@@ -79,12 +82,15 @@ export const makeSetting = async (options: SignInOptions): Promise<SignInSetting
     origin: registered.origin,
     callbackPath: registered.pathname,
     flowSealer: await makeSealer({ ...options.keys, purpose: "flow" }),
-    pool: SessionPool.make((key) => Session.forUser(client, { ...session, key }), options.pool),
+    pool: SessionPool.make(
+      (key) => Session.forUser(client, { ...session, key }),
+      options.pool ?? {},
+    ),
     cookies: makeCookies(tag),
     keyOf: (kind, name) => `${tag}:${kind}:${name}`,
-    idleMillis: millis("idle", options.idle ?? "14 days"),
-    absoluteMillis: millis("absolute", options.absolute ?? Infinity),
-    answerMillis: millis("answerWithin", options.answerWithin ?? "10 seconds"),
+    idleMillis: positiveMillis("idle", options.idle ?? "14 days"),
+    absoluteMillis: positiveMillis("absolute", options.absolute ?? Infinity),
+    answerMillis: positiveMillis("answerWithin", options.answerWithin ?? "10 seconds"),
     exchangeMillis,
     exchangeClient: { ...client, timeout: Duration.millis(exchangeMillis) },
     onError: options.onError,
@@ -110,18 +116,12 @@ export const sharedGrantName = (row: string): string => `user:${row}`;
 const tagOf = async ({ clientId, redirectUri }: OAuthClient): Promise<string> =>
   (await digest(`tag ${JSON.stringify([clientId, redirectUri])}`)).slice(0, 6);
 
-const millis = (option: string, value: Duration.Input): number => {
-  const found = positiveTime(option, value);
-  if (!Duration.isDuration(found)) throw found;
-  return Duration.toMillis(found);
-};
-
 /** Neither a logger that throws nor one that rejects ends a request, or the process. */
 const guarded =
   (log: (message: string) => unknown) =>
   (message: string): void => {
     try {
-      Promise.resolve(log(message)).catch(() => undefined);
+      unheard(log(message));
     } catch {
       // There is nowhere to tell it.
     }
@@ -131,7 +131,7 @@ const allowedReturn =
   ({ isAllowedReturn }: SignInOptions, log: (message: string) => void) =>
   (path: string): boolean => {
     try {
-      return isAllowedReturn === undefined || isAllowedReturn(path) === true;
+      return isAllowedReturn === undefined || unheard(isAllowedReturn(path)) === true;
     } catch {
       log("Sign-in: isAllowedReturn threw; the user is sent to / instead");
       return false;

@@ -1,0 +1,129 @@
+/**
+ * A fault kit: collaborators that break in every way, and a judge of what comes of it.
+ *
+ * For tests of a package from outside, by its exported names: each member of each collaborator in
+ * each way, each option with each value that it cannot have. The members come from the
+ * declarations, so a new one without a case fails. A rejection that nobody handles ends the run of
+ * Vitest as a failure, so the judge does not look for it.
+ */
+import { readFileSync } from "node:fs";
+import { parseSync } from "oxc-parser";
+
+/** How somebody else's function may behave. */
+const WAYS: Readonly<Record<string, () => unknown>> = {
+  throws: () => {
+    throw new Error("fault");
+  },
+  "throws nothing": () => {
+    throw undefined;
+  },
+  rejects: () => Promise.reject(new Error("fault")),
+  "rejects with nothing": () => Promise.reject(undefined),
+  hangs: () => new Promise(() => {}),
+  "gives undefined": () => undefined,
+  "gives null": () => null,
+  "gives text": () => "text",
+  "gives NaN": () => Number.NaN,
+  "gives an object": () => ({}),
+  "resolves to null": async () => null,
+  "resolves to text": async () => "text",
+};
+
+/** Values that no option takes all of. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  NaN: Number.NaN,
+  "-1": -1,
+  "0": 0,
+  text: "text",
+  null: null,
+  "{}": {},
+};
+
+/** A collaborator or options, one member of which is broken. */
+export interface Faulty<T> {
+  readonly name: string;
+  readonly member: string;
+  readonly value: T;
+}
+
+const each = <T extends object>(
+  healthy: T,
+  members: ReadonlyArray<string>,
+  faults: Readonly<Record<string, unknown>>,
+): ReadonlyArray<Faulty<T>> =>
+  members.flatMap((member) =>
+    Object.entries(faults).map(([fault, value]) => ({
+      name: `${member} ${fault}`,
+      member,
+      value: { ...healthy, [member]: value },
+    })),
+  );
+
+/** `healthy` with each of its functions broken in each way. */
+export const brokenFunctions = <T extends object>(
+  healthy: T,
+  members: ReadonlyArray<string>,
+): ReadonlyArray<Faulty<T>> => each(healthy, members, WAYS);
+
+/** `healthy` with each member set to each value that hardly any option takes. */
+export const wrongValues = <T extends object>(
+  healthy: T,
+  members: ReadonlyArray<string>,
+): ReadonlyArray<Faulty<T>> => each(healthy, members, VALUES);
+
+/** How an act ended: well, with an error of the package, with another, or not at all. */
+export type Verdict = "ok" | `typed: ${string}` | `untyped: ${string}` | "no answer";
+
+/** Waits for an act; errors whose `_tag` is among `tags` are the package's own. */
+export const judge = async (
+  act: () => unknown,
+  { tags, within }: { readonly within: number; readonly tags: ReadonlySet<string> },
+): Promise<Verdict> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Verdict>((resolve) => {
+    timer = setTimeout(resolve, within, "no answer");
+  });
+  const ended = (async (): Promise<Verdict> => {
+    try {
+      await act();
+      return "ok";
+    } catch (error) {
+      const tag = (error as { readonly _tag?: unknown } | undefined)?._tag;
+      return typeof tag === "string" && tags.has(tag) ? `typed: ${tag}` : `untyped: ${error}`;
+    }
+  })();
+  const verdict = await Promise.race([ended, late]);
+  clearTimeout(timer);
+  return verdict;
+};
+
+/** Judges all at once, and gives those that ended neither well nor with an error of the package. */
+export const breaks = async <T>(
+  cases: ReadonlyArray<Faulty<T>>,
+  act: (value: T) => unknown,
+  how: Parameters<typeof judge>[1],
+): Promise<ReadonlyArray<string>> => {
+  const verdicts = await Promise.all(
+    cases.map(async ({ name, value }) => `${name}: ${await judge(() => act(value), how)}`),
+  );
+  return verdicts.filter((line) => /: (?:untyped: .*|no answer)$/s.test(line));
+};
+
+/** The members that an exported interface of a source file declares itself. */
+export const membersOf = (file: URL, name: string): ReadonlyArray<string> => {
+  const { program } = parseSync(file.pathname, readFileSync(file, "utf8"));
+  const found = program.body.flatMap((statement) =>
+    statement.type === "ExportNamedDeclaration" &&
+    statement.declaration?.type === "TSInterfaceDeclaration" &&
+    statement.declaration.id.name === name
+      ? statement.declaration.body.body
+      : [],
+  );
+  if (found.length === 0) throw new Error(`${file.pathname} exports no interface ${name}`);
+  return found.flatMap((member) =>
+    (member.type === "TSPropertySignature" || member.type === "TSMethodSignature") &&
+    member.key.type === "Identifier"
+      ? [member.key.name]
+      : [],
+  );
+};
