@@ -76,6 +76,8 @@ for (const manifestFile of globSync("packages/*/package.json", { cwd: root }).to
   const folder = join(manifestFile, "..");
   const manifest = JSON.parse(readFileSync(join(root, manifestFile), "utf8"));
   const { name } = manifest;
+  // A program without an entry has no surface.
+  if (!Object.values(manifest.exports).some((target) => `${target}`.endsWith(".ts"))) continue;
   const path = `${folder}/API.txt`;
   const report = reportOf(folder, manifest);
   if (report === "") problems.push(`${folder} is not built`);

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { entries, manifests, pinned, run, withConsumer } from "./consumer.mjs";
+import { entries, manifests, pinned, run, withConsumer } from "./published.mjs";
 
 const TYPESCRIPTS = ["5.9.3", "6.0.3", "7.0.2"];
 

@@ -16,6 +16,7 @@ const MAY_IMPORT = {
   "api-client": ["contract", "schemas", "oauth-pkce", "rate-limit"],
   "stream-follower": ["schemas", "contract", "api-client"],
   sandbox: ["contract", "schemas"],
+  create: [],
 };
 /** Folders of drivers: only their own files, and the loader by address, may import them. */
 const DRIVERS = ["sqlite", "postgres", "memory", "nats", "cluster", "api-client", "redis", "node"];

@@ -9,7 +9,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { entries, manifests, root, run, withTarballs } from "./consumer.mjs";
+import { entries, manifests, root, run, withTarballs } from "./published.mjs";
 
 const RESULTS = join(root, "docs/installed.json");
 /** Bytes by which a size may differ: packages grow a little with each change. */

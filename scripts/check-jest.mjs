@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pinned, withTarballs } from "./consumer.mjs";
+import { pinned, withTarballs } from "./published.mjs";
 
 const NODES = ["node@22.19.0", "node@24.21.0"];
 

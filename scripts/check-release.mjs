@@ -5,11 +5,17 @@
 //   2. publish the tarballs to a registry on loopback
 //   3. for every package and package manager: an empty project, the README's own install lines, and
 //      every ```ts block of that README as a program
-//   4. `npx @game-data/cli doctor` from that registry
+//   4. each example of the documentation with npm and pnpm: `npm create @game-data`, install, tests,
+//      types, `dev`
+//   5. `npx @game-data/cli doctor` from that registry
 //
-// node scripts/check-release.mjs [--managers npm,pnpm,yarn,bun] [--packages NAME,…]
+// node scripts/check-release.mjs [--managers npm,pnpm,yarn,bun] [--packages NAME,…] [--examples
+//   NAME,…] [--tarballs FOLDER]
+//
+// `--tarballs` takes what is packed already in place of step 1.
 import { execFile, execFileSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -19,9 +25,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { startRegistry } from "./registry.mjs";
+import { checkOutput, runDev } from "./example-story.mjs";
+import { startRegistry } from "./published.mjs";
 
 const VERSION = "0.1.0";
 const RUN_TIMEOUT_MS = 120_000;
@@ -31,6 +38,8 @@ const { values } = parseArgs({
   options: {
     managers: { type: "string", default: "npm,pnpm,yarn,bun" },
     packages: { type: "string" },
+    examples: { type: "string" },
+    tarballs: { type: "string" },
   },
 });
 
@@ -46,9 +55,19 @@ const npx = (name, ...command) => [
 const pinned = (name) =>
   JSON.parse(readFileSync(join(root, "package.json"), "utf8")).packageManager ?? name;
 const MANAGERS = {
-  npm: { add: ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"], files: {} },
+  npm: {
+    add: ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"],
+    create: ["npm", "create", "--yes", "--loglevel=error", "@game-data"],
+    // npm takes what follows these two dashes for its own options.
+    rest: ["--"],
+    run: ["npm", "run", "--silent"],
+    files: {},
+  },
   pnpm: {
     add: npx(pinned("pnpm"), "pnpm", "add", "--silent"),
+    create: npx(pinned("pnpm"), "pnpm", "create", "@game-data"),
+    rest: [],
+    run: npx(pinned("pnpm"), "pnpm", "run", "--silent"),
     files: {
       // pnpm 12 reads no npm_config_ variable, and a parent script may name another user's file.
       ".npmrc": ({ url }) => `registry=${url}\n`,
@@ -118,6 +137,12 @@ const start = (cwd, [command, ...args], env = {}) =>
 
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 
+/** What lies packed in a folder, as `release` gives it. */
+const packedIn = (folder) => ({
+  manifests: [],
+  tarballs: globSync("*.tgz", { cwd: folder }).map((name) => join(folder, name)),
+});
+
 /** Versions, builds and packs in a clone of HEAD; gives the tarballs. */
 const release = () => {
   const clone = join(work, "clone");
@@ -152,13 +177,11 @@ const release = () => {
 const INSTALL = /^npm (?:install|i) (?!--global)([^#\n]+)/gm;
 const BLOCK = /^```ts\n([\s\S]*?)^```$/gm;
 
-const tryReadme = async (manager, name, readme, registry) => {
-  const { add, files } = MANAGERS[manager];
+/** An empty folder in which a manager finds the registry, and the environment for it. */
+const projectOf = (manager, name, registry) => {
   const folder = mkdtempSync(join(work, `${manager}-${basename(name)}-`));
-  const put = (file, text) => writeFileSync(join(folder, file), text);
-  put("package.json", JSON.stringify({ private: true, type: "module" }));
-  for (const [file, text] of Object.entries(files))
-    put(file, typeof text === "string" ? text : text(registry));
+  for (const [file, text] of Object.entries(MANAGERS[manager].files))
+    writeFileSync(join(folder, file), typeof text === "string" ? text : text(registry));
   const env = {
     NPM_CONFIG_USERCONFIG: registry.userconfig,
     ...(manager === "yarn"
@@ -167,7 +190,33 @@ const tryReadme = async (manager, name, readme, registry) => {
     YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
     // Another run has published other packages under the same version.
     BUN_INSTALL_CACHE_DIR: join(work, "bun-cache"),
+    npm_config_cache: join(work, "npm-cache"),
   };
+  return { env, folder };
+};
+
+const tryExample = async (manager, name, registry) => {
+  const { create, files, rest, run: runScript } = MANAGERS[manager];
+  const { env, folder: above } = projectOf(manager, name, registry);
+  const folder = join(above, name);
+  await attempt(`${manager}: create ${name}, install, test, types, dev`, async () => {
+    await start(above, [...create, name, ...rest, "--template", name], env);
+    for (const file of Object.keys(files)) cpSync(join(above, file), join(folder, file));
+    const install = manager === "npm" ? MANAGERS.npm.add : npx(pinned("pnpm"), "pnpm", "install");
+    await start(folder, install, env);
+    const tested = await start(folder, [...runScript, "test"], env);
+    await start(folder, [...runScript, "types"], env);
+    const printed = await runDev(folder, [...runScript, "dev"], env);
+    checkOutput(folder, name === "test" ? tested : printed);
+  });
+  rmSync(above, { recursive: true, force: true });
+};
+
+const tryReadme = async (manager, name, readme, registry) => {
+  const { add } = MANAGERS[manager];
+  const { env, folder } = projectOf(manager, name, registry);
+  const put = (file, text) => writeFileSync(join(folder, file), text);
+  put("package.json", JSON.stringify({ private: true, type: "module" }));
   const shell = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
     .map(([, text]) => text)
     .join("\n");
@@ -186,7 +235,7 @@ const tryReadme = async (manager, name, readme, registry) => {
 
 let registry;
 try {
-  const { manifests, clone, tarballs } = release();
+  const { manifests, clone, tarballs } = values.tarballs ? packedIn(values.tarballs) : release();
   registry = await startRegistry(join(work, "registry"));
   const user = { NPM_CONFIG_USERCONFIG: registry.userconfig };
   for (const tarball of tarballs)
@@ -205,10 +254,18 @@ try {
       const readme = join(clone, file, "../README.md");
       if (!existsSync(readme)) throw new Error(`${name} has no README`);
       const text = readFileSync(readme, "utf8");
-      return values.managers.split(",").map((manager) => [manager, name, text]);
+      return values.managers.split(",").map((manager) => [tryReadme, manager, name, text]);
     });
+  const examples =
+    values.examples?.split(",") ??
+    globSync("docs/examples/*/package.json", { cwd: root }).map((file) => basename(dirname(file)));
+  for (const manager of values.managers.split(",").filter((one) => "create" in MANAGERS[one]))
+    queue.push(...examples.map((name) => [tryExample, manager, name]));
   const worker = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) await tryReadme(...next, registry);
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [tryOut, ...what] = next;
+      await tryOut(...what, registry);
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 

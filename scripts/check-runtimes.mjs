@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
-import { root, withConsumer } from "./consumer.mjs";
+import { root, withConsumer } from "./published.mjs";
 
 const RUNTIMES = [
   ["node@22.19.0", "node"],

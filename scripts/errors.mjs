@@ -1,16 +1,26 @@
-// Writes docs/errors.md from the error classes of the packages: what happened and what to do (from
-// the doc comment), whether the same call may succeed later, and the exit code of `gamedata`.
+// Writes docs/errors.md and the head of each page in docs/errors/ from the error classes: what
+// happened and what to do (the doc comment), whether the same call may succeed later, and the exit
+// code of `gamedata`. What stands below "## Causes" is written by hand and kept.
+//
 // With --check it only compares. Fails on a tag that two classes share, on a class without "What to
-// do", and on one that is not in an entry's reach.
-import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+// do", on a tag without a page of causes or without a row in the table of `gamedata`, and on a page
+// of no tag.
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const target = join(root, "docs/errors.md");
-const CLASS =
-  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export class (\w+)\s+extends\s+(?:\/\*#__PURE__\*\/\s*)?(Data\.TaggedError|Data\.Error|tagged|failure|Error)\b([\s\S]*?)(?=\n\/\*\*|\nexport |$)/g;
+const { failureCodes } = await import(join(root, "support/terminal/src/failureCodes.ts"));
+const { errorTags } = await import(join(root, "support/terminal/src/toFailure.ts"));
+const { wireWords } = await import(join(root, "support/terminal/src/wireWords.ts"));
+const isCheck = process.argv.includes("--check");
+const read = (file) => readFileSync(join(root, file), "utf8");
+const problems = [];
 
+const CLASS =
+  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export class (\w+)\s+extends\s+(?:\/\*#__PURE__\*\/\s*)?(Data\.TaggedError|tagged|taggedFailure|SandboxFailure|Error)\b([\s\S]*?)(?=\n\/\*\*|\nexport |$)/g;
 const ADVICE = "What to do: ";
+const ORDER =
+  "tree-link schemas contract oauth-pkce rate-limit api-client stream-follower sandbox".split(" ");
 
 const paragraphs = (comment) =>
   comment
@@ -22,70 +32,106 @@ const paragraphs = (comment) =>
     .map((text) => text.replaceAll(/\s+/g, " ").trim())
     .filter((text) => text !== "" && !text.startsWith("@"));
 
-const read = (file) => readFileSync(join(root, file), "utf8");
-const problems = [];
-const errors = [];
-for (const file of globSync("packages/*/src/**/*.ts", { cwd: root }).toSorted()) {
-  const [, name] = file.split("/");
-  for (const [, comment, tag, base, body] of read(file).matchAll(CLASS)) {
-    if (file.includes("/internal/") || (name === "sandbox" && file.includes("/oauth/"))) continue;
-    const text = paragraphs(comment);
-    const advice =
-      base === "tagged"
-        ? /^\(\s*"(?:[^"\\]|\\.)*",\s*"(?:[^"\\]|\\.)*",\s*"((?:[^"\\]|\\.)*)"/.exec(body)?.[1]
-        : undefined;
-    const action =
-      text.findLast((one) => one.startsWith(ADVICE))?.slice(ADVICE.length) ??
-      (advice && `${advice}.`);
-    const retry =
-      /get isRetryable\(\)[^{]*\{\s*return ([^;]+);/.exec(body)?.[1] ??
-      (base === "failure" ? /^\("\w+", (true)\)/.exec(body)?.[1] : undefined);
-    if (action === undefined) problems.push(`${file}: ${tag} does not say what to do`);
-    errors.push({
-      name,
-      tag,
-      meaning: text.find((one) => !one.startsWith(ADVICE)) ?? "",
-      action: action?.replace(/^./, (first) => first.toUpperCase()) ?? "",
-      retry: retry === "true" ? "yes" : retry === undefined || retry === "false" ? "no" : "depends",
-    });
-  }
-}
-const byTag = Map.groupBy(errors, ({ tag }) => tag);
-for (const [tag, classes] of byTag)
+/** An error class: `tagged` takes its advice and `isRetryable` as arguments. */
+const errorOf = (file, [, comment, tag, base, body]) => {
+  const text = paragraphs(comment);
+  const [, advice, isRetryable] =
+    base === "tagged"
+      ? (/^\(\s*"[^"]*",\s*"[^"]*",\s*"([^"]*)"(?:,\s*(true))?/.exec(body) ?? [])
+      : [];
+  const action =
+    text.findLast((one) => one.startsWith(ADVICE))?.slice(ADVICE.length) ??
+    (advice && `${advice}.`);
+  const retry =
+    /get isRetryable\(\)[^{]*\{\s*return ([^;]+);/.exec(body)?.[1] ??
+    isRetryable ??
+    /^\("\w+", (true)\)/.exec(body)?.[1] ??
+    "false";
+  if (action === undefined) problems.push(`${file}: ${tag} does not say what to do`);
+  if (errorTags[tag] === undefined)
+    problems.push(`${tag} has no row in support/terminal/src/toFailure.ts`);
+  return {
+    name: file.split("/")[1],
+    tag,
+    meaning: text.filter((one) => !one.startsWith(ADVICE)),
+    action: action?.replace(/^./, (first) => first.toUpperCase()) ?? "",
+    retry: { true: "yes", false: "no" }[retry] ?? "depends",
+    code: errorTags[tag],
+  };
+};
+
+const errors = globSync("packages/*/src/**/*.ts", { cwd: root })
+  .filter((file) => !/\/internal\/|sandbox\/src\/oauth\//.test(file))
+  .toSorted()
+  .flatMap((file) => [...read(file).matchAll(CLASS)].map((match) => errorOf(file, match)));
+if (errors.length === 0) problems.push("no error class was found");
+for (const [tag, classes] of Map.groupBy(errors, (error) => error.tag))
   if (classes.length > 1)
     problems.push(`${tag} is a class of ${classes.map(({ name }) => name).join(" and ")}`);
 
-/** tag → failure code of the terminal programs, from the tables that map them. */
-const { failureCodes } = await import(join(root, "support/terminal/src/failureCodes.ts"));
-const codes = new Map(
-  [...read("support/terminal/src/toFailure.ts").matchAll(/^ {2}(\w+): "([a-z-]+)",$/gm)].map(
-    ([, tag, code]) => [tag, code],
-  ),
-);
+const written = new Set();
+const write = (file, text) => {
+  written.add(file);
+  if (existsSync(join(root, file)) && read(file) === text) return;
+  if (isCheck) problems.push(`${file} is stale: run \`pnpm errors\``);
+  else writeFileSync(join(root, file), text);
+};
+
+const exitOf = (code) => `${failureCodes[code]?.exitCode} \`${code}\``;
+const wordsOf = (tag) =>
+  Object.keys(wireWords).filter((word) => wireWords[word].tags.includes(tag));
+const pageLinks = (names) => names.map((name) => `[\`${name}\`](${name}.md)`).join(", ");
+
+const CAUSES = "\n## Causes\n";
+const EMPTY = `${CAUSES}\n| cause | how to see it | fix |\n| --- | --- | --- |\n`;
+/** The head of a page, and its causes as they stand. */
+const pageOf = ({ action, code, meaning, name, retry, tag }) => {
+  const file = `docs/errors/${tag}.md`;
+  const before = existsSync(join(root, file)) ? read(file) : "";
+  const at = before.indexOf(CAUSES);
+  const causes = at === -1 ? EMPTY : before.slice(at);
+  const rows = causes
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .slice(2);
+  if (rows.length === 0) problems.push(`${file} names no cause: write what leads to ${tag}`);
+  for (const row of rows)
+    if (row.split(/(?<!\\)\|/).filter((cell) => cell.trim() !== "").length !== 3)
+      problems.push(`${file}: a cause has three cells, not: ${row}`);
+  const words = wordsOf(tag);
+  const facts = [
+    `- **What to do:** ${action}`,
+    `- **May the same call succeed later?** ${retry}`,
+    `- **Package:** [\`@game-data/${name}\`](../../packages/${name}/README.md)`,
+    ...(words.length === 0 ? [] : [`- **On the wire:** ${pageLinks(words)}`]),
+    `- **\`gamedata\`:** exit code ${exitOf(code)}, unless its kind means another one`,
+  ];
+  write(file, `# ${tag}\n\n${meaning.join("\n\n")}\n\n${facts.join("\n")}\n${causes}`);
+};
+
+mkdirSync(join(root, "docs/errors"), { recursive: true });
+errors.forEach(pageOf);
+for (const [word, { meaning, tags }] of Object.entries(wireWords)) {
+  const unknown = tags.filter((tag) => !errors.some((error) => error.tag === tag));
+  if (unknown.length > 0)
+    problems.push(`${word} leads to ${unknown.join(", ")}, which is no error`);
+  const leads = tags.length === 0 ? "It is no error." : `It becomes ${pageLinks(tags)}.`;
+  write(`docs/errors/${word}.md`, `# ${word}\n\n${meaning} ${leads}\n`);
+}
 
 const cell = (text) => text.replaceAll("|", "\\|");
-const row = ({ tag, meaning, action, retry }) => {
-  const code = codes.get(tag);
-  const exit = code === undefined ? "" : `${failureCodes[code].exitCode} \`${code}\``;
-  return `| \`${tag}\` | ${cell(meaning)} | ${cell(action)} | ${retry} | ${exit} |`;
-};
-const ORDER = [
-  "tree-link",
-  "schemas",
-  "contract",
-  "oauth-pkce",
-  "rate-limit",
-  "api-client",
-  "stream-follower",
-  "sandbox",
-];
-const sections = ORDER.filter((name) => errors.some((error) => error.name === name)).map((name) =>
+const sections = ORDER.map((name) =>
   [
     `## ${name}`,
     "",
-    "| error | what happened | what to do | retry | exit code of `gamedata` |",
-    "| --- | --- | --- | --- | --- |",
-    ...errors.filter((error) => error.name === name).map(row),
+    "| error | what happened | retry | exit code of `gamedata` |",
+    "| --- | --- | --- | --- |",
+    ...errors
+      .filter((error) => error.name === name)
+      .map(
+        ({ code, meaning, retry, tag }) =>
+          `| [\`${tag}\`](errors/${tag}.md) | ${cell(meaning[0] ?? "")} | ${retry} | ${exitOf(code)} |`,
+      ),
     "",
   ].join("\n"),
 );
@@ -93,14 +139,27 @@ const codeRows = Object.entries(failureCodes).map(
   ([code, { exitCode, meaning, next }]) =>
     `| \`${code}\` | ${exitCode} | ${cell(meaning)} | ${cell(next ?? "")} |`,
 );
-const text = `# Errors
+const wordRows = Object.entries(wireWords).map(
+  ([word, { meaning }]) => `| [\`${word}\`](errors/${word}.md) | ${cell(meaning)} |`,
+);
+write(
+  "docs/errors.md",
+  `# Errors
 
-Every error that the packages fail with, by its \`_tag\`. A tag belongs to one class in all of them. Every error has \`isRetryable\`,
-whether the same call may succeed later; those that know a time have \`retryAfter\`, a duration from the moment of the failure. None
-holds a token, a code or a secret, so all of them may be logged; \`cause\` is kept for debuggers and never serialised. Made by
-\`pnpm errors\` from the sources; do not edit.
+Every error that the packages fail with, by its \`_tag\`. A tag belongs to one class in all of them, and has a page with its causes,
+how to see each and what mends it; \`error.help\` is that page's address. Every error has \`isRetryable\`, whether the same call may succeed
+later; those that know a time have \`retryAfter\`, a duration from the moment of the failure. None holds a token, a code or a secret, so
+all of them may be logged; \`cause\` is kept for debuggers and never serialised. Made by \`pnpm errors\` from the sources; do not edit.
 
 ${sections.join("\n")}
+## Words on the wire
+
+What a service sends, and the errors that it becomes. \`gamedata explain WORD\` says the same.
+
+| word | meaning |
+| --- | --- |
+${wordRows.join("\n")}
+
 ## Failures of \`gamedata\`
 
 What a command prints as \`code\`, and what it exits with. \`gamedata explain CODE\` says the same.
@@ -108,14 +167,13 @@ What a command prints as \`code\`, and what it exits with. \`gamedata explain CO
 | code | exit code | what it means | what to do |
 | --- | --- | --- | --- |
 ${codeRows.join("\n")}
-`;
+`,
+);
+for (const file of globSync("docs/errors/*.md", { cwd: root }))
+  if (!written.has(file)) problems.push(`${file} is the page of no error: ${basename(file)}`);
 
-if (errors.length === 0) problems.push("no error class was found");
-if (process.argv.includes("--check")) {
-  if (read("docs/errors.md") !== text) problems.push("docs/errors.md is stale: run `pnpm errors`");
-} else writeFileSync(target, text);
 if (problems.length > 0) {
   console.error(problems.join("\n"));
   process.exit(1);
 }
-console.log(`${errors.length} errors, each with one class and an advice`);
+console.log(`${errors.length} errors and ${Object.keys(wireWords).length} words, each with a page`);

@@ -43,6 +43,8 @@ const sizeOf = (text) =>
 
 for (const file of globSync("packages/*/README.md", { cwd: root })) {
   const name = basename(dirname(file));
+  // A program that is run once: nobody installs or imports it.
+  if (name === "create") continue;
   const text = read(file);
   const places = runsOn(name);
   const state = stateOf(name);

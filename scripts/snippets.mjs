@@ -2,7 +2,7 @@
 // node scripts/snippets.mjs readme|examples FOLDER [--run]
 //
 // `readme` takes the ```ts blocks of the Markdown files in FOLDER (README.md, and for docs/ the
-// guides and the programs in examples/); each runs as a program of its own. `examples` takes
+// guides, which have to say what to install); each runs as a program of its own. `examples` takes
 // those of the doc comments in FOLDER/src, which run one after the other in one process; every
 // module that the manifest's `exports` name must have at least one. A block opened with ```ts
 // no-run is only type-checked.
@@ -71,18 +71,21 @@ const files = (
 )
   .filter((file) => !/CHANGELOG|CONTRIBUTING|SECURITY|generated/.test(file))
   .toSorted();
-/** A program that is a file already. */
-const copy = (file) => {
-  const module = file.replaceAll(/[^a-zA-Z0-9.]+/g, "-");
-  writeFileSync(join(out, module), readFileSync(join(folder, file)));
-  return { module, file, source: `${relative(root, folder)}/${file}`, runs: true };
-};
-
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const snippets = files.flatMap(extract);
-if (folder === docs)
-  snippets.push(...globSync("examples/*.ts", { cwd: folder }).toSorted().map(copy));
+
+/** A guide says what to install: every package that its programs import, and at least one of ours. */
+for (const file of files.filter((one) => one.startsWith("guides/"))) {
+  const text = readFileSync(join(folder, file), "utf8");
+  const lines = [...text.matchAll(/^npm (?:install|create) (.+)$/gm)].map(([, words]) => words);
+  const installed = new Set(lines.join(" ").split(" "));
+  if (!/@game-data\b/.test(lines.join(" "))) problems.push(`${file} has no install line`);
+  for (const [, , , code] of text.matchAll(BLOCK))
+    for (const [, specifier] of code.matchAll(IMPORT))
+      if (!specifier.startsWith("node:") && !installed.has(packageOf(specifier)))
+        problems.push(`${file} imports ${specifier}, which none of its install lines names`);
+}
 
 if (kind === "examples" && manifest.exports !== undefined) {
   const withExample = new Set(snippets.map(({ file }) => file));

@@ -5,22 +5,12 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { root, run, withConsumer } from "./consumer.mjs";
+import { freePort, root, run, withConsumer } from "./published.mjs";
 
 const START_TIMEOUT_MS = 60_000;
-
-const freePort = async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-};
 
 /** A browser that keeps cookies and follows nothing. */
 const makeBrowser = (origin, cookies = new Map()) => ({

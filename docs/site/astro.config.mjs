@@ -1,7 +1,6 @@
 import { defineConfig } from "astro/config";
 import starlight from "@astrojs/starlight";
 import linksValidator from "starlight-links-validator";
-import llms from "starlight-llms-txt";
 
 const group = (label, directory, collapsed = false) => ({
   label,
@@ -22,28 +21,39 @@ const nameScrollables = `addEventListener("load", () => {
   });
 });`;
 
+const inPage = new URL("./src/workers/sandbox.ts", import.meta.url).pathname;
+
 export default defineConfig({
-  vite: { worker: { format: "es" } },
+  vite: {
+    worker: { format: "es" },
+    // The programs of the examples, in a page.
+    resolve: { alias: [{ find: /^@game-data\/sandbox$/, replacement: inPage }] },
+  },
   site: "https://game-data.github.io",
   base: "/game-data",
   trailingSlash: "always",
   integrations: [
     starlight({
       title: "Game Data",
-      description: "Protocol packages, a sandbox and tools for the Game Data API",
+      description:
+        "TypeScript packages for the Game Data API: sign-in, typed operations, the stash stream, tree links",
       social: [{ icon: "github", label: "GitHub", href: "https://github.com/game-data/game-data" }],
       head: [{ tag: "script", content: nameScrollables }],
       customCss: ["./src/styles/site.css"],
-      components: { Search: "./src/components/Search.astro" },
+      components: {
+        Search: "./src/components/Search.astro",
+        SiteTitle: "./src/components/SiteTitle.astro",
+      },
       sidebar: [
-        { label: "Start", items: ["getting-started", "examples", "tasks"] },
-        group("Guides", "guides"),
+        group("Tasks", "tasks"),
+        group("Guides", "guides", true),
         group("Packages", "packages"),
-        group("Catalogue", "catalogue"),
-        group("Project", "project"),
-        group("Reference", "api", true),
+        group("Errors", "errors", true),
+        group("API", "api", true),
+        group("Tools", "tools"),
+        group("Project", "project", true),
       ],
-      plugins: [linksValidator({ errorOnLocalLinks: false }), llms({ exclude: ["api/**"] })],
+      plugins: [linksValidator({ errorOnLocalLinks: false })],
     }),
   ],
 });

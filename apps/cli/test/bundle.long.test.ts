@@ -1,5 +1,5 @@
 /** The bundle that is published, in processes of its own. */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,6 +41,21 @@ it("starts without anything installed beside it", async () => {
   expect(await gamedata("tree", "decode", "AAAABgMC", "--json")).toMatchObject({
     status: 65,
     stdout: "",
+  });
+});
+
+it.each(["18.20.8", "20.20.2", "22.18.0"])("Node %s ends with one line, and 78", (version) => {
+  const main = join(outdir, "main.js");
+  // Names would be linked before anything runs: an old Node lacks some.
+  expect(readFileSync(main, "utf8")).not.toMatch(/import\s*\{(?! createRequire )|from"\./u);
+  const old = `Object.defineProperty(process, "versions", { value: { node: "${version}" } })`;
+  const loader = ["--import", `data:text/javascript,${encodeURIComponent(old)}`];
+  expect(
+    spawnSync(process.execPath, [...loader, main, "leagues"], { encoding: "utf8" }),
+  ).toMatchObject({
+    status: 78,
+    stdout: "",
+    stderr: `gamedata needs Node 22.19 or later; this is Node ${version}.\n`,
   });
 });
 

@@ -2,19 +2,22 @@
  * Commands without a service: links, schemas, explanations, help, and how failures leave the
  * program.
  */
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { authorizeErrorCodes, oauthErrorCodes } from "@game-data/contract";
+import { errors } from "@game-data/contract/ErrorCode";
 import { describe, expect, it } from "vitest";
 import { failureCodes } from "@game-data/terminal/failureCodes";
 import { ExitCode } from "@game-data/terminal/ExitCode";
-import { errorTags } from "@game-data/terminal/toFailure";
+import { explanationsFor } from "../src/output/explain.ts";
 import { usePrompt } from "./support/gamedata.ts";
 
 const prompt = usePrompt();
 const LINK = "AAAABgMCAQABAAA=";
-const CATALOGUE = new URL("../../../docs/errors.md", import.meta.url);
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 describe("tree", () => {
   it("decodes a link and encodes it again", async () => {
@@ -214,35 +217,60 @@ describe("schemas check", () => {
   });
 });
 
-/** The errors of all packages: the catalogue is generated from their sources, and checked. */
-const documentedErrors = (): ReadonlyArray<string> =>
-  [...readFileSync(CATALOGUE, "utf8").matchAll(/^\| `([A-Z]\w+)` /gmu)].map(([, tag = ""]) => tag);
-
-/** Errors of plain entries and functions that the CLI does not call. */
-const PLAIN = [
-  ...["RecordError", "WordsInvalid", "ParameterInvalid", "ConfigurationInvalidError"],
-  ...["RequestNotSentError", "StoreError", "SendError", "InflateError", "ProgramEnded"],
-];
-
 describe("explain", () => {
-  it("knows every code, and every error of the packages", async () => {
+  it("lists every code with an exit code of the list", async () => {
     const all = (await prompt.json(["explain"])) as Array<{ code: string; exitCode: number }>;
     expect(all.map(({ code }) => code)).toEqual(Object.keys(failureCodes));
     for (const { exitCode } of all) expect(Object.values(ExitCode)).toContain(exitCode);
-    const tags = Object.values(errorTags).flatMap(Object.entries);
-    for (const [, code] of tags) expect(failureCodes).toHaveProperty(code);
-    const explained = new Set(tags.map(([tag]) => tag));
-    const documented = documentedErrors();
-    expect(documented.length).toBeGreaterThan(40);
-    expect(documented.filter((tag) => !explained.has(tag)).toSorted()).toEqual(PLAIN.toSorted());
   });
 
-  it("explains a code and a tag", async () => {
-    expect(await prompt.json(["explain", "rate-limited"])).toMatchObject([{ exitCode: 75 }]);
-    expect(await prompt.json(["explain", "InvalidGrant"])).toMatchObject([
-      { code: "not-signed-in", package: "@game-data/oauth-pkce" },
+  it("explains a code, a tag in any case, and words on the wire", async () => {
+    const explain = (word: string) => prompt.json(["explain", word]);
+    expect(await explain("rate-limited")).toMatchObject([{ exitCode: 75 }]);
+    const grant = {
+      code: "not-signed-in",
+      help: expect.stringMatching(/\/errors\/invalidgrant\/$/u),
+    };
+    expect(await explain("InvalidGrant")).toMatchObject([grant]);
+    expect(await explain("invalidgrant")).toMatchObject([grant]);
+    expect(await explain("invalid_grant")).toMatchObject([
+      { ...grant, said: expect.stringContaining("the code or the refresh token") },
     ]);
+    const limited: ReadonlyArray<{ code: string }> = await explain("429");
+    expect(limited.map(({ code }) => code)).toContain("rate-limited");
+    expect(await explain("3")).toEqual(limited);
+    expect(await explain("RateLimitExceeded")).toEqual(limited);
     expect(await prompt.error(["explain", "toString"])).toMatchObject({ exit: 64 });
+  });
+
+  it("knows every code of the specification", () => {
+    const words = [
+      ...[...authorizeErrorCodes, ...oauthErrorCodes],
+      ...Object.values(errors).flatMap(({ code, status }) => [`${code}`, `${status}`]),
+    ];
+    expect(words.filter((word) => explanationsFor(word).length === 0)).toEqual([]);
+  });
+
+  it("leads to a page for every error and word, and a new error without one fails the check", () => {
+    const script = "scripts/errors.mjs";
+    const check = (root: string) =>
+      spawnSync(process.execPath, [join(root, script), "--check"], { encoding: "utf8" });
+    expect(check(ROOT).stderr).toBe("");
+    const copy = join(prompt.home, "copy");
+    for (const folder of ["scripts", "docs", "packages/planted/src"])
+      mkdirSync(join(copy, folder), { recursive: true });
+    cpSync(join(ROOT, script), join(copy, script));
+    symlinkSync(join(ROOT, "support"), join(copy, "support"));
+    const planted = "/** It broke. */\nexport class Planted extends Error {}\n";
+    writeFileSync(join(copy, "packages/planted/src/Errors.ts"), planted);
+    const { status, stderr } = check(copy);
+    expect(status).toBe(1);
+    for (const problem of [
+      "does not say what to do",
+      "Planted has no row",
+      "Planted.md names no cause",
+    ])
+      expect(stderr).toContain(problem);
   });
 });
 

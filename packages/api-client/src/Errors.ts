@@ -33,8 +33,7 @@
  * if (retryAfterMillis !== 30_000) throw new Error("no retry time");
  * ```
  */
-import { failureToJson, type Failure, type FailureJson } from "@game-data/contract/failure";
-import * as Data from "effect/Data";
+import { taggedFailure } from "@game-data/contract/taggedFailure";
 import type * as Duration from "effect/Duration";
 
 /** The facts about a call that every error carries. */
@@ -70,26 +69,18 @@ const sentence = (error: CallInfo, what: string) =>
  * What to do: sign in again.
  */
 export class Unauthorized
-  extends /*#__PURE__*/ Data.TaggedError("Unauthorized")<
+  extends /*#__PURE__*/ taggedFailure("Unauthorized")<
     CallInfo & {
       /** `no-token`: the credentials gave none; `refused`: the service refused it. */
       readonly kind: "no-token" | "refused";
     }
   >
-  implements Failure
 {
-  /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
-    return false;
-  }
   override get message(): string {
     return sentence(
       this,
       this.kind === "no-token" ? "there is no access token" : "the access token is refused",
     );
-  }
-  override toJSON(): FailureJson {
-    return failureToJson(this);
   }
 }
 
@@ -100,7 +91,7 @@ export class Unauthorized
  * `retryAfter` has passed; otherwise nothing helps.
  */
 export class Forbidden
-  extends /*#__PURE__*/ Data.TaggedError("Forbidden")<
+  extends /*#__PURE__*/ taggedFailure("Forbidden")<
     CallInfo & {
       /**
        * `scope`: the token lacks `scopesMissing`; `private`: the scopes are there, so it is not for
@@ -116,12 +107,7 @@ export class Forbidden
       readonly retryAfter?: Duration.Duration | undefined;
     }
   >
-  implements Failure
 {
-  /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
-    return false;
-  }
   override get message(): string {
     const what = {
       scope: `the token lacks ${this.scopesMissing.join(" ")}`,
@@ -131,9 +117,6 @@ export class Forbidden
     };
     return sentence(this, what[this.kind]);
   }
-  override toJSON(): FailureJson {
-    return failureToJson(this);
-  }
 }
 
 /**
@@ -142,7 +125,7 @@ export class Forbidden
  * What to do: call again after `retryAfter`, or allow a longer `maxWait`.
  */
 export class RateLimited
-  extends /*#__PURE__*/ Data.TaggedError("RateLimited")<
+  extends /*#__PURE__*/ taggedFailure("RateLimited", true)<
     CallInfo & {
       /**
        * `server`: the service responded 429; `wait-too-long`: the limits permit the request only
@@ -154,12 +137,7 @@ export class RateLimited
       readonly retryAfter?: Duration.Duration | undefined;
     }
   >
-  implements Failure
 {
-  /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
-    return true;
-  }
   override get message(): string {
     const what = {
       server: "the service reports too many requests",
@@ -167,9 +145,6 @@ export class RateLimited
       "too-many-errors": "not sent, because too many requests were refused lately",
     };
     return sentence(this, `${what[this.kind]}${waitOf(this)}`);
-  }
-  override toJSON(): FailureJson {
-    return failureToJson(this);
   }
 }
 
@@ -179,19 +154,9 @@ export class RateLimited
  *
  * What to do: check the name or the id.
  */
-export class NotFound
-  extends /*#__PURE__*/ Data.TaggedError("NotFound")<CallInfo>
-  implements Failure
-{
-  /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
-    return false;
-  }
+export class NotFound extends /*#__PURE__*/ taggedFailure("NotFound")<CallInfo> {
   override get message(): string {
     return sentence(this, "not found");
-  }
-  override toJSON(): FailureJson {
-    return failureToJson(this);
   }
 }
 
@@ -200,19 +165,9 @@ export class NotFound
  *
  * What to do: fix the call; `detail` names the parameter.
  */
-export class InvalidRequest
-  extends /*#__PURE__*/ Data.TaggedError("InvalidRequest")<CallInfo>
-  implements Failure
-{
-  /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
-    return false;
-  }
+export class InvalidRequest extends /*#__PURE__*/ taggedFailure("InvalidRequest")<CallInfo> {
   override get message(): string {
     return sentence(this, "the request is not valid");
-  }
-  override toJSON(): FailureJson {
-    return failureToJson(this);
   }
 }
 
@@ -222,23 +177,15 @@ export class InvalidRequest
  * What to do: try later, after `retryAfter` where the service names a time.
  */
 export class ServerError
-  extends /*#__PURE__*/ Data.TaggedError("ServerError")<
+  extends /*#__PURE__*/ taggedFailure("ServerError", true)<
     CallInfo & {
       /** The wait that the service asks for. */
       readonly retryAfter?: Duration.Duration | undefined;
     }
   >
-  implements Failure
 {
-  /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
-    return true;
-  }
   override get message(): string {
     return sentence(this, `the service failed${waitOf(this)}`);
-  }
-  override toJSON(): FailureJson {
-    return failureToJson(this);
   }
 }
 
@@ -248,7 +195,7 @@ export class ServerError
  * What to do: try later, or allow more time by `timeout` or `totalTimeout`.
  */
 export class Timeout
-  extends /*#__PURE__*/ Data.TaggedError("Timeout")<
+  extends /*#__PURE__*/ taggedFailure("Timeout", true)<
     CallInfo & {
       /**
        * `attempt`: one request took too long; `total`: the whole call did, waits and retries
@@ -257,20 +204,12 @@ export class Timeout
       readonly kind: "attempt" | "total";
     }
   >
-  implements Failure
 {
-  /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
-    return true;
-  }
   override get message(): string {
     return sentence(
       this,
       this.kind === "attempt" ? "no response in time" : "the call exceeded its total time",
     );
-  }
-  override toJSON(): FailureJson {
-    return failureToJson(this);
   }
 }
 
@@ -280,7 +219,7 @@ export class Timeout
  * What to do: try later. A `redirect` means that the address is wrong.
  */
 export class TransportError
-  extends /*#__PURE__*/ Data.TaggedError("TransportError")<
+  extends /*#__PURE__*/ taggedFailure("TransportError")<
     CallInfo & {
       /**
        * `connect`: no response at all; `token`: the source of access tokens could not be reached;
@@ -301,10 +240,9 @@ export class TransportError
       readonly retryAfter?: Duration.Duration | undefined;
     }
   >
-  implements Failure
 {
   /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
+  override get isRetryable(): boolean {
     return this.kind !== "redirect" && this.kind !== "closed";
   }
   override get message(): string {
@@ -319,9 +257,6 @@ export class TransportError
     };
     return sentence(this, `${what[this.kind]}${waitOf(this)}`);
   }
-  override toJSON(): FailureJson {
-    return failureToJson(this);
-  }
 }
 
 /**
@@ -330,7 +265,7 @@ export class TransportError
  * What to do: report it; for `too-large`, allow a larger `maxBodyBytes`.
  */
 export class ResponseMalformed
-  extends /*#__PURE__*/ Data.TaggedError("ResponseMalformed")<
+  extends /*#__PURE__*/ taggedFailure("ResponseMalformed")<
     CallInfo & {
       /**
        * `not-json`: the body is no JSON; `shape`: it is other JSON than documented; `too-large`: it
@@ -341,17 +276,9 @@ export class ResponseMalformed
       readonly issue: string;
     }
   >
-  implements Failure
 {
-  /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
-    return false;
-  }
   override get message(): string {
     return sentence(this, `the response is malformed: ${this.issue}`);
-  }
-  override toJSON(): FailureJson {
-    return failureToJson(this);
   }
 }
 

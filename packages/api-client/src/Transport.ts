@@ -5,6 +5,7 @@
  * its own, `@game-data/api-client/undici`. Write one yourself for tests or for another HTTP
  * library.
  */
+import { helpOf } from "@game-data/contract/failure";
 import * as Data from "effect/Data";
 
 /** A request as it is sent. */
@@ -52,9 +53,14 @@ export class SendError
   override get message(): string {
     return this.detail;
   }
+  /** The address of the error's page. */
+  get help(): string {
+    return helpOf(this._tag);
+  }
   /** The fields without `cause`, which may hold headers. */
   override toJSON(): object {
-    return { _tag: this._tag, kind: this.kind, detail: this.detail, message: this.message };
+    const { _tag, detail, help, kind, message } = this;
+    return { _tag, kind, detail, message, help };
   }
 }
 

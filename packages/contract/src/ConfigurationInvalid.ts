@@ -1,6 +1,5 @@
 /** The error of options that cannot work, for all packages. */
-import * as Data from "effect/Data";
-import { failureToJson, type Failure, type FailureJson } from "./failure.ts";
+import { taggedFailure } from "./taggedFailure.ts";
 
 /**
  * An option has a value that cannot work. Nothing was sent.
@@ -19,22 +18,14 @@ import { failureToJson, type Failure, type FailureJson } from "./failure.ts";
  * ```
  */
 export class ConfigurationInvalid
-  extends /*#__PURE__*/ Data.TaggedError("ConfigurationInvalid")<{
+  extends /*#__PURE__*/ taggedFailure("ConfigurationInvalid")<{
     /** The name of the option, never its value. */
     readonly option: string;
     /** The reason, without secrets. */
     readonly reason: string;
   }>
-  implements Failure
 {
-  /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
-    return false;
-  }
   override get message(): string {
     return `Invalid configuration: ${this.option} ${this.reason}.`;
-  }
-  override toJSON(): FailureJson {
-    return failureToJson(this);
   }
 }

@@ -6,6 +6,7 @@
  * and a few members of small bodies are translated (`Translation`). With `identityWords` (the
  * default everywhere) nothing is ever touched.
  */
+import { helpOf } from "./helpOf.ts";
 
 /** A deployment's word for each neutral one. `pc` is `pc` everywhere. */
 export interface Words {
@@ -50,9 +51,14 @@ export class WordsInvalid extends Error {
     return false;
   }
 
+  /** The address of the error's page. */
+  get help(): string {
+    return helpOf(this._tag);
+  }
+
   toJSON(): object {
-    const { _tag, word, reason, message } = this;
-    return { _tag, ...(word === undefined ? {} : { word }), reason, message };
+    const { _tag, help, word, reason, message } = this;
+    return { _tag, ...(word === undefined ? {} : { word }), reason, message, help };
   }
 }
 

@@ -18,12 +18,16 @@
  */
 import type * as Duration from "effect/Duration";
 
+export { helpOf } from "./helpOf.ts";
+
 /** An error of one of these packages. */
 export interface Failure extends Error {
   /** Tells the classes apart. No two classes share a tag. */
   readonly _tag: string;
   /** Whether the same call may succeed if retried. */
   readonly isRetryable: boolean;
+  /** The address of the error's page: its causes, how to see each, and what mends it. */
+  readonly help: string;
   /** The wait before a retry, from the moment of the error. */
   readonly retryAfter?: Duration.Duration | undefined;
   /** The underlying error. It is kept for debuggers and never serialised. */
@@ -34,22 +38,26 @@ export interface Failure extends Error {
 export interface FailureJson {
   readonly _tag: string;
   readonly message: string;
+  readonly help: string;
   /** The wait before a retry in milliseconds; absent if the failure names none. */
   readonly retryAfterMillis?: number;
   readonly [field: string]: unknown;
 }
 
-const HIDDEN = new Set(["_tag", "name", "message", "stack", "cause", "retryAfter", "isRetryable"]);
+/** The fields that were set, without the members of every error. */
+export const fieldsOf = (error: object): ReadonlyArray<readonly [name: string, value: unknown]> =>
+  Object.entries(error).filter(
+    ([name, value]) => value !== undefined && !/^(_tag|name|message|stack|cause)$/.test(name),
+  );
 
 /** The failure's tag, own fields, message and `retryAfterMillis`; never its cause. */
 export const failureToJson = (failure: Failure): FailureJson => {
   const retryAfterMillis = failure.retryAfter && toMillis(failure.retryAfter);
   return {
     _tag: failure._tag,
-    ...Object.fromEntries(
-      Object.entries(failure).filter(([key, value]) => value !== undefined && !HIDDEN.has(key)),
-    ),
+    ...Object.fromEntries(fieldsOf(failure).filter(([name]) => name !== "retryAfter")),
     message: failure.message,
+    help: failure.help,
     ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }),
   };
 };

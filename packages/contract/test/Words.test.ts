@@ -90,9 +90,9 @@ describe("words", () => {
       } catch (error) {
         assert.instanceOf(error, WordsInvalid);
         assert.isFalse(error.isRetryable);
-        const { message, reason, word } = error;
+        const { help, message, reason, word } = error;
         const named = word === undefined ? {} : { word };
-        const json = { _tag: "WordsInvalid", ...named, reason, message };
+        const json = { _tag: "WordsInvalid", ...named, reason, message, help };
         assert.deepStrictEqual<object>(error.toJSON(), json);
         return error.word ?? error.reason;
       }

@@ -1,37 +1,32 @@
 import { assert, describe, it } from "@effect/vitest";
-import { Data, Duration } from "effect";
-import { type Failure, failureToJson } from "@game-data/contract/failure";
+import { taggedFailure } from "@game-data/contract/taggedFailure";
+import { Duration } from "effect";
 
-class Broken
-  extends Data.TaggedError("Broken")<{
-    readonly kind: "a" | "b";
-    readonly place?: string | undefined;
-    readonly retryAfter?: Duration.Duration | undefined;
-    readonly cause?: unknown;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return this.kind === "a";
-  }
+class Broken extends taggedFailure("Broken")<{
+  readonly kind: "a" | "b";
+  readonly place?: string | undefined;
+  readonly retryAfter?: Duration.Duration | undefined;
+  readonly cause?: unknown;
+}> {
   override get message(): string {
     return `It broke: ${this.kind}.`;
   }
-  override toJSON(): object {
-    return failureToJson(this);
-  }
 }
+
+/** A page is named after the tag. */
+const help = "https://game-data.github.io/game-data/errors/broken/";
 
 const json = (fields: ConstructorParameters<typeof Broken>[0]): unknown =>
   JSON.parse(JSON.stringify(new Broken(fields)));
 
-describe("failureToJson", () => {
-  it("holds tag, fields and message", () => {
+describe("the JSON of a failure", () => {
+  it("holds tag, fields, message and the address of its page", () => {
     assert.deepStrictEqual(json({ kind: "a", place: "/x" }), {
       _tag: "Broken",
       kind: "a",
       place: "/x",
       message: "It broke: a.",
+      help,
     });
   });
 
@@ -55,6 +50,7 @@ describe("failureToJson", () => {
       _tag: "Broken",
       kind: "a",
       message: "It broke: a.",
+      help,
       retryAfterMillis,
     });
     assert.strictEqual(Duration.toMillis(retryAfter), retryAfterMillis);

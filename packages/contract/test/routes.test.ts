@@ -129,7 +129,7 @@ describe("requestTarget", () => {
         assert.instanceOf(error, ParameterInvalid);
         assert.strictEqual(error.operation, name);
         assert.isFalse(error.isRetryable);
-        const members = ["_tag", "operation", "parameter", "reason", "message"];
+        const members = ["_tag", "operation", "parameter", "reason", "message", "help"];
         assert.deepStrictEqual(Object.keys(error.toJSON()), members);
         assert.notInclude(JSON.stringify(error), "secret");
         return error.parameter;

@@ -30,18 +30,11 @@
  * ```
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import { type Failure, failureToJson } from "@game-data/contract/failure";
-import * as Data from "effect/Data";
+import { fieldsOf } from "@game-data/contract/failure";
+import { type TaggedFailure, taggedFailure } from "@game-data/contract/taggedFailure";
 import * as Duration from "effect/Duration";
-import type * as Cause from "effect/Cause";
-import type * as Types from "effect/Types";
 
 export { ConfigurationInvalid };
-
-/** An error class of this package; its fields are given where it is extended. */
-type ErrorClass<Tag extends string> = new <Fields extends Record<string, unknown> = {}>(
-  fields: Types.VoidIfEmpty<Readonly<Fields>>,
-) => Cause.YieldableError & Failure & { readonly _tag: Tag } & Readonly<Fields>;
 
 /** Makes an error class whose message says what happened, with the fields, and what to do. */
 const tagged = <Tag extends string>(
@@ -49,14 +42,10 @@ const tagged = <Tag extends string>(
   sentence: string,
   advice: string,
   isRetryable = false,
-): ErrorClass<Tag> =>
-  class extends Data.TaggedError(tag)<Record<string, unknown>> {
-    get isRetryable(): boolean {
-      return isRetryable;
-    }
-
+): TaggedFailure<Tag> =>
+  class extends taggedFailure<string>(tag, isRetryable)<Record<string, unknown>> {
     override get message(): string {
-      const facts = Object.entries(fieldsOf(this)).map(
+      const facts = fieldsOf(this).map(
         ([name, value]) =>
           `${name} ${Duration.isDuration(value) ? Duration.format(value) : String(value)}`,
       );
@@ -66,19 +55,7 @@ const tagged = <Tag extends string>(
     protected get advice(): string {
       return advice;
     }
-
-    override toJSON(): object {
-      return failureToJson(this);
-    }
-  } as unknown as ErrorClass<Tag>;
-
-/** Returns the fields that were set, without the members of every error. */
-const fieldsOf = (error: object): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(error).filter(
-      ([name, value]) => value !== undefined && !/^(_tag|name|message|stack|cause)$/.test(name),
-    ),
-  );
+  } as unknown as TaggedFailure<Tag>;
 
 /** Fields of an OAuth error response: code, status, sanitized description. */
 interface ErrorResponse extends Record<string, unknown> {
@@ -148,17 +125,22 @@ export class CodeExpired
 
 /**
  * The server rejects the code or the refresh token (`invalid_grant`): the user has to consent
- * again.
+ * again. `grant` says which of the two it was.
  *
  * With `lostAnswer` the grant ended because a response of the server never arrived: the refresh
  * token had been used by a request whose new tokens were lost.
  */
 export class InvalidGrant
   extends /*#__PURE__*/ tagged("InvalidGrant", "The server rejected the grant", "Sign in again")<
-    ErrorResponse & { readonly lostAnswer?: boolean }
+    ErrorResponse & {
+      /** The grant that the request held; absent where the server said it of something else. */
+      readonly grant?: "authorization_code" | "refresh_token";
+      readonly lostAnswer?: boolean;
+    }
   >
 {
   protected get advice(): string {
+    if (this.grant === "authorization_code") return "Start a new flow";
     return this.lostAnswer
       ? "Sign in again: the last response of the server was lost"
       : "Sign in again";

@@ -19,6 +19,13 @@ it("C16: names what happened, the fields and the next step in the message", () =
   assert.strictEqual(new NotSignedIn().message, "Nobody is signed in. Sign in.");
 });
 
+it("advises by the grant: a code asks for a new flow, a refresh token for a new sign-in", () => {
+  const of = (grant: InvalidGrant["grant"]) =>
+    new InvalidGrant({ error: "invalid_grant", status: 400, ...(grant && { grant }) }).message;
+  assert.match(of("authorization_code"), /grant authorization_code\)\. Start a new flow\.$/);
+  assert.match(of("refresh_token"), /grant refresh_token\)\. Sign in again\.$/);
+});
+
 it("says that an answer was lost", () => {
   const { message } = new InvalidGrant({ error: "invalid_grant", status: 400, lostAnswer: true });
   assert.match(message, /Sign in again: the last response of the server was lost\.$/);
@@ -33,6 +40,7 @@ it("tells retryable failures by one member, which is no field", () => {
     status: 503,
     retryAfterMillis: 30_000,
     message: busy.message,
+    help: "https://game-data.github.io/game-data/errors/serverunavailable/",
   });
   assert.include(inspect(busy), busy.message);
 });

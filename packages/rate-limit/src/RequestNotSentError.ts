@@ -1,6 +1,7 @@
 /**
  * The errors of the limiter for programs without Effect.
  */
+import { helpOf } from "./helpOf.ts";
 import type { ClientErrorsSnapshot, NotSentReason } from "./Model.ts";
 
 /** Requests that were sent and have no response. */
@@ -78,6 +79,11 @@ export class RequestNotSentError extends Error {
     Object.assign(this, details);
   }
 
+  /** The address of the error's page. */
+  get help(): string {
+    return helpOf(this.name);
+  }
+
   /** Whether the request succeeds later: not after `close` or `clear` of the limiter. */
   get isRetryable(): boolean {
     return !FINAL.has(this.kind);
@@ -98,6 +104,11 @@ export class StoreError extends Error {
     const short = detail.replace(/\.$/u, "");
     super(`The store of the rate limiter failed: ${short}.`, { cause });
     this.detail = short;
+  }
+
+  /** The address of the error's page. */
+  get help(): string {
+    return helpOf(this.name);
   }
 
   /** Always `true`: nothing was sent. */

@@ -17,6 +17,7 @@
  *
  * @packageDocumentation
  */
+import { helpOf } from "./helpOf.ts";
 
 /** What an option has to be. */
 export interface Expected {
@@ -46,6 +47,11 @@ export class ConfigurationInvalidError extends Error {
     this.option = option;
     this.expected = expected;
     this.got = got;
+  }
+
+  /** The address of the error's page. */
+  get help(): string {
+    return helpOf(this._tag);
   }
 
   /** Always `false`: the same call fails again. */

@@ -13,10 +13,14 @@ abstract class SandboxFailure extends Error {
   get isRetryable(): boolean {
     return false;
   }
+  /** The address of the error's page. */
+  get help(): string {
+    return `https://game-data.github.io/game-data/errors/${this._tag.toLowerCase()}/`;
+  }
   /** Tag, message and fields; never the cause. */
   toJSON(): object {
     const { cause: _, name: __, ...fields } = this as Record<string, unknown>;
-    return { ...fields, message: this.message };
+    return { ...fields, message: this.message, help: this.help };
   }
 }
 

@@ -7,7 +7,7 @@
  * until SIGTERM or SIGINT, and then leaves no request half answered. `exec` runs another program
  * against a sandbox that ends with it, and ends with that program's exit code.
  */
-import { enableCompileCache } from "node:module";
+import module from "node:module";
 import process from "node:process";
 import type { CommandLine } from "./commandLine.ts";
 import type { SandboxInfo } from "./StartSandbox.ts";
@@ -141,10 +141,18 @@ const execute = async ({ clientId, options, rest }: CommandLine): Promise<void> 
   process.exit(code);
 };
 
+/** An old Node ends with a sentence: nothing that it cannot link is imported before this. */
+const requireNode = (): void => {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 19)) return;
+  fail(78, `needs Node 22.19 or later; this is Node ${process.versions.node}.`);
+};
+
 const main = async (): Promise<void> => {
+  requireNode();
   // Loaded first and alone: wrong usage is told at once.
   const { readCommandLine } = await import("./commandLine.ts");
-  enableCompileCache();
+  module.enableCompileCache();
   const asked = await readCommandLine(process.argv.slice(2), process.env).catch((cause: unknown) =>
     fail(EX_USAGE, `${messageOf(cause)}\n\n${USAGE}`),
   );

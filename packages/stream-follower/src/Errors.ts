@@ -6,28 +6,9 @@
  * union only when a policy says `halt`, when a bound of the options is reached, or when its sink or
  * lease is lost.
  */
-import type * as Cause from "effect/Cause";
-import * as Data from "effect/Data";
 import type * as Duration from "effect/Duration";
-import type * as Types from "effect/Types";
-import { type Failure, failureToJson } from "@game-data/contract/failure";
-
-/** An error class of this package; its fields are given where it is extended. */
-type FailureClass<Tag extends string> = new <Fields extends object = {}>(
-  fields: Types.VoidIfEmpty<Readonly<Fields>>,
-) => Cause.YieldableError &
-  Omit<Failure, "_tag"> & { readonly _tag: Tag; toJSON(): object } & Readonly<Fields>;
-
-/** The class of an error: its tag, whether a retry may help, and a JSON form without the cause. */
-const failure = <Tag extends string>(tag: Tag, isRetryable = false): FailureClass<Tag> =>
-  class extends Data.TaggedError(tag)<Record<string, unknown>> {
-    get isRetryable(): boolean {
-      return isRetryable;
-    }
-    override toJSON(): object {
-      return failureToJson(this);
-    }
-  } as unknown as FailureClass<Tag>;
+import { type FailureJson, failureToJson } from "@game-data/contract/failure";
+import { taggedFailure } from "@game-data/contract/taggedFailure";
 
 /**
  * No page was received, and a retry may help: the connection failed (`connection`), the service
@@ -38,7 +19,7 @@ const failure = <Tag extends string>(tag: Tag, isRetryable = false): FailureClas
  * What to do: wait `retryAfter`, or for the next attempt of the follower; if it lasts, check the
  * service and the network.
  */
-export class PageUnavailable extends failure("PageUnavailable", true)<{
+export class PageUnavailable extends taggedFailure("PageUnavailable", true)<{
   readonly kind: "connection" | "rateLimited" | "server" | "blocked";
   /** HTTP status, where there was a response. */
   readonly status?: number | undefined;
@@ -66,7 +47,7 @@ export class PageUnavailable extends failure("PageUnavailable", true)<{
  * What to do: let the follower retry; raise the timeout that `kind` names where the connection is
  * slow.
  */
-export class PageTimeout extends failure("PageTimeout", true)<{
+export class PageTimeout extends taggedFailure("PageTimeout", true)<{
   readonly kind: "response" | "stall" | "throughput" | "total";
 }> {
   override get message(): string {
@@ -82,7 +63,7 @@ export class PageTimeout extends failure("PageTimeout", true)<{
  * What to do: sign in again for `unauthorized`; for `forbidden` get a token with the scope of the
  * stream.
  */
-export class PageRefused extends failure("PageRefused")<{
+export class PageRefused extends taggedFailure("PageRefused")<{
   readonly kind: "unauthorized" | "forbidden";
   /** The scope that the stream needs. */
   readonly scope?: string | undefined;
@@ -102,7 +83,7 @@ export class PageRefused extends failure("PageRefused")<{
  * What to do: start from another change id (`stream follow --jump`), and keep the history of the
  * rejected one as a gap.
  */
-export class ChangeIdRejected extends failure("ChangeIdRejected")<{
+export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
   readonly id: string;
   readonly status: number;
   /** The service's own message. */
@@ -120,7 +101,7 @@ export class ChangeIdRejected extends failure("ChangeIdRejected")<{
  *
  * What to do: nothing; if it repeats, look at the proxies in between.
  */
-export class TruncatedBody extends failure("TruncatedBody", true)<{
+export class TruncatedBody extends taggedFailure("TruncatedBody", true)<{
   readonly received: number;
   readonly detail: string;
 }> {
@@ -134,7 +115,7 @@ export class TruncatedBody extends failure("TruncatedBody", true)<{
  *
  * What to do: nothing; if it repeats, look at the proxies in between.
  */
-export class DecompressError extends failure("DecompressError", true)<{
+export class DecompressError extends taggedFailure("DecompressError", true)<{
   readonly encoding: string;
   readonly detail: string;
 }> {
@@ -149,7 +130,7 @@ export class DecompressError extends failure("DecompressError", true)<{
  *
  * What to do: raise `maxPageBytes` if the memory allows it, or let the policy quarantine the page.
  */
-export class PageTooLarge extends failure("PageTooLarge")<{
+export class PageTooLarge extends taggedFailure("PageTooLarge")<{
   readonly limit: number;
   readonly stage: "wire" | "inflated";
   /** The first bytes of the page, inflated. */
@@ -158,7 +139,7 @@ export class PageTooLarge extends failure("PageTooLarge")<{
   override get message(): string {
     return `The page is larger than ${this.limit} bytes (${this.stage}).`;
   }
-  override toJSON(): object {
+  override toJSON(): FailureJson {
     return { ...failureToJson(this), head: `${this.head.length} bytes` };
   }
 }
@@ -169,7 +150,7 @@ export class PageTooLarge extends failure("PageTooLarge")<{
  *
  * What to do: look at the quarantined page, and replay it when its reader has been mended.
  */
-export class MalformedPage extends failure("MalformedPage")<{
+export class MalformedPage extends taggedFailure("MalformedPage")<{
   readonly detail: string;
   /** The next id, where the first bytes show it. */
   readonly headId?: string | undefined;
@@ -178,7 +159,7 @@ export class MalformedPage extends failure("MalformedPage")<{
   override get message(): string {
     return `The body is not a page of the stream: ${this.detail}.`;
   }
-  override toJSON(): object {
+  override toJSON(): FailureJson {
     return { ...failureToJson(this), raw: `${this.raw.length} bytes` };
   }
 }
@@ -188,7 +169,7 @@ export class MalformedPage extends failure("MalformedPage")<{
  *
  * What to do: report it to the service with the ids; choose with `onCycle` whether to go on.
  */
-export class ProtocolViolation extends failure("ProtocolViolation")<{
+export class ProtocolViolation extends taggedFailure("ProtocolViolation")<{
   readonly kind: "SameIdWithData" | "Backwards" | "Cycle" | "HintMismatch";
   readonly id: string;
   readonly nextId: string;
@@ -204,7 +185,7 @@ export class ProtocolViolation extends failure("ProtocolViolation")<{
  *
  * What to do: accept the hole or fill it from another source: the service no longer has the pages.
  */
-export class HistoryGap extends failure("HistoryGap")<{
+export class HistoryGap extends taggedFailure("HistoryGap")<{
   readonly kind: "skipped" | "restarted" | "jumped";
   readonly from: string;
   readonly to: string;
@@ -241,7 +222,7 @@ export type SinkErrorKind =
  * for `replaced`;
  * `unavailable` is retried.
  */
-export class SinkError extends failure("SinkError")<{
+export class SinkError extends taggedFailure("SinkError")<{
   readonly operation: string;
   readonly kind: SinkErrorKind;
   readonly cause?: unknown;
@@ -260,7 +241,7 @@ export class SinkError extends failure("SinkError")<{
  *
  * What to do: stop this follower, or claim the stream again; another process writes.
  */
-export class Fenced extends failure("Fenced")<{
+export class Fenced extends taggedFailure("Fenced")<{
   readonly epoch: number;
   /** The epoch of the store, where the sink knows it. */
   readonly fence?: number | undefined;
@@ -276,7 +257,7 @@ export class Fenced extends failure("Fenced")<{
  *
  * What to do: nothing: the follower stands by until it holds the lease again.
  */
-export class LeaseLost extends failure("LeaseLost")<{ readonly epoch: number }> {
+export class LeaseLost extends taggedFailure("LeaseLost")<{ readonly epoch: number }> {
   override get message(): string {
     return `The lease of epoch ${this.epoch} is lost.`;
   }
@@ -287,7 +268,7 @@ export class LeaseLost extends failure("LeaseLost")<{ readonly epoch: number }> 
  *
  * What to do: stop the follower of the stream, and try again.
  */
-export class StreamInUse extends failure("StreamInUse", true)<{
+export class StreamInUse extends taggedFailure("StreamInUse", true)<{
   /** `source/realm`. */
   readonly stream: string;
 }> {
@@ -302,7 +283,7 @@ export class StreamInUse extends failure("StreamInUse", true)<{
  *
  * What to do: start from a later change id, and report the id to the service.
  */
-export class StuckStream extends failure("StuckStream")<{
+export class StuckStream extends taggedFailure("StuckStream")<{
   readonly id: string;
   readonly tries: number;
 }> {
@@ -316,7 +297,7 @@ export class StuckStream extends failure("StuckStream")<{
  *
  * What to do: use `sqlite:FILE`, `postgres://…` or `nats://…`.
  */
-export class InvalidStoreUrl extends failure("InvalidStoreUrl")<{}> {
+export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{}> {
   override get message(): string {
     return "Invalid store. Use sqlite:FILE, postgres://… or nats://….";
   }
@@ -327,7 +308,7 @@ export class InvalidStoreUrl extends failure("InvalidStoreUrl")<{}> {
  *
  * What to do: install the package that `install` names.
  */
-export class DriverMissing extends failure("DriverMissing")<{
+export class DriverMissing extends taggedFailure("DriverMissing")<{
   /** The npm package that is missing. */
   readonly package: string;
   /** The command that installs it. */
@@ -344,7 +325,7 @@ export class DriverMissing extends failure("DriverMissing")<{
  *
  * What to do: check the URL and the realm, or run a follower first.
  */
-export class StreamNotFound extends failure("StreamNotFound")<{
+export class StreamNotFound extends taggedFailure("StreamNotFound")<{
   /** `source/realm`. */
   readonly stream: string;
   /** The store's URL without its password. */
@@ -364,7 +345,7 @@ export class StreamNotFound extends failure("StreamNotFound")<{
  *
  * What to do: rebuild what the reader derives, or continue from `first` and accept the gap.
  */
-export class HistoryExpired extends failure("HistoryExpired")<{
+export class HistoryExpired extends taggedFailure("HistoryExpired")<{
   /** `source/realm`. */
   readonly stream: string;
   /** Position of the reader. */
@@ -375,7 +356,7 @@ export class HistoryExpired extends failure("HistoryExpired")<{
   override get message(): string {
     return `The log of ${this.stream} begins at page ${this.first}; a reader stands at ${this.position}.`;
   }
-  override toJSON(): object {
+  override toJSON(): FailureJson {
     const { first, position } = this;
     return { ...failureToJson(this), position: String(position), first: String(first) };
   }
@@ -388,7 +369,7 @@ export class HistoryExpired extends failure("HistoryExpired")<{
  * What to do: update the program, or rebuild the derived tables (`stream rebuild`); report the page
  * if it fails again.
  */
-export class IndexerFailed extends failure("IndexerFailed")<{
+export class IndexerFailed extends taggedFailure("IndexerFailed")<{
   readonly indexer: string;
   /** `source/realm`. */
   readonly stream: string;
@@ -400,7 +381,7 @@ export class IndexerFailed extends failure("IndexerFailed")<{
   override get message(): string {
     return `The indexer ${this.indexer} of ${this.stream} cannot apply the page after ${this.after}: ${this.detail}`;
   }
-  override toJSON(): object {
+  override toJSON(): FailureJson {
     return { ...failureToJson(this), after: String(this.after) };
   }
 }
@@ -412,7 +393,7 @@ export class IndexerFailed extends failure("IndexerFailed")<{
  * What to do: compare the log with what the reader derived (`stream verify`); rebuild the reader
  * from a log that is whole, or let it begin at `version` and accept the hole.
  */
-export class ChainBroken extends failure("ChainBroken")<{
+export class ChainBroken extends taggedFailure("ChainBroken")<{
   /** `source/realm`. */
   readonly stream: string;
   /** The page that does not continue. */
@@ -424,7 +405,7 @@ export class ChainBroken extends failure("ChainBroken")<{
     const id = this.requestedId === undefined ? "the beginning" : JSON.stringify(this.requestedId);
     return `Page ${this.version} of ${this.stream} continues ${id}, which the pages before do not lead to.`;
   }
-  override toJSON(): object {
+  override toJSON(): FailureJson {
     return { ...failureToJson(this), version: String(this.version) };
   }
 }
@@ -434,7 +415,7 @@ export class ChainBroken extends failure("ChainBroken")<{
  *
  * What to do: choose another port or address.
  */
-export class HealthServerFailed extends failure("HealthServerFailed")<{
+export class HealthServerFailed extends taggedFailure("HealthServerFailed")<{
   readonly cause?: unknown;
 }> {
   override get message(): string {

@@ -95,9 +95,14 @@ export class TreeLinkError extends Error {
     return false;
   }
 
+  /** The address of the error's page. */
+  get help(): string {
+    return "https://game-data.github.io/game-data/errors/treelinkerror/";
+  }
+
   /** The fields and the message; never the cause. */
   toJSON(): object {
-    return { ...this, message: this.message };
+    return { ...this, message: this.message, help: this.help };
   }
 }
 

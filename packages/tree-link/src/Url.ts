@@ -71,9 +71,14 @@ export class TreeLinkUrlError extends Error {
     return false;
   }
 
+  /** The address of the error's page. */
+  get help(): string {
+    return "https://game-data.github.io/game-data/errors/treelinkurlerror/";
+  }
+
   /** The fields and the message. */
   toJSON(): object {
-    return { ...this, message: this.message };
+    return { ...this, message: this.message, help: this.help };
   }
 }
 

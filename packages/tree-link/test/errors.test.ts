@@ -404,6 +404,7 @@ describe("errors that help", () => {
       offset: 0,
       unit: "element",
       message: "Invalid type, at element 0.",
+      help: "https://game-data.github.io/game-data/errors/treelinkerror/",
     });
     expect(error.cause).toBeInstanceOf(Error);
     expect(error.isRetryable).toBe(false);

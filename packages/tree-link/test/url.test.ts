@@ -250,6 +250,7 @@ describe("extractPayload", () => {
       _tag: "TreeLinkUrlError",
       reason: "build-code",
       message: "This is the code of a build planner. Export a passive-tree link there instead.",
+      help: "https://game-data.github.io/game-data/errors/treelinkurlerror/",
     });
     expect(error.isRetryable).toBe(false);
   });

@@ -76,7 +76,8 @@ export const write = (stream: HostWriter, text: string): Effect.Effect<void> =>
 
 /** Writes a line on stdout. */
 export const printLine = Effect.fnUntraced(function* (text: string) {
-  const { stdout } = yield* Host;
+  const { stderr, stdout } = yield* Host;
+  if (stdout.isTTY === true) eraseProgress(stderr);
   yield* write(stdout, `${text}\n`);
 });
 
@@ -183,8 +184,10 @@ export const listInPlace = Effect.map(Host, ({ stdout }) => {
 /** Writes a message on stderr. */
 export const printError = Effect.fnUntraced(function* (text: string) {
   const host = yield* Host;
-  endProgressLine(host.stderr);
-  host.stderr.write(`${render(text, { color: hasColor(host, host.stderr) })}\n`);
+  const { stderr } = host;
+  eraseProgress(stderr);
+  const width = stderr.isTTY === true ? stderr.columns : undefined;
+  stderr.write(`${render(text, { width, color: hasColor(host, stderr) })}\n`);
 });
 
 /** Prints a failure on stderr: a sentence and the next step, or one line of JSON. */
@@ -195,11 +198,12 @@ export const printFailure = Effect.fnUntraced(function* (failed: Failure, isJson
   if (isJson) {
     const { stderr } = yield* Host;
     const json = JSON.stringify({ error: { ...details, code, message, exitCode, next } });
-    endProgressLine(stderr);
+    eraseProgress(stderr);
     return void stderr.write(`${stderr.isTTY === true ? cleanJson(json) : json}\n`);
   }
   const step = next === undefined ? "" : `\n→ ${cleanLines(next)}`;
-  yield* printError(`${styled("red", "error:")} ${cleanLines(message)}${step}`);
+  const page = typeof details?.["help"] === "string" ? `\n  ${details["help"]}` : "";
+  yield* printError(`${styled("red", "error:")} ${cleanLines(message)}${step}${page}`);
 });
 
 /** Next steps name `gamedata`; these commands exist in every program under its own name. */
@@ -216,8 +220,9 @@ export interface Progress {
 /** Streams on which a progress line has no line break yet. */
 const openLines = new WeakSet<HostWriter>();
 
-const endProgressLine = (stream: HostWriter): void => {
-  if (openLines.delete(stream)) stream.write("\n");
+/** Erases a progress line that nothing has ended. */
+export const eraseProgress = (stream: HostWriter): void => {
+  if (openLines.delete(stream)) stream.write("\r\u001B[2K");
 };
 
 /** Starts a progress line. */

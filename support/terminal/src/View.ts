@@ -8,6 +8,7 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import { CliOutput } from "effect/cli";
 import Table from "cli-table3";
+import wrapAnsi from "wrap-ansi";
 
 /** The value of a table cell or a fact. */
 export type Cell = string | number | undefined | null;
@@ -83,7 +84,7 @@ export const cleanLines = (text: string): string => text.split(/\r?\n/u).map(cle
 
 /** Options for rendering a view. */
 export interface RenderOptions {
-  /** Columns of the terminal. Tables are cut to fit. Default: no limit. */
+  /** Columns of the terminal: no line is wider. Default: no limit. */
   readonly width?: number | undefined;
   /** Whether styles are kept. */
   readonly color: boolean;
@@ -96,18 +97,47 @@ export const render = (view: View, options: RenderOptions): string => {
 };
 
 const renderStyled = (view: View, width: number): string => {
-  if (typeof view === "string") return view;
+  if (typeof view === "string") return wrapLines(view, width);
   if (!("_tag" in view)) return view.map((each) => renderStyled(each, width)).join("\n");
-  return view._tag === "Table" ? renderTable(view, width) : renderFacts(view);
+  return view._tag === "Table" ? renderTable(view, width) : renderFacts(view, width);
 };
 
-const renderFacts = ({ pairs }: FactsView): string => {
+const renderFacts = ({ pairs }: Omit<FactsView, "_tag">, width: number): string => {
   const present = pairs.filter(([, value]) => value != null);
-  const width = Math.max(0, ...present.map(([name]) => name.length));
+  const longest = Math.max(0, ...present.map(([name]) => name.length));
   return present
-    .map(([name, value]) => `${styled("bold", name.padEnd(width))}  ${clean(String(value))}`)
+    .map(([name, value]) =>
+      beside(`${styled("bold", name.padEnd(longest))}  `, clean(String(value)), width),
+    )
     .join("\n");
 };
+
+/** A column of text is not narrower: a table becomes a list of facts for each row. */
+const MIN_WIDTH = 14;
+
+/** A text behind its label, wrapped; below the label where too little room is left beside it. */
+const beside = (label: string, text: string, width: number): string => {
+  const column = CliOutput.displayWidth(label);
+  if (column + CliOutput.displayWidth(text) <= width) return label + text;
+  const hasRoom = width - column >= MIN_WIDTH;
+  const indent = hasRoom ? column : (/^ */u.exec(label)![0]?.length ?? 0) + 2;
+  const wrapped = wrapAnsi(text, Math.max(1, width - indent), { hard: true });
+  const lines = wrapped.split("\n").map((line) => " ".repeat(indent) + line);
+  return hasRoom
+    ? label + lines.join("\n").slice(indent)
+    : [...(label.trim() === "" ? [] : [wrapLines(label.trimEnd(), width)]), ...lines].join("\n");
+};
+
+/** Wraps each line of a text below its second column, or below its own beginning. */
+export const wrapLines = (text: string, width: number): string =>
+  text
+    .split("\n")
+    .map((line) => {
+      if (CliOutput.displayWidth(line) <= width) return line;
+      const [, label = "", rest = ""] = /^(\s*\S.*?\s{2,}|\s*)(\S.*)$/u.exec(line) ?? [];
+      return label === "" ? wrapAnsi(rest, width, { hard: true }) : beside(label, rest, width);
+    })
+    .join("\n");
 
 const GAP = "  ";
 
@@ -130,20 +160,25 @@ const renderTable = ({ columns, rows, whenEmpty }: TableView, width: number): st
   const widths = columns.map((title, index) =>
     Math.max(...[title, ...cells.map((row) => row[index]!)].map(CliOutput.displayWidth)),
   );
+  const available = width - GAP.length * (columns.length - 1);
+  const least = widths.map((each, index) => (isNumeric[index] ? each : Math.min(each, MIN_WIDTH)));
+  if (sum(least) > available)
+    return rows
+      .map((row) => renderFacts({ pairs: columns.map((title, at) => [title, row[at]]) }, width))
+      .join("\n\n");
   const rendered = new Table({
     chars: CHARS,
     style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
     head: columns.map((title) => styled("bold", title)),
     colAligns: isNumeric.map((toTheRight) => (toTheRight ? "right" : "left")),
-    colWidths: fit(widths, isNumeric, width - GAP.length * (columns.length - 1)),
+    colWidths: fit(widths, isNumeric, available),
   });
   rendered.push(...cells);
   const lines = rendered.toString().split("\n");
   return lines.map((line) => line.trimEnd()).join("\n");
 };
 
-/** A column of text is not cut below this width. */
-const MIN_WIDTH = 8;
+const sum = (widths: ReadonlyArray<number>) => widths.reduce((total, width) => total + width, 0);
 
 /** Cuts the widest columns of text until the sum fits. Numbers are never cut. */
 const fit = (
@@ -152,10 +187,8 @@ const fit = (
   available: number,
 ): Array<number> => {
   const fitted = [...widths];
-  const sum = () => fitted.reduce((total, width) => total + width, 0);
-  while (sum() > available) {
+  while (sum(fitted) > available) {
     const widest = Math.max(...fitted.filter((_, index) => !isFixed[index]));
-    if (widest <= MIN_WIDTH) break;
     fitted[fitted.findIndex((width, index) => width === widest && !isFixed[index])] = widest - 1;
   }
   return fitted;

@@ -13,8 +13,15 @@ import { type CliError, CliOutput, Command, TerminalCapabilities } from "effect/
 import { type ChildExit, type Failure, failure } from "./Failure.ts";
 import { hasColor, Host, type HostService } from "./Host.ts";
 import { type FailureHintsService, FailureHints } from "./FailureHints.ts";
-import { isMachineReadable, outputFlags, type OutputServices, printFailure } from "./Output.ts";
+import {
+  eraseProgress,
+  isMachineReadable,
+  outputFlags,
+  type OutputServices,
+  printFailure,
+} from "./Output.ts";
 import { Program, type ProgramInfo } from "./Program.ts";
+import { wrapLines } from "./View.ts";
 import { type PackageError, toFailure } from "./toFailure.ts";
 
 /** Errors that a command may fail with. */
@@ -60,8 +67,9 @@ export const run = Effect.fnUntraced(function* <Name extends string, Input, Cont
           return printed(toFailure(error, hints));
       }
     }),
-    Effect.provideService(CliOutput.Presenter, presenter),
+    Effect.provideService(CliOutput.Presenter, presenterOf(host)),
     Effect.catchDefect((defect) => printed(failure("internal", describe(defect)))),
+    Effect.ensuring(Effect.sync(() => eraseProgress(host.stderr))),
     Effect.provideService(Program, program),
     Effect.provideService(FailureHints, hints),
     Effect.provideService(Console.Console, consoleOf(host)),
@@ -99,11 +107,20 @@ export const runMain = <Name extends string, Input, Context>(
   NodeRuntime.runMain(run(command, program), { disableErrorReporting: true });
 };
 
-/** Help is not printed for an invalid command line: it would scroll the error off the screen. */
-const presenter: CliOutput.Presenter = {
-  present: (event) =>
-    event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event),
-};
+/**
+ * Wraps help to the terminal. Help is not printed for an invalid command line: it would scroll the
+ * error off the screen.
+ */
+const presenterOf = (host: HostService): CliOutput.Presenter => ({
+  present: (event) => {
+    if (event._tag === "InvalidInvocation") return Effect.void;
+    if (event._tag === "Version") return CliOutput.defaultPresenter.present(event);
+    const { stdout } = host;
+    const help = CliOutput.defaultFormatter({ colors: hasColor(host, stdout) });
+    const width = (stdout.isTTY === true ? stdout.columns : undefined) ?? Infinity;
+    return Console.log(wrapLines(help.formatHelpDoc(event.helpDoc), width));
+  },
+});
 
 /** Writes help, version and logs to the host's streams. */
 const consoleOf = ({ stderr, stdout }: HostService): Console.Console => ({

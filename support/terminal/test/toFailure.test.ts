@@ -1,42 +1,34 @@
 /** Errors of the packages as failures: the right code, and a sentence for people. */
 import { NotFound, RateLimited, Forbidden } from "@game-data/api-client";
-import { InvalidClient, NotSignedIn, type OAuthError } from "@game-data/oauth-pkce";
+import { InvalidClient, InvalidGrant, NotSignedIn } from "@game-data/oauth-pkce";
 import { InvalidStoreUrl } from "@game-data/stream-follower";
 import { Duration } from "effect";
 import { describe, expect, it } from "vitest";
-import { errorTags, toFailure } from "../src/toFailure.ts";
+import { toFailure } from "../src/toFailure.ts";
 
 describe("an error of the OAuth client", () => {
-  it("is a sentence, whatever it is", () => {
-    for (const tag of Object.keys(errorTags["@game-data/oauth-pkce"]!)) {
-      const facts = {
-        option: "Authorization",
-        reason: "why",
-        status: 503,
-        error: "odd",
-        operation: "get",
-        scope: "a:b",
-      };
-      const failure = toFailure({ _tag: tag, ...facts } as unknown as OAuthError);
-      expect(failure.message).toMatch(/^[A-Z].+\.$/u);
-      expect(failure.message).not.toMatch(/undefined|[a-z][A-Z]/u);
-      expect(failure.details).toEqual({ tag });
-    }
-  });
-
-  it("says what the server said, where that may be shown", () => {
-    const rejected = { error: "invalid_client", status: 401 };
-    expect(toFailure(new InvalidClient(rejected)).message).toBe(
-      "The OAuth server rejects the client (invalid_client).",
-    );
-    expect(
-      toFailure(new InvalidClient({ ...rejected, description: "No such client" })),
-    ).toMatchObject({
+  it("says what happened, without the advice for programs, which a next step replaces", () => {
+    expect(toFailure(new NotSignedIn())).toMatchObject({
+      message: "Nobody is signed in.",
+      next: "sign in with: gamedata login",
+      details: { tag: "NotSignedIn", help: expect.stringMatching(/\/errors\/notsignedin\/$/u) },
+    });
+    const description = "No such client";
+    const rejected = { error: "invalid_client", status: 401, description };
+    expect(toFailure(new InvalidClient(rejected))).toMatchObject({
       code: "client-rejected",
       exitCode: 78,
-      message: "The OAuth server rejects the client (invalid_client): No such client",
+      message:
+        "The server rejected the client (error invalid_client; status 401; description No such client).",
     });
-    expect(toFailure(new NotSignedIn()).message).toBe("Nobody is signed in.");
+  });
+
+  it("tells a code that is not accepted from a sign-in that has ended", () => {
+    const of = (grant: InvalidGrant["grant"]) =>
+      toFailure(new InvalidGrant({ error: "invalid_grant", status: 400, ...(grant && { grant }) }));
+    expect(of("authorization_code").code).toBe("sign-in-failed");
+    expect(of("refresh_token").code).toBe("not-signed-in");
+    expect(of(undefined).code).toBe("not-signed-in");
   });
 });
 

@@ -52,7 +52,7 @@ const NEXT: Partial<Record<ExecError["_tag"], string>> = {
   UnknownClient: "set --client to one of these",
 };
 
-const notStarted = (error: ExecError) => fromTag("@game-data/sandbox", error, NEXT[error._tag]);
+const notStarted = (error: ExecError) => fromTag(error, NEXT[error._tag]);
 
 const runCommand = Command.make(
   "run",

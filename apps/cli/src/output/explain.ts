@@ -1,6 +1,8 @@
 /**
- * Explains failure codes and the errors of the packages: what each means and what to do.
+ * Explains failure codes, errors of the packages by their tags, and words on the wire: what each
+ * means and what to do.
  */
+import { helpOf } from "@game-data/contract/failure";
 import {
   type FailureCode,
   type FailureCodeInfo,
@@ -8,46 +10,55 @@ import {
 } from "@game-data/terminal/failureCodes";
 import { errorTags } from "@game-data/terminal/toFailure";
 import { facts, type View } from "@game-data/terminal/View";
+import { findWireWord } from "@game-data/terminal/wireWords";
 
 /** An explanation of a code. */
-export interface Explanation extends FailureCodeInfo {
-  readonly code: FailureCode;
-  /** The package of the error, if a tag was asked for. */
-  readonly package?: string;
-  /** The errors that become this code. */
+export interface Explanation extends Partial<FailureCodeInfo> {
+  /** The failure code; absent for a word that is no error. */
+  readonly code?: FailureCode;
+  /** The meaning of a word on the wire, if one was asked for. */
+  readonly said?: string;
+  /** The page of an error, with its causes. */
+  readonly help?: string;
+  /** The errors that become this code, or the one that is explained. */
   readonly errors: ReadonlyArray<string>;
 }
 
 /** Explains all codes. */
 export const explanations = (): ReadonlyArray<Explanation> =>
-  (Object.keys(failureCodes) as Array<FailureCode>).map(explain);
+  (Object.keys(failureCodes) as Array<FailureCode>).map((code) => ({
+    code,
+    ...failureCodes[code],
+    errors: Object.keys(errorTags).filter((tag) => errorTags[tag] === code),
+  }));
 
-/** Explains a code, or an error by its tag: one explanation for each package that has the tag. */
-export const explanationsFor = (word: string): ReadonlyArray<Explanation> =>
-  Object.hasOwn(failureCodes, word)
-    ? [explain(word as FailureCode)]
-    : Object.entries(errorTags).flatMap(([name, tags]) => {
-        const code = Object.hasOwn(tags, word) ? tags[word] : undefined;
-        return code === undefined ? [] : [{ package: name, ...explain(code) }];
-      });
+/** Explains a code, an error by its tag, or a word on the wire: one explanation for each error. */
+export const explanationsFor = (text: string): ReadonlyArray<Explanation> => {
+  const code = explanations().find((entry) => entry.code === text);
+  if (code !== undefined) return [code];
+  const tag = Object.keys(errorTags).find((each) => each.toLowerCase() === text.toLowerCase());
+  if (tag !== undefined) return [ofTag(tag)];
+  const word = findWireWord(text);
+  if (word === undefined) return [];
+  const { meaning: said, tags } = word;
+  return tags.length === 0
+    ? [{ said, errors: [] }]
+    : tags.map((each) => ({ said, ...ofTag(each) }));
+};
 
-const explain = (code: FailureCode): Explanation => ({
-  code,
-  ...failureCodes[code],
-  errors: Object.entries(errorTags).flatMap(([name, tags]) =>
-    Object.entries(tags)
-      .filter(([, becomes]) => becomes === code)
-      .map(([tag]) => `${name} ${tag}`),
-  ),
-});
+const ofTag = (tag: string): Explanation => {
+  const code = errorTags[tag]!;
+  return { code, ...failureCodes[code], help: helpOf(tag), errors: [tag] };
+};
 
 /** Shows an explanation. */
-export const explanationFacts = (entry: Explanation): View =>
+export const explanationFacts = ({ said, ...entry }: Explanation): View =>
   facts([
+    ["said", said],
+    [entry.help === undefined ? "errors" : "error", entry.errors.join(", ") || undefined],
     ["code", entry.code],
-    ["package", entry.package],
     ["exit code", entry.exitCode],
     ["meaning", entry.meaning],
     ["next", entry.next],
-    ["errors", entry.errors.join(", ") || undefined],
+    ["causes", entry.help],
   ]);

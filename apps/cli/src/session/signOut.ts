@@ -7,8 +7,8 @@ import type { Scope } from "@game-data/contract";
 import { Revocation, Session, type TokenStore } from "@game-data/oauth-pkce";
 import { Effect, type Redacted } from "effect";
 import { storeKey, oauthClient, sessionFor, tokenStore } from "./connect.ts";
-import { oauthMessage } from "@game-data/terminal/oauthMessages";
 import { printError } from "@game-data/terminal/Output";
+import { toFailure } from "@game-data/terminal/toFailure";
 import type { Settings } from "../config/Settings.ts";
 
 /** The result of signing out. */
@@ -52,7 +52,7 @@ export const signOut = Effect.fnUntraced(function* (from: Settings, kept?: Token
           // A token that stays in the store is not forgotten, even if it was revoked.
           if (error._tag === "TokenStoreFailed") return Effect.fail(error);
           revoked = false;
-          return printError(`Revoking failed: ${oauthMessage(error)}`);
+          return printError(`Revoking failed: ${toFailure(error).message}`);
         }),
       );
   }

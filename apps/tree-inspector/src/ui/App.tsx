@@ -67,11 +67,11 @@ export const App = () => {
   };
   return (
     <>
-      <header>
-        <h1>Passive-tree link inspector</h1>
-        <p>Characters, bytes and fields of a link, in your browser alone.</p>
+      <header class="masthead">
+        <h1 class="brand">Passive-tree link inspector</h1>
+        <p class="muted">Characters, bytes and fields of a link, in your browser alone.</p>
       </header>
-      <main onKeyDown={undoByKey(page)}>
+      <main class="page" onKeyDown={undoByKey(page)}>
         <LinkField page={page} isRefused={inspection.kind === "refused"} />
         {inspection.kind === "empty" && <Start onExample={putLink} />}
         {inspection.kind === "refused" && <Refusal {...inspection} onRepair={putLink} />}

@@ -1,10 +1,15 @@
-// Runs one example of docs/examples in a worker of its own, so that every run starts anew and an
-// endless loop cannot hold the page. What it prints goes to the page.
+// Runs one program in a worker of its own, so that every run starts anew and an endless loop cannot
+// hold the page. What it prints goes to the page.
 export type Message =
   | { readonly kind: "line"; readonly text: string }
   | { readonly kind: "end"; readonly ok: boolean };
 
-const examples = import.meta.glob("../../../examples/*.ts");
+const programs: Readonly<Record<string, () => Promise<unknown>>> = {
+  home: () => import("../generated/home.ts"),
+  "tree-link": () => import("../../../examples/tree-link/src/main.ts"),
+  axios: () => import("../../../examples/axios/src/main.ts"),
+  errors: () => import("../../../examples/errors/src/main.ts"),
+};
 const send = (message: Message) => postMessage(message);
 
 const format = (value: unknown): string => {
@@ -17,7 +22,7 @@ for (const level of ["log", "info", "warn", "error"] as const)
 
 addEventListener("message", async ({ data: name }: MessageEvent<string>) => {
   try {
-    await examples[`../../../examples/${name}.ts`]!();
+    await programs[name]!();
     send({ kind: "end", ok: true });
   } catch (error) {
     send({ kind: "line", text: format(error) });

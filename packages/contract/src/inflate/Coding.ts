@@ -1,4 +1,5 @@
 /** Names and errors of content codings. */
+import { helpOf } from "../helpOf.ts";
 
 /** A content coding (RFC 9110 §8.4.1). */
 export type Coding = "gzip" | "deflate" | "br" | "zstd";
@@ -30,6 +31,11 @@ export class InflateError extends Error {
   constructor(kind: InflateError["kind"], message: string, cause?: unknown) {
     super(message, { cause });
     this.kind = kind;
+  }
+
+  /** The address of the error's page. */
+  get help(): string {
+    return helpOf(this.name);
   }
 }
 

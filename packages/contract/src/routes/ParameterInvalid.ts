@@ -1,4 +1,5 @@
 /** The error of a request that the route table refuses. */
+import { helpOf } from "../helpOf.ts";
 
 /**
  * A parameter of a request is missing, unknown or out of bounds. No request was sent.
@@ -27,8 +28,13 @@ export class ParameterInvalid extends Error {
     return false;
   }
 
+  /** The address of the error's page. */
+  get help(): string {
+    return helpOf(this._tag);
+  }
+
   toJSON(): object {
-    const { _tag, operation, parameter, reason, message } = this;
-    return { _tag, operation, parameter, reason, message };
+    const { _tag, help, operation, parameter, reason, message } = this;
+    return { _tag, operation, parameter, reason, message, help };
   }
 }

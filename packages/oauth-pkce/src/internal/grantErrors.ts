@@ -13,6 +13,7 @@ export const deathOf = (record: GrantRecord | undefined): SessionError => {
   return new InvalidGrant({
     error: "invalid_grant",
     status: dead.status,
+    grant: "refresh_token",
     ...(dead.lostAnswer && { lostAnswer: true }),
   });
 };

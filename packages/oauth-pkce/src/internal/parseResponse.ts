@@ -21,11 +21,13 @@ import { sanitize } from "./sanitize.ts";
 
 /**
  * Returns the JSON object of a successful response, or the typed error of any other. `challenge` is
- * the error code of a response without a body.
+ * the error code of a response without a body, `grant` the grant that
+ * the request held.
  */
 export const parseSuccess = (
   response: OAuthResponse,
   challenge?: string,
+  grant?: InvalidGrant["grant"],
 ): Effect.Effect<JsonObject, RequestError> => {
   const { status, headers, secrets } = response;
   const body = parseObject(response.text);
@@ -53,6 +55,8 @@ export const parseSuccess = (
     );
   }
   const code = error ?? (status === 401 ? "invalid_client" : "");
+  if (code === "invalid_grant")
+    return new InvalidGrant({ error: code, status, ...said, ...(grant && { grant }) });
   if (code) return new (ERRORS_BY_CODE[code] ?? RequestRejected)({ error: code, status, ...said });
   if (!isOk(response)) return malformed(response, "no error code");
   return body ? Effect.succeed(body) : malformed(response, "no JSON object");
@@ -85,12 +89,9 @@ export const errorFromBody = (
  * Maps error codes to their errors; any other code is a `RequestRejected`. It has no prototype,
  * because the server chooses the key.
  */
-const ERRORS_BY_CODE: Readonly<
-  Record<string, typeof InvalidGrant | typeof InvalidClient | typeof InvalidScope>
-> = {
+const ERRORS_BY_CODE: Readonly<Record<string, typeof InvalidClient | typeof InvalidScope>> = {
   // @ts-expect-error
   __proto__: null,
-  invalid_grant: InvalidGrant,
   invalid_client: InvalidClient,
   unauthorized_client: InvalidClient,
   invalid_scope: InvalidScope,

@@ -52,11 +52,12 @@ export const renewOnce = /*#__PURE__*/ Effect.fnUntraced(function* (
     if (!isOurs) return undefined;
   }
   if (error._tag !== "InvalidGrant" || attempt === 1) return yield* error;
-  const { description, error: code, status } = error;
+  const { description, error: code, grant: sent, status } = error;
   return yield* new InvalidGrant({
     error: code,
     status,
     ...(description !== undefined && { description }),
+    ...(sent && { grant: sent }),
     lostAnswer: true,
   });
 });

@@ -25,7 +25,7 @@ export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
   const receivedAt = yield* Clock.currentTimeMillis;
   const clockSkew = learnSkew(client, response.headers["date"], { sentAt, receivedAt });
   const issuedAt = sentAt + clockSkew;
-  const body = yield* parseSuccess(response);
+  const body = yield* parseSuccess(response, undefined, grantOf(form));
   const { access_token: access, token_type: type, scope, username, sub } = body;
   const expiresAt = readExpiry(body["expires_in"], issuedAt);
   // null and "" count as absent.
@@ -49,6 +49,9 @@ export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
   };
   return tokens.refreshToken ? tokens : withoutRefreshToken(tokens);
 });
+
+const grantOf = ({ grant_type: grant }: Form) =>
+  grant === "authorization_code" || grant === "refresh_token" ? grant : undefined;
 
 /** The words of a space-separated list. */
 export const splitScope = (list: string): ReadonlyArray<string> => list.split(" ").filter(Boolean);

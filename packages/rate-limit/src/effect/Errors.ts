@@ -4,6 +4,7 @@
  */
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
+import { helpOf } from "../helpOf.ts";
 import { describeNotSent, FINAL } from "../RequestNotSentError.ts";
 import type { NotSentDetails } from "../RequestNotSentError.ts";
 
@@ -25,6 +26,10 @@ export class RequestNotSent extends Data.TaggedError("RequestNotSent")<
   override get message(): string {
     return describeNotSent({ ...this, retryAfterMillis: Duration.toMillis(this.retryAfter) });
   }
+  /** The address of the error's page. */
+  get help(): string {
+    return helpOf(this._tag);
+  }
   override toJSON(): object {
     const { _tag, clientErrors, inFlight, kind, message, policy, rule } = this;
     return {
@@ -35,6 +40,7 @@ export class RequestNotSent extends Data.TaggedError("RequestNotSent")<
       ...(inFlight !== undefined && { inFlight }),
       ...(clientErrors !== undefined && { clientErrors }),
       message,
+      help: this.help,
       retryAfterMillis: Duration.toMillis(this.retryAfter),
     };
   }
@@ -56,7 +62,11 @@ export class LimiterStoreError extends Data.TaggedError("LimiterStoreError")<{
   override get message(): string {
     return `The store of the rate limiter failed: ${this.detail}.`;
   }
+  /** The address of the error's page. */
+  get help(): string {
+    return helpOf(this._tag);
+  }
   override toJSON(): object {
-    return { _tag: this._tag, detail: this.detail, message: this.message };
+    return { _tag: this._tag, detail: this.detail, message: this.message, help: this.help };
   }
 }

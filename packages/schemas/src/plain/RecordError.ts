@@ -31,7 +31,12 @@ export class RecordError extends Error {
     return false;
   }
 
+  /** The address of the error's page. */
+  get help(): string {
+    return "https://game-data.github.io/game-data/errors/recorderror/";
+  }
+
   toJSON(): object {
-    return { ...this, message: this.message };
+    return { ...this, message: this.message, help: this.help };
   }
 }

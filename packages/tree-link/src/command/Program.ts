@@ -16,6 +16,11 @@ export class ProgramEnded extends Error {
     super(message);
     this.question = question;
   }
+
+  /** The address of the error's page. */
+  get help(): string {
+    return "https://game-data.github.io/game-data/errors/programended/";
+  }
 }
 
 const PATIENCE = 10_000;

@@ -1,0 +1,109 @@
+/**
+ * Copies a template into a new folder. A template is one of the examples of the documentation as it
+ * stands there: the folder's name goes into the manifest, and `gitignore` gets its dot, which npm
+ * would have left out of a package. Nothing is written before all input is checked.
+ */
+import * as fs from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+/** The command line asks for something that cannot be done. Nothing was written. */
+export class RefusedInput extends Error {
+  override readonly name = "RefusedInput";
+}
+
+/** Where the templates are, and which package manager runs the program. */
+export interface Surroundings {
+  readonly templates: string;
+  /** Such as `pnpm/12.21.0 npm/? node/v24.21.0 linux x64`. */
+  readonly npm_config_user_agent?: string | undefined;
+}
+
+/** Runs the command line. Returns what to tell the user. Throws `RefusedInput`. */
+export const create = (
+  args: ReadonlyArray<string>,
+  { templates, ...env }: Surroundings,
+): string => {
+  const known = descriptionsOf(templates);
+  const list = [...known].map(([name, text]) => `  ${name.padEnd(10)} ${text}`).join("\n");
+  const usage = `npm create @game-data FOLDER -- --template NAME\n\n${list}`;
+  const { folder, help, template } = read(args, usage);
+  if (help) return usage;
+  if (folder === undefined) throw new RefusedInput(`Name the new folder.\n\n${usage}`);
+  if (template === undefined) throw new RefusedInput(`Name a template.\n\n${usage}`);
+  if (!known.has(template)) {
+    const nearest = nearestOf(template, [...known.keys()]);
+    throw new RefusedInput(
+      `There is no template "${template}". Do you mean ${nearest}?\n\n${usage}`,
+    );
+  }
+  const target = resolve(folder);
+  const name = nameOf(target);
+  requireEmpty(target);
+  copy(join(templates, template), target, name);
+  const manager = /^(pnpm|yarn|bun)\//.exec(env.npm_config_user_agent ?? "")?.[1] ?? "npm";
+  const steps = [`${manager} install`, `${manager} run dev`, `${manager} test`];
+  const path = relative("", target);
+  if (path !== "") steps.unshift(`cd ${/\s/.test(path) ? `"${path}"` : path}`);
+  return `${name}: ${known.get(template)}.\n\n${steps.map((step) => `  ${step}`).join("\n")}`;
+};
+
+const read = (args: ReadonlyArray<string>, usage: string) => {
+  const options = { template: { type: "string" }, help: { type: "boolean" } } as const;
+  try {
+    const { positionals, values } = parseArgs({ args: [...args], allowPositionals: true, options });
+    if (positionals.length > 1) throw new Error(`One folder, not ${positionals.length}.`);
+    return { folder: positionals[0], help: values.help === true, template: values.template };
+  } catch (error) {
+    throw new RefusedInput(`${(error as Error).message}\n\n${usage}`);
+  }
+};
+
+const descriptionsOf = (templates: string): ReadonlyMap<string, string> =>
+  new Map(
+    fs
+      .globSync("*/package.json", { cwd: templates })
+      .toSorted()
+      .map((file) => {
+        const text = fs.readFileSync(join(templates, file), "utf8");
+        const { description, name } = JSON.parse(text) as Record<"description" | "name", string>;
+        return [name, description];
+      }),
+  );
+
+const pairsOf = (text: string): ReadonlySet<string> =>
+  new Set(Array.from(text.slice(0, 100), (letter, at) => letter + text.charAt(at + 1)));
+
+/** The name with most pairs of letters in common; ties go to the first one. */
+const nearestOf = (word: string, names: ReadonlyArray<string>): string => {
+  const wanted = pairsOf(word.toLowerCase());
+  const likeness = (name: string) => wanted.intersection(pairsOf(name)).size / name.length;
+  return names.reduce((best, name) => (likeness(name) > likeness(best) ? name : best));
+};
+
+/** The folder's name as a name of a package. */
+const nameOf = (target: string): string => {
+  const name = basename(target)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._~-]+/g, "-")
+    .replaceAll(/^[-._]+|-+$/g, "");
+  if (name === "" || name.length > 214)
+    throw new RefusedInput(`"${basename(target)}" gives no name for a package.`);
+  return name;
+};
+
+const requireEmpty = (target: string): void => {
+  if (!fs.existsSync(target)) return;
+  if (!fs.statSync(target).isDirectory()) throw new RefusedInput(`${target} is a file.`);
+  const first = fs.readdirSync(target).find((entry) => entry !== ".git");
+  if (first !== undefined)
+    throw new RefusedInput(`${target} is not empty: it has ${first}. Name a new folder.`);
+};
+
+const copy = (from: string, target: string, name: string): void => {
+  fs.cpSync(from, target, { recursive: true });
+  fs.renameSync(join(target, "gitignore"), join(target, ".gitignore"));
+  const file = join(target, "package.json");
+  const manifest = JSON.parse(fs.readFileSync(file, "utf8")) as object;
+  fs.writeFileSync(file, `${JSON.stringify({ ...manifest, name }, undefined, 2)}\n`);
+};

@@ -1,0 +1,92 @@
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeTemplates } from "../scripts/templates.ts";
+import { create, RefusedInput } from "../src/create.ts";
+
+const work = fs.mkdtempSync(join(tmpdir(), "create-"));
+const templates = join(work, "templates");
+const run = (args: ReadonlyArray<string>, agent?: string) =>
+  create(args, { templates, npm_config_user_agent: agent });
+const manifestOf = (folder: string) =>
+  JSON.parse(fs.readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly name: string;
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+
+beforeAll(() => writeTemplates(templates));
+afterAll(() => fs.rmSync(work, { recursive: true }));
+
+describe("create", () => {
+  it("copies each template with the folder's name, a .gitignore and versions", () => {
+    const names = fs.readdirSync(templates);
+    expect(names.toSorted()).toEqual(
+      ["axios", "errors", "index", "terminal", "test", "tree-link", "web", "words"].toSorted(),
+    );
+    for (const template of names) {
+      const folder = join(work, `My ${template}`);
+      run([folder, "--template", template]);
+      expect(fs.readdirSync(folder).toSorted()).toEqual(
+        [".gitignore", "README.md", "package.json", "src", "test", "tsconfig.json"].toSorted(),
+      );
+      const { dependencies, name } = manifestOf(folder);
+      expect(name).toBe(`my-${template}`);
+      for (const range of Object.values(dependencies)) expect(range).toMatch(/^\^\d/);
+    }
+  });
+
+  it("tells the next steps in the words of the package manager", () => {
+    const folder = join(work, "steps");
+    expect(run([folder, "--template", "words"], "pnpm/12.21.0 npm/?")).toMatch(
+      /cd .*steps\n {2}pnpm install\n {2}pnpm run dev\n {2}pnpm test$/,
+    );
+  });
+
+  it("takes an empty folder that git knows already", () => {
+    const folder = join(work, "repository");
+    fs.mkdirSync(join(folder, ".git"), { recursive: true });
+    run([folder, "--template=words"]);
+    expect(fs.existsSync(join(folder, "src/main.ts"))).toBe(true);
+  });
+
+  it("refuses a folder that is not empty, and writes nothing", () => {
+    const folder = join(work, "full");
+    fs.mkdirSync(folder);
+    fs.writeFileSync(join(folder, "notes.txt"), "mine");
+    expect(() => run([folder, "--template", "index"])).toThrow(/is not empty: it has notes\.txt/);
+    expect(fs.readdirSync(folder)).toEqual(["notes.txt"]);
+  });
+
+  it.each([
+    [[], /Name the new folder[\s\S]+ {2}index /],
+    [["x"], /Name a template[\s\S]+ {2}index /],
+    [["x", "--template", "indx"], /no template "indx"\. Do you mean index\?/],
+    [["x", "--template", "Tree"], /Do you mean tree-link\?/],
+    [["x", "--template", "../../etc"], /no template/],
+    [["x", "--template"], /--template/],
+    [["x", "y", "--template", "web"], /One folder, not 2/],
+    [["x", "--tempalte", "web"], /--tempalte/],
+    [["…", "--template", "web"], /gives no name for a package/],
+  ])("refuses %j", (args, message) => {
+    expect(() => run(args)).toThrow(RefusedInput);
+    expect(() => run(args)).toThrow(message);
+  });
+
+  it("refuses a file in the folder's place", () => {
+    fs.writeFileSync(join(work, "file"), "");
+    expect(() => run([join(work, "file"), "--template", "web"])).toThrow(/is a file/);
+  });
+
+  it("exits with 64 and the usage on stderr, and needs no network", () => {
+    const program = join(import.meta.dirname, "../src/main.ts");
+    const env = { ...process.env, npm_config_registry: "http://127.0.0.1:1/" };
+    const { status, stderr, stdout } = spawnSync(process.execPath, [program], {
+      encoding: "utf8",
+      env,
+    });
+    expect({ status, stdout }).toEqual({ status: 64, stdout: "" });
+    expect(stderr).toMatch(/^Name the new folder/);
+  });
+});

@@ -1,0 +1,163 @@
+// What is published, outside the workspace: the packed packages in projects of somebody else, and a
+// registry on loopback that has them and passes on what is not ours.
+import { execFileSync, spawn } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { entriesOf } from "./entries.mjs";
+
+export const root = join(import.meta.dirname, "..");
+
+const folders = globSync("packages/*/package.json", { cwd: root }).map((file) =>
+  join(root, file, ".."),
+);
+
+/** The manifests of all public packages. */
+export const manifests = folders.map((folder) =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),
+);
+
+/** Every entry that a consumer can import: `@game-data/schemas/Item` and so on; no files of data. */
+export const entries = folders.flatMap((folder, index) =>
+  [...entriesOf(folder)]
+    .filter(([, target]) => `${target}`.endsWith(".ts"))
+    .map(([path]) => manifests[index].name + path.slice(1)),
+);
+
+export const run = (cwd, command, ...args) =>
+  execFileSync(command, args, { cwd, stdio: "inherit" });
+
+const catalog = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8");
+
+/** The version that the workspace pins. */
+export const pinned = (name) => catalog.match(new RegExp(`^  "?${name}"?: (.+)$`, "m"))[1];
+
+/**
+ * Packs all packages and calls `use` with a function that installs a project of its own: its name
+ * and its dependencies (`packed` for a package of ours) give its folder.
+ */
+export const withTarballs = async (use) => {
+  const folder = mkdtempSync(join(tmpdir(), "game-data-consumer-"));
+  const to = ["--pack-destination", folder, "--silent"];
+  try {
+    run(root, "pnpm", "-r", "--filter", "./packages/*", "pack", ...to);
+    const tarballs = Object.fromEntries(
+      manifests.map(({ name, version }) => [
+        name,
+        `file:${join(folder, `${name.slice(1).replace("/", "-")}-${version}.tgz`)}`,
+      ]),
+    );
+    const overrides = Object.entries(tarballs).map(([name, file]) => `  "${name}": "${file}"\n`);
+    const install = (name, wanted) => {
+      const project = join(folder, name.replace("/", "-"));
+      const dependencies = Object.fromEntries(
+        Object.entries(wanted).map(([one, version]) => [
+          one,
+          version === "packed" ? tarballs[one] : version,
+        ]),
+      );
+      mkdirSync(project);
+      writeFileSync(
+        join(project, "package.json"),
+        JSON.stringify({ private: true, type: "module", dependencies }),
+      );
+      writeFileSync(
+        join(project, "pnpm-workspace.yaml"),
+        `pmOnFail: ignore\nstrictDepBuilds: false\noverrides:\n${overrides.join("")}`,
+      );
+      run(project, "pnpm", "install", "--no-frozen-lockfile", "--silent");
+      return project;
+    };
+    await use(install);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Installs all packages with `dependencies` in an empty project, and calls `use` with its folder. */
+export const withConsumer = (dependencies, use) =>
+  withTarballs((install) => {
+    const packed = Object.fromEntries(manifests.map(({ name }) => [name, "packed"]));
+    return use(install("consumer", { ...packed, effect: pinned("effect"), ...dependencies }));
+  });
+
+/** Not a dependency of the workspace: only the checks of releases want its 320 packages. */
+const VERDACCIO = {
+  private: true,
+  dependencies: { verdaccio: "6.10.4" },
+  // One of its plugins asks for a distribution tag that not every registry keeps.
+  overrides: { "node-fetch": "2.7.0" },
+};
+const START_TIMEOUT_MS = 120_000;
+
+const rule = (proxy) => ({ access: "$all", publish: "$all", unpublish: "$all", ...proxy });
+
+/** A port that was free a moment ago. */
+export const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+/** Starts a registry that keeps its packages in `folder`; `stop` ends it. */
+export const startRegistry = async (folder) => {
+  mkdirSync(folder, { recursive: true });
+  const upstream = execFileSync("npm", ["config", "get", "registry"], {
+    encoding: "utf8",
+    cwd: folder,
+  }).trim();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/`;
+  // JSON is YAML.
+  const config = {
+    storage: join(folder, "storage"),
+    auth: { htpasswd: { file: join(folder, "htpasswd") } },
+    uplinks: { upstream: { url: upstream, timeout: "60s", maxage: "1h", cache: false } },
+    packages: { "@game-data/*": rule({}), "**": rule({ proxy: "upstream" }) },
+    max_body_size: "100mb",
+    web: { enable: false },
+    log: { type: "stdout", format: "json", level: "error" },
+  };
+  writeFileSync(join(folder, "config.yaml"), JSON.stringify(config));
+  writeFileSync(join(folder, "package.json"), JSON.stringify(VERDACCIO));
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const child = spawn(
+    process.execPath,
+    [
+      join(folder, "node_modules/verdaccio/bin/verdaccio"),
+      "--config",
+      join(folder, "config.yaml"),
+      "--listen",
+      `127.0.0.1:${port}`,
+    ],
+    { cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
+  );
+  const stop = () => {
+    child.kill("SIGTERM");
+  };
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const isUp = await fetch(`${url}-/ping`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isUp) {
+      // npm wants to see a token, whether or not the registry does.
+      const userconfig = join(folder, "npmrc");
+      writeFileSync(userconfig, `registry=${url}\n//127.0.0.1:${port}/:_authToken=none\n`, {
+        mode: 0o600,
+      });
+      return { url, upstream, userconfig, stop };
+    }
+    await sleep(250);
+  }
+  stop();
+  throw new Error("the local registry did not start");
+};
