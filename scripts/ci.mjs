@@ -34,6 +34,7 @@ const PUBLISHED = [
   ["each packed package alone, without optional peers", "scripts/check-installed.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
   ["the sandbox by require in Jest", "scripts/check-jest.mjs"],
+  ["worlds in Vitest, Jest, Playwright and pytest", "scripts/check-runners.mjs", "--install"],
   ["a production build of Next that signs users in", "scripts/check-next.mjs"],
   ["a production build of SvelteKit that signs users in", "scripts/check-sveltekit.mjs"],
   ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],

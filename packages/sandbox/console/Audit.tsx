@@ -2,7 +2,7 @@
 import type { AuditReport, Verdict } from "../src/audit/report.ts";
 import { useControl } from "./api.ts";
 import { addressOf } from "./Journal.tsx";
-import { Card, Problem, Table } from "./ui.tsx";
+import { Card, Problem } from "./ui.tsx";
 
 const BADGES: Readonly<Record<Verdict, string>> = {
   pass: "badge badge-good",
@@ -26,34 +26,18 @@ export const Audit = () => {
         Live, over the requests in the journal. <code>game-data-sandbox audit -- npm test</code>{" "}
         runs a program through every scenario.
       </p>
-      <Table
-        label="Rules of the audit"
-        head={["Rule", "Verdict", "From", "Exercised", "Broken"]}
-        rows={spoke.map((rule) => [
-          <>
-            <strong>{rule.id}</strong> {rule.title}
-          </>,
-          <span class={BADGES[rule.verdict]}>{rule.verdict}</span>,
-          rule.statement,
-          value?.exercised[rule.id] ?? 0,
-          rule.broken.length === 0 ? (
-            ""
-          ) : (
-            <ul class="plain">
-              {rule.broken.slice(0, 3).map(({ message, requests }) => (
-                <li key={message}>
-                  {message}:{" "}
-                  {requests.slice(0, 5).map((request) => (
-                    <a key={request.id} href={`#/journal/${request.id}`}>
-                      #{request.id} {request.method} {addressOf(request)}{" "}
-                    </a>
-                  ))}
-                </li>
-              ))}
-            </ul>
-          ),
-        ])}
-      />
+      <ul class="plain" aria-label="Rules of the audit">
+        {spoke.map((rule) => (
+          <li key={rule.id}>
+            <span class={BADGES[rule.verdict]}>{rule.verdict}</span> <strong>{rule.id}</strong>{" "}
+            {rule.title}{" "}
+            <span class="muted">
+              {rule.statement}, exercised {value?.exercised[rule.id] ?? 0} times
+            </span>
+            <Violations broken={rule.broken} />
+          </li>
+        ))}
+      </ul>
       <h3>Not exercised</h3>
       <ul class="plain">
         {silent.map(({ id, scenarios, title }) => (
@@ -66,3 +50,19 @@ export const Audit = () => {
     </Card>
   );
 };
+
+/** The first times that a rule was broken, each with its requests. */
+const Violations = ({ broken }: Pick<AuditReport["rules"][number], "broken">) => (
+  <ul class="broken">
+    {broken.slice(0, 3).map(({ message, requests }) => (
+      <li key={message}>
+        {message}{" "}
+        {requests.slice(0, 5).map((request) => (
+          <a key={request.id} href={`#/journal/${request.id}`}>
+            #{request.id} {request.method} {addressOf(request)}{" "}
+          </a>
+        ))}
+      </li>
+    ))}
+  </ul>
+);

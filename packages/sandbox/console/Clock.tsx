@@ -17,8 +17,9 @@ export const Clock = (props: {
   readonly onChange: () => Promise<unknown>;
 }) => {
   const { problem, run } = useAction();
-  const [text, setText] = useState("");
-  const change = (body: object) => run(() => ask("POST", "/clock", body).then(props.onChange));
+  const post = (path: string, body?: object) =>
+    run(() => ask("POST", path, body).then(props.onChange));
+  const change = (body: object) => post("/clock", body);
   const isFrozen = props.reading?.frozen === true;
   return (
     <div class="grid">
@@ -38,49 +39,54 @@ export const Clock = (props: {
           </button>
         </div>
       </Card>
-      <Card title="Advance">
-        <div class="buttons">
-          {STEPS.map((step) => (
-            <button key={step} type="button" onClick={() => change({ advance: step })}>
-              {step}
-            </button>
-          ))}
-          <button type="button" onClick={() => change({ beforeHour: "3 seconds" })}>
-            to 3 seconds before the hour
-          </button>
-        </div>
-        <form
-          class="buttons"
-          onSubmit={(event) => {
-            event.preventDefault();
-            change({ advance: text });
-          }}
-        >
-          <label class="field">
-            A duration
-            <input
-              value={text}
-              placeholder="90 minutes"
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </label>
-          <button>Advance</button>
-        </form>
-        <Problem text={problem} />
-      </Card>
+      <Advance problem={problem} change={change} />
       <Card title="Everything">
         <p class="lead">
           World, tokens, clock and policies as at the start; no faults, no journal.
         </p>
         <div class="buttons">
-          <button
-            type="button"
-            onClick={() => run(() => ask("POST", "/reset").then(props.onChange))}
-          >
+          <button type="button" onClick={() => post("/reset")}>
             Reset the sandbox
           </button>
         </div>
       </Card>
     </div>
+  );
+};
+
+const Advance = (props: {
+  readonly problem: string | undefined;
+  readonly change: (body: object) => void;
+}) => {
+  const [text, setText] = useState("");
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    props.change({ advance: text });
+  };
+  return (
+    <Card title="Advance">
+      <div class="buttons">
+        {STEPS.map((step) => (
+          <button key={step} type="button" onClick={() => props.change({ advance: step })}>
+            {step}
+          </button>
+        ))}
+        <button type="button" onClick={() => props.change({ beforeHour: "3 seconds" })}>
+          to 3 seconds before the hour
+        </button>
+      </div>
+      <form class="buttons" onSubmit={submit}>
+        <label class="field">
+          A duration
+          <input
+            value={text}
+            placeholder="90 minutes"
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <button>Advance</button>
+      </form>
+      <Problem text={props.problem} />
+    </Card>
   );
 };

@@ -20,116 +20,128 @@ interface ScenarioStatus {
   readonly isRunning: boolean;
 }
 
+type Act = (method: string, path: string, body?: unknown) => void;
+
 /** Faults and scenarios. */
 export const Faults = () => {
   const faults = useControl<{ readonly faults: ReadonlyArray<FaultStatus> }>("/faults", 2000);
   const scenarios = useControl<{ readonly scenarios: ReadonlyArray<ScenarioStatus> }>("/scenarios");
-  const [text, setText] = useState('{ "fault": { "kind": "status", "status": 503 } }');
   const { problem, run } = useAction();
-  const act = (method: string, path: string, body?: unknown) =>
-    run(() =>
-      ask(method, path, body).then(() => Promise.all([faults.refresh(), scenarios.refresh()])),
-    );
-  const rules = faults.value?.faults ?? [];
+  const act: Act = (method, path, body) =>
+    run(async () => {
+      await ask(method, path, typeof body === "string" ? parse(body) : body);
+      await Promise.all([faults.refresh(), scenarios.refresh()]);
+    });
   return (
     <>
       <Problem text={problem ?? faults.problem} />
-      <Card title="Faults in force">
-        {rules.length === 0 ? (
-          <p class="lead">None. Everything is answered as the specification says.</p>
-        ) : (
-          <>
-            <ul class="plain faults" aria-label="Faults in force">
-              {rules.map(({ fired, id, rule, seen }) => (
-                <li key={id}>
-                  <p>
-                    {faultSentence(rule)}.{" "}
-                    <span class="muted">
-                      Fired {fired} of {seen} times.
-                    </span>
-                  </p>
-                  <button
-                    type="button"
-                    aria-label={`Remove ${id}`}
-                    onClick={() => act("DELETE", `/faults/${encodeURIComponent(id)}`)}
-                  >
-                    Remove
-                  </button>
-                  <details>
-                    <summary>
-                      <code>{id}</code>
-                    </summary>
-                    <pre>{JSON.stringify(rule, undefined, 2)}</pre>
-                  </details>
-                </li>
-              ))}
-            </ul>
-            <div class="buttons">
-              <button type="button" onClick={() => act("DELETE", "/faults")}>
-                Remove all
-              </button>
-            </div>
-          </>
-        )}
-      </Card>
+      <InForce rules={faults.value?.faults ?? []} act={act} />
       <div class="grid">
-        <Card title="Add a fault">
-          <div class="buttons">
-            {PRESETS.map(([name, rule]) => (
-              <button key={name} type="button" onClick={() => act("POST", "/faults", rule)}>
-                {name}
-              </button>
-            ))}
-          </div>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              run(async () => {
-                await ask("POST", "/faults", parse(text));
-                await faults.refresh();
-              });
-            }}
-          >
-            <p>
-              <label for="rule">As JSON, strictly checked</label>
-              <textarea
-                id="rule"
-                rows={5}
-                spellcheck={false}
-                value={text}
-                onInput={(event) => setText(event.currentTarget.value)}
-              />
-            </p>
-            <button class="primary">Add</button>
-          </form>
-        </Card>
-        <Card title="Scenarios">
-          <ul class="plain">
-            {(scenarios.value?.scenarios ?? []).map(({ isRunning, name, summary }) => (
-              <li key={name}>
-                <button
-                  type="button"
-                  aria-label={`Start ${name}`}
-                  onClick={() => act("POST", "/scenarios", { name })}
-                >
-                  Start
-                </button>{" "}
-                <strong>{name}</strong> {isRunning && <span class="badge badge-good">running</span>}
-                <br />
-                <span class="muted">{summary}</span>
-              </li>
-            ))}
-          </ul>
-          <div class="buttons">
-            <button type="button" onClick={() => act("DELETE", "/scenarios")}>
-              Stop all
-            </button>
-          </div>
-        </Card>
+        <AddFault act={act} />
+        <Scenarios list={scenarios.value?.scenarios ?? []} act={act} />
       </div>
     </>
   );
 };
+
+const InForce = (props: { readonly rules: ReadonlyArray<FaultStatus>; readonly act: Act }) => (
+  <Card title="Faults in force">
+    {props.rules.length === 0 ? (
+      <p class="lead">None. Everything is answered as the specification says.</p>
+    ) : (
+      <>
+        <ul class="plain faults" aria-label="Faults in force">
+          {props.rules.map(({ fired, id, rule, seen }) => (
+            <li key={id}>
+              <p>
+                {faultSentence(rule)}.{" "}
+                <span class="muted">
+                  Fired {fired} of {seen} times.
+                </span>
+              </p>
+              <button
+                type="button"
+                aria-label={`Remove ${id}`}
+                onClick={() => props.act("DELETE", `/faults/${encodeURIComponent(id)}`)}
+              >
+                Remove
+              </button>
+              <details>
+                <summary>
+                  <code>{id}</code>
+                </summary>
+                <pre>{JSON.stringify(rule, undefined, 2)}</pre>
+              </details>
+            </li>
+          ))}
+        </ul>
+        <div class="buttons">
+          <button type="button" onClick={() => props.act("DELETE", "/faults")}>
+            Remove all
+          </button>
+        </div>
+      </>
+    )}
+  </Card>
+);
+
+const AddFault = ({ act }: { readonly act: Act }) => {
+  const [text, setText] = useState('{ "fault": { "kind": "status", "status": 503 } }');
+  const add = (event: Event): void => {
+    event.preventDefault();
+    act("POST", "/faults", text);
+  };
+  return (
+    <Card title="Add a fault">
+      <div class="buttons">
+        {PRESETS.map(([name, rule]) => (
+          <button key={name} type="button" onClick={() => act("POST", "/faults", rule)}>
+            {name}
+          </button>
+        ))}
+      </div>
+      <form onSubmit={add}>
+        <p>
+          <label for="rule">As JSON, strictly checked</label>
+          <textarea
+            id="rule"
+            rows={5}
+            spellcheck={false}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </p>
+        <button class="primary">Add</button>
+      </form>
+    </Card>
+  );
+};
+
+const Scenarios = (props: { readonly list: ReadonlyArray<ScenarioStatus>; readonly act: Act }) => (
+  <Card title="Scenarios">
+    <ul class="plain">
+      {props.list.map(({ isRunning, name, summary }) => (
+        <li key={name}>
+          <button
+            type="button"
+            aria-label={`Start ${name}`}
+            onClick={() => props.act("POST", "/scenarios", { name })}
+          >
+            Start
+          </button>{" "}
+          <strong>{name}</strong> {isRunning && <span class="badge badge-good">running</span>}
+          <br />
+          <span class="muted">{summary}</span>
+        </li>
+      ))}
+    </ul>
+    <div class="buttons">
+      <button type="button" onClick={() => props.act("DELETE", "/scenarios")}>
+        Stop all
+      </button>
+    </div>
+  </Card>
+);
 
 const parse = (text: string): unknown => {
   try {

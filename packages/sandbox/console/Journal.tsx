@@ -1,10 +1,11 @@
 /** The live journal: one row a request, newest first. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { NearMiss } from "../src/http/nearMisses.ts";
-import type { KeptBodies } from "../src/journal/Bodies.ts";
+import type { AuditReport } from "../src/audit/report.ts";
 import type { JournalEntry } from "../src/journal/JournalEntry.ts";
-import { ask } from "./api.ts";
-import { clockTime, Copy, Problem, Status, useAction } from "./ui.tsx";
+import { ask, useControl } from "./api.ts";
+import { Details } from "./Details.tsx";
+import { clockTime, Problem, Status, useAction } from "./ui.tsx";
 
 const fits = (entry: JournalEntry, filter: string): boolean =>
   [
@@ -16,6 +17,7 @@ const fits = (entry: JournalEntry, filter: string): boolean =>
     entry.account,
     entry.status,
     entry.policy,
+    entry.reason,
   ]
     .join(" ")
     .toLowerCase()
@@ -29,6 +31,22 @@ export const addressOf = ({ path, query }: Pick<JournalEntry, "path" | "query">)
 const cost = ({ bytes, durationMillis }: JournalEntry): string =>
   `${Math.round(durationMillis)} ms, ${bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 1000)} kB`}`;
 
+/** Whether a request was refused, or got no whole answer. */
+const wentWrong = ({ isWhole, reason, status }: JournalEntry): boolean =>
+  status === null || status >= 400 || !isWhole || reason !== null;
+
+/** What went wrong, in a sentence: the fault that fired, and what the service said. */
+const explained = (entry: JournalEntry): string => {
+  const { faults, isWhole, limited, policy, reason, route, status } = entry;
+  const parts = [
+    route === null ? "There is no such path." : reason,
+    status !== null && !isWhole ? "The answer was cut." : null,
+    limited ? `Refused by the policy ${policy}.` : null,
+    faults.length > 0 ? `By the fault ${faults.join(", ")}.` : null,
+  ];
+  return parts.filter((part) => part !== null).join(" ");
+};
+
 /** The journal. */
 export const Journal = (props: {
   /** Id of the request that the address of the page names. */
@@ -39,190 +57,149 @@ export const Journal = (props: {
   readonly onClear: () => void;
 }) => {
   const [filter, setFilter] = useState("");
+  const [isWrongOnly, setWrongOnly] = useState(false);
   const [opened, setOpened] = useState(props.wanted);
   useEffect(() => {
     setOpened(props.wanted);
     document.querySelector(`#request-${props.wanted}`)?.scrollIntoView({ block: "center" });
   }, [props.wanted]);
   const { problem, run } = useAction();
-  const shown = props.entries.filter((entry) => fits(entry, filter));
-  const clear = () => run(() => ask("DELETE", "/journal").then(props.onClear));
+  const wrong = props.entries.filter(wentWrong);
+  const shown = (isWrongOnly ? wrong : props.entries).filter((entry) => fits(entry, filter));
   return (
     <section class="card" aria-label="Journal">
-      <div class="toolbar">
-        <label>
-          Filter
-          <input
-            type="search"
-            value={filter}
-            placeholder="path, client, status…"
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-        </label>
-        <button
-          type="button"
-          aria-pressed={props.isPaused}
-          onClick={() => props.onPause(!props.isPaused)}
-        >
-          {props.isPaused ? "Go on" : "Pause"}
-        </button>
-        <button type="button" onClick={clear}>
-          Clear
-        </button>
-        <span class="muted" role="status">
-          {shown.length} {shown.length === 1 ? "request" : "requests"}
-        </span>
-      </div>
+      <Toolbar
+        filter={filter}
+        onFilter={setFilter}
+        count={shown.length}
+        isPaused={props.isPaused}
+        onPause={props.onPause}
+        onClear={() => run(() => ask("DELETE", "/journal").then(props.onClear))}
+      >
+        <Toggle isOn={isWrongOnly} onChange={setWrongOnly}>
+          Only what went wrong ({wrong.length})
+        </Toggle>
+      </Toolbar>
       <Problem text={problem} />
+      <Broken />
       {props.entries.length === 0 && (
         <p class="lead">No request yet. Point your application at this sandbox and watch.</p>
       )}
       <ul class="rows">
         {shown.map((entry) => (
-          <li key={entry.id} id={`request-${entry.id}`}>
-            <button
-              type="button"
-              class="row"
-              aria-expanded={opened === entry.id}
-              onClick={() => setOpened(opened === entry.id ? undefined : entry.id)}
-            >
-              <time dateTime={entry.at}>{clockTime(entry.at)}</time>
-              <span>{entry.method}</span>
-              <code>{addressOf(entry)}</code>
-              <span class="cost">{cost(entry)}</span>
-              <span class="client">{entry.clientId ?? "no client"}</span>
-              <Status status={entry.status} />
-            </button>
-            {opened === entry.id && <Details entry={entry} onAction={run} />}
-          </li>
+          <Row
+            key={entry.id}
+            entry={entry}
+            isOpen={opened === entry.id}
+            onOpen={setOpened}
+            onAction={run}
+          />
         ))}
       </ul>
     </section>
   );
 };
 
-const Details = (props: {
-  readonly entry: JournalEntry;
-  readonly onAction: (action: () => Promise<unknown>) => void;
-}) => {
-  const { entry } = props;
-  const match = {
-    ...(entry.endpoint === null ? {} : { endpoint: entry.endpoint }),
-    ...(entry.clientId === null ? {} : { clientId: entry.clientId }),
-  };
-  const facts: ReadonlyArray<readonly [string, unknown]> = [
-    ["Request", `#${entry.id}`],
-    ["Endpoint", entry.endpoint ?? "no route of this service"],
-    ["Account", entry.account],
-    ["Token", entry.token],
-    ["Scopes", entry.scopes.join(", ")],
-    ["Policy", entry.policy === null ? null : `${entry.policy}${entry.limited ? ", refused" : ""}`],
-    ["Retry after", entry.retryAfterMillis === null ? null : `${entry.retryAfterMillis / 1000} s`],
-    ["Faults", entry.faults.join(", ")],
-    ["Asked by", entry.cursor],
-    ["Leads to", entry.nextCursor],
-    ["Issued", entry.issued.join(", ")],
-    ["Used", entry.used.join(", ")],
-    ["User-Agent", entry.userAgent],
-    ["Took", `${Math.round(entry.durationMillis)} ms`],
-    ["Body", `${entry.bytes} bytes${entry.isWhole ? "" : ", cut"}`],
-    ...Object.entries(entry.parameters),
-  ];
+const Toolbar = (props: {
+  readonly filter: string;
+  readonly onFilter: (filter: string) => void;
+  readonly count: number;
+  readonly isPaused: boolean;
+  readonly onPause: (isPaused: boolean) => void;
+  readonly onClear: () => void;
+  readonly children: ComponentChildren;
+}) => (
+  <div class="toolbar">
+    <label>
+      Filter
+      <input
+        type="search"
+        value={props.filter}
+        placeholder="path, client, status…"
+        onInput={(event) => props.onFilter(event.currentTarget.value)}
+      />
+    </label>
+    {props.children}
+    <Toggle isOn={props.isPaused} onChange={props.onPause}>
+      {props.isPaused ? "Go on" : "Pause"}
+    </Toggle>
+    <button type="button" onClick={props.onClear}>
+      Clear
+    </button>
+    <span class="muted" role="status">
+      {props.count} {props.count === 1 ? "request" : "requests"}
+    </span>
+  </div>
+);
+
+const MOST_TOLD = 4;
+
+/** Which rules the requests of the journal broke, and how. */
+const Broken = () => {
+  const { value } = useControl<AuditReport>("/audit", 3000);
+  const broken = (value?.rules ?? [])
+    .filter(({ verdict }) => verdict === "fail")
+    .flatMap((rule) => rule.broken.map((one) => ({ ...one, rule: rule.id })));
+  if (broken.length === 0) return null;
   return (
-    <div class="details">
-      <dl class="facts">
-        {facts
-          .filter(([, value]) => value !== null && value !== "")
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{String(value)}</dd>
-            </div>
-          ))}
-      </dl>
-      {entry.route === null && <NearMisses id={entry.id} />}
-      <Bodies entry={entry} match={match} />
-      <div class="buttons">
-        <button
-          type="button"
-          onClick={() =>
-            props.onAction(async () => {
-              await ask("POST", "/faults", { match, fault: { kind: "status", status: 503 } });
-              location.hash = "#/faults";
-            })
-          }
-        >
-          Make it fail with 503
-        </button>
-        <Copy label="Copy as verify" text={JSON.stringify({ match, atLeast: 1 })} />
-      </div>
+    <div class="notice notice-bad">
+      <ul class="plain" aria-label="Broken rules">
+        {broken.slice(0, MOST_TOLD).map(({ message, requests, rule }) => (
+          <li key={rule + message}>
+            <a href="#/audit">{rule}</a> {message}{" "}
+            {requests.slice(0, 3).map(({ id }) => (
+              <a key={id} href={`#/journal/${id}`}>
+                #{id}{" "}
+              </a>
+            ))}
+          </li>
+        ))}
+        {broken.length > MOST_TOLD && (
+          <li>
+            <a href="#/audit">and {broken.length - MOST_TOLD} more</a>
+          </li>
+        )}
+      </ul>
     </div>
   );
 };
 
-interface Unmatched {
-  readonly requests: ReadonlyArray<{
-    readonly id: number;
-    readonly nearest: ReadonlyArray<NearMiss>;
-  }>;
-}
+const Toggle = (props: {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly children: ComponentChildren;
+}) => (
+  <button type="button" aria-pressed={props.isOn} onClick={() => props.onChange(!props.isOn)}>
+    {props.children}
+  </button>
+);
 
-/** The routes that a request without one may have meant. */
-const NearMisses = ({ id }: { readonly id: number }) => {
-  const [found, setFound] = useState<ReadonlyArray<NearMiss>>([]);
-  const { problem, run } = useAction();
-  useEffect(() => {
-    void run(async () => {
-      const { requests } = await ask<Unmatched>("GET", "/unmatched");
-      setFound(requests.find((request) => request.id === id)?.nearest ?? []);
-    });
-  }, [id]);
+/** A request in a line, and what went wrong with it below. */
+const Row = (props: {
+  readonly entry: JournalEntry;
+  readonly isOpen: boolean;
+  readonly onOpen: (id: number | undefined) => void;
+  readonly onAction: (action: () => Promise<unknown>) => void;
+}) => {
+  const { entry, isOpen } = props;
+  const why = explained(entry);
   return (
-    <>
-      <Problem text={problem} />
-      {found.map(({ method, reasons, template }) => (
-        <p key={template + method}>
-          Perhaps{" "}
-          <code>
-            {method} {template}
-          </code>
-          : {reasons.join(", ")}
-        </p>
-      ))}
-    </>
-  );
-};
-
-/** The bodies of a request, where they were asked for; else a way to ask for the next ones. */
-const Bodies = (props: { readonly entry: JournalEntry; readonly match: object }) => {
-  const [kept, setKept] = useState<KeptBodies>();
-  const [told, setTold] = useState("");
-  const { entry, match } = props;
-  if (entry.listener === "auth") return null;
-  const show = async () => {
-    try {
-      setKept(await ask<KeptBodies>("GET", `/journal/${entry.id}/bodies`));
-      setTold("");
-    } catch {
-      await ask("POST", "/journal/capture", { match, count: 10 });
-      setTold("None was kept. The bodies of the next ten such requests are.");
-    }
-  };
-  return (
-    <>
-      <button type="button" onClick={() => void show()}>
-        Bodies
+    <li id={`request-${entry.id}`}>
+      <button
+        type="button"
+        class="row"
+        aria-expanded={isOpen}
+        onClick={() => props.onOpen(isOpen ? undefined : entry.id)}
+      >
+        <time dateTime={entry.at}>{clockTime(entry.at)}</time>
+        <span>{entry.method}</span>
+        <code>{addressOf(entry)}</code>
+        <span class="cost">{cost(entry)}</span>
+        <span class="client">{entry.clientId ?? "no client"}</span>
+        <Status status={entry.status} isRefused={entry.reason !== null} />
+        {why !== "" && <span class="why">{why}</span>}
       </button>
-      <p role="status">{told}</p>
-      {kept !== undefined &&
-        (["request", "response"] as const).map((side) => (
-          <details key={side} open={side === "response"}>
-            <summary>
-              {side}, {kept[side].bytes} bytes{kept[side].isCut ? ", its begin" : ""}
-            </summary>
-            <pre tabIndex={0}>{kept[side].text}</pre>
-          </details>
-        ))}
-    </>
+      {isOpen && <Details entry={entry} onAction={props.onAction} />}
+    </li>
   );
 };

@@ -11,11 +11,7 @@ const PROFILES = ["generous", "realistic", "off"];
 export const Limits = () => {
   const limits = useControl<{ readonly windows: ReadonlyArray<WindowReading> }>("/limits", 1000);
   const policies = useControl<RatePolicies>("/policies");
-  const [text, setText] = useState("");
   const { problem, run } = useAction();
-  useEffect(() => {
-    if (policies.value !== undefined) setText(JSON.stringify(policies.value, undefined, 2));
-  }, [policies.value]);
   const replace = (body: () => unknown) =>
     run(async () => {
       await ask("PUT", "/policies", body());
@@ -28,55 +24,11 @@ export const Limits = () => {
       <div class="grid">
         <Card title="Windows">
           {windows.length === 0 && <p class="lead">Nothing is counted at present.</p>}
-          {windows.map((one) => {
-            const name = `${one.policy}, ${one.rule} ${one.identity}, ${one.periodSeconds} s`;
-            return (
-              <div class="window" key={name}>
-                <p>
-                  <span>
-                    <strong>{one.policy}</strong> {one.rule} <code>{one.identity}</code>
-                  </span>
-                  <span class="number">
-                    {one.hits} of {one.maxHits} in {one.periodSeconds} s
-                    {one.restrictedSeconds > 0 && (
-                      <>
-                        {" "}
-                        <span class="badge badge-bad">blocked for {one.restrictedSeconds} s</span>
-                      </>
-                    )}
-                  </span>
-                </p>
-                <meter
-                  aria-label={name}
-                  min={0}
-                  max={Math.max(1, one.maxHits)}
-                  high={one.maxHits * 0.8}
-                  value={Math.min(one.hits, one.maxHits)}
-                />
-              </div>
-            );
-          })}
+          {windows.map((one) => (
+            <Window key={nameOf(one)} window={one} />
+          ))}
         </Card>
-        <Card title="Edit the policies">
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              replace(() => JSON.parse(text) as unknown);
-            }}
-          >
-            <label for="policies">As JSON, strictly checked</label>
-            <textarea
-              id="policies"
-              rows={14}
-              spellcheck={false}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-            <div class="buttons">
-              <button class="primary">Put in force</button>
-            </div>
-          </form>
-        </Card>
+        <Editor policies={policies.value} replace={replace} />
       </div>
       <Card title="Policies">
         <div class="toolbar">
@@ -99,5 +51,65 @@ export const Limits = () => {
         />
       </Card>
     </>
+  );
+};
+
+const nameOf = ({ identity, periodSeconds, policy, rule }: WindowReading): string =>
+  `${policy}, ${rule} ${identity}, ${periodSeconds} s`;
+
+const Window = ({ window: one }: { readonly window: WindowReading }) => (
+  <div class="window">
+    <p>
+      <span>
+        <strong>{one.policy}</strong> {one.rule} <code>{one.identity}</code>
+      </span>
+      <span class="number">
+        {one.hits} of {one.maxHits} in {one.periodSeconds} s
+        {one.restrictedSeconds > 0 && (
+          <>
+            {" "}
+            <span class="badge badge-bad">blocked for {one.restrictedSeconds} s</span>
+          </>
+        )}
+      </span>
+    </p>
+    <meter
+      aria-label={nameOf(one)}
+      min={0}
+      max={Math.max(1, one.maxHits)}
+      high={one.maxHits * 0.8}
+      value={Math.min(one.hits, one.maxHits)}
+    />
+  </div>
+);
+
+const Editor = (props: {
+  readonly policies: RatePolicies | undefined;
+  readonly replace: (body: () => unknown) => void;
+}) => {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    if (props.policies !== undefined) setText(JSON.stringify(props.policies, undefined, 2));
+  }, [props.policies]);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    props.replace(() => JSON.parse(text) as unknown);
+  };
+  return (
+    <Card title="Edit the policies">
+      <form onSubmit={submit}>
+        <label for="policies">As JSON, strictly checked</label>
+        <textarea
+          id="policies"
+          rows={14}
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <div class="buttons">
+          <button class="primary">Put in force</button>
+        </div>
+      </form>
+    </Card>
   );
 };

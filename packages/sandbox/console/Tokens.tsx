@@ -27,53 +27,13 @@ interface Clients {
 /** Grants, tokens and applications. */
 export const Tokens = () => {
   const grants = useControl<{ readonly grants: ReadonlyArray<Grant> }>("/tokens", 3000);
-  const clients = useControl<Clients>("/clients");
-  const [client, setClient] = useState("example-web");
-  const [account, setAccount] = useState("");
-  const [issued, setIssued] = useState<string>();
   const { problem, run } = useAction();
-  const issue = () =>
-    run(async () => {
-      const { access_token: token } = await ask<{ readonly access_token: string }>(
-        "POST",
-        "/tokens",
-        { clientId: client, ...(account === "" ? {} : { account }) },
-      );
-      setIssued(token);
-      await grants.refresh();
-    });
+  const act = (action: () => Promise<unknown>) => run(() => action().then(grants.refresh));
   const list = grants.value?.grants ?? [];
   return (
     <>
       <Problem text={problem ?? grants.problem} />
-      <Card title="Issue an access token">
-        <form
-          class="toolbar"
-          onSubmit={(event) => {
-            event.preventDefault();
-            issue();
-          }}
-        >
-          <label>
-            Application
-            <select value={client} onChange={(event) => setClient(event.currentTarget.value)}>
-              {(clients.value?.clients ?? []).map(({ clientId, kind }) => (
-                <option key={clientId} value={clientId}>
-                  {clientId} ({kind})
-                </option>
-              ))}
-            </select>
-          </label>
-          <AccountSelect
-            label="Account"
-            none="none: client credentials"
-            value={account}
-            onChange={setAccount}
-          />
-          <button class="primary">Issue</button>
-          {issued !== undefined && <Copy label="Copy the token" text={issued} />}
-        </form>
-      </Card>
+      <Issue act={act} />
       <Card title="Grants in force">
         {list.length === 0 ? (
           <p class="lead">None. Sign in, or issue a token.</p>
@@ -81,36 +41,82 @@ export const Tokens = () => {
           <Table
             label="Grants in force"
             head={["Account", "Application", "Scopes", "Tokens", "Since", "Action"]}
-            rows={list.map((grant) => [
-              grant.account,
-              <>
-                {grant.clientId}
-                <br />
-                <span class="muted">{grant.grantType}</span>
-              </>,
-              grant.scopes.join(", "),
-              <ul class="plain">
-                {grant.tokens.map(({ expiresAt, kind, prefix }) => (
-                  <li key={kind + prefix}>
-                    {kind} <code>{prefix}…</code>,{" "}
-                    {expiresAt === null
-                      ? "never expires"
-                      : `until ${expiresAt.slice(0, 16).replace("T", " ")}`}
-                  </li>
-                ))}
-              </ul>,
-              grant.createdAt.slice(0, 16).replace("T", " "),
-              <button
-                type="button"
-                aria-label={`Revoke the grant of ${grant.account} to ${grant.clientId}`}
-                onClick={() => run(() => ask("DELETE", `/grants/${grant.id}`).then(grants.refresh))}
-              >
-                Revoke
-              </button>,
-            ])}
+            rows={list.map((grant) => cellsOf(grant, act))}
           />
         )}
       </Card>
     </>
   );
 };
+
+type Act = (action: () => Promise<unknown>) => void;
+
+const Issue = ({ act }: { readonly act: Act }) => {
+  const clients = useControl<Clients>("/clients");
+  const [client, setClient] = useState("example-web");
+  const [account, setAccount] = useState("");
+  const [issued, setIssued] = useState<string>();
+  const issue = (event: Event): void => {
+    event.preventDefault();
+    act(async () => {
+      const { access_token: token } = await ask<{ readonly access_token: string }>(
+        "POST",
+        "/tokens",
+        { clientId: client, ...(account === "" ? {} : { account }) },
+      );
+      setIssued(token);
+    });
+  };
+  return (
+    <Card title="Issue an access token">
+      <form class="toolbar" onSubmit={issue}>
+        <label>
+          Application
+          <select value={client} onChange={(event) => setClient(event.currentTarget.value)}>
+            {(clients.value?.clients ?? []).map(({ clientId, kind }) => (
+              <option key={clientId} value={clientId}>
+                {clientId} ({kind})
+              </option>
+            ))}
+          </select>
+        </label>
+        <AccountSelect
+          label="Account"
+          none="none: client credentials"
+          value={account}
+          onChange={setAccount}
+        />
+        <button class="primary">Issue</button>
+        {issued !== undefined && <Copy label="Copy the token" text={issued} />}
+      </form>
+    </Card>
+  );
+};
+
+const minuteOf = (iso: string): string => iso.slice(0, 16).replace("T", " ");
+
+const cellsOf = (grant: Grant, act: Act) => [
+  grant.account,
+  <>
+    {grant.clientId}
+    <br />
+    <span class="muted">{grant.grantType}</span>
+  </>,
+  grant.scopes.join(", "),
+  <ul class="plain">
+    {grant.tokens.map(({ expiresAt, kind, prefix }) => (
+      <li key={kind + prefix}>
+        {kind} <code>{prefix}…</code>,{" "}
+        {expiresAt === null ? "never expires" : `until ${minuteOf(expiresAt)}`}
+      </li>
+    ))}
+  </ul>,
+  minuteOf(grant.createdAt),
+  <button
+    type="button"
+    aria-label={`Revoke the grant of ${grant.account} to ${grant.clientId}`}
+    onClick={() => act(() => ask("DELETE", `/grants/${grant.id}`))}
+  >
+    Revoke
+  </button>,
+];

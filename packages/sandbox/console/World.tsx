@@ -38,42 +38,11 @@ const STARTS: ReadonlyArray<readonly [string, string]> = [
 export const World = ({ account, path }: View) => {
   const query = new URLSearchParams({ path, ...(account === "" ? {} : { account }) });
   const { problem, value } = useControl<Value>(`/world?${query}`);
-  const ready = useControl<{ readonly baseUrl: string }>("/ready");
-  const [typed, setTyped] = useState<string>();
   const link: Link = (to, text) => <a href={addressOf(to, account)}>{text}</a>;
   return (
     <>
       <section class="card" aria-label="What to show">
-        <form
-          class="toolbar"
-          onSubmit={(event) => {
-            event.preventDefault();
-            location.hash = addressOf(typed ?? path, account);
-            setTyped(undefined);
-          }}
-        >
-          <AccountSelect
-            label="As account"
-            none="the first one"
-            value={account}
-            onChange={(name) => {
-              location.hash = addressOf(path, name);
-            }}
-          />
-          <label>
-            Path of the data API
-            <input
-              size={34}
-              value={typed ?? path}
-              onInput={(event) => setTyped(event.currentTarget.value)}
-            />
-          </label>
-          <button class="primary">Show</button>
-          <Copy
-            label="Copy as curl"
-            text={`curl -H "Authorization: Bearer $TOKEN" '${ready.value?.baseUrl ?? ""}${path}'`}
-          />
-        </form>
+        <Picker path={path} account={account} />
         <nav class="tabs" aria-label="Kinds of objects">
           {STARTS.map(([name, to]) => (
             <a
@@ -89,7 +58,7 @@ export const World = ({ account, path }: View) => {
       <Problem text={problem} />
       {value !== undefined && (
         <>
-          <Answer path={path} value={value} link={link} />
+          {answerOf({ path, value, link })}
           <details class="card">
             <summary>The whole answer as JSON</summary>
             <pre tabIndex={0}>{JSON.stringify(value, undefined, 2)}</pre>
@@ -97,6 +66,42 @@ export const World = ({ account, path }: View) => {
         </>
       )}
     </>
+  );
+};
+
+/** Chooses the account and the path. */
+const Picker = ({ account, path }: View) => {
+  const ready = useControl<{ readonly baseUrl: string }>("/ready");
+  const [typed, setTyped] = useState<string>();
+  const show = (event: Event): void => {
+    event.preventDefault();
+    location.hash = addressOf(typed ?? path, account);
+    setTyped(undefined);
+  };
+  return (
+    <form class="toolbar" onSubmit={show}>
+      <AccountSelect
+        label="As account"
+        none="the first one"
+        value={account}
+        onChange={(name) => {
+          location.hash = addressOf(path, name);
+        }}
+      />
+      <label>
+        Path of the data API
+        <input
+          size={34}
+          value={typed ?? path}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </label>
+      <button class="primary">Show</button>
+      <Copy
+        label="Copy as curl"
+        text={`curl -H "Authorization: Bearer $TOKEN" '${ready.value?.baseUrl ?? ""}${path}'`}
+      />
+    </form>
   );
 };
 
@@ -114,77 +119,73 @@ const encoded = encodeURIComponent;
 const realmIn = (path: string): string =>
   /^\/[\w-]+\/(console_a|console_b|game2)(?:\/|$)/u.exec(path)?.[1] ?? "";
 
-const Answer = ({ link, path, value }: AnswerProps) => {
-  const realm = realmIn(path) === "" ? "" : `/${realmIn(path)}`;
-  if (Array.isArray(value["leagues"]))
-    return (
-      <Card title="Leagues">
-        <Table
-          label="Leagues"
-          head={["League", "From", "To", "Show"]}
-          rows={value["leagues"].map((league: Value) => [
-            link(`/league/${encoded(league["id"])}`, league["id"]),
-            dateOf(league["startAt"]),
-            dateOf(league["endAt"]),
-            <>
-              {link(`/league/${encoded(league["id"])}/ladder`, "ladder")},{" "}
-              {link(`/stash/${encoded(league["id"])}`, "stashes")}
-            </>,
-          ])}
-        />
-      </Card>
-    );
-  if (Array.isArray(value["characters"]))
-    return (
-      <Card title="Characters">
-        <Table
-          label="Characters"
-          head={["Name", "Class", "Level", "League"]}
-          rows={value["characters"].map((one: Value) => [
-            link(`/character${realm}/${encoded(one["name"])}`, one["name"]),
-            one["class"],
-            one["level"],
-            one["league"],
-          ])}
-        />
-      </Card>
-    );
-  if (value["character"])
-    return <Items title={value["character"]["name"]} value={value["character"]} />;
-  if (Array.isArray(value["stashes"]) && value["next_change_id"] === undefined)
-    return (
-      <Card title="Stashes">
-        <Table
-          label="Stashes"
-          head={["Name", "Type", "Tabs"]}
-          rows={value["stashes"].map((tab: Value) => [
-            link(`${path}/${tab["id"]}`, tab["name"]),
-            tab["type"],
-            tab["children"]?.length ?? "",
-          ])}
-        />
-      </Card>
-    );
-  if (value["stash"]) return <Items title={value["stash"]["name"]} value={value["stash"]} />;
-  if (Array.isArray(value["stashes"])) return <StreamPage path={path} value={value} link={link} />;
-  const entries = value["league"]?.entries as ReadonlyArray<Value> | undefined;
-  if (entries !== undefined)
-    return (
-      <Card title="Ladder">
-        <Table
-          label="Ladder"
-          head={["Rank", "Character", "Class", "Level", "Account"]}
-          rows={entries.map(({ account, character, rank }) => [
-            rank,
-            character?.name,
-            character?.class,
-            character?.level,
-            account?.name,
-          ])}
-        />
-      </Card>
-    );
-  return null;
+/** A list of objects: its title, its columns, and a row of each. */
+type Listing = readonly [
+  title: string,
+  head: ReadonlyArray<string>,
+  rowOf: (one: Value, props: AnswerProps) => ReadonlyArray<ComponentChildren>,
+];
+
+const LISTINGS: Readonly<Record<string, Listing>> = {
+  leagues: [
+    "Leagues",
+    ["League", "From", "To", "Show"],
+    (league, { link }) => [
+      link(`/league/${encoded(league["id"])}`, league["id"]),
+      dateOf(league["startAt"]),
+      dateOf(league["endAt"]),
+      <>
+        {link(`/league/${encoded(league["id"])}/ladder`, "ladder")},{" "}
+        {link(`/stash/${encoded(league["id"])}`, "stashes")}
+      </>,
+    ],
+  ],
+  characters: [
+    "Characters",
+    ["Name", "Class", "Level", "League"],
+    (one, { link, path }) => {
+      const realm = realmIn(path) === "" ? "" : `/${realmIn(path)}`;
+      const name = link(`/character${realm}/${encoded(one["name"])}`, one["name"]);
+      return [name, one["class"], one["level"], one["league"]];
+    },
+  ],
+  stashes: [
+    "Stashes",
+    ["Name", "Type", "Tabs"],
+    (tab, { link, path }) => [
+      link(`${path}/${tab["id"]}`, tab["name"]),
+      tab["type"],
+      tab["children"]?.length ?? "",
+    ],
+  ],
+  entries: [
+    "Ladder",
+    ["Rank", "Character", "Class", "Level", "Account"],
+    ({ account, character, rank }) => [
+      rank,
+      character?.name,
+      character?.class,
+      character?.level,
+      account?.name,
+    ],
+  ],
+};
+
+const answerOf = (props: AnswerProps): ComponentChildren => {
+  const { value } = props;
+  if (value["next_change_id"] !== undefined && Array.isArray(value["stashes"]))
+    return <StreamPage {...props} />;
+  const held = value["character"] ?? value["stash"];
+  if (held) return <Items title={held["name"]} value={held} />;
+  const lists: Value = { ...value, entries: value["league"]?.entries };
+  const [name, listing] = Object.entries(LISTINGS).find(([key]) => Array.isArray(lists[key])) ?? [];
+  if (name === undefined || listing === undefined) return null;
+  const [title, head, rowOf] = listing;
+  return (
+    <Card title={title}>
+      <Table label={title} head={head} rows={lists[name].map((one: Value) => rowOf(one, props))} />
+    </Card>
+  );
 };
 
 const StreamPage = ({ link, path, value }: AnswerProps) => {

@@ -78,9 +78,11 @@ export const Copy = ({ label, text }: { readonly label: string; readonly text: s
   );
 };
 
-/** The badge of an HTTP status. */
-export const Status = ({ status }: { readonly status: number | null }) => {
-  const kind = status === null || status >= 500 ? "bad" : status >= 400 ? "warn" : "good";
+/** The badge of an HTTP status; a redirect may carry a refusal. */
+export const Status = (props: { readonly status: number | null; readonly isRefused: boolean }) => {
+  const { isRefused, status } = props;
+  const kind =
+    status === null || status >= 500 ? "bad" : status >= 400 || isRefused ? "warn" : "good";
   return <span class={`badge badge-${kind}`}>{status ?? "no answer"}</span>;
 };
 

@@ -7,6 +7,7 @@ import type { Faults } from "../faults/Faults.ts";
 import { isUnanswered } from "../faults/performFaults.ts";
 import { HttpDate } from "../internal/instants.ts";
 import { noFacts, type Recorded } from "../journal/JournalEntry.ts";
+import { reasonOf } from "../journal/reason.ts";
 import { secretsIn } from "../journal/shown.ts";
 import type { Journal } from "../journal/Journal.ts";
 import { type Credentials, NO_CREDENTIALS } from "../oauth/TokenVerifier.ts";
@@ -125,6 +126,7 @@ const entryOf = (
     connection: request.connection,
     connectedMillis: request.connectedAt === undefined ? null : request.connectedAt - begun,
     status: isUnanswered(response) ? null : response.status,
+    reason: reasonOf(response),
     durationMillis: 0,
     clientId: facts.client ?? null,
     account: credentials?.identity?.username ?? null,

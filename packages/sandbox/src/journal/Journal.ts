@@ -116,6 +116,7 @@ export class Journal {
       connection: this.#ref("connection", entry.connection),
       connectedMillis: entry.connectedMillis,
       status: entry.status,
+      reason: entry.reason,
       durationMillis: entry.durationMillis,
       clientId: entry.clientId ?? facts.client ?? null,
       account: entry.account ?? facts.account ?? null,

@@ -83,6 +83,8 @@ export interface JournalEntry {
   readonly connectedMillis: number | null;
   /** Null when the connection ended without an answer. */
   readonly status: number | null;
+  /** What a refusal said, without what was sent; null for other answers. */
+  readonly reason: string | null;
   readonly durationMillis: number;
   /** Id of a registered client. */
   readonly clientId: string | null;
@@ -149,6 +151,7 @@ export interface Recorded {
   readonly connection: string;
   readonly connectedMillis: number | null;
   status: number | null;
+  readonly reason: string | null;
   durationMillis: number;
   readonly clientId: string | null;
   readonly account: string | null;

@@ -60,7 +60,8 @@ export const shownParameters = (
 ): Readonly<Record<string, string>> => {
   const harmless: Record<string, string> = {};
   for (const [name, value] of parameters)
-    if (SHOWN_PARAMETERS.has(name) && typeof value === "string" && HARMLESS.test(value))
+    // A name that was encoded twice is shown so, for its client is to see that.
+    if (SHOWN_PARAMETERS.has(name) && typeof value === "string" && HARMLESS.test(decoded(value)))
       harmless[name] = value;
   return harmless;
 };

@@ -121,8 +121,8 @@ export const gearItem = (
 
 /** Members that many items of people have. */
 const usual = (draw: Prng, frame: number): Partial<Item> => ({
-  ...(frame > 0 && draw.chance(0.16) ? { corrupted: true } : {}),
-  ...(frame === 2 && draw.chance(0.2) ? { craftedMods: statLines(draw, SUFFIX_LINES, 1) } : {}),
+  ...(frame > 0 && draw.chance(0.19) ? { corrupted: true } : {}),
+  ...(frame === 2 && draw.chance(0.36) ? { craftedMods: statLines(draw, SUFFIX_LINES, 1) } : {}),
 });
 
 /** The parts of an item that follow from its base and lines. */

@@ -329,10 +329,10 @@ const NEVER_LISTED = 81;
 /** Places of a listed tab by quantile, in ten thousandths: most tabs hold little, few very much. */
 const QUANTILES: ReadonlyArray<readonly [quantile: number, places: number]> = [
   [0, 0],
-  [2000, 0],
-  [4500, 2],
-  [7500, 22],
-  [9500, 130],
+  [3400, 0],
+  [6000, 2],
+  [7700, 18],
+  [9400, 150],
   [10_000, 400],
 ];
 /** Items of a listed tab that the table makes on average. */

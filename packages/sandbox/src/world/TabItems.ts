@@ -5,10 +5,16 @@
  * A grid is filled in cells of 2 × 4, the largest size of an item, so that nothing overlaps.
  */
 import type { Item } from "@game-data/schemas";
-import { CURRENCIES } from "./data/currencies.ts";
 import { GEAR } from "./itemBases.ts";
 import type { Placement } from "./ItemParts.ts";
-import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./consumables.ts";
+import {
+  cardItem,
+  currencyItem,
+  flaskItem,
+  gemItem,
+  mapItem,
+  stackablesOf,
+} from "./consumables.ts";
 import { anyItem, gearItem } from "./Items.ts";
 import { hash32 } from "./Prng.ts";
 import type { Tab } from "./Tabs.ts";
@@ -62,7 +68,9 @@ export const tabItems = (
     case "FragmentStash":
     case "EssenceStash":
     case "DelveStash":
-      return row(CURRENCIES.length, (index) => currencyItem(key(index), at(index), index));
+      return row(stackablesOf(tab.type).length, (which) =>
+        currencyItem(key(which), at(which), { tab: tab.type, which }),
+      );
     case "DivinationCardStash":
       return row(24, (index) => cardItem(key(index), at(index)));
     case "GemStash":
@@ -165,7 +173,7 @@ export const itemOfType = (
     case "FragmentStash":
     case "EssenceStash":
     case "DelveStash":
-      return currencyItem(key, where);
+      return currencyItem(key, where, { tab: type });
     case "DivinationCardStash":
       return cardItem(key, where);
     case "MapStash":

@@ -334,7 +334,7 @@ export class WorldModel {
   #priceOf(realm: GameOneRealm, league: string): PriceOf {
     const age = leagueAge(realm, this.worldStart, league, this.worldStart);
     return (key, worth) =>
-      hash32(`${key}/priced`) % 3 === 0
+      hash32(`${key}/priced`) % 5 !== 0
         ? undefined
         : [
             hash32(`${key}/form`) % 2 === 0 ? "~price" : "~b/o",

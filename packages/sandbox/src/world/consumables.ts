@@ -3,6 +3,7 @@
  */
 import type { Item } from "@game-data/schemas";
 import { CURRENCIES } from "./data/currencies.ts";
+import { STACKABLES } from "./data/stackables.ts";
 import { GEMS } from "./itemBases.ts";
 import { type Placement, property, requirements, skeleton } from "./ItemParts.ts";
 import { PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
@@ -62,11 +63,22 @@ export const gemItem = (key: string, where: Placement = {}): Item => {
   };
 };
 
-/** Makes a stack of currency. */
-export const currencyItem = (key: string, where: Placement = {}, which?: number): Item => {
+/** The stackable things that lie in a kind of tab. */
+export const stackablesOf = (tab: string) => {
+  const own = STACKABLES.filter(([kind]) => kind === tab);
+  return own.length > 0 ? own : CURRENCIES;
+};
+
+/** Makes a stack of currency, or of what a tab of its own is for. */
+export const currencyItem = (
+  key: string,
+  where: Placement = {},
+  { tab = "CurrencyStash", which }: { readonly tab?: string; readonly which?: number } = {},
+): Item => {
   const draw = prng(key);
+  const rows = stackablesOf(tab);
   const [, name, most, worth, effect] =
-    which === undefined ? draw.pick(CURRENCIES) : CURRENCIES[which % CURRENCIES.length]!;
+    which === undefined ? draw.pick(rows) : rows[which % rows.length]!;
   // Special tabs hold more than a stack (wire facts: stackSize may exceed maxStackSize).
   const stackSize = draw.int(1, which === undefined ? most : most * 4);
   return {

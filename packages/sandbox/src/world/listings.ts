@@ -9,7 +9,7 @@ export const pricingOf = (stashKey: string): "items" | "tab" | undefined => {
 };
 
 /** Of a hundred tabs. */
-const ITEMS_PRICED = 9;
+const ITEMS_PRICED = 24;
 const TAB_PRICED = 8;
 
 /** The plan of a listing: its mark-up, when it is repriced, and when it is sold. */
@@ -42,7 +42,7 @@ export const listingOf = (key: string): Listing => {
   for (let asked = markup; asked > BUYERS_PAY && steps < MOST_STEPS; steps++)
     asked = stepped(asked, key, steps);
   return {
-    isPriced: (bits >>> 12) % 4 !== 0,
+    isPriced: (bits >>> 12) % 4 === 0,
     markup,
     interval,
     end: steps * interval + 2 + ((bits >>> 16) % 4),

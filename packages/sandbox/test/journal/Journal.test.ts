@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { noFacts, type Recorded } from "../../src/journal/JournalEntry.ts";
 import { shownParameters } from "../../src/journal/shown.ts";
+import { reasonOf } from "../../src/journal/reason.ts";
 import { Journal } from "../../src/journal/Journal.ts";
 
 const entry = (parts: Partial<Recorded> = {}): Recorded => ({
@@ -18,6 +19,7 @@ const entry = (parts: Partial<Recorded> = {}): Recorded => ({
   connection: "1",
   connectedMillis: 1,
   status: 200,
+  reason: null,
   durationMillis: 1,
   clientId: "example-service",
   account: null,
@@ -48,6 +50,34 @@ const journalOf = (capacity?: number) => {
   };
   return { journal, write };
 };
+
+describe("the reason of a refusal", () => {
+  const secret = "Zm9vYmFyYmF6cXV4cXV1eDEyMzQ1Njc4OTA";
+  const said = (body: object, status = 400) =>
+    reasonOf({ status, headers: {}, body: JSON.stringify(body) });
+
+  it("is what the service said, in each of its shapes", () => {
+    expect(said({ error: { code: 2, message: "Invalid query: limit." } })).toBe(
+      "Invalid query: limit.",
+    );
+    expect(said({ error: "invalid_grant", error_description: "It is used." })).toBe("It is used.");
+    expect(said({ error: "invalid_grant" })).toBe("invalid_grant");
+    const location = "http://127.0.0.1/?error=access_denied&error_description=No+thanks.&state=1";
+    expect(reasonOf({ status: 303, headers: { location }, body: "" })).toBe("No thanks.");
+  });
+
+  it("holds nothing that was sent and may be a secret", () => {
+    for (const message of [`No filter "${secret}".`, `Not known: ${secret}`, `"${secret}`])
+      expect(said({ error: { message } })).not.toContain(secret.slice(0, 20));
+    expect(said({ error: { message: 'No league "Standard".' } })).toBe('No league "Standard".');
+  });
+
+  it("is none for what is no refusal, or no message", () => {
+    expect(said({ error: { message: "x" } }, 200)).toBeNull();
+    for (const body of ["<p>no</p>", "{", "{}", new Uint8Array(2)])
+      expect(reasonOf({ status: 503, headers: {}, body })).toBeNull();
+  });
+});
 
 describe("the journal", () => {
   it("shows path and query, and nothing in them that may be a secret or a person's", () => {

@@ -1,4 +1,4 @@
-/** Rules of the audit about connections, and about what is asked that does not exist. */
+/** Rules of the audit about connections, and about requests that the service has no answer for. */
 import { OAUTH_ROUTES, ROUTES } from "../../contract.ts";
 import { nearMisses } from "../../http/nearMisses.ts";
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
@@ -7,7 +7,9 @@ import {
   endOf,
   finding,
   groups,
+  isAuthorize,
   isData,
+  isStream,
   violation,
   type Entries,
   type Finding,
@@ -98,27 +100,65 @@ const CONTRACT = Object.values({ ...OAUTH_ROUTES, ...ROUTES }).map(({ method, pa
   template: path,
 }));
 
+const REALMS = new Set(["pc", "console_a", "console_b", "game2"]);
+
+/** Why the league of a request is none: its name was encoded twice, or a realm stands there. */
+const noLeague = ({ parameters }: JournalEntry): string | undefined => {
+  const { league = "" } = parameters;
+  if (/%[\da-f]{2}/iu.test(league)) return `there is no league ${league}: it was encoded twice`;
+  return REALMS.has(league)
+    ? `there is no league ${league}: it is a realm, and pc is the one that no path names`
+    : undefined;
+};
+
+/** Why a request asked for what does not exist. */
+const unknownOf = (entry: JournalEntry): string | undefined => {
+  const { endpoint, listener, method, path, reason, route, status } = entry;
+  if (status === 405 || status === 501 || (route === null && status === 404)) {
+    if (listener === "auth" && !path.startsWith("/oauth")) return undefined;
+    const [nearest] = nearMisses(method, path, CONTRACT);
+    const meant =
+      nearest === undefined
+        ? ""
+        : `; perhaps ${nearest.method} ${nearest.template}: ${nearest.reasons.join(", ")}`;
+    return `there is no ${method} ${path}: answered ${status}${meant}`;
+  }
+  if (!isData(entry)) return undefined;
+  if (status === 404) return `${endpoint} was answered 404: ${reason}`;
+  return status === 200 ? noLeague(entry) : undefined;
+};
+
 /** A33: asks for what exists. */
 const asksWhatExists = ({ entries }: Run): Finding => {
   const asked = entries.filter(({ byControl, faults }) => !byControl && faults.length === 0);
-  const unknown = asked.filter(
-    ({ listener, path, route, status }) =>
-      status === 405 ||
-      status === 415 ||
-      status === 501 ||
-      (route === null && status === 404 && (listener === "data" || path.startsWith("/oauth"))),
+  return finding(
+    asked.length,
+    groups(asked, (entry) => unknownOf(entry) ?? null).map((group) =>
+      violation(unknownOf(group[0]!)!, ...group),
+    ),
+  );
+};
+
+/** A refusal of the request itself: its parameters, its body or its type, not who sends it. */
+const FOR_GOOD = new Set([400, 409, 413, 415, 422]);
+const DENIED = "The user denied the request.";
+
+/** A44: sends what the service accepts. An id of the stream that it never gave is A22's. */
+const sendsWhatIsAccepted = ({ entries }: Run): Finding => {
+  const asked = entries.filter(
+    (entry) =>
+      entry.faults.length === 0 && ((isData(entry) && !isStream(entry)) || isAuthorize(entry)),
+  );
+  const refused = asked.filter(
+    ({ endpoint, issued, reason, status }) =>
+      FOR_GOOD.has(status ?? 0) ||
+      (endpoint === "oauth.authorize" && issued.length === 0 && (reason ?? DENIED) !== DENIED),
   );
   return finding(
     asked.length,
-    groups(unknown, ({ method, path, status }) => `${method} ${path} ${status}`).map((group) => {
-      const { method, path, status } = group[0]!;
-      const [nearest] = nearMisses(method, path, CONTRACT);
-      const meant =
-        nearest === undefined
-          ? ""
-          : `; perhaps ${nearest.method} ${nearest.template}: ${nearest.reasons.join(", ")}`;
-      return violation(`there is no ${method} ${path}: answered ${status}${meant}`, ...group);
-    }),
+    groups(refused, ({ endpoint, reason }) => `${endpoint} ${reason}`).map((group) =>
+      violation(`${group[0]!.endpoint} was refused: ${group[0]!.reason}`, ...group),
+    ),
   );
 };
 
@@ -152,6 +192,36 @@ const takesLargePages = ({ entries }: Run): Finding => {
 
 const offsetOf = ({ parameters }: JournalEntry): string => parameters["offset"] ?? "0";
 
+const STRIDES = 2;
+
+/** A45: no gap in a ladder. A single jump may look a rank up; equal ones lose what is between. */
+const leavesNoGap = ({ entries }: Run): Finding => {
+  const pages = entries.filter(
+    ({ endpoint, status }) => endpoint?.endsWith("adder") === true && status === 200,
+  );
+  const ladders = groups(pages, ({ clientId, endpoint, parameters }) => {
+    const { offset: _, ...rest } = parameters;
+    return JSON.stringify([clientId, endpoint, rest]);
+  }).filter((group) => group.length > STRIDES);
+  return finding(
+    ladders.length,
+    ladders.flatMap((group) => {
+      const limit = Number(group[0]!.parameters["limit"] ?? 20);
+      const offsets = group.map((entry) => Number(offsetOf(entry)));
+      const strides = offsets.slice(1).map((offset, index) => offset - offsets[index]!);
+      const gaps = strides.filter((stride) => stride === strides[0] && stride > limit);
+      return gaps.length < STRIDES
+        ? []
+        : [
+            violation(
+              `left out ${gaps[0]! - limit} of every ${gaps[0]} entries of a ladder`,
+              ...group,
+            ),
+          ];
+    }),
+  );
+};
+
 /** The rules. */
 export const connectionRules: ReadonlyArray<RuleRow> = [
   ["A30", "warning", "sends at most 16 requests at once", "§8: rate limits", fewAtOnce],
@@ -159,4 +229,12 @@ export const connectionRules: ReadonlyArray<RuleRow> = [
   ["A32", "warning", "accepts compression", "RFC 9110 §12.5.3", acceptsCompression],
   ["A33", "warning", "asks for what exists", "§4: endpoints", asksWhatExists],
   ["A37", "warning", "takes large pages of a ladder", "§8: ladders", takesLargePages],
+  [
+    "A44",
+    "error",
+    "sends what the service accepts",
+    "§4: parameters and bodies",
+    sendsWhatIsAccepted,
+  ],
+  ["A45", "warning", "leaves no gap in a ladder", "§8: default limits", leavesNoGap],
 ];

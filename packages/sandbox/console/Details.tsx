@@ -1,0 +1,131 @@
+/** A request of the journal in full. */
+import { useEffect, useState } from "preact/hooks";
+import type { NearMiss } from "../src/http/nearMisses.ts";
+import type { KeptBodies } from "../src/journal/Bodies.ts";
+import type { JournalEntry } from "../src/journal/JournalEntry.ts";
+import { ask } from "./api.ts";
+import { Copy, Problem, useAction } from "./ui.tsx";
+
+const factsOf = (entry: JournalEntry): ReadonlyArray<readonly [string, unknown]> => [
+  ["Request", `#${entry.id}`],
+  ["Endpoint", entry.endpoint ?? "no route of this service"],
+  ["Account", entry.account],
+  ["Token", entry.token],
+  ["Scopes", entry.scopes.join(", ")],
+  ["Policy", entry.policy === null ? null : `${entry.policy}${entry.limited ? ", refused" : ""}`],
+  ["Retry after", entry.retryAfterMillis === null ? null : `${entry.retryAfterMillis / 1000} s`],
+  ["Faults", entry.faults.join(", ")],
+  ["Asked by", entry.cursor],
+  ["Leads to", entry.nextCursor],
+  ["Issued", entry.issued.join(", ")],
+  ["Used", entry.used.join(", ")],
+  ["User-Agent", entry.userAgent],
+  ["Took", `${Math.round(entry.durationMillis)} ms`],
+  ["Body", `${entry.bytes} bytes${entry.isWhole ? "" : ", cut"}`],
+  ...Object.entries(entry.parameters),
+];
+
+/** Everything that the journal knows of a request. */
+export const Details = (props: {
+  readonly entry: JournalEntry;
+  readonly onAction: (action: () => Promise<unknown>) => void;
+}) => {
+  const { entry } = props;
+  const match = {
+    ...(entry.endpoint === null ? {} : { endpoint: entry.endpoint }),
+    ...(entry.clientId === null ? {} : { clientId: entry.clientId }),
+  };
+  const breakIt = async () => {
+    await ask("POST", "/faults", { match, fault: { kind: "status", status: 503 } });
+    location.hash = "#/faults";
+  };
+  return (
+    <div class="details">
+      <dl class="facts">
+        {factsOf(entry)
+          .filter(([, value]) => value !== null && value !== "")
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{String(value)}</dd>
+            </div>
+          ))}
+      </dl>
+      {entry.route === null && <NearMisses id={entry.id} />}
+      <Bodies entry={entry} match={match} />
+      <div class="buttons">
+        <button type="button" onClick={() => props.onAction(breakIt)}>
+          Make it fail with 503
+        </button>
+        <Copy label="Copy as verify" text={JSON.stringify({ match, atLeast: 1 })} />
+      </div>
+    </div>
+  );
+};
+
+interface Unmatched {
+  readonly requests: ReadonlyArray<{
+    readonly id: number;
+    readonly nearest: ReadonlyArray<NearMiss>;
+  }>;
+}
+
+/** The routes that a request without one may have meant. */
+const NearMisses = ({ id }: { readonly id: number }) => {
+  const [found, setFound] = useState<ReadonlyArray<NearMiss>>([]);
+  const { problem, run } = useAction();
+  useEffect(() => {
+    void run(async () => {
+      const { requests } = await ask<Unmatched>("GET", "/unmatched");
+      setFound(requests.find((request) => request.id === id)?.nearest ?? []);
+    });
+  }, [id]);
+  return (
+    <>
+      <Problem text={problem} />
+      {found.map(({ method, reasons, template }) => (
+        <p key={template + method}>
+          Perhaps{" "}
+          <code>
+            {method} {template}
+          </code>
+          : {reasons.join(", ")}
+        </p>
+      ))}
+    </>
+  );
+};
+
+/** The bodies of a request, where they were asked for; else a way to ask for the next ones. */
+const Bodies = (props: { readonly entry: JournalEntry; readonly match: object }) => {
+  const [kept, setKept] = useState<KeptBodies>();
+  const [told, setTold] = useState("");
+  const { entry, match } = props;
+  if (entry.listener === "auth") return null;
+  const show = async () => {
+    try {
+      setKept(await ask<KeptBodies>("GET", `/journal/${entry.id}/bodies`));
+      setTold("");
+    } catch {
+      await ask("POST", "/journal/capture", { match, count: 10 });
+      setTold("None was kept. The bodies of the next ten such requests are.");
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void show()}>
+        Bodies
+      </button>
+      <p role="status">{told}</p>
+      {kept !== undefined &&
+        (["request", "response"] as const).map((side) => (
+          <details key={side} open={side === "response"}>
+            <summary>
+              {side}, {kept[side].bytes} bytes{kept[side].isCut ? ", its begin" : ""}
+            </summary>
+            <pre tabIndex={0}>{kept[side].text}</pre>
+          </details>
+        ))}
+    </>
+  );
+};

@@ -1,0 +1,23 @@
+/** Stackable things that no exchange trades: kind of tab, name, full stack, worth, what they do. */
+export const STACKABLES = [
+  ["FragmentStash", "Gatehouse Splinter", 20, 1200, "Opens a gate where four of them meet"],
+  ["FragmentStash", "Belfry Splinter", 20, 1500, "Rings in a fight with the keeper of a belfry"],
+  ["FragmentStash", "Causeway Key", 10, 4800, "Opens a causeway between two maps"],
+  ["FragmentStash", "Tollhouse Key", 10, 7000, "Opens a tollhouse, and pays its toll"],
+  ["FragmentStash", "Beacon Shard", 20, 900, "Lights a beacon that draws more foes"],
+  ["FragmentStash", "Cistern Seal", 10, 6200, "Drains the cistern below a map"],
+  ["FragmentStash", "Crown of Reeds", 10, 21_000, "Calls the marsh king once"],
+  ["EssenceStash", "Murmur of Salt", 9, 350, "Makes a normal item rare, with a line of cold"],
+  ["EssenceStash", "Murmur of Cinders", 9, 380, "Makes a normal item rare, with a line of fire"],
+  ["EssenceStash", "Murmur of Bark", 9, 300, "Makes a normal item rare, with a line of armour"],
+  ["EssenceStash", "Cry of Gulls", 9, 1100, "Makes a normal item rare, with a line of speed"],
+  ["EssenceStash", "Cry of Copper", 9, 1300, "Makes a normal item rare, with a line of lightning"],
+  ["EssenceStash", "Cry of Wells", 9, 1250, "Makes a normal item rare, with a line of mana"],
+  ["EssenceStash", "Hymn of Ash", 9, 8800, "Rolls a rare item anew, with a line of ruin"],
+  ["DelveStash", "Plain Wick", 10, 260, "Adds a line of light to what is socketed"],
+  ["DelveStash", "Braided Wick", 10, 640, "Adds two lines of light to what is socketed"],
+  ["DelveStash", "Cave Fossil", 20, 420, "Makes lines of life more common"],
+  ["DelveStash", "Shell Fossil", 20, 530, "Makes lines of defence more common"],
+  ["DelveStash", "Bright Fossil", 20, 780, "Makes lines of light more common"],
+  ["DelveStash", "Hollow Fossil", 20, 9600, "Hollows an item, so that it holds a jewel"],
+] as const;
