@@ -37,7 +37,6 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
-import * as Random from "effect/Random";
 import * as Stream from "effect/Stream";
 import { ChainBroken, type HistoryExpired, SinkError } from "./Errors.ts";
 import * as Metrics from "./Metrics.ts";
@@ -52,6 +51,7 @@ import {
   type PageLogService,
 } from "./PageLog.ts";
 import { readChange } from "./core/readRow.ts";
+import { backoff } from "./core/backoff.ts";
 import { fnv1a32 } from "./core/fnv1a32.ts";
 
 /** The changes of one page. */
@@ -295,19 +295,17 @@ const patiently = <A, E>(
   key: StreamKey,
   read: Effect.Effect<A, SinkError | E>,
 ): Effect.Effect<A, SinkError | E> =>
-  Effect.gen(function* () {
-    let tries = 0;
-    while (true) {
-      const result = yield* Effect.result(read);
-      if (result._tag === "Success") return result.success;
-      const error = result.failure;
-      if (!isUnavailable(error)) return yield* Effect.fail(error);
-      yield* Effect.logWarning(`${keyName(key)}: ${error.message}; trying again`);
-      const ceiling = Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** tries);
-      tries += 1;
-      yield* Effect.sleep(ceiling * (0.5 + (yield* Random.next) / 2));
-    }
-  });
+  read.pipe(
+    Effect.tapError((error) =>
+      isUnavailable(error)
+        ? Effect.logWarning(`${keyName(key)}: ${error.message}; trying again`)
+        : Effect.void,
+    ),
+    Effect.retry({
+      while: isUnavailable,
+      schedule: backoff(BACKOFF_BASE_MILLIS, BACKOFF_CAP_MILLIS),
+    }),
+  );
 
 const isUnavailable = (error: unknown): error is SinkError =>
   error instanceof SinkError && error.isRetryable;

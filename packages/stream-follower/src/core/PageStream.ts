@@ -21,6 +21,7 @@ import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
 import { note, part, stream, track } from "../Parts.ts";
 import type { Settings } from "../Options.ts";
 import type { PageSourceService } from "../PageSource.ts";
+import { doubled } from "./backoff.ts";
 import { decodeBody } from "./decodeBody.ts";
 import { RetryState, fatal } from "./RetryState.ts";
 import type { FetchedPage } from "./fetchPage.ts";
@@ -176,7 +177,7 @@ export const makePageStream = Effect.fnUntraced(function* (
   /** The service's clock decides where it is known: the hour must be over there, not here. */
   const untilNextPoll = Effect.fnUntraced(function* (servedAt: number | undefined) {
     if (key.source === "stashes") {
-      return Math.min(settings.pollMaxMillis, settings.pollMinMillis * 2 ** idlePolls);
+      return doubled(settings.pollMinMillis, settings.pollMaxMillis, idlePolls);
     }
     const now = servedAt ?? (yield* Clock.currentTimeMillis);
     const jitter = (yield* Random.next) * settings.hourJitterMillis;

@@ -7,10 +7,10 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
-import * as Random from "effect/Random";
 import * as Schedule from "effect/Schedule";
 import { SinkError } from "../Errors.ts";
 import { type Cell, track } from "../Parts.ts";
+import { backoff } from "./backoff.ts";
 
 /** An attempt is given up after so long, so that a store that hangs fails. */
 const DEADLINE_MILLIS = 10_000;
@@ -104,19 +104,16 @@ export const untilAvailable = <A, E extends { readonly isRetryable: boolean }, R
   bounds: AttemptBounds,
   work: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E | SinkError, R> =>
-  Effect.gen(function* () {
-    for (let tries = 0; ; tries += 1) {
-      const limit = (bounds.deadlineMillis ?? DEADLINE_MILLIS) + SLACK_MILLIS;
-      const exit = yield* Effect.exit(track(cell, within(bounds, work), limit));
-      if (Exit.isSuccess(exit)) return exit.value;
-      if (!mayPass(exit.cause)) return yield* Effect.failCause(exit.cause);
-      const isFull = cell.now.lastError?.kind === "diskFull";
-      const ceiling = isFull
-        ? DISK_FULL_MILLIS
-        : Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** tries);
-      yield* Effect.sleep(ceiling * (0.5 + (yield* Random.next) / 2));
-    }
-  });
+  track(cell, within(bounds, work), (bounds.deadlineMillis ?? DEADLINE_MILLIS) + SLACK_MILLIS).pipe(
+    Effect.sandbox,
+    Effect.retry({
+      while: mayPass,
+      schedule: backoff(BACKOFF_BASE_MILLIS, BACKOFF_CAP_MILLIS, (millis) =>
+        cell.now.lastError?.kind === "diskFull" ? DISK_FULL_MILLIS : millis,
+      ),
+    }),
+    Effect.catch(Effect.failCause),
+  );
 
 /** Whether waiting may mend a failed attempt: its error says so, typed or thrown by a driver. */
 export const mayPass = (cause: Cause.Cause<unknown>): boolean =>
