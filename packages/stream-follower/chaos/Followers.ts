@@ -12,6 +12,8 @@ const LOOK_MILLIS = 2000;
 export interface FollowerProcess {
   readonly name: string;
   readonly child: ChildProcess;
+  /** Until its health can be asked for, which takes as long as the machine needs, or it has ended. */
+  readonly up: Promise<unknown>;
   /** What it says of itself now. */
   readonly look: () => Promise<Look>;
   /** Ends it as a crash does. */
@@ -31,13 +33,18 @@ export const startFollower = (name: string, order: FollowerOrder): FollowerProce
   child.on("error", (error) => (text += String(error)));
   child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
   let url = "";
-  child.stdout.once("data", (line: Buffer) => {
-    url = (JSON.parse(line.toString().split("\n")[0]!) as { health: string }).health;
+  const up = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.stdout.once("data", (line: Buffer) => {
+      url = (JSON.parse(line.toString().split("\n")[0]!) as { health: string }).health;
+      resolve();
+    });
   });
   let isOurs = false;
   return {
     name,
     child,
+    up,
     look: async () => {
       const at = Date.now();
       const said = url === "" ? undefined : await ask(url).catch(() => undefined);

@@ -96,6 +96,7 @@ export class Oracle {
   rounds = 0;
   private changedAt = 0;
   private isTrue = false;
+  private looks: ReadonlyArray<Look> = [];
   private readonly since = new Map<string, number>();
   private readonly lags = new Map<string, number>();
 
@@ -114,6 +115,7 @@ export class Oracle {
     this.rounds += 1;
     const found = falsehoods(truth, looks);
     for (const text of this.since.keys()) if (!found.includes(text)) this.since.delete(text);
+    this.looks = looks;
     const now = Math.max(0, ...looks.map(({ at }) => at));
     for (const text of found) {
       // Another cause is no recovery: what counts is the time since the change, or since all was true.
@@ -141,8 +143,13 @@ export class Oracle {
 
   /** Notes a problem, once for each deed. */
   report(text: string, deed: string): void {
+    const told = this.looks.map(({ name, said }) => {
+      const { headSeq, state } = said?.report.streams[0] ?? {};
+      return `${name}: ${state} at ${headSeq}, ${said?.report.reason ?? "no reason"}`;
+    });
     const problem = `after ${deed}: ${text}`;
-    if (!this.problems.includes(problem)) this.problems.push(problem);
+    if (this.problems.some((known) => known.startsWith(problem))) return;
+    this.problems.push(`${problem} (${told.join("; ")})`);
   }
 
   private compareLags(looks: ReadonlyArray<Look>, deed: string): void {

@@ -49,6 +49,8 @@ export interface TormentOptions {
   readonly seed: number;
   /** Whether one of them lasts two minutes. */
   readonly isLong: boolean;
+  /** Only what is done to the store, and only deeds with this text in their names. */
+  readonly only?: string | undefined;
 }
 
 const FAULTS: ReadonlyArray<Fault> = [
@@ -78,14 +80,18 @@ export const torment = async (options: TormentOptions): Promise<Outcome | string
     itemsPerStash: 12,
     stashPool: 300,
   });
-  const scene = new Scene(store, folder, dice, history);
+  const { only } = options;
+  const deeds = store.deeds.filter(({ name }) => only === undefined || name.includes(only));
+  const scene = new Scene({ ...store, deeds }, folder, dice, history);
+  // Dice of their own: how often the server is asked depends on the machine.
+  const faultDice = random(options.seed + 1_000_000);
   const server = await startFaultServer({
     answer: answerHistory(history, () => scene.pages),
     latencyMillis: 4,
     fault: () => {
-      if (dice() >= FAULT_RATE) return undefined;
+      if (faultDice() >= FAULT_RATE) return undefined;
       counts.faults += 1;
-      return FAULTS[Math.floor(dice() * FAULTS.length)];
+      return FAULTS[Math.floor(faultDice() * FAULTS.length)];
     },
   });
   const problems = [...(await scene.play(server, options, counts.outages))];
@@ -134,7 +140,7 @@ class Scene {
   /** All outages, and the comparison of the store in the end. */
   async play(
     server: FaultServer,
-    { isLong, outages }: TormentOptions,
+    { isLong, only, outages }: TormentOptions,
     counts: Record<string, number>,
   ): Promise<ReadonlyArray<string>> {
     const order: FollowerOrder = {
@@ -145,8 +151,7 @@ class Scene {
     };
     const consumers = this.store.kind === "nats" ? ordersOf(this.store.url, this.folder) : [];
     const readers = consumers.map((one) => startConsumer(one));
-    for (const name of ["one", "two"]) this.followers.set(name, startFollower(name, order));
-    this.changed();
+    await Promise.all(["one", "two"].map((name) => this.launch(name, order)));
     const watching = this.watch();
     await this.settle();
     for (let outage = 0; outage < outages; outage += 1) {
@@ -156,7 +161,8 @@ class Scene {
         readers[which] = startConsumer(consumers[which]!);
       }
       const isLast = outage === outages - 1;
-      const kind = isLong && isLast ? await this.twoMinutes() : await this.outage(order);
+      const kind =
+        isLong && isLast ? await this.twoMinutes() : await this.outage(order, only !== undefined);
       counts[kind] = (counts[kind] ?? 0) + 1;
     }
     this.isOver = true;
@@ -171,10 +177,10 @@ class Scene {
   }
 
   /** One outage of a process or of the store, by the dice; its name. */
-  private async outage(order: FollowerOrder): Promise<string> {
+  private async outage(order: FollowerOrder, isOfStore: boolean): Promise<string> {
     const name = this.dice() < 0.5 ? "one" : "two";
     const follower = this.followers.get(name)!;
-    const roll = this.dice();
+    const roll = isOfStore ? 1 : this.dice();
     if (roll < 0.3) {
       this.deed = `SIGKILL of ${name}`;
       await follower.kill();
@@ -182,8 +188,7 @@ class Scene {
       this.changed(PAGES_PER_OUTAGE);
       // Sometimes the other one has to take over first.
       if (this.dice() < 0.5) await this.settle();
-      this.followers.set(name, startFollower(name, order));
-      this.changed();
+      await this.launch(name, order);
       await this.settle();
       return "SIGKILL of a follower";
     }
@@ -227,6 +232,13 @@ class Scene {
     return `${deed.name} for two minutes`;
   }
 
+  private async launch(name: string, order: FollowerOrder): Promise<void> {
+    const follower = startFollower(name, order);
+    await follower.up;
+    this.followers.set(name, follower);
+    this.changed();
+  }
+
   /** The truth has changed, and more pages may be there. */
   private changed(pages = 0): void {
     this.pages = Math.min(this.history.length, this.pages + pages);
@@ -241,7 +253,7 @@ class Scene {
 
   /** Waits until all that is said is true, and reports what is not in time. */
   private async settle(): Promise<void> {
-    const late = Math.max(performance.now(), 0) + LIMIT_MILLIS;
+    const late = performance.now() + LIMIT_MILLIS;
     while (!this.oracle.isSettled(this.truth)) {
       if (performance.now() > late) {
         for (const text of this.oracle.open) this.oracle.report(text, this.deed);

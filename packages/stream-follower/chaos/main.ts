@@ -8,7 +8,7 @@
  * `/metrics` of each follower are compared with what was done (`Oracle`).
  *
  * Usage: node chaos/main.ts [--outages 40 | --long] [--stores sqlite,postgres,nats] [--seed 1]
- * [--json]
+ * [--only TEXT of what is done to a store] [--json]
  */
 import { parseArgs } from "node:util";
 import type { StoreKind } from "./Stores.ts";
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     long: { type: "boolean", default: false },
     stores: { type: "string", default: "sqlite,postgres,nats" },
     seed: { type: "string", default: "1" },
+    only: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -40,6 +41,7 @@ const results = await Promise.all(
       outages: Math.max(1, Math.ceil(wanted / stores.length)),
       seed: Number(values.seed) + index,
       isLong: values.long,
+      only: values.only,
     }),
   ),
 );

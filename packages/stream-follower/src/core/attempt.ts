@@ -72,7 +72,7 @@ export const within = <A, E, R>(
         Effect.gen(function* () {
           yield* Fiber.interrupt(fiber);
           const exit = yield* Fiber.await(fiber);
-          if (undo !== undefined && Exit.isSuccess(exit)) yield* Effect.ignore(undo(exit.value));
+          if (undo !== undefined && Exit.isSuccess(exit)) yield* unheeded(undo(exit.value));
         }),
       );
       const stopped = Effect.gen(function* () {
@@ -96,21 +96,32 @@ const settled = (fiber: Fiber.Fiber<unknown, unknown>, millis: number): Effect.E
 
 /**
  * Attempts until it works, for as long as retries may help; each attempt has its deadline and is
- * recorded in `cell`. A connection that breaks at the wrong moment may surface as a defect of the
- * driver: it counts as what it is.
+ * recorded in `cell`.
  */
-export const untilAvailable = <A, E extends { readonly isRetryable: boolean }, R>(
+export const untilAvailable = <A, E, R>(
   cell: Cell,
   bounds: AttemptBounds,
   work: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E | SinkError, R> =>
-  track(cell, within(bounds, work), (bounds.deadlineMillis ?? DEADLINE_MILLIS) + SLACK_MILLIS).pipe(
+): Effect.Effect<A, E | SinkError, R> => {
+  const limit = (bounds.deadlineMillis ?? DEADLINE_MILLIS) + SLACK_MILLIS;
+  return again(track(cell, within(bounds, work), limit), (millis) =>
+    cell.now.lastError?.kind === "diskFull" ? DISK_FULL_MILLIS : millis,
+  );
+};
+
+/**
+ * Attempts for as long as retries may help. A connection that breaks at the wrong moment may surface
+ * as a defect of the driver: it counts as what it is.
+ */
+export const again = <A, E, R>(
+  attempt: Effect.Effect<A, E, R>,
+  ceiling?: (millis: number) => number,
+): Effect.Effect<A, E, R> =>
+  attempt.pipe(
     Effect.sandbox,
     Effect.retry({
       while: mayPass,
-      schedule: backoff(BACKOFF_BASE_MILLIS, BACKOFF_CAP_MILLIS, (millis) =>
-        cell.now.lastError?.kind === "diskFull" ? DISK_FULL_MILLIS : millis,
-      ),
+      schedule: backoff(BACKOFF_BASE_MILLIS, BACKOFF_CAP_MILLIS, ceiling),
     }),
     Effect.catch(Effect.failCause),
   );
@@ -119,6 +130,13 @@ export const untilAvailable = <A, E extends { readonly isRetryable: boolean }, R
 export const mayPass = (cause: Cause.Cause<unknown>): boolean =>
   !Cause.hasInterrupts(cause) &&
   (Cause.squash(cause) as { readonly isRetryable?: unknown } | undefined)?.isRetryable === true;
+
+/**
+ * An attempt whose end changes nothing, a defect's included: a driver that loses its connection at
+ * the wrong moment throws, and a finalizer that passed that on would end the program.
+ */
+export const unheeded = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+  Effect.catchCause(Effect.asVoid(attempt), () => Effect.void);
 
 /** Tries again while a server is away or elects a leader, as often as `ConnectTries` says. */
 export const untilReachable = <A, E extends { readonly isRetryable: boolean }, R>(

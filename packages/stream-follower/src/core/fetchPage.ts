@@ -114,6 +114,9 @@ const readBody = Effect.fnUntraced(function* (
     const next = yield* pull;
     reading += (yield* Clock.currentTimeMillis) - before;
     if (next.done === true) break;
+    if (!(next.value instanceof Uint8Array)) {
+      return yield* new TruncatedBody({ received: size, detail: "the body is not made of bytes" });
+    }
     chunks.push(next.value);
     size += next.value.length;
     observer.received(next.value.length);
