@@ -122,7 +122,7 @@ export const run = <E extends { readonly isRetryable: boolean }>(
     while (true) {
       moved(cell, seq);
       const read = yield* attempt(
-        Effect.suspend(() => readBatch(log, indexer.name, seq, options, limits)),
+        Effect.suspend(() => readBatch(log, { name: indexer.name, after: seq, limits }, options)),
       );
       if (!Arr.isReadonlyArrayNonEmpty(read)) {
         if (options.until === "caughtUp") return { pages, seq };
@@ -199,12 +199,16 @@ export const supervised = <R = never>(
   },
 });
 
+interface Reading {
+  readonly name: string;
+  readonly after: bigint;
+  readonly limits: { readonly maxPages: number; readonly maxBytes: number };
+}
+
 const readBatch = (
   log: PageLogService,
-  name: string,
-  after: bigint,
+  { after, limits, name }: Reading,
   { key, onHistoryExpired = "fail" }: IndexOptions,
-  limits: { readonly maxPages: number; readonly maxBytes: number },
 ): Effect.Effect<ReadonlyArray<LoggedPage>, SinkError | HistoryExpired> =>
   Effect.catchTag(log.read(key, after, limits), "HistoryExpired", (expired) =>
     onHistoryExpired === "fail"

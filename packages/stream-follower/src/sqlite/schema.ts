@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { SinkError, type SinkErrorKind } from "../Errors.ts";
 import { appliedSteps, type AppliedStep, stepChecksum, unknownState } from "../core/migrations.ts";
@@ -82,6 +82,15 @@ export const INDEX: FileSchema = {
 
 /** The file of derived tables that belongs to a log. */
 export const indexPath = (path: string): string => (path === ":memory:" ? path : `${path}.index`);
+
+/** Prepares statements by name. */
+export const prepareAll = <Name extends string>(
+  db: DatabaseSync,
+  texts: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, StatementSync>> =>
+  Object.fromEntries(
+    Object.entries<string>(texts).map(([name, text]) => [name, db.prepare(text)]),
+  ) as Record<Name, StatementSync>;
 
 /** Opens and migrates a file; closed with the scope. */
 export const openFile = (

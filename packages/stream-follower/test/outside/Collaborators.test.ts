@@ -191,9 +191,9 @@ describe("a source", () => {
       yield Buffer.from("{");
       await new Promise(() => {});
     },
-    throws: async function* () {
-      throw new Error("broken");
-    },
+    throws: () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("broken")) }),
+    }),
     "is HTML": async function* () {
       yield Buffer.from("<html>");
     },
