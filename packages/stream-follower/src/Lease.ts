@@ -169,8 +169,8 @@ const take = Effect.fnUntraced(function* (use: LeaseUse, key: StreamKey) {
   while (true) {
     const sentAt = yield* monotonicMillis;
     const asked = within(
-      { operation: "lease" },
-      store.take(key, owner, ttlMillis),
+      { operation: "lease", deadlineMillis: TAKE_MILLIS },
+      Effect.suspend(() => store.take(key, owner, ttlMillis)),
       // A lease that was taken too late, or for a follower that was stopped meanwhile.
       (answer) => ("epoch" in answer ? store.release(key, owner, answer.epoch) : Effect.void),
     );
@@ -184,6 +184,12 @@ const take = Effect.fnUntraced(function* (use: LeaseUse, key: StreamKey) {
     yield* Effect.sleep(acquireMillis);
   }
 });
+
+/**
+ * Half of what other attempts get: a question that a server lost, because it hung or a leader was
+ * elected, is asked again twice before a status may be false.
+ */
+const TAKE_MILLIS = 5000;
 
 /** Notes what the store said about the holder. */
 const heard = ({ ttlMillis }: LeaseUse, key: StreamKey, who: "us" | "another") =>

@@ -211,7 +211,7 @@ const placeOf = (path: string): string => (path === ":memory:" ? path : resolve(
  * Time that a writer waits for another one. The wait blocks the thread, so it is short. The
  * follower retries.
  */
-const BUSY_MILLIS = 2000;
+const BUSY_MILLIS = 500;
 
 const migrate = (db: DatabaseSync, schema: FileSchema): void => {
   if (versionOf(db, schema) === schema.migrations.length) return;
