@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   contract: ["schemas"],
   "oauth-pkce": ["contract"],
   "api-client": ["contract", "schemas", "oauth-pkce", "rate-limit"],
-  "stream-follower": ["schemas", "contract", "api-client"],
+  "stream-follower": ["schemas", "contract", "api-client", "rate-limit"],
   sandbox: ["contract", "schemas"],
   create: [],
 };

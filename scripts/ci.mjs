@@ -82,7 +82,7 @@ const LONG_TESTS = [
     "--pages",
     "30000",
   ],
-  ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "40", "--json"],
+  ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--outages", "30", "--json"],
 ];
 for (const [name, program] of [...PUBLISHED, ...LONG_TESTS])
   if (!existsSync(join(root, program))) throw new Error(`${name}: ${program} does not exist`);

@@ -10,7 +10,6 @@ import * as StoreUrl from "../src/StoreUrl.ts";
 import { checksum } from "../src/core/checksum.ts";
 import { stashesOf } from "../test/support/SqliteFile.ts";
 import { bodyOf, fold, type MadePage } from "../test/support/History.ts";
-import type { FollowerOrder } from "./follower.ts";
 
 /** One applied page as the store's journal tells it. */
 interface Applied {
@@ -29,11 +28,11 @@ interface Content {
 
 /** Everything that is wrong; empty if nothing is. */
 export const check = async (
-  order: FollowerOrder,
+  store: string,
   history: ReadonlyArray<MadePage>,
 ): Promise<ReadonlyArray<string>> => {
   const problems: Array<string> = [];
-  const { journal, stashes, nextId } = await READERS[order.sink](order.target);
+  const { journal, stashes, nextId } = await read(store);
   if (journal.length !== history.length) {
     problems.push(`${journal.length} pages applied, ${history.length} served`);
   }
@@ -121,8 +120,7 @@ const readNats = (url: string): Promise<Content> =>
     return { journal, stashes, nextId: standing?.nextId ?? null };
   }).pipe(Effect.scoped, Effect.runPromise);
 
-const READERS: Readonly<Record<FollowerOrder["sink"], (target: string) => Promise<Content>>> = {
-  sqlite: readSqlite,
-  postgres: readPostgres,
-  nats: readNats,
+const read = (store: string): Promise<Content> => {
+  if (store.startsWith("sqlite:")) return readSqlite(store.slice("sqlite:".length));
+  return store.startsWith("nats:") ? readNats(store) : readPostgres(store);
 };

@@ -12,8 +12,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** A running server. */
 export interface OwnPostgres {
   readonly url: string;
-  /** Stops it the hard way (as a crash does) or the fast way, and starts it again. */
-  readonly restart: (how: "crash" | "fast", downMillis?: number) => Promise<void>;
+  /** Stops it the hard way (as a crash does) or the fast way. */
+  readonly stop: (how: "crash" | "fast") => Promise<void>;
+  /** Starts it again. */
+  readonly start: () => Promise<void>;
   /** Freezes it with its children, or lets them go on. */
   readonly signal: (signal: "SIGSTOP" | "SIGCONT") => void;
   readonly close: () => Promise<void>;
@@ -61,6 +63,7 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/u).map(Number);
 
 const stop = async (child: ChildProcess, signal: NodeJS.Signals) => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once("exit", resolve));
   child.kill(signal);
   await gone;
@@ -106,9 +109,8 @@ export const startPostgres = async (): Promise<OwnPostgres | undefined> => {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     // SIGQUIT is PostgreSQL's immediate shutdown: no checkpoint, recovery from the log at the next
     // start.
-    restart: async (how, downMillis = 0) => {
-      await stop(running, how === "crash" ? "SIGQUIT" : "SIGINT");
-      await sleep(downMillis);
+    stop: (how) => stop(running, how === "crash" ? "SIGQUIT" : "SIGINT"),
+    start: async () => {
       running = await start();
     },
     signal: (signal) => {

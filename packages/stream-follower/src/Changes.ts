@@ -37,7 +37,6 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
-import * as Random from "effect/Random";
 import * as Stream from "effect/Stream";
 import { ChainBroken, type HistoryExpired, SinkError } from "./Errors.ts";
 import * as Metrics from "./Metrics.ts";
@@ -52,6 +51,7 @@ import {
   type PageLogService,
 } from "./PageLog.ts";
 import { readChange } from "./core/readRow.ts";
+import { again, mayPass, within } from "./core/attempt.ts";
 import { fnv1a32 } from "./core/fnv1a32.ts";
 
 /** The changes of one page. */
@@ -212,8 +212,9 @@ class Reader {
         ...(maxPages === undefined ? {} : { maxPages }),
         ...(maxBytes === undefined ? {} : { maxBytes }),
       };
-      if (this.position === undefined) return;
-      const pages = yield* patiently(key, this.log.read(key, this.position, limits));
+      const { position } = this;
+      if (position === undefined) return;
+      const pages = yield* patiently(key, () => this.log.read(key, position, limits));
       for (const page of pages) yield* this.check(page);
       this.batches.push(...pages);
       this.position = pages.at(-1)?.seq ?? this.position;
@@ -227,13 +228,12 @@ class Reader {
       const { after, key } = this.options;
       if (after === undefined) {
         const stream = keyName(key);
-        const positions = yield* patiently(key, this.log.positions);
+        const positions = yield* patiently(key, () => this.log.positions);
         const found = positions.find((each) => keyName(each.key) === stream);
         if (found === undefined) return;
         this.position = found.oldestSeq === undefined ? found.seq : found.oldestSeq - 1n;
       } else if (after > 0n) {
-        const before = yield* patiently(
-          key,
+        const before = yield* patiently(key, () =>
           Effect.catchTag(this.log.read(key, after - 1n, { maxPages: 1 }), "HistoryExpired", () =>
             Effect.succeed([]),
           ),
@@ -293,24 +293,19 @@ const damaged = (cause: Error): SinkError =>
 /** Reads while the log is away, with growing pauses. */
 const patiently = <A, E>(
   key: StreamKey,
-  read: Effect.Effect<A, SinkError | E>,
-): Effect.Effect<A, SinkError | E> =>
-  Effect.gen(function* () {
-    let tries = 0;
-    while (true) {
-      const result = yield* Effect.result(read);
-      if (result._tag === "Success") return result.success;
-      const error = result.failure;
-      if (!isUnavailable(error)) return yield* Effect.fail(error);
-      yield* Effect.logWarning(`${keyName(key)}: ${error.message}; trying again`);
-      const ceiling = Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** tries);
-      tries += 1;
-      yield* Effect.sleep(ceiling * (0.5 + (yield* Random.next) / 2));
-    }
-  });
+  read: () => Effect.Effect<A, E>,
+): Effect.Effect<A, E | SinkError> =>
+  again(
+    within({ operation: "read", deadlineMillis: DEADLINE_MILLIS }, Effect.suspend(read)).pipe(
+      Effect.tapCause((cause) =>
+        mayPass(cause)
+          ? Effect.logWarning(`${keyName(key)}: ${messageOf(cause)}; trying again`)
+          : Effect.void,
+      ),
+    ),
+  );
 
-const isUnavailable = (error: unknown): error is SinkError =>
-  error instanceof SinkError && error.isRetryable;
+const messageOf = (cause: Cause.Cause<unknown>): string => (Cause.squash(cause) as Error).message;
 
-const BACKOFF_BASE_MILLIS = 100;
-const BACKOFF_CAP_MILLIS = 5000;
+/** Pages of a large log on a slow line take a while. */
+const DEADLINE_MILLIS = 55_000;

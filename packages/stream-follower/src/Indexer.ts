@@ -117,23 +117,27 @@ export const run = <E extends { readonly isRetryable: boolean }>(
     const attempt = <A, E2 extends { readonly isRetryable: boolean }>(work: Effect.Effect<A, E2>) =>
       untilAvailable(cell, { operation: "index", deadlineMillis: DEADLINE_MILLIS }, work);
     let pages = 0;
-    let seq = yield* indexer.position(key);
+    const position = attempt(Effect.suspend(() => indexer.position(key)));
+    let seq = yield* position;
     while (true) {
       moved(cell, seq);
-      const read = yield* attempt(readBatch(log, indexer.name, seq, options, limits));
+      const read = yield* attempt(
+        Effect.suspend(() => readBatch(log, { name: indexer.name, after: seq, limits }, options)),
+      );
       if (!Arr.isReadonlyArrayNonEmpty(read)) {
         if (options.until === "caughtUp") return { pages, seq };
         yield* Effect.sleep(options.pollInterval ?? "200 millis");
         continue;
       }
       const batch = seq === options.skip?.after ? Arr.of(Arr.headNonEmpty(read)) : read;
-      const step =
+      const step = Effect.suspend(() =>
         seq === options.skip?.after && indexer.skip !== undefined
           ? indexer.skip(key, Arr.headNonEmpty(read), seq, options.skip.detail)
-          : indexer.apply(key, batch, seq);
+          : indexer.apply(key, batch, seq),
+      );
       const fenced = yield* attempt(unlessMoved(step));
       if (fenced !== undefined) {
-        const now = yield* indexer.position(key);
+        const now = yield* position;
         if (now === seq) return yield* Effect.fail(fenced);
         seq = now;
         continue;
@@ -141,7 +145,7 @@ export const run = <E extends { readonly isRetryable: boolean }>(
       pages += batch.length;
       seq = Arr.lastNonEmpty(batch).seq;
       yield* Metrics.record(Metrics.indexedPages, key, batch.length, { indexer: indexer.name });
-      yield* log.acknowledge(indexer.name, key, seq);
+      yield* attempt(Effect.suspend(() => log.acknowledge(indexer.name, key, seq)));
     }
   }).pipe(Effect.withSpan("Indexer.run", { attributes: { indexer: indexer.name } }));
 
@@ -195,12 +199,16 @@ export const supervised = <R = never>(
   },
 });
 
+interface Reading {
+  readonly name: string;
+  readonly after: bigint;
+  readonly limits: { readonly maxPages: number; readonly maxBytes: number };
+}
+
 const readBatch = (
   log: PageLogService,
-  name: string,
-  after: bigint,
+  { after, limits, name }: Reading,
   { key, onHistoryExpired = "fail" }: IndexOptions,
-  limits: { readonly maxPages: number; readonly maxBytes: number },
 ): Effect.Effect<ReadonlyArray<LoggedPage>, SinkError | HistoryExpired> =>
   Effect.catchTag(log.read(key, after, limits), "HistoryExpired", (expired) =>
     onHistoryExpired === "fail"

@@ -17,7 +17,7 @@ import { LeaseLost, type SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 import { note, part, track } from "./Parts.ts";
 import { Sink } from "./Sink.ts";
-import { mayPass, untilAvailable, within } from "./core/attempt.ts";
+import { mayPass, unheeded, untilAvailable, within } from "./core/attempt.ts";
 
 /** A lease that is held until its scope closes. */
 export interface LeaseHandle {
@@ -101,7 +101,7 @@ export const next: Layer.Layer<Lease, never, Sink> = Layer.effect(
   Lease,
   Effect.map(Sink, (sink) => ({
     hold: Effect.fnUntraced(function* (key) {
-      const epochOf = sink.claim(key, 0).pipe(
+      const epochOf = Effect.suspend(() => sink.claim(key, 0)).pipe(
         Effect.map((standing) => standing?.epoch ?? 0),
         Effect.catchTag("Fenced", ({ fence }) => Effect.succeed(fence ?? 0)),
       );
@@ -169,8 +169,8 @@ const take = Effect.fnUntraced(function* (use: LeaseUse, key: StreamKey) {
   while (true) {
     const sentAt = yield* monotonicMillis;
     const asked = within(
-      { operation: "lease" },
-      store.take(key, owner, ttlMillis),
+      { operation: "lease", deadlineMillis: TAKE_MILLIS },
+      Effect.suspend(() => store.take(key, owner, ttlMillis)),
       // A lease that was taken too late, or for a follower that was stopped meanwhile.
       (answer) => ("epoch" in answer ? store.release(key, owner, answer.epoch) : Effect.void),
     );
@@ -184,6 +184,12 @@ const take = Effect.fnUntraced(function* (use: LeaseUse, key: StreamKey) {
     yield* Effect.sleep(acquireMillis);
   }
 });
+
+/**
+ * Half of what other attempts get: a question that a server lost, because it hung or a leader was
+ * elected, is asked again twice before a status may be false.
+ */
+const TAKE_MILLIS = 5000;
 
 /** Notes what the store said about the holder. */
 const heard = ({ ttlMillis }: LeaseUse, key: StreamKey, who: "us" | "another") =>
@@ -231,7 +237,12 @@ const release = ({ owner, store }: LeaseUse, key: StreamKey, epoch: number) => {
   const bounds = { operation: "lease", deadlineMillis: RELEASE_MILLIS };
   return Effect.andThen(
     note(key, { holder: undefined }),
-    Effect.ignore(within(bounds, store.release(key, owner, epoch))),
+    unheeded(
+      within(
+        bounds,
+        Effect.suspend(() => store.release(key, owner, epoch)),
+      ),
+    ),
   );
 };
 

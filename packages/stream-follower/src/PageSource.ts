@@ -6,15 +6,13 @@
  * nothing: ids, emptiness, limits and retries are the follower's.
  */
 import type { Coding } from "@game-data/contract/inflate";
+import { retryAfterMillis } from "@game-data/rate-limit";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
-import * as DateTime from "effect/DateTime";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import * as Result from "effect/Result";
 import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
-import * as Headers from "effect/http/Headers";
 import { type PageRefused, PageTimeout, type PageUnavailable } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 
@@ -94,7 +92,9 @@ export const shared = (source: PageSourceService): PageSourceService => {
   const open: PageSourceService["open"] = (request) =>
     Effect.andThen(wait, timed(request)).pipe(
       Effect.tap((response) =>
-        response.status === 429 ? delayAll(retryAfter(response.headers)) : Effect.void,
+        response.status === 429
+          ? Effect.flatMap(retryAfter(response.headers), delayAll)
+          : Effect.void,
       ),
       Effect.tapError((error) =>
         error._tag === "PageUnavailable" && error.kind === "rateLimited"
@@ -121,21 +121,11 @@ export const shared = (source: PageSourceService): PageSourceService => {
   return { open, renew, queues: true, ...codings };
 };
 
-/**
- * `Retry-After` as a wait, capped at one hour; `undefined` when absent or unreadable. A date is
- * measured from the response's own `Date`, so the two clocks need not agree.
- */
-export const retryAfter = (headers: PageResponse["headers"]): Duration.Duration | undefined => {
-  const value = headers["retry-after"];
-  if (value === undefined) return undefined;
-  const parsed = Headers.parseRetryAfter(value);
-  if (Result.isFailure(parsed)) return undefined;
-  const { success } = parsed;
-  if (success._tag === "Duration") return Duration.min(success.duration, MAX_RETRY_AFTER);
-  const served = Date.parse(headers["date"] ?? "");
-  if (Number.isNaN(served)) return undefined;
-  const wait = Math.max(0, DateTime.toEpochMillis(success.dateTime) - served);
-  return Duration.min(Duration.millis(wait), MAX_RETRY_AFTER);
-};
-
-const MAX_RETRY_AFTER = Duration.hours(1);
+/** The wait that a response asks for. */
+export const retryAfter = (
+  headers: PageResponse["headers"],
+): Effect.Effect<Duration.Duration | undefined> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const millis = retryAfterMillis(headers, now);
+    return millis === undefined ? undefined : Duration.millis(millis);
+  });

@@ -127,6 +127,18 @@ export const failed = (cell: Cell, cause: Cause.Cause<unknown>): Effect.Effect<v
       : Effect.andThen(count, Effect.logWarning(`${titleOf(cell)}: ${lastError.message}`));
   });
 
+/**
+ * Records that a leadership is over: what its commits and requests failed at is no longer ours, and
+ * no success of our own would end it.
+ */
+export const left = (key: StreamKey): Effect.Effect<void> =>
+  Effect.map(stream(key), ({ parts }) => {
+    for (const cell of parts.values()) {
+      if (cell.now.kind !== "commit" && cell.now.kind !== "source") continue;
+      cell.now = { ...cell.now, failures: 0, inFlightSince: undefined };
+    }
+  });
+
 /** Records that a part's program has ended, or that it begins (`undefined`). */
 export const ended = (cell: Cell, isClean: boolean | undefined): Effect.Effect<void> =>
   Effect.map(Clock.currentTimeMillis, (at) => {

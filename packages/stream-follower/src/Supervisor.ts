@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { type Cell, ended, failed } from "./Parts.ts";
 import { mayPass } from "./core/attempt.ts";
+import { doubled } from "./core/backoff.ts";
 
 /** Failures before this start of a part. */
 export interface History {
@@ -73,7 +74,7 @@ const supervise = <E, R>({ cell, onFailure, run: start }: Supervised<E, R>) =>
       const counted = mayPass(exit.cause) ? 0 : 1;
       history = { failuresHere: (hasMoved ? 0 : history.failuresHere) + counted };
       streak = hasMoved || now - begun > LONGEST_WAIT_MILLIS ? 1 : streak + 1;
-      yield* Effect.sleep(Math.min(LONGEST_WAIT_MILLIS, 1000 * 2 ** (streak - 1)));
+      yield* Effect.sleep(doubled(1000, LONGEST_WAIT_MILLIS, streak - 1));
     }
   }).pipe(
     Effect.onExit((exit) =>

@@ -1,5 +1,5 @@
 /** Health and lag tell what is durable, not what the service answers. */
-import { Clock, Effect, Fiber } from "effect";
+import { Clock, Effect, Exit, Fiber } from "effect";
 import { expect, it } from "vitest";
 import { Follower, Lease, PageSource, Parts, type Sink, SinkError } from "../src/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
@@ -183,4 +183,43 @@ it("does not count the wait for another realm's 429 as a slow response", async (
   // Nothing was sent while the limit held.
   expect(seen.filter(({ at }) => at > 1000 && at < 300_000)).toEqual([]);
   expect(exit.value[2]).toBeGreaterThanOrEqual(300_000);
+});
+
+it("stands by without the failures of a leadership that it has lost", async () => {
+  let asked = 0;
+  const store: Lease.LeaseStore = {
+    take: () =>
+      Effect.sync(() => ((asked += 1) === 1 ? { epoch: 1 } : { heldBy: "another" as const })),
+    renew: () => Effect.succeed(false),
+    release: () => Effect.void,
+  };
+  const exit = await virtually(
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(
+        Follower.run({ source: "stashes" }).pipe(
+          Effect.provideService(
+            SinkTag,
+            failing("unavailable", () => true),
+          ),
+          Effect.provideService(Lease.Lease, Lease.fromStore(store)),
+          Effect.provideService(
+            PageSource.PageSource,
+            scripted({ answer: answerHistory(pages) }).source,
+          ),
+        ),
+      );
+      yield* Effect.sleep("2 seconds");
+      const before = yield* Parts.report;
+      yield* Effect.sleep("30 seconds");
+      const now = yield* Parts.report;
+      yield* Fiber.interrupt(fiber);
+      return [before, now].map(({ ready, reason, streams }) => [ready, streams[0]!.state, reason]);
+    }).pipe(Effect.provideService(Parts.Parts, new Map())),
+  );
+  expect(exit).toEqual(
+    Exit.succeed([
+      [false, "retrying", expect.stringContaining("commit retrying")],
+      [true, "standby", "stashes/pc: another process follows this stream"],
+    ]),
+  );
 });

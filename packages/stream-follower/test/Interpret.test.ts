@@ -114,7 +114,7 @@ const trace = async ({ fault, isJump }: Scenario, table: Table): Promise<string>
     Effect.scoped(
       Effect.gen(function* () {
         const start = { id: undefined, seq: 0n, checksum: undefined, level: "items" } as const;
-        const stream = yield* makePageStream(source, key, settings, start, table);
+        const stream = yield* makePageStream(source, key, settings, { ...start, table });
         for (; index < 6; index += 1) {
           const page = yield* Effect.timeoutOption(stream.pull, "3 minutes");
           if (page._tag === "None") return found.push("nothing came");

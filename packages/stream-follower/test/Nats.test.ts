@@ -7,6 +7,7 @@ import { connect } from "@nats-io/transport-node";
 import { Effect, Exit, Scope, Stream } from "effect";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type Batch, Changes, Follower, Lease, PageLog, PageSource, Sink } from "../src/index.ts";
+import { connect as connectBroker } from "../src/nats/connection.ts";
 import { LeaseNats, SinkNats } from "../src/nats/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
@@ -284,3 +285,15 @@ for (const nodes of [1, 3]) {
     });
   });
 }
+
+describeWithService("nats", "a connection to a NATS server that hangs", (program) => {
+  it("is given up within ten seconds, so that another server is asked", async () => {
+    const cluster = await startCluster(program);
+    cleanups.push(() => cluster.close());
+    const { nc } = await scoped(connectBroker({ url: cluster.urlOf("hang") }));
+    cluster.nodes[0]!.signal("SIGSTOP");
+    const begun = performance.now();
+    for await (const { type } of nc.status()) if (type === "disconnect") break;
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  }, 30_000);
+});

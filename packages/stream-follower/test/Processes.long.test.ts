@@ -69,16 +69,10 @@ const place = (): string => {
   return folder;
 };
 
-const sqliteOrder = (server: string): FollowerOrder => {
-  const folder = place();
-  return {
-    server,
-    sink: "sqlite",
-    target: join(folder, "store.db"),
-    lease: join(folder, "lease.db"),
-    until: "forever",
-    leaseTtlMillis: TTL,
-  };
+const sqliteOrder = (server: string) => {
+  const path = join(place(), "store.db");
+  const order = { server, store: `sqlite:${path}`, until: "forever", leaseTtlMillis: TTL } as const;
+  return { order, path };
 };
 
 const seqOf = (path: string): number => {
@@ -102,7 +96,7 @@ const until = async (condition: () => boolean, millis = 20_000): Promise<void> =
 
 const finish = async (order: FollowerOrder) => {
   const last = await start({ ...order, until: "caughtUp" }).ended;
-  return { ...last, problems: await check(order, history) };
+  return { ...last, problems: await check(order.store, history) };
 };
 
 const stopped = (child: ChildProcess, signal: NodeJS.Signals) => child.kill(signal);
@@ -110,16 +104,16 @@ const stopped = (child: ChildProcess, signal: NodeJS.Signals) => child.kill(sign
 describe("a follower process", { timeout: 60_000 }, () => {
   it("ends with code 0 on SIGTERM, gives its lease back, and leaves nothing half-written", async () => {
     const { server, all } = await growing();
-    const order = sqliteOrder(server.url);
+    const { order, path } = sqliteOrder(server.url);
     const one = start(order);
-    await until(() => seqOf(order.target) > 5);
+    await until(() => seqOf(path) > 5);
     const begun = performance.now();
     stopped(one.child, "SIGTERM");
     const { code, output } = await one.ended;
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(performance.now() - begun).toBeLessThan(5000);
     expect(output).toContain('"ended":"stopped"');
-    const lease = new DatabaseSync(order.lease);
+    const lease = new DatabaseSync(path);
     expect(lease.prepare("SELECT owner FROM lease").get()).toEqual({ owner: null });
     lease.close();
     all();
@@ -128,11 +122,11 @@ describe("a follower process", { timeout: 60_000 }, () => {
 
   it("goes on after SIGKILL from its last commit, each page applied once", async () => {
     const { server, all } = await growing();
-    const order = sqliteOrder(server.url);
+    const { order, path } = sqliteOrder(server.url);
     for (let round = 0; round < 3; round += 1) {
-      const before = seqOf(order.target);
+      const before = seqOf(path);
       const one = start(order);
-      await until(() => seqOf(order.target) > before + 3);
+      await until(() => seqOf(path) > before + 3);
       stopped(one.child, "SIGKILL");
       await one.ended;
     }
@@ -142,18 +136,18 @@ describe("a follower process", { timeout: 60_000 }, () => {
 
   it("frozen longer than its lease, writes nothing when it wakes: another has taken over", async () => {
     const { server, all } = await growing();
-    const order = sqliteOrder(server.url);
+    const { order, path } = sqliteOrder(server.url);
     const zombie = start(order);
-    await until(() => seqOf(order.target) > 5);
+    await until(() => seqOf(path) > 5);
     stopped(zombie.child, "SIGSTOP");
-    const frozenAt = seqOf(order.target);
+    const frozenAt = seqOf(path);
     const heir = start(order);
-    await until(() => seqOf(order.target) > frozenAt + 5, 15_000);
+    await until(() => seqOf(path) > frozenAt + 5, 15_000);
     stopped(zombie.child, "SIGCONT");
-    const wokenAt = seqOf(order.target);
-    await until(() => seqOf(order.target) > wokenAt + 10);
+    const wokenAt = seqOf(path);
+    await until(() => seqOf(path) > wokenAt + 10);
     expect(heir.child.exitCode).toBe(null);
-    const db = new DatabaseSync(order.target, { readOnly: true });
+    const db = new DatabaseSync(path, { readOnly: true });
     expect(db.prepare("SELECT epoch FROM checkpoint").get()).toEqual({ epoch: 2 });
     db.close();
     stopped(heir.child, "SIGKILL");
@@ -183,9 +177,7 @@ describeWithService("postgres", "follower processes on PostgreSQL", (url) => {
       target.pathname = `/${name}`;
       const order: FollowerOrder = {
         server: server.url,
-        sink: "postgres",
-        target: target.href,
-        lease: target.href,
+        store: target.href,
         until: "forever",
         leaseTtlMillis: TTL,
       };

@@ -120,3 +120,20 @@ it.each([false, true])(
     expect(found).toHaveLength(pages - 1);
   },
 );
+
+it("a file that another program locks holds the thread, and so the health, for less than a second", async () => {
+  const sink = await filled(2);
+  const other = new DatabaseSync(path);
+  other.exec("BEGIN IMMEDIATE");
+  // The wait sleeps: a busy machine adds little to it. The shortest of three counts.
+  const waits: Array<number> = [];
+  for (let tries = 0; tries < 3; tries += 1) {
+    const begun = performance.now();
+    const error = await Effect.runPromise(Effect.flip(commit(sink, 3n)));
+    waits.push(performance.now() - begun);
+    expect(error).toMatchObject({ _tag: "SinkError", kind: "unavailable" });
+  }
+  expect(Math.min(...waits)).toBeLessThan(1000);
+  other.close();
+  expect(await Effect.runPromise(commit(sink, 3n))).toBe(undefined);
+});

@@ -41,6 +41,14 @@ const meeting = (fault: Fault, always: boolean, limitMillis?: number) =>
     { stepMillis: 1000, ...(limitMillis === undefined ? {} : { limitMillis }) },
   );
 
+it("waits as long as `Retry-After` asks, also for a fraction of a second", async () => {
+  const { seen } = await meeting(
+    answer(503, "application/json", "{}", { "retry-after": "40.5" }),
+    false,
+  );
+  expect(seen[2]!.at - seen[1]!.at).toBeGreaterThanOrEqual(40_500);
+});
+
 describe("a response of something in front of the service", () => {
   it.each([200, 400, 401, 403, 404, 410])(
     "is waited out for a minute, whatever its status: %i",

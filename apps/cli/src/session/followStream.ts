@@ -65,14 +65,8 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
   const totals = { pages: 0, rows: 0 };
   const bar = yield* progress;
   const status = Effect.map(Parts.report, ({ streams }) => streams[0]);
-  yield* Effect.forkScoped(
-    Effect.forever(
-      Effect.andThen(
-        Effect.sleep("100 millis"),
-        Effect.map(status, (now) => bar.update(progressLine(totals, now))),
-      ),
-    ),
-  );
+  const shown = Effect.map(status, (now) => bar.update(progressLine(totals, now)));
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("100 millis"), shown)));
   const scope = key.source === "stashes" ? "service:psapi" : "service:cxapi";
   // Pages are large and compressed; undici returns them without decompressing.
   const services = yield* connect(from, [scope], NodeHttpClient.layerUndici);
@@ -102,20 +96,17 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
     { cell, run: () => following, onFailure: "halt" },
     ...(yield* indexersOf(request, address)),
   ]).pipe(Effect.forkDetach);
-  yield* Fiber.join(run).pipe(
-    Effect.onInterrupt(() =>
-      Effect.gen(function* () {
-        const before = yield* status;
-        yield* Deferred.succeed(stop, undefined);
-        const exit = yield* Fiber.await(run);
-        bar.done(
-          Exit.isSuccess(exit)
-            ? stoppedLine(totals, before, yield* status)
-            : `${countsText(totals)} are in the store; later pages are not, and are fetched again`,
-        );
-      }),
-    ),
-  );
+  const stopped = Effect.gen(function* () {
+    const before = yield* status;
+    yield* Deferred.succeed(stop, undefined);
+    const exit = yield* Fiber.await(run);
+    bar.done(
+      Exit.isSuccess(exit)
+        ? stoppedLine(totals, before, yield* status)
+        : `${countsText(totals)} are in the store; later pages are not, and are fetched again`,
+    );
+  });
+  yield* Effect.onInterrupt(Fiber.join(run), () => stopped);
   yield* StoreUrl.indexState(address, { key, until: "caughtUp" });
   bar.done(`${countsText(totals)}; caught up`);
   return { realm: key.realm, ...ended.summary };

@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted";
 import * as Reactivity from "effect/reactivity/Reactivity";
 import type { SqlError } from "effect/sql/SqlError";
 import { SinkError } from "../Errors.ts";
+import { unheeded } from "../core/attempt.ts";
 
 /** A task and its owner. */
 export interface Assignment {
@@ -56,16 +57,14 @@ export const recorded = <A, E, R>(
           SET owner = excluded.owner, since = excluded.since, heard_at = excluded.heard_at
         WHERE placement.since <= excluded.since`;
     });
-    const renewing = Effect.forever(
-      Effect.andThen(Effect.ignore(renew), Effect.sleep(RENEW_INTERVAL)),
-    );
+    const renewing = Effect.forever(Effect.andThen(unheeded(renew), Effect.sleep(RENEW_INTERVAL)));
     const remove = Effect.suspend(
       () => sql`
         DELETE FROM placement
         WHERE task = ${task} AND owner = ${owner} AND since = ${begun ?? "-infinity"}::timestamptz`,
     );
     return Effect.raceFirst(run, renewing).pipe(
-      Effect.ensuring(Effect.ignore(Effect.timeout(remove, RELEASE_TIMEOUT))),
+      Effect.ensuring(unheeded(Effect.timeout(remove, RELEASE_TIMEOUT))),
     );
   });
 

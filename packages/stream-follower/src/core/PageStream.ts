@@ -5,7 +5,7 @@
  * id may be followed, and how long to wait before the same id is requested again. It knows nothing
  * of sinks.
  */
-import type * as Cause from "effect/Cause";
+import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -18,12 +18,14 @@ import * as StateMachine from "./StateMachine.ts";
 import type { EventName, StateName } from "./StateMachine.ts";
 import * as Metrics from "../Metrics.ts";
 import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
-import { note, part, stream, track } from "../Parts.ts";
+import { type Cell, note, part, stream, track } from "../Parts.ts";
 import type { Settings } from "../Options.ts";
 import type { PageSourceService } from "../PageSource.ts";
+import { doubled } from "./backoff.ts";
 import { decodeBody } from "./decodeBody.ts";
 import { RetryState, fatal } from "./RetryState.ts";
 import type { FetchedPage } from "./fetchPage.ts";
+import { nextSeq } from "./nextSeq.ts";
 import { classifyPage, type PageEvent } from "./classifyPage.ts";
 import { PrefetchWindow } from "./PrefetchWindow.ts";
 
@@ -53,89 +55,133 @@ export const makePageStream = Effect.fnUntraced(function* (
   source: PageSourceService,
   key: StreamKey,
   settings: Settings,
-  start: StreamPosition,
-  table: Table = StateMachine.table,
+  start: StreamPosition & { readonly table?: Table },
 ): Effect.fn.Return<PageStream, never, Scope.Scope> {
   const scope = yield* Effect.scope;
-  const gauges = { bytes: 0, pages: 0 };
-  const window = new PrefetchWindow({
-    source,
-    key,
-    settings,
-    scope,
-    observer: {
-      windowBytes: (bytes) => {
-        gauges.bytes = bytes;
-      },
-      windowPages: (pages) => {
-        gauges.pages = pages;
-      },
-    },
+  const cell = yield* part(key, "source", {
+    limitMillis: settings.responseTimeoutMillis + settings.totalMillis,
   });
+  return new StreamRun({ source, key, settings, start, scope, cell });
+});
 
-  const retries = new RetryState(settings, window);
+interface StreamRunOptions {
+  readonly source: PageSourceService;
+  readonly key: StreamKey;
+  readonly settings: Settings;
+  readonly start: StreamPosition & { readonly table?: Table };
+  readonly scope: Scope.Scope;
+  readonly cell: Cell;
+}
 
-  const current: { state: StateName } = { state: "requesting" };
-  let id = start.id;
-  let lastSeq = start.seq;
-  let lastChecksum = start.checksum;
-  let polling = false;
-  let idlePolls = 0;
-  let sameIdAnswers = 0;
-  let waitMillis = 0;
-  let tries = 1;
-  let leadsOn = true;
-  let hasBegun = false;
-  let headFailed = false;
-  let found: PageEvent = { event: "tail" };
-  let gaps: Array<GapRecord> = start.gap === undefined ? [] : [start.gap];
-  let quarantine: Array<QuarantineRecord> = [];
+class StreamRun implements PageStream {
+  private readonly options: StreamRunOptions;
+  private readonly gauges = { bytes: 0, pages: 0 };
+  private readonly window: PrefetchWindow;
+  private readonly retries: RetryState;
+  private readonly current: { state: StateName } = { state: "requesting" };
+  private id: string | undefined;
+  private lastSeq: bigint;
+  private lastChecksum: string | undefined;
+  private polling = false;
+  private idlePolls = 0;
+  private sameIdAnswers = 0;
+  private waitMillis = 0;
+  private tries = 1;
+  private leadsOn = true;
+  private hasBegun = false;
+  private headFailed = false;
+  private found: PageEvent = { event: "tail" };
+  private gaps: Array<GapRecord>;
+  private quarantine: Array<QuarantineRecord> = [];
+
+  constructor(options: StreamRunOptions) {
+    const { key, scope, settings, source, start } = options;
+    this.options = options;
+    this.id = start.id;
+    this.lastSeq = start.seq;
+    this.lastChecksum = start.checksum;
+    this.gaps = start.gap === undefined ? [] : [start.gap];
+    const observer = {
+      windowBytes: (bytes: number) => void (this.gauges.bytes = bytes),
+      windowPages: (pages: number) => void (this.gauges.pages = pages),
+    };
+    this.window = new PrefetchWindow({ source, key, settings, scope, observer });
+    this.retries = new RetryState(settings, this.window);
+  }
+
+  get pull(): Effect.Effect<Page | undefined, FollowError> {
+    const { table = StateMachine.table } = this.options.start;
+    return Effect.flatMap(this.pulled, (event) =>
+      event === undefined
+        ? Effect.succeed(undefined)
+        : interpret(table, this.actions, this.current, event),
+    );
+  }
+
+  /**
+   * Event of a new pull: the result of the first request, or the return of the consumer.
+   * `undefined` if the stream has ended.
+   */
+  private readonly pulled = Effect.suspend(() => {
+    if (!this.hasBegun) {
+      this.hasBegun = true;
+      return Effect.map(this.request, ({ event }) => event);
+    }
+    if (this.current.state !== "delivering") return Effect.succeed(undefined);
+    return Effect.succeed(this.leadsOn ? ("consumed" as const) : ("consumedAtTail" as const));
+  });
 
   /** Reads one response and classifies it. */
-  const read = Effect.fnUntraced(function* (fetched: FetchedPage) {
-    const { wire, encoding } = fetched;
-    const body = yield* decodeBody({
-      wire,
-      encoding,
-      codings: source.codings,
-      source: key.source,
-      level: start.level,
-      maxPageBytes: settings.maxPageBytes,
-    }).pipe(
-      // A 404 of the exchange that holds no page is what it says: the id is refused.
-      Effect.mapError((error) =>
-        fetched.status === 404 && error._tag === "MalformedPage"
-          ? new ChangeIdRejected({ id: id ?? "", status: 404 })
-          : error,
-      ),
-    );
-    yield* Metrics.record(Metrics.stageMillis, key, body.inflateMillis, { stage: "inflate" });
-    yield* Metrics.record(Metrics.stageMillis, key, body.parseMillis, { stage: "parse" });
-    return body;
-  });
+  private readonly read = Effect.fnUntraced(
+    { self: this },
+    function* (this: StreamRun, fetched: FetchedPage) {
+      const { key, settings, source, start } = this.options;
+      const { wire, encoding } = fetched;
+      const body = yield* decodeBody({
+        wire,
+        encoding,
+        codings: source.codings,
+        source: key.source,
+        level: start.level,
+        maxPageBytes: settings.maxPageBytes,
+      }).pipe(
+        // A 404 of the exchange that holds no page is what it says: the id is refused.
+        Effect.mapError((error) =>
+          fetched.status === 404 && error._tag === "MalformedPage"
+            ? new ChangeIdRejected({ id: this.id ?? "", status: 404 })
+            : error,
+        ),
+      );
+      yield* Metrics.record(Metrics.stageMillis, key, body.inflateMillis, { stage: "inflate" });
+      yield* Metrics.record(Metrics.stageMillis, key, body.parseMillis, { stage: "parse" });
+      return body;
+    },
+  );
 
-  const response = Effect.gen(function* () {
+  private readonly response = Effect.gen({ self: this }, function* () {
+    const { key } = this.options;
     const begun = yield* Clock.currentTimeMillis;
-    const fetched = yield* yield* window.await(id);
+    const fetched = yield* yield* this.window.await(this.id);
     yield* Metrics.record(Metrics.stageMillis, key, (yield* Clock.currentTimeMillis) - begun, {
       stage: "fetch",
     });
-    return { ...(yield* read(fetched)), fetched };
+    return { ...(yield* this.read(fetched)), fetched };
   });
 
   /** Reads the response and judges it: a broken rule that the policy waits for is a failure. */
-  const judged = Effect.gen(function* () {
-    const page = yield* response;
+  private readonly judged = Effect.gen({ self: this }, function* () {
+    const { key, settings } = this.options;
+    const page = yield* this.response;
     // The same page may come whole. After the last try it is taken, without its damaged rows.
-    if (page.damage !== undefined && retries.maySuspect) {
+    if (page.damage !== undefined && this.retries.maySuspect) {
       return yield* new MalformedPage({ detail: page.damage, raw: page.raw });
     }
     const classification = classifyPage(page, {
       key,
       settings,
-      requestedId: id,
-      lastChecksum,
-      wasVisited: (other) => window.wasVisited(other),
+      requestedId: this.id,
+      lastChecksum: this.lastChecksum,
+      wasVisited: (other) => this.window.wasVisited(other),
     });
     for (const kind of classification.violations ?? []) {
       yield* Metrics.record(Metrics.violations, key, 1, { kind });
@@ -144,48 +190,52 @@ export const makePageStream = Effect.fnUntraced(function* (
     return { page, classification };
   });
 
-  const cell = yield* part(key, "source", {
-    limitMillis: settings.responseTimeoutMillis + settings.totalMillis,
-  });
-
-  const classified = Effect.gen(function* (): Effect.fn.Return<PageEvent> {
-    const exit = yield* Effect.exit(track(cell, judged));
-    if (Exit.isFailure(exit)) {
-      const error = errorOf(exit);
-      if (error?._tag === "ProtocolViolation") {
-        retries.reset();
-        return { event: "violation" };
+  private readonly classified = Effect.gen(
+    { self: this },
+    function* (): Effect.fn.Return<PageEvent> {
+      const exit = yield* Effect.exit(track(this.options.cell, this.judged));
+      if (Exit.isFailure(exit)) {
+        const error = errorOf(exit);
+        if (error?._tag === "ProtocolViolation") {
+          this.retries.reset();
+          return { event: "violation" };
+        }
+        if (error !== undefined) return yield* this.retries.classify(error, this.id);
+        return yield* Effect.failCause(exit.cause as Cause.Cause<never>);
       }
-      if (error !== undefined) return yield* retries.classify(error, id);
-      return yield* Effect.failCause(exit.cause as Cause.Cause<never>);
-    }
-    const { classification, page } = exit.value;
-    tries = retries.suspected + 1;
-    retries.reset();
-    if (page.nextId === id && page.rows.length > 0) {
-      sameIdAnswers += 1;
-      if (sameIdAnswers >= settings.maxRepeatedPages) {
-        return fatal(new StuckStream({ id, tries: sameIdAnswers }));
-      }
-    } else sameIdAnswers = 0;
-    return classification.event === "tail" || classification.atTail === true
-      ? { ...classification, waitMillis: yield* untilNextPoll(page.fetched.servedAt) }
-      : classification;
-  });
+      const { classification, page } = exit.value;
+      this.tries = this.retries.suspected + 1;
+      this.retries.reset();
+      if (page.nextId === this.id && page.rows.length > 0) {
+        this.sameIdAnswers += 1;
+        if (this.sameIdAnswers >= this.options.settings.maxRepeatedPages) {
+          return fatal(new StuckStream({ id: this.id, tries: this.sameIdAnswers }));
+        }
+      } else this.sameIdAnswers = 0;
+      return classification.event === "tail" || classification.atTail === true
+        ? { ...classification, waitMillis: yield* this.untilNextPoll(page.fetched.servedAt) }
+        : classification;
+    },
+  );
 
   /** The service's clock decides where it is known: the hour must be over there, not here. */
-  const untilNextPoll = Effect.fnUntraced(function* (servedAt: number | undefined) {
-    if (key.source === "stashes") {
-      return Math.min(settings.pollMaxMillis, settings.pollMinMillis * 2 ** idlePolls);
-    }
-    const now = servedAt ?? (yield* Clock.currentTimeMillis);
-    const jitter = (yield* Random.next) * settings.hourJitterMillis;
-    return HOUR_MILLIS - (now % HOUR_MILLIS) + jitter;
-  });
+  private readonly untilNextPoll = Effect.fnUntraced(
+    { self: this },
+    function* (this: StreamRun, servedAt: number | undefined) {
+      const { key, settings } = this.options;
+      if (key.source === "stashes") {
+        return doubled(settings.pollMinMillis, settings.pollMaxMillis, this.idlePolls);
+      }
+      const now = servedAt ?? (yield* Clock.currentTimeMillis);
+      const jitter = (yield* Random.next) * settings.hourJitterMillis;
+      return HOUR_MILLIS - (now % HOUR_MILLIS) + jitter;
+    },
+  );
 
-  const enterTail = Effect.gen(function* () {
-    idlePolls += 1;
-    polling = true;
+  private readonly enterTail = Effect.gen({ self: this }, function* () {
+    const { key, start } = this.options;
+    this.idlePolls += 1;
+    this.polling = true;
     const now = yield* Clock.currentTimeMillis;
     const { facts } = yield* stream(key);
     yield* note(key, { tailAt: now });
@@ -196,17 +246,16 @@ export const makePageStream = Effect.fnUntraced(function* (
     if (Exit.isSuccess(exit)) yield* note(key, { durableAt: now });
   });
 
-  const deliver = Effect.fnUntraced(function* (
-    page: NonNullable<PageEvent["page"]>,
-    atTail: boolean,
-  ): Effect.fn.Return<Page> {
-    const seq = nextSeq(key, id, page.nextId, lastSeq);
+  private readonly deliver = Effect.gen({ self: this }, function* () {
+    const { key } = this.options;
+    const page = this.found.page!;
+    const seq = nextSeq(key, this.id, page.nextId, this.lastSeq);
     const delivered: Page = {
       key,
-      requestedId: id,
+      requestedId: this.id,
       nextId: page.nextId,
       seq,
-      previousSeq: lastSeq,
+      previousSeq: this.lastSeq,
       receivedAt: page.fetched?.receivedAt ?? Math.floor(yield* Clock.currentTimeMillis),
       wire: page.wire,
       encoding: page.fetched?.encoding ?? "",
@@ -215,119 +264,87 @@ export const makePageStream = Effect.fnUntraced(function* (
       checksum: page.checksum,
       rows: page.rows,
       bounds: page.bounds,
-      tries,
-      quarantine,
-      gaps,
-      caughtUp: polling,
+      tries: this.tries,
+      quarantine: this.quarantine,
+      gaps: this.gaps,
+      caughtUp: this.polling,
     };
-    leadsOn = !atTail;
-    lastSeq = seq;
-    lastChecksum = page.checksum;
-    gaps = [];
-    quarantine = [];
-    if (page.rows.length > 0) idlePolls = 0;
-    const { mismatch } = yield* window.advance(page.nextId, leadsOn);
+    this.leadsOn = this.found.atTail !== true;
+    this.lastSeq = seq;
+    this.lastChecksum = page.checksum;
+    this.gaps = [];
+    this.quarantine = [];
+    if (page.rows.length > 0) this.idlePolls = 0;
+    const { mismatch } = yield* this.window.advance(page.nextId, this.leadsOn);
     if (mismatch) yield* Metrics.record(Metrics.violations, key, 1, { kind: "HintMismatch" });
-    if (leadsOn) yield* window.prefetch(page.nextId);
-    id = page.nextId;
+    if (this.leadsOn) yield* this.window.prefetch(page.nextId);
+    this.id = page.nextId;
     yield* note(key, { tailAt: undefined });
-    yield* Metrics.record(Metrics.windowBytes, key, gauges.bytes);
-    yield* Metrics.record(Metrics.windowPages, key, gauges.pages);
-    return delivered;
+    yield* Metrics.record(Metrics.windowBytes, key, this.gauges.bytes);
+    yield* Metrics.record(Metrics.windowPages, key, this.gauges.pages);
+    return { page: delivered };
   });
 
   /** Requests the current id, and ends with what came of it. */
-  const request = Effect.gen(function* (): Effect.fn.Return<{ readonly event: EventName }> {
-    found = yield* classified;
-    if (found.gap !== undefined) gaps.push(found.gap);
-    if (found.quarantine !== undefined) quarantine.push(found.quarantine);
-    if (found.waitMillis !== undefined) waitMillis = found.waitMillis;
+  private readonly request = Effect.gen({ self: this }, function* (): Effect.fn.Return<{
+    readonly event: EventName;
+  }> {
+    const found = yield* this.classified;
+    this.found = found;
+    if (found.gap !== undefined) this.gaps.push(found.gap);
+    if (found.quarantine !== undefined) this.quarantine.push(found.quarantine);
+    this.waitMillis = found.waitMillis ?? this.waitMillis;
     return { event: found.event };
   });
 
   /** Waits, and ends with the timer. */
-  const wait = Effect.gen(function* () {
-    yield* Effect.sleep(waitMillis);
-    return { event: "timer" } as const;
+  private readonly wait = Effect.suspend(() =>
+    Effect.as(Effect.sleep(this.waitMillis), { event: "timer" } as const),
+  );
+
+  private readonly retryLater = Effect.suspend(() => {
+    this.headFailed = true;
+    return this.wait;
   });
 
-  const retryLater = Effect.suspend(() => {
-    headFailed = true;
-    return wait;
-  });
-
-  const actions: Actions = {
-    deliver: Effect.suspend(() =>
-      Effect.map(deliver(found.page!, found.atTail === true), (page) => ({ page })),
-    ),
-    requestNext: request,
-    requestSame: Effect.gen(function* () {
-      if (headFailed) yield* window.retryHead();
-      headFailed = false;
-      return yield* request;
+  private readonly actions: Actions = {
+    deliver: this.deliver,
+    requestNext: this.request,
+    requestSame: Effect.gen({ self: this }, function* () {
+      if (this.headFailed) yield* this.window.retryHead();
+      this.headFailed = false;
+      return yield* this.request;
     }),
-    requestElsewhere: Effect.gen(function* () {
-      yield* window.clear();
-      window.forget();
-      id = found.id;
-      return yield* request;
+    requestElsewhere: Effect.gen({ self: this }, function* () {
+      yield* this.window.clear();
+      this.window.forget();
+      this.id = this.found.id;
+      return yield* this.request;
     }),
-    waitIdle: Effect.gen(function* () {
-      yield* window.clear();
-      yield* enterTail;
-      return settings.until === "caughtUp" ? ({ done: true } as const) : yield* wait;
+    waitIdle: Effect.gen({ self: this }, function* () {
+      yield* this.window.clear();
+      yield* this.enterTail;
+      return this.options.settings.until === "caughtUp"
+        ? ({ done: true } as const)
+        : yield* this.wait;
     }),
-    waitBackoff: retryLater,
-    waitSpaced: retryLater,
-    waitPause: Effect.gen(function* () {
-      yield* window.clear();
-      waitMillis = settings.pauseMillis;
-      return yield* wait;
+    waitBackoff: this.retryLater,
+    waitSpaced: this.retryLater,
+    waitPause: Effect.gen({ self: this }, function* () {
+      yield* this.window.clear();
+      this.waitMillis = this.options.settings.pauseMillis;
+      return yield* this.wait;
     }),
-    fail: Effect.gen(function* () {
-      yield* window.clear();
-      return yield* found.error!;
+    fail: Effect.gen({ self: this }, function* () {
+      yield* this.window.clear();
+      return yield* this.found.error!;
     }),
     end: Effect.succeed({ done: true }),
     nothing: Effect.succeed({ done: true }),
   };
-
-  /**
-   * Event of a new pull: the result of the first request, or the return of the consumer.
-   * `undefined` if the stream has ended.
-   */
-  const pulled = Effect.gen(function* () {
-    if (!hasBegun) {
-      hasBegun = true;
-      return (yield* request).event;
-    }
-    if (current.state !== "delivering") return undefined;
-    return leadsOn ? "consumed" : "consumedAtTail";
-  });
-
-  return {
-    pull: Effect.gen(function* () {
-      const event = yield* pulled;
-      return event === undefined ? undefined : yield* interpret(table, actions, current, event);
-    }),
-  };
-});
+}
 
 const HOUR_MILLIS = 3_600_000;
 
-const errorOf = <E>(exit: Exit.Failure<unknown, E>): E | undefined => {
-  for (const reason of exit.cause.reasons) if (reason._tag === "Fail") return reason.error;
-  return undefined;
-};
-
-/** Stash pages are counted; exchange pages carry their hour, unless that would not grow. */
-const nextSeq = (
-  key: StreamKey,
-  requestedId: string | undefined,
-  nextId: string,
-  last: bigint,
-): bigint => {
-  if (key.source === "stashes") return last + 1n;
-  const hour = requestedId === undefined ? BigInt(nextId) - 3600n : BigInt(requestedId);
-  return hour > last ? hour : last + 1n;
-};
+const errorOf = <E>({ cause }: Exit.Failure<unknown, E>): E | undefined =>
+  cause.reasons.find(Cause.isFailReason)?.error;

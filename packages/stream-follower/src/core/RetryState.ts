@@ -12,6 +12,7 @@ import type { FetchError, FollowError, MalformedPage, PageTooLarge } from "../Er
 import type { Settings } from "../Options.ts";
 import type { PageEvent } from "./classifyPage.ts";
 import type { PrefetchWindow } from "./PrefetchWindow.ts";
+import { doubled } from "./backoff.ts";
 import { checksum } from "./checksum.ts";
 
 /** Waits for a firewall that blocks us: more requests would prolong the block. */
@@ -75,11 +76,11 @@ export class RetryState {
         isUnavailable && error.retryAfter !== undefined ? Duration.toMillis(error.retryAfter) : 0;
       if (isUnavailable && error.kind === "blocked") {
         this.blocks += 1;
-        const waitMillis = Math.min(BLOCKED_CAP_MILLIS, BLOCKED_MILLIS * 2 ** (this.blocks - 1));
+        const waitMillis = doubled(BLOCKED_MILLIS, BLOCKED_CAP_MILLIS, this.blocks - 1);
         return { event: "transient", waitMillis: Math.max(floor, waitMillis) };
       }
       const { backoffBaseMillis, backoffCapMillis } = this.settings;
-      const ceiling = Math.min(backoffCapMillis, backoffBaseMillis * 2 ** this.attempts);
+      const ceiling = doubled(backoffBaseMillis, backoffCapMillis, this.attempts);
       this.attempts += 1;
       const waitMillis = Math.max(floor, ceiling * (yield* Random.next));
       if (!isUnavailable || error.kind !== "rateLimited") return { event: "transient", waitMillis };

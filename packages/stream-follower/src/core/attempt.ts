@@ -7,10 +7,10 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
-import * as Random from "effect/Random";
 import * as Schedule from "effect/Schedule";
 import { SinkError } from "../Errors.ts";
 import { type Cell, track } from "../Parts.ts";
+import { backoff } from "./backoff.ts";
 
 /** An attempt is given up after so long, so that a store that hangs fails. */
 const DEADLINE_MILLIS = 10_000;
@@ -72,7 +72,7 @@ export const within = <A, E, R>(
         Effect.gen(function* () {
           yield* Fiber.interrupt(fiber);
           const exit = yield* Fiber.await(fiber);
-          if (undo !== undefined && Exit.isSuccess(exit)) yield* Effect.ignore(undo(exit.value));
+          if (undo !== undefined && Exit.isSuccess(exit)) yield* unheeded(undo(exit.value));
         }),
       );
       const stopped = Effect.gen(function* () {
@@ -96,32 +96,47 @@ const settled = (fiber: Fiber.Fiber<unknown, unknown>, millis: number): Effect.E
 
 /**
  * Attempts until it works, for as long as retries may help; each attempt has its deadline and is
- * recorded in `cell`. A connection that breaks at the wrong moment may surface as a defect of the
- * driver: it counts as what it is.
+ * recorded in `cell`.
  */
-export const untilAvailable = <A, E extends { readonly isRetryable: boolean }, R>(
+export const untilAvailable = <A, E, R>(
   cell: Cell,
   bounds: AttemptBounds,
   work: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E | SinkError, R> =>
-  Effect.gen(function* () {
-    for (let tries = 0; ; tries += 1) {
-      const limit = (bounds.deadlineMillis ?? DEADLINE_MILLIS) + SLACK_MILLIS;
-      const exit = yield* Effect.exit(track(cell, within(bounds, work), limit));
-      if (Exit.isSuccess(exit)) return exit.value;
-      if (!mayPass(exit.cause)) return yield* Effect.failCause(exit.cause);
-      const isFull = cell.now.lastError?.kind === "diskFull";
-      const ceiling = isFull
-        ? DISK_FULL_MILLIS
-        : Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** tries);
-      yield* Effect.sleep(ceiling * (0.5 + (yield* Random.next) / 2));
-    }
-  });
+): Effect.Effect<A, E | SinkError, R> => {
+  const limit = (bounds.deadlineMillis ?? DEADLINE_MILLIS) + SLACK_MILLIS;
+  return again(track(cell, within(bounds, work), limit), (millis) =>
+    cell.now.lastError?.kind === "diskFull" ? DISK_FULL_MILLIS : millis,
+  );
+};
+
+/**
+ * Attempts for as long as retries may help. A connection that breaks at the wrong moment may surface
+ * as a defect of the driver: it counts as what it is.
+ */
+export const again = <A, E, R>(
+  attempt: Effect.Effect<A, E, R>,
+  ceiling?: (millis: number) => number,
+): Effect.Effect<A, E, R> =>
+  attempt.pipe(
+    Effect.sandbox,
+    Effect.retry({
+      while: mayPass,
+      schedule: backoff(BACKOFF_BASE_MILLIS, BACKOFF_CAP_MILLIS, ceiling),
+    }),
+    Effect.catch(Effect.failCause),
+  );
 
 /** Whether waiting may mend a failed attempt: its error says so, typed or thrown by a driver. */
 export const mayPass = (cause: Cause.Cause<unknown>): boolean =>
   !Cause.hasInterrupts(cause) &&
   (Cause.squash(cause) as { readonly isRetryable?: unknown } | undefined)?.isRetryable === true;
+
+/**
+ * An attempt whose end changes nothing, a defect's included: a driver that loses its connection at
+ * the wrong moment throws, and a finalizer that passed that on would end the program.
+ */
+export const unheeded = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+  Effect.catchCause(Effect.asVoid(attempt), () => Effect.void);
 
 /** Tries again while a server is away or elects a leader, as often as `ConnectTries` says. */
 export const untilReachable = <A, E extends { readonly isRetryable: boolean }, R>(

@@ -35,7 +35,11 @@ const claim = (
   Effect.flatMap(part(key, "commit"), (cell) => {
     const at = (epoch: number) =>
       Effect.map(
-        untilAvailable(cell, { operation: "claim" }, sink.claim(key, epoch)),
+        untilAvailable(
+          cell,
+          { operation: "claim" },
+          Effect.suspend(() => sink.claim(key, epoch)),
+        ),
         (standing) => ({ epoch, standing }),
       );
     return Effect.catchTag(at(held.epoch), "Fenced", (fenced) =>

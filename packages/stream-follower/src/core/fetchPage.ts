@@ -114,6 +114,9 @@ const readBody = Effect.fnUntraced(function* (
     const next = yield* pull;
     reading += (yield* Clock.currentTimeMillis) - before;
     if (next.done === true) break;
+    if (!(next.value instanceof Uint8Array)) {
+      return yield* new TruncatedBody({ received: size, detail: "the body is not made of bytes" });
+    }
     chunks.push(next.value);
     size += next.value.length;
     observer.received(next.value.length);
@@ -129,10 +132,7 @@ const readBody = Effect.fnUntraced(function* (
     const late = tooSlow(limits, reading, size);
     if (late !== undefined) return yield* late;
   }
-  const promised = response.headers["content-length"];
-  if (promised !== undefined && Number(promised) !== size) {
-    return yield* new TruncatedBody({ received: size, detail: `Content-Length says ${promised}` });
-  }
+  yield* checkLength(response, size);
   const served = Date.parse(response.headers["date"] ?? "");
   return {
     status: response.status,
@@ -144,6 +144,16 @@ const readBody = Effect.fnUntraced(function* (
     servedAt: Number.isNaN(served) ? undefined : served,
   };
 });
+
+const checkLength = (
+  { headers }: PageResponse,
+  size: number,
+): Effect.Effect<void, TruncatedBody> => {
+  const promised = headers["content-length"];
+  return promised === undefined || Number(promised) === size
+    ? Effect.void
+    : Effect.fail(new TruncatedBody({ received: size, detail: `Content-Length says ${promised}` }));
+};
 
 /** Whether reading has taken too long, in all or for its size. */
 const tooSlow = (limits: FetchLimits, reading: number, size: number): PageTimeout | undefined => {

@@ -48,61 +48,83 @@ KIND[0x5d] = CLOSE_ARRAY;
 
 /** Matches brackets and skips strings, byte by byte. */
 export const walk = (bytes: Uint8Array): Spans => {
-  const { length } = bytes;
-  const spans: Array<Span> = [];
-  let isObject = new Uint8Array(256);
-  let depth = 0;
-  let deepest = 0;
-  let list: Span | undefined;
-  let change: Span | undefined;
-  let array: Span | undefined;
-  for (let at = 0; at < length; at += 1) {
+  const walker = new Walker();
+  for (let at = 0; at < bytes.length; at += 1) {
     const kind = KIND[bytes[at]!]!;
     if (kind === OTHER) continue;
     if (kind === QUOTE) {
       const end = endOfString(bytes, at + 1);
-      if (end < 0 && change !== undefined) change.hasControl = true;
+      if (end < 0) walker.hasControl();
       at = end < 0 ? ~end : end;
-      if (at >= length) return undefined;
+      if (at >= bytes.length) return undefined;
     } else if (kind === OPEN_OBJECT || kind === OPEN_ARRAY) {
-      const opensObject = kind === OPEN_OBJECT;
-      if (depth === 0) {
-        if (!opensObject) return undefined;
-      } else if (depth === 1 && !opensObject) {
-        spans.push((list = { level: 1, from: at, to: at, number: 0 }));
-      } else if (depth === 2 && opensObject && list !== undefined) {
-        spans.push((change = { level: 2, from: at, to: at, number: 0 }));
-        deepest = 3;
-      } else if (depth === 3 && !opensObject && change !== undefined) {
-        spans.push((array = { level: 3, from: at, to: at, number: 0 }));
-      } else if (depth === 4 && array !== undefined) array.number += 1;
-      if (depth === isObject.length) {
-        if (depth >= MAX_DEPTH) return "tooDeep";
-        const larger = new Uint8Array(depth * 4);
-        larger.set(isObject);
-        isObject = larger;
-      }
-      isObject[depth] = opensObject ? 1 : 0;
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else {
-      depth -= 1;
-      if (depth < 0 || isObject[depth] !== (kind === CLOSE_OBJECT ? 1 : 0)) return undefined;
-      if (depth === 3 && array !== undefined) {
-        array.to = at + 1;
-        array = undefined;
-      } else if (depth === 2 && change !== undefined) {
-        change.to = at + 1;
-        change.number = deepest - 2;
-        change = undefined;
-      } else if (depth === 1 && list !== undefined) {
-        list.to = at + 1;
-        list = undefined;
-      }
-    }
+      if (walker.depth >= MAX_DEPTH) return "tooDeep";
+      if (!walker.open(at, kind === OPEN_OBJECT)) return undefined;
+    } else if (!walker.close(at, kind === CLOSE_OBJECT)) return undefined;
   }
-  return depth === 0 ? spans : undefined;
+  return walker.depth === 0 ? walker.spans : undefined;
 };
+
+/** The brackets that are open. */
+class Walker {
+  readonly spans: Array<Span> = [];
+  depth = 0;
+  private deepest = 0;
+  private isObject = new Uint8Array(256);
+  private list: Span | undefined;
+  private change: Span | undefined;
+  private array: Span | undefined;
+
+  hasControl(): void {
+    if (this.change !== undefined) this.change.hasControl = true;
+  }
+
+  /** `false` where the page is no object. */
+  open(at: number, isObject: boolean): boolean {
+    const { depth } = this;
+    if (depth === 0 && !isObject) return false;
+    if (depth === 1 && !isObject) this.list = this.begin(1, at);
+    else if (depth === 2 && isObject && this.list !== undefined) {
+      this.change = this.begin(2, at);
+      this.deepest = 3;
+    } else if (depth === 3 && !isObject && this.change !== undefined) {
+      this.array = this.begin(3, at);
+    } else if (depth === 4 && this.array !== undefined) this.array.number += 1;
+    if (depth === this.isObject.length) {
+      const larger = new Uint8Array(depth * 4);
+      larger.set(this.isObject);
+      this.isObject = larger;
+    }
+    this.isObject[depth] = isObject ? 1 : 0;
+    this.depth = depth + 1;
+    if (this.depth > this.deepest) this.deepest = this.depth;
+    return true;
+  }
+
+  /** `false` where the bracket closes none, or one of the other kind. */
+  close(at: number, isObject: boolean): boolean {
+    const depth = (this.depth -= 1);
+    if (depth < 0 || this.isObject[depth] !== (isObject ? 1 : 0)) return false;
+    if (depth === 3 && this.array !== undefined) {
+      this.array.to = at + 1;
+      this.array = undefined;
+    } else if (depth === 2 && this.change !== undefined) {
+      this.change.to = at + 1;
+      this.change.number = this.deepest - 2;
+      this.change = undefined;
+    } else if (depth === 1 && this.list !== undefined) {
+      this.list.to = at + 1;
+      this.list = undefined;
+    }
+    return true;
+  }
+
+  private begin(level: number, at: number): Span {
+    const span = { level, from: at, to: at, number: 0 };
+    this.spans.push(span);
+    return span;
+  }
+}
 
 /** The place of the quote that ends a string; its complement where a control character is in it. */
 const endOfString = (bytes: Uint8Array, from: number): number => {

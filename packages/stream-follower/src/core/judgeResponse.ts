@@ -5,6 +5,7 @@
  * firewall or a proxy, which knows neither token nor id: such a response is waited out and ends
  * nothing.
  */
+import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import { inflate } from "@game-data/contract/inflate";
 import { ChangeIdRejected, type FetchError, PageRefused, PageUnavailable } from "../Errors.ts";
@@ -14,9 +15,16 @@ import { type PageRequest, type PageResponse, retryAfter } from "../PageSource.t
 export const judgeResponse = (
   request: PageRequest,
   response: PageResponse,
+): Effect.Effect<void, FetchError> =>
+  Effect.flatMap(retryAfter(response.headers), (wait) => verdict(request, response, wait));
+
+const verdict = (
+  request: PageRequest,
+  response: PageResponse,
+  wait: Duration.Duration | undefined,
 ): Effect.Effect<void, FetchError> => {
   const { headers, status } = response;
-  const floor = { retryAfter: retryAfter(headers) };
+  const floor = { retryAfter: wait };
   const isRefusal = status >= 400 && status < 500;
   if (status === 429)
     return Effect.fail(new PageUnavailable({ kind: "rateLimited", status, ...floor }));

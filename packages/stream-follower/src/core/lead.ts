@@ -15,7 +15,7 @@ import * as Metrics from "../Metrics.ts";
 import type { Batch, Page, PageCommit, StreamKey } from "../Model.ts";
 import { type ExchangeRun, resolve, type StashRun } from "../Options.ts";
 import { PageSource } from "../PageSource.ts";
-import { note, part, stream as streamOf, succeeded, track } from "../Parts.ts";
+import { left, note, part, stream as streamOf, succeeded, track } from "../Parts.ts";
 import { Sink, type SinkService } from "../Sink.ts";
 import { within } from "./attempt.ts";
 import { commitWithRetry } from "./commitWithRetry.ts";
@@ -30,6 +30,7 @@ export const lead = Effect.fnUntraced(function* (
   options: StashRun | ExchangeRun,
   totals: { pages: number; rows: number },
 ) {
+  yield* Effect.addFinalizer(() => left(key));
   const held = yield* holding(key);
   const sink = yield* Sink;
   const { epoch, standing } = yield* commitWithRetry.claim(sink, key, held);

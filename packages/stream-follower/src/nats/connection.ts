@@ -66,7 +66,7 @@ export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, 
       timeout: 5000,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
-      pingInterval: 5000,
+      pingInterval: PING_MILLIS,
     });
     return {
       nc,
@@ -81,6 +81,9 @@ export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, 
     Effect.promise(() => nc.close().catch(() => undefined)),
   ).pipe(Effect.tap(({ nc }) => requireVersion(nc.info?.version ?? "0.0.0")));
 };
+
+/** A server that hangs is left after three pings, for another one that answers in time. */
+const PING_MILLIS = 2000;
 
 /** A broker that elects a new leader is silent for up to twelve seconds. */
 const REQUEST_MILLIS = 15_000;

@@ -6,12 +6,13 @@
  * its own. A batch is durable page by page; each page carries its checkpoint, so that is no hole.
  * Needs nats-server 2.10.27 or newer.
  */
+import type { PubAck } from "@nats-io/jetstream";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import { Fenced, SinkError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
-import { type Batch, keyName, type PageCommit, type StreamKey } from "../Model.ts";
+import { type Batch, type Checkpoint, keyName, type PageCommit, type StreamKey } from "../Model.ts";
 import type { PageLog, PageLogService } from "../PageLog.ts";
 import type { Sink, SinkService, Store, StoreService, StoreStatus } from "../Sink.ts";
 import {
@@ -63,6 +64,7 @@ const NOTHING: LogHead = { at: 0, epoch: 0, attempt: "", checkpoint: undefined }
 
 /** State of a subject, as far as this process knows it. */
 interface Known {
+  readonly key: StreamKey;
   head: LogHead;
   /** The last sequence of the stream, parts included: what the next publish expects. */
   last: number;
@@ -76,137 +78,172 @@ interface Known {
 }
 
 const sinkOf = (broker: Broker): SinkService => {
-  const known = new Map<string, Known>();
+  const writer = new LogWriter(broker);
+  return {
+    level: "envelope",
+    claim: (key, epoch) => writer.claim(key, epoch),
+    commit: (batch, epoch) => writer.commit(batch, epoch),
+  };
+};
 
-  const readHead = (key: StreamKey): Effect.Effect<LogHead, SinkError> =>
-    promise("read", async () => {
-      const last = await broker.jsm.streams.getMessage(streamOf(broker, key), {
-        last_by_subj: subjectOf(broker, key),
+/** Writes the subjects of a broker, and knows where each stands. */
+class LogWriter {
+  private readonly known = new Map<string, Known>();
+  private readonly broker: Broker;
+  constructor(broker: Broker) {
+    this.broker = broker;
+  }
+
+  readonly claim = Effect.fnUntraced(
+    { self: this },
+    function* (
+      this: LogWriter,
+      key: StreamKey,
+      epoch: number,
+    ): Effect.fn.Return<Checkpoint | undefined, SinkError | Fenced> {
+      const info = yield* ensureStream(this.broker, key);
+      const before = this.known.get(keyName(key));
+      const last = info.state.last_seq;
+      const state: Known = {
+        key,
+        head: yield* this.readHead(key),
+        last,
+        mine: before?.mine ?? new Set(),
+      };
+      this.known.set(keyName(key), state);
+      const { head } = state;
+      if (head.epoch > epoch) return yield* newerEpoch(epoch, head.epoch);
+      // A log that has lost its last message would be followed from the beginning again.
+      if (head.at === 0 && (info.state.last_seq > 0 || (before?.head.at ?? 0) > 0)) {
+        return yield* new SinkError({
+          operation: "claim",
+          kind: "corrupt",
+          cause: new Error("the stream is empty but has held pages: its checkpoint is lost"),
+        });
+      }
+      if (head.at === 0 || head.epoch < epoch) {
+        yield* this.publish(state, epoch, (attempt) => ({
+          headers: claimHeaders({ epoch, attempt, checkpoint: head.checkpoint }),
+          body: new Uint8Array(),
+        }));
+      }
+      return state.head.checkpoint === undefined ? undefined : { ...state.head.checkpoint, epoch };
+    },
+  );
+
+  readonly commit = Effect.fnUntraced(
+    { self: this },
+    function* (
+      this: LogWriter,
+      batch: Batch,
+      epoch: number,
+    ): Effect.fn.Return<void, SinkError | Fenced> {
+      const { key } = batch;
+      const state = this.known.get(keyName(key)) ?? {
+        key,
+        last: yield* this.readLast(key),
+        head: yield* this.readHead(key),
+        mine: new Set(),
+      };
+      this.known.set(keyName(key), state);
+      if (state.head.epoch > epoch) return yield* newerEpoch(epoch, state.head.epoch);
+      const begin = firstUnwritten(batch, state);
+      if (begin === undefined) {
+        const detail = `the log is no longer at page ${batch.previousSeq}`;
+        return yield* new Fenced({ epoch, fence: state.head.epoch, detail });
+      }
+      for (const page of batch.pages.slice(begin)) {
+        yield* this.publish(state, epoch, (attempt, memory) =>
+          encodePage(page, { attempt, epoch }, memory),
+        );
+      }
+      state.mine.clear();
+    },
+  );
+
+  /** Publishes at the head, and finds out what became of it. */
+  private readonly publish = Effect.fnUntraced(
+    { self: this },
+    function* (
+      this: LogWriter,
+      state: Known,
+      epoch: number,
+      message: (attempt: string, memory: ArrayBuffer | undefined) => Message,
+    ): Effect.fn.Return<void, SinkError | Fenced> {
+      const { key } = state;
+      const attempt = crypto.randomUUID();
+      const made = message(attempt, state.memory);
+      const { body, headers } = made;
+      state.memory = undefined;
+      state.mine.add(attempt);
+      const before = state.head.at;
+      const whole = body.length + HEADER_ROOM <= (this.broker.nc.info?.max_payload ?? 1_048_576);
+      const sent = yield* Effect.result(
+        Effect.tryPromise({ try: () => this.send(state, made, whole), catch: (cause) => cause }),
+      );
+      if (sent._tag === "Success") {
+        state.head = headOf(sent.success.seq, headers);
+        state.last = sent.success.seq;
+        if (whole) state.memory = body.buffer as ArrayBuffer;
+        yield* Metrics.record(Metrics.logPublished, key, 1, { result: "ok" });
+        return;
+      }
+      // The log itself tells whether the message is in it.
+      state.last = yield* this.readLast(key);
+      state.head = yield* this.readHead(key);
+      if (state.head.attempt === attempt) {
+        yield* Metrics.record(Metrics.logPublished, key, 1, { result: "lostAck" });
+        return;
+      }
+      // An earlier try of our own may have arrived late: the next one goes on after it.
+      if (state.head.at !== before && !state.mine.has(state.head.attempt)) {
+        yield* Metrics.record(Metrics.logPublished, key, 1, { result: "fenced" });
+        const detail = "another writer moved the log";
+        return yield* new Fenced({ epoch, fence: state.head.epoch, detail });
+      }
+      return yield* promise("commit", () => Promise.reject(sent.failure));
+    },
+  );
+
+  private async send(state: Known, made: Message, whole: boolean): Promise<PubAck> {
+    const { broker } = this;
+    const { key } = state;
+    const { body, headers, records = [] } = made;
+    const ranges: Array<SequenceRange> = [];
+    for (const record of records) {
+      ranges.push(await publishParts(broker, state, rejectedOf(broker, key), record));
+    }
+    if (ranges.length > 0) withRecords(headers, ranges);
+    if (!whole) {
+      const { from, to } = await publishParts(broker, state, partsOf(broker, key), body);
+      const sequences = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+      withParts(headers, sequences);
+    }
+    // The sequence of the stream, not of the subject: for that one the server loads the last page
+    // from its disk.
+    return broker.js.publish(subjectOf(broker, key), whole ? body : new Uint8Array(), {
+      headers,
+      expect: { lastSequence: state.last },
+    });
+  }
+
+  private readHead(key: StreamKey): Effect.Effect<LogHead, SinkError> {
+    return promise("read", async () => {
+      const last = await this.broker.jsm.streams.getMessage(streamOf(this.broker, key), {
+        last_by_subj: subjectOf(this.broker, key),
       });
       return last === null ? NOTHING : headOf(last.seq, last.header);
     });
+  }
 
   /** Before the head: a page in between makes the next publish fail, and the head is read again. */
-  const readLast = (key: StreamKey): Effect.Effect<number, SinkError> =>
-    promise("read", async () => (await infoOf(broker, key))?.state.last_seq ?? 0);
+  private readLast(key: StreamKey): Effect.Effect<number, SinkError> {
+    return promise("read", async () => (await infoOf(this.broker, key))?.state.last_seq ?? 0);
+  }
+}
 
-  /** Publishes at the head, and finds out what became of it. */
-  const publish = Effect.fnUntraced(function* (
-    key: StreamKey,
-    state: Known,
-    epoch: number,
-    message: (attempt: string, memory: ArrayBuffer | undefined) => Message,
-  ): Effect.fn.Return<void, SinkError | Fenced> {
-    const attempt = crypto.randomUUID();
-    const { body, headers, records = [] } = message(attempt, state.memory);
-    state.memory = undefined;
-    state.mine.add(attempt);
-    const before = state.head.at;
-    const whole = body.length + HEADER_ROOM <= (broker.nc.info?.max_payload ?? 1_048_576);
-    const sent = yield* Effect.result(
-      Effect.tryPromise({
-        try: async () => {
-          const payload = whole ? body : new Uint8Array();
-          const ranges: Array<SequenceRange> = [];
-          for (const record of records) {
-            ranges.push(await publishParts(broker, state, rejectedOf(broker, key), record));
-          }
-          if (ranges.length > 0) withRecords(headers, ranges);
-          if (!whole) {
-            const { from, to } = await publishParts(broker, state, partsOf(broker, key), body);
-            withParts(
-              headers,
-              Array.from({ length: to - from + 1 }, (_, index) => from + index),
-            );
-          }
-          // The sequence of the stream, not of the subject: for that one the server loads the last
-          // page from its disk.
-          return broker.js.publish(subjectOf(broker, key), payload, {
-            headers,
-            expect: { lastSequence: state.last },
-          });
-        },
-        catch: (cause) => cause,
-      }),
-    );
-    if (sent._tag === "Success") {
-      state.head = headOf(sent.success.seq, headers);
-      state.last = sent.success.seq;
-      if (whole) state.memory = body.buffer as ArrayBuffer;
-      yield* Metrics.record(Metrics.logPublished, key, 1, { result: "ok" });
-      return;
-    }
-    // The log itself tells whether the message is in it.
-    state.last = yield* readLast(key);
-    state.head = yield* readHead(key);
-    if (state.head.attempt === attempt) {
-      yield* Metrics.record(Metrics.logPublished, key, 1, { result: "lostAck" });
-      return;
-    }
-    // An earlier try of our own may have arrived late: the next one goes on after it.
-    if (state.head.at !== before && !state.mine.has(state.head.attempt)) {
-      yield* Metrics.record(Metrics.logPublished, key, 1, { result: "fenced" });
-      const detail = "another writer moved the log";
-      return yield* new Fenced({ epoch, fence: state.head.epoch, detail });
-    }
-    return yield* promise("commit", () => Promise.reject(sent.failure));
-  });
-
-  const claim: SinkService["claim"] = Effect.fnUntraced(function* (key, epoch) {
-    const info = yield* ensureStream(broker, key);
-    const before = known.get(keyName(key));
-    const last = info.state.last_seq;
-    const state: Known = { head: yield* readHead(key), last, mine: before?.mine ?? new Set() };
-    known.set(keyName(key), state);
-    const { head } = state;
-    if (head.epoch > epoch) {
-      const detail = "a newer epoch has claimed the stream";
-      return yield* new Fenced({ epoch, fence: head.epoch, detail });
-    }
-    // A log that has lost its last message would be followed from the beginning again.
-    if (head.at === 0 && (info.state.last_seq > 0 || (before?.head.at ?? 0) > 0)) {
-      return yield* new SinkError({
-        operation: "claim",
-        kind: "corrupt",
-        cause: new Error("the stream is empty but has held pages: its checkpoint is lost"),
-      });
-    }
-    if (head.at === 0 || head.epoch < epoch) {
-      yield* publish(key, state, epoch, (attempt) => ({
-        headers: claimHeaders({ epoch, attempt, checkpoint: head.checkpoint }),
-        body: new Uint8Array(),
-      }));
-    }
-    return state.head.checkpoint === undefined ? undefined : { ...state.head.checkpoint, epoch };
-  });
-
-  const commit: SinkService["commit"] = Effect.fnUntraced(function* (batch, epoch) {
-    const { key } = batch;
-    const state = known.get(keyName(key)) ?? {
-      last: yield* readLast(key),
-      head: yield* readHead(key),
-      mine: new Set(),
-    };
-    known.set(keyName(key), state);
-    if (state.head.epoch > epoch) {
-      const detail = "a newer epoch has claimed the stream";
-      return yield* new Fenced({ epoch, fence: state.head.epoch, detail });
-    }
-    const begin = firstUnwritten(batch, state);
-    if (begin === undefined) {
-      const detail = `the log is no longer at page ${batch.previousSeq}`;
-      return yield* new Fenced({ epoch, fence: state.head.epoch, detail });
-    }
-    for (const page of batch.pages.slice(begin)) {
-      yield* publish(key, state, epoch, (attempt, memory) =>
-        encodePage(page, { attempt, epoch }, memory),
-      );
-    }
-    state.mine.clear();
-  });
-
-  return { level: "envelope", claim, commit };
-};
+const newerEpoch = (epoch: number, fence: number): Fenced =>
+  new Fenced({ epoch, fence, detail: "a newer epoch has claimed the stream" });
 
 /**
  * Returns the index of the first page to write. Skips the pages that an earlier try of ours has

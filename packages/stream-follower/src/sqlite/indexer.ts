@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { Fenced, type SinkError } from "../Errors.ts";
 import type { Indexer } from "../Indexer.ts";
@@ -22,7 +22,7 @@ import {
   textOrBody,
 } from "../core/indexedPage.ts";
 import { storableId } from "../core/sql.ts";
-import { attempt, INDEX, openFile, transact } from "./schema.ts";
+import { attempt, INDEX, openFile, transact, prepareAll } from "./schema.ts";
 
 export type { IndexedPage };
 
@@ -108,45 +108,34 @@ const makeTables = (
   ).run(name, version);
 };
 
-const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndexer => {
-  const { name, version } = options;
-  const position = db.prepare(
+const INDEXING = {
+  position:
     "SELECT CAST(seq AS TEXT) AS seq FROM indexer WHERE name = ? AND source = ? AND realm = ?",
-  );
-  const begin = db.prepare(
+  begin:
     "INSERT INTO indexer (name, source, realm, seq) VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING",
-  );
-  const advance = db.prepare(
-    "UPDATE indexer SET seq = ? WHERE name = ? AND source = ? AND realm = ? AND seq = ?",
-  );
-  const add = db.prepare(
-    "UPDATE indexer SET listed = listed + ?, items = items + ? WHERE name = ? AND source = ? AND realm = ?",
-  );
-  const addQuarantined = db.prepare(
+  advance: "UPDATE indexer SET seq = ? WHERE name = ? AND source = ? AND realm = ? AND seq = ?",
+  add: "UPDATE indexer SET listed = listed + ?, items = items + ? WHERE name = ? AND source = ? AND realm = ?",
+  addQuarantined:
     "UPDATE indexer SET quarantined = quarantined + ? WHERE name = ? AND source = ? AND realm = ?",
-  );
-  const quarantine = db.prepare(
-    `INSERT INTO quarantine (source, realm, seq, place, indexer, kind, requested_id, next_id, error_tag, message,
+  quarantine: `INSERT INTO quarantine (source, realm, seq, place, indexer, kind, requested_id, next_id, error_tag, message,
        bytes_zstd, first_seen, tries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO NOTHING`,
-  );
-  const resolve = db.prepare(
+  resolve:
     "UPDATE quarantine SET resolved_at = ? WHERE id = ? AND indexer = ? AND resolved_at IS NULL",
-  );
-  const keep = (page: LoggedPage, { errorTag, json, kind, message, place }: Kept): void => {
-    const { key, nextId, receivedAt, requestedId, seq } = page;
-    const ids = [requestedId === undefined ? null : storableId(requestedId), storableId(nextId)];
-    const row = [key.source, key.realm, seq, place, name, kind, ...ids, errorTag, message] as const;
-    const { changes: written } = quarantine.run(...row, zstdCompressSync(json), receivedAt);
-    addQuarantined.run(written, name, key.source, key.realm);
-  };
+};
+
+const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndexer => {
+  const sql = prepareAll(db, INDEXING);
+  const { name, version } = options;
+  const keep = keeper(sql, name);
   const tools: IndexTools = {
     db,
-    begin: ({ realm, source }) => void begin.run(name, source, realm),
+    begin: ({ realm, source }) => void sql.begin.run(name, source, realm),
     resolve: ({ id, key }) => {
-      const { changes: resolved } = resolve.run(Date.now(), id, name);
-      addQuarantined.run(-Number(resolved), name, key.source, key.realm);
+      const { changes: resolved } = sql.resolve.run(Date.now(), id, name);
+      sql.addQuarantined.run(-Number(resolved), name, key.source, key.realm);
     },
-    count: ({ realm, source }, listed, items) => void add.run(listed, items, name, source, realm),
+    count: ({ realm, source }, listed, items) =>
+      void sql.add.run(listed, items, name, source, realm),
     reject: (page, change, errorTag, message) =>
       keep(page, { kind: "row", ...change, errorTag, message }),
   };
@@ -158,7 +147,7 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
       () =>
         transact(db, () => {
           tools.begin(key);
-          if (advance.run(to, name, key.source, key.realm, after).changes === 0) {
+          if (sql.advance.run(to, name, key.source, key.realm, after).changes === 0) {
             throw positionMoved(name, after);
           }
           write();
@@ -174,7 +163,7 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
     reset: attempt("reset", () => transact(db, () => makeTables(db, options, true))),
     position: ({ realm, source }) =>
       attempt("position", () => {
-        const row = position.get(name, source, realm) as { seq: string } | undefined;
+        const row = sql.position.get(name, source, realm) as { seq: string } | undefined;
         return BigInt(row?.seq ?? 0);
       }),
     apply: (key, pages, after) =>
@@ -191,6 +180,17 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
       ),
   };
 };
+
+/** Writes a record of the quarantine. */
+const keeper =
+  (sql: Readonly<Record<keyof typeof INDEXING, StatementSync>>, name: string) =>
+  (page: LoggedPage, { errorTag, json, kind, message, place }: Kept): void => {
+    const { key, nextId, receivedAt, requestedId, seq } = page;
+    const ids = [requestedId === undefined ? null : storableId(requestedId), storableId(nextId)];
+    const row = [key.source, key.realm, seq, place, name, kind, ...ids, errorTag, message] as const;
+    const { changes: written } = sql.quarantine.run(...row, zstdCompressSync(json), receivedAt);
+    sql.addQuarantined.run(written, name, key.source, key.realm);
+  };
 
 /** What is kept of a change, or of a whole page. */
 interface Kept extends Omit<LoggedChange, "json"> {

@@ -1,36 +1,31 @@
 /** Reading and pruning the page log of a SQLite file. */
 import * as Effect from "effect/Effect";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { HistoryExpired } from "../Errors.ts";
 import { type ExchangeRealm, keyName, type StreamKey, type StreamSource } from "../Model.ts";
 import type { LoggedPage, PageLogService, PruneReport, Retention } from "../PageLog.ts";
 import { unpackBounds } from "../core/bounds.ts";
 import { originalId } from "../core/sql.ts";
-import { attempt, transact } from "./schema.ts";
+import { attempt, transact, prepareAll } from "./schema.ts";
 
-/** The log of a file. */
-export const makeLog = (db: DatabaseSync): PageLogService => {
-  const positions = db.prepare(
-    `SELECT source, realm, next_id, CAST(seq AS TEXT) AS seq, log_bytes,
+const READING = {
+  positions: `SELECT source, realm, next_id, CAST(seq AS TEXT) AS seq, log_bytes,
        (SELECT CAST(min(p.seq) AS TEXT) FROM page p WHERE p.source = c.source AND p.realm = c.realm) AS oldest
      FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
-  );
-  const read = db.prepare(
-    `SELECT source, realm, CAST(seq AS TEXT) AS seq, requested_id, next_id, received_at, encoding, wire_bytes,
+  read: `SELECT source, realm, CAST(seq AS TEXT) AS seq, requested_id, next_id, received_at, encoding, wire_bytes,
        raw_bytes, checksum, changes, state, bounds, body,
        EXISTS (SELECT 1 FROM gap g WHERE g.source = p.source AND g.realm = p.realm AND g.seq = p.seq) AS gap
      FROM page p WHERE p.source = ? AND p.realm = ? AND p.seq > ? ORDER BY p.seq LIMIT ?`,
-  );
-  const oldest = db.prepare(
-    `SELECT CAST(min(seq) AS TEXT) AS seq FROM page WHERE source = ? AND realm = ?`,
-  );
-  const end = db.prepare(
-    `SELECT CAST(seq AS TEXT) AS seq, pages FROM checkpoint WHERE source = ? AND realm = ?`,
-  );
-  const acknowledge = db.prepare(
-    `INSERT INTO reader (name, source, realm, seq, seen_at) VALUES (?, ?, ?, ?, ?)
+  oldest: `SELECT CAST(min(seq) AS TEXT) AS seq FROM page WHERE source = ? AND realm = ?`,
+  count: "SELECT count(*) AS kept FROM page WHERE source = ? AND realm = ?",
+  end: `SELECT CAST(seq AS TEXT) AS seq, pages FROM checkpoint WHERE source = ? AND realm = ?`,
+  acknowledge: `INSERT INTO reader (name, source, realm, seq, seen_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET seq = excluded.seq, seen_at = excluded.seen_at`,
-  );
+};
+
+/** The log of a file. */
+export const makeLog = (db: DatabaseSync): PageLogService => {
+  const sql = prepareAll(db, READING);
   const prune = makePruner(db);
 
   const pagesAfter = (
@@ -41,7 +36,7 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
   ): ReadonlyArray<LoggedPage> => {
     const pages: Array<LoggedPage> = [];
     let bytes = 0;
-    for (const row of read.iterate(key.source, key.realm, after, maxPages)) {
+    for (const row of sql.read.iterate(key.source, key.realm, after, maxPages)) {
       const page = pageOf(row as unknown as PageRecord);
       bytes += page.body.length;
       if (pages.length > 0 && bytes > maxBytes) break;
@@ -50,27 +45,9 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
     return pages;
   };
 
-  const isExpired = (key: StreamKey, after: bigint, first: bigint | undefined): boolean => {
-    const kept = oldest.get(key.source, key.realm) as { seq: string | null } | undefined;
-    const stands = end.get(key.source, key.realm) as { seq: string; pages: number } | undefined;
-    if (stands === undefined || stands.pages === 0) return false;
-    if (kept?.seq === null || kept?.seq === undefined) return after < BigInt(stands.seq);
-    // Stash pages are numbered without holes; an hour of the exchange may be missing, so there only
-    // the count of pages tells that the beginning was deleted.
-    if (first === undefined || first !== BigInt(kept.seq)) return false;
-    return key.source === "stashes" ? first > after + 1n : isPruned(key, after, first);
-  };
-  const isPruned = (key: StreamKey, after: bigint, first: bigint): boolean => {
-    const count = db
-      .prepare("SELECT count(*) AS kept FROM page WHERE source = ? AND realm = ?")
-      .get(key.source, key.realm) as { kept: number };
-    const { pages } = end.get(key.source, key.realm) as { pages: number };
-    return count.kept < pages && after < first - HOUR_SECONDS;
-  };
-
   return {
     positions: attempt("positions", () =>
-      (positions.all() as unknown as Array<PositionRecord>).map((row) => ({
+      (sql.positions.all() as unknown as Array<PositionRecord>).map((row) => ({
         key: { source: row.source, realm: row.realm },
         nextId: originalId(row.next_id),
         oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
@@ -82,9 +59,9 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
       Effect.flatMap(
         attempt("read", () => {
           const pages = pagesAfter(key, after, maxPages, maxBytes);
-          if (!isExpired(key, after, pages[0]?.seq)) return pages;
-          const { seq } = oldest.get(key.source, key.realm) as { seq: string | null };
-          const { seq: last } = end.get(key.source, key.realm) as { seq: string };
+          if (!isExpired(sql, key, after, pages[0]?.seq)) return pages;
+          const { seq } = sql.oldest.get(key.source, key.realm) as { seq: string | null };
+          const { seq: last } = sql.end.get(key.source, key.realm) as { seq: string };
           const first = seq === null ? BigInt(last) + 1n : BigInt(seq);
           return new HistoryExpired({ stream: keyName(key), position: after, first });
         }),
@@ -93,7 +70,7 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
     acknowledge: (reader, key, seq) =>
       attempt(
         "acknowledge",
-        () => void acknowledge.run(reader, key.source, key.realm, seq, Date.now()),
+        () => void sql.acknowledge.run(reader, key.source, key.realm, seq, Date.now()),
       ),
     check: (deep) =>
       attempt("check", () => {
@@ -104,6 +81,31 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
     prune: (key, keep, options = {}) =>
       attempt("prune", () => transact(db, () => prune(key, keep, options))),
   };
+};
+
+type Statements = Readonly<Record<keyof typeof READING, StatementSync>>;
+
+/** Whether pages after a position were pruned. */
+const isExpired = (
+  sql: Statements,
+  key: StreamKey,
+  after: bigint,
+  first: bigint | undefined,
+): boolean => {
+  const kept = sql.oldest.get(key.source, key.realm) as { seq: string | null } | undefined;
+  const stands = sql.end.get(key.source, key.realm) as { seq: string; pages: number } | undefined;
+  if (stands === undefined || stands.pages === 0) return false;
+  if (kept?.seq === null || kept?.seq === undefined) return after < BigInt(stands.seq);
+  // Stash pages are numbered without holes; an hour of the exchange may be missing, so there only
+  // the count of pages tells that the beginning was deleted.
+  if (first === undefined || first !== BigInt(kept.seq)) return false;
+  return key.source === "stashes" ? first > after + 1n : isPruned(sql, key, after, first);
+};
+
+const isPruned = (sql: Statements, key: StreamKey, after: bigint, first: bigint): boolean => {
+  const count = sql.count.get(key.source, key.realm) as { kept: number };
+  const { pages } = sql.end.get(key.source, key.realm) as { pages: number };
+  return count.kept < pages && after < first - HOUR_SECONDS;
 };
 
 const MAX_PROBLEMS = 20;
@@ -151,18 +153,18 @@ const pageOf = (row: PageRecord): LoggedPage => ({
   bounds: unpackBounds(row.bounds),
 });
 
+const PRUNING = {
+  kept: "SELECT log_bytes FROM checkpoint WHERE source = ? AND realm = ?",
+  oldest: `SELECT no, seq, wire_bytes, received_at FROM page
+     WHERE source = ? AND realm = ? ORDER BY seq LIMIT ?`,
+  remove: "DELETE FROM page WHERE no = ?",
+  shrink: "UPDATE checkpoint SET log_bytes = log_bytes - ? WHERE source = ? AND realm = ?",
+  slowest: "SELECT min(seq) AS seq FROM reader WHERE source = ? AND realm = ?",
+};
+
 /** Deletes what a retention does not keep, within the caller's transaction. */
 export const makePruner = (db: DatabaseSync) => {
-  const kept = db.prepare("SELECT log_bytes FROM checkpoint WHERE source = ? AND realm = ?");
-  const oldest = db.prepare(
-    `SELECT no, seq, wire_bytes, received_at FROM page
-     WHERE source = ? AND realm = ? ORDER BY seq LIMIT ?`,
-  );
-  const remove = db.prepare("DELETE FROM page WHERE no = ?");
-  const shrink = db.prepare(
-    "UPDATE checkpoint SET log_bytes = log_bytes - ? WHERE source = ? AND realm = ?",
-  );
-  const slowest = db.prepare("SELECT min(seq) AS seq FROM reader WHERE source = ? AND realm = ?");
+  const sql = prepareAll(db, PRUNING);
   return (
     key: StreamKey,
     keep: Retention,
@@ -174,15 +176,14 @@ export const makePruner = (db: DatabaseSync) => {
   ): PruneReport => {
     const { bytes: most = Infinity, millis = Infinity } = keep;
     const report = { pages: 0, bytes: 0, isAheadOfReaders: false };
-    if (most === Infinity && millis === Infinity) return report;
-    const row = kept.get(key.source, key.realm) as { log_bytes: number } | undefined;
+    const row = sql.kept.get(key.source, key.realm) as { log_bytes: number } | undefined;
     if (row === undefined) return report;
     let left = row.log_bytes;
     const before = Date.now() - millis;
     if (left <= most && millis === Infinity) return report;
-    const { seq: read } = slowest.get(key.source, key.realm) as { seq: number | null };
+    const { seq: read } = sql.slowest.get(key.source, key.realm) as { seq: number | null };
     const max = options.maxPages ?? -1;
-    for (const found of oldest.all(key.source, key.realm, max)) {
+    for (const found of sql.oldest.all(key.source, key.realm, max)) {
       const page = found as unknown as {
         readonly no: number;
         readonly seq: number;
@@ -197,10 +198,10 @@ export const makePruner = (db: DatabaseSync) => {
       report.pages += 1;
       report.bytes += page.wire_bytes;
       left -= page.wire_bytes;
-      if (options.dryRun !== true) remove.run(page.no);
+      if (options.dryRun !== true) sql.remove.run(page.no);
     }
     if (options.dryRun !== true && report.bytes > 0)
-      shrink.run(report.bytes, key.source, key.realm);
+      sql.shrink.run(report.bytes, key.source, key.realm);
     return report;
   };
 };

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { SinkError, type SinkErrorKind } from "../Errors.ts";
 import { appliedSteps, type AppliedStep, stepChecksum, unknownState } from "../core/migrations.ts";
@@ -82,6 +82,15 @@ export const INDEX: FileSchema = {
 
 /** The file of derived tables that belongs to a log. */
 export const indexPath = (path: string): string => (path === ":memory:" ? path : `${path}.index`);
+
+/** Prepares statements by name. */
+export const prepareAll = <Name extends string>(
+  db: DatabaseSync,
+  texts: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, StatementSync>> =>
+  Object.fromEntries(
+    Object.entries<string>(texts).map(([name, text]) => [name, db.prepare(text)]),
+  ) as Record<Name, StatementSync>;
 
 /** Opens and migrates a file; closed with the scope. */
 export const openFile = (
@@ -202,7 +211,7 @@ const placeOf = (path: string): string => (path === ":memory:" ? path : resolve(
  * Time that a writer waits for another one. The wait blocks the thread, so it is short. The
  * follower retries.
  */
-const BUSY_MILLIS = 2000;
+const BUSY_MILLIS = 500;
 
 const migrate = (db: DatabaseSync, schema: FileSchema): void => {
   if (versionOf(db, schema) === schema.migrations.length) return;

@@ -29,6 +29,7 @@ import {
   openToRead,
   requireSameFile,
   transact,
+  prepareAll,
 } from "./schema.ts";
 import { openStatuses, storeOf } from "./store.ts";
 
@@ -79,56 +80,34 @@ const KEPT_BYTES = 20e9;
 
 const isFenced = (cause: unknown): cause is Fenced => cause instanceof Fenced;
 
-const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
-  const write = writer(db);
-  const prune = makePruner(db);
-  const raise = db.prepare(
-    `INSERT INTO checkpoint (source, realm, epoch) VALUES (?, ?, ?)
+const CHECKPOINTS = {
+  raise: `INSERT INTO checkpoint (source, realm, epoch) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET epoch = excluded.epoch WHERE checkpoint.epoch <= excluded.epoch`,
-  );
-  const standing = db.prepare(
-    `SELECT next_id, CAST(seq AS TEXT) AS seq, epoch, last_checksum, last_event_at
+  standing: `SELECT next_id, CAST(seq AS TEXT) AS seq, epoch, last_checksum, last_event_at
      FROM checkpoint WHERE source = ? AND realm = ?`,
-  );
-  const advance = db.prepare(
-    `UPDATE checkpoint SET next_id = ?, seq = ?, epoch = ?, last_checksum = ?, last_event_at = ?,
+  advance: `UPDATE checkpoint SET next_id = ?, seq = ?, epoch = ?, last_checksum = ?, last_event_at = ?,
        pages = pages + ?, changes = changes + ?, log_bytes = log_bytes + ?, quarantined = quarantined + ?, gaps = gaps + ?
      WHERE source = ? AND realm = ? AND epoch <= ? AND seq = ?`,
-  );
-  const polled = db.prepare(
-    "UPDATE checkpoint SET last_polled_at = ? WHERE source = ? AND realm = ?",
-  );
+  polled: "UPDATE checkpoint SET last_polled_at = ? WHERE source = ? AND realm = ?",
+};
+
+const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
+  const sql = prepareAll(db, CHECKPOINTS);
+  const write = writer(db);
+  const prune = makePruner(db);
 
   const claim = (key: StreamKey, epoch: number): Checkpoint | undefined => {
-    const raised = raise.run(key.source, key.realm, epoch).changes !== 0;
-    const row = standing.get(key.source, key.realm) as unknown as CheckpointRow;
+    const raised = sql.raise.run(key.source, key.realm, epoch).changes !== 0;
+    const row = sql.standing.get(key.source, key.realm) as unknown as CheckpointRow;
     if (!raised) {
       const detail = "a newer epoch has claimed the stream";
       throw new Fenced({ epoch, fence: row.epoch, detail });
     }
-    return row.next_id === null
-      ? undefined
-      : {
-          nextId: originalId(row.next_id),
-          seq: BigInt(row.seq),
-          epoch: row.epoch,
-          checksum: row.last_checksum,
-          receivedAt: row.last_event_at,
-        };
+    return checkpointOf(row);
   };
 
   const commit = (batch: Batch, epoch: number): void => {
     const { key, checkpoint: to, pages } = batch;
-    let changes = 0;
-    let bytes = 0;
-    let quarantined = 0;
-    let gaps = 0;
-    for (const { page, quarantine } of pages) {
-      changes += page.rows.length;
-      bytes += page.wire.length;
-      quarantined += quarantine.length;
-      gaps += page.gaps.length;
-    }
     const at = [
       storableId(to.nextId),
       to.seq,
@@ -136,9 +115,9 @@ const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
       to.checksum,
       Math.floor(to.receivedAt),
     ] as const;
-    const sums = [pages.length, changes, bytes, quarantined, gaps] as const;
+    const sums = sumsOf(pages);
     const where = [key.source, key.realm, epoch, batch.previousSeq] as const;
-    if (advance.run(...at, ...sums, ...where).changes === 0) {
+    if (sql.advance.run(...at, ...sums, ...where).changes === 0) {
       throw new Fenced({
         epoch,
         detail: `the store is no longer at page ${batch.previousSeq}, or a newer epoch has claimed it`,
@@ -158,10 +137,34 @@ const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
     polled: (key, at) =>
       attempt("polled", () => {
         requireSameFile(db);
-        polled.run(Math.floor(at), key.source, key.realm);
+        sql.polled.run(Math.floor(at), key.source, key.realm);
       }),
   };
 };
+
+/** What a batch adds to the counters of its stream. */
+const sumsOf = (pages: Batch["pages"]) => {
+  const sum = (of: (commit: PageCommit) => number) =>
+    pages.reduce((total, commit) => total + of(commit), 0);
+  return [
+    pages.length,
+    sum(({ page }) => page.rows.length),
+    sum(({ page }) => page.wire.length),
+    sum(({ quarantine }) => quarantine.length),
+    sum(({ page }) => page.gaps.length),
+  ] as const;
+};
+
+const checkpointOf = (row: CheckpointRow): Checkpoint | undefined =>
+  row.next_id === null
+    ? undefined
+    : {
+        nextId: originalId(row.next_id),
+        seq: BigInt(row.seq),
+        epoch: row.epoch,
+        checksum: row.last_checksum,
+        receivedAt: row.last_event_at,
+      };
 
 interface CheckpointRow {
   readonly next_id: string | null;
@@ -171,25 +174,23 @@ interface CheckpointRow {
   readonly last_event_at: number;
 }
 
-const writer = (db: DatabaseSync) => {
-  const insert = db.prepare(
-    `INSERT INTO page (source, realm, seq, requested_id, next_id, received_at, encoding, wire_bytes, raw_bytes,
+const WRITES = {
+  insert: `INSERT INTO page (source, realm, seq, requested_id, next_id, received_at, encoding, wire_bytes, raw_bytes,
        checksum, changes, listed, state, bounds, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const gap = db.prepare(
-    "INSERT INTO gap (source, realm, seq, kind, from_id, to_id) VALUES (?, ?, ?, ?, ?, ?)",
-  );
-  const reject = db.prepare(
-    `INSERT INTO quarantine
+  gap: "INSERT INTO gap (source, realm, seq, kind, from_id, to_id) VALUES (?, ?, ?, ?, ?, ?)",
+  reject: `INSERT INTO quarantine
        (source, realm, seq, place, kind, requested_id, next_id, error_tag, message, bytes_zstd, first_seen, tries)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+};
+
+const writer = (db: DatabaseSync) => {
+  const sql = prepareAll(db, WRITES);
   return (key: StreamKey, { page, stashes, quarantine }: PageCommit): void => {
     const { source, realm } = key;
     const { seq } = page;
     const receivedAt = Math.floor(page.receivedAt);
     const isRead = page.raw.length > 0;
-    insert.run(
+    sql.insert.run(
       source,
       realm,
       seq,
@@ -207,10 +208,10 @@ const writer = (db: DatabaseSync) => {
       page.wire,
     );
     for (const { kind, from, to } of page.gaps) {
-      gap.run(source, realm, seq, kind, storableId(from), storableId(to));
+      sql.gap.run(source, realm, seq, kind, storableId(from), storableId(to));
     }
     for (const [index, record] of quarantine.entries()) {
-      reject.run(
+      sql.reject.run(
         source,
         realm,
         seq,

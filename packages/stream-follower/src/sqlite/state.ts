@@ -22,7 +22,7 @@ import {
   make as makeIndexer,
   type SqliteIndexer,
 } from "./indexer.ts";
-import { attempt, indexPath, transact } from "./schema.ts";
+import { attempt, indexPath, transact, prepareAll } from "./schema.ts";
 
 /** Options of the indexer. */
 export interface SqliteStateOptions {
@@ -128,27 +128,22 @@ const replayOf =
 
 const NOTHING = new Uint8Array();
 
+const STATE = {
+  find: "SELECT no, CAST(seq AS TEXT) AS seq, public, items FROM stash WHERE key = ?",
+  insert: `INSERT INTO stash (key, odd_id, realm, seq, public, account, name, type, league, items, first_seen, last_seen)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  update: `UPDATE stash SET realm = ?, seq = ?, public = ?, account = ?, name = ?, type = ?, league = ?, items = ?,
+       last_seen = ? WHERE no = ?`,
+  setDoc:
+    "INSERT INTO stash_doc (no, doc) VALUES (?, ?) ON CONFLICT DO UPDATE SET doc = excluded.doc",
+  dropDoc: "DELETE FROM stash_doc WHERE no = ?",
+  market: `INSERT INTO market (realm, hour, league, market_id, seq, doc) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET seq = excluded.seq, doc = excluded.doc WHERE excluded.seq >= market.seq`,
+};
+
 /** The writer of the state tables. */
 export const prepareState = ({ count, db, reject }: IndexTools): IndexWriter => {
-  const find = db.prepare(
-    "SELECT no, CAST(seq AS TEXT) AS seq, public, items FROM stash WHERE key = ?",
-  );
-  const insert = db.prepare(
-    `INSERT INTO stash (key, odd_id, realm, seq, public, account, name, type, league, items, first_seen, last_seen)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const update = db.prepare(
-    `UPDATE stash SET realm = ?, seq = ?, public = ?, account = ?, name = ?, type = ?, league = ?, items = ?,
-       last_seen = ? WHERE no = ?`,
-  );
-  const setDoc = db.prepare(
-    "INSERT INTO stash_doc (no, doc) VALUES (?, ?) ON CONFLICT DO UPDATE SET doc = excluded.doc",
-  );
-  const dropDoc = db.prepare("DELETE FROM stash_doc WHERE no = ?");
-  const market = db.prepare(
-    `INSERT INTO market (realm, hour, league, market_id, seq, doc) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET seq = excluded.seq, doc = excluded.doc WHERE excluded.seq >= market.seq`,
-  );
+  const sql = prepareAll(db, STATE);
 
   const applyChange = (page: LoggedPage, change: LoggedChange): void => {
     const columns = readChange(change, () => true);
@@ -165,7 +160,7 @@ export const prepareState = ({ count, db, reject }: IndexTools): IndexWriter => 
       show(columns.league),
     ] as const;
     const key = stashKey(columns.id);
-    const known = find.get(key) as
+    const known = sql.find.get(key) as
       | {
           readonly no: number;
           readonly seq: string;
@@ -180,14 +175,14 @@ export const prepareState = ({ count, db, reject }: IndexTools): IndexWriter => 
     if (known === undefined) {
       const odd = oddId(columns.id);
       const counts = [columns.itemCount, seen, seen] as const;
-      const row = insert.run(key, odd, realm, page.seq, listed, ...texts, ...counts);
+      const row = sql.insert.run(key, odd, realm, page.seq, listed, ...texts, ...counts);
       no = row.lastInsertRowid;
     } else {
       no = known.no;
-      update.run(realm, page.seq, listed, ...texts, columns.itemCount, seen, no);
+      sql.update.run(realm, page.seq, listed, ...texts, columns.itemCount, seen, no);
     }
-    if (columns.isPublic) setDoc.run(no, zstdCompressSync(change.json, LEVEL));
-    else if (known?.public === 1) dropDoc.run(no);
+    if (columns.isPublic) sql.setDoc.run(no, zstdCompressSync(change.json, LEVEL));
+    else if (known?.public === 1) sql.dropDoc.run(no);
     count(page.key, listed - (known?.public ?? 0), columns.itemCount - (known?.items ?? 0));
   };
 
@@ -197,7 +192,7 @@ export const prepareState = ({ count, db, reject }: IndexTools): IndexWriter => 
       for (const each of page.rejected) reject(page, each, "MalformedRow", each.message);
       for (const { hour, json, league, marketId } of page.markets) {
         const names = [displayText(league), displayText(marketId)] as const;
-        const { changes } = market.run(page.key.realm, hour, ...names, page.seq, json);
+        const { changes } = sql.market.run(page.key.realm, hour, ...names, page.seq, json);
         count(page.key, Number(changes), 0);
       }
     },

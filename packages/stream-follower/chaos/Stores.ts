@@ -1,0 +1,124 @@
+/** The stores of the kill test, and what can be done to each. */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type NatsCluster, startCluster } from "../test/support/NatsCluster.ts";
+import { type OwnPostgres, startPostgres } from "./Postgres.ts";
+
+/** The kind of a store. */
+export type StoreKind = "sqlite" | "postgres" | "nats";
+
+/** Something that is done to a store, and undone. */
+export interface Deed {
+  readonly name: string;
+  /** Whether the store is away until it is undone. */
+  readonly takesAway: boolean;
+  readonly begin: () => unknown;
+  readonly end: () => unknown;
+}
+
+/** A store of the test's own. */
+export interface OwnStore {
+  readonly kind: StoreKind;
+  readonly url: string;
+  readonly deeds: ReadonlyArray<Deed>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a store; a sentence where something is not installed. */
+export const startStore = async (
+  kind: StoreKind,
+  folder: string,
+  dice: () => number,
+): Promise<OwnStore | string> => {
+  if (kind === "sqlite") return sqlite(join(folder, "store.db"));
+  if (kind === "postgres") {
+    const server = await startPostgres();
+    return server === undefined ? "postgres (not installed)" : ofPostgres(server);
+  }
+  const program = process.env["GAME_DATA_NATS_SERVER"];
+  return program === undefined
+    ? "nats (GAME_DATA_NATS_SERVER is not set: scripts/with-services.mjs nats)"
+    : ofNats(await startCluster(program, 3), dice);
+};
+
+/** A file has no server; another program's lock keeps every writer out. */
+const sqlite = (path: string): OwnStore => {
+  let lock: DatabaseSync | undefined;
+  const release = () => {
+    lock?.close();
+    lock = undefined;
+  };
+  return {
+    kind: "sqlite",
+    url: `sqlite:${path}`,
+    deeds: [
+      {
+        name: "a lock of another program",
+        takesAway: true,
+        begin: () => {
+          lock = new DatabaseSync(path, { timeout: 5000 });
+          lock.exec("BEGIN IMMEDIATE");
+        },
+        end: release,
+      },
+    ],
+    close: async () => release(),
+  };
+};
+
+const ofPostgres = (server: OwnPostgres): OwnStore => ({
+  kind: "postgres",
+  url: server.url,
+  deeds: [
+    ...(["fast", "crash"] as const).map((how) => ({
+      name: `a ${how === "crash" ? "stop of the immediate kind" : "fast stop"} of PostgreSQL`,
+      takesAway: true,
+      begin: () => server.stop(how),
+      end: () => server.start(),
+    })),
+    {
+      name: "SIGSTOP of PostgreSQL",
+      takesAway: true,
+      begin: () => server.signal("SIGSTOP"),
+      end: () => server.signal("SIGCONT"),
+    },
+  ],
+  close: () => server.close(),
+});
+
+/** One of three nodes may be away; without two there is no quorum. */
+const ofNats = (cluster: NatsCluster, dice: () => number): OwnStore => {
+  const deeds = [1, 2].flatMap((count) => {
+    const chosen = () => {
+      const first = Math.floor(dice() * cluster.nodes.length);
+      return [...cluster.nodes, ...cluster.nodes].slice(first, first + count);
+    };
+    let nodes: NatsCluster["nodes"] = [];
+    const all = (act: (node: (typeof nodes)[number]) => unknown) =>
+      Promise.all(nodes.map((node) => act(node)));
+    return [
+      {
+        name: `SIGKILL of ${count} of 3 NATS nodes`,
+        takesAway: count > 1,
+        begin: () => {
+          nodes = chosen();
+          return all((node) => node.kill());
+        },
+        end: async () => {
+          await all((node) => node.start());
+          await all((node) => node.ready());
+        },
+      },
+      {
+        name: `SIGSTOP of ${count} of 3 NATS nodes`,
+        takesAway: count > 1,
+        begin: () => {
+          nodes = chosen();
+          return all((node) => node.signal("SIGSTOP"));
+        },
+        end: () => all((node) => node.signal("SIGCONT")),
+      },
+    ];
+  });
+  return { kind: "nats", url: cluster.urlOf("chaos"), deeds, close: () => cluster.close() };
+};

@@ -1,0 +1,313 @@
+/**
+ * Every member of every collaborator of a follower fails, hangs, dies and throws, once and for
+ * ever, through exported names alone: a run is whole in the end, or ends with what the collaborator
+ * said. It never hangs, and a driver's defect that may pass ends nothing.
+ *
+ * The tables are total over the members: a new one without a case does not compile.
+ */
+import {
+  Changes,
+  Follower,
+  Indexer,
+  Lease,
+  PageLog,
+  PageSource,
+  Parts,
+  Sink,
+  SinkError,
+} from "@game-data/stream-follower";
+import { SinkMemory } from "@game-data/stream-follower/memory";
+import { SinkSqlite } from "@game-data/stream-follower/sqlite";
+import { Cause, Effect, Exit } from "effect";
+import { describe, expect, it } from "vitest";
+import { virtually } from "../support/Run.ts";
+
+const PAGES = 4;
+const HOUR_MILLIS = 3_600_000;
+
+/** What a database driver throws where it should fail: a connection that broke may come back. */
+const passing = () =>
+  Object.assign(new Error("Connection closed"), { _tag: "SqlError", isRetryable: true });
+
+class Bug extends Error {}
+
+const WAYS = {
+  fails: () => Effect.fail(new SinkError({ operation: "any", kind: "unavailable" })),
+  "dies of what may pass": () => Effect.die(passing()),
+  hangs: () => Effect.never,
+  dies: () => Effect.die(new Bug("dies")),
+  throws: () => {
+    throw new Bug("throws");
+  },
+} as const;
+type Way = keyof typeof WAYS;
+
+/** Calls of one member, of which those that `isBad` names go wrong. */
+type Bend = <F extends (...args: never) => unknown>(real: F) => F;
+
+const bend = (way: Way, isBad: (call: number) => boolean): Bend => {
+  let calls = 0;
+  return <F extends (...args: never) => unknown>(real: F) =>
+    ((...args: Parameters<F>) => {
+      calls += 1;
+      return isBad(calls) ? WAYS[way]() : real(...(args as never));
+    }) as unknown as F;
+};
+
+const page = (id: string | undefined) => {
+  const at = Number(id ?? 0);
+  const stashes = at < PAGES ? [{ id: `${at}`.padStart(64, "0"), public: true, items: [] }] : [];
+  return JSON.stringify({ next_change_id: `${Math.min(PAGES, at + 1)}`, stashes });
+};
+
+const source: PageSource.PageSourceService = {
+  open: ({ id }) =>
+    Effect.succeed({
+      status: 200,
+      headers: {},
+      body: (async function* () {
+        yield Buffer.from(page(id));
+      })(),
+    }),
+};
+
+const lease = (): Lease.LeaseStore => {
+  let epoch = 0;
+  return {
+    take: () => Effect.sync(() => ({ epoch: (epoch += 1) })),
+    renew: () => Effect.succeed(true),
+    release: () => Effect.void,
+  };
+};
+
+interface World {
+  readonly sink?: (real: Sink.SinkService) => Partial<Sink.SinkService>;
+  readonly lease?: (real: Lease.LeaseStore) => Partial<Lease.LeaseStore>;
+  readonly source?: Partial<PageSource.PageSourceService>;
+  readonly run?: Partial<Follower.StashRun>;
+}
+
+/** Follows all pages; how the run ended, and what the sink holds. */
+const followed = async (world: World) => {
+  const memory = SinkMemory.empty();
+  const real = { ...SinkMemory.make(memory), polled: () => Effect.void };
+  const store = lease();
+  const exit = await virtually(
+    Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1, ...world.run }).pipe(
+      Effect.provideService(Sink.Sink, { ...real, ...world.sink?.(real) }),
+      Effect.provideService(
+        Lease.Lease,
+        Lease.fromStore({ ...store, ...world.lease?.(store) }, { renewInterval: "1 second" }),
+      ),
+      Effect.provideService(PageSource.PageSource, { ...source, ...world.source }),
+      Effect.provideService(Parts.Parts, new Map()),
+    ),
+    { limitMillis: HOUR_MILLIS },
+  );
+  return { exit, seqs: memory.pages.map(({ seq }) => Number(seq)) };
+};
+
+/** The sequence of a page is its place: each once, in order. */
+const WHOLE = Array.from({ length: PAGES }, (_, at) => at + 1);
+
+const expectWhole = async (world: World) => {
+  const { exit, seqs } = await followed(world);
+  expect([Exit.isSuccess(exit) ? "whole" : Cause.pretty(exit.cause), seqs]).toEqual([
+    "whole",
+    WHOLE,
+  ]);
+};
+
+/** A bug of a collaborator is shown as it is, unless the member is one that may be gone. */
+const expectWholeOrBug = async (world: World) => {
+  const { exit, seqs } = await followed(world);
+  expect(seqs).toEqual(WHOLE.slice(0, seqs.length));
+  if (Exit.isSuccess(exit)) expect(seqs).toEqual(WHOLE);
+  else expect(Cause.squash(exit.cause)).toBeInstanceOf(Bug);
+};
+
+type Members<S> = {
+  [
+    Member in keyof S as S[Member] extends ((...args: never) => unknown) | undefined
+      ? Member
+      : never
+  ]-?: (way: Bend) => World;
+};
+
+const sinkMembers: Members<Required<Omit<Sink.SinkService, "level">>> = {
+  claim: (bad) => ({ sink: ({ claim }) => ({ claim: bad(claim) }) }),
+  commit: (bad) => ({ sink: ({ commit }) => ({ commit: bad(commit) }) }),
+  polled: (bad) => ({ sink: ({ polled }) => ({ polled: bad(polled!) }) }),
+};
+const leaseMembers: Members<Lease.LeaseStore> = {
+  take: (bad) => ({ lease: ({ take }) => ({ take: bad(take) }) }),
+  renew: (bad) => ({ lease: ({ renew }) => ({ renew: bad(renew) }) }),
+  release: (bad) => ({ lease: ({ release }) => ({ release: bad(release) }) }),
+};
+const MEMBERS = Object.entries({
+  ...Object.fromEntries(Object.entries(sinkMembers).map(([name, of]) => [`sink.${name}`, of])),
+  ...Object.fromEntries(Object.entries(leaseMembers).map(([name, of]) => [`lease.${name}`, of])),
+});
+
+/** Long enough for a renewal of the lease and its loss. */
+const slowly: World["source"] = {
+  open: (request) => Effect.andThen(Effect.sleep("3 seconds"), source.open(request)),
+};
+
+describe.each(MEMBERS)("%s", (_, world) => {
+  it.each(["fails", "dies of what may pass", "hangs"] as const)(
+    "%s once: the run is whole",
+    async (way) => {
+      for (const bad of [1, 2]) {
+        await expectWhole({ ...world(bend(way, (call) => call === bad)), source: slowly });
+      }
+    },
+  );
+
+  it.each(["dies", "throws"] as const)("%s: the run is whole or says so", async (way) => {
+    for (const bad of [1, 2]) {
+      await expectWholeOrBug({ ...world(bend(way, (call) => call === bad)), source: slowly });
+    }
+  });
+});
+
+describe("a source", () => {
+  const opening = (way: Way) => ({ open: bend(way, (call) => call === 2)(source.open) as never });
+
+  it.each(["hangs"] as const)("whose open %s once is asked again", async (way) => {
+    await expectWhole({ source: opening(way) });
+  });
+
+  it.each(["dies", "throws"] as const)("whose open %s is shown as it is", async (way) => {
+    await expectWholeOrBug({ source: opening(way) });
+  });
+
+  const bodies: Record<string, () => AsyncIterable<Uint8Array>> = {
+    "is no text": async function* () {
+      yield 5 as never;
+    },
+    "is empty": async function* () {},
+    "never ends": async function* () {
+      yield Buffer.from("{");
+      await new Promise(() => {});
+    },
+    throws: () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("broken")) }),
+    }),
+    "is HTML": async function* () {
+      yield Buffer.from("<html>");
+    },
+  };
+  it.each(Object.entries(bodies))("whose body %s once is asked again", async (_, body) => {
+    let opened = 0;
+    await expectWhole({
+      source: {
+        open: (request) =>
+          Effect.map(source.open(request), (response) =>
+            (opened += 1) === 2 ? { ...response, body: body() } : response,
+          ),
+      },
+    });
+  });
+
+  it.each([0, -1, 99, 600, Number.NaN, 1.5])(
+    "that answers with the status %d once is asked again",
+    async (status) => {
+      let opened = 0;
+      await expectWhole({
+        source: {
+          open: (request) =>
+            Effect.map(source.open(request), (response) =>
+              (opened += 1) === 2 ? { ...response, status } : response,
+            ),
+        },
+      });
+    },
+  );
+});
+
+describe("a callback", () => {
+  it("that throws is shown as it is, and the page is in the store", async () => {
+    const { exit, seqs } = await followed({
+      run: {
+        onCommitted: () => {
+          throw new Bug("callback");
+        },
+      },
+    });
+    expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBeInstanceOf(Bug);
+    expect(seqs).toEqual([1]);
+  });
+
+  it("stopWhen that dies is shown as it is", async () => {
+    const { exit } = await followed({ run: { stopWhen: Effect.die(new Bug("stop")) } });
+    expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBeInstanceOf(Bug);
+  });
+});
+
+describe("a page log, for who reads it", () => {
+  const key = { source: "stashes", realm: "pc" } as const;
+
+  interface Readers {
+    readonly log?: (real: PageLog.PageLogService) => Partial<PageLog.PageLogService>;
+    readonly indexer?: (real: Indexer.Indexer) => Partial<Indexer.Indexer>;
+  }
+
+  /** The pages that a consumer and an indexer have applied, one after another. */
+  const applied = async ({ indexer, log }: Readers) => {
+    const program = Effect.gen(function* () {
+      const store = yield* SinkSqlite.make({ path: ":memory:" });
+      yield* Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
+        Effect.provideService(Sink.Sink, store),
+        Effect.provide(Lease.none),
+        Effect.provideService(PageSource.PageSource, source),
+      );
+      const bent = { ...store, ...log?.(store) };
+      const consumed: Array<number> = [];
+      yield* Changes.run({
+        key,
+        until: "caughtUp",
+        apply: ({ version }) => Effect.sync(() => void consumed.push(Number(version))),
+      }).pipe(Effect.provideService(PageLog.PageLog, bent));
+      const indexed: Array<number> = [];
+      let stands = 0n;
+      const real: Indexer.Indexer = {
+        name: "own",
+        version: 1,
+        position: () => Effect.sync(() => stands),
+        apply: (_, pages) =>
+          Effect.sync(() => {
+            for (const { seq } of pages) indexed.push(Number((stands = seq)));
+          }),
+      };
+      yield* Indexer.run({ ...real, ...indexer?.(real) }, { key, until: "caughtUp" }).pipe(
+        Effect.provideService(PageLog.PageLog, bent),
+      );
+      return { consumed, indexed };
+    });
+    const exit = await virtually(
+      Effect.scoped(program).pipe(Effect.provideService(Parts.Parts, new Map())),
+      { limitMillis: HOUR_MILLIS },
+    );
+    return Exit.isSuccess(exit) ? exit.value : Cause.pretty(exit.cause);
+  };
+
+  const cases: Record<string, (bad: Bend) => Readers> = {
+    "log.read": (bad) => ({ log: ({ read }) => ({ read: bad(read) }) }),
+    "log.acknowledge": (bad) => ({ log: (real) => ({ acknowledge: bad(real.acknowledge) }) }),
+    "log.positions": (bad) => ({
+      log: ({ positions }) => ({ positions: Effect.suspend(bad(() => positions)) }),
+    }),
+    "indexer.position": (bad) => ({ indexer: (real) => ({ position: bad(real.position) }) }),
+    "indexer.apply": (bad) => ({ indexer: (real) => ({ apply: bad(real.apply) }) }),
+  };
+  describe.each(Object.entries(cases))("%s", (_, of) => {
+    it.each(["fails", "dies of what may pass", "hangs"] as const)(
+      "that %s once is asked again, and each page is applied once",
+      async (way) => {
+        const readers = of(bend(way, (call) => call === 1));
+        expect(await applied(readers)).toEqual({ consumed: WHOLE, indexed: WHOLE });
+      },
+    );
+  });
+});
