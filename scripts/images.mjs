@@ -5,12 +5,12 @@
 // A registry is not needed: the base image is a root file system of Debian with this Node in it.
 // The sandbox must answer its health check, run a program beside it (`exec`), and start by the
 // helper for Testcontainers; the follower must follow it into a store on a volume and leave it whole
-// when it is stopped by SIGTERM. Then the follower starts as deploy/compose.yaml
-// confines it, and as podman plays the Deployment of deploy/kubernetes.yaml: no root, no rights, a
-// file system to read, the secret in a file, a NATS that knows its user. Of these files the brokers
-// run outside of containers, and one instead of three; consumers do not run, because theirs is the
-// image of somebody's own program. Needs root, podman, buildah, runc and mmdebstrap (--install takes
-// them from Debian), and GAME_DATA_NATS_SERVER. Bounded: everything ends with this program.
+// when it is stopped by SIGTERM. Then the follower starts as deploy/compose.yaml confines it: no
+// root, no rights, a file system to read, the secret in a file, a NATS that knows its user. Of that
+// file the broker runs outside of a container, and one instead of three; consumers do not run,
+// because theirs is the image of somebody's own program. deploy/kubernetes.yaml is read by tests
+// alone. Needs root, podman, buildah, runc and mmdebstrap (--install takes them from Debian), and
+// GAME_DATA_NATS_SERVER. Bounded: everything ends with this program.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   chownSync,
@@ -26,7 +26,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parse, parseAllDocuments, stringify } from "yaml";
+import { parse } from "yaml";
 
 const PROGRAMS = ["podman", "buildah", "runc", "mmdebstrap"];
 const BASE = "docker.io/library/node:24-slim";
@@ -163,7 +163,7 @@ const startNats = async () => {
   return { port, stop: () => child.kill() };
 };
 
-/** An argument of a deployment's follower, where addresses and ports are those of this machine. */
+/** An argument of the deployed follower, where addresses and ports are those of this machine. */
 const argumentHere = (nats, ops) => (argument) =>
   argument
     .replace(
@@ -174,7 +174,7 @@ const argumentHere = (nats, ops) => (argument) =>
     .replace(/^--keep-bytes=.*/, "--keep-bytes=100000000")
     .replace(/^--ops-port=.*/, `--ops-port=${ops}`);
 
-/** The settings of a follower as both deployments give them: a file that its user alone reads. */
+/** The settings of a follower as the deployment gives them: a file that its user alone reads. */
 const settingsFile = ({ authUrl, baseUrl, clients }) => {
   const { clientId, clientSecret } = clients.find((client) => client.clientSecret !== undefined);
   const file = join(folder, "gamedata.json");
@@ -209,44 +209,6 @@ const composeFollower = async (told, nats) => {
   await untilPages(ops);
   const code = await follower.stop();
   if (code !== STOPPED) throw new Error(`The composed follower ended with ${code}.`);
-};
-
-const secretOf = (name, texts) => {
-  const encoded = Object.entries(texts).map(([key, text]) => [
-    key,
-    Buffer.from(text).toString("base64"),
-  ]);
-  return {
-    apiVersion: "v1",
-    kind: "Secret",
-    metadata: { name },
-    data: Object.fromEntries(encoded),
-  };
-};
-
-/** Plays the Deployment of the Kubernetes file, with the secrets that its head asks for. */
-const playFollower = async (told, nats) => {
-  const kubernetes = parseAllDocuments(readFileSync(join(deploy, "kubernetes.yaml"), "utf8"));
-  const deployment = kubernetes.find((each) => each.get("kind") === "Deployment").toJSON();
-  const { containers, volumes } = deployment.spec.template.spec;
-  const ops = await freePort();
-  containers[0].image = "localhost/game-data-follower";
-  containers[0].imagePullPolicy = "Never";
-  // podman 4.3 falls over a secret that does not say so.
-  volumes.find(({ secret }) => secret !== undefined).secret.optional = false;
-  containers[0].args = containers[0].args.map(argumentHere(nats, ops));
-  // Nothing is forwarded in the network of this machine; podman's probes would need curl.
-  for (const name of ["ports", "livenessProbe", "readinessProbe"]) delete containers[0][name];
-  const settings = readFileSync(settingsFile(told), "utf8");
-  const documents = [
-    secretOf("game-data", { "gamedata.json": settings }),
-    secretOf("game-data-nats", { follower: FOLLOWER_PASSWORD, consumer: "consumer1" }),
-    deployment,
-  ];
-  const file = join(folder, "kubernetes.yaml");
-  writeFileSync(file, documents.map((document) => stringify(document)).join("---\n"));
-  run("podman", ...storage, ...RUN, "play", "kube", "--network", "host", file);
-  await untilPages(ops);
 };
 
 /** Follows into a store on a volume, stops by SIGTERM, and reads the store afterwards. */
@@ -346,8 +308,6 @@ try {
   try {
     await composeFollower(sandbox.told, nats.port);
     console.log("The follower of deploy/compose.yaml follows, confined as it says there.");
-    await playFollower(sandbox.told, nats.port);
-    console.log("The Deployment of deploy/kubernetes.yaml follows, played by podman.");
   } finally {
     nats.stop();
   }
@@ -355,7 +315,6 @@ try {
   if (code !== 0) throw new Error(`The sandbox ended with ${code} after SIGTERM.`);
   console.log(`Both images were built and started; the follower left ${pages} pages, whole.`);
 } finally {
-  spawnSync("podman", [...storage, ...RUN, "pod", "rm", "--all", "--force"], { env });
   spawnSync("podman", [...storage, ...RUN, "rm", "--all", "--force"], { env });
   spawnSync("buildah", [...storage, "umount", "--all"], { env });
   rmSync(folder, { recursive: true, force: true });

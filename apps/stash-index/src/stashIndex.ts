@@ -41,7 +41,7 @@ export interface StashIndexOptions {
 }
 
 /** Where a process is served: the origins of the web server and of the health server. */
-export interface Served {
+interface Served {
   readonly origin?: string;
   readonly opsUrl?: string;
 }

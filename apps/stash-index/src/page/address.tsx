@@ -35,7 +35,7 @@ export const changeAddress = (change: Change, isTyping = false): void => {
 };
 
 /** The address of a change, for links. */
-export const hrefOf = (change: Change): string => {
+const hrefOf = (change: Change): string => {
   const parameters = read();
   for (const [name, value] of Object.entries(change)) {
     parameters.delete(name);

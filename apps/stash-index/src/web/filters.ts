@@ -24,10 +24,14 @@ export const fullText = (input: string): string | undefined => {
   return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(" ")}*`;
 };
 
-/** The terms that are asked for, the best match first; `undefined` where any will do. */
-const findTerms = (
+/**
+ * The terms that are asked for; `undefined` where any will do. With `ranked`, so many of the best
+ * matches, the best first: to rank all takes longer than to find them.
+ */
+export const findTerms = (
   reader: Reader,
   { base, name, q }: Filters,
+  ranked?: number,
 ): ReadonlyArray<number> | undefined => {
   const words = q === undefined ? undefined : fullText(q);
   const conditions: Array<Condition> = [];
@@ -40,8 +44,10 @@ const findTerms = (
   const { parameters, sql } = allOf(conditions);
   return reader
     .all<{ readonly no: number }>(
-      `SELECT term.no FROM ${from} WHERE ${sql} ${words === undefined ? "" : "ORDER BY rank"}`,
+      `SELECT term.no FROM ${from} WHERE ${sql}
+       ${words === undefined || ranked === undefined ? "" : "ORDER BY rank"} LIMIT ?`,
       ...parameters,
+      ranked ?? -1,
     )
     .map(({ no }) => no);
 };

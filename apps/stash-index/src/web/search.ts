@@ -11,7 +11,7 @@ import {
   refuseContradictions,
   type SORTS,
 } from "./Parameters.ts";
-import { type Conditions, fullText, toConditions } from "./filters.ts";
+import { type Conditions, findTerms, fullText, toConditions } from "./filters.ts";
 import { type League, listedIn, matching, type Source, sourceFor } from "./plan.ts";
 import { conversion, type Rates, readRates } from "./rates.ts";
 import type { Parameter, Reader } from "./Reader.ts";
@@ -240,7 +240,7 @@ export const byAge: Order = (scope, wanted, cursor) => {
 const byRelevance: Order = (scope, wanted, cursor) => {
   const { filters, conditions } = scope;
   if (filters.q === undefined) throw new InvalidParameter("sort", "relevance needs q");
-  const terms = (conditions.terms ?? []).slice(0, MOST_RANKED);
+  const terms = findTerms(scope.reader, filters, MOST_RANKED) ?? [];
   const from = cursor === undefined ? 0 : Math.max(0, terms.indexOf(cursor.term));
   const hits: Array<Hit> = [];
   for (const term of terms.slice(from)) {
