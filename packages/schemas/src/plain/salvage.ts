@@ -122,6 +122,7 @@ export function* salvageEach<T>(
       yield { rejects: [new Reject(place, index, value, value)] };
     else {
       const { copy, rejects } = withoutRejects(value, lists, place, index);
+      // mutant: equivalent, a copy without rejects is refused for what its original is refused for
       if (rejects.length > 0 && record.is(copy)) yield { value: copy, rejects };
       else yield { rejects: [new Reject(place, index, value, copy)] };
     }
