@@ -182,7 +182,7 @@ describe("requestTarget", () => {
     for (const request of [null, undefined, "Standard", 7])
       assert.match(
         parameterOf(() => target("leagues.list", request as never)),
-        /^request must be/,
+        /^request is no object/,
       );
     const at = (baseUrl: unknown) => () =>
       urlOf({ baseUrl: baseUrl as string }, "leagues.list", {});
