@@ -182,7 +182,7 @@ describe("requestTarget", () => {
     for (const request of [null, undefined, "Standard", 7])
       assert.match(
         parameterOf(() => target("leagues.list", request as never)),
-        /^request is no object/,
+        /^request must be an object/,
       );
     const at = (baseUrl: unknown) => () =>
       urlOf({ baseUrl: baseUrl as string }, "leagues.list", {});

@@ -28,7 +28,7 @@ export const requestTarget = <Name extends RouteName>(
 ): string => {
   const { needs = {}, params, query = {} } = routeOf(name);
   const values: Readonly<Record<string, unknown>> = request;
-  if (Object(values) !== values) throw new ParameterInvalid(name, "request", "is no object");
+  if (Object(values) !== values) throw new ParameterInvalid(name, "request", "must be an object");
   for (const key of Object.keys(values)) {
     if (values[key] !== undefined && !Object.hasOwn(params, key) && !Object.hasOwn(query, key))
       throw new ParameterInvalid(name, key, "is no parameter of this operation");
