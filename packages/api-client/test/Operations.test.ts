@@ -92,7 +92,7 @@ describe("ladders as streams", () => {
       const exit = await call((api) =>
         Effect.exit(Stream.runCollect(Pages.pages(api, name as "leagues.ladder", { league: "L" }))),
       );
-      expect(JSON.stringify(exit)).toContain("operation: must be one whose list has pages");
+      expect(JSON.stringify(exit)).toContain("operation: has no pages");
     }
     await call((api) =>
       Effect.sync(() => {

@@ -129,6 +129,9 @@ describe("the OpenAPI document", () => {
     assert.include(text, '"tv"');
     assert.property(own.paths, "/character/second/{name}");
     assert.deepStrictEqual<unknown>(own.servers, [{ url: "https://api.game.example" }]);
+    const auth: unknown = [{ url: "https://auth.game.example" }];
+    assert.deepStrictEqual<unknown>(own.paths["/oauth/token"]?.["servers"], auth);
+    assert.notProperty(own.paths["/profile"], "servers");
     assert.include(text, '"tokenUrl":"https://auth.game.example/oauth/token"');
     assert.deepStrictEqual(openApiDocument({}), document);
   });

@@ -42,6 +42,9 @@ const isUpdate = Schema.is(FilterUpdate);
 const created = { filter_name: "Mine", realm: "pc", filter: "Show" };
 
 describe("realms", () => {
+  it("are pc, console_a, console_b and game2 [RC-005]", () =>
+    assert.deepStrictEqual([...realms], ["pc", "console_a", "console_b", "game2"]));
+
   it("of leagues are all four, pc by default [DA-25]", () => {
     for (const name of ["leagues.list", "leagues.get"] as const) {
       for (const realm of realms) assert.isTrue(takes(name, `realm=${realm}`));

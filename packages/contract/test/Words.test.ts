@@ -54,6 +54,8 @@ describe("words", () => {
     assert.deepStrictEqual(makeWords({}), identityWords);
     assert.isTrue(isIdentity(makeWords({})));
     assert.isFalse(isIdentity(words));
+    assert.deepStrictEqual(makeWords({ game2: undefined, livestream: undefined }), identityWords);
+    assert.isFalse(isIdentity({ ...identityWords, livestream: "tv" }));
     assert.strictEqual(makeWords({ game2: "second" }).console_a, "console_a");
   });
 
@@ -73,7 +75,16 @@ describe("words", () => {
   it("are refused when two realms would share one, or when one cannot stand in a path", () => {
     assert.throws(() => makeWords({ console_a: "x", console_b: "x" }), /must differ/);
     assert.throws(() => makeWords({ game2: "pc" }), /must differ/);
-    assert.throws(() => makeWords({ game2: "a/b" }), /game2 must be/);
+    const invalid = "Invalid words of a deployment: ";
+    assert.throws(() => makeWords([] as never), `${invalid}must be an object.`);
+    assert.throws(
+      () => makeWords({ game2: "a/b" }),
+      `${invalid}game2 must be letters, digits, _ and -.`,
+    );
+    assert.throws(
+      () => makeWords({ box: "a" } as never),
+      `${invalid}box is none of console_a, console_b, game2, livestream.`,
+    );
     assert.throws(() => makeWords({ game2: "" }));
   });
 

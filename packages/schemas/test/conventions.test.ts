@@ -20,7 +20,12 @@ describe("Conventions of the specification", () => {
 
   it("takes dates as ISO 8601 date-times, with Z or an offset [RC-003]", () => {
     const league = about(League, { id: "x" });
-    const good = [date, "2019-08-09T18:03:03+00:00", "2024-02-29T00:00:00.123Z"];
+    const good = [date, "2019-08-09T18:03:03+00:00", "2024-02-29T00:00:00.123Z"].concat([
+      "2000-02-29T00:00:00Z",
+      "2026-02-28T00:00:00Z",
+      "2026-03-31T00:00:00Z",
+      "2026-12-31T23:59:59-12:00",
+    ]);
     league.takes({ "/startAt": good });
     for (const text of good) expect(DateTime.isDateTimeString(text)).toBe(true);
     const others = [
@@ -29,6 +34,9 @@ describe("Conventions of the specification", () => {
       "2025-02-29T00:00:00Z",
       "01/03/2026",
       "2026-13-01T00:00:00Z",
+      "2026-00-01T00:00:00Z",
+      "2026-04-31T00:00:00Z",
+      "2026-01-32T00:00:00Z",
       "2100-02-29T00:00:00Z",
       "2026-03-01T24:00:00Z",
       "2026-03-01T12:60:00Z",

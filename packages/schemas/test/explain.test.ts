@@ -26,6 +26,36 @@ const told = (record: PlainRecord<unknown>, value: unknown) =>
   );
 
 describe("An explanation", () => {
+  it("is the message of the error, which names the first place and no value", () => {
+    const errorOf = (value: unknown) => {
+      const result = Account.safeDecode(value);
+      if (result.ok) throw new Error("accepted");
+      return result.error;
+    };
+    expect(errorOf(null).message).toBe("Invalid Account: expected object, got null.");
+    const error = errorOf({ name: -1 });
+    expect(error.message).toBe("Invalid Account at /name: expected string, got negative integer.");
+    expect(error.toJSON()).toMatchObject({
+      _tag: "RecordError",
+      record: "Account",
+      hasMore: false,
+      message: error.message,
+      issues: [{ pointer: "/name", actual: "negative integer" }],
+    });
+    expect(error.isRetryable).toBe(false);
+    for (const [name, actual] of [
+      [0, "integer"],
+      [0.5, "number"],
+      [true, "boolean"],
+      [[], "array"],
+    ] as const)
+      expect(told(Account, { name })).toEqual([`/name: string, ${actual}`]);
+    const { issues } = Account["~standard"].validate({ name: null });
+    expect(issues).toEqual([{ message: "Expected string, got null", path: ["name"] }]);
+    const changed = new RecordError("Guild", { issues: [], hasMore: false });
+    expect(changed.message).toBe("Invalid Guild: it changed.");
+  });
+
   it("takes no key of the value for an optional member", () => {
     expect(Account.is({ name: "a", "realm?": 5 })).toBe(true);
     expect(told(Account, { name: "a", "realm?": 5, realm: 5 })).toEqual([

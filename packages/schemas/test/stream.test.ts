@@ -80,7 +80,8 @@ describe("Currency exchange", () => {
 
   it("joins two currencies by a pipe [CX-09]", () => {
     expect(currenciesOf(hour)).toEqual(["chaos", "divine"]);
-    expect(currenciesOf({ market_id: "a|b|c" })).toBeUndefined();
+    for (const market_id of ["a|b|c", "a|", "|b", "|", "a"])
+      expect(currenciesOf({ market_id })).toBeUndefined();
     for (const market_id of ["chaos", "chaos|", "a|b|c"]) {
       const kinds = Conformance.report(Market, { ...hour, market_id }).map(({ kind }) => kind);
       expect(kinds).toContain("other-form");

@@ -77,7 +77,7 @@ export const pagerOf = <Name extends PagedName>(
   const refused = (route: string, detail: string) =>
     Effect.fail(new InvalidRequest({ operation: name, route, attempts: 0, detail }));
   if (!Object.hasOwn(routes, name) || !isPaged(name))
-    return refused(String(name), "operation: must be one whose list has pages");
+    return refused(String(name), "operation: has no pages");
   const first = resume === undefined ? (request.offset ?? 0) : offsetOf(name, resume);
   if (first === undefined)
     return refused(routes[name].route, "resume: must be the token of a page of the same operation");

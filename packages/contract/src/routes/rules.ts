@@ -71,8 +71,7 @@ const brokenRule = (rule: Rule, value: unknown): string | undefined => {
   return "must be well-formed, and not . or ..";
 };
 
-/** The type of a value, in place of the value. */
-export const typeOf = (value: unknown): string =>
+const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
 /** The value that a text of a URL stands for: a number or a Boolean where the rule asks for one. */

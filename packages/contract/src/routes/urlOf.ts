@@ -8,7 +8,7 @@ import { identityWords, realmToWire, type Words } from "../Words.ts";
 import { routeOf, type RouteName } from "./table.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
-import { type Rule, typeOf, violation } from "./rules.ts";
+import { type Rule, violation } from "./rules.ts";
 
 /**
  * The path and query of a request, without the address of the service. Throws `ParameterInvalid`.
@@ -28,8 +28,7 @@ export const requestTarget = <Name extends RouteName>(
 ): string => {
   const { needs = {}, params, query = {} } = routeOf(name);
   const values: Readonly<Record<string, unknown>> = request;
-  if (typeOf(values) !== "object")
-    throw new ParameterInvalid(name, "request", `must be an object, got ${typeOf(values)}`);
+  if (Object(values) !== values) throw new ParameterInvalid(name, "request", "must be an object");
   for (const key of Object.keys(values)) {
     if (values[key] !== undefined && !Object.hasOwn(params, key) && !Object.hasOwn(query, key))
       throw new ParameterInvalid(name, key, "is no parameter of this operation");
@@ -66,8 +65,8 @@ export const urlOf = <Name extends RouteName>(
   request: Requests[Name],
 ): string => {
   const target = requestTarget(name, request, words);
-  if (typeof baseUrl !== "string" || !/^https?:\/\/[^\s?#]+$/u.test(baseUrl))
-    throw new ParameterInvalid(name, "baseUrl", "must be an http or https address without a query");
+  if (!/^https?:\/\/[^\s?#]+$/u.test(baseUrl))
+    throw new ParameterInvalid(name, "baseUrl", "must be an http(s) address");
   return baseUrl.replace(/\/$/u, "") + target;
 };
 

@@ -39,27 +39,23 @@ import { isObject } from "./tests.ts";
 export class Reject {
   /** The value as it was sent. */
   readonly value: unknown;
-  readonly #place: Place;
-  readonly #index: number;
-  readonly #rest: unknown;
+  readonly #of: readonly [place: Place, index: number, rest: unknown];
   #issues: ReadonlyArray<Issue> | undefined;
 
   /** `rest` is the value without the records that were left out of it. */
-  constructor(place: Place, index: number, value: unknown, rest: unknown) {
+  constructor(value: unknown, ...of: readonly [place: Place, index: number, rest: unknown]) {
     this.value = value;
-    this.#place = place;
-    this.#index = index;
-    this.#rest = rest;
+    this.#of = of;
   }
 
   /** Its place in the container (RFC 6901). */
   get pointer(): string {
-    return `${this.#place.pointer}/${this.#index}`;
+    return `${this.#of[0].pointer}/${this.#of[1]}`;
   }
 
   /** The record that it was to be, such as `Item`. */
   get record(): string {
-    return this.#place.record.name;
+    return this.#of[0].record.name;
   }
 
   /**
@@ -67,13 +63,12 @@ export class Reject {
    * not among them.
    */
   get issues(): ReadonlyArray<Issue> {
-    const { issues, record } = this.#place;
-    return (this.#issues ??= explain(record.shape, this.#rest, Math.max(1, issues)).issues);
+    const [{ issues, record }, , rest] = this.#of;
+    return (this.#issues ??= explain(record.shape, rest, Math.max(1, issues)).issues);
   }
 
   toJSON(): object {
-    const { issues, pointer, record, value } = this;
-    return { pointer, record, issues, value };
+    return { pointer: this.pointer, record: this.record, issues: this.issues, value: this.value };
   }
 }
 
@@ -119,11 +114,12 @@ export function* salvageEach<T>(
     const value = list[index];
     if (record.is(value)) yield { value, rejects: NONE };
     else if (lists.length === 0 || !isObject(value))
-      yield { rejects: [new Reject(place, index, value, value)] };
+      yield { rejects: [new Reject(value, place, index, value)] };
     else {
       const { copy, rejects } = withoutRejects(value, lists, place, index);
+      // mutant: equivalent, a copy without rejects is refused for what its original is refused for
       if (rejects.length > 0 && record.is(copy)) yield { value: copy, rejects };
-      else yield { rejects: [new Reject(place, index, value, copy)] };
+      else yield { rejects: [new Reject(value, place, index, copy)] };
     }
   }
 }
