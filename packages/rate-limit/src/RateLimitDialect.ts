@@ -10,7 +10,7 @@
 import type { RateLimitDialect, RateLimitWindow } from "./RateLimitInfo.ts";
 import { retryAfterMillis as askedWait } from "./retryAfter.ts";
 
-export { discord, github, ietf, shopify } from "./dialects.ts";
+export * from "./dialects.ts";
 
 export type { RateLimitDialect, RateLimitInfo, RateLimitWindow } from "./RateLimitInfo.ts";
 

@@ -20,6 +20,7 @@ const filesOf = (recipe: string): ReadonlyArray<string> => {
 it.each([
   ["Add an endpoint", 9],
   ["Add a member", 2],
+  ["Add a dialect", 2],
 ])("%s: at most %i files by hand, and each is there", (recipe, most) => {
   const files = filesOf(recipe);
   expect(files.length).toBeGreaterThan(1);
@@ -39,4 +40,16 @@ it("Add an endpoint: names every file that knows all operations", () => {
   expect(known).not.toEqual([]);
   const listed = filesOf("Add an endpoint");
   expect(known.filter((file) => !listed.includes(file))).toEqual([]);
+});
+
+it("Add a dialect: names every file that knows all dialects", () => {
+  const [source] = filesOf("Add a dialect");
+  const names = [...read(source!).matchAll(/^export const (\w+)/gm)].map(([, name]) => name!);
+  expect(names.length).toBeGreaterThan(3);
+  const known = globSync("packages/rate-limit/{src,test}/**/*.ts", { cwd: root })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => names.every((name) => new RegExp(`\\b${name}\\b`, "u").test(read(path))));
+  expect(known.filter((file) => !filesOf("Add a dialect").includes(file))).toEqual([]);
+  // Each has a model server.
+  expect(known).toContain("packages/rate-limit/test/Dialects.test.ts");
 });

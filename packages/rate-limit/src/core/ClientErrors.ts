@@ -56,7 +56,7 @@ const trim = (times: Array<number>, after: number): void => {
 };
 
 /** Forgets what lies before the window. */
-export const expire = (errors: ClientErrors, now: number, { window }: ClientErrorOptions): void => {
+const expire = (errors: ClientErrors, now: number, { window }: ClientErrorOptions): void => {
   trim(errors.times, now - window);
   trim(errors.blocking, now - window);
   for (const [route, at] of errors.routes) if (at <= now - window) errors.routes.delete(route);

@@ -21,7 +21,7 @@ export interface SharedHit {
 }
 
 /** A request has its response, since `received` or now, or was not sent. */
-export interface SharedOutcome {
+interface SharedOutcome {
   readonly hit: SharedHit;
   readonly isSent: boolean;
   /** What the response told of each window. */

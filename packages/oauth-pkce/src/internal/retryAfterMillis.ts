@@ -1,0 +1,28 @@
+/**
+ * `Retry-After` (RFC 9110 §10.2.3): the function of `@game-data/rate-limit`, which this package does
+ * not install. `test/RetryAfter.test.ts` fails where the two differ.
+ */
+
+/**
+ * A day: a server that asks for more is misread more probably than obeyed, and timers end at 2^31
+ * ms.
+ */
+const MAX_WAIT = 86_400_000;
+
+/**
+ * The wait that a response asks for, in milliseconds; `undefined` when absent or unreadable.
+ * Seconds may have fractions. A date counts from the response's own `Date`, so that the two clocks
+ * need not agree, and without one from `now`, in milliseconds since 1970. At most a day.
+ */
+export const retryAfterMillis = (
+  headers: Readonly<Record<string, string | undefined>>,
+  now: number,
+): number | undefined => {
+  const text = headers["retry-after"]?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/u.test(text)) return Math.min(Number(text) * 1000, MAX_WAIT);
+  // A date has a month and a time; `Date.parse` alone would take "-5" for a year.
+  if (!/[a-z]{3}/iu.test(text) || !/\d:\d\d/u.test(text)) return undefined;
+  const asked = Date.parse(text) - (Date.parse(headers["date"] ?? "") || now);
+  return Number.isNaN(asked) ? undefined : Math.min(Math.max(0, asked), MAX_WAIT);
+};

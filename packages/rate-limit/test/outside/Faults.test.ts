@@ -1,0 +1,148 @@
+/**
+ * Every member of every collaborator fails in every way, through exported names and in virtual time:
+ * each request ends within a bound, with a response or a typed error, and leaves no loose rejection.
+ * The members come from the declarations, so that a new one without a case fails.
+ */
+import { readFileSync } from "node:fs";
+import {
+  type Backend,
+  ConfigurationInvalidError,
+  createLimiter,
+  type LimiterOptions,
+  memoryStore,
+  RequestNotSentError,
+  type Store,
+  StoreError,
+  xRateLimit,
+} from "@game-data/rate-limit";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+/** The members of an interface, as its declaration lists them. */
+const membersOf = (name: string): ReadonlyArray<string> => {
+  const report = readFileSync(new URL("../../API.txt", import.meta.url), "utf8");
+  const declared = new RegExp(`^export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`, "mu");
+  const [, body = ""] = declared.exec(report) ?? [];
+  return [...body.matchAll(/^ {4}readonly (\w+)\??:/gmu)].map(([, member = ""]) => member);
+};
+
+const hang = (): Promise<never> => new Promise(() => undefined);
+const ways: Readonly<Record<string, unknown>> = {
+  throws: () => {
+    throw new Error("planted");
+  },
+  rejects: () => Promise.reject(new Error("planted")),
+  "rejects with nothing": () => Promise.reject(undefined),
+  hangs: hang,
+  "gives nothing": () => undefined,
+  "gives null": () => null,
+  "gives text": () => "garbage",
+  "gives NaN": () => Number.NaN,
+  "promises NaN": async () => Number.NaN,
+  "promises text": async () => "garbage",
+};
+const values: ReadonlyArray<unknown> = [Number.NaN, -1, 0, "garbage", null, {}, [], true];
+
+/** A memory store of which one member of the backend is replaced. */
+const storeWith = (member: string, value: unknown): Store => ({
+  open: async (context) =>
+    ({ ...(await memoryStore().open(context)), [member]: value }) as unknown as Backend,
+});
+
+const typed = [ConfigurationInvalidError, RequestNotSentError, StoreError];
+const loose: Array<unknown> = [];
+const note = (cause: unknown): void => void loose.push(cause);
+
+beforeEach(() => {
+  loose.length = 0;
+  process.on("unhandledRejection", note);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  process.off("unhandledRejection", note);
+});
+
+/** How two requests end: the second tells whether the first one kept its place. */
+const endings = async (make: () => LimiterOptions): Promise<ReadonlyArray<string>> => {
+  let limiter: ReturnType<typeof createLimiter>;
+  try {
+    limiter = createLimiter({ maxWait: 60_000, maxInFlight: 1, ...make() });
+  } catch (error) {
+    return [typed.some((each) => error instanceof each) ? "typed" : `untyped ${String(error)}`];
+  }
+  const found = ["no answer", "no answer"];
+  for (const index of found.keys())
+    limiter
+      .run({ route: "GET /a" }, () => ({ status: 200, headers: { "x-a": "1" } }))
+      .then(
+        () => (found[index] = "ok"),
+        (error: unknown) => {
+          const isTyped = typed.some((each) => error instanceof each);
+          found[index] = isTyped ? "typed" : `untyped ${String(error)}`;
+        },
+      );
+  await vi.advanceTimersByTimeAsync(30_000);
+  // Before the end, which answers all that wait.
+  const answered = [...found];
+  void limiter.close().catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(30_000);
+  return answered;
+};
+
+const isGood = (ending: string): boolean => ending === "ok" || ending === "typed";
+
+describe("each member in each way", () => {
+  const backend = membersOf("Backend");
+  const options = membersOf("LimiterOptions");
+
+  it("is one of those that the declarations list", () => {
+    expect(backend).toEqual(
+      expect.arrayContaining([
+        "state",
+        "offset",
+        "pollMillis",
+        "sync",
+        "reserve",
+        "settle",
+        "close",
+      ]),
+    );
+    expect(options).toEqual(expect.arrayContaining(["store", "dialect", "maxWait", "onEvent"]));
+  });
+
+  it.each(backend)("of a store's backend: %s", async (member) => {
+    for (const [way, value] of [...Object.entries(ways), ...values.map((each) => ["", each])])
+      for (const ending of await endings(() => ({ store: storeWith(member, value) })))
+        expect([member, way, isGood(ending) || ending]).toEqual([member, way, true]);
+    expect(loose).toEqual([]);
+  });
+
+  it.each(["open", "spare"])("of a store: %s", async (member) => {
+    for (const [way, value] of [...Object.entries(ways), ...values.map((each) => ["", each])]) {
+      const store = { ...memoryStore(), [member as string]: value } as never;
+      for (const ending of await endings(() => ({ store })))
+        expect([member, way, isGood(ending) || ending]).toEqual([member, way, true]);
+    }
+    expect(loose).toEqual([]);
+  });
+
+  it.each(options)("of the options: %s", async (member) => {
+    for (const value of [...Object.values(ways), ...values])
+      for (const ending of await endings(() => ({ [member]: value }) as never))
+        expect([member, String(value), isGood(ending) || ending]).toEqual([
+          member,
+          String(value),
+          true,
+        ]);
+    expect(loose).toEqual([]);
+  });
+
+  it.each(["read", "refusals"])("of a dialect: %s", async (member) => {
+    for (const [way, value] of [...Object.entries(ways), ...values.map((each) => ["", each])]) {
+      const dialect = { ...xRateLimit, [member as string]: value } as never;
+      for (const ending of await endings(() => ({ dialect })))
+        expect([member, way, isGood(ending) || ending]).toEqual([member, way, true]);
+    }
+    expect(loose).toEqual([]);
+  });
+});
