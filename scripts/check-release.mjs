@@ -31,7 +31,8 @@ import { checkOutput, runDev } from "./example-story.mjs";
 import { startRegistry } from "./published.mjs";
 
 const VERSION = "0.1.0";
-const RUN_TIMEOUT_MS = 120_000;
+/** Ends what hangs: an install on a busy machine takes minutes. */
+const RUN_TIMEOUT_MS = 600_000;
 const AT_ONCE = 2;
 const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({
@@ -117,7 +118,8 @@ const attempt = async (name, body) => {
     say(`ok    ${name} (${Math.round(performance.now() - started)} ms)`);
   } catch (error) {
     failures.push(name);
-    say(`FAIL  ${name}\n${error.stdout ?? ""}${error.stderr ?? error.stack}`);
+    const what = error.killed ? "timed out\n" : "";
+    say(`FAIL  ${name}\n${what}${error.stdout ?? ""}${error.stderr || error.stack}`);
   }
 };
 

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./published.mjs";
 
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 600_000;
 
 /** The lines under "Output" of a README. */
 export const outputOf = (readme) =>
