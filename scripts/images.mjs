@@ -109,11 +109,17 @@ const until = async (what, ask) => {
   }
 };
 
+/** Options of podman for a sandbox on a port of the host. */
+const variablesOf = (port) => [
+  "-e",
+  `GAME_DATA_SANDBOX_PORT=${port}`,
+  "-e",
+  `GAME_DATA_SANDBOX_PUBLIC_URL=http://127.0.0.1:${port}`,
+];
+
 const startSandbox = async (port) => {
   const url = `http://127.0.0.1:${port}`;
-  const options = { GAME_DATA_SANDBOX_PORT: port, GAME_DATA_SANDBOX_PUBLIC_URL: url };
-  const variables = Object.entries(options).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
-  const sandbox = start("sandbox", variables, "game-data-sandbox");
+  const sandbox = start("sandbox", variablesOf(port), "game-data-sandbox");
   const lines = createInterface({ input: sandbox.child.stdout });
   const [line] = await Promise.race([
     new Promise((resolve) => lines.once("line", (text) => resolve([text]))),
@@ -243,8 +249,7 @@ const followIntoVolume = async ({ authUrl, baseUrl, clients }) => {
 const execInImage = async () => {
   const program = `fetch(process.env.GAME_DATA_BASE_URL + "/profile").then(({ status }) => process.exit(status === 401 ? 7 : 1))`;
   const args = ["exec", "--seed", "7", "--", "node", "-e", program];
-  const port = ["-e", `GAME_DATA_SANDBOX_PORT=${await freePort()}`];
-  const { child } = start("exec", port, "game-data-sandbox", ...args);
+  const { child } = start("exec", variablesOf(await freePort()), "game-data-sandbox", ...args);
   const code = await new Promise((resolve) => child.once("exit", resolve));
   if (code !== 7) throw new Error(`exec in the image ended with ${code}, not 7.`);
 };

@@ -133,11 +133,7 @@ const entryOf = (
     tokenHash: credentials?.tokenHash,
     scopes: credentials?.identity?.scopes ?? [],
     facts,
-    secretsInUrl: query === "" ? [] : secretsIn(new URLSearchParams(query).keys()),
-    secretsInCookie: secretsIn(cookieNames(request.header("cookie"))),
-    acceptsCoding: /gzip|br|deflate|zstd|\*/u.test(request.header("accept-encoding") ?? ""),
-    byControl: request.actor !== undefined,
-    userAgent: request.header("user-agent")?.slice(0, 200) ?? null,
+    ...sentBy(request, query),
     retryAfterMillis: retryAfter === undefined ? null : retryAfterMillis(retryAfter, now),
     policy: decision?.policy ?? null,
     limited: decision?.allowed === false,
@@ -147,6 +143,15 @@ const entryOf = (
     isEnded: false,
   };
 };
+
+/** What the journal tells of the client, by what it sent. */
+const sentBy = (request: RequestInput, query: string) => ({
+  secretsInUrl: query === "" ? [] : secretsIn(new URLSearchParams(query).keys()),
+  secretsInCookie: secretsIn(cookieNames(request.header("cookie"))),
+  acceptsCoding: /gzip|br|deflate|zstd|\*/u.test(request.header("accept-encoding") ?? ""),
+  byControl: request.actor !== undefined,
+  userAgent: request.header("user-agent")?.slice(0, 200) ?? null,
+});
 
 const cookieNames = (header: string | undefined): ReadonlyArray<string> =>
   header === undefined ? [] : header.split(";").map((pair) => pair.split("=", 1)[0]!.trim());

@@ -96,31 +96,23 @@ export class Journal {
   }
 
   #shown(entry: Recorded): JournalEntry {
-    const { facts } = entry;
+    const { at, facts, isEnded: _, request, tokenHash, ...told } = entry;
     const ref = (kind: RefKind, value: string | undefined): string | null =>
       value === undefined ? null : this.#ref(kind, value);
     const refs = (list: ReadonlyArray<Referent>) =>
       list.map(({ hash, kind }) => this.#ref(kind, hash));
+    const parameters = this.#parameters(entry.parameters);
     return {
-      id: entry.id,
-      at: isoInstant(entry.at),
-      elapsedMillis: entry.elapsedMillis,
-      listener: entry.listener,
-      method: entry.method,
-      path: shownPath(entry, this.#parameters(entry.parameters)),
-      query: shownQuery(entry.query, (parameters) => this.#parameters(parameters)),
-      route: entry.route,
-      endpoint: entry.endpoint,
-      parameters: this.#parameters(entry.parameters),
-      requestRef: this.#ref("request", entry.request),
+      ...told,
+      at: isoInstant(at),
+      path: shownPath(entry, parameters),
+      query: shownQuery(entry.query, (query) => this.#parameters(query)),
+      parameters,
+      requestRef: this.#ref("request", request),
       connection: this.#ref("connection", entry.connection),
-      connectedMillis: entry.connectedMillis,
-      status: entry.status,
-      reason: entry.reason,
-      durationMillis: entry.durationMillis,
       clientId: entry.clientId ?? facts.client ?? null,
       account: entry.account ?? facts.account ?? null,
-      token: ref("token", entry.tokenHash),
+      token: ref("token", tokenHash),
       scopes: facts.scopes ?? entry.scopes,
       grantType: facts.grantType ?? null,
       sendsSecret: facts.sendsSecret,
@@ -133,17 +125,6 @@ export class Journal {
       cursor: ref("cursor", facts.cursor),
       nextCursor: ref("cursor", facts.nextCursor),
       isEmpty: facts.isEmpty ?? null,
-      secretsInUrl: entry.secretsInUrl,
-      secretsInCookie: entry.secretsInCookie,
-      acceptsCoding: entry.acceptsCoding,
-      byControl: entry.byControl,
-      userAgent: entry.userAgent,
-      retryAfterMillis: entry.retryAfterMillis,
-      policy: entry.policy,
-      limited: entry.limited,
-      faults: entry.faults,
-      bytes: entry.bytes,
-      isWhole: entry.isWhole,
     };
   }
 

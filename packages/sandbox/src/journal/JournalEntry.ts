@@ -135,38 +135,30 @@ export interface JournalEntry {
   readonly isWhole: boolean;
 }
 
+/** What is kept as it is shown. */
+type Told = Omit<
+  JournalEntry,
+  | "at"
+  | "requestRef"
+  | "token"
+  | keyof Omit<Facts, "client" | "account" | "scopes">
+  // Known only at the end of the response.
+  | "id"
+  | "status"
+  | "durationMillis"
+  | "bytes"
+  | "isWhole"
+>;
+
 /** A request as it is kept: instants and refs are written out when somebody reads them. */
-export interface Recorded {
+export interface Recorded extends Told {
   id: number;
   readonly at: number;
-  readonly elapsedMillis: number;
-  readonly listener: "auth" | "data";
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly route: string | null;
-  readonly endpoint: string | null;
-  readonly parameters: Readonly<Record<string, string>>;
   readonly request: string;
-  readonly connection: string;
-  readonly connectedMillis: number | null;
   status: number | null;
-  readonly reason: string | null;
   durationMillis: number;
-  readonly clientId: string | null;
-  readonly account: string | null;
   readonly tokenHash: string | undefined;
-  readonly scopes: ReadonlyArray<string>;
   readonly facts: Facts;
-  readonly secretsInUrl: ReadonlyArray<string>;
-  readonly secretsInCookie: ReadonlyArray<string>;
-  readonly acceptsCoding: boolean;
-  readonly byControl: boolean;
-  readonly userAgent: string | null;
-  readonly retryAfterMillis: number | null;
-  readonly policy: string | null;
-  readonly limited: boolean;
-  readonly faults: ReadonlyArray<string>;
   bytes: number;
   isWhole: boolean;
   /** Whether the response has ended. */

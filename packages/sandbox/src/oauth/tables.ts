@@ -5,68 +5,99 @@
  * tokens refer to it, so that revoking the grant ends all of them. Codes and tokens are stored as
  * SHA-256 only; `prefix` are their first six characters, for people to tell one from another.
  */
-import type { Store, Table } from "../store/Store.ts";
+import type { RowOf, Store, Table } from "../store/Store.ts";
+
+const GRANTS = {
+  name: "oauth_grants",
+  key: "id",
+  columns: {
+    id: "text",
+    clientId: "text",
+    sub: "text",
+    scopes: "text",
+    grantType: "text",
+    createdAt: "integer",
+    revokedAt: "integer?",
+  },
+  indexes: ["sub"],
+} as const;
+
+const CODES = {
+  name: "oauth_codes",
+  key: "hash",
+  columns: {
+    hash: "text",
+    grantId: "text",
+    redirectUri: "text",
+    challenge: "text",
+    expiresAt: "integer",
+    redeemedAt: "integer?",
+  },
+  indexes: ["grantId"],
+} as const;
+
+const ACCESS_TOKENS = {
+  name: "oauth_access_tokens",
+  key: "hash",
+  columns: {
+    hash: "text",
+    grantId: "text",
+    prefix: "text",
+    scopes: "text",
+    issuedAt: "integer",
+    expiresAt: "integer?",
+    revokedAt: "integer?",
+  },
+  indexes: ["grantId"],
+} as const;
+
+const REFRESH_TOKENS = {
+  name: "oauth_refresh_tokens",
+  key: "hash",
+  columns: {
+    hash: "text",
+    grantId: "text",
+    prefix: "text",
+    issuedAt: "integer",
+    expiresAt: "integer",
+    usedAt: "integer?",
+  },
+  indexes: ["grantId"],
+} as const;
+
+const SESSIONS = {
+  name: "oauth_sessions",
+  key: "hash",
+  columns: { hash: "text", sub: "text?", expiresAt: "integer" },
+} as const;
+
+const REQUESTS = {
+  name: "oauth_requests",
+  key: "id",
+  columns: {
+    id: "text",
+    clientId: "text",
+    redirectUri: "text",
+    scopes: "text",
+    state: "text",
+    challenge: "text",
+    expiresAt: "integer",
+    answeredAt: "integer?",
+  },
+} as const;
 
 /** A grant. */
-export interface GrantRow {
-  readonly id: string;
-  readonly clientId: string;
-  readonly sub: string;
-  readonly scopes: string;
-  readonly grantType: string;
-  readonly createdAt: number;
-  readonly revokedAt: number | null;
-}
-
+export type GrantRow = RowOf<typeof GRANTS>;
 /** An authorization code. */
-export interface CodeRow {
-  readonly hash: string;
-  readonly grantId: string;
-  readonly redirectUri: string;
-  readonly challenge: string;
-  readonly expiresAt: number;
-  readonly redeemedAt: number | null;
-}
-
+export type CodeRow = RowOf<typeof CODES>;
 /** An access token. */
-export interface AccessTokenRow {
-  readonly hash: string;
-  readonly grantId: string;
-  readonly prefix: string;
-  readonly scopes: string;
-  readonly issuedAt: number;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-}
-
+export type AccessTokenRow = RowOf<typeof ACCESS_TOKENS>;
 /** A refresh token. */
-export interface RefreshTokenRow {
-  readonly hash: string;
-  readonly grantId: string;
-  readonly prefix: string;
-  readonly issuedAt: number;
-  readonly expiresAt: number;
-  readonly usedAt: number | null;
-}
-
+export type RefreshTokenRow = RowOf<typeof REFRESH_TOKENS>;
 /** A browser's session. */
-export interface SessionRow {
-  readonly hash: string;
-  readonly sub: string | null;
-  readonly expiresAt: number;
-}
-
+export type SessionRow = RowOf<typeof SESSIONS>;
 /** An authorization request that waits for an answer. */
-export interface RequestRow {
-  readonly id: string;
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly scopes: string;
-  readonly state: string;
-  readonly challenge: string;
-  readonly expiresAt: number;
-  readonly answeredAt: number | null;
-}
+export type RequestRow = RowOf<typeof REQUESTS>;
 
 /** Every table of the OAuth server. */
 export interface OAuthTables {
@@ -80,77 +111,10 @@ export interface OAuthTables {
 
 /** Opens the tables in a store. */
 export const oauthTables = (store: Store): OAuthTables => ({
-  grants: store.table<GrantRow>({
-    name: "oauth_grants",
-    key: "id",
-    columns: {
-      id: "text",
-      clientId: "text",
-      sub: "text",
-      scopes: "text",
-      grantType: "text",
-      createdAt: "integer",
-      revokedAt: "integer?",
-    },
-    indexes: ["sub"],
-  }),
-  codes: store.table<CodeRow>({
-    name: "oauth_codes",
-    key: "hash",
-    columns: {
-      hash: "text",
-      grantId: "text",
-      redirectUri: "text",
-      challenge: "text",
-      expiresAt: "integer",
-      redeemedAt: "integer?",
-    },
-    indexes: ["grantId"],
-  }),
-  access: store.table<AccessTokenRow>({
-    name: "oauth_access_tokens",
-    key: "hash",
-    columns: {
-      hash: "text",
-      grantId: "text",
-      prefix: "text",
-      scopes: "text",
-      issuedAt: "integer",
-      expiresAt: "integer?",
-      revokedAt: "integer?",
-    },
-    indexes: ["grantId"],
-  }),
-  refresh: store.table<RefreshTokenRow>({
-    name: "oauth_refresh_tokens",
-    key: "hash",
-    columns: {
-      hash: "text",
-      grantId: "text",
-      prefix: "text",
-      issuedAt: "integer",
-      expiresAt: "integer",
-      usedAt: "integer?",
-    },
-    indexes: ["grantId"],
-  }),
-  sessions: store.table<SessionRow>({
-    name: "oauth_sessions",
-    key: "hash",
-    columns: { hash: "text", sub: "text?", expiresAt: "integer" },
-  }),
-  requests: store.table<RequestRow>({
-    name: "oauth_requests",
-    key: "id",
-    columns: {
-      id: "text",
-      clientId: "text",
-      redirectUri: "text",
-      scopes: "text",
-      state: "text",
-      challenge: "text",
-      expiresAt: "integer",
-      answeredAt: "integer?",
-    },
-  }),
+  grants: store.table<GrantRow>(GRANTS),
+  codes: store.table<CodeRow>(CODES),
+  access: store.table<AccessTokenRow>(ACCESS_TOKENS),
+  refresh: store.table<RefreshTokenRow>(REFRESH_TOKENS),
+  sessions: store.table<SessionRow>(SESSIONS),
+  requests: store.table<RequestRow>(REQUESTS),
 });

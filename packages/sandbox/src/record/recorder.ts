@@ -89,26 +89,11 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
       onAnswer(`${name}: ${answer.status}, not written`);
     };
 
-  const listen = (handle: Pass, port: number): Promise<Server> => {
-    const server = createServer((request, response) => {
-      handle(request, response).catch((cause: Error) => {
-        const { message } = (cause.cause as Error | undefined) ?? cause;
-        onAnswer(`no answer of the deployment: ${message}`);
-        if (response.headersSent) return response.destroy();
-        response.writeHead(502, { "content-type": "text/plain" });
-        return response.end("no answer upstream\n");
-      });
-    });
-    return new Promise((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(port, "127.0.0.1", () => resolve(server));
-    });
-  };
-
-  const data = await listen(passData, options.port ?? 0);
+  const data = await listen(passData, options.port ?? 0, onAnswer);
   let auth: Server | undefined;
   try {
-    auth = authUpstream === undefined ? undefined : await listen(passOAuth(authUpstream), 0);
+    auth =
+      authUpstream === undefined ? undefined : await listen(passOAuth(authUpstream), 0, onAnswer);
   } catch (cause) {
     data.close();
     throw cause;
@@ -120,6 +105,23 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
       await Promise.all([data, ...(auth === undefined ? [] : [auth])].map(closed));
     },
   };
+};
+
+/** Serves on loopback; a failure of the deployment is told, and answered 502. */
+const listen = (handle: Pass, port: number, tell: (line: string) => void): Promise<Server> => {
+  const server = createServer((request, response) => {
+    handle(request, response).catch((cause: Error) => {
+      const { message } = (cause.cause as Error | undefined) ?? cause;
+      tell(`no answer of the deployment: ${message}`);
+      if (response.headersSent) return response.destroy();
+      response.writeHead(502, { "content-type": "text/plain" });
+      return response.end("no answer upstream\n");
+    });
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve(server));
+  });
 };
 
 /** Passes a request on and its answer back. Returns the answer. */

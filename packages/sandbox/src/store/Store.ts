@@ -14,7 +14,18 @@ const FORMAT = 2;
 export type Value = string | number | null;
 
 /** Type of a column; those with a question mark may be null. */
-type ColumnType = "text" | "integer" | "text?" | "integer?";
+interface ColumnValues {
+  readonly text: string;
+  readonly integer: number;
+  readonly "text?": string | null;
+  readonly "integer?": number | null;
+}
+type ColumnType = keyof ColumnValues;
+
+/** A row of the table with some columns. */
+export type RowOf<Definition extends { readonly columns: Readonly<Record<string, ColumnType>> }> = {
+  readonly [Column in keyof Definition["columns"]]: ColumnValues[Definition["columns"][Column]];
+};
 
 /** A table: its name, its columns, its key and what it is searched by. */
 export interface TableDefinition<Row> {

@@ -149,15 +149,9 @@ const ofUnique = (draw: Prng, itemClass: ItemClass, ilvl: number): Made => {
 const ofBase = (draw: Prng, itemClass: ItemClass, ilvl: number, frame: 0 | 1 | 2): Made => {
   const base = baseOf(draw, itemClass, ilvl);
   const most = frame === 2 ? 3 : 1;
-  const { kind } = itemClass;
-  const before = rollLines(draw, "prefixes", kind, frame === 0 ? 0 : draw.int(1, most), ilvl);
-  const after = rollLines(
-    draw,
-    "suffixes",
-    kind,
-    frame === 0 ? 0 : draw.int(frame - 1, most),
-    ilvl,
-  );
+  const of = { kind: itemClass.kind, ilvl };
+  const before = rollLines(draw, "prefixes", of, frame === 0 ? 0 : draw.int(1, most));
+  const after = rollLines(draw, "suffixes", of, frame === 0 ? 0 : draw.int(frame - 1, most));
   // One rare item in 32 fits together well, and is worth a fortune.
   const fortune = frame === 2 && draw.int(0, 31) === 0 ? 25 : 1;
   return {

@@ -44,7 +44,12 @@ export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placemen
   const rolled =
     frame === 0 || unique !== undefined
       ? undefined
-      : rollLines(draw, "prefixes", itemClass.kind, frame === 1 ? 1 : draw.int(1, 3), ilvl);
+      : rollLines(
+          draw,
+          "prefixes",
+          { kind: itemClass.kind, ilvl },
+          frame === 1 ? 1 : draw.int(1, 3),
+        );
   const isDesecrated = frame === 2 && draw.chance(0.2);
   const common = skeleton(
     key,

@@ -88,18 +88,7 @@ const clusterSubgraph = (
       in: index > 0 ? [String(index - 1)] : [],
     };
   }
-  nodes[PROXY] = {
-    skill: draw.int(1, 29_999),
-    name: "Position Proxy",
-    icon: icon("passives", "proxy"),
-    isProxy: true,
-    stats: [],
-    group: `${groupId}_proxy`,
-    orbit: 0,
-    orbitIndex: 0,
-    out: [],
-    in: [],
-  };
+  nodes[PROXY] = proxyNode(draw.int(1, 29_999), `${groupId}_proxy`);
   const group: PassiveGroup = {
     x: draw.int(-900_000, 900_000) / 100,
     y: draw.int(-900_000, 900_000) / 100,
@@ -114,6 +103,19 @@ const clusterSubgraph = (
     skills,
   };
 };
+
+const proxyNode = (skill: number, group: string): PassiveNode => ({
+  skill,
+  name: "Position Proxy",
+  icon: icon("passives", "proxy"),
+  isProxy: true,
+  stats: [],
+  group,
+  orbit: 0,
+  orbitIndex: 0,
+  out: [],
+  in: [],
+});
 
 const JEWELS = ["Cluster", "Cluster", "Radius", "Plain"] as const;
 

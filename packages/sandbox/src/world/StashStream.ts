@@ -230,19 +230,7 @@ export class StashStream {
     const id = owned?.id ?? hexId(`${stashKey}/id`, 64);
     const type = draw.pick(PUBLIC_TYPES);
     const stashType = owned?.type ?? type;
-    if (!isPublic) {
-      // §2: when `public` is false the optional members are null; `stashType` and `items` are not
-      // optional.
-      return {
-        id,
-        public: false,
-        accountName: null,
-        stash: null,
-        stashType,
-        league: null,
-        items: [],
-      };
-    }
+    if (!isPublic) return unlisted(id, stashType);
     const league = homeName(this.#realm, isLeftOver ? { ...home, isChallenge: false } : home, era);
     const given = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
     const price = `~price ${1 + (hash32(`${stashKey}/price`) % 20)} ember-shard`;
@@ -322,6 +310,17 @@ export class StashStream {
     return `~price ${this.#rates.price(asked, { league, hour, age })}`;
   }
 }
+
+/** §2: the optional members are null; `stashType` and `items` are not optional. */
+const unlisted = (id: string, stashType: string): PublicStashChange => ({
+  id,
+  public: false,
+  accountName: null,
+  stash: null,
+  stashType,
+  league: null,
+  items: [],
+});
 
 /** Of a hundred stashes. */
 const NEVER_LISTED = 81;

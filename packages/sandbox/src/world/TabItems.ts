@@ -27,14 +27,17 @@ export type PriceOf = (key: string, worth: number) => string | undefined;
 const row = (count: number, build: (index: number) => Item): Array<Item> =>
   Array.from({ length: count }, (_, index) => build(index));
 
-const mixed = (
-  tab: Tab,
-  league: string,
-  cells: number,
-  extended: boolean,
-  priceOf: PriceOf,
-): Array<Item> => {
+/** How the things of a tab are made. */
+interface TabMaking {
+  readonly league: string;
+  readonly priceOf: PriceOf;
+  /** Counts prefixes and suffixes, as the public stash stream does. */
+  readonly extended?: boolean;
+}
+
+const mixed = (tab: Tab, { extended, league, priceOf }: TabMaking): Array<Item> => {
   if (tab.name === "empty") return [];
+  const cells = CELLS[tab.type as keyof typeof CELLS] ?? CELLS.NormalStash;
   const columns = cells === CELLS.QuadStash ? 12 : 6;
   return Array.from({ length: cells }).flatMap((_, at) => {
     const key = `${tab.key}/item/${at}`;
@@ -46,20 +49,20 @@ const mixed = (
         y: Math.floor(at / columns) * 4,
         inventoryId: `Stash${tab.index + 1}`,
         ...(tab.isPublic ? { price: (worth: number) => priceOf(key, worth) } : {}),
-        ...(extended ? { extended } : {}),
+        ...(extended === true ? { extended } : {}),
       }),
     ];
   });
 };
 
-/** The items of a tab; `extended` as the public stash stream counts prefixes and suffixes. */
-export const tabItems = (
-  tab: Tab,
-  league: string,
-  priceOf: PriceOf,
-  extended = false,
-): ReadonlyArray<Item> => {
-  const at = (x: number): Placement => ({ league, x, y: 0, inventoryId: `Stash${tab.index + 1}` });
+/** The items of a tab. */
+export const tabItems = (tab: Tab, making: TabMaking): ReadonlyArray<Item> => {
+  const at = (x: number): Placement => ({
+    league: making.league,
+    x,
+    y: 0,
+    inventoryId: `Stash${tab.index + 1}`,
+  });
   const key = (index: number) => `${tab.key}/item/${index}`;
   switch (tab.type) {
     case "Folder":
@@ -91,13 +94,7 @@ export const tabItems = (
             gearItem(key(index), GEAR[(tab.index * 4 + index) % GEAR.length]!, at(index * 2), 3),
           );
     default:
-      return mixed(
-        tab,
-        league,
-        CELLS[tab.type as keyof typeof CELLS] ?? CELLS.NormalStash,
-        extended,
-        priceOf,
-      );
+      return mixed(tab, making);
   }
 };
 

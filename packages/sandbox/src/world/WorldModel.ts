@@ -297,12 +297,14 @@ export class WorldModel {
     if (tab === undefined) return undefined;
     const outer = this.#record(tab, realm);
     const priceOf = this.#priceOf(realm, league);
-    if (sub === undefined) return { ...outer, items: [...tabItems(tab, league, priceOf)] };
+    if (sub === undefined) return { ...outer, items: [...tabItems(tab, { league, priceOf })] };
     const inner = tab.children.find((one) => one.id === sub);
     if (inner === undefined) return undefined;
     return {
       ...outer,
-      children: [{ ...this.#record(inner, realm), items: [...tabItems(inner, league, priceOf)] }],
+      children: [
+        { ...this.#record(inner, realm), items: [...tabItems(inner, { league, priceOf })] },
+      ],
     };
   }
 
@@ -362,7 +364,7 @@ export class WorldModel {
                   type: tab.type,
                   isChallenge: home === challenge,
                   items: (league: string) =>
-                    tabItems(tab, league, this.#priceOf(realm, home), true),
+                    tabItems(tab, { league, priceOf: this.#priceOf(realm, home), extended: true }),
                 },
               ]
             : [],

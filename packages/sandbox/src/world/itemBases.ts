@@ -20,30 +20,34 @@ export interface ItemClass {
   readonly slot: string;
 }
 
-const gear = (
+type GearRow = readonly [
   piece: string,
   kind: ItemClass["kind"],
   w: number,
   h: number,
   sockets: number,
   slot: string,
-): ItemClass => ({ piece, kind, w, h, sockets, slot });
+];
+
+const GEAR_ROWS: ReadonlyArray<GearRow> = [
+  ["Helm", "armour", 2, 2, 4, "Helm"],
+  ["Cuirass", "armour", 2, 3, 6, "BodyArmour"],
+  ["Mitts", "armour", 2, 2, 4, "Gloves"],
+  ["Treads", "armour", 2, 2, 4, "Boots"],
+  ["Targe", "armour", 2, 3, 3, "Offhand"],
+  ["Blade", "weapon", 1, 3, 3, "Weapon"],
+  ["Maul", "weapon", 2, 4, 6, "Weapon"],
+  ["Longbow", "weapon", 2, 4, 6, "Weapon"],
+  ["Rod", "weapon", 1, 3, 3, "Weapon"],
+  ["Band", "trinket", 1, 1, 0, "Ring"],
+  ["Pendant", "trinket", 1, 1, 0, "Amulet"],
+  ["Girdle", "trinket", 2, 1, 0, "Belt"],
+];
 
 /** Everything that is worn or wielded. */
-export const GEAR: ReadonlyArray<ItemClass> = [
-  gear("Helm", "armour", 2, 2, 4, "Helm"),
-  gear("Cuirass", "armour", 2, 3, 6, "BodyArmour"),
-  gear("Mitts", "armour", 2, 2, 4, "Gloves"),
-  gear("Treads", "armour", 2, 2, 4, "Boots"),
-  gear("Targe", "armour", 2, 3, 3, "Offhand"),
-  gear("Blade", "weapon", 1, 3, 3, "Weapon"),
-  gear("Maul", "weapon", 2, 4, 6, "Weapon"),
-  gear("Longbow", "weapon", 2, 4, 6, "Weapon"),
-  gear("Rod", "weapon", 1, 3, 3, "Weapon"),
-  gear("Band", "trinket", 1, 1, 0, "Ring"),
-  gear("Pendant", "trinket", 1, 1, 0, "Amulet"),
-  gear("Girdle", "trinket", 2, 1, 0, "Belt"),
-];
+export const GEAR: ReadonlyArray<ItemClass> = GEAR_ROWS.map(
+  ([piece, kind, w, h, sockets, slot]) => ({ piece, kind, w, h, sockets, slot }),
+);
 
 /** The class that is worn in a slot; the first that fits. */
 export const classOfSlot = (slot: string): ItemClass => {

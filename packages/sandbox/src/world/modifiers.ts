@@ -31,9 +31,8 @@ const BY_KIND = { prefixes: linesOf("prefixes"), suffixes: linesOf("suffixes") }
 export const rollLines = (
   draw: Prng,
   side: Side,
-  kind: ItemClass["kind"],
+  { kind, ilvl }: { readonly kind: ItemClass["kind"]; readonly ilvl: number },
   count: number,
-  ilvl: number,
 ): RolledLines => {
   let top = TIER_LEVELS.length - 1;
   while (top > 0 && TIER_LEVELS[top]! > ilvl) top--;
