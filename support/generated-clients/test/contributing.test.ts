@@ -3,7 +3,17 @@
  * that know every operation.
  */
 import { routes } from "@game-data/contract/routes";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
@@ -21,6 +31,7 @@ it.each([
   ["Add an endpoint", 9],
   ["Add a member", 2],
   ["Add a dialect", 2],
+  ["Add a link version", 5],
 ])("%s: at most %i files by hand, and each is there", (recipe, most) => {
   const files = filesOf(recipe);
   expect(files.length).toBeGreaterThan(1);
@@ -52,4 +63,41 @@ it("Add a dialect: names every file that knows all dialects", () => {
   expect(known.filter((file) => !filesOf("Add a dialect").includes(file))).toEqual([]);
   // Each has a model server.
   expect(known).toContain("packages/rate-limit/test/Dialects.test.ts");
+});
+
+it("Add a link version: names every file that the compiler asks for", () => {
+  const tool = join(root, "packages/tree-link");
+  const cache = join(tool, "node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  const copy = mkdtempSync(join(cache, "version7-"));
+  try {
+    cpSync(join(tool, "src"), join(copy, "src"), { recursive: true });
+    const types = join(copy, "src/TreeLink.ts");
+    const added = `export interface TreeLinkV7 extends Omit<TreeLinkV6, "version"> {
+      readonly version: 7;
+      readonly tattoos: ReadonlyArray<number>;
+    }`;
+    const text = readFileSync(types, "utf8").replace("| TreeLinkV6;", "| TreeLinkV6 | TreeLinkV7;");
+    writeFileSync(types, `${text}${added}\n`);
+    const config = {
+      extends: join(tool, "tsconfig.build.json"),
+      compilerOptions: { rootDir: "src", noEmit: true, composite: false, incremental: false },
+      include: ["src/**/*.ts"],
+      exclude: [],
+    };
+    writeFileSync(join(copy, "tsconfig.json"), JSON.stringify(config));
+    const tsc = join(root, "node_modules/.bin/tsc");
+    const { stdout } = spawnSync(tsc, ["-p", copy, "--pretty", "false"], {
+      cwd: copy,
+      encoding: "utf8",
+      shell: process.platform === "win32",
+    });
+    const asked = new Set([...stdout.matchAll(/^(src\/\S+?)\(/gm)].map(([, file]) => file!));
+    const listed = filesOf("Add a link version").map((file) =>
+      file.replace("packages/tree-link/", ""),
+    );
+    expect([...asked, "src/TreeLink.ts"].toSorted()).toEqual(listed.toSorted());
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
 });

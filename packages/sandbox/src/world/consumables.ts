@@ -63,9 +63,12 @@ export const gemItem = (key: string, where: Placement = {}): Item => {
   };
 };
 
+/** Its kind, name, full stack, worth and effect. */
+type Stackable = readonly [string, string, number, number, string];
+
 /** The stackable things that lie in a kind of tab. */
-export const stackablesOf = (tab: string) => {
-  const own = STACKABLES.filter(([kind]) => kind === tab);
+export const stackablesOf = (tab: string): ReadonlyArray<Stackable> => {
+  const own: ReadonlyArray<Stackable> = STACKABLES.filter(([kind]) => kind === tab);
   return own.length > 0 ? own : CURRENCIES;
 };
 

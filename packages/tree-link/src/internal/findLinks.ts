@@ -66,7 +66,6 @@ export const linksOf = (
     const [opening, scheme, host] = start;
     const at = start.index;
     const isBare = host === undefined && scheme === undefined;
-    // mutant: `at < hostsFrom → at <= hostsFrom` is equal: no host begins where one before it ended.
     if (host !== undefined && at < hostsFrom) continue;
     const candidate = isBare ? matchAt(isLenient ? LENIENT_BARE : BARE, text, at) : urlAt(text, at);
     const found = isBare
