@@ -179,10 +179,9 @@ export const checkedSettings = Effect.gen(function* () {
   const isRead = isNamed || selected !== undefined || existsSync(path);
   const file: ConfigFile =
     (isRead ? yield* optional(readConfigFile(path, selected)) : undefined) ?? EMPTY_FILE;
-  const { env } = yield* Host;
   const layers: ReadonlyArray<readonly [Source, Values]> = [
     ["flag", yield* givenFlags],
-    ["environment", Object.fromEntries(SETTINGS.map((name) => [name, env[variableOf(name)]]))],
+    ["environment", yield* fromEnvironment],
     ["profile", file.profiles[file.profile ?? ""] ?? {}],
     ["file", file.common],
     ["default", { ...DEFAULTS, ...(yield* optional(defaultTokens)) }],
@@ -204,7 +203,7 @@ export const checkedSettings = Effect.gen(function* () {
         }),
       );
   }
-  const words = values.words === undefined ? undefined : yield* optional(readJson(values.words));
+  const words = values.words && (yield* optional(readJson(values.words)));
   if (values.token !== undefined) {
     const place = placeOf("token", sources.token, path);
     (yield* FailureHints).unauthorized = `replace or remove the access token in ${place}`;
@@ -227,6 +226,10 @@ export const checkedSettings = Effect.gen(function* () {
   };
   return { settings: found, problems } satisfies CheckedSettings;
 });
+
+const fromEnvironment = Effect.map(Host, ({ env }): Values =>
+  Object.fromEntries(SETTINGS.map((name) => [name, env[variableOf(name)]])),
+);
 
 const secret = (values: Values, name: SettingName) =>
   values[name] === undefined ? undefined : Redacted.make(values[name], { label: name });
