@@ -5,6 +5,7 @@ import { Command } from "effect/cli";
 import { apiCommand } from "./commands/Api.ts";
 import { charactersCommand } from "./commands/Characters.ts";
 import { configCommand } from "./commands/Config.ts";
+import { completionCommand } from "./commands/Completion.ts";
 import { conformanceCommand } from "./commands/Conformance.ts";
 import { doctorCommand, explainCommand } from "./commands/Doctor.ts";
 import { exchangeCommand } from "./commands/Exchange.ts";
@@ -66,7 +67,13 @@ export const gamedata = Command.make("gamedata").pipe(
     { group: "Offline tools", commands: [treeCommand, schemasCommand, sandboxCommand] },
     {
       group: "Configuration and help",
-      commands: [configCommand, doctorCommand, explainCommand, openCommand],
+      commands: [
+        configCommand,
+        doctorCommand,
+        explainCommand,
+        openCommand,
+        completionCommand((): Command.Command.Any => gamedata),
+      ],
     },
   ]),
 );

@@ -1,6 +1,6 @@
 /** The completion scripts in live shells. */
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeWithService } from "@game-data/test-support";
 import { beforeAll, expect, it } from "vitest";
@@ -21,6 +21,23 @@ const run = (program: string, ...args: ReadonlyArray<string>) =>
     env: { PATH: process.env["PATH"] ?? "", HOME: prompt.home, TERM: "dumb" },
     timeout: 90_000,
   });
+
+it("is installed once by a line that reads a file, and removed without a trace", async () => {
+  const env = { SHELL: "/bin/bash" };
+  const startup = join(prompt.home, ".bashrc");
+  writeFileSync(startup, "alias x=y");
+  await prompt.json(["completion", "install"], { env });
+  const { script } = await prompt.json(["completion", "install"], { env });
+  expect(readFileSync(startup, "utf8").match(/# gamedata completion/gu)).toHaveLength(1);
+  const { stdout } = await prompt.run(["--completions", "bash"]);
+  expect(readFileSync(script, "utf8").trim()).toBe(stdout.trim());
+  expect(run("bash", "--norc", "-c", ". ~/.bashrc; complete -p gamedata")).toContain("gamedata");
+  await prompt.json(["completion", "uninstall"], { env });
+  expect([readFileSync(startup, "utf8").trim(), existsSync(script)]).toEqual(["alias x=y", false]);
+  expect(await prompt.error(["completion", "install"], { env: { SHELL: "" } })).toMatchObject({
+    exit: 64,
+  });
+});
 
 it("completes commands and flags in bash", async () => {
   await install("bash", "gamedata.bash");

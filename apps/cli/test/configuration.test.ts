@@ -1,5 +1,5 @@
 /** `config`, `auth`, `api`, `doctor` and `open`. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { manPage } from "../scripts/manPage.ts";
@@ -45,6 +45,46 @@ describe("config", () => {
     expect(all).toContainEqual({ name: "clientSecret", value: "(hidden)", source: "file" });
     expect(all).toContainEqual({ name: "maxWait", value: "300", source: "default" });
     expect(JSON.stringify(all)).not.toContain("hunter2");
+  });
+
+  it.each([
+    ["keychain", "banana"],
+    ["authUrl", "notaurl"],
+    ["baseUrl", "http://api.example.com"],
+    ["maxWait", "1.5"],
+    ["maxWait", "NaN"],
+    ["contact", "me (at home)"],
+    ["clientSecret", "hunter 2"],
+  ])("refuses a value that %s cannot have: %s", async (setting, value) => {
+    const error = await prompt.error(["config", "set", setting, value]);
+    expect(error).toMatchObject({ exit: 78, code: "setting-invalid", setting });
+    expect(error.message).toContain(`Invalid ${setting}: use `);
+    expect(error.message).not.toContain(value);
+    expect(existsSync(fileOf())).toBe(false);
+  });
+
+  it("refuses words that no deployment has, and a file that is absent", async () => {
+    const file = join(prompt.home, "words.json");
+    writeFileSync(file, '{ "xbox": "box" }');
+    expect(await prompt.error(["config", "set", "words", file])).toMatchObject({ exit: 78 });
+    expect(await prompt.error(["config", "set", "words", "/absent"])).toMatchObject({ exit: 66 });
+    expect(existsSync(fileOf())).toBe(false);
+  });
+
+  it("says what to do without a home folder, and where nothing can be written", async () => {
+    const env = { HOME: "", XDG_CONFIG_HOME: "", XDG_STATE_HOME: "" };
+    expect(await prompt.error(["leagues"], { env })).toMatchObject({ exit: 78, next: "set HOME" });
+    const blocked = join(prompt.home, "file");
+    writeFileSync(blocked, "");
+    const readOnly = { HOME: blocked, SHELL: "/bin/bash" };
+    for (const command of [
+      ["config", "set", "clientId", "a"],
+      ["completion", "install"],
+    ])
+      expect(await prompt.error(command, { env: readOnly })).toMatchObject({
+        exit: 74,
+        code: "unwritable-file",
+      });
   });
 
   it("prints and removes a setting, and keeps secrets to itself", async () => {
@@ -183,4 +223,12 @@ it("has examples with the program's name in the help of every command", async ()
   const sections = commands.split(".SH ")[0]!.split("\n.SS gamedata ").slice(1);
   expect(sections.length).toBeGreaterThan(35);
   for (const section of sections) expect(section).toMatch(/^\.nf\n(?:\S+ )?.*gamedata /mu);
+});
+
+it("api asks for a scope where no route says it and a secret gets the token", async () => {
+  expect(await prompt.error(["api", "/nope"])).toMatchObject({
+    exit: 64,
+    code: "usage",
+    next: expect.stringContaining("--scope"),
+  });
 });

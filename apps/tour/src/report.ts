@@ -91,71 +91,83 @@ export const makeReport = (host: HostService): ReportService => {
       indented(table(titles, rows.slice(0, limit)));
       if (rows.length > limit) indented(styled("dim", `… and ${number(rows.length - limit)} more`));
     },
-    chart: (values, [first, last]) => {
-      // Two columns of the axis, and the widest label on its left.
-      const side = Math.max(...values.map((value) => compact.format(value).length)) + 2;
-      const columnsOfChart = Math.min(width ?? MAX_CHART, MAX_CHART) - side;
-      const points = values.map((value, index): [number, number] => [index, value]);
-      const drawn = plot(points, {
-        width: columnsOfChart,
-        height: 6,
-        hideXAxisTicks: true,
-        fillArea: true,
-        formatter: (value) => compact.format(value),
-      });
-      const room = columnsOfChart - first.length - last.length;
-      const labels =
-        room > 0 ? `${first}${" ".repeat(room)}${last}` : last.padStart(columnsOfChart);
-      indented([
-        drawn
-          .split("\n")
-          .map((line) => line.trimEnd())
-          .filter((line) => line !== "")
-          .join("\n"),
-        styled("dim", `${" ".repeat(side)}${labels}`),
-      ]);
-    },
-    progress: (done, total, text) => {
-      const percent = Math.min(100, Math.round((done / Math.max(1, total)) * 100));
-      spinner?.update(`${`${percent}`.padStart(3)} %  ${clean(text)}`);
-    },
+    chart: (values, labels) => indented(chartOf(values, labels, width)),
+    progress: (done, total, text) => spinner?.update(`${percentOf(done, total)}  ${clean(text)}`),
     heading: (position, title) =>
       write(show(`\n${styled(["bold", "cyan"], `${position}. ${title}`)}`)),
     paragraph: (view) => write(show(view)),
-    passed: (result, remarks) => {
-      const rest = remarks.length === 0 ? "" : ` ${styled("dim", `(${remarks.join(", ")})`)}`;
-      write(show(`${styled("green", "✓")}  ${clean(result)}${rest}`));
-    },
+    passed: (result, remarks) => write(show(passedLine(result, remarks))),
     skipped: (reason) => {
-      const sentence = clean(reason.replaceAll(/\s+/gu, " "));
-      write(show(`${styled("yellow", "–")}  ${styled("dim", `skipped: ${sentence}`)}`));
+      const sentence = styled("dim", `skipped: ${clean(reason.replaceAll(/\s+/gu, " "))}`);
+      write(show(`${styled("yellow", "–")}  ${sentence}`));
     },
-    failed: (where, message, next) => {
-      // The message may be a server's; the next step is ours, and stands on a line of its own.
-      const step = next === undefined ? "" : `\n→ ${clean(next)}`;
-      const text = `${cleanLines(message)}${step}`.replaceAll("\n", `\n${INDENT}`);
-      const line = `${styled("red", "✗")}  ${clean(where)}: ${text}`;
-      host.stderr.write(`${render(line, { color: hasColor(host, host.stderr) })}\n`);
-    },
+    failed: (...error) =>
+      void host.stderr.write(
+        `${render(failureLine(...error), { color: hasColor(host, host.stderr) })}\n`,
+      ),
     withSpinner: (title, step) =>
       isAnimated
         ? Effect.acquireUseRelease(
             Effect.sync(() => {
-              const started = startSpinner(title);
-              spinner = { update: started.update, lines: [] };
-              return started;
+              const { stop, update } = startSpinner(title);
+              spinner = { update, lines: [] };
+              return stop;
             }),
             () => step,
-            (started) =>
-              Effect.promise(async () => {
-                await started.stop();
-                const { lines = [] } = spinner ?? {};
-                spinner = undefined;
-                for (const line of lines) write(line);
-              }),
+            (stop) =>
+              Effect.promise(stop).pipe(
+                Effect.map(() => {
+                  const { lines = [] } = spinner ?? {};
+                  spinner = undefined;
+                  lines.forEach(write);
+                }),
+              ),
           )
         : step,
   };
+};
+
+const percentOf = (done: number, total: number): string =>
+  `${Math.min(100, Math.round((done / Math.max(1, total)) * 100))} %`.padStart(5);
+
+const passedLine = (result: string, remarks: ReadonlyArray<string>): string => {
+  const rest = remarks.length === 0 ? "" : ` ${styled("dim", `(${remarks.join(", ")})`)}`;
+  return `${styled("green", "✓")}  ${clean(result)}${rest}`;
+};
+
+/** The message may be a server's; the next step is ours, and stands on a line of its own. */
+const failureLine = (where: string, message: string, next?: string): string => {
+  const step = next === undefined ? "" : `\n→ ${clean(next)}`;
+  const text = `${cleanLines(message)}${step}`.replaceAll("\n", `\n${INDENT}`);
+  return `${styled("red", "✗")}  ${clean(where)}: ${text}`;
+};
+
+/** A line chart, and its labels below it. */
+const chartOf = (
+  values: ReadonlyArray<number>,
+  [first, last]: readonly [first: string, last: string],
+  width = MAX_CHART,
+): View => {
+  // Two columns of the axis, and the widest label on its left.
+  const side = Math.max(...values.map((value) => compact.format(value).length)) + 2;
+  const columns = Math.min(width, MAX_CHART) - side;
+  const drawn = plot(
+    values.map((value, index): [number, number] => [index, value]),
+    {
+      width: columns,
+      height: 6,
+      hideXAxisTicks: true,
+      fillArea: true,
+      formatter: (value) => compact.format(value),
+    },
+  );
+  const room = columns - first.length - last.length;
+  const labels = room > 0 ? `${first}${" ".repeat(room)}${last}` : last.padStart(columns);
+  const lines = drawn.split("\n").map((line) => line.trimEnd());
+  return [
+    lines.filter((line) => line !== "").join("\n"),
+    styled("dim", `${" ".repeat(side)}${labels}`),
+  ];
 };
 
 /** One listr2 task without children: its title spins, its output is the latest progress. */

@@ -32,11 +32,22 @@ it.each([
   ["Add a member", 2],
   ["Add a dialect", 2],
   ["Add a link version", 5],
+  ["Add a command", 3],
 ])("%s: at most %i files by hand, and each is there", (recipe, most) => {
   const files = filesOf(recipe);
   expect(files.length).toBeGreaterThan(1);
   expect(files.length).toBeLessThanOrEqual(most);
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+it("Add a command: every command file is reached from Cli.ts", () => {
+  const files = globSync("apps/cli/src/commands/*.ts", { cwd: root });
+  const texts = ["apps/cli/src/Cli.ts", ...files].map(read).join("\n");
+  const names = files.map((file) => file.replaceAll("\\", "/").split("/").at(-1)!);
+  expect(names).not.toEqual([]);
+  expect(
+    names.filter((name) => !new RegExp(`from "\\./(?:commands/)?${name}"`, "u").test(texts)),
+  ).toEqual([]);
 });
 
 it("Add an endpoint: names every file that knows all operations", () => {

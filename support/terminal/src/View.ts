@@ -115,13 +115,17 @@ const renderFacts = ({ pairs }: Omit<FactsView, "_tag">, width: number): string 
 /** A column of text is not narrower: a table becomes a list of facts for each row. */
 const MIN_WIDTH = 14;
 
+/** Breaks long words too, but never an address: a broken one cannot be copied. */
+const wrap = (text: string, width: number) =>
+  wrapAnsi(text, width, { hard: !/https?:\/\//u.test(text) });
+
 /** A text behind its label, wrapped; below the label where too little room is left beside it. */
 const beside = (label: string, text: string, width: number): string => {
   const column = CliOutput.displayWidth(label);
   if (column + CliOutput.displayWidth(text) <= width) return label + text;
   const hasRoom = width - column >= MIN_WIDTH;
   const indent = hasRoom ? column : (/^ */u.exec(label)![0]?.length ?? 0) + 2;
-  const wrapped = wrapAnsi(text, Math.max(1, width - indent), { hard: true });
+  const wrapped = wrap(text, Math.max(1, width - indent));
   const lines = wrapped.split("\n").map((line) => " ".repeat(indent) + line);
   return hasRoom
     ? label + lines.join("\n").slice(indent)
@@ -135,7 +139,7 @@ export const wrapLines = (text: string, width: number): string =>
     .map((line) => {
       if (CliOutput.displayWidth(line) <= width) return line;
       const [, label = "", rest = ""] = /^(\s*\S.*?\s{2,}|\s*)(\S.*)$/u.exec(line) ?? [];
-      return label === "" ? wrapAnsi(rest, width, { hard: true }) : beside(label, rest, width);
+      return label === "" ? wrap(rest, width) : beside(label, rest, width);
     })
     .join("\n");
 

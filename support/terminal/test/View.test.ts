@@ -113,3 +113,30 @@ describe("render", () => {
     expect(plain(["a", ["b", facts([["c", 1]])]])).toBe("a\nb\nc  1");
   });
 });
+
+describe.each([24, 40, 80])("at %d columns", (width) => {
+  const widest = (view: View) =>
+    Math.max(
+      ...render(view, { width, color: false })
+        .split("\n")
+        .map((line) => line.length),
+    );
+  const long = "a character of a league that has a very long name ".repeat(3) + "x".repeat(90);
+
+  it("no line of a text, a list of facts or a table is wider", () => {
+    const row = [1, long, "Templar", 100, 4_250_334_444, "Vaesha#0046"];
+    const columns = ["rank", "character", "class", "level", "experience", "account"];
+    for (const view of [
+      long,
+      `  --flag <a|b|c>    ${long}`,
+      facts([["name", long]]),
+      table(columns, [row, row]),
+    ])
+      expect(widest(view)).toBeLessThanOrEqual(width);
+  });
+
+  it("an address stays whole, so that it can be copied", () => {
+    const address = `https://auth.example.com/oauth/authorize?${"scope=a&".repeat(20)}`;
+    expect(render(`  ${address}`, { width, color: false })).toContain(address);
+  });
+});

@@ -8,7 +8,7 @@ import { printJson } from "@game-data/terminal/Output";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 import { textFlag } from "../config/flags.ts";
-import { connected } from "../config/Settings.ts";
+import { connected, settings } from "../config/Settings.ts";
 import { gameApiWith } from "../session/apiContext.ts";
 
 /** `gamedata api`. */
@@ -57,6 +57,11 @@ export const apiCommand = Command.make(
     const match = matchPath(verb, url.pathname);
     const ofRoute: ReadonlyArray<string> = match === undefined ? [] : routes[match.name].scopes;
     const scopes = scope.length > 0 ? scope : ofRoute;
+    const { clientSecret, token } = yield* settings;
+    if (match === undefined && scopes.length === 0 && clientSecret && token === undefined)
+      return yield* failure("usage", `${url.pathname} is outside the contract.`, {
+        next: "say with --scope what its token needs",
+      });
     const api = yield* gameApiWith(scopes as ReadonlyArray<Scope>);
     const response = yield* api.request({
       method: verb,

@@ -1,15 +1,18 @@
 /**
  * `gamedata config`: reads and writes the configuration file.
  */
+import type { WordsInput } from "@game-data/contract";
 import { failure } from "@game-data/terminal/Failure";
-import { readText } from "@game-data/terminal/Input";
+import { readJson, readText } from "@game-data/terminal/Input";
 import { print, printLine, printList } from "@game-data/terminal/Output";
 import { table } from "@game-data/terminal/View";
 import { Effect, Redacted } from "effect";
 import { Argument, Command } from "effect/cli";
-import { type ConfigFile, readIfPresent, writeConfigFile } from "../config/file.ts";
-import { SECRETS, SETTINGS } from "../config/names.ts";
+import { editSection, readIfPresent, writeConfigFile } from "../config/file.ts";
+import { problemOf, SECRETS, SETTINGS } from "../config/names.ts";
 import { configFile, connected, settings } from "../config/Settings.ts";
+
+const checkModule = Effect.promise(() => import("../session/connect.ts"));
 
 const name = Argument.Literals("name", SETTINGS).pipe(
   Argument.withDescription(`Name of the setting: ${SETTINGS.join(", ")}`),
@@ -69,19 +72,6 @@ const getCommand = Command.make(
   Command.withExamples([{ command: "gamedata config get baseUrl", description: "An address" }]),
 );
 
-/** Changes the common section of a file, or the selected profile's. */
-const edit = (
-  file: ConfigFile,
-  profile: string | undefined,
-  change: (section: Readonly<Record<string, string>>) => Readonly<Record<string, string>>,
-): ConfigFile =>
-  profile === undefined
-    ? { ...file, common: change(file.common) }
-    : {
-        ...file,
-        profiles: { ...file.profiles, [profile]: change(file.profiles[profile] ?? {}) },
-      };
-
 const setCommand = Command.make(
   "set",
   {
@@ -97,10 +87,16 @@ const setCommand = Command.make(
       return yield* failure("usage", `The value of ${setting} is empty.`, {
         next: `remove it with: gamedata config unset ${setting}`,
       });
+    const problem = problemOf(setting, text);
+    if (problem !== undefined)
+      return yield* failure("setting-invalid", problem, { details: { setting } });
+    // The file is read by every command from now on: it must hold what it promises.
+    if (setting === "words")
+      yield* (yield* checkModule).checkWords((yield* readJson(text)) as WordsInput);
     const file = yield* readIfPresent(path);
     yield* writeConfigFile(
       path,
-      edit(file, profile, (section) => ({ ...section, [setting]: text })),
+      editSection(file, profile, (section) => ({ ...section, [setting]: text })),
     );
     yield* print({ setting, file: path, ...(profile !== undefined && { profile }) }, () =>
       written(setting, path, profile),
@@ -132,7 +128,7 @@ const unsetCommand = Command.make(
     const file = yield* readIfPresent(path);
     yield* writeConfigFile(
       path,
-      edit(file, profile, (section) =>
+      editSection(file, profile, (section) =>
         Object.fromEntries(Object.entries(section).filter(([key]) => key !== setting)),
       ),
     );

@@ -52,7 +52,8 @@ export const loginCommand = Command.make(
     ),
   },
   Effect.fnUntraced(function* ({ noBrowser, scope, timeout }) {
-    const from = yield* settings;
+    const { askForSettings } = yield* Effect.promise(() => import("../config/askForSettings.ts"));
+    const from = yield* askForSettings(yield* settings);
     const { describe, signIn } = yield* signInModule;
     const scopes = scope.length === 0 ? COMMAND_SCOPES : scope;
     const tokens = yield* signIn(from, { scopes, timeout, open: !noBrowser });

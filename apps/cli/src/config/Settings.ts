@@ -9,17 +9,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { WordsInput } from "@game-data/contract";
-import { isSecureUrl } from "@game-data/contract/SecureUrl";
-import { isHeaderText } from "@game-data/contract/UserAgent";
 import { type Failure, failure } from "@game-data/terminal/Failure";
+import { Host } from "@game-data/terminal/Host";
 import { readJson } from "@game-data/terminal/Input";
 import { Program } from "@game-data/terminal/Program";
 import { FailureHints } from "@game-data/terminal/FailureHints";
-import { Config, ConfigProvider, Effect, Option, Redacted } from "effect";
+import { Config, Effect, Option, Redacted } from "effect";
 import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
 import { type ConfigFile, EMPTY_FILE, readConfigFile } from "./file.ts";
-import { flagOf, type SettingName, variableOf } from "./names.ts";
+import { flagOf, problemOf, type SettingName, SETTINGS, variableOf } from "./names.ts";
 
 /** The settings of a connection. */
 export interface Settings {
@@ -50,7 +49,7 @@ export interface Settings {
   /** The selected profile of the file. */
   readonly profile: string | undefined;
   /** Source of each setting. */
-  readonly sources: Readonly<Record<string, Source>>;
+  readonly sources: Readonly<Partial<Record<SettingName, Source>>>;
 }
 
 /** Source of a setting. */
@@ -160,6 +159,9 @@ export const settings = Effect.suspend(() =>
   ),
 );
 
+/** The values of a source, by name. */
+type Values = Readonly<Record<string, string | undefined>>;
+
 /** Reads flags, environment and file, and lists what is wrong with them. For `doctor`. */
 export const checkedSettings = Effect.gen(function* () {
   const { isNamed, path, profile: selected } = yield* configFile;
@@ -177,75 +179,60 @@ export const checkedSettings = Effect.gen(function* () {
   const isRead = isNamed || selected !== undefined || existsSync(path);
   const file: ConfigFile =
     (isRead ? yield* optional(readConfigFile(path, selected)) : undefined) ?? EMPTY_FILE;
-
-  const providers: ReadonlyArray<readonly [Source, ConfigProvider.ConfigProvider]> = [
-    ["flag", ConfigProvider.fromUnknown(yield* givenFlags)],
-    [
-      "environment",
-      (yield* ConfigProvider.ConfigProvider).pipe(
-        ConfigProvider.nested("GAME_DATA"),
-        ConfigProvider.constantCase,
-      ),
-    ],
-    ["profile", ConfigProvider.fromUnknown(file.profiles[file.profile ?? ""] ?? {})],
-    ["file", ConfigProvider.fromUnknown(file.common)],
-    ["default", ConfigProvider.fromUnknown(yield* defaults)],
+  const layers: ReadonlyArray<readonly [Source, Values]> = [
+    ["flag", yield* givenFlags],
+    ["environment", yield* fromEnvironment],
+    ["profile", file.profiles[file.profile ?? ""] ?? {}],
+    ["file", file.common],
+    ["default", { ...DEFAULTS, ...(yield* optional(defaultTokens)) }],
   ];
-  const sources: Record<string, Source> = {};
-  const read = Effect.fnUntraced(function* (name: SettingName) {
-    for (const [source, provider] of providers) {
-      const value = yield* Effect.orDie(Config.option(Config.String(name)).parse(provider));
-      if (Option.isNone(value) || value.value === "") continue;
-      sources[name] = source;
-      return value.value;
-    }
-    return undefined;
-  });
-  /** A problem with a value says where to correct it. */
-  const valid = Effect.fnUntraced(function* <A>(
-    name: SettingName,
-    check: (value: string) => Effect.Effect<A, Failure>,
-  ) {
-    const value = yield* read(name);
-    if (value === undefined) return undefined;
-    const located = ({ message }: Failure) =>
-      failure("setting-invalid", message, {
-        next: `correct it here: ${placeOf(name, sources[name], path)}`,
-        details: { setting: name },
-      });
-    return yield* optional(Effect.mapError(check(value), located));
-  });
-  const secret = (name: SettingName) =>
-    Effect.map(read(name), (value) =>
-      value === undefined ? undefined : Redacted.make(value, { label: name }),
-    );
-  const wordsFile = yield* read("words");
-  const token = yield* secret("token");
+  const sources: Partial<Record<SettingName, Source>> = {};
+  const values: Partial<Record<SettingName, string>> = {};
+  for (const name of SETTINGS) {
+    const [source, found] = layers.find(([, layer]) => layer[name]) ?? [];
+    const value = found?.[name];
+    if (source === undefined || value === undefined) continue;
+    sources[name] = source;
+    const message = problemOf(name, value);
+    if (message === undefined) values[name] = value;
+    else
+      problems.push(
+        failure("setting-invalid", message, {
+          next: `correct it here: ${placeOf(name, source, path)}`,
+          details: { setting: name },
+        }),
+      );
+  }
+  const words = values.words && (yield* optional(readJson(values.words)));
+  if (values.token !== undefined) {
+    const place = placeOf("token", sources.token, path);
+    (yield* FailureHints).unauthorized = `replace or remove the access token in ${place}`;
+  }
   const found: Settings = {
-    authUrl: yield* valid("authUrl", secureUrl("authUrl")),
-    baseUrl: yield* valid("baseUrl", secureUrl("baseUrl")),
-    clientId: yield* valid("clientId", headerText("clientId")),
-    clientSecret: yield* secret("clientSecret"),
-    token,
-    redirectUri: (yield* read("redirectUri"))!,
-    contact: (yield* valid("contact", headerText("contact"))) ?? DEFAULTS.contact,
-    maxWait: (yield* valid("maxWait", wholeSeconds)) ?? Number(DEFAULTS.maxWait),
-    words:
-      wordsFile === undefined
-        ? undefined
-        : ((yield* optional(readJson(wordsFile))) as WordsInput | undefined),
-    tokens: (yield* read("tokens"))!,
-    keychain: (yield* valid("keychain", trueOrFalse)) ?? false,
+    authUrl: values.authUrl,
+    baseUrl: values.baseUrl,
+    clientId: values.clientId,
+    clientSecret: secret(values, "clientSecret"),
+    token: secret(values, "token"),
+    redirectUri: values.redirectUri ?? DEFAULTS.redirectUri,
+    contact: values.contact ?? DEFAULTS.contact,
+    maxWait: Number(values.maxWait ?? DEFAULTS.maxWait),
+    words: words as WordsInput | undefined,
+    tokens: values.tokens ?? "",
+    keychain: values.keychain === "true",
     file: path,
     profile: file.profile,
     sources,
   };
-  if (token !== undefined) {
-    const place = placeOf("token", sources["token"], path);
-    (yield* FailureHints).unauthorized = `replace or remove the access token in ${place}`;
-  }
   return { settings: found, problems } satisfies CheckedSettings;
 });
+
+const fromEnvironment = Effect.map(Host, ({ env }): Values =>
+  Object.fromEntries(SETTINGS.map((name) => [name, env[variableOf(name)]])),
+);
+
+const secret = (values: Values, name: SettingName) =>
+  values[name] === undefined ? undefined : Redacted.make(values[name], { label: name });
 
 const DEFAULTS = {
   /** The receiver picks any loopback port. */
@@ -264,8 +251,7 @@ const userFolder = Effect.fnUntraced(function* (kind: "config" | "state") {
   );
 });
 
-const defaults = Effect.map(userFolder("state"), (state) => ({
-  ...DEFAULTS,
+const defaultTokens = Effect.map(userFolder("state"), (state) => ({
   tokens: join(state, "tokens"),
 }));
 
@@ -275,31 +261,8 @@ const placeOf = (name: SettingName, source: Source | undefined, file: string): s
   return source === "environment" ? variableOf(name) : file;
 };
 
-const invalid = (message: string) => Effect.fail(failure("setting-invalid", message));
-
-const wholeSeconds = (value: string) =>
-  /^\d+$/u.test(value)
-    ? Effect.succeed(Number(value))
-    : invalid(`Invalid maxWait: ${value}. Use a whole number of seconds.`);
-
-const trueOrFalse = (value: string) =>
-  /^(true|false)$/u.test(value)
-    ? Effect.succeed(value === "true")
-    : invalid("Invalid keychain: use true or false.");
-
-/** The value becomes part of the User-Agent. */
-const headerText = (name: SettingName) => (value: string) =>
-  isHeaderText(value)
-    ? Effect.succeed(value)
-    : invalid(`Invalid ${name}: use printable ASCII without parentheses.`);
-
-/** Tokens do not travel in the clear (RFC 6750 §5.3). */
-const secureUrl = (name: SettingName) => (value: string) =>
-  isSecureUrl(value)
-    ? Effect.succeed(value)
-    : invalid(`Invalid ${name}: use an https address, or http on this machine.`);
-
-const ESSENTIALS = ["authUrl", "baseUrl", "clientId"] as const;
+/** The settings without which no service can be reached. */
+export const ESSENTIALS = ["authUrl", "baseUrl", "clientId"] as const;
 
 /** Returns a setting that the command needs. The failure names all that are missing. */
 export const required = (

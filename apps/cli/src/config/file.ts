@@ -51,6 +51,19 @@ export const readConfigFile = Effect.fnUntraced(function* (
 export const readIfPresent = (path: string, selected?: string) =>
   existsSync(path) ? readConfigFile(path, selected) : Effect.succeed(EMPTY_FILE);
 
+/** Changes the common section of a file, or the selected profile's. */
+export const editSection = (
+  file: ConfigFile,
+  profile: string | undefined,
+  change: (section: Section) => Section,
+): ConfigFile =>
+  profile === undefined
+    ? { ...file, common: change(file.common) }
+    : {
+        ...file,
+        profiles: { ...file.profiles, [profile]: change(file.profiles[profile] ?? {}) },
+      };
+
 /** Replaces a file. Only its owner can read it, because it may hold a secret. */
 export const writeConfigFile = Effect.fnUntraced(function* (
   path: string,

@@ -29,7 +29,10 @@ export const exchange: Step = {
       store,
       application,
       { source: "exchange", from },
-      (counts) => report.progress(counts.pages, inFiles ?? HOURS, `${counts.pages} hours`),
+      {
+        maxPages: Infinity,
+        onPage: ({ pages: done }) => report.progress(done, inFiles ?? HOURS, `${done} hours`),
+      },
     );
 
     const market = mostEvenlyTraded(groupByMarket(markets));

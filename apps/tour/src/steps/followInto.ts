@@ -27,13 +27,18 @@ export interface Counts {
   readonly listed: Map<string, number>;
 }
 
+/** Is told of each page, and says how many are enough. */
+interface Watch {
+  readonly maxPages: number;
+  readonly onPage: (counts: Counts) => void;
+}
+
 /** Follows until caught up, or for `maxPages`. Returns the counts of the pages and of the file. */
 export const followInto = Effect.fnUntraced(function* (
   path: string,
   { api }: ApplicationSession,
   run: Omit<Follower.StashRun, "until"> | Omit<Follower.ExchangeRun, "until">,
-  onPage: (counts: Counts) => void,
-  maxPages = Infinity,
+  { maxPages, onPage }: Watch,
 ) {
   const counts: Counts = {
     pages: 0,

@@ -18,10 +18,12 @@ export const stashStream: Step = {
       store,
       application,
       { source: "stashes" },
-      ({ listed, pages }) =>
-        report.progress(pages, streamPages, `${pages} pages, ${listed.size} stashes`),
-      // A deployment's stream does not end: its first pages are enough.
-      sandbox === undefined ? streamPages : Infinity,
+      {
+        // A deployment's stream does not end: its first pages are enough.
+        maxPages: sandbox === undefined ? streamPages : Infinity,
+        onPage: ({ listed, pages }) =>
+          report.progress(pages, streamPages, `${pages} pages, ${listed.size} stashes`),
+      },
     );
     const seconds = (performance.now() - started) / 1000;
     const { bytes, ended, items, pages, quarantined, rows, stashes, stored } = followed;
