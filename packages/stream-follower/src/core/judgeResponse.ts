@@ -9,14 +9,15 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import { inflate } from "@game-data/contract/inflate";
 import { ChangeIdRejected, type FetchError, PageRefused, PageUnavailable } from "../Errors.ts";
-import { type PageRequest, type PageResponse, retryAfter } from "../PageSource.ts";
+import type { PageRequest, PageResponse } from "../PageSource.ts";
+import { retryAfter } from "./retryAfter.ts";
 
 /** Fails with the verdict on a response that is no page; its body has not been read. */
 export const judgeResponse = (
   request: PageRequest,
   response: PageResponse,
 ): Effect.Effect<void, FetchError> =>
-  Effect.flatMap(retryAfter(response.headers), (wait) => verdict(request, response, wait));
+  Effect.flatMap(retryAfter(response), (wait) => verdict(request, response, wait));
 
 const verdict = (
   request: PageRequest,
