@@ -92,7 +92,9 @@ export const shared = (source: PageSourceService): PageSourceService => {
   const open: PageSourceService["open"] = (request) =>
     Effect.andThen(wait, timed(request)).pipe(
       Effect.tap((response) =>
-        response.status === 429 ? Effect.flatMap(retryAfter(response), delayAll) : Effect.void,
+        response.status === 429
+          ? Effect.flatMap(retryAfter(response.headers), delayAll)
+          : Effect.void,
       ),
       Effect.tapError((error) =>
         error._tag === "PageUnavailable" && error.kind === "rateLimited"

@@ -17,7 +17,7 @@ export const judgeResponse = (
   request: PageRequest,
   response: PageResponse,
 ): Effect.Effect<void, FetchError> =>
-  Effect.flatMap(retryAfter(response), (wait) => verdict(request, response, wait));
+  Effect.flatMap(retryAfter(response.headers), (wait) => verdict(request, response, wait));
 
 const verdict = (
   request: PageRequest,

@@ -3,12 +3,11 @@ import { retryAfterMillis } from "@game-data/rate-limit";
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import type { PageResponse } from "../PageSource.ts";
 
 /** `Retry-After` as a duration; `undefined` when absent or unreadable. */
-export const retryAfter = ({
-  headers,
-}: PageResponse): Effect.Effect<Duration.Duration | undefined> =>
+export const retryAfter = (
+  headers: Readonly<Record<string, string | undefined>>,
+): Effect.Effect<Duration.Duration | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const millis = retryAfterMillis(headers, now);
     return millis === undefined ? undefined : Duration.millis(millis);
