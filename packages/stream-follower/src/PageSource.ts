@@ -6,7 +6,6 @@
  * nothing: ids, emptiness, limits and retries are the follower's.
  */
 import type { Coding } from "@game-data/contract/inflate";
-import { retryAfterMillis } from "@game-data/rate-limit";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
@@ -15,6 +14,7 @@ import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
 import { type PageRefused, PageTimeout, type PageUnavailable } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
+import { retryAfter } from "./core/retryAfter.ts";
 
 /** One request of a stream. */
 export interface PageRequest extends StreamKey {
@@ -120,12 +120,3 @@ export const shared = (source: PageSourceService): PageSourceService => {
   });
   return { open, renew, queues: true, ...codings };
 };
-
-/** The wait that a response asks for. */
-export const retryAfter = (
-  headers: PageResponse["headers"],
-): Effect.Effect<Duration.Duration | undefined> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    const millis = retryAfterMillis(headers, now);
-    return millis === undefined ? undefined : Duration.millis(millis);
-  });

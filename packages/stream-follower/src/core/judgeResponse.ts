@@ -9,7 +9,8 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import { inflate } from "@game-data/contract/inflate";
 import { ChangeIdRejected, type FetchError, PageRefused, PageUnavailable } from "../Errors.ts";
-import { type PageRequest, type PageResponse, retryAfter } from "../PageSource.ts";
+import type { PageRequest, PageResponse } from "../PageSource.ts";
+import { retryAfter } from "./retryAfter.ts";
 
 /** Fails with the verdict on a response that is no page; its body has not been read. */
 export const judgeResponse = (

@@ -284,7 +284,7 @@ export const attempt = <A, E = never>(
 const isUnowned = (cause: unknown): cause is never => cause === isUnowned;
 
 /** The kind of an error of SQLite, by its primary result code. */
-export const kindOf = (cause: unknown): SinkErrorKind => {
+const kindOf = (cause: unknown): SinkErrorKind => {
   return KINDS[codeOf(cause)] ?? "internal";
 };
 
