@@ -115,7 +115,7 @@ it("prints the messages of the packages' errors", async () => {
     step("Two", Effect.fail(new ServerUnavailable({ status: 503 }))),
   ]);
   expect(code).toBe(1);
-  expect(err).toBe("✗  Two: The OAuth server is unavailable (HTTP 503).\n");
+  expect(err).toBe("✗  Two: The OAuth server is unavailable (status 503).\n");
 });
 
 it("names a bug as unexpected", async () => {
