@@ -64,7 +64,11 @@ export const gemItem = (key: string, where: Placement = {}): Item => {
 };
 
 /** The stackable things that lie in a kind of tab. */
-export const stackablesOf = (tab: string) => {
+export const stackablesOf = (
+  tab: string,
+): ReadonlyArray<
+  readonly [code: string, name: string, most: number, worth: number, effect: string]
+> => {
   const own = STACKABLES.filter(([kind]) => kind === tab);
   return own.length > 0 ? own : CURRENCIES;
 };
