@@ -10,7 +10,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { pinned, root, withTarballs } from "./consumer.mjs";
+import { pinned, root, withTarballs } from "./published.mjs";
 
 const GUIDE = "docs/guides/testing-with-the-sandbox.md";
 const RECIPE = /```(?:js|python)\n(?:\/\/|#) (\S+)\n([\s\S]*?)```/g;

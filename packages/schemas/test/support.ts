@@ -87,7 +87,7 @@ export const expectDrift = (
 };
 
 /** The schema refuses the value, Effect's message and `Drift.typeErrors` name the place. */
-export const expectRefused = (schema: Codec, value: unknown, pointer: string): void => {
+const expectRefused = (schema: Codec, value: unknown, pointer: string): void => {
   const exit = Schema.decodeUnknownExit(schema)(value);
   expect(Exit.isFailure(exit)).toBe(true);
   expect(Drift.typeErrors(schema, value).map((deviation) => deviation.pointer)).toContain(pointer);

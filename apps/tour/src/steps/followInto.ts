@@ -15,7 +15,7 @@ import { Deferred, Effect, Layer } from "effect";
 import type { ApplicationSession } from "../sessions.ts";
 
 /** What the pages hold that are in the file, counted as they are committed. */
-export interface Counts {
+interface Counts {
   pages: number;
   /** Changes of the stash stream. */
   rows: number;
