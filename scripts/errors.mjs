@@ -60,7 +60,8 @@ const errorOf = (file, [, comment, tag, base, body]) => {
   };
 };
 
-const errors = globSync(`packages/{${ORDER.join(",")}}/src/**/*.ts`, { cwd: root })
+// `create` is a program: nobody catches its errors.
+const errors = globSync("packages/*/src/**/*.ts", { cwd: root, exclude: ["packages/create/**"] })
   .filter((file) => !/\/internal\/|sandbox\/src\/oauth\//.test(file))
   .toSorted()
   .flatMap((file) => [...read(file).matchAll(CLASS)].map((match) => errorOf(file, match)));

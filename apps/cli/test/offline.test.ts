@@ -180,7 +180,7 @@ describe("schemas check", () => {
     expect(code).toBe(65);
     expect(JSON.parse(stdout)).toMatchObject({
       valid: false,
-      issues: [{ pointer: "/version" }, { pointer: "/id" }],
+      issues: [{ pointer: "/id" }, { pointer: "/version" }],
     });
   });
 

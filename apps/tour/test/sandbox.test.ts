@@ -34,7 +34,7 @@ describe("npm start", () => {
     expect(told.out).toContain("14 characters; leagues: Lanternway, Ruthless Standard");
     expect(told.out).toMatch(/KelowynTheFerry {2}Marauder {4}118 +14 +5 +435/u);
     expect(told.out).toContain(
-      "all 33 listed tabs of Lanternway, 14 of them sub-tabs, with 477 items",
+      "all 33 listed tabs of Lanternway, 14 of them sub-tabs, with 437 items",
     );
     expect(told.out).toContain("HTTP 422: The filter is not valid");
     expect(told.out).toContain("3 filters now, 2 before");
