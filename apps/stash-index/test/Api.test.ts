@@ -2,6 +2,7 @@
  * The API over HTTP, over a sandbox: what `npm run stash-index` serves.
  */
 import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { controlOf } from "@game-data/sandbox/control";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Parts } from "@game-data/stream-follower";
@@ -275,17 +276,21 @@ describe("sellers", () => {
 describe("live", () => {
   it("streams what is listed and what is sold of a watched search", async () => {
     const abort = new AbortController();
-    const response = await fetch(`${index.origin}/api/watch?league=Standard`, {
+    const response = await fetch(`${index.origin}/api/watch?league=Hardcore`, {
       signal: abort.signal,
     });
     expect(response.headers.get("content-type")).toContain("text/event-stream");
     const kinds = new Set<string>();
+    const isDone = () => kinds.has("listed") && kinds.has("sold");
     const advance = (async () => {
-      for (let i = 0; i < 8; i++) await index.advance("5 minutes");
+      for (let i = 0; i < 100 && !isDone(); i++) {
+        await index.advance("5 minutes");
+        await sleep(50);
+      }
     })();
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       for (const [, kind] of chunk.matchAll(/"kind":"(\w+)"/gu)) kinds.add(kind!);
-      if (kinds.has("listed") && kinds.has("sold")) break;
+      if (isDone()) break;
     }
     abort.abort();
     await advance;

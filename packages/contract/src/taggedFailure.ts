@@ -8,8 +8,9 @@ import { helpOf } from "./helpOf.ts";
 /** An error class; its fields are given where it is extended. */
 export type TaggedFailure<Tag extends string> = new <Fields extends object = {}>(
   fields: Types.VoidIfEmpty<Readonly<Fields>>,
-) => Cause.YieldableError &
-  Omit<Failure, "_tag"> & { readonly _tag: Tag; toJSON(): FailureJson } & Readonly<Fields>;
+) => { readonly _tag: Tag; toJSON(): FailureJson } & Cause.YieldableError &
+  Omit<Failure, "_tag"> &
+  Readonly<Fields>;
 
 /**
  * Makes an error class with the members of `Failure`. `isRetryable` says whether the same call may

@@ -5,6 +5,15 @@
  * An operation has an endpoint for each reading of its optional segments: `characters` has `list`,
  * `list.console_a`, `list.console_b` and `list.game2`. A pc league or character that is called like
  * a realm cannot be asked for. Credentials are middleware of your own.
+ *
+ * @example
+ * ```ts
+ * import { GameDataApi } from "@game-data/contract/effect/HttpApi";
+ * import { OpenApi } from "effect/http-api";
+ *
+ * const { paths } = OpenApi.fromApi(GameDataApi);
+ * if (!("/profile" in paths)) throw new Error("no operation");
+ * ```
  */
 import * as Schema from "effect/Schema";
 import * as HttpApi from "effect/http-api/HttpApi";
