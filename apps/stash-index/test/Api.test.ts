@@ -301,7 +301,7 @@ describe("live", () => {
     await index.settle();
     const first = await listedAfter();
     expect(first.place).toMatch(/^\d+-\d+$/u);
-    await index.advance("5 minutes");
+    await index.advance("40 minutes");
     await index.settle();
     const all = await listedAfter(first.place, 3);
     expect(all.listed.length).toBeGreaterThanOrEqual(3);
