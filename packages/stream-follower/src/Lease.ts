@@ -137,24 +137,41 @@ interface LeaseUse extends LeaseTiming {
 }
 
 /** Takes, keeps and releases a lease. */
-const makeLease = (options: LeaseUse): LeaseService => ({
-  hold: Effect.fnUntraced(function* (key) {
-    const use = { ...options, owner: `${options.owner}${crypto.randomUUID()}` };
-    const taken = yield* Effect.acquireRelease(
-      take(use, key),
-      ({ epoch }) => release(use, key, epoch),
-      { interruptible: true },
-    );
-    const lost = yield* Deferred.make<never, LeaseLost>();
-    yield* keep(use, key, taken).pipe(
-      Effect.exit,
-      Effect.tap(() => note(key, { holder: undefined })),
-      Effect.flatMap((exit) => Deferred.done(lost, exit)),
-      Effect.forkScoped,
-    );
-    return { epoch: taken.epoch, lost: Deferred.await(lost) };
-  }),
-});
+const makeLease = (options: LeaseUse): LeaseService => {
+  const owners = makeOwners(options.owner);
+  return {
+    hold: Effect.fnUntraced(function* (key) {
+      const owner = yield* Effect.acquireRelease(owners.take, owners.giveBack);
+      const use = { ...options, owner };
+      const taken = yield* Effect.acquireRelease(
+        take(use, key),
+        ({ epoch }) => release(use, key, epoch),
+        { interruptible: true },
+      );
+      const lost = yield* Deferred.make<never, LeaseLost>();
+      yield* keep(use, key, taken).pipe(
+        Effect.exit,
+        Effect.tap(() => note(key, { holder: undefined })),
+        Effect.flatMap((exit) => Deferred.done(lost, exit)),
+        Effect.forkScoped,
+      );
+      return { epoch: taken.epoch, lost: Deferred.await(lost) };
+    }),
+  };
+};
+
+/**
+ * Names of owners, each in use once. A holder that lost its lease asks again under the same name: a
+ * renewal that hung with the store may have prolonged the old lease unheard, and its own name is
+ * what the next question may replace.
+ */
+const makeOwners = (prefix: string) => {
+  const free: Array<string> = [];
+  return {
+    take: Effect.sync(() => free.pop() ?? `${prefix}${crypto.randomUUID()}`),
+    giveBack: (owner: string) => Effect.sync(() => void free.push(owner)),
+  };
+};
 
 /** A lease that was taken, and when it was asked for, on the monotonic clock. */
 interface Taken {
