@@ -69,7 +69,7 @@ it("fails for a wrong secret, without printing it", async () => {
   const { err, exit, out } = await runTour(at("example-service"), {
     env: { GAME_DATA_CLIENT_SECRET: "not-the-secret" },
   });
-  expect(err).toContain("rejects the client (invalid_client)");
+  expect(err).toContain("The server rejected the client (error invalid_client");
   expect(err + out).not.toContain("not-the-secret");
   expect(exit).toBe(1);
 });

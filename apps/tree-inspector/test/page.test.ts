@@ -224,6 +224,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => decode(linkNow()).class).toBe(0);
     await page.getByRole("textbox", { name: /^byte 4,/ }).hover();
     expect(await status.innerText()).toBe("byte 4, 00: class");
+    // The field below scrolls the page, and another byte would come to lie under the pointer.
+    await page.mouse.move(0, 0);
     await page.getByLabel("class", { exact: true }).fill("6");
     await page.getByLabel("class", { exact: true }).press("Enter");
     await expect.poll(() => status.innerText()).toContain("class: 6");
