@@ -86,7 +86,8 @@ const nameOf = (target: string): string => {
   const name = basename(target)
     .toLowerCase()
     .replaceAll(/[^a-z0-9._~-]+/g, "-")
-    .replaceAll(/^[-._]+|-+$/g, "");
+    .replace(/^[-._]+/, "")
+    .replace(/(?<!-)-+$/, "");
   if (name === "" || name.length > 214)
     throw new RefusedInput(`"${basename(target)}" gives no name for a package.`);
   return name;

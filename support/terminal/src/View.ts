@@ -138,10 +138,19 @@ export const wrapLines = (text: string, width: number): string =>
     .split("\n")
     .map((line) => {
       if (CliOutput.displayWidth(line) <= width) return line;
-      const [, label = "", rest = ""] = /^(\s*\S.*?\s{2,}|\s*)(\S.*)$/u.exec(line) ?? [];
+      const rest = secondColumn(line);
+      const label = line.slice(0, line.length - rest.length);
       return label === "" ? wrap(rest, width) : beside(label, rest, width);
     })
     .join("\n");
+
+/** What stands behind the first gap of two spaces in a line, else behind its indent. */
+const secondColumn = (line: string): string => {
+  const text = line.trimStart();
+  const gap = text.search(/\s{2}/u);
+  const second = gap < 0 ? "" : text.slice(gap).trimStart();
+  return second === "" ? text : second;
+};
 
 const GAP = "  ";
 
