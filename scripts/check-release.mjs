@@ -251,7 +251,8 @@ try {
 
   const chosen = values.packages?.split(",");
   const queue = manifests
-    .filter(({ name }) => chosen === undefined || chosen.includes(basename(name)))
+    // What `create` makes is tried below, with each example.
+    .filter(({ name }) => chosen?.includes(basename(name)) ?? name !== "@game-data/create")
     .flatMap(({ name, file }) => {
       const readme = join(clone, file, "../README.md");
       if (!existsSync(readme)) throw new Error(`${name} has no README`);
