@@ -33,7 +33,7 @@ export class Program {
 
   /** Starts `command`, without a shell; its standard error goes to ours. */
   constructor(command: ReadonlyArray<string>) {
-    const [file = "", ...args] = command;
+    const [file, ...args] = command as [string, ...Array<string>];
     this.#child = spawn(file, args, {
       stdio: ["pipe", "pipe", "inherit"],
     }) as unknown as ChildProcessWithoutNullStreams;
@@ -80,7 +80,6 @@ export class Program {
 
   /** Ends the program. */
   end(): void {
-    this.#child.stdin.end();
     this.#child.kill();
   }
 }
