@@ -47,7 +47,8 @@ describe("the command line", () => {
     [[]],
     [["fuzz"]],
     [["fuzz", "--"]],
-    [["--", "true"]],
+    [["--", "vectors"]],
+    [["fu", "zz", "--", "true"]],
     [["fuzz", "vectors", "--", "true"]],
     [["fuzz", "fuzz", "--", "true"]],
     [["other", "--", "true"]],
@@ -147,6 +148,13 @@ describe("fuzz", () => {
     expect(said).toEqual([JSON.stringify({ cases: 40, findings: 0, skipped: 39, seed: 1 })]);
   });
 
+  it("ends the program", async () => {
+    const end = vi.spyOn(Program.prototype, "end");
+    await run("fuzz", "--cases", "1", ...constant('{"ok":false}'));
+    expect(end).toHaveBeenCalledOnce();
+    end.mockRestore();
+  });
+
   it("ends after its seconds", async () => {
     const { said } = await run("fuzz", "--seconds", "0", ...constant('{"ok":false}'));
     expect(said[0]).toBe(JSON.stringify({ cases: 0, findings: 0, skipped: 0, seed: 1 }));
@@ -173,7 +181,7 @@ describe("a program", () => {
   it("that is silent is not waited for", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
-      const silent = run("vectors", "--", "sh", "-c", "exec sleep 600");
+      const silent = run("vectors", "--", "sh", "-c", "exec sleep 30");
       await vi.advanceTimersByTimeAsync(9_999);
       expect(await Promise.race([silent, Promise.resolve("waiting")])).toBe("waiting");
       await vi.advanceTimersByTimeAsync(1);
@@ -197,7 +205,7 @@ describe("a program", () => {
   });
 
   it("is ended with the run", async () => {
-    const child = new Program(["sh", "-c", "read -r _; echo $$; exec sleep 600"]);
+    const child = new Program(["sh", "-c", "read -r _; echo $$; exec sleep 30"]);
     const [answer] = await child.ask([ONE]);
     const id = Number(/\d+/u.exec(JSON.stringify(answer))![0]);
     expect(process.kill(id, 0)).toBe(true);

@@ -39,6 +39,7 @@ export class Program {
     }) as unknown as ChildProcessWithoutNullStreams;
     this.#child.on("error", (error) => (this.#problem = `the program: ${error.message}`));
     // A program that has ended takes no more questions; its missing answer tells.
+    // mutant: `"error" → ""` is an error of the process, which no test in it outlives or catches.
     this.#child.stdin.on("error", () => {});
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }

@@ -103,13 +103,21 @@ export const unescape = (text: string): string => {
 const characterOf = (escape: string): string =>
   String.fromCharCode(Number.parseInt(escape.slice(1), 16));
 
+/** Browsers before 2024 have no `URL.parse`; an error of `new URL` takes ten times as long. */
+const parseOnce = (text: string): URL | null => {
+  const { parse } = URL as { readonly parse?: (text: string) => URL | null };
+  // mutant: `parse !== undefined → false` parses twice.
+  if (parse !== undefined) return parse(text);
+  return URL.canParse(text) ? new URL(text) : null;
+};
+
 /** Reads a URL, with or without its scheme. */
 export const parse = (escaped: string): URL | TreeLinkUrlReason => {
   const text = /^https?%/iu.test(escaped) ? unescape(escaped) : escaped;
   // A host and a port look like a scheme, up to the digit.
   const withScheme = /^[a-z][a-z\d+.-]*:(?!\d)/iu.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(withScheme)) return "not-a-url";
-  const url = new URL(withScheme);
+  const url = parseOnce(withScheme);
+  if (url === null) return "not-a-url";
   const isPlain =
     ["http:", "https:"].includes(url.protocol) && url.username === "" && url.password === "";
   return isPlain ? url : "not-http";
