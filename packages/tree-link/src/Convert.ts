@@ -54,9 +54,9 @@ export interface Converted<V extends TreeLinkVersion> {
 export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<Loss> => {
   // An untyped caller may pass anything.
   if (!isVersion(version))
-    throw new TreeLinkError("unknown-version", 0, "element", "version", numberOf(version));
+    throw new TreeLinkError(["unknown-version", 0, "version", numberOf(version)], "element");
   if (!isVersion((link as TreeLink | null)?.version))
-    throw new TreeLinkError("invalid-type", 0, "element", "link");
+    throw new TreeLinkError(["invalid-type", 0, "link"], "element");
   const fields = fieldsOfVersion(version);
   return READING_ORDER.flatMap((name) => {
     const value = membersOf(link)[name] ?? 0;
@@ -82,7 +82,7 @@ export const convert = <V extends TreeLinkVersion>(
   const lost = losses(link, version);
   const [first] = lost;
   if (first !== undefined && options?.allowLoss !== true)
-    throw new TreeLinkError("no-room", 0, "element", first.field);
+    throw new TreeLinkError(["no-room", 0, first.field], "element");
   return { link: asVersion(link, version) as Extract<TreeLink, { version: V }>, lost };
 };
 

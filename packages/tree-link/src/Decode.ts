@@ -14,7 +14,7 @@
  * if (link.class !== 3 || link.hashes.join() !== "2151,4397") throw new Error("a Witch");
  * ```
  */
-import { type Fault, refusal, TreeLinkError } from "./Errors.ts";
+import { type TreeLinkFault, refusal, TreeLinkError } from "./Errors.ts";
 import { base64Url, viewOf } from "./internal/Base64Url.ts";
 import { fail, textError } from "./internal/textError.ts";
 import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
@@ -56,7 +56,8 @@ export const safeDecode = (payload: string, options?: CodecOptions): DecodeResul
  */
 export const decodeBytes = (bytes: Uint8Array): TreeLink => {
   // `instanceof` would refuse the arrays of another realm, such as a frame.
-  if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) throw refusal("invalid-type", 0);
+  if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1)
+    throw refusal(["invalid-type", 0]);
   // A copy, so that shared memory stands still. A detached array cannot be copied: its length is 0.
   const copy = viewOf(new Uint8Array(bytes.length > 0 ? bytes : []));
   return read(orThrow(checked(copy, copy.byteLength)), copy.byteLength);
@@ -68,12 +69,9 @@ export const orThrow = <A>(result: A | TreeLinkError): A => {
   return result;
 };
 
-/** Number of characters before the padding: 61 is `=`. */
-const endOf = (payload: string): number => {
-  const { length } = payload;
-  if (payload.charCodeAt(length - 1) !== 61) return length;
-  return length - (payload.charCodeAt(length - 2) === 61 ? 2 : 1);
-};
+/** Number of characters before the padding. */
+const endOf = (payload: string): number =>
+  payload.length - (payload.endsWith("=") ? (payload.endsWith("==") ? 2 : 1) : 0);
 
 /** Number of bytes in a payload that `checkedBytes` accepts. */
 export const sizeOf = (payload: string): number => (endOf(payload) * 3) >>> 2;
@@ -85,22 +83,21 @@ export const sizeOf = (payload: string): number => (endOf(payload) * 3) >>> 2;
 export const checkedBytes = (payload: string, options?: CodecOptions): DataView | TreeLinkError => {
   if (typeof payload !== "string") return fail("invalid-type", 0);
   const maxLength = options?.maxLength ?? DEFAULT_MAX_LENGTH;
-  const { length } = payload;
   // Written so that a limit that is no number refuses everything.
-  if (!(length <= maxLength)) return fail("too-long", maxLength);
+  if (!(payload.length <= maxLength)) return fail("too-long", maxLength);
   const end = endOf(payload);
-  const bytes = end === length || length % 4 === 0 ? base64Url.toBytes(payload, end) : undefined;
-  if (bytes === undefined) return textError(payload, check);
-  return checked(bytes, (end * 3) >>> 2);
+  const isPadded = end === payload.length || payload.length % 4 === 0;
+  const bytes = isPadded && base64Url.toBytes(payload, end);
+  return bytes ? checked(bytes, (end * 3) >>> 2) : textError(payload, check);
 };
 
 const checked = (bytes: DataView, size: number): DataView | TreeLinkError => {
   const fault = check(bytes, size);
-  return fault ? refusal(...fault) : bytes;
+  return fault ? refusal(fault) : bytes;
 };
 
 /** Tells why `bytes` is no whole link of `size` bytes, if so. Looks at nothing beyond them. */
-const check = (bytes: DataView, size: number): Fault | undefined => {
+const check = (bytes: DataView, size: number): TreeLinkFault | undefined => {
   const version = size > 3 ? bytes.getUint32(0) : 4;
   if (version < 4 || version > 6)
     return [
@@ -125,12 +122,11 @@ const check = (bytes: DataView, size: number): Fault | undefined => {
   const hashesEnd = endOfList(6, 2);
   const extendedEnd = endOfList(hashesEnd, 2);
   const end = version === 6 ? endOfList(extendedEnd, 4) : extendedEnd;
-  if (end > size) {
-    // Behind a list that is cut off, every end is too large.
-    const rest = extendedEnd > size ? "extendedHashes" : "masteries";
-    return ["truncated", size, hashesEnd > size ? "hashes" : rest];
-  }
-  return end < size ? ["trailing-bytes", end] : undefined;
+  if (end < size) return ["trailing-bytes", end];
+  // Behind a list that is cut off, every end is too large.
+  if (hashesEnd > size) return ["truncated", size, "hashes"];
+  if (extendedEnd > size) return ["truncated", size, "extendedHashes"];
+  return end > size ? ["truncated", size, "masteries"] : undefined;
 };
 
 /** Reads a link that `check` accepts. */

@@ -13,7 +13,7 @@
  * if (payload !== "AAAABgAAAfdPAAA=") throw new Error("an atlas tree with one node");
  * ```
  */
-import { type CodecOptions, DEFAULT_MAX_LENGTH } from "./Decode.ts";
+import { type CodecOptions, DEFAULT_MAX_LENGTH, orThrow } from "./Decode.ts";
 import { TreeLinkError, type TreeLinkReason } from "./Errors.ts";
 import { base64Url, SCRATCH_BYTES, viewOf } from "./internal/Base64Url.ts";
 import { fail } from "./internal/textError.ts";
@@ -62,10 +62,8 @@ export interface EncodeOptions extends CodecOptions {
 export const encode = (link: TreeLinkInput, options?: EncodeOptions): string => {
   const { bytes, size } = write(link, options);
   const text = base64Url.toText(bytes, size);
-  return options?.padding === false ? text : text + PADDING[size % 3]!;
+  return options?.padding === false ? text : text + ["", "==", "="][size % 3]!;
 };
-
-const PADDING = ["", "==", "="];
 
 /**
  * Writes the byte stream of a link.
@@ -98,8 +96,7 @@ const write = (link: Loose, options: CodecOptions | undefined): Target => {
   try {
     return fill(link, options?.maxLength ?? DEFAULT_MAX_LENGTH, taken);
   } catch (cause) {
-    if (cause instanceof TreeLinkError) throw cause;
-    throw new TreeLinkError("invalid-type", 0, "element", undefined, undefined, "", cause);
+    throw new TreeLinkError(["invalid-type", 0], "element", orThrow(cause));
     // mutant: `{ shared = taken; } → {}` gives each link a buffer of its own, which is slower alone.
   } finally {
     shared = taken;
@@ -145,42 +142,38 @@ const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target
   view.setUint32(0, version);
   view.setUint8(4, characterClass);
   view.setUint8(5, ascendancy | (alternate << 2));
-  if (isV4) view.setUint8(6, fullscreen);
-  else putCount(view, 6, hashCount, "hashes");
-  let at = putHashes(view, 7, hashes, hashCount, "hashes");
-  // Without the branches the lists that a version does not have would be written behind its end, and
-  // a version 4 link would have the same text, and take a third longer:
-  // mutant: `!isV4 → true` is slower alone.
+  // From here on the size is what is written.
+  target.size = 6;
+  putCount(target, isV4 ? fullscreen : hashCount, "hashes");
+  putHashes(target, hashes, hashCount, "hashes");
   if (!isV4) {
-    putCount(view, at, extendedCount, "extendedHashes");
-    at = putHashes(view, at + 1, extendedHashes, extendedCount, "extendedHashes");
+    putCount(target, extendedCount, "extendedHashes");
+    putHashes(target, extendedHashes, extendedCount, "extendedHashes");
   }
-  // mutant: `isV6 → true` writes behind the end of a version 5 link.
   if (isV6) {
-    putCount(view, at, masteryCount, "masteries");
-    putMasteries(view, at + 1, masteries, masteryCount);
+    putCount(target, masteryCount, "masteries");
+    putMasteries(target, masteries, masteryCount);
   }
-  target.size = size;
   return target;
 };
 
 type Field = "hashes" | "extendedHashes" | "masteries";
 
-const putCount = (view: DataView, at: number, count: number, field: Field): void => {
+const putCount = (target: Target, count: number, field: Field): void => {
   if (count > 255) refuse("too-many", field, 255, count);
-  view.setUint8(at, count);
+  target.view.setUint8(target.size++, count);
 };
 
 /** Writes hashes, two a step; see `readHashes` for the `| 0`. */
 const putHashes = (
-  view: DataView,
-  start: number,
+  target: Target,
   hashes: ReadonlyArray<unknown>,
   count: number,
   field: Field,
-): number => {
+): void => {
+  const { view } = target;
   const length = count | 0;
-  let at = start | 0;
+  let at = target.size | 0;
   let i = 0;
   // mutant: `i + 1 < length → false` leaves all to the loop behind this one, which is slower alone.
   for (; i + 1 < length; i = (i + 2) | 0) {
@@ -199,22 +192,18 @@ const putHashes = (
     view.setUint16(at, hash);
     at += 2;
   }
-  return at;
+  target.size = at;
 };
 
-const putMasteries = (
-  view: DataView,
-  start: number,
-  masteries: ReadonlyArray<unknown>,
-  count: number,
-): void => {
+const putMasteries = (target: Target, masteries: ReadonlyArray<unknown>, count: number): void => {
   for (let i = 0; i < count; i++) {
     const pair = masteries[i] as Partial<MasteryEffect> | null | undefined;
     const effect = pair?.effect;
     const node = pair?.node;
     if (!isUint16(effect) || !isUint16(node))
       return refuse("out-of-range", "masteries", i, isUint16(effect) ? node : effect);
-    view.setUint32(start + 4 * i, (effect << 16) | node);
+    target.view.setUint32(target.size, (effect << 16) | node);
+    target.size += 4;
   }
 };
 
@@ -232,11 +221,9 @@ const list = (value: unknown, field: Field, maxLength: number): ReadonlyArray<un
   return entries;
 };
 
-const NONE: ReadonlyArray<never> = [];
-
 /** Accepts a member that the version does not have, if it is absent, 0 or an empty list. */
 const empty = (value: unknown, field: string): ReadonlyArray<unknown> =>
-  value && !(Array.isArray(value) && value.length === 0) ? refuse("no-room", field) : NONE;
+  !value || (Array.isArray(value) && value.length === 0) ? [] : refuse("no-room", field);
 
 const isUint16 = (value: unknown): value is number =>
   typeof value === "number" && (value & 0xffff) === value;
@@ -250,11 +237,6 @@ const uint = (
 ): number => (isUint16(value) && value <= max ? value : refuse(reason, field, 0, value));
 
 const refuse = (reason: TreeLinkReason, field?: string, index = 0, actual?: unknown): never => {
-  throw new TreeLinkError(
-    reason,
-    index,
-    "element",
-    field,
-    typeof actual === "number" ? actual : undefined,
-  );
+  const found = typeof actual === "number" ? actual : undefined;
+  throw new TreeLinkError([reason, index, field, found], "element");
 };

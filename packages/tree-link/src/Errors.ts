@@ -41,6 +41,15 @@ export type TreeLinkReason =
  */
 export type OffsetUnit = "character" | "byte" | "element";
 
+/** What is wrong, where, in which field, and the number that was found; `hint` ends the message. */
+export type TreeLinkFault = readonly [
+  reason: TreeLinkReason,
+  offset: number,
+  field?: string | undefined,
+  actual?: number | undefined,
+  hint?: string | undefined,
+];
+
 /** Reasons in words, made once: making them takes as long as the rest of a refusal. */
 const WORDS: { [R in TreeLinkReason]?: string } = {};
 
@@ -67,14 +76,10 @@ export class TreeLinkError extends Error {
   override readonly name = "TreeLinkError";
   readonly _tag = "TreeLinkError";
 
-  /** `hint` ends the message; `cause` is what a getter or proxy of the caller's link threw. */
+  /** `cause` is what a getter or proxy of the caller's link threw. */
   constructor(
-    reason: TreeLinkReason,
-    offset: number,
+    [reason, offset, field, actual, hint = ""]: TreeLinkFault,
     unit: OffsetUnit,
-    field?: string,
-    actual?: number,
-    hint = "",
     cause?: unknown,
   ) {
     const words = (WORDS[reason] ??=
@@ -106,9 +111,6 @@ export class TreeLinkError extends Error {
   }
 }
 
-/** What is wrong with bytes, before it is an error. */
-export type Fault = Parameters<typeof refusal>;
-
 /** Does nothing where a program has frozen `Error`. `Reflect.set` takes twenty times as long. */
 const setLimit = (limit: unknown): void => {
   try {
@@ -120,17 +122,10 @@ const setLimit = (limit: unknown): void => {
  * The error of a refused payload, by default for a place in its bytes. It has no stack: capturing
  * one takes five times as long as the rest.
  */
-export const refusal = (
-  reason: TreeLinkReason,
-  offset: number,
-  field?: string,
-  actual?: number,
-  hint?: string,
-  unit: OffsetUnit = "byte",
-): TreeLinkError => {
+export const refusal = (fault: TreeLinkFault, unit: OffsetUnit = "byte"): TreeLinkError => {
   const { stackTraceLimit } = Error as { stackTraceLimit?: unknown };
   setLimit(0);
-  const error = new TreeLinkError(reason, offset, unit, field, actual, hint);
+  const error = new TreeLinkError(fault, unit);
   setLimit(stackTraceLimit);
   return error;
 };

@@ -126,6 +126,6 @@ const masteriesFrom = ({ mastery_effects: choices }: PassivesInput): Array<Maste
 const alternateAscendancyId = (value: PassivesInput["alternate_ascendancy"]): number => {
   if (typeof value === "number") return value;
   const id = (ALTERNATE_ASCENDANCIES as ReadonlyArray<string>).indexOf(value ?? "none");
-  if (id < 0) throw new TreeLinkError("out-of-range", 0, "element", "alternateAscendancy");
+  if (id < 0) throw new TreeLinkError(["out-of-range", 0, "alternateAscendancy"], "element");
   return id;
 };

@@ -12,7 +12,12 @@ export {
   safeDecode,
 } from "./Decode.ts";
 export { encode, encodeBytes, type EncodeOptions, type TreeLinkInput } from "./Encode.ts";
-export { type OffsetUnit, TreeLinkError, type TreeLinkReason } from "./Errors.ts";
+export {
+  type OffsetUnit,
+  TreeLinkError,
+  type TreeLinkFault,
+  type TreeLinkReason,
+} from "./Errors.ts";
 export type {
   MasteryEffect,
   TreeLink,

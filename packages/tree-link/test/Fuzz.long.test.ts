@@ -1,6 +1,6 @@
 /**
  * The fuzz kit and the generators, judged by the faulty codecs of `test/faults/` that they find;
- * the command, by programs in other languages and by programs that fail.
+ * the command, by a program in another language.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -122,13 +122,6 @@ describe("the command", () => {
     const [code] = await once(child, "close");
     return { code, lines: stdout.split("\n").filter((line) => line !== "") };
   };
-  /** A program that answers every question with the same line. */
-  const constant = (line: string) => [
-    process.execPath,
-    "-e",
-    `require("readline").createInterface({input:process.stdin}).on("line",()=>console.log(${JSON.stringify(line)}))`,
-  ];
-
   it("passes a codec in Python", async () => {
     const vectors = await run(["vectors", "--", python, codec]);
     expect(vectors).toEqual({ code: 0, lines: [] });
@@ -145,42 +138,7 @@ describe("the command", () => {
     expect(`${printed}\n`).toBe(readFileSync(codec, "utf8"));
   });
 
-  it("tells what differs, and exits with 1", async () => {
-    const { code, lines } = await run(["vectors", "--", ...constant('{"ok":false}')]);
-    expect(code).toBe(1);
-    expect(JSON.parse(lines[0]!)).toMatchObject({ result: "valid" });
-    const fuzzed = await run(["fuzz", "--cases", "500", "--", ...constant("nonsense")]);
-    expect([fuzzed.code, fuzzed.lines.length > 0]).toEqual([1, true]);
-  });
-
-  it("passes what a program says it cannot do", async () => {
-    const index = JSON.stringify(join(import.meta.dirname, "../src/index.ts"));
-    const reader = `import(${index}).then(({ safeDecode }) =>
-      require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-        const { decode } = JSON.parse(line);
-        const { ok, link } = decode === undefined ? {} : safeDecode(decode);
-        console.log(JSON.stringify(ok === undefined ? { skip: true } : { ok, link }));
-      }))`;
-    const command = [process.execPath, "-e", reader];
-    expect(await run(["vectors", "--", ...command])).toEqual({ code: 0, lines: [] });
-    const fuzzed = await run(["fuzz", "--cases", "500", "--", ...command]);
-    expect(fuzzed).toEqual({ code: 0, lines: [] });
-  });
-
-  it.each(["vectors", "fuzz"])(
-    "exits with 2 where %s learns nothing of a program",
-    async (kind) => {
-      const { code } = await run([kind, "--", ...constant('{"skip":true}')]);
-      expect(code).toBe(2);
-    },
-  );
-
-  it.each([
-    ["ends", ["fuzz", "--", process.execPath, "-e", "0"]],
-    ["does not exist", ["vectors", "--", "/no/such/program"]],
-    ["is not named", ["fuzz"]],
-    ["gets a number that is none", ["fuzz", "--cases", "x", "--", process.execPath]],
-  ])("exits with 2 where the program %s", async (_, args) => {
-    expect((await run(args)).code).toBe(2);
+  it("tells with its exit code that nothing could be learned", async () => {
+    expect(await run(["fuzz", "--", process.execPath, "-e", "0"])).toMatchObject({ code: 2 });
   });
 });

@@ -56,7 +56,7 @@ describe("fromPassives", () => {
   it("refuses a second ascendancy without a known number, unless the caller gives one", () => {
     const unnamed = { hashes: [], alternate_ascendancy: "Herald" };
     expect(() => fromPassives(unnamed, { class: 0 })).toThrow(
-      new TreeLinkError("out-of-range", 0, "element", "alternateAscendancy"),
+      new TreeLinkError(["out-of-range", 0, "alternateAscendancy"], "element"),
     );
     const link = fromPassives(unnamed, { class: 0, alternateAscendancy: 6 });
     expect(link.alternateAscendancy).toBe(6);

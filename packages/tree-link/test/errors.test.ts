@@ -312,7 +312,7 @@ let reasons = 0;
 describe("the error", () => {
   it("says its reason in words", () => {
     // A reason of its own for each run: the words of a reason are made once.
-    const error = new TreeLinkError(`not-so-${++reasons}` as never, 1, "byte");
+    const error = new TreeLinkError([`not-so-${++reasons}` as never, 1], "byte");
     expect(error.message).toBe(`Not so ${reasons}, at byte 1.`);
   });
 
@@ -388,15 +388,7 @@ describe("errors that help", () => {
   });
 
   it("are written as JSON with their message and without their cause", () => {
-    const error = new TreeLinkError(
-      "invalid-type",
-      0,
-      "element",
-      undefined,
-      undefined,
-      "",
-      new Error("x"),
-    );
+    const error = new TreeLinkError(["invalid-type", 0], "element", new Error("x"));
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: "TreeLinkError",
       _tag: "TreeLinkError",

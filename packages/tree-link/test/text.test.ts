@@ -108,12 +108,12 @@ describe("two links", () => {
 
 describe("an error in words", () => {
   it("says for each reason what is wrong", () => {
-    const error = new TreeLinkError("truncated", 6, "byte", "hashes");
+    const error = new TreeLinkError(["truncated", 6, "hashes"], "byte");
     expect(explain(error)).toBe("The link is cut off (hashes). Copy it again, to its end.");
-    expect(explain(new TreeLinkError("unknown-version", 0, "byte", "version", 3))).toBe(
+    expect(explain(new TreeLinkError(["unknown-version", 0, "version", 3], "byte"))).toBe(
       "The version is not 4, 5 or 6. It is 3.",
     );
-    expect(explain(new TreeLinkError("too-many", 255, "element", "hashes", 300))).toBe(
+    expect(explain(new TreeLinkError(["too-many", 255, "hashes", 300], "element"))).toBe(
       "A list has more than 255 entries, and its count is one byte (hashes). It is 300.",
     );
   });
@@ -130,20 +130,20 @@ describe("an error in words", () => {
     ["toString", " (toString). It is 300."],
     [undefined, ". It is 300."],
   ])("says what the field %s takes", (field, rest) => {
-    const error = new TreeLinkError("out-of-range", 0, "element", field, 300);
+    const error = new TreeLinkError(["out-of-range", 0, field, 300], "element");
     expect(explain(error)).toBe(`A number does not fit its field${rest}`);
   });
 
   it("says no more than it knows", () => {
     const explained = (...error: ConstructorParameters<typeof TreeLinkError>) =>
       explain(new TreeLinkError(...error));
-    expect(explained("invalid-character", 3, "character")).toBe(
+    expect(explained(["invalid-character", 3], "character")).toBe(
       "A character is outside the base64url alphabet (A–Z, a–z, 0–9, - and _).",
     );
-    expect(explained("no-room", 0, "element", "hashes")).toBe(
+    expect(explained(["no-room", 0, "hashes"], "element")).toBe(
       "The version has no such field (hashes).",
     );
-    expect(explained("out-of-range", 0, "element", "class", 0x78_00_00_00)).toContain("number");
+    expect(explained(["out-of-range", 0, "class", 0x78_00_00_00], "element")).toContain("number");
   });
 
   it("knows a build code", () => {

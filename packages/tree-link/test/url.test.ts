@@ -331,3 +331,14 @@ describe("decodeUrl", () => {
     expect(decodeUrl("AAAABv+/AAAA", { lenient: true }).version).toBe(6);
   });
 });
+
+it("reads URLs where `URL.parse` is missing, as in browsers before 2024", () => {
+  const { parse } = URL;
+  Reflect.deleteProperty(URL, "parse");
+  try {
+    expect(extractPayload(TREE)).toEqual({ payload: PAYLOAD, ...PASSIVE });
+    expect(() => extractPayload("https://a.b:99999/")).toThrow(new TreeLinkUrlError("not-a-url"));
+  } finally {
+    URL.parse = parse;
+  }
+});

@@ -33,12 +33,13 @@ export class Program {
 
   /** Starts `command`, without a shell; its standard error goes to ours. */
   constructor(command: ReadonlyArray<string>) {
-    const [file = "", ...args] = command;
+    const [file, ...args] = command as [string, ...Array<string>];
     this.#child = spawn(file, args, {
       stdio: ["pipe", "pipe", "inherit"],
     }) as unknown as ChildProcessWithoutNullStreams;
     this.#child.on("error", (error) => (this.#problem = `the program: ${error.message}`));
     // A program that has ended takes no more questions; its missing answer tells.
+    // mutant: `"error" → ""` is an error of the process, which no test in it outlives or catches.
     this.#child.stdin.on("error", () => {});
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
@@ -80,7 +81,6 @@ export class Program {
 
   /** Ends the program. */
   end(): void {
-    this.#child.stdin.end();
     this.#child.kill();
   }
 }

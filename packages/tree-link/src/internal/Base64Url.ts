@@ -49,8 +49,11 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SEXTETS = /*#__PURE__*/ Uint8Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
 );
-/** Bits of the last character that no byte uses, by the number of characters in its group. */
-const TAIL_BITS = [0, 63, 15, 3];
+/**
+ * Bits of the last character that no byte uses, by the number of characters in its group. A group of
+ * one has no byte: 64 is set in every character there.
+ */
+const TAIL_BITS = [0, 127, 15, 3];
 
 /** A `DataView` reads and writes a uint16 in half the time of two bytes of an array. */
 export const viewOf = (bytes: Uint8Array): DataView =>
@@ -87,7 +90,7 @@ const toShortText = (bytes: Uint8Array, size: number): string => {
     const group = (bytes[i]! << 16) | (bytes[i + 1]! << 8) | bytes[i + 2]!;
     for (let shift = 18; shift >= 0; shift -= 6) text += ALPHABET[(group >> shift) & 63]!;
   }
-  return text.slice(0, Math.ceil((size * 4) / 3));
+  return text.slice(0, (size * 4 + 2) / 3);
 };
 
 const make = (
@@ -104,7 +107,6 @@ const make = (
   return {
     allocate,
     toBytes(text, end, isLax) {
-      if ((end & 3) === 1) return undefined;
       const size = (end * 3) >>> 2;
       const bytes = size > SCRATCH_BYTES ? allocate(size) : shared;
       const isFilled =
@@ -112,7 +114,7 @@ const make = (
         // `end > shortText → end >= shortText`, `end > shortText → end <= shortText` read the same, by
         // the slower way.
         end > shortText ? fill(bytes, text, size) === size : fillShort(bytes, text, end);
-      if (!isFilled || (!isLax && SEXTETS[text.charCodeAt(end - 1)]! & TAIL_BITS[end & 3]!))
+      if (!isFilled || (!isLax && (SEXTETS[text.charCodeAt(end - 1)]! | 64) & TAIL_BITS[end & 3]!))
         return undefined;
       return bytes === shared ? sharedView : viewOf(bytes);
     },
@@ -178,5 +180,5 @@ export const wholeBytes = (text: string): string => {
   if (tailBits === 0) return text;
   const last = SEXTETS[text.charCodeAt(text.length - 1)]! & ~tailBits;
   // In a group of one character all bits are tail bits, so the character goes.
-  return text.slice(0, -1) + (tailBits === 63 ? "" : ALPHABET[last]!);
+  return text.slice(0, -1) + (tailBits > 63 ? "" : ALPHABET[last]!);
 };

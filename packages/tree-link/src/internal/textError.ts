@@ -2,16 +2,16 @@
  * Explains why a payload is not canonical base64url: the reason, the character at fault, and a hint
  * where the text looks like something else.
  */
-import { type Fault, refusal, type TreeLinkError, type TreeLinkReason } from "../Errors.ts";
+import { type TreeLinkFault, refusal, type TreeLinkError, type TreeLinkReason } from "../Errors.ts";
 import { base64Url } from "./Base64Url.ts";
 
 export const fail = (reason: TreeLinkReason, offset: number, field?: string, hint?: string) =>
-  refusal(reason, offset, field, undefined, hint, "character");
+  refusal([reason, offset, field, undefined, hint], "character");
 
 /** Returns the error for a payload that `checkedBytes` refused. `check` is that of the decoder. */
 export const textError = (
   payload: string,
-  check: (bytes: DataView, size: number) => Fault | undefined,
+  check: (bytes: DataView, size: number) => TreeLinkFault | undefined,
 ): TreeLinkError => {
   const end = /[\w-]*/u.exec(payload)![0].length;
   const tail = payload.slice(end);
@@ -29,7 +29,7 @@ export const textError = (
       /[\s.:?]/u.test(payload) ? " Use extractPayload for it." : "",
     );
   if (end % 4 === 1) return fail("invalid-length", end - 1);
-  return tail === "" || (payload.length % 4 === 0 && /^==?$/u.test(tail))
+  return tail === "" || tail === "=".repeat(-end & 3)
     ? fail("non-zero-tail-bits", end - 1)
     : fail("invalid-padding", end);
 };

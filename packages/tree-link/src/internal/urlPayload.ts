@@ -39,7 +39,8 @@ export interface ExtractOptions {
 export const PAYLOAD = /^[\w-]+={0,2}$/u;
 /** Characters of URLs and prose. A text without them is taken for a payload as it is. */
 const URL_LIKE = /[/.:?#\s"'`<>()[\]{}|“”‘’«»]/u;
-const TREE = /^(?:(fullscreen)-)?(passive|atlas)-skill-tree$/u;
+/** The page of a tree in a path, and what is behind it. */
+const TREE = /\/(?:(fullscreen)-)?(passive|atlas)-skill-tree(?:\/(.*))?$/u;
 export const GAME_VERSION = /^\d+\.\d+(?:\.\d+)?[a-z]?$/u;
 export const VARIANT = /^(?:ruthless|alternate|ruthless-alternate)$/u;
 /** First characters of zlib data in base64, at any level of compression: build planners' export. */
@@ -91,11 +92,23 @@ const ESCAPE = /%[0-7][\da-f]/giu;
  */
 export const unescape = (text: string): string => {
   let decoded = text;
-  for (let round = 0; round < 3 && decoded.search(ESCAPE) >= 0; round++)
-    decoded = decoded.replace(ESCAPE, (escape) =>
-      String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
-    );
+  for (let round = 0; round < 3 && decoded.includes("%"); round++) {
+    const next = decoded.replace(ESCAPE, characterOf);
+    if (next === decoded) break;
+    decoded = next;
+  }
   return decoded;
+};
+
+const characterOf = (escape: string): string =>
+  String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+
+/** Browsers before 2024 have no `URL.parse`; an error of `new URL` takes ten times as long. */
+const parseOnce = (text: string): URL | null => {
+  const { parse } = URL as { readonly parse?: (text: string) => URL | null };
+  // mutant: `parse !== undefined → false` parses twice.
+  if (parse !== undefined) return parse(text);
+  return URL.canParse(text) ? new URL(text) : null;
 };
 
 /** Reads a URL, with or without its scheme. */
@@ -103,20 +116,19 @@ export const parse = (escaped: string): URL | TreeLinkUrlReason => {
   const text = /^https?%/iu.test(escaped) ? unescape(escaped) : escaped;
   // A host and a port look like a scheme, up to the digit.
   const withScheme = /^[a-z][a-z\d+.-]*:(?!\d)/iu.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(withScheme)) return "not-a-url";
-  const url = new URL(withScheme);
+  const url = parseOnce(withScheme);
+  if (url === null) return "not-a-url";
   const isPlain =
     ["http:", "https:"].includes(url.protocol) && url.username === "" && url.password === "";
   return isPlain ? url : "not-http";
 };
 
 const fromUrl = (url: URL, isLenient: boolean, redirects: number): FoundPayload | undefined => {
-  const segments = url.pathname.split("/").filter((segment) => segment !== "");
-  const page = segments.findIndex((segment) => TREE.test(segment));
+  const page = TREE.exec(url.pathname);
   const found =
-    page < 0
-      ? (fromFragment(url, isLenient) ?? fromLastSegment(segments))
-      : fromTreePage(segments.slice(page), isLenient);
+    page === null
+      ? (fromFragment(url, isLenient) ?? fromLastSegment(url.pathname))
+      : fromTreePage(page, isLenient);
   if (found !== undefined) return found;
   if (redirects === 0 || url.search === "") return undefined;
   // A redirect carries its target in a parameter: `q`, `url`, `next`; each site has its own name.
@@ -132,10 +144,10 @@ const fromUrl = (url: URL, isLenient: boolean, redirects: number): FoundPayload 
 
 /** …/(fullscreen-)(passive|atlas)-skill-tree/[version/][variant/]PAYLOAD */
 const fromTreePage = (
-  [page = "", ...rest]: ReadonlyArray<string>,
+  [, fullscreen, tree, behind = ""]: ReadonlyArray<string>,
   isLenient: boolean,
 ): FoundPayload | undefined => {
-  const [, fullscreen, tree] = TREE.exec(page)!;
+  const rest = behind.split("/").filter((segment) => segment !== "");
   const gameVersion = GAME_VERSION.test(rest[0]!) ? rest.shift() : undefined;
   const variant = VARIANT.test(rest[0]!) ? rest.shift() : undefined;
   // In the standard alphabet a payload may contain `/`.
@@ -154,19 +166,22 @@ const fromTreePage = (
 const fromFragment = (url: URL, isLenient: boolean): FoundPayload | undefined => {
   const payload = toUrlAlphabet(unescape(url.hash.slice(1)), isLenient);
   if (!isLikeLink(payload)) return undefined;
-  // mutant: `"" → "Stryker was here!"` is another text that is no version.
-  const [gameVersion = "", variant] = (url.searchParams.get("v") ?? "").split(/-(.*)/su);
+  // mutant: `"" → "Stryker was here!"`, `url.search === "" → false` ask a query that is not there, or
+  // give another text that is no version.
+  const version = url.search === "" ? "" : (url.searchParams.get("v") ?? "");
+  const [gameVersion, variant] = version.split(/-(.*)/su);
   return {
     payload,
-    ...(GAME_VERSION.test(gameVersion) ? { gameVersion } : {}),
+    ...(GAME_VERSION.test(gameVersion!) ? { gameVersion: gameVersion! } : {}),
     ...(VARIANT.test(variant!) ? { variant: variant! } : {}),
   };
 };
 
 /** …/character/PAYLOAD and the pages of other sites. */
-const fromLastSegment = (segments: ReadonlyArray<string>): FoundPayload | undefined => {
-  // mutant: `"" → "Stryker was here!"` is another text that is no link.
-  const payload = unescape(segments.at(-1) ?? "");
+const fromLastSegment = (path: string): FoundPayload | undefined => {
+  let end = path.length;
+  while (path[end - 1] === "/") end--;
+  const payload = unescape(path.slice(path.lastIndexOf("/", end - 1) + 1, end));
   return isLikeLink(payload) ? { payload } : undefined;
 };
 

@@ -1,0 +1,235 @@
+/** The command, asked in this process; the programs that it tests are small ones of the shell. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { session, type VectorFile } from "@game-data/tree-link/fuzz";
+import { describe, expect, it, vi } from "vitest";
+import { command } from "../src/command/command.ts";
+import { Program } from "../src/command/Program.ts";
+import { questionsOf } from "../src/Vectors.ts";
+
+const run = async (...args: ReadonlyArray<string>) => {
+  const lines: Array<string> = [];
+  const said: Array<string> = [];
+  const output = { log: (text: string) => lines.push(text), error: (t: string) => said.push(t) };
+  const code = await command(args, output as never);
+  return { code, lines, said };
+};
+
+/** A program that answers every question with the same line. */
+const constant = (line: string) => [
+  "--",
+  "sh",
+  "-c",
+  `while read -r _; do printf '%s\\n' '${line}'; done`,
+];
+const ONE = { decode: "AAAABAAAAA==" };
+const ask = async (line: string, question: object = ONE) => {
+  const program = new Program(constant(line).slice(1));
+  const answers = await program.ask([question as typeof ONE]);
+  program.end();
+  return answers;
+};
+
+const file = join(import.meta.dirname, "../vectors/tree-link.json");
+const { cases } = JSON.parse(readFileSync(file, "utf8")) as VectorFile;
+const questions = cases.flatMap((one) => questionsOf(one).map((right) => ({ one, ...right })));
+/** What an answer to every vector differs from. */
+const failing = questions.filter(({ accepts }) => !accepts.includes(undefined));
+
+describe("the command line", () => {
+  it.each(["--help", "-h"])("is explained for %s", async (flag) => {
+    const { code, lines, said } = await run(flag);
+    expect([code, said]).toEqual([0, []]);
+    expect(lines[0]).toMatch(/^Usage: tree-link vectors -- COMMAND\n/);
+  });
+
+  it.each([
+    [[]],
+    [["fuzz"]],
+    [["fuzz", "--"]],
+    [["--", "vectors"]],
+    [["fu", "zz", "--", "true"]],
+    [["fuzz", "vectors", "--", "true"]],
+    [["fuzz", "fuzz", "--", "true"]],
+    [["other", "--", "true"]],
+  ])("is explained where it is wrong: %j", async (args) => {
+    const usage = (await run("--help")).lines;
+    expect(await run(...args)).toEqual({ code: 2, lines: [], said: usage });
+  });
+
+  it.each([
+    [["--cases", "x"], "--cases takes a whole number"],
+    [["--cases=-1"], "--cases takes a whole number"],
+    [["--seed", "1.5"], "--seed takes a whole number"],
+    [["--seconds", ""], undefined],
+    [["--seconds", "soon"], "--seconds takes a whole number"],
+  ])("takes numbers: %j", async (args, message) => {
+    const { code, lines, said } = await run("fuzz", ...args, ...constant('{"ok":false}'));
+    expect(lines).toEqual([]);
+    if (message === undefined) expect(said).toContain("the program answered no question");
+    else expect(said).toEqual([message]);
+    expect(code).toBe(2);
+  });
+
+  it("has no other options", async () => {
+    const { code, said } = await run("fuzz", "--nope", ...constant("x"));
+    expect([code, said[0]]).toEqual([2, expect.stringContaining("'--nope'")]);
+  });
+});
+
+describe("vectors", () => {
+  it("prints each case that a program fails, and the total", async () => {
+    const { code, lines, said } = await run("vectors", ...constant('{"ok":false}'));
+    expect(code).toBe(1);
+    expect(lines).toHaveLength(failing.length);
+    const { flags, id, note, result } = failing[0]!.one;
+    const { question } = failing[0]!;
+    const first = { id, flags, note, result, input: question, found: {} };
+    expect(JSON.parse(lines[0]!)).toEqual(first);
+    const total = { questions: questions.length, failed: failing.length, skipped: 0 };
+    expect(said).toEqual([JSON.stringify({ ...total, cases: cases.length })]);
+  });
+
+  it("cuts what is too long to be read, and nothing else", async () => {
+    const { lines } = await run("vectors", ...constant('{"ok":false}'));
+    const cut = lines.filter((line) => line.endsWith("…"));
+    expect(cut.length).toBeGreaterThan(0);
+    expect(new Set(cut.map((line) => line.length))).toEqual(new Set([20_001]));
+    expect(Math.max(...lines.map((line) => line.length))).toBe(20_001);
+  });
+
+  it("passes what a program says it cannot do, and what is right", async () => {
+    // Answers those questions that a refusal answers.
+    const right = questions.map(({ accepts }) =>
+      accepts.includes(undefined) ? '{"ok":false}' : '{"skip":true}',
+    );
+    const script = `while read -r _; do printf '%s\\n' "$1"; shift; done`;
+    const { code, lines, said } = await run("vectors", "--", "sh", "-c", script, "sh", ...right);
+    const total = { questions: questions.length, failed: 0, skipped: failing.length };
+    expect([code, lines, said]).toEqual([
+      0,
+      [],
+      [JSON.stringify({ ...total, cases: cases.length })],
+    ]);
+  });
+
+  it("learns nothing of a program that skips all", async () => {
+    const { code, lines, said } = await run("vectors", ...constant('{"skip":true}'));
+    expect([code, lines]).toEqual([2, []]);
+    expect(said.at(-1)).toBe("the program answered no question");
+  });
+});
+
+describe("fuzz", () => {
+  it("prints each finding, and the total with the seed", async () => {
+    const args = ["fuzz", "--seed", "7", "--cases", "30", ...constant("nonsense")];
+    const { code, lines, said } = await run(...args);
+    expect(code).toBe(1);
+    const findings = lines.map((line) => JSON.parse(line));
+    expect(findings.map(({ kind }) => kind)).toEqual(["encode throws", "decode throws"]);
+    expect(findings[0]).toMatchObject({ found: "threw answer nonsense" });
+    expect(said).toEqual([JSON.stringify({ cases: 30, findings: 2, skipped: 0, seed: 7 })]);
+  });
+
+  it("takes the first seed, and learns nothing of a program that skips all", async () => {
+    const { code, said } = await run("fuzz", "--cases", "20", ...constant('{"skip":true}'));
+    expect(said).toEqual([
+      JSON.stringify({ cases: 20, findings: 0, skipped: 20, seed: 1 }),
+      "the program answered no question",
+    ]);
+    expect(code).toBe(2);
+  });
+
+  it("passes a program that says what it cannot do", async () => {
+    // It refuses what is no version: the bytes of this text are no link.
+    const script = `while read -r line; do case $line in '{"decode":""}') echo '{"ok":false}';; *) echo '{"skip":true}';; esac; done`;
+    const { code, lines, said } = await run("fuzz", "--cases", "40", "--", "sh", "-c", script);
+    expect([code, lines]).toEqual([0, []]);
+    expect(said).toEqual([JSON.stringify({ cases: 40, findings: 0, skipped: 39, seed: 1 })]);
+  });
+
+  it("ends the program", async () => {
+    const end = vi.spyOn(Program.prototype, "end");
+    await run("fuzz", "--cases", "1", ...constant('{"ok":false}'));
+    expect(end).toHaveBeenCalledOnce();
+    end.mockRestore();
+  });
+
+  it("ends after its seconds", async () => {
+    const { said } = await run("fuzz", "--seconds", "0", ...constant('{"ok":false}'));
+    expect(said[0]).toBe(JSON.stringify({ cases: 0, findings: 0, skipped: 0, seed: 1 }));
+  });
+});
+
+describe("a program", () => {
+  it("that ends is told with the question that it did not answer", async () => {
+    const one = await run("fuzz", "--", "sh", "-c", "read -r _; echo '{\"skip\":true}'");
+    const [, second] = session().next().value as ReadonlyArray<object>;
+    expect(one.code).toBe(2);
+    expect(one.lines.map((line) => JSON.parse(line))).toEqual([
+      { error: "the program ended", input: second },
+    ]);
+    expect(one.said).toEqual(["the program ended"]);
+  });
+
+  it("that does not exist is named", async () => {
+    const { code, lines, said } = await run("vectors", "--", "/no/such/program");
+    expect([code, said]).toEqual([2, ["the program: spawn /no/such/program ENOENT"]]);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ error: said[0] });
+  });
+
+  it("that is silent is not waited for", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const silent = run("vectors", "--", "sh", "-c", "exec sleep 30");
+      await vi.advanceTimersByTimeAsync(9_999);
+      expect(await Promise.race([silent, Promise.resolve("waiting")])).toBe("waiting");
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await silent).said).toEqual(["no answer within 10 seconds"]);
+      // Nothing keeps the process alive after an answer.
+      await ask('{"ok":false}');
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("is an error of its own, with a page", async () => {
+    const program = new Program(["false"]);
+    const error = await program.ask([ONE]).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({
+      name: "ProgramEnded",
+      question: ONE,
+      help: "https://game-data.github.io/game-data/errors/programended/",
+    });
+  });
+
+  it("is ended with the run", async () => {
+    const child = new Program(["sh", "-c", "read -r _; echo $$; exec sleep 30"]);
+    const [answer] = await child.ask([ONE]);
+    const id = Number(/\d+/u.exec(JSON.stringify(answer))![0]);
+    expect(process.kill(id, 0)).toBe(true);
+    child.end();
+    await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow("ESRCH"), 5_000);
+  });
+
+  it.each([
+    ['{"ok":false}', { value: undefined }],
+    ['{"skip":true}', undefined],
+    ['{"ok":true,"link":7}', { value: 7 }],
+    ['{"ok":true,"payload":"x"}', { thrown: 'answer {"ok":true,"payload":"x"}' }],
+    ['{"link":7}', { thrown: 'answer {"link":7}' }],
+    ["{}", { thrown: "answer {}" }],
+    ["null", { thrown: "answer null" }],
+    ["x".repeat(300), { thrown: `answer ${"x".repeat(200)}` }],
+  ])("answers %s", async (line, answer) => {
+    expect(await ask(line)).toEqual([answer]);
+  });
+
+  it("answers a link with a payload", async () => {
+    const written = await ask('{"ok":true,"payload":"x"}', { encode: {} });
+    expect(written).toEqual([{ value: "x" }]);
+    const read = await ask('{"ok":true,"link":7}', { encode: {} });
+    expect(read).toEqual([{ thrown: 'answer {"ok":true,"link":7}' }]);
+  });
+});
