@@ -63,14 +63,14 @@ describe("the world of seed 1", () => {
 });
 
 const PAGES = {
-  pc: "56b700c52054f2a575cc1e8ea4cdd9bf",
-  console_a: "56c62c5258ec39f44018ee13c98850a3",
-  console_b: "e9ce49ad861c49aca439849ceb84764f",
+  pc: "9bb3f930fbb906db2987c80088e270c3",
+  console_a: "fe15632aef62e0eb69a7046a792e971a",
+  console_b: "cebfe9440d096c5f9d16a27174c28f8a",
 };
 const CHARACTERS = {
-  pc: "9ee38025ef426cfbc123d5ef27f3423a",
-  console_a: "db57b88e549aeeb47e06f9c5ba737b3e",
-  console_b: "c212c918130c8ca2f759d272990f3c6a",
+  pc: "4fa5b90ce54b26378496bb2c457c324e",
+  console_a: "9d08c7566ca704f1130cc75a0e4e7048",
+  console_b: "f1705cf7df61b6830995966b6e173812",
   game2: "94547090f0111292728f190113cc2a17",
 };
 const LADDERS = {
@@ -85,7 +85,7 @@ const HOURS = {
   game2: "f00f248479b5301b2c170ae13641fc80",
 };
 const TABS = {
-  pc: "c2ddf24d42c19fc09d79bc199691e540",
-  console_a: "26d2fd901b71588fa1ae26e40656e17d",
-  console_b: "b26e0e6dc9fbe1fea63c977972776bb4",
+  pc: "1e053474252f82bb505f2a037a5099fb",
+  console_a: "4c03cd7ed75e658aaf8917c8ea9c5531",
+  console_b: "1a935ff589627313d5557dff0fd064c9",
 };
