@@ -9,11 +9,11 @@ import { pageLimit, type PagedName } from "@game-data/contract/routes";
 import { ErrorCode } from "../contract.ts";
 import { dataError } from "../http/fallbacks.ts";
 import { empty } from "../http/messages.ts";
-import { cachedSince, type LadderSort, type Window } from "../world/Ladders.ts";
+import { cachedSince, type LadderOrder, type LadderSort, type Window } from "../world/Ladders.ts";
 import type { WorldLeague } from "../world/Leagues.ts";
 import type { WorldMatch } from "../world/Matches.ts";
-import type { Realm } from "../world/Realm.ts";
-import type { GameOneRealm, WorldModel } from "../world/WorldModel.ts";
+import type { GameOneRealm, Realm } from "../world/Realm.ts";
+import type { WorldModel } from "../world/WorldModel.ts";
 import type { DataHandler, DataHandlers } from "./dataRoutes.ts";
 import type { FilterHandlers } from "./filterHandlers.ts";
 import type { Parameters } from "./parameters.ts";
@@ -63,7 +63,7 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandl
     const realm = realmOf<GameOneRealm>(params);
     const league = text(params, "league");
     if (!world.hasLeague(sub, realm, league)) return noLeague(league);
-    return { value: { league_account: world.leagueAccount(sub, realm, league) } };
+    return { value: { league_account: world.leagueAccount({ account: sub, realm, league }) } };
   },
 
   "leagues.list": ({ query }) => {
@@ -91,10 +91,10 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandl
     const realm = realmOf<GameOneRealm>(query);
     const league = world.league(realm, text(params, "league"));
     if (league === undefined) return { value: { league: null } };
-    const sort = (query["sort"] ?? defaultSort(league)) as LadderSort;
-    const className = sort === "class" ? text(query, "class") : undefined;
+    const sort = (query["sort"] ?? defaultSort(league)) as LadderSort | "class";
+    const order: LadderOrder = sort === "class" ? { class: text(query, "class") } : sort;
     const window = windowOf(query, "leagues.ladder");
-    const { entries, total } = world.ladders.page(league, realm, sort, window, className);
+    const { entries, total } = world.ladders.page(league, realm, order, window);
     return { value: { league: { total, cached_since: cachedSince(world.now()), entries } } };
   },
   "leagues.eventLadder": ({ params, query }) => {
@@ -180,18 +180,13 @@ const tabHandlers = <const Group extends "stashes" | "guildStashes">(
     const realm = realmOf<GameOneRealm>(params);
     const league = text(params, "league");
     if (!world.hasLeague(sub, realm, league)) return noLeague(league);
-    return { value: { stashes: world[list](sub, realm, league) } };
+    return { value: { stashes: world[list]({ account: sub, realm, league }) } };
   };
   const one: DataHandler = ({ params, sub }) => {
     const realm = realmOf<GameOneRealm>(params);
     const substash = params["substash_id"] as string | undefined;
-    const stash = world[get](
-      sub,
-      realm,
-      text(params, "league"),
-      text(params, "stash_id"),
-      substash,
-    );
+    const place = { account: sub, realm, league: text(params, "league") };
+    const stash = world[get](place, text(params, "stash_id"), substash);
     return { value: { stash: stash ?? null } };
   };
   return { [`${list}.list`]: all, [`${list}.get`]: one } as Pick<

@@ -134,7 +134,6 @@ export const jewelTree = (key: string, league: string): JewelTree => {
       ...skeleton(
         jewelKey,
         prng(jewelKey),
-        { w: 1, h: 1 },
         { name: `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`, typeLine, folder: "jewels" },
         { league, x, y: 0, inventoryId: "PassiveJewels" },
       ),
