@@ -12,7 +12,7 @@ import type { Listener } from "./Listener.ts";
 import { effectOf, type RequestInput, type ResponseOutput, type WireEffect } from "./messages.ts";
 
 /** Answers a request to one of the sandbox's addresses. */
-export type FetchHandler = (request: Request) => Promise<Response>;
+type FetchHandler = (request: Request) => Promise<Response>;
 
 /** The handler of an application; the origin of a request names its listener. */
 export const fetchHandler = (application: Application): FetchHandler => {

@@ -10,7 +10,7 @@ import type { Forms } from "./Pages.ts";
 import type { Session, Sessions } from "./Sessions.ts";
 
 /** A form that came from a page of ours, and the session that sent it. */
-export interface OwnForm {
+interface OwnForm {
   readonly values: ReadonlyMap<string, string>;
   readonly session: Session;
 }

@@ -18,7 +18,7 @@ import { makeTokenManagement } from "./TokenManagement.ts";
 import { type Credentials, makeTokenVerifier } from "./TokenVerifier.ts";
 
 /** A test helper's request that cannot be met: the member, and a sentence that says why. */
-export interface TestHelperRejected {
+interface TestHelperRejected {
   readonly refused: string;
   readonly at: string;
 }

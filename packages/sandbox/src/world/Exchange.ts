@@ -20,7 +20,7 @@ const HOUR_SECONDS = 3600;
 const OUTAGE_EVERY = 96;
 
 /** The hour that an id stands for, or `unknown` where there is none. */
-export type ExchangeAnswer =
+type ExchangeAnswer =
   | {
       readonly kind: "hour";
       readonly nextChangeId: number;

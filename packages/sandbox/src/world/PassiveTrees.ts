@@ -14,7 +14,7 @@ import { property, skeleton } from "./ItemParts.ts";
 import { prng, type Prng } from "./Prng.ts";
 
 /** Jewels of a character with what they do to its tree. */
-export interface JewelTree {
+interface JewelTree {
   readonly jewels: ReadonlyArray<Item>;
   readonly jewelData: Readonly<Record<string, ItemJewelData>>;
   /** Hashes of allocated nodes of sub-graphs. */

@@ -46,7 +46,7 @@ export interface OwnedStash {
 }
 
 /** A page of the stream. */
-export interface StreamPage {
+interface StreamPage {
   readonly next_change_id: string;
   readonly stashes: ReadonlyArray<PublicStashChange>;
 }

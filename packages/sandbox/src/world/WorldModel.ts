@@ -52,7 +52,7 @@ import {
 import type { WorldMoment } from "./WorldMoment.ts";
 
 /** Inputs that a world is made from. */
-export interface WorldSource {
+interface WorldSource {
   readonly seed: number;
   /** The instant that everything stands relative to, in milliseconds; dates show its hour. */
   readonly worldStart: number;
