@@ -36,17 +36,12 @@ export interface RegisteredClient {
 }
 
 /** Credentials of a client, as people see them once, in the clear. */
-export interface ClientCredentials {
-  /** The client's id. */
-  readonly clientId: string;
+export interface ClientCredentials extends Pick<
+  RegisteredClient,
+  "clientId" | "kind" | "redirectUris" | "scopes"
+> {
   /** The secret of a confidential client. */
   readonly clientSecret?: string;
-  /** Whether the client can keep a secret. */
-  readonly kind: ClientKind;
-  /** Registered redirect URIs. */
-  readonly redirectUris: ReadonlyArray<string>;
-  /** Scopes that the client may ask for. */
-  readonly scopes: ReadonlyArray<string>;
 }
 
 const CLIENTS = {
