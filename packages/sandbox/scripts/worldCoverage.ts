@@ -174,33 +174,49 @@ const fitting = (schema: Schema): ((value: unknown) => boolean) => {
 /** The member of an answer, and the record that it holds, or a list of. */
 type Visit = (path: string, member: string, record: string, account?: string) => Promise<any>;
 
+const segment = encodeURIComponent;
+
 const tour = async (visit: Visit, post: Visit, now: number): Promise<void> => {
-  const segment = encodeURIComponent;
-  const accounts = ["Emberlyn#4071", "Quillon#1182", "Wayfarer#9020", "Tamsin#3355"];
-  for (const account of accounts) {
-    await visit("/profile", "", "Profile", account);
-    for (const realm of ["", "/console_a", "/console_b", "/game2"]) {
-      const characters = await visit(`/character${realm}`, "characters", "Character", account);
-      for (const { name } of characters)
-        await visit(`/character${realm}/${segment(name)}`, "character", "Character", account);
-    }
-    for (const realm of ["", "/console_a"]) {
-      const leagues = await visit(`/account/leagues${realm}`, "leagues", "League", account);
-      for (const { id } of leagues.filter((_: unknown, at: number) => at < 2 || at > 8)) {
-        const league = `${realm}/${segment(id)}`;
-        await visit(`/league-account${league}`, "league_account", "LeagueAccount", account);
-        for (const kind of [`/stash${league}`, `/guild${realm}/stash/${segment(id)}`]) {
-          const tabs = await visit(kind, "stashes", "StashTab", account);
-          for (const tab of tabs) {
-            await visit(`${kind}/${tab.id}`, "stash", "StashTab", account);
-            for (const child of tab.children ?? [])
-              if (child.parent === tab.id)
-                await visit(`${kind}/${tab.id}/${child.id}`, "stash", "StashTab", account);
-          }
-        }
-      }
+  for (const account of ["Emberlyn#4071", "Quillon#1182", "Wayfarer#9020", "Tamsin#3355"])
+    await tourAccount(visit, account);
+  await tourLeagues(visit);
+  await tourMatches(visit);
+  await tourStreams(visit, now);
+  for (const { id } of await visit("/item-filter", "filters", "ItemFilter"))
+    await visit(`/item-filter/${id}`, "filter", "ItemFilter");
+  const filter = { filter_name: "Coverage", realm: "pc", filter: "Show\n", description: "" };
+  await post("/item-filter?validate=true", "filter", "ItemFilter", JSON.stringify(filter));
+  await post("/item-filter?validate=true", "error", "ErrorObject", "{}");
+};
+
+const tourAccount = async (visit: Visit, account: string): Promise<void> => {
+  await visit("/profile", "", "Profile", account);
+  for (const realm of ["", "/console_a", "/console_b", "/game2"]) {
+    const characters = await visit(`/character${realm}`, "characters", "Character", account);
+    for (const { name } of characters)
+      await visit(`/character${realm}/${segment(name)}`, "character", "Character", account);
+  }
+  for (const realm of ["", "/console_a"]) {
+    const leagues = await visit(`/account/leagues${realm}`, "leagues", "League", account);
+    for (const { id } of leagues.filter((_: unknown, at: number) => at < 2 || at > 8)) {
+      const league = `${realm}/${segment(id)}`;
+      await visit(`/league-account${league}`, "league_account", "LeagueAccount", account);
+      await tourTabs(visit, `/stash${league}`, account);
+      await tourTabs(visit, `/guild${realm}/stash/${segment(id)}`, account);
     }
   }
+};
+
+const tourTabs = async (visit: Visit, at: string, account: string): Promise<void> => {
+  for (const tab of await visit(at, "stashes", "StashTab", account)) {
+    await visit(`${at}/${tab.id}`, "stash", "StashTab", account);
+    for (const child of tab.children ?? [])
+      if (child.parent === tab.id)
+        await visit(`${at}/${tab.id}/${child.id}`, "stash", "StashTab", account);
+  }
+};
+
+const tourLeagues = async (visit: Visit): Promise<void> => {
   for (const realm of ["pc", "console_a", "console_b", "game2"])
     for (const type of ["main", "event"])
       for (const offset of [0, 50])
@@ -212,25 +228,21 @@ const tour = async (visit: Visit, post: Visit, now: number): Promise<void> => {
   await visit("/league?type=season&season=Season%201", "leagues", "League");
   const events = await visit("/league?type=event&limit=50", "leagues", "League");
   const main = await visit("/league?limit=50", "leagues", "League");
-  for (const realm of ["pc", "console_a", "console_b"]) {
+  for (const realm of GAME_ONE) {
+    const window = `realm=${realm}&limit=200`;
     for (const { id } of [...main.slice(0, 6), ...events.slice(0, 4)])
-      await visit(
-        `/league/${segment(id)}/ladder?realm=${realm}&limit=200`,
-        "league.entries",
-        "LadderEntry",
-      );
-    await visit(
-      `/league/${segment(events[0].id)}/event-ladder?realm=${realm}&limit=200`,
-      "league.entries",
-      "EventLadderEntry",
-    );
+      await visit(`/league/${segment(id)}/ladder?${window}`, "league.entries", "LadderEntry");
+    const event = `/league/${segment(events[0].id)}/event-ladder?${window}`;
+    await visit(event, "league.entries", "EventLadderEntry");
+  }
+};
+
+const tourMatches = async (visit: Visit): Promise<void> => {
+  for (const realm of GAME_ONE) {
+    const all = `/pvp-match?realm=${realm}`;
     const matches = [
-      ...(await visit(`/pvp-match?realm=${realm}`, "matches", "PvPMatch")),
-      ...(await visit(
-        `/pvp-match?realm=${realm}&type=season&season=Season%202`,
-        "matches",
-        "PvPMatch",
-      )),
+      ...(await visit(all, "matches", "PvPMatch")),
+      ...(await visit(`${all}&type=season&season=Season%202`, "matches", "PvPMatch")),
       { id: "Swiss Cup 2, week 12" },
       { id: "Blitz Cup 1, week 11" },
     ];
@@ -240,14 +252,14 @@ const tour = async (visit: Visit, post: Visit, now: number): Promise<void> => {
       await visit(`${at}/ladder?realm=${realm}&limit=100`, "match.entries", "PvPLadderTeamEntry");
     }
   }
+};
+
+const tourStreams = async (visit: Visit, now: number): Promise<void> => {
   for (const realm of ["", "/console_b"]) {
     let cursor = "";
     for (let page = 0; page < 10; page++) {
-      const { next_change_id: next } = await visit(
-        `/public-stash-tabs${realm}${cursor}`,
-        "",
-        "PublicStashPage",
-      );
+      const path = `/public-stash-tabs${realm}${cursor}`;
+      const { next_change_id: next } = await visit(path, "", "PublicStashPage");
       cursor = `?id=${next}`;
     }
   }
@@ -255,12 +267,9 @@ const tour = async (visit: Visit, post: Visit, now: number): Promise<void> => {
   for (const realm of ["", "/game2"])
     for (let hour = 0; hour < 30; hour++)
       await visit(`/currency-exchange${realm}/${first + hour * 3600}`, "", "CurrencyExchangePage");
-  for (const { id } of await visit("/item-filter", "filters", "ItemFilter"))
-    await visit(`/item-filter/${id}`, "filter", "ItemFilter");
-  const filter = { filter_name: "Coverage", realm: "pc", filter: "Show\n", description: "" };
-  await post("/item-filter?validate=true", "filter", "ItemFilter", JSON.stringify(filter));
-  await post("/item-filter?validate=true", "error", "ErrorObject", "{}");
 };
+
+const GAME_ONE = ["pc", "console_a", "console_b"];
 
 /** Counts over the tour of seed 1. */
 export const measureCoverage = async (): Promise<Coverage> => {

@@ -98,32 +98,30 @@ export interface SandboxOptions {
  */
 export type NullsMode = "absent" | "null" | "mixed";
 
+/** Options with a value: the one that was given, or the default. */
+type Resolved = { readonly [Name in keyof SandboxOptions]-?: NonNullable<SandboxOptions[Name]> };
+
 /** The options as the parts of a running sandbox see them. */
-export interface SandboxConfig extends Addresses {
+export interface SandboxConfig
+  extends
+    Addresses,
+    Pick<
+      Resolved,
+      | "clients"
+      | "issuer"
+      | "journal"
+      | "nulls"
+      | "rates"
+      | "refreshGraceMillis"
+      | "seed"
+      | "throttle"
+      | "tokenOrigins"
+      | "world"
+    > {
   /** Names besides its own and this machine's under which it answers, if any are listed. */
   readonly hosts: ReadonlyArray<string> | undefined;
-  /** Seed of world, accounts and clients. */
-  readonly seed: number;
   /** First instant of the clock in milliseconds since the epoch, if one was given. */
   readonly now: number | undefined;
-  /** Sizes of the generated world. */
-  readonly world: WorldOptions;
-  /** Representation of optional members without a value. */
-  readonly nulls: NullsMode;
-  /** Clients to register besides the seeded ones. */
-  readonly clients: ReadonlyArray<ClientRegistration>;
-  /** Rate policies to start with. */
-  readonly rates: RateProfile | RatePolicies;
-  /** Maximum number of requests in the journal. */
-  readonly journal: number;
-  /** Whether authorization responses carry `iss`. */
-  readonly issuer: boolean;
-  /** Whether failed authentication attempts are limited. */
-  readonly throttle: boolean;
-  /** Grace of a used refresh token in milliseconds. */
-  readonly refreshGraceMillis: number;
-  /** Origins that may call token endpoints and data API from a browser. */
-  readonly tokenOrigins: ReadonlyArray<string>;
   /** Key of the control plane, if it asks for one. */
   readonly controlKey: string | undefined;
 }

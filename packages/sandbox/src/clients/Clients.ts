@@ -8,7 +8,7 @@
 import { isServiceScope, SCOPES } from "../scopes.ts";
 import { RegistrationRejected } from "../Errors.ts";
 import type { Platform } from "../platform/Platform.ts";
-import type { Store, Table } from "../store/Store.ts";
+import type { RowOf, Store, Table } from "../store/Store.ts";
 import type { Accounts } from "./Accounts.ts";
 import type { ClientKind, GrantType } from "./Model.ts";
 import { type ClientRegistration, validateRegistration } from "./Registration.ts";
@@ -36,30 +36,30 @@ export interface RegisteredClient {
 }
 
 /** Credentials of a client, as people see them once, in the clear. */
-export interface ClientCredentials {
-  /** The client's id. */
-  readonly clientId: string;
+export interface ClientCredentials extends Pick<
+  RegisteredClient,
+  "clientId" | "kind" | "redirectUris" | "scopes"
+> {
   /** The secret of a confidential client. */
   readonly clientSecret?: string;
-  /** Whether the client can keep a secret. */
-  readonly kind: ClientKind;
-  /** Registered redirect URIs. */
-  readonly redirectUris: ReadonlyArray<string>;
-  /** Scopes that the client may ask for. */
-  readonly scopes: ReadonlyArray<string>;
 }
 
-interface ClientRow {
-  readonly clientId: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly secretHash: string | null;
-  readonly redirectUris: string;
-  readonly scopes: string;
-  readonly owner: string;
-  readonly grants: string;
-  readonly refreshTokens: number;
-}
+const CLIENTS = {
+  name: "oauth_clients",
+  key: "clientId",
+  columns: {
+    clientId: "text",
+    name: "text",
+    kind: "text",
+    secretHash: "text?",
+    redirectUris: "text",
+    scopes: "text",
+    owner: "text",
+    grants: "text",
+    refreshTokens: "integer",
+  },
+} as const;
+type ClientRow = RowOf<typeof CLIENTS>;
 
 /** The register of applications. */
 export class Clients {
@@ -87,21 +87,7 @@ export class Clients {
     this.#platform = options.platform;
     this.#seed = options.seed;
     this.#generation = options.store.generation();
-    this.#rows = options.store.table<ClientRow>({
-      name: "oauth_clients",
-      key: "clientId",
-      columns: {
-        clientId: "text",
-        name: "text",
-        kind: "text",
-        secretHash: "text?",
-        redirectUris: "text",
-        scopes: "text",
-        owner: "text",
-        grants: "text",
-        refreshTokens: "integer",
-      },
-    });
+    this.#rows = options.store.table<ClientRow>(CLIENTS);
     const initial = [...SEEDED, ...options.clients];
     this.credentials = initial.map((registration) => this.register(registration));
     options.store.onReset("clients", () => {

@@ -32,7 +32,7 @@ export interface ClientRegistration {
 }
 
 /** A rule that a registration breaks, and the JSON pointer of the member that does. */
-export interface BrokenRule {
+interface BrokenRule {
   readonly at: string;
   readonly reason: string;
 }

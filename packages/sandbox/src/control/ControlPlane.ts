@@ -51,39 +51,22 @@ export const makeControlPlane = (
     });
   const scenarios = scenarioRoutes(service, perform, parts.log);
 
-  const router: Router<ControlRoute> = new Router([
-    ...stateRoutes(application, service, data, scenarios.clear),
-    ...trafficRoutes(application, service, data),
-    ...journalRoutes(application, service, data),
-    ...accessRoutes(application, service),
-    ...worldRoutes(application, data),
-    ...editRoutes(application, data),
-    ...scenarios.routes,
-    route("GET", "/control/ready", () => json({ ready: true, seed, authUrl, baseUrl, controlUrl })),
-    route("GET", "/control/health", () => json({ status: "ok" })),
-  ]);
-
-  const answer = (request: RequestInput): ResponseOutput => {
-    const path = pathOf(request.url);
-    if (request.method === "GET" && DOCUMENTS.has(path)) {
-      const deferred = parts.documents?.(path);
-      return deferred === undefined
-        ? controlError("this sandbox was started without its documentation", 404)
-        : { ...empty(200), deferred };
-    }
-    const match = listenerOf(path) === "control" ? router.find(request.method, path) : undefined;
-    if (match === undefined) {
-      const allow = router.methods(path).join(", ");
-      return allow === "" || listenerOf(path) !== "control"
-        ? unknownPath("control", request)
-        : { ...controlError(`use ${allow}`, 405), headers: { allow } };
-    }
-    try {
-      return match.route.handle(request, match.params);
-    } catch (cause) {
-      return failureResponse(cause, parts.log);
-    }
-  };
+  const answer = answerer(
+    new Router([
+      ...stateRoutes(application, service, data, scenarios.clear),
+      ...trafficRoutes(application, service, data),
+      ...journalRoutes(application, service, data),
+      ...accessRoutes(application, service),
+      ...worldRoutes(application, data),
+      ...editRoutes(application, data),
+      ...scenarios.routes,
+      route("GET", "/control/ready", () =>
+        json({ ready: true, seed, authUrl, baseUrl, controlUrl }),
+      ),
+      route("GET", "/control/health", () => json({ status: "ok" })),
+    ]),
+    parts,
+  );
 
   return (request) => {
     const host = checkHost(request.header("host"));
@@ -105,6 +88,32 @@ export const makeControlPlane = (
     return answer(request);
   };
 };
+
+/** Answers a request that is let in: from a document, or a route. */
+const answerer =
+  (router: Router<ControlRoute>, { documents, log }: Core["parts"]) =>
+  (request: RequestInput): ResponseOutput => {
+    const path = pathOf(request.url);
+    if (request.method === "GET" && DOCUMENTS.has(path)) {
+      const deferred = documents?.(path);
+      return deferred === undefined
+        ? controlError("this sandbox was started without its documentation", 404)
+        : { ...empty(200), deferred };
+    }
+    const isControl = listenerOf(path) === "control";
+    const match = isControl ? router.find(request.method, path) : undefined;
+    if (match === undefined) {
+      const allow = router.methods(path).join(", ");
+      return allow === "" || !isControl
+        ? unknownPath("control", request)
+        : { ...controlError(`use ${allow}`, 405), headers: { allow } };
+    }
+    try {
+      return match.route.handle(request, match.params);
+    } catch (cause) {
+      return failureResponse(cause, log);
+    }
+  };
 
 const DOCUMENTS: ReadonlySet<string> = new Set(["/openapi.json", "/control/openapi.json"]);
 

@@ -33,7 +33,7 @@ export const checkNames = (
   ]);
 
 /** What a match of a rule can name. */
-export interface Nameable {
+interface Nameable {
   readonly core: Core;
   readonly data: DataPart;
   readonly service: Pick<Service, "authRoutes">;

@@ -8,12 +8,13 @@ import { controlError } from "../http/fallbacks.ts";
 import { json, pathOf, queryOf, withHeaders } from "../http/messages.ts";
 import { Router } from "../http/Router.ts";
 import { noFacts } from "../journal/JournalEntry.ts";
+import { uuidOf } from "./editing.ts";
 import { type ControlHandler, type ControlRoute, rejected, rejectName, route } from "./requests.ts";
 
 /** Routes of the view. */
 export const worldRoutes = (core: Core, data: DataPart): ReadonlyArray<ControlRoute> => {
   const router = new Router(data.routes);
-  const accounts = core.accounts.all;
+  const { accounts } = core;
 
   const look: ControlHandler = (request) => {
     const search = new URLSearchParams(queryOf(request.url));
@@ -22,15 +23,8 @@ export const worldRoutes = (core: Core, data: DataPart): ReadonlyArray<ControlRo
         rejectName(`?${name}`, "parameter", name, ["path", "account"]);
     const url =
       search.get("path") ?? rejected("name a path of the data API: ?path=/league", "?path");
-    const wanted = search.get("account") ?? accounts[0]!.name;
-    const account =
-      accounts.find(({ name, uuid }) => name === wanted || uuid === wanted) ??
-      rejectName(
-        "?account",
-        "account",
-        wanted,
-        accounts.map(({ name }) => name),
-      );
+    const wanted = search.get("account") ?? accounts.all[0]!.name;
+    const account = accounts.byUuid(uuidOf(accounts, wanted, "?account"))!;
     const found = router.find("GET", pathOf(url));
     if (found === undefined) return controlError(`the data API has no GET ${pathOf(url)}`, 404);
     const response = found.route.handle({

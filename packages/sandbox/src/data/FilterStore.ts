@@ -6,7 +6,7 @@
  */
 import type { ItemFilter } from "@game-data/schemas";
 import type { Accounts } from "../clients/Accounts.ts";
-import type { Store, Table } from "../store/Store.ts";
+import type { RowOf, Store, Table } from "../store/Store.ts";
 import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds } from "../world/Leagues.ts";
 import { hexId } from "../world/Prng.ts";
@@ -19,11 +19,13 @@ export interface StoredFilter {
   readonly pendingUntil?: number;
 }
 
-interface FilterRow {
-  readonly id: string;
-  readonly account: string;
-  readonly doc: string;
-}
+const FILTERS = {
+  name: "data_filters",
+  key: "id",
+  columns: { id: "text", account: "text", doc: "text" },
+  indexes: ["account"],
+} as const;
+type FilterRow = RowOf<typeof FILTERS>;
 
 /** Filters by account. */
 export class FilterStore {
@@ -33,12 +35,7 @@ export class FilterStore {
   /** The filters in the store, the seeded ones in it. */
   constructor(store: Store, accounts: Accounts, world: WorldModel) {
     this.#seed = world.seed;
-    this.#rows = store.table<FilterRow>({
-      name: "data_filters",
-      key: "id",
-      columns: { id: "text", account: "text", doc: "text" },
-      indexes: ["account"],
-    });
+    this.#rows = store.table<FilterRow>(FILTERS);
     const seed = () => {
       for (const { uuid } of accounts.all)
         for (const filter of seededFilters(world.seed, uuid, world.worldStart))

@@ -7,14 +7,14 @@
  */
 
 /** A problem in a line. */
-export interface Finding {
+interface Finding {
   /** Counted from 1. */
   readonly line: number;
   readonly message: string;
 }
 
 /** The game and the version that a text is checked against. */
-export interface Target {
+interface Target {
   readonly game: 1 | 2;
   /** Game version, `3.90.0`. */
   readonly version: string;

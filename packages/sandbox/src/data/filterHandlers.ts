@@ -29,7 +29,7 @@ import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds } from "../world/Leagues.ts";
 import type { Realm } from "../world/Realm.ts";
 import type { WorldModel } from "../world/WorldModel.ts";
-import type { DataHandlers } from "./dataRoutes.ts";
+import type { DataHandler, DataHandlers } from "./dataRoutes.ts";
 import type { FilterStore, StoredFilter } from "./FilterStore.ts";
 import { describe, findingsOf } from "./FilterSyntax.ts";
 import type { WordsTranslation } from "./words.ts";
@@ -123,6 +123,18 @@ const updated = (record: Text, body: FilterUpdate): Text => ({
   ...(body.filter === undefined ? {} : { filter: body.filter }),
 });
 
+/** The record with its validation at an instant, or what is wrong with its text. */
+const checked = (record: Text, instant: number): Text | ResponseOutput => {
+  const findings = findingsOf(record.filter, targetOf(record));
+  if (findings.length === 0) return validated(record, instant);
+  const { version } = targetOf(record);
+  return dataError(
+    422,
+    ErrorCode.UnprocessableEntity,
+    `The filter is not valid for version ${version}: ${describe(findings)}`,
+  );
+};
+
 /** The handlers of the operations on item filters. */
 export type FilterHandlers = Pick<DataHandlers, RouteName & `itemFilters.${string}`>;
 
@@ -141,16 +153,36 @@ export const filterHandlers = (
     return done;
   };
 
-  /** The record with its validation, or what is wrong with its text. */
-  const check = (record: Text): Text | ResponseOutput => {
-    const findings = findingsOf(record.filter, targetOf(record));
-    if (findings.length === 0) return validated(record, world.now());
-    const { version } = targetOf(record);
-    return dataError(
-      422,
-      ErrorCode.UnprocessableEntity,
-      `The filter is not valid for version ${version}: ${describe(findings)}`,
-    );
+  const create: DataHandler = ({ context, query, sub }) => {
+    const body = readBody(context.request, FilterCreate, "itemFilters.create", words);
+    if ("response" in body) return body.response;
+    const draft = created(filters.newId(sub), body.value);
+    const record = query["validate"] === true ? checked(draft, world.now()) : draft;
+    if ("headers" in record) return record;
+    filters.put(sub, { record });
+    return { value: { filter: record } };
+  };
+
+  const update: DataHandler = ({ context, params, query, sub }) => {
+    const body = readBody(context.request, FilterUpdate, "itemFilters.update", words);
+    if ("response" in body) return body.response;
+    const id = String(params["id"]);
+    const stored = filters.get(sub, id);
+    if (stored === undefined) return noFilter(id);
+    const draft = updated(settle(sub, stored), body.value);
+    const validates = query["validate"] === true;
+    if (validates && draft.filter.length > DEFERRED_LENGTH) {
+      const record = withoutValidation(draft);
+      filters.put(sub, { record, pendingUntil: world.now() + DEFERRED_MILLIS });
+      return { value: { filter: record, error: DEFERRED }, status: 202 };
+    }
+    const record = validates ? checked(draft, world.now()) : draft;
+    if ("headers" in record) return record;
+    // An update that leaves the text alone leaves its waiting validation alone as well.
+    const isWaiting = body.value.filter === undefined && !validates;
+    const pendingUntil = isWaiting ? filters.get(sub, id)?.pendingUntil : undefined;
+    filters.put(sub, { record, ...(pendingUntil === undefined ? {} : { pendingUntil }) });
+    return { value: { filter: record } };
   };
 
   return {
@@ -162,51 +194,14 @@ export const filterHandlers = (
       const stored = filters.get(sub, id);
       return stored === undefined ? noFilter(id) : { value: { filter: settle(sub, stored) } };
     },
-    "itemFilters.create": ({ context, query, sub }) => {
-      const body = readBody<FilterCreate>(
-        context.request,
-        FilterCreate,
-        "itemFilters.create",
-        words,
-      );
-      if ("response" in body) return body.response;
-      const draft = created(filters.newId(sub), body.value);
-      const record = query["validate"] === true ? check(draft) : draft;
-      if ("headers" in record) return record;
-      filters.put(sub, { record });
-      return { value: { filter: record } };
-    },
-    "itemFilters.update": ({ context, params, query, sub }) => {
-      const body = readBody<FilterUpdate>(
-        context.request,
-        FilterUpdate,
-        "itemFilters.update",
-        words,
-      );
-      if ("response" in body) return body.response;
-      const id = String(params["id"]);
-      const stored = filters.get(sub, id);
-      if (stored === undefined) return noFilter(id);
-      const draft = updated(settle(sub, stored), body.value);
-      const validates = query["validate"] === true;
-      if (validates && draft.filter.length > DEFERRED_LENGTH) {
-        const record = withoutValidation(draft);
-        filters.put(sub, { record, pendingUntil: world.now() + DEFERRED_MILLIS });
-        const error = {
-          code: ErrorCode.Accepted,
-          message: "Accepted. The filter is being validated.",
-        };
-        return { value: { filter: record, error }, status: 202 };
-      }
-      const record = validates ? check(draft) : draft;
-      if ("headers" in record) return record;
-      // An update that leaves the text alone leaves its waiting validation alone as well.
-      const isWaiting = body.value.filter === undefined && !validates;
-      const pendingUntil = isWaiting ? filters.get(sub, id)?.pendingUntil : undefined;
-      filters.put(sub, { record, ...(pendingUntil === undefined ? {} : { pendingUntil }) });
-      return { value: { filter: record } };
-    },
+    "itemFilters.create": create,
+    "itemFilters.update": update,
   };
+};
+
+const DEFERRED = {
+  code: ErrorCode.Accepted,
+  message: "Accepted. The filter is being validated.",
 };
 
 const noFilter = (id: string): ResponseOutput =>
@@ -215,7 +210,7 @@ const noFilter = (id: string): ResponseOutput =>
 /** Reads a JSON body; §4.2 requires its header. */
 const readBody = <A>(
   request: RequestInput,
-  document: Document<unknown>,
+  document: Document<A>,
   endpoint: string,
   words: WordsTranslation | undefined,
 ): { readonly value: A } | { readonly response: ResponseOutput } => {

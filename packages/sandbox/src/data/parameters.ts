@@ -10,7 +10,7 @@ import { queryOf } from "../http/messages.ts";
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** The parameters of a request, or what is wrong with them. */
-export type Decoded =
+type Decoded =
   | { readonly params: Parameters; readonly query: Parameters }
   | { readonly problem: string };
 

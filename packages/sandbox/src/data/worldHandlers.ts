@@ -6,14 +6,14 @@
  */
 import type { Accounts } from "../clients/Accounts.ts";
 import { pageLimit, type PagedName } from "@game-data/contract/routes";
-import { ErrorCode } from "../contract.ts";
+import { ErrorCode, type RouteName } from "../contract.ts";
 import { dataError } from "../http/fallbacks.ts";
 import { empty } from "../http/messages.ts";
-import { cachedSince, type LadderSort, type Window } from "../world/Ladders.ts";
+import { cachedSince, type LadderOrder, type LadderSort, type Window } from "../world/Ladders.ts";
 import type { WorldLeague } from "../world/Leagues.ts";
 import type { WorldMatch } from "../world/Matches.ts";
-import type { Realm } from "../world/Realm.ts";
-import type { GameOneRealm, WorldModel } from "../world/WorldModel.ts";
+import type { GameOneRealm, Realm } from "../world/Realm.ts";
+import type { WorldModel } from "../world/WorldModel.ts";
 import type { DataHandler, DataHandlers } from "./dataRoutes.ts";
 import type { FilterHandlers } from "./filterHandlers.ts";
 import type { Parameters } from "./parameters.ts";
@@ -26,11 +26,26 @@ const windowOf = (query: Parameters, name: PagedName): Window => ({
   offset: Number(query["offset"] ?? 0),
 });
 
-/** Operations that read or write item filters are handled by `filterHandlers`. */
-type WorldHandlers = Omit<DataHandlers, keyof FilterHandlers>;
+/** The handlers of the operations of some groups. */
+type HandlersOf<Group extends string> = Pick<DataHandlers, RouteName & `${Group}.${string}`>;
 
-/** Builds the handlers. */
-export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandlers => ({
+/** Builds the handlers; operations on item filters are handled by `filterHandlers`. */
+export const worldHandlers = (
+  world: WorldModel,
+  accounts: Accounts,
+): Omit<DataHandlers, keyof FilterHandlers> => ({
+  ...accountHandlers(world, accounts),
+  ...tabHandlers(world, "stashes", "stash"),
+  ...tabHandlers(world, "guildStashes", "guildStash"),
+  ...leagueHandlers(world),
+  ...matchHandlers(world),
+  ...streamHandlers(world),
+});
+
+const accountHandlers = (
+  world: WorldModel,
+  accounts: Accounts,
+): HandlersOf<"accountLeagues" | "characters" | "leagueAccounts" | "profile"> => ({
   "profile.get": ({ context, sub }) => {
     const account = { ...accounts.byUuid(sub), ...world.edits?.account(sub) };
     return {
@@ -56,16 +71,15 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandl
     value: { character: world.character(sub, realmOf(params), text(params, "name")) ?? null },
   }),
 
-  ...tabHandlers(world, "stashes", "stash"),
-  ...tabHandlers(world, "guildStashes", "guildStash"),
-
   "leagueAccounts.get": ({ params, sub }) => {
     const realm = realmOf<GameOneRealm>(params);
     const league = text(params, "league");
     if (!world.hasLeague(sub, realm, league)) return noLeague(league);
-    return { value: { league_account: world.leagueAccount(sub, realm, league) } };
+    return { value: { league_account: world.leagueAccount({ account: sub, realm, league }) } };
   },
+});
 
+const leagueHandlers = (world: WorldModel): HandlersOf<"leagues"> => ({
   "leagues.list": ({ query }) => {
     const realm = realmOf(query);
     const type = query["type"] ?? "main";
@@ -91,10 +105,10 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandl
     const realm = realmOf<GameOneRealm>(query);
     const league = world.league(realm, text(params, "league"));
     if (league === undefined) return { value: { league: null } };
-    const sort = (query["sort"] ?? defaultSort(league)) as LadderSort;
-    const className = sort === "class" ? text(query, "class") : undefined;
+    const sort = (query["sort"] ?? defaultSort(league)) as LadderSort | "class";
+    const order: LadderOrder = sort === "class" ? { class: text(query, "class") } : sort;
     const window = windowOf(query, "leagues.ladder");
-    const { entries, total } = world.ladders.page(league, realm, sort, window, className);
+    const { entries, total } = world.ladders.page(league, realm, order, window);
     return { value: { league: { total, cached_since: cachedSince(world.now()), entries } } };
   },
   "leagues.eventLadder": ({ params, query }) => {
@@ -104,7 +118,9 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandl
     const window = windowOf(query, "leagues.eventLadder");
     return { value: { league: world.ladders.eventPage(league, realm, window) } };
   },
+});
 
+const matchHandlers = (world: WorldModel): HandlersOf<"pvpMatches"> => ({
   "pvpMatches.list": ({ query }) => {
     const type = query["type"] ?? "upcoming";
     return {
@@ -129,7 +145,9 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandl
     const window = windowOf(query, "pvpMatches.ladder");
     return { value: { match: world.matchLadder(match, realmOf<GameOneRealm>(query), window) } };
   },
+});
 
+const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "publicStashTabs"> => ({
   "publicStashTabs.page": ({ context, params, query }) => {
     const realm = realmOf<GameOneRealm>(params);
     const now = world.now();
@@ -175,29 +193,21 @@ const tabHandlers = <const Group extends "stashes" | "guildStashes">(
   world: WorldModel,
   list: Group,
   get: "stash" | "guildStash",
-): Pick<DataHandlers, `${Group}.list` | `${Group}.get`> => {
+): HandlersOf<Group> => {
   const all: DataHandler = ({ params, sub }) => {
     const realm = realmOf<GameOneRealm>(params);
     const league = text(params, "league");
     if (!world.hasLeague(sub, realm, league)) return noLeague(league);
-    return { value: { stashes: world[list](sub, realm, league) } };
+    return { value: { stashes: world[list]({ account: sub, realm, league }) } };
   };
   const one: DataHandler = ({ params, sub }) => {
     const realm = realmOf<GameOneRealm>(params);
     const substash = params["substash_id"] as string | undefined;
-    const stash = world[get](
-      sub,
-      realm,
-      text(params, "league"),
-      text(params, "stash_id"),
-      substash,
-    );
+    const place = { account: sub, realm, league: text(params, "league") };
+    const stash = world[get](place, text(params, "stash_id"), substash);
     return { value: { stash: stash ?? null } };
   };
-  return { [`${list}.list`]: all, [`${list}.get`]: one } as Pick<
-    DataHandlers,
-    `${Group}.list` | `${Group}.get`
-  >;
+  return { [`${list}.list`]: all, [`${list}.get`]: one } as HandlersOf<Group>;
 };
 
 const noLeague = (league: string) =>

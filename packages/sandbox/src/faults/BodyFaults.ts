@@ -9,7 +9,7 @@ export const malformed = (body: string, { at = "tail" }: FaultOf<"malformedJson"
 const DAMAGE = '\u0000,"';
 
 /** Change ids of the request and of those before it, for `changeId` faults. */
-export interface ChangeIdContext {
+interface ChangeIdContext {
   readonly requested: string | undefined;
   /** Ids that were requested before this one, oldest first. */
   readonly earlier: ReadonlyArray<string>;

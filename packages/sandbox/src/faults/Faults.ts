@@ -7,7 +7,7 @@ import type { FaultRule, FaultStatus } from "./Fault.ts";
 import { type FaultTarget, FaultRules, type FiredFault } from "./FaultRules.ts";
 
 /** A request whose faults are asked for. */
-export interface FaultRequest extends FaultTarget {
+interface FaultRequest extends FaultTarget {
   /** The change id that the request asks for, on endpoints that have one. */
   readonly changeId?: string | undefined;
 }

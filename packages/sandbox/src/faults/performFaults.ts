@@ -13,7 +13,7 @@ import { FIREWALL_PAGE } from "./firewallPage.ts";
 import type { Facts } from "../journal/JournalEntry.ts";
 
 /** The request that is hit. */
-export interface FaultContext {
+interface FaultContext {
   readonly plan: FaultPlan;
   /** Whether the adapter can cut the connection. */
   readonly hasSocket: boolean;
@@ -24,7 +24,7 @@ export interface FaultContext {
 }
 
 /** Effects before the service: the delays, and a response in its place, if there is one. */
-export interface Replacement {
+interface Replacement {
   readonly delays: ReadonlyArray<WireEffect>;
   readonly response: ResponseOutput | undefined;
 }

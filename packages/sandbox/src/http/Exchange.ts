@@ -10,7 +10,7 @@ import type { ResponseOutput } from "./messages.ts";
 import type { RequestContext, Route, RouteMatch } from "./Router.ts";
 
 /** The names of a route: only endpoints of the contract have any. */
-export interface RouteNames {
+interface RouteNames {
   /** `group.endpoint`. */
   readonly name: string | undefined;
   readonly group: string | undefined;

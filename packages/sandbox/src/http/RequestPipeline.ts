@@ -27,7 +27,7 @@ import {
 } from "./steps.ts";
 
 /** Dependencies of the pipeline. */
-export interface PipelineParts {
+interface PipelineParts {
   readonly checkHost: HostCheck;
   readonly now: () => number;
   /** Real time in milliseconds, and its value at the start of the sandbox. */

@@ -1,11 +1,55 @@
-/** Chooses a content coding by `Accept-Encoding` (RFC 9110 §12.5.3). */
-import type { Coding } from "../platform/Platform.ts";
+/** Content codings: chosen by `Accept-Encoding` (RFC 9110 §12.5.3), and applied to a body. */
+import { pages } from "../internal/PageCache.ts";
+import type { Coding, Platform } from "../platform/Platform.ts";
+import { effectOf, type Headers, type RequestInput, type ResponseOutput } from "./messages.ts";
 
 /** Below this size compression costs more than it saves. */
-export const LEAST_BYTES = 1024;
+const LEAST_BYTES = 1024;
+
+/** The coding that a response to a request is sent in. */
+export const codingOf = (
+  request: RequestInput,
+  { body, mayCompress }: ResponseOutput,
+  available: ReadonlyArray<Coding>,
+): Coding | "identity" =>
+  mayCompress === true && body.length >= LEAST_BYTES
+    ? contentEncoding(request.header("accept-encoding"), available)
+    : "identity";
+
+/** The body of a response in a coding, cut where a fault says so, and the headers that go with it. */
+export const encodeBody = async (
+  platform: Platform,
+  output: ResponseOutput,
+  coding: Coding | "identity",
+): Promise<{
+  readonly bytes: Uint8Array;
+  readonly headers: Headers;
+  /** The number of bytes before they were coded. */
+  readonly length: number;
+}> => {
+  const { body, cacheKey, headers } = output;
+  const plain = typeof body === "string" ? encoder.encode(body) : body;
+  const { length } = plain;
+  const cut = effectOf(output, "gzipCut");
+  const used = cut === undefined ? coding : "gzip";
+  if (used === "identity") return { bytes: plain, headers, length };
+  const pack = () => platform.compress(plain, used);
+  const whole = await (cacheKey === undefined ? pack() : pages.coded(cacheKey, used, pack));
+  return {
+    // At least one byte is missing, or nothing would be cut.
+    bytes:
+      cut === undefined
+        ? whole
+        : whole.subarray(0, Math.min(whole.length - 1, Math.floor(whole.length * cut.fraction))),
+    headers: { ...headers, "content-encoding": used },
+    length,
+  };
+};
+
+const encoder = new TextEncoder();
 
 /** The coding that a client prefers; of equals, gzip is the cheaper one. */
-export const contentEncoding = (
+const contentEncoding = (
   header: string | undefined,
   available: ReadonlyArray<Coding>,
 ): Coding | "identity" => {

@@ -6,14 +6,13 @@
  * which header came twice. Faults that cut a connection are refused with 501.
  */
 import type { Application } from "../Application.ts";
-import { pages } from "../internal/PageCache.ts";
 import { bodyLimit, tooLarge } from "./bodyLimits.ts";
-import { contentEncoding, LEAST_BYTES } from "./contentEncoding.ts";
+import { codingOf, encodeBody } from "./contentEncoding.ts";
 import type { Listener } from "./Listener.ts";
-import type { RequestInput, ResponseOutput, WireEffect } from "./messages.ts";
+import { effectOf, type RequestInput, type ResponseOutput, type WireEffect } from "./messages.ts";
 
 /** Answers a request to one of the sandbox's addresses. */
-export type FetchHandler = (request: Request) => Promise<Response>;
+type FetchHandler = (request: Request) => Promise<Response>;
 
 /** The handler of an application; the origin of a request names its listener. */
 export const fetchHandler = (application: Application): FetchHandler => {
@@ -83,47 +82,30 @@ const perform = async (
   output: ResponseOutput,
   signal: AbortSignal,
 ): Promise<Response> => {
-  const { platform } = application;
-  const { onEnd, wire = [] } = output;
-  const over = (bytes: number, isWhole: boolean, isAnswered = true) =>
-    onEnd?.({ bytes, isWhole, isAnswered });
-  for (const effect of wire) {
-    if (effect.kind !== "delay" && effect.kind !== "hang") continue;
-    try {
-      await pause(application, effect.kind === "delay" ? effect.milliseconds : undefined, signal);
-    } catch (cause) {
-      over(0, false, false);
-      throw cause;
+  const end = (bytes: number, isWhole: boolean, isAnswered = true) =>
+    output.onEnd?.({ bytes, isWhole, isAnswered });
+  try {
+    for (const effect of output.wire ?? []) {
+      if (effect.kind === "delay") await pause(application, effect.milliseconds, signal);
+      if (effect.kind === "hang") await pause(application, undefined, signal);
     }
+  } catch (cause) {
+    end(0, false, false);
+    throw cause;
   }
-  const headers = new Headers(output.headers);
-  if (output.stream !== undefined) return streamed(output, headers);
-  if (output.status === 204 || output.status === 303 || request.method === "HEAD") {
-    over(0, true);
-    return new Response(null, { status: output.status, headers });
+  const { status } = output;
+  if (output.stream !== undefined) return streamed(output, output.stream);
+  if (status === 204 || status === 303 || request.method === "HEAD") {
+    end(0, true);
+    return new Response(null, { status, headers: output.headers });
   }
-  let bytes = typeof output.body === "string" ? encoder.encode(output.body) : output.body;
-  const length = bytes.length;
-  const cut = wire.find((effect) => effect.kind === "gzipCut");
-  const coding =
-    cut !== undefined
-      ? "gzip"
-      : output.mayCompress === true && length >= LEAST_BYTES
-        ? contentEncoding(request.header("accept-encoding"), platform.codings)
-        : "identity";
-  if (coding !== "identity") {
-    const plain = bytes;
-    const pack = () => platform.compress(plain, coding);
-    const { cacheKey } = output;
-    bytes = await (cacheKey === undefined ? pack() : pages.coded(cacheKey, coding, pack));
-    headers.set("content-encoding", coding);
-  }
-  if (cut?.kind === "gzipCut")
-    bytes = bytes.subarray(0, Math.min(bytes.length - 1, Math.floor(bytes.length * cut.fraction)));
-  over(length, cut === undefined);
-  const dribble = wire.find((effect) => effect.kind === "dribble");
-  const body = dribble?.kind === "dribble" ? pieces(application, bytes, dribble, signal) : bytes;
-  return new Response(body as ReadableStream, { status: output.status, headers });
+  const { platform } = application;
+  const coding = codingOf(request, output, platform.codings);
+  const { bytes, headers, length } = await encodeBody(platform, output, coding);
+  end(length, effectOf(output, "gzipCut") === undefined);
+  const dribble = effectOf(output, "dribble");
+  const body = dribble === undefined ? bytes : pieces(application, bytes, dribble, signal);
+  return new Response(body as ReadableStream, { status, headers });
 };
 
 /** Waits so long, or for ever; rejects when the client gives up. */
@@ -165,11 +147,14 @@ const pieces = (
   });
 };
 
-const streamed = ({ status, stream }: ResponseOutput, headers: Headers): Response => {
+const streamed = (
+  { headers, status }: ResponseOutput,
+  stream: NonNullable<ResponseOutput["stream"]>,
+): Response => {
   let stop: (() => void) | undefined;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      stop = stream!((text) => controller.enqueue(encoder.encode(text)));
+      stop = stream((text) => controller.enqueue(encoder.encode(text)));
     },
     cancel: () => stop?.(),
   });

@@ -84,6 +84,13 @@ export type WireEffect =
   | { readonly kind: "reset" }
   | { readonly kind: "hang" };
 
+/** The effect of a kind, if the response has one. */
+export const effectOf = <K extends WireEffect["kind"]>(
+  { wire = [] }: ResponseOutput,
+  kind: K,
+): Extract<WireEffect, { readonly kind: K }> | undefined =>
+  wire.find((effect): effect is Extract<WireEffect, { readonly kind: K }> => effect.kind === kind);
+
 /** Makes a response without a body. */
 export const empty = (status: number, headers: Headers = {}): ResponseOutput => ({
   status,

@@ -3,14 +3,12 @@
  * and performs the response, delays, slow bodies and cut connections included.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { gzipSync } from "node:zlib";
 import type { Application } from "../Application.ts";
-import { pages } from "../internal/PageCache.ts";
 import type { Coding } from "../platform/Platform.ts";
 import { bodyLimit, tooLarge } from "./bodyLimits.ts";
-import { contentEncoding, LEAST_BYTES } from "./contentEncoding.ts";
+import { codingOf, encodeBody } from "./contentEncoding.ts";
 import { type Listener, listenerOf } from "./Listener.ts";
-import type { RequestInput, ResponseOutput, WireEffect } from "./messages.ts";
+import { effectOf, type RequestInput, type ResponseOutput } from "./messages.ts";
 import { acceptedAt } from "./sockets.ts";
 
 /**
@@ -37,121 +35,98 @@ const names = new WeakMap<object, string>();
 export type Served = Pick<Application, "handle" | "parts" | "platform" | "ready">;
 
 /** The request listener of one listener of the sandbox; `listener` undefined serves all three. */
-export const nodeListener = (
-  application: Served,
-  listener: Listener | undefined,
-): RequestListener => {
-  const respond = (message: IncomingMessage, response: ServerResponse, body: Uint8Array): void => {
-    const url = message.url ?? "/";
-    const target = listener ?? listenerOf(url);
-    const request = inputOf(message, url, body, target);
-    const output = application.handle(request);
-    if (output.deferred === undefined) return send(request, response, output);
-    output.deferred.then(
-      (deferred) => send(request, response, deferred),
-      (cause: unknown) => {
-        application.parts.log("a document could not be built", cause);
-        response.writeHead(500).end();
-      },
-    );
-  };
-
-  const send = (request: RequestInput, response: ServerResponse, output: ResponseOutput): void => {
-    if (output.onEnd !== undefined) watchEnd(response, output);
-    if (output.stream !== undefined) return pushStream(response, output, output.stream);
-    const coding = codingOf(request, output);
-    if (coding === "identity" && output.wire === undefined)
-      return write(response, output, output.body);
-    perform(response, output, coding).catch((cause: unknown) => {
-      application.parts.log("a response could not be sent", cause);
-      response.destroy();
-    });
-  };
-
-  const codingOf = (request: RequestInput, { body, mayCompress }: ResponseOutput) =>
-    mayCompress === true && body.length >= LEAST_BYTES
-      ? contentEncoding(request.header("accept-encoding"), application.platform.codings)
-      : "identity";
-
-  /** Waits, compresses, and does to the connection what the response asks for. */
-  const perform = async (
-    response: ServerResponse,
-    output: ResponseOutput,
-    coding: Coding | "identity",
-  ): Promise<void> => {
-    for (const effect of output.wire ?? []) {
-      if (effect.kind === "delay") await waitFor(response, effect.milliseconds);
-      const { socket } = response;
-      if (response.destroyed || socket === null || socket.destroyed) return;
-      if (effect.kind === "hang") return;
-      if (effect.kind === "reset") return void socket.resetAndDestroy();
-    }
-    const cut = find(output, "gzipCut");
-    if (cut === undefined && coding === "identity")
-      return performBody(response, output, bytesOf(output.body));
-    const bytes =
-      cut === undefined ? await packed(output, coding as Coding) : cutGzip(output, cut.fraction);
-    const headers = {
-      ...output.headers,
-      "content-encoding": cut === undefined ? coding : "gzip",
+export const nodeListener =
+  (application: Served, listener: Listener | undefined): RequestListener =>
+  (message, response) => {
+    const target = listener ?? listenerOf(message.url ?? "/");
+    const start = (): void =>
+      readBody(message, response, (body) => {
+        const request = inputOf(message, body, target);
+        const output = application.handle(request);
+        if (output.deferred === undefined) return send(application, request, response, output);
+        output.deferred.then(
+          (deferred) => send(application, request, response, deferred),
+          failed("a document could not be built"),
+        );
+      });
+    const failed = (what: string) => (cause: unknown) => {
+      application.parts.log(what, cause);
+      response.writeHead(500).end();
     };
-    return performBody(response, { ...output, headers }, bytes);
+    const wait = application.ready(target);
+    if (wait === undefined) start();
+    else wait.then(start, failed("a part of the sandbox could not be loaded"));
   };
 
-  const packed = ({ body, cacheKey }: ResponseOutput, coding: Coding): Promise<Uint8Array> => {
-    const pack = () => application.platform.compress(bytesOf(body), coding);
-    return cacheKey === undefined ? pack() : pages.coded(cacheKey, coding, pack);
-  };
-
-  const start = (message: IncomingMessage, response: ServerResponse): void => {
-    const url = message.url ?? "/";
-    const doubled = doubledHeader(message.rawHeaders);
-    if (doubled !== undefined)
-      return refuse(response, 400, `The header ${doubled} is given more than once.`);
-    const limit = bodyLimit(url);
-    const length = headerOf(message, message.rawHeaders, "content-length");
-    if (Number(length ?? 0) > limit) return refuse(response, 413, tooLarge(limit));
-    const isBodiless =
-      length === undefined &&
-      headerOf(message, message.rawHeaders, "transfer-encoding") === undefined;
-    if (isBodiless) return respond(message, response, EMPTY);
-    const chunks: Array<Buffer> = [];
-    let size = 0;
-    message.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else if (!response.headersSent) refuse(response, 413, tooLarge(limit));
-    });
-    message.on("end", () => {
-      if (size > limit) return;
-      respond(message, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    });
-    message.on("error", () => response.destroy());
-  };
-
-  return (message, response) => {
-    const wait = application.ready(listener ?? listenerOf(message.url ?? "/"));
-    if (wait === undefined) return start(message, response);
-    wait.then(
-      () => start(message, response),
-      (cause: unknown) => {
-        application.parts.log("a part of the sandbox could not be loaded", cause);
-        response.writeHead(500).end();
-      },
-    );
-  };
+/** Reads the body within its limits; a request that may not be answered is refused. */
+const readBody = (
+  message: IncomingMessage,
+  response: ServerResponse,
+  onBody: (body: Uint8Array) => void,
+): void => {
+  const { rawHeaders } = message;
+  const doubled = doubledHeader(rawHeaders);
+  if (doubled !== undefined)
+    return refuse(response, 400, `The header ${doubled} is given more than once.`);
+  const limit = bodyLimit(message.url ?? "/");
+  const length = headerOf(message, rawHeaders, "content-length");
+  if (Number(length ?? 0) > limit) return refuse(response, 413, tooLarge(limit));
+  const isBodiless =
+    length === undefined && headerOf(message, rawHeaders, "transfer-encoding") === undefined;
+  if (isBodiless) return onBody(EMPTY);
+  const chunks: Array<Buffer> = [];
+  let size = 0;
+  message.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+    else if (!response.headersSent) refuse(response, 413, tooLarge(limit));
+  });
+  message.on("end", () => {
+    if (size <= limit) onBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+  });
+  message.on("error", () => response.destroy());
 };
 
-const inputOf = (
-  message: IncomingMessage,
-  url: string,
-  body: Uint8Array,
-  listener: Listener,
-): RequestInput => {
+const send = (
+  application: Served,
+  request: RequestInput,
+  response: ServerResponse,
+  output: ResponseOutput,
+): void => {
+  if (output.onEnd !== undefined) watchEnd(response, output);
+  if (output.stream !== undefined) return pushStream(response, output, output.stream);
+  const coding = codingOf(request, output, application.platform.codings);
+  if (coding === "identity" && output.wire === undefined)
+    return write(response, output, output.body);
+  perform(application, response, output, coding).catch((cause: unknown) => {
+    application.parts.log("a response could not be sent", cause);
+    response.destroy();
+  });
+};
+
+/** Waits, compresses, and does to the connection what the response asks for. */
+const perform = async (
+  { platform }: Served,
+  response: ServerResponse,
+  output: ResponseOutput,
+  coding: Coding | "identity",
+): Promise<void> => {
+  for (const effect of output.wire ?? []) {
+    if (effect.kind === "delay") await waitFor(response, effect.milliseconds);
+    const { socket } = response;
+    if (response.destroyed || socket === null || socket.destroyed) return;
+    if (effect.kind === "hang") return;
+    if (effect.kind === "reset") return void socket.resetAndDestroy();
+  }
+  const { bytes, headers } = await encodeBody(platform, output, coding);
+  return performBody(response, { ...output, headers }, bytes);
+};
+
+const inputOf = (message: IncomingMessage, body: Uint8Array, listener: Listener): RequestInput => {
   const { rawHeaders, socket } = message;
   return {
     method: message.method ?? "GET",
-    url,
+    url: message.url ?? "/",
     header: (name) => headerOf(message, rawHeaders, name),
     body,
     ip: socket.remoteAddress ?? "",
@@ -182,11 +157,6 @@ const headerOf = (
     found = raw[index + 1];
   }
   return found;
-};
-
-const cutGzip = ({ body }: ResponseOutput, fraction: number): Uint8Array => {
-  const bytes = gzipSync(bytesOf(body));
-  return bytes.subarray(0, Math.min(bytes.length - 1, Math.floor(bytes.length * fraction)));
 };
 
 const nameOf = (socket: object): string => {
@@ -220,10 +190,6 @@ const refuse = (response: ServerResponse, status: number, message: string): void
   response.end(body);
 };
 
-const encoder = new TextEncoder();
-const bytesOf = (body: string | Uint8Array): Uint8Array =>
-  typeof body === "string" ? encoder.encode(body) : body;
-
 const write = (
   response: ServerResponse,
   { headers, status }: ResponseOutput,
@@ -255,12 +221,6 @@ const watchEnd = (response: ServerResponse, { body, onEnd, wire }: ResponseOutpu
   });
 };
 
-const find = <K extends WireEffect["kind"]>(
-  { wire = [] }: ResponseOutput,
-  kind: K,
-): Extract<WireEffect, { readonly kind: K }> | undefined =>
-  wire.find((effect): effect is Extract<WireEffect, { readonly kind: K }> => effect.kind === kind);
-
 const waitFor = (response: ServerResponse, milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -279,8 +239,8 @@ const performBody = async (
   output: ResponseOutput,
   bytes: Uint8Array,
 ): Promise<void> => {
-  const truncate = find(output, "truncate");
-  const length = find(output, "contentLength");
+  const truncate = effectOf(output, "truncate");
+  const length = effectOf(output, "contentLength");
   if (truncate !== undefined)
     // At least one byte is missing, or nothing would be cut.
     return sendRaw(response, output, bytes, {
@@ -294,7 +254,7 @@ const performBody = async (
       sent: bytes.length,
       ending: "close",
     });
-  const dribble = find(output, "dribble");
+  const dribble = effectOf(output, "dribble");
   if (dribble === undefined) return write(response, output, bytes);
   response.writeHead(output.status, output.headers);
   for (let at = 0; at < bytes.length; at += dribble.bytes) {

@@ -9,7 +9,7 @@
 import type { Clients, RegisteredClient } from "../clients/Clients.ts";
 import { base64Text, timingSafeEqual } from "../internal/encoding.ts";
 import type { Platform } from "../platform/Platform.ts";
-import { failure, type OAuthFailure } from "./OAuthErrors.ts";
+import { failure, OAuthFailure } from "./OAuthErrors.ts";
 import type { Throttle } from "./Throttle.ts";
 
 /** Authenticates the client of a request by its header and the parameters of its form. */
@@ -31,22 +31,12 @@ export const makeAuthenticateClient = ({
   /** Compared against where there is no client or no secret, so that both cases cost the same. */
   const noSecret = platform.sha256("no such secret", "hex");
   return (authorization, parameters) => {
-    const tried = authorization !== undefined && /^basic(?: |$)/iu.test(authorization);
-    const basic = tried ? basicCredentials(authorization) : undefined;
-    if (tried && basic === undefined) return failure("ClientAuthenticationFailed", { basic: true });
-    const bodySecret = parameters.get("client_secret");
-    if (basic !== undefined && bodySecret !== undefined) return failure("MultipleCredentials");
-
-    const named = parameters.get("client_id");
-    const clientId = basic?.id ?? named;
-    if (clientId === undefined) return failure("ParameterMissing");
-    if (basic !== undefined && named !== undefined && named !== basic.id)
-      return failure("MultipleCredentials");
-    const wait = throttle.waitSeconds(clientId);
+    const claim = claimOf(authorization, parameters);
+    if (claim instanceof OAuthFailure) return claim;
+    const { id, isBasic, secret } = claim;
+    const wait = throttle.waitSeconds(id);
     if (wait > 0) return failure("TooManyAttempts", { retryAfter: wait });
-
-    const client = clients.byId(clientId);
-    const secret = basic?.secret ?? bodySecret;
+    const client = clients.byId(id);
     const isRight = timingSafeEqual(
       platform.sha256(secret ?? "", "hex"),
       client?.secretHash ?? noSecret,
@@ -54,11 +44,29 @@ export const makeAuthenticateClient = ({
     const accepted =
       client !== undefined && (client.kind === "public" ? secret === undefined : isRight);
     if (!accepted) {
-      throttle.failed(clientId);
-      return failure("ClientAuthenticationFailed", { basic: tried });
+      throttle.failed(id);
+      return failure("ClientAuthenticationFailed", { basic: isBasic });
     }
     return client;
   };
+};
+
+/** The client that a request claims to come from, named by its header or its form but not both. */
+const claimOf = (
+  authorization: string | undefined,
+  parameters: ReadonlyMap<string, string>,
+): (BasicCredentials & { readonly isBasic: boolean }) | OAuthFailure => {
+  const named = parameters.get("client_id");
+  const secret = parameters.get("client_secret");
+  if (authorization === undefined || !/^basic(?: |$)/iu.test(authorization))
+    return named === undefined
+      ? failure("ParameterMissing")
+      : { id: named, secret, isBasic: false };
+  const basic = basicCredentials(authorization);
+  if (basic === undefined) return failure("ClientAuthenticationFailed", { basic: true });
+  return secret !== undefined || (named !== undefined && named !== basic.id)
+    ? failure("MultipleCredentials")
+    : { ...basic, isBasic: true };
 };
 
 interface BasicCredentials {

@@ -30,59 +30,91 @@ export interface PendingRequest extends AuthorizeRequest {
 export type Decision = { readonly allow: true; readonly sub: string } | { readonly allow: false };
 
 /** The pending requests of a store. */
-export type Consents = ReturnType<typeof makeConsents>;
-
-/**
- * The pending requests of `store`; `issuer` is the value of `iss`, if responses carry one (RFC
- * 9207).
- */
-export const makeConsents = (deps: {
-  readonly store: Store;
-  readonly tables: OAuthTables;
-  readonly platform: Platform;
-  readonly clients: Clients;
-  readonly grants: Grants;
-  readonly now: () => number;
-  readonly issuer: string | undefined;
-  /** Whether redirects carry a state that nobody sent (a fault). */
-  readonly forgesState: () => boolean;
-}) => {
-  const { store, clients, grants, now, issuer, platform } = deps;
-  const { requests } = deps.tables;
+export class Consents {
+  readonly #deps: ConsentsDeps;
   /**
    * Codes follow from it and the request, so that the answer can be given again though only a hash
    * is stored.
    */
-  const key = platform.random(32);
-  const codeOf = (id: string) => platform.hmac(key, id);
+  readonly #key: string;
 
-  const failureRedirect = (
+  constructor(deps: ConsentsDeps) {
+    this.#deps = deps;
+    this.#key = deps.platform.random(32);
+  }
+
+  /** The redirect that reports a failure. */
+  failureRedirect(
     redirectUri: string,
     state: string | undefined,
     reason: OAuthFailureReason,
-  ): string =>
-    withParameters(redirectUri, {
-      error: OAUTH_FAILURES[reason].error,
-      error_description: OAUTH_FAILURES[reason].description,
-      state,
-      iss: issuer,
-    });
+  ): string {
+    const { description, error } = OAUTH_FAILURES[reason];
+    const iss = this.#deps.issuer;
+    return withParameters(redirectUri, { error, error_description: description, state, iss });
+  }
 
-  const successRedirect = (request: PendingRequest): string =>
-    withParameters(request.redirectUri, {
-      code: codeOf(request.id),
-      state: deps.forgesState() ? platform.random(16) : request.state,
-      iss: issuer,
-    });
-
-  const pending = (id: string): PendingRequest | undefined => {
-    const row = requests.get(id);
+  /** The request of an id, unless it is over. */
+  pending(id: string): PendingRequest | undefined {
+    const { clients, now, tables } = this.#deps;
+    const row = tables.requests.get(id);
     const client = row === undefined ? undefined : clients.byId(row.clientId);
     if (row === undefined || client === undefined || row.expiresAt <= now()) return undefined;
     return { ...row, client, scopes: row.scopes.split(" ") };
-  };
+  }
 
-  const issueCode = (request: PendingRequest, sub: string): void => {
+  /** Keeps a request until it is answered, and forgets those nobody answered. */
+  open(request: AuthorizeRequest): PendingRequest {
+    const { now, platform, store, tables } = this.#deps;
+    return store.transact(() => {
+      const { challenge, client, redirectUri, scopes, state } = request;
+      const own = { id: platform.random(32), expiresAt: now() + REQUEST_MILLIS, answeredAt: null };
+      tables.requests.deleteUpTo("expiresAt", now());
+      tables.requests.put({
+        ...own,
+        clientId: client.clientId,
+        redirectUri,
+        scopes: scopes.join(" "),
+        state,
+        challenge,
+      });
+      return { ...request, ...own };
+    });
+  }
+
+  /**
+   * The redirect that follows from a decision; undefined if the request is unknown, expired or
+   * answered.
+   */
+  answer(id: string, decision: Decision): string | undefined {
+    const { now, store, tables } = this.#deps;
+    return store.transact(() => {
+      const request = this.pending(id);
+      if (request === undefined) return undefined;
+      if (request.answeredAt !== null) return this.#repeated(request, decision);
+      tables.requests.put({ ...tables.requests.get(id)!, answeredAt: now() });
+      if (!decision.allow)
+        return this.failureRedirect(request.redirectUri, request.state, "Denied");
+      this.#issueCode(request, decision.sub);
+      return this.#successRedirect(request);
+    });
+  }
+
+  #codeOf(id: string): string {
+    return this.#deps.platform.hmac(this.#key, id);
+  }
+
+  #successRedirect(request: PendingRequest): string {
+    const { forgesState, issuer, platform } = this.#deps;
+    return withParameters(request.redirectUri, {
+      code: this.#codeOf(request.id),
+      state: forgesState() ? platform.random(16) : request.state,
+      iss: issuer,
+    });
+  }
+
+  #issueCode(request: PendingRequest, sub: string): void {
+    const { grants, now } = this.#deps;
     const grant = grants.create({
       clientId: request.client.clientId,
       sub,
@@ -90,62 +122,36 @@ export const makeConsents = (deps: {
       grantType: "authorization_code",
     });
     grants.issueCode({
-      code: codeOf(request.id),
+      code: this.#codeOf(request.id),
       grant,
       redirectUri: request.redirectUri,
       challenge: request.challenge,
       expiresAt: now() + LIFETIMES.authorizationCode,
     });
-  };
+  }
 
   /** The redirect of a request that was already answered, while its code could still be used. */
-  const repeated = (request: PendingRequest, decision: Decision): string | undefined => {
+  #repeated(request: PendingRequest, decision: Decision): string | undefined {
     if (!decision.allow) return undefined;
-    const code = grants.code(codeOf(request.id));
+    const code = this.#deps.grants.code(this.#codeOf(request.id));
     const isUsable =
       code !== undefined &&
       code.redeemedAt === null &&
-      code.expiresAt > now() &&
+      code.expiresAt > this.#deps.now() &&
       code.grant.sub === decision.sub;
-    return isUsable ? successRedirect(request) : undefined;
-  };
+    return isUsable ? this.#successRedirect(request) : undefined;
+  }
+}
 
-  return {
-    failureRedirect,
-    pending,
-
-    /** Keeps a request until it is answered, and forgets those nobody answered. */
-    open: (request: AuthorizeRequest): PendingRequest =>
-      store.transact(() => {
-        const id = platform.random(32);
-        const expiresAt = now() + REQUEST_MILLIS;
-        requests.deleteUpTo("expiresAt", now());
-        requests.put({
-          id,
-          clientId: request.client.clientId,
-          redirectUri: request.redirectUri,
-          scopes: request.scopes.join(" "),
-          state: request.state,
-          challenge: request.challenge,
-          expiresAt,
-          answeredAt: null,
-        });
-        return { ...request, id, expiresAt, answeredAt: null };
-      }),
-
-    /**
-     * The redirect that follows from a decision; undefined if the request is unknown, expired or
-     * answered.
-     */
-    answer: (id: string, decision: Decision): string | undefined =>
-      store.transact(() => {
-        const request = pending(id);
-        if (request === undefined) return undefined;
-        if (request.answeredAt !== null) return repeated(request, decision);
-        requests.put({ ...requests.get(id)!, answeredAt: now() });
-        if (!decision.allow) return failureRedirect(request.redirectUri, request.state, "Denied");
-        issueCode(request, decision.sub);
-        return successRedirect(request);
-      }),
-  };
-};
+interface ConsentsDeps {
+  readonly store: Store;
+  readonly tables: OAuthTables;
+  readonly platform: Platform;
+  readonly clients: Clients;
+  readonly grants: Grants;
+  readonly now: () => number;
+  /** The value of `iss`, if responses carry one (RFC 9207). */
+  readonly issuer: string | undefined;
+  /** Whether redirects carry a state that nobody sent (a fault). */
+  readonly forgesState: () => boolean;
+}

@@ -27,7 +27,7 @@ export interface Grant {
 }
 
 /** An authorization code. */
-export interface Code {
+interface Code {
   readonly hash: string;
   readonly grant: Grant;
   readonly redirectUri: string;
@@ -57,7 +57,7 @@ export interface Token {
 }
 
 /** A token at its issue: in the clear, and its hash. */
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string;
   readonly hash: string;
 }

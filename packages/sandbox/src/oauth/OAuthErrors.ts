@@ -6,7 +6,7 @@
  * those of RFC 6749 §5.2.
  */
 /** Code, status and description of one reason. */
-export interface OAuthFailureRow {
+interface OAuthFailureRow {
   /** The `error` of RFC 6749 §4.1.2.1 or §5.2, RFC 6750 §3.1. */
   readonly error: string;
   /** HTTP status at the token, revoke and introspect endpoints. */

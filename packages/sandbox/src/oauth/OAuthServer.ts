@@ -7,18 +7,18 @@ import { isServiceScope } from "../scopes.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { Store } from "../store/Store.ts";
 import { type AuthenticateClient, makeAuthenticateClient } from "./ClientAuthentication.ts";
-import { type Consents, makeConsents } from "./Consents.ts";
+import { Consents } from "./Consents.ts";
 import { Grants } from "./Grants.ts";
 import { isClientScope, isUserScope, parseScope } from "./ScopeRules.ts";
 import { Sessions } from "./Sessions.ts";
 import { oauthTables } from "./tables.ts";
 import { makeThrottle, type Throttle } from "./Throttle.ts";
-import { makeTokenGrants } from "./TokenGrants.ts";
+import { TokenGrants } from "./TokenGrants.ts";
 import { makeTokenManagement } from "./TokenManagement.ts";
 import { type Credentials, makeTokenVerifier } from "./TokenVerifier.ts";
 
 /** A test helper's request that cannot be met: the member, and a sentence that says why. */
-export interface TestHelperRejected {
+interface TestHelperRejected {
   readonly refused: string;
   readonly at: string;
 }
@@ -47,9 +47,8 @@ export class OAuthServer {
   readonly authenticate: AuthenticateClient;
   /** The identity behind an `Authorization` header. */
   readonly verify: (authorization: string | undefined) => Credentials;
-  /** The token response to an authenticated client's form. */
-  readonly grant: ReturnType<typeof makeTokenGrants>["grant"];
-  readonly #issue: ReturnType<typeof makeTokenGrants>["issue"];
+  /** The grants of the token endpoint. */
+  readonly tokenGrants: TokenGrants;
 
   constructor(deps: {
     readonly config: SandboxConfig;
@@ -70,7 +69,7 @@ export class OAuthServer {
       throttle.clear();
       scans.clear();
     });
-    const tokenGrants = makeTokenGrants({
+    this.tokenGrants = new TokenGrants({
       store,
       tables,
       grants,
@@ -84,7 +83,7 @@ export class OAuthServer {
     this.grants = grants;
     this.scans = scans;
     this.sessions = new Sessions(store, tables, platform, now);
-    this.consents = makeConsents({
+    this.consents = new Consents({
       store,
       tables,
       platform,
@@ -97,8 +96,6 @@ export class OAuthServer {
     this.management = makeTokenManagement({ store, grants, accounts, now });
     this.authenticate = makeAuthenticateClient({ clients, platform, throttle });
     this.verify = makeTokenVerifier({ grants, clients, accounts, now });
-    this.grant = tokenGrants.grant;
-    this.#issue = tokenGrants.issue;
   }
 
   /** Issues tokens without the flow. Service scopes, and no account, mean client credentials. */
@@ -128,7 +125,7 @@ export class OAuthServer {
       };
     const person = this.person(options.account);
     if (person === undefined) return NO_ACCOUNT;
-    return this.#issue({ client, sub: person.uuid, scopes, asItself });
+    return this.tokenGrants.issue({ client, sub: person.uuid, scopes, asItself });
   }
 
   /** The account of a name or a uuid; without one the first. */

@@ -21,7 +21,7 @@ export interface AuthorizeRequest {
 }
 
 /** The result of validating an authorization request. */
-export type AuthorizeResult =
+type AuthorizeResult =
   | { readonly _tag: "Refused"; readonly because: string }
   | {
       readonly _tag: "Failed";

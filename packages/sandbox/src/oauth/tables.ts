@@ -5,7 +5,7 @@
  * tokens refer to it, so that revoking the grant ends all of them. Codes and tokens are stored as
  * SHA-256 only; `prefix` are their first six characters, for people to tell one from another.
  */
-import type { RowOf, Store, Table } from "../store/Store.ts";
+import type { RowOf, Store } from "../store/Store.ts";
 
 const GRANTS = {
   name: "oauth_grants",
@@ -88,33 +88,18 @@ const REQUESTS = {
 
 /** A grant. */
 export type GrantRow = RowOf<typeof GRANTS>;
-/** An authorization code. */
-export type CodeRow = RowOf<typeof CODES>;
 /** An access token. */
 export type AccessTokenRow = RowOf<typeof ACCESS_TOKENS>;
-/** A refresh token. */
-export type RefreshTokenRow = RowOf<typeof REFRESH_TOKENS>;
-/** A browser's session. */
-export type SessionRow = RowOf<typeof SESSIONS>;
-/** An authorization request that waits for an answer. */
-export type RequestRow = RowOf<typeof REQUESTS>;
 
 /** Every table of the OAuth server. */
-export interface OAuthTables {
-  readonly grants: Table<GrantRow>;
-  readonly codes: Table<CodeRow>;
-  readonly access: Table<AccessTokenRow>;
-  readonly refresh: Table<RefreshTokenRow>;
-  readonly sessions: Table<SessionRow>;
-  readonly requests: Table<RequestRow>;
-}
+export type OAuthTables = ReturnType<typeof oauthTables>;
 
 /** Opens the tables in a store. */
-export const oauthTables = (store: Store): OAuthTables => ({
+export const oauthTables = (store: Store) => ({
   grants: store.table<GrantRow>(GRANTS),
-  codes: store.table<CodeRow>(CODES),
+  codes: store.table<RowOf<typeof CODES>>(CODES),
   access: store.table<AccessTokenRow>(ACCESS_TOKENS),
-  refresh: store.table<RefreshTokenRow>(REFRESH_TOKENS),
-  sessions: store.table<SessionRow>(SESSIONS),
-  requests: store.table<RequestRow>(REQUESTS),
+  refresh: store.table<RowOf<typeof REFRESH_TOKENS>>(REFRESH_TOKENS),
+  sessions: store.table<RowOf<typeof SESSIONS>>(SESSIONS),
+  requests: store.table<RowOf<typeof REQUESTS>>(REQUESTS),
 });

@@ -50,11 +50,11 @@ export const tokenRoutes = (
   log: Log,
 ): ReadonlyArray<Route> => {
   const answer =
-    (handle: (context: RequestContext) => Answer): Handler =>
+    (handle: (server: OAuthServer, context: RequestContext) => Answer): Handler =>
     (context) => {
       let response: ResponseOutput;
       try {
-        const answered = handle(context);
+        const answered = handle(server, context);
         response = answered instanceof OAuthFailure ? failureResponse(answered) : answered;
       } catch (cause) {
         log("the OAuth server failed", cause);
@@ -62,83 +62,6 @@ export const tokenRoutes = (
       }
       return withCors(config, context.request, response);
     };
-
-  const token = answer((context) => {
-    const { facts, request } = context;
-    const form = readForm(request, TOKEN_PARAMETERS);
-    if (form instanceof OAuthFailure) return form;
-    facts.grantType = form.values.get("grant_type");
-    facts.sendsSecret = form.values.has("client_secret");
-    const client = server.authenticate(request.header("authorization"), form.values);
-    facts.client ??= server.clients.byId(form.values.get("client_id") ?? "")?.clientId;
-    if (client instanceof OAuthFailure) return client;
-    facts.client = client.clientId;
-    const granted = server.grant(client, form.values, facts);
-    if (granted instanceof OAuthFailure) return granted;
-    facts.account = granted.username;
-    facts.scopes = granted.scope.split(" ").filter(Boolean);
-    return json(granted, 200, NO_STORE);
-  });
-
-  const revoke = answer((context) => {
-    const managed = managementRequest(context, "oauth:revoke");
-    if (managed instanceof OAuthFailure) return managed;
-    server.management.revoke(managed.bearer, managed.subject);
-    return empty(200, NO_STORE);
-  });
-
-  const introspect = answer((context) => {
-    const managed = managementRequest(context, "oauth:introspect");
-    if (managed instanceof OAuthFailure) return managed;
-    const { bearer, subject } = managed;
-    const wait = server.scans.waitSeconds(bearer.clientId);
-    if (wait > 0) return failure("TooManyAttempts", { retryAfter: wait });
-    const result = server.management.introspect(bearer, subject);
-    if (!result.active) server.scans.failed(bearer.clientId);
-    return json(result, 200, NO_STORE);
-  });
-
-  /** The bearer of a revoke or introspect request and the token that it is about. */
-  const managementRequest = (
-    { credentials, request }: RequestContext,
-    scope: string,
-  ): { readonly bearer: Identity; readonly subject: string } | OAuthFailure => {
-    if (!credentials.isBearer) return failure("BearerMissing");
-    const bearer = credentials.identity;
-    if (bearer === undefined) return failure("BearerInvalid");
-    if (!bearer.scopes.includes(scope)) return failure("ScopeInsufficient", { scope });
-    const form = readForm(request, MANAGEMENT_PARAMETERS);
-    if (form instanceof OAuthFailure) return form;
-    if (form.values.has("access_token")) return failure("MultipleCredentials");
-    const refused = checkClient(bearer, form.values);
-    if (refused !== undefined) return refused;
-    const subject = form.values.get("token");
-    return subject === undefined ? failure("ParameterMissing") : { bearer, subject };
-  };
-
-  /**
-   * A client that names itself beside its bearer must be the bearer's client, and its secret must
-   * be right.
-   */
-  const checkClient = (
-    bearer: Identity,
-    parameters: ReadonlyMap<string, string>,
-  ): OAuthFailure | undefined => {
-    const named = parameters.get("client_id");
-    const secret = parameters.get("client_secret");
-    if (named !== undefined && named !== bearer.clientId)
-      return failure("ClientAuthenticationFailed");
-    if (secret === undefined) return undefined;
-    const client = server.authenticate(
-      undefined,
-      new Map([
-        ["client_id", bearer.clientId],
-        ["client_secret", secret],
-      ]),
-    );
-    return client instanceof OAuthFailure ? client : undefined;
-  };
-
   const wrongMethod = answer(() => failure("MethodNotAllowed"));
   const preflight: Handler = ({ request }) =>
     withCors(config, request, empty(204, { allow: "POST" }));
@@ -152,10 +75,88 @@ export const tokenRoutes = (
     })),
   ];
   return [
-    ...endpoint("/oauth/token", "oauth.token", token),
-    ...endpoint("/oauth/token/revoke", "oauth.revoke", revoke),
-    ...endpoint("/oauth/token/introspect", "oauth.introspect", introspect),
+    ...endpoint("/oauth/token", "oauth.token", answer(token)),
+    ...endpoint("/oauth/token/revoke", "oauth.revoke", answer(revoke)),
+    ...endpoint("/oauth/token/introspect", "oauth.introspect", answer(introspect)),
   ];
+};
+
+const token = (server: OAuthServer, { facts, request }: RequestContext): Answer => {
+  const form = readForm(request, TOKEN_PARAMETERS);
+  if (form instanceof OAuthFailure) return form;
+  const parameters = form.values;
+  facts.grantType = parameters.get("grant_type");
+  facts.sendsSecret = parameters.has("client_secret");
+  const client = server.authenticate(request.header("authorization"), parameters);
+  facts.client ??= server.clients.byId(parameters.get("client_id") ?? "")?.clientId;
+  if (client instanceof OAuthFailure) return client;
+  facts.client = client.clientId;
+  const granted = server.tokenGrants.grant({ client, parameters, facts });
+  if (granted instanceof OAuthFailure) return granted;
+  facts.account = granted.username;
+  facts.scopes = granted.scope.split(" ").filter(Boolean);
+  return json(granted, 200, NO_STORE);
+};
+
+const revoke = (server: OAuthServer, context: RequestContext): Answer => {
+  const managed = managementRequest(server, context, "oauth:revoke");
+  if (managed instanceof OAuthFailure) return managed;
+  server.management.revoke(managed.bearer, managed.subject);
+  return empty(200, NO_STORE);
+};
+
+const introspect = (server: OAuthServer, context: RequestContext): Answer => {
+  const managed = managementRequest(server, context, "oauth:introspect");
+  if (managed instanceof OAuthFailure) return managed;
+  const { bearer, subject } = managed;
+  const wait = server.scans.waitSeconds(bearer.clientId);
+  if (wait > 0) return failure("TooManyAttempts", { retryAfter: wait });
+  const result = server.management.introspect(bearer, subject);
+  if (!result.active) server.scans.failed(bearer.clientId);
+  return json(result, 200, NO_STORE);
+};
+
+/** The bearer of a revoke or introspect request and the token that it is about. */
+const managementRequest = (
+  server: OAuthServer,
+  { credentials, request }: RequestContext,
+  scope: string,
+): { readonly bearer: Identity; readonly subject: string } | OAuthFailure => {
+  if (!credentials.isBearer) return failure("BearerMissing");
+  const bearer = credentials.identity;
+  if (bearer === undefined) return failure("BearerInvalid");
+  if (!bearer.scopes.includes(scope)) return failure("ScopeInsufficient", { scope });
+  const form = readForm(request, MANAGEMENT_PARAMETERS);
+  if (form instanceof OAuthFailure) return form;
+  if (form.values.has("access_token")) return failure("MultipleCredentials");
+  const refused = checkClient(server, bearer, form.values);
+  if (refused !== undefined) return refused;
+  const subject = form.values.get("token");
+  return subject === undefined ? failure("ParameterMissing") : { bearer, subject };
+};
+
+/**
+ * A client that names itself beside its bearer must be the bearer's client, and its secret must be
+ * right.
+ */
+const checkClient = (
+  server: OAuthServer,
+  bearer: Identity,
+  parameters: ReadonlyMap<string, string>,
+): OAuthFailure | undefined => {
+  const named = parameters.get("client_id");
+  const secret = parameters.get("client_secret");
+  if (named !== undefined && named !== bearer.clientId)
+    return failure("ClientAuthenticationFailed");
+  if (secret === undefined) return undefined;
+  const client = server.authenticate(
+    undefined,
+    new Map([
+      ["client_id", bearer.clientId],
+      ["client_secret", secret],
+    ]),
+  );
+  return client instanceof OAuthFailure ? client : undefined;
 };
 
 /**

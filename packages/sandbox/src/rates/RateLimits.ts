@@ -23,13 +23,13 @@ import {
 import { type RateProfile, rateProfiles } from "./RateProfiles.ts";
 
 /** Policies and counters as plain JSON. */
-export interface RateLimitsSnapshot {
+interface RateLimitsSnapshot {
   readonly policies: RatePolicies;
   readonly counters: RateCountersSnapshot;
 }
 
 /** A request as the rate limits see it, in the contract's names. */
-export interface RateLimitQuery {
+interface RateLimitQuery {
   readonly group: string;
   readonly endpoint: string;
   readonly requester: Requester;

@@ -16,6 +16,7 @@ import { characterName } from "./Lexicon.ts";
 import { jewelTree, passivesGame1, passivesGame2 } from "./PassiveTrees.ts";
 import { hexId, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
+import type { WorldMoment } from "./WorldMoment.ts";
 
 /** Classes of game 1, as the ladder's `class` filter spells them in lower case (§4.2). */
 export const CLASSES = [
@@ -77,11 +78,9 @@ const characterKey = (seed: number, holder: CharacterOwner, realm: Realm, index:
 
 /** The plain characters of an account in a realm; those of a league that has ended have moved. */
 export const charactersOf = (
-  seed: number,
+  { now, seed, worldStart }: WorldMoment,
   holder: CharacterOwner,
   realm: Realm,
-  worldStart: number,
-  now: number,
 ): ReadonlyArray<Character> => {
   const hasEnded = challengeNumber(worldStart, now) > 0;
   const count = countOf(holder, realm);
@@ -154,18 +153,16 @@ const grid = (count: number, build: (index: number, x: number, y: number) => Ite
  * undefined if there is none.
  */
 export const characterOf = (
-  seed: number,
+  moment: WorldMoment,
   holder: CharacterOwner,
   realm: Realm,
-  worldStart: number,
-  now: number,
   name: string,
 ): Character | undefined => {
-  const list = charactersOf(seed, holder, realm, worldStart, now);
+  const list = charactersOf(moment, holder, realm);
   const index = list.findIndex((character) => character.name === name);
   const plain = list[index];
   if (plain === undefined) return undefined;
-  const key = characterKey(seed, holder, realm, index);
+  const key = characterKey(moment.seed, holder, realm, index);
   const league = plain.league ?? "Standard";
   const metadata = { version: gameVersion(realm) };
   if (realm === "game2") {

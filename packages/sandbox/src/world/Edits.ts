@@ -7,6 +7,7 @@
  */
 import type { Character, Item, League, StashTab } from "@game-data/schemas";
 import type { Store, Table } from "../store/Store.ts";
+import type { StashPlace } from "./Tabs.ts";
 
 interface EditRow {
   readonly key: string;
@@ -121,9 +122,7 @@ export class Edits {
 
   /** Tabs of an account in a league. */
   stashes(
-    account: string,
-    realm: string,
-    league: string,
+    { account, league, realm }: StashPlace,
     tabs: ReadonlyArray<StashTab>,
   ): ReadonlyArray<StashTab> {
     return this.#over(["stash", account, realm, league], tabs, ({ id }) => id, {

@@ -20,7 +20,7 @@ const HOUR_SECONDS = 3600;
 const OUTAGE_EVERY = 96;
 
 /** The hour that an id stands for, or `unknown` where there is none. */
-export type ExchangeAnswer =
+type ExchangeAnswer =
   | {
       readonly kind: "hour";
       readonly nextChangeId: number;
@@ -99,9 +99,8 @@ export class Exchange {
       seen.add(pair);
       const age = leagueAge(realm, this.#worldStart * 1000, league, hour * 1000);
       const worths = this.rates(realm).worths({ league, hour: index, age });
-      markets.push(
-        market(key, markets.length, league, [first, second], [worths[one]!, worths[other]!]),
-      );
+      const marketKey = `${key}/market/${markets.length}`;
+      markets.push(market(marketKey, league, [first, worths[one]!], [second, worths[other]!]));
     }
     return markets;
   }
@@ -115,12 +114,11 @@ const isOutage = (seed: number, realm: Realm, index: number): boolean => {
 
 const market = (
   key: string,
-  index: number,
   league: string,
-  [first, second]: readonly [string, string],
-  [worth, otherWorth]: readonly [number, number],
+  [first, worth]: readonly [currency: string, worth: number],
+  [second, otherWorth]: readonly [currency: string, worth: number],
 ): Market => {
-  const draw = prng(`${key}/market/${index}`);
+  const draw = prng(key);
   const both = (one: number, other: number) => ({ [first]: one, [second]: other });
   const [stockFirst, stockSecond] = [draw.int(1, 40_000), draw.int(1, 40_000)];
   const highest = both(stockFirst + draw.int(0, 9000), stockSecond + draw.int(0, 9000));

@@ -5,7 +5,7 @@ import type { Guild } from "@game-data/schemas";
 import { guildOf } from "./generatedAccounts.ts";
 
 /** A place in a guild. */
-export interface Membership {
+interface Membership {
   readonly guild: Guild;
   /** 0 member, 1 officer, 2 leader: a tab is seen from its own rank upwards. */
   readonly rank: number;

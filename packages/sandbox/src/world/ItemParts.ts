@@ -38,8 +38,9 @@ export const property = (
 export const skeleton = (
   key: string,
   draw: Prng,
-  size: { readonly w: number; readonly h: number },
-  names: {
+  thing: {
+    /** Its size in cells; one by one if omitted. */
+    readonly size?: { readonly w: number; readonly h: number };
     readonly name?: string;
     readonly typeLine: string;
     readonly folder: string;
@@ -50,19 +51,20 @@ export const skeleton = (
   },
   where: Placement,
 ) => {
-  const note = where.price?.(names.worth ?? 500);
+  const { h, w } = thing.size ?? { w: 1, h: 1 };
+  const note = where.price?.(thing.worth ?? 500);
   return {
     verified: false,
-    w: size.w,
-    h: size.h,
-    icon: icon(`items/${names.folder}`, names.typeLine),
+    w,
+    h,
+    icon: icon(`items/${thing.folder}`, thing.typeLine),
     ...(where.league === undefined ? {} : { league: where.league }),
     id: prng(`${key}/id`).hex(64),
-    name: names.name ?? "",
-    typeLine: names.typeLine,
-    baseType: names.typeLine,
+    name: thing.name ?? "",
+    typeLine: thing.typeLine,
+    baseType: thing.typeLine,
     identified: true,
-    ilvl: names.ilvl ?? itemLevel(draw),
+    ilvl: thing.ilvl ?? itemLevel(draw),
     ...(note === undefined ? {} : { note }),
     ...(where.x === undefined ? {} : { x: where.x }),
     ...(where.y === undefined ? {} : { y: where.y }),

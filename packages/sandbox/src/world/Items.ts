@@ -79,8 +79,14 @@ export const gearItem = (
   const common = skeleton(
     key,
     draw,
-    itemClass,
-    { name: made.name, typeLine: made.base, folder: "gear", ilvl, worth: made.worth },
+    {
+      size: itemClass,
+      name: made.name,
+      typeLine: made.base,
+      folder: "gear",
+      ilvl,
+      worth: made.worth,
+    },
     where,
   );
   const socketList =

@@ -4,7 +4,7 @@
  * Such an item says `realm: "game2"`, its sockets have a `type` and an `item` instead of an
  * attribute and a colour, and its gems spread their text over tabs and pages.
  */
-import type { GemTab, Item, ItemSocket } from "@game-data/schemas";
+import type { GemTab, Item, ItemProperty, ItemSocket } from "@game-data/schemas";
 import { IMPLICIT_LINES, PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
 import { baseOf, GEAR, GEMS, type ItemClass } from "./itemBases.ts";
 import { property, skeleton, type Placement } from "./ItemParts.ts";
@@ -42,20 +42,20 @@ export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placemen
   const unique = frame === 3 ? uniqueItem(draw, itemClass, ilvl) : undefined;
   const base = unique?.base ?? baseOf(draw, itemClass, ilvl);
   const rolled =
-    frame === 0 || unique !== undefined
-      ? undefined
-      : rollLines(
+    frame === 1 || frame === 2
+      ? rollLines(
           draw,
           "prefixes",
           { kind: itemClass.kind, ilvl },
           frame === 1 ? 1 : draw.int(1, 3),
-        );
+        )
+      : undefined;
   const isDesecrated = frame === 2 && draw.chance(0.2);
   const common = skeleton(
     key,
     draw,
-    itemClass,
     {
+      size: itemClass,
       name: unique?.name ?? (frame === 2 ? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}` : ""),
       typeLine: base.name,
       folder: "game2/gear",
@@ -78,30 +78,31 @@ export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placemen
     requirements: [
       property("Level", [[String(Math.max(base.level, rolled?.level ?? 1)), 0]], { type: 62 }),
     ],
-    ...(itemClass.piece === "Rod"
-      ? {
-          grantedSkills: [
-            property("Grants Skill: %0", [[`Level ${draw.int(1, 20)} [Bolt|Kindled Bolt]`, 25]], {
-              displayMode: 3,
-            }),
-          ],
-        }
-      : {}),
+    ...(itemClass.piece === "Rod" ? { grantedSkills: [grantedSkill(draw)] } : {}),
     ...(draw.chance(0.4) ? { implicitMods: statLines(draw, IMPLICIT_LINES, 1) } : {}),
-    ...(frame === 0
-      ? {}
-      : {
-          explicitMods: [
-            ...(unique?.lines ?? rolled?.lines ?? []),
-            "[Resistances|+12% to Ember Resistance]",
-          ],
-        }),
-    ...(isDesecrated ? { desecrated: true, desecratedMods: statLines(draw, SUFFIX_LINES, 1) } : {}),
-    ...(frame >= 2 && draw.chance(0.1) ? { sanctified: true } : {}),
-    ...(frame === 3 ? { flavourText: draw.sample(FLAVOUR, 1) } : {}),
+    ...explicitMods(unique ?? rolled),
+    ...rareMembers(draw, frame, isDesecrated),
     frameType: frame,
   };
 };
+
+/** Members that rare and unique items have. */
+const rareMembers = (draw: Prng, frame: number, isDesecrated: boolean): Partial<Item> => ({
+  ...(isDesecrated ? { desecrated: true, desecratedMods: statLines(draw, SUFFIX_LINES, 1) } : {}),
+  ...(frame >= 2 && draw.chance(0.1) ? { sanctified: true } : {}),
+  ...(frame === 3 ? { flavourText: draw.sample(FLAVOUR, 1) } : {}),
+});
+
+const grantedSkill = (draw: Prng): ItemProperty =>
+  property("Grants Skill: %0", [[`Level ${draw.int(1, 20)} [Bolt|Kindled Bolt]`, 25]], {
+    displayMode: 3,
+  });
+
+/** The lines of an item; a normal one has none. */
+const explicitMods = (made: { readonly lines: ReadonlyArray<string> } | undefined): Partial<Item> =>
+  made === undefined
+    ? {}
+    : { explicitMods: [...made.lines, "[Resistances|+12% to Ember Resistance]"] };
 
 const gemTabs = (draw: Prng, name: string): Array<GemTab> => [
   {
@@ -127,13 +128,7 @@ export const skillGameTwo = (key: string, where: Placement = {}): Item => {
     GEMS.filter(([, isSupport]) => isSupport),
     draw.int(1, 3),
   );
-  const common = skeleton(
-    key,
-    draw,
-    { w: 1, h: 1 },
-    { typeLine: name, folder: "game2/gems" },
-    where,
-  );
+  const common = skeleton(key, draw, { typeLine: name, folder: "game2/gems" }, where);
   return {
     ...common,
     ilvl: 0,
@@ -150,7 +145,6 @@ export const skillGameTwo = (key: string, where: Placement = {}): Item => {
         ...skeleton(
           inner,
           prng(inner),
-          { w: 1, h: 1 },
           { typeLine: supportName, folder: "game2/gems" },
           { socket },
         ),

@@ -20,7 +20,10 @@ import { hash32, hexId, type Lanes, lanesOf, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 
 /** Orders of a ladder (§4.2). */
-export type LadderSort = "xp" | "depth" | "depthsolo" | "ancestor" | "time" | "score" | "class";
+export type LadderSort = "xp" | "depth" | "depthsolo" | "ancestor" | "time" | "score";
+
+/** A sort of everybody, or the experience of one class, in any case of its letters. */
+export type LadderOrder = LadderSort | { readonly class: string };
 
 /** A page of a ladder. */
 export interface Page<Entry> {
@@ -151,8 +154,8 @@ class Measures {
 }
 
 /** The number that a sort compares: the smaller stands higher. */
-const weightOf = (sort: LadderSort, one: Measures): number => {
-  switch (sort) {
+const weightOf = (order: LadderOrder, one: Measures): number => {
+  switch (order) {
     case "depth":
       return -one.depth;
     case "depthsolo":
@@ -194,19 +197,14 @@ export class Ladders {
   }
 
   /** A page of a league's ladder. */
-  page(
-    league: WorldLeague,
-    realm: Realm,
-    sort: LadderSort,
-    window: Window,
-    className?: string,
-  ): Page<LadderEntry> {
+  page(league: WorldLeague, realm: Realm, order: LadderOrder, window: Window): Page<LadderEntry> {
     const residents = this.#residents(realm, league.record.id);
-    const order = this.#order(league, realm, sort, className?.toLowerCase(), residents);
-    const entries = ranksOf(window, order.length).map((rank) =>
-      this.#entry(league, realm, order[rank]!, rank + 1, residents[order[rank]!]),
-    );
-    return { total: order.length, entries };
+    const ranked = this.#ranked(league, realm, order, residents);
+    const entries = ranksOf(window, ranked.length).map((rank) => ({
+      rank: rank + 1,
+      ...this.#entry(league, realm, ranked[rank]!, residents[ranked[rank]!]),
+    }));
+    return { total: ranked.length, entries };
   }
 
   /** A page of the ladder of the private leagues that compete in an event. */
@@ -233,16 +231,17 @@ export class Ladders {
     return `${this.#seed}/ladder/${realm}/${league.record.id}/${index}`;
   }
 
-  #order(
+  /** The characters of a ladder by rank. */
+  #ranked(
     league: WorldLeague,
     realm: Realm,
-    sort: LadderSort,
-    className: string | undefined,
+    order: LadderOrder,
     residents: ReadonlyArray<LadderCharacter>,
   ): Uint32Array {
     const days = daysOf(league, this.#time);
+    const className = typeof order === "string" ? undefined : order.class.toLowerCase();
     return this.#orders.get(
-      `${realm}/${league.record.id}/${sort}/${className ?? ""}/${days}`,
+      `${realm}/${league.record.id}/${className === undefined ? String(order) : `class/${className}`}/${days}`,
       () => {
         const weights = new Float64Array(this.#size);
         const members: Array<number> = [];
@@ -255,7 +254,7 @@ export class Ladders {
             const own = residents[index]?.character.class ?? classAt(key);
             if (own.toLowerCase() !== className) continue;
           }
-          weights[index] = weightOf(sort, new Measures(key, days, residents[index]));
+          weights[index] = weightOf(order, new Measures(key, days, residents[index]));
           members.push(index);
         }
         return Uint32Array.from(members.toSorted((a, b) => weights[a]! - weights[b]! || a - b));
@@ -267,16 +266,14 @@ export class Ladders {
     league: WorldLeague,
     realm: Realm,
     index: number,
-    rank: number,
     resident: LadderCharacter | undefined,
-  ): LadderEntry {
+  ): Omit<LadderEntry, "rank"> {
     const key = this.#key(league, realm, index);
     const draw = prng(`${key}/entry`);
     const lanes = lanesOf(key);
     const one = new Measures(lanes, daysOf(league, this.#time), resident);
     const { record } = league;
     return {
-      rank,
       ...(league.isHardcore && draw.chance(0.4) ? { dead: true } : {}),
       ...(draw.chance(0.02) ? { retired: true } : {}),
       ...(draw.chance(0.01) ? { ineligible: true } : {}),

@@ -69,7 +69,7 @@ const ladderUrl = (id: string) => `https://forum.example.com/ladders/${encodeURI
 /**
  * A league that somebody plays in: a variant of the permanent league or of the challenge league.
  */
-export interface HomeLeague {
+interface HomeLeague {
   readonly variant: number;
   readonly isChallenge: boolean;
 }

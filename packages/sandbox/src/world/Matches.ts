@@ -14,6 +14,7 @@ import { characterName } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personAccount } from "./generatedAccounts.ts";
 import { hexId, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
+import type { WorldMoment } from "./WorldMoment.ts";
 
 const HOUR = 3_600_000;
 const WEEK = 7 * 24 * HOUR;
@@ -36,12 +37,19 @@ const FIRST_WEEK = 12;
 const KEPT_WEEKS = 3;
 
 const match = (
-  id: string,
   realm: Realm,
-  index: number,
-  startAt: number,
   now: number,
-  more: { readonly season?: string; readonly league?: string; readonly teams: number },
+  {
+    id,
+    index,
+    startAt,
+    ...more
+  }: Pick<WorldMatch, "league" | "season" | "teams"> & {
+    readonly id: string;
+    /** Place among the matches of its kind: style and team size follow from it. */
+    readonly index: number;
+    readonly startAt: number;
+  },
 ): WorldMatch => {
   const endAt = startAt + 2 * HOUR;
   const glickoRatings = index % 2 === 0;
@@ -70,9 +78,8 @@ const match = (
 
 /** Every match of a realm at an instant; `size` teams are on the largest ladder. */
 export const matchesOf = (
+  { now, worldStart }: WorldMoment,
   realm: Realm,
-  worldStart: number,
-  now: number,
   league: string,
   size: number,
 ): ReadonlyArray<WorldMatch> => {
@@ -82,51 +89,43 @@ export const matchesOf = (
     const week = Math.max(0, Math.floor((now - first - 2 * HOUR) / WEEK) + 1);
     const name = `${STYLES[index % 3]!} Cup ${index + 1}`;
     return Array.from({ length: KEPT_WEEKS + 1 }, (__, past) =>
-      match(
-        `${name}, week ${FIRST_WEEK + week - past}`,
-        realm,
+      match(realm, now, {
+        id: `${name}, week ${FIRST_WEEK + week - past}`,
         index,
-        first + (week - past) * WEEK,
-        now,
-        { teams: index === 0 ? size : 200 },
-      ),
+        startAt: first + (week - past) * WEEK,
+        teams: index === 0 ? size : 200,
+      }),
     );
   }).flat();
   const seasonal = SEASONS.flatMap((season, which) =>
     Array.from({ length: 6 }, (_, index) =>
-      match(
-        `${season} ${STYLES[index % 3]!} ${index + 1}`,
-        realm,
+      match(realm, now, {
+        id: `${season} ${STYLES[index % 3]!} ${index + 1}`,
         index,
-        worldStart - (60 - which * 20 - index) * WEEK,
-        now,
-        {
-          season,
-          teams: index === 0 ? size : 300,
-        },
-      ),
+        startAt: worldStart - (60 - which * 20 - index) * WEEK,
+        season,
+        teams: index === 0 ? size : 300,
+      }),
     ),
   );
   const leagueMatches = Array.from({ length: 4 }, (_, index) =>
-    match(
-      `${league} ${STYLES[index % 3]!} ${index + 1}`,
-      realm,
+    match(realm, now, {
+      id: `${league} ${STYLES[index % 3]!} ${index + 1}`,
       index,
-      worldStart - (4 - index) * WEEK,
-      now,
-      { league, teams: 120 },
-    ),
+      startAt: worldStart - (4 - index) * WEEK,
+      league,
+      teams: 120,
+    }),
   );
   return [...weekly, ...seasonal, ...leagueMatches];
 };
 
 /** A page of a match's ladder. */
 export const matchLadder = (
-  seed: number,
+  { now, seed }: WorldMoment,
   { record, teams, teamSize }: WorldMatch,
   realm: Realm,
   window: Window,
-  now: number,
 ): Page<PvPLadderTeamEntry> => {
   // A match that has not begun has no results.
   const size = record.upcoming === true ? 0 : teams;

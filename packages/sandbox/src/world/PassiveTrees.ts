@@ -14,7 +14,7 @@ import { property, skeleton } from "./ItemParts.ts";
 import { prng, type Prng } from "./Prng.ts";
 
 /** Jewels of a character with what they do to its tree. */
-export interface JewelTree {
+interface JewelTree {
   readonly jewels: ReadonlyArray<Item>;
   readonly jewelData: Readonly<Record<string, ItemJewelData>>;
   /** Hashes of allocated nodes of sub-graphs. */
@@ -134,7 +134,6 @@ export const jewelTree = (key: string, league: string): JewelTree => {
       ...skeleton(
         jewelKey,
         prng(jewelKey),
-        { w: 1, h: 1 },
         { name: `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`, typeLine, folder: "jewels" },
         { league, x, y: 0, inventoryId: "PassiveJewels" },
       ),

@@ -30,7 +30,7 @@ const roundAmount = (exact: number): number =>
     : AMOUNTS.reduce((best, one) => (Math.abs(one - exact) < Math.abs(best - exact) ? one : best));
 
 /** The league and the hour that rates depend on. */
-export interface RateHour {
+interface RateHour {
   readonly league: string;
   /** Hours since the start of the world; negative before it. */
   readonly hour: number;

@@ -3,5 +3,8 @@
 /** A realm; the first three belong to game 1. */
 export type Realm = "pc" | "console_a" | "console_b" | "game2";
 
+/** A realm of game 1: the only ones with stashes, ladders and matches. */
+export type GameOneRealm = Exclude<Realm, "game2">;
+
 /** Every realm. */
 export const REALMS: ReadonlyArray<Realm> = ["pc", "console_a", "console_b", "game2"];

@@ -20,7 +20,7 @@ import { challengeNumber, HOME_LEAGUES, homeName, leagueAge, REMOVE_ONLY } from 
 import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personName } from "./generatedAccounts.ts";
 import { askedPrice, listingOf, pricingOf } from "./listings.ts";
-import { hash32, hexId, prng } from "./Prng.ts";
+import { hash32, hexId, prng, type Prng } from "./Prng.ts";
 import type { Rates } from "./Rates.ts";
 import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
@@ -46,7 +46,7 @@ export interface OwnedStash {
 }
 
 /** A page of the stream. */
-export interface StreamPage {
+interface StreamPage {
   readonly next_change_id: string;
   readonly stashes: ReadonlyArray<PublicStashChange>;
 }
@@ -216,14 +216,12 @@ export class StashStream {
         : { variant: 0, isChallenge: owned.isChallenge };
     const { isChallenge } = home;
     const isPublic = this.#isPublic(stash, version, isChallenge);
-    const current = challengeNumber(this.#leagueStart, madeAt);
     // A stash that is unlisted at the end of a league is shown as it was until then.
     const era =
       isChallenge && !isPublic && this.#hasMoved(stash, version)
         ? this.#eraAt(stash, version - 1)
-        : current;
-    // A stash of a challenge league lives through the league and the time of the next one.
-    const isLeftOver = isChallenge && (owned === undefined ? (stash + era) % 2 !== 0 : era > 0);
+        : challengeNumber(this.#leagueStart, madeAt);
+    const isLeftOver = isChallenge && this.#isLeftOver(stash, era);
     const founded = isLeftOver ? era - 1 : era;
     const stashKey = `${this.#key}/stash/${stash}${isChallenge ? `/${founded}` : ""}`;
     const draw = prng(stashKey);
@@ -232,9 +230,7 @@ export class StashStream {
     const stashType = owned?.type ?? type;
     if (!isPublic) return unlisted(id, stashType);
     const league = homeName(this.#realm, isLeftOver ? { ...home, isChallenge: false } : home, era);
-    const given = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
-    const price = `~price ${1 + (hash32(`${stashKey}/price`) % 20)} ember-shard`;
-    const name = owned?.name ?? (pricingOf(stashKey) === "tab" ? price : given);
+    const name = owned?.name ?? tabName(stashKey, draw);
     return {
       id,
       public: true,
@@ -248,6 +244,12 @@ export class StashStream {
           ? this.#items(stash, { key: stashKey, type, league, version })
           : [...owned.items(league)],
     };
+  }
+
+  /** Whether a stash of a challenge league was founded in the league before that of `era`. */
+  #isLeftOver(stash: number, era: number): boolean {
+    // It lives through its league and the time of the next one.
+    return stash < this.#owned.length ? era > 0 : (stash + era) % 2 !== 0;
   }
 
   /** The items of a version: what is listed in each place of the stash. */
@@ -310,6 +312,12 @@ export class StashStream {
     return `~price ${this.#rates.price(asked, { league, hour, age })}`;
   }
 }
+
+/** The name of a generated tab: two words, or the price of everything in it. */
+const tabName = (stashKey: string, draw: Prng): string =>
+  pricingOf(stashKey) === "tab"
+    ? `~price ${1 + (hash32(`${stashKey}/price`) % 20)} ember-shard`
+    : `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
 
 /** §2: the optional members are null; `stashType` and `items` are not optional. */
 const unlisted = (id: string, stashType: string): PublicStashChange => ({

@@ -9,6 +9,14 @@ import type { StashTab } from "@game-data/schemas";
 import { REMOVE_ONLY } from "./Leagues.ts";
 import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
 import { hexId, prng, type Prng } from "./Prng.ts";
+import type { GameOneRealm } from "./Realm.ts";
+
+/** The stash of an account in a league. */
+export interface StashPlace {
+  readonly account: string;
+  readonly realm: GameOneRealm;
+  readonly league: string;
+}
 
 /** A tab of a layout. */
 export interface Tab {

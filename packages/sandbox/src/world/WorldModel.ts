@@ -16,7 +16,8 @@ import type {
 } from "@game-data/schemas";
 import type { SeededAccount } from "../clients/Accounts.ts";
 import { LruCache } from "../internal/LruCache.ts";
-import { characterOf, charactersOf, EQUIPMENT_PLACES, type CharacterOwner } from "./Characters.ts";
+import { editedCharacter, editedTab, plainCharacter } from "./applyEdits.ts";
+import { characterOf, charactersOf, type CharacterOwner } from "./Characters.ts";
 import type { Edits } from "./Edits.ts";
 import { Exchange } from "./Exchange.ts";
 import { membershipOf } from "./Guilds.ts";
@@ -34,17 +35,24 @@ import {
 import { matchesOf, matchLadder, type WorldMatch } from "./Matches.ts";
 import { atlasHashes } from "./PassiveTrees.ts";
 import { hash32, hexId } from "./Prng.ts";
-import type { Realm } from "./Realm.ts";
+import type { GameOneRealm, Realm } from "./Realm.ts";
 import { resolveSizes, type WorldOptions, type WorldSizes } from "./Sizes.ts";
 import { StashStream, type OwnedStash } from "./StashStream.ts";
 import { type PriceOf, tabItems } from "./TabItems.ts";
-import { accountTabs, allTabs, findTab, guildTabs, leftOver, tabRecord, type Tab } from "./Tabs.ts";
-
-/** A realm of game 1: the only ones with stashes, ladders and matches. */
-export type GameOneRealm = Exclude<Realm, "game2">;
+import {
+  accountTabs,
+  allTabs,
+  findTab,
+  guildTabs,
+  leftOver,
+  type StashPlace,
+  type Tab,
+  tabRecord,
+} from "./Tabs.ts";
+import type { WorldMoment } from "./WorldMoment.ts";
 
 /** Inputs that a world is made from. */
-export interface WorldSource {
+interface WorldSource {
   readonly seed: number;
   /** The instant that everything stands relative to, in milliseconds; dates show its hour. */
   readonly worldStart: number;
@@ -126,83 +134,44 @@ export class WorldModel {
 
   /** The plain characters of an account. */
   characters(account: string, realm: Realm): ReadonlyArray<Character> {
-    const seeded = charactersOf(
-      this.seed,
-      this.#holder(account),
-      realm,
-      this.worldStart,
-      this.now(),
-    );
+    const seeded = charactersOf(this.#moment(), this.#holder(account), realm);
     return this.edits?.characters(account, realm, seeded).map(plainCharacter) ?? seeded;
   }
 
   /** A character of an account, complete. */
   character(account: string, realm: Realm, name: string): Character | undefined {
-    const seeded = characterOf(
-      this.seed,
-      this.#holder(account),
-      realm,
-      this.worldStart,
-      this.now(),
-      name,
-    );
-    if (this.edits === undefined) return seeded;
-    const whole = this.edits
-      .characters(account, realm, seeded === undefined ? [] : [seeded])
-      .find((one) => one.name === name);
-    return whole === undefined ? undefined : withItems(whole, this.edits, { account, realm });
+    const seeded = characterOf(this.#moment(), this.#holder(account), realm, name);
+    return this.edits === undefined
+      ? seeded
+      : editedCharacter(this.edits, { account, realm }, name, seeded);
   }
 
   /** The tabs of an account in a league, as the list shows them. */
-  stashes(account: string, realm: GameOneRealm, league: string): ReadonlyArray<StashTab> {
-    const seeded = this.#tabs(account, realm, league).map((tab) => this.#record(tab, realm));
-    return this.edits?.stashes(account, realm, league, seeded) ?? seeded;
+  stashes(place: StashPlace): ReadonlyArray<StashTab> {
+    const seeded = this.#tabs(place).map((tab) => this.#record(tab, place.realm));
+    return this.edits?.stashes(place, seeded) ?? seeded;
   }
 
   /** A tab of an account with its items; with a sub-tab, that one wrapped by its parent. */
-  stash(
-    account: string,
-    realm: GameOneRealm,
-    league: string,
-    id: string,
-    sub?: string,
-  ): StashTab | undefined {
-    const seeded = this.#open(this.#tabs(account, realm, league), realm, league, id, sub);
-    const { edits } = this;
-    if (edits === undefined) return seeded;
-    const list = seeded === undefined ? [] : [seeded];
-    const tab = edits.stashes(account, realm, league, list).find((one) => one.id === id);
-    if (tab === undefined || (sub !== undefined && tab.children == null)) return undefined;
-    const place = { account, realm, league };
-    return sub === undefined
-      ? { ...tab, items: [...edits.items({ ...place, stash: id }, seeded?.items ?? [])] }
-      : {
-          ...tab,
-          children: (tab.children ?? []).map((child) => ({
-            ...child,
-            items: [...edits.items({ ...place, stash: child.id }, child.items ?? [])],
-          })),
-        };
+  stash(place: StashPlace, id: string, sub?: string): StashTab | undefined {
+    const seeded = this.#open(this.#tabs(place), place, id, sub);
+    return this.edits === undefined
+      ? seeded
+      : editedTab(this.edits, place, { id, isParent: sub !== undefined }, seeded);
   }
 
   /** The tabs of an account's guild that it can access. */
-  guildStashes(account: string, realm: GameOneRealm, league: string): ReadonlyArray<StashTab> {
-    return this.#guildTabs(account, realm, league).map((tab) => this.#record(tab, realm));
+  guildStashes(place: StashPlace): ReadonlyArray<StashTab> {
+    return this.#guildTabs(place).map((tab) => this.#record(tab, place.realm));
   }
 
   /** A tab of an account's guild. */
-  guildStash(
-    account: string,
-    realm: GameOneRealm,
-    league: string,
-    id: string,
-    sub?: string,
-  ): StashTab | undefined {
-    return this.#open(this.#guildTabs(account, realm, league), realm, league, id, sub);
+  guildStash(place: StashPlace, id: string, sub?: string): StashTab | undefined {
+    return this.#open(this.#guildTabs(place), place, id, sub);
   }
 
   /** The atlas trees of an account in a league. */
-  leagueAccount(account: string, realm: GameOneRealm, league: string): LeagueAccount {
+  leagueAccount({ account, league, realm }: StashPlace): LeagueAccount {
     const key = `${this.seed}/atlas/${account}/${realm}/${league}`;
     const trees = ["Tree 1", "Tree 2", "Tree 3"].map((name, index) => ({
       name,
@@ -214,12 +183,12 @@ export class WorldModel {
   /** Every PvP match of a realm. */
   matches(realm: GameOneRealm): ReadonlyArray<WorldMatch> {
     const league = challengeName(realm, this.worldStart, this.now());
-    return matchesOf(realm, this.worldStart, this.now(), league, this.sizes.ladderSize);
+    return matchesOf(this.#moment(), realm, league, this.sizes.ladderSize);
   }
 
   /** A page of a match's ladder. */
   matchLadder(match: WorldMatch, realm: GameOneRealm, window: Window): Page<PvPLadderTeamEntry> {
-    return matchLadder(this.seed, match, realm, window, this.now());
+    return matchLadder(this.#moment(), match, realm, window);
   }
 
   /** The public stash stream of a realm. */
@@ -241,6 +210,10 @@ export class WorldModel {
     return stream;
   }
 
+  #moment(now = this.now()): WorldMoment {
+    return { seed: this.seed, worldStart: this.worldStart, now };
+  }
+
   #owner(account: string): string {
     return `${this.seed}/${account}`;
   }
@@ -250,7 +223,7 @@ export class WorldModel {
     return { uuid, name: this.#accounts[index]?.name ?? "", index: index < 0 ? 99 : index };
   }
 
-  #tabs(account: string, realm: GameOneRealm, league: string): ReadonlyArray<Tab> {
+  #tabs({ account, league, realm }: StashPlace): ReadonlyArray<Tab> {
     const { index } = this.#holder(account);
     const isMain = this.leagues(realm).some(
       (one) => one.record.id === league && one.list !== "event",
@@ -273,7 +246,7 @@ export class WorldModel {
     return from === undefined ? own : [...own, ...leftOver(inLeague(from), own.length)];
   }
 
-  #guildTabs(account: string, realm: GameOneRealm, league: string): ReadonlyArray<Tab> {
+  #guildTabs({ account, league, realm }: StashPlace): ReadonlyArray<Tab> {
     const membership = membershipOf(this.seed, this.#holder(account).index);
     if (membership === undefined || !this.hasLeague(account, realm, league)) return [];
     return guildTabs(
@@ -288,8 +261,7 @@ export class WorldModel {
 
   #open(
     tabs: ReadonlyArray<Tab>,
-    realm: GameOneRealm,
-    league: string,
+    { league, realm }: StashPlace,
     id: string,
     sub: string | undefined,
   ): StashTab | undefined {
@@ -319,13 +291,7 @@ export class WorldModel {
         ...(livestream === null ? {} : { livestream: { name: livestream } }),
       };
       // As they were at the start: the ladder of a league that has ended stays as it is.
-      const characters = charactersOf(
-        this.seed,
-        this.#holder(uuid),
-        realm,
-        this.worldStart,
-        this.worldStart,
-      );
+      const characters = charactersOf(this.#moment(this.worldStart), this.#holder(uuid), realm);
       return characters.flatMap((character) =>
         character.league === league ? [{ account, character }] : [],
       );
@@ -382,58 +348,6 @@ const addedLeague = (record: League): WorldLeague => ({
   hasEventLadder: false,
   isHardcore: record.rules?.some((rule) => rule.id === "Hardcore") === true,
 });
-
-/** Members that only the answer to a single character has. */
-const WHOLE_MEMBERS: ReadonlySet<string> = new Set([
-  "equipment",
-  "inventory",
-  "jewels",
-  "metadata",
-  "passives",
-  "rucksack",
-  "skills",
-]);
-
-/** A character as the list shows it. */
-const plainCharacter = (character: Character): Character =>
-  Object.fromEntries(
-    Object.entries(character).filter(([name]) => !WHOLE_MEMBERS.has(name)),
-  ) as unknown as Character;
-
-/** Lists of a character, each with the places that lie in it; all others are in the inventory. */
-const INVENTORIES = {
-  inventory: undefined,
-  equipment: EQUIPMENT_PLACES,
-  rucksack: ["ExpandedMainInventory"],
-  jewels: ["PassiveJewels"],
-  skills: ["SkillSlots"],
-} as const;
-
-/** A character with what was edited about its items. */
-const withItems = (
-  character: Character,
-  edits: Edits,
-  place: { readonly account: string; readonly realm: string },
-): Character => {
-  const added = edits.items({ ...place, character: character.name }, []);
-  const elsewhere = new Set<string | null | undefined>(
-    Object.values(INVENTORIES).flatMap((places) => places ?? []),
-  );
-  const lists = Object.entries(INVENTORIES).flatMap(([name, places]) => {
-    const items = character[name as keyof typeof INVENTORIES];
-    const own = added.filter(({ inventoryId }) =>
-      places === undefined
-        ? !elsewhere.has(inventoryId)
-        : (places as ReadonlyArray<string | null | undefined>).includes(inventoryId),
-    );
-    if (items == null && own.length === 0) return [];
-    return [[name, [...edits.items(NOWHERE, items ?? []), ...own]] as const];
-  });
-  return { ...character, ...Object.fromEntries(lists) };
-};
-
-/** No place: what is there is changed, and nothing is added. */
-const NOWHERE = { account: "", realm: "" };
 
 /** Tabs of an account: the first has the fullest stash. */
 const tabCount = (index: number): number => (index === 0 ? 16 : Math.max(2, 9 - index * 2));

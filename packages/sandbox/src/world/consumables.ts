@@ -22,7 +22,6 @@ export const gemItem = (key: string, where: Placement = {}): Item => {
   const common = skeleton(
     key,
     draw,
-    { w: 1, h: 1 },
     { typeLine: name, folder: "gems", worth: level * level * 12 },
     where,
   );
@@ -85,13 +84,7 @@ export const currencyItem = (
   // Special tabs hold more than a stack (wire facts: stackSize may exceed maxStackSize).
   const stackSize = draw.int(1, which === undefined ? most : most * 4);
   return {
-    ...skeleton(
-      key,
-      draw,
-      { w: 1, h: 1 },
-      { typeLine: name, folder: "currency", worth: worth * stackSize },
-      where,
-    ),
+    ...skeleton(key, draw, { typeLine: name, folder: "currency", worth: worth * stackSize }, where),
     ilvl: 0,
     stackSize,
     maxStackSize: most,
@@ -110,13 +103,7 @@ export const cardItem = (key: string, where: Placement = {}): Item => {
   const stackSize = draw.int(1, most);
   const typeLine = `The ${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
   return {
-    ...skeleton(
-      key,
-      draw,
-      { w: 1, h: 1 },
-      { typeLine, folder: "cards", worth: stackSize * 900 },
-      where,
-    ),
+    ...skeleton(key, draw, { typeLine, folder: "cards", worth: stackSize * 900 }, where),
     ilvl: 0,
     stackSize,
     maxStackSize: most,
@@ -138,7 +125,6 @@ export const mapItem = (key: string, where: Placement = {}, tier?: number): Item
     ...skeleton(
       key,
       draw,
-      { w: 1, h: 1 },
       {
         name: isRare ? `${draw.pick(ADJECTIVES)} Crossing` : "",
         typeLine,
@@ -170,8 +156,7 @@ export const flaskItem = (key: string, where: Placement = {}): Item => {
     ...skeleton(
       key,
       draw,
-      { w: 1, h: 2 },
-      { typeLine, folder: "flasks", ilvl, worth: 80 + ilvl * 4 },
+      { size: { w: 1, h: 2 }, typeLine, folder: "flasks", ilvl, worth: 80 + ilvl * 4 },
       where,
     ),
     rarity: "Magic",

@@ -56,7 +56,7 @@ export const classOfSlot = (slot: string): ItemClass => {
 };
 
 /** The base of a piece of gear: its name, and the level that it needs. */
-export interface Base {
+interface Base {
   readonly name: string;
   readonly level: number;
 }

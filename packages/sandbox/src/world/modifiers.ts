@@ -5,7 +5,7 @@ import { statLine } from "./Lexicon.ts";
 import type { Prng } from "./Prng.ts";
 
 /** Lines of one side of an item. */
-export interface RolledLines {
+interface RolledLines {
   readonly lines: ReadonlyArray<string>;
   /** The level that the highest tier needs. */
   readonly level: number;

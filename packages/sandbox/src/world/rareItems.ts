@@ -75,7 +75,7 @@ export const curiosity = (key: string, where: Placement = {}): Item => {
   const size = { w: 1, h: 1 };
   const { explicitMods, rarity } = members;
   return {
-    ...skeleton(key, draw, size, { typeLine: members.typeLine, folder: "curiosities" }, where),
+    ...skeleton(key, draw, { size, typeLine: members.typeLine, folder: "curiosities" }, where),
     ...members,
     // Only what has a rarity above normal has prefixes and suffixes to count.
     ...(where.extended === true && rarity !== undefined && explicitMods != null

@@ -6,7 +6,7 @@ import { statLine } from "./Lexicon.ts";
 import type { Prng } from "./Prng.ts";
 
 /** A unique item before it is placed. */
-export interface UniqueItem {
+interface UniqueItem {
   readonly name: string;
   readonly base: { readonly name: string; readonly level: number };
   readonly lines: ReadonlyArray<string>;

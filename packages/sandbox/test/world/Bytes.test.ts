@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { REALMS } from "../../src/world/Realm.ts";
-import type { GameOneRealm } from "../../src/world/WorldModel.ts";
+import type { GameOneRealm } from "../../src/world/Realm.ts";
 import { ACCOUNTS, WORLD_START, makeWorld } from "./helpers.ts";
 
 const hashOf = (values: Iterable<unknown>): string => {
@@ -56,8 +56,8 @@ describe("the world of seed 1", () => {
   it.each(GAME_ONE)("keeps the bytes of the stash tabs of %s", (realm) => {
     const { uuid } = ACCOUNTS[0]!;
     const tabs = world
-      .stashes(uuid, realm, "Standard")
-      .map(({ id }) => world.stash(uuid, realm, "Standard", id));
+      .stashes({ account: uuid, realm, league: "Standard" })
+      .map(({ id }) => world.stash({ account: uuid, realm, league: "Standard" }, id));
     expect(hashOf(tabs)).toBe(TABS[realm]);
   });
 });

@@ -25,10 +25,13 @@ const picture = (seed: number, worldStart = WORLD_START) => {
   const stream = one.stream("pc");
   return {
     character: one.character(uuid, "pc", first.name),
-    stashes: one.stashes(uuid, "pc", "Standard"),
-    tab: one.stash(uuid, "pc", "Standard", one.stashes(uuid, "pc", "Standard")[1]!.id),
-    guild: one.guildStashes(uuid, "pc", "Standard"),
-    atlas: one.leagueAccount(uuid, "pc", "Standard"),
+    stashes: one.stashes({ account: uuid, realm: "pc", league: "Standard" }),
+    tab: one.stash(
+      { account: uuid, realm: "pc", league: "Standard" },
+      one.stashes({ account: uuid, realm: "pc", league: "Standard" })[1]!.id,
+    ),
+    guild: one.guildStashes({ account: uuid, realm: "pc", league: "Standard" }),
+    atlas: one.leagueAccount({ account: uuid, realm: "pc", league: "Standard" }),
     ladder: one.ladders.page(one.league("pc", "Standard")!, "pc", "depth", {
       offset: 90,
       limit: 10,
@@ -52,7 +55,9 @@ describe("the world of a seed", () => {
     busy.ladders.page(busy.league("pc", "Hardcore")!, "pc", "xp", { offset: 0, limit: 3 });
     busy.stream("console_a").page(0, WORLD_START);
     expect(picture(7)).toEqual(picture(7));
-    expect(busy.stashes(uuid, "pc", "Standard")).toEqual(picture(7).stashes);
+    expect(busy.stashes({ account: uuid, realm: "pc", league: "Standard" })).toEqual(
+      picture(7).stashes,
+    );
   });
 
   it.each([11, 12, 13])("follows the specification to the letter for seed %i as well", (seed) => {
@@ -68,8 +73,10 @@ describe("the world of a seed", () => {
       expect(departures(Character, one.character(uuid, "game2", name))).toEqual([]);
     }
     expect(departures(PublicStashPage, one.stream("console_b").page(300, WORLD_START))).toEqual([]);
-    for (const { id } of one.stashes(uuid, "pc", "Hardcore")) {
-      expect(departures(StashTab, one.stash(uuid, "pc", "Hardcore", id))).toEqual([]);
+    for (const { id } of one.stashes({ account: uuid, realm: "pc", league: "Hardcore" })) {
+      expect(
+        departures(StashTab, one.stash({ account: uuid, realm: "pc", league: "Hardcore" }, id)),
+      ).toEqual([]);
     }
   });
 
@@ -155,11 +162,12 @@ describe("the world of a seed", () => {
 
   it("keeps items apart in a tab's grid", () => {
     const sizes: Record<string, number> = { QuadStash: 24, NormalStash: 12, PremiumStash: 12 };
-    for (const tab of world.stashes(uuid, "pc", "Standard")) {
+    for (const tab of world.stashes({ account: uuid, realm: "pc", league: "Standard" })) {
       const side = sizes[tab.type];
       if (side === undefined) continue;
       const taken = new Set<string>();
-      for (const item of world.stash(uuid, "pc", "Standard", tab.id)!.items ?? []) {
+      for (const item of world.stash({ account: uuid, realm: "pc", league: "Standard" }, tab.id)!
+        .items ?? []) {
         for (let x = item.x!; x < item.x! + item.w; x++) {
           for (let y = item.y!; y < item.y! + item.h; y++) {
             expect(x < side && y < side && !taken.has(`${x}/${y}`)).toBe(true);

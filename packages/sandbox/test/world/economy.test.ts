@@ -274,7 +274,7 @@ describe("the end of a challenge league", () => {
   clock.now = Date.parse(challenge.endAt!);
   const ladder = later.ladders.page(over, "pc", "xp", window);
   clock.now = WORLD_START;
-  const tabs = later.stashes(uuid, "pc", challenge.id);
+  const tabs = later.stashes({ account: uuid, realm: "pc", league: challenge.id });
   clock.now = Date.parse(challenge.endAt!) + DAY;
 
   it("starts the next league, and keeps the old one's ladder", () => {
@@ -297,12 +297,17 @@ describe("the end of a challenge league", () => {
   });
 
   it("moves tabs behind those of the parent league, for removing only", () => {
-    expect(later.stashes(uuid, "pc", challenge.id)).toEqual([]);
-    const moved = later.stashes(uuid, "pc", "Standard").slice(-tabs.length);
+    expect(later.stashes({ account: uuid, realm: "pc", league: challenge.id })).toEqual([]);
+    const moved = later
+      .stashes({ account: uuid, realm: "pc", league: "Standard" })
+      .slice(-tabs.length);
     expect(moved.map(({ id }) => id)).toEqual(tabs.map(({ id }) => id));
     for (const [at, { name }] of moved.entries())
       expect(name).toBe(`${tabs[at]!.name} (Remove-only)`);
-    const { items } = later.stash(uuid, "pc", "Standard", moved[3]!.id)!;
+    const { items } = later.stash(
+      { account: uuid, realm: "pc", league: "Standard" },
+      moved[3]!.id,
+    )!;
     expect(items?.length).toBeGreaterThan(0);
   });
 

@@ -45,12 +45,13 @@ export const someItems = (world: WorldModel) => {
       );
   const uuid = ACCOUNTS[0]!.uuid;
   const stash = ["Standard", "Hardcore"].flatMap((league) =>
-    world.stashes(uuid, "pc", league).flatMap((tab) => {
-      const whole = world.stash(uuid, "pc", league, tab.id)!;
+    world.stashes({ account: uuid, realm: "pc", league }).flatMap((tab) => {
+      const whole = world.stash({ account: uuid, realm: "pc", league }, tab.id)!;
       const children = (tab.children ?? []).flatMap((child) =>
         child.parent === tab.id
-          ? (world.stash(uuid, "pc", league, tab.id, child.id)?.children?.[0]?.items ?? [])
-          : (world.stash(uuid, "pc", league, child.id)?.items ?? []),
+          ? (world.stash({ account: uuid, realm: "pc", league }, tab.id, child.id)?.children?.[0]
+              ?.items ?? [])
+          : (world.stash({ account: uuid, realm: "pc", league }, child.id)?.items ?? []),
       );
       return nested([...(whole.items ?? []), ...children]);
     }),

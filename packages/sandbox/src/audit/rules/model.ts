@@ -60,14 +60,8 @@ export const groups = (
   entries: Entries,
   keyOf: (entry: JournalEntry) => string | null,
 ): ReadonlyArray<Entries> => {
-  const found = new Map<string, Array<JournalEntry>>();
-  for (const entry of entries) {
-    const key = keyOf(entry);
-    if (key === null) continue;
-    const group = found.get(key);
-    if (group === undefined) found.set(key, [entry]);
-    else group.push(entry);
-  }
+  const found = Map.groupBy(entries, keyOf);
+  found.delete(null);
   return [...found.values()];
 };
 
