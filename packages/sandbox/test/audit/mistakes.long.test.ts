@@ -282,9 +282,10 @@ const MISTAKES: ReadonlyArray<Mistake> = [
     "baseline",
     "A10",
     /at once/u,
-    // Both connections are open before: opening one takes long on a busy machine.
+    // Each takes half a second: the second one comes while the first one is under way.
     `const tokens = await signIn();
-     await Promise.all([1, 2].map(() => call(auth + "/my/applications")));
+     const slow = { match: { endpoint: "oauth.token" }, fault: { kind: "delay", milliseconds: 500 } };
+     await call(control + "/faults", { method: "POST", body: JSON.stringify(slow) });
      await Promise.all([refresh(tokens.refresh_token), refresh(tokens.refresh_token)]);`,
   ],
   [
