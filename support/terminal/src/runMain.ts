@@ -127,7 +127,11 @@ const presenterOf = (host: HostService): CliOutput.Presenter => ({
     const { stdout } = host;
     const help = CliOutput.defaultFormatter({ colors: hasColor(host, stdout) });
     const width = (stdout.isTTY === true ? stdout.columns : undefined) ?? Infinity;
-    return Console.log(wrapLines(help.formatHelpDoc(event.helpDoc), width));
+    // A description has lines in its source; the formatter indents the first one alone.
+    const { description } = event.helpDoc;
+    const joined = description.replaceAll("\n", width === Infinity ? "\n  " : " ");
+    const text = help.formatHelpDoc({ ...event.helpDoc, description: joined });
+    return Console.log(wrapLines(text, width));
   },
 });
 

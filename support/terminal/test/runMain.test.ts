@@ -17,7 +17,7 @@ const items = [
 ];
 
 const program = Command.make("ranks").pipe(
-  Command.withDescription("Ranks"),
+  Command.withDescription("Ranks of a league, of which\nthere are many."),
   Command.withSubcommands([
     Command.make("one", { name: Argument.String("name") }, ({ name }) =>
       print({ name }, (value) => facts([["name", value.name]])),
@@ -38,8 +38,9 @@ const program = Command.make("ranks").pipe(
   ]),
 );
 
-const exec = async (...args: ReadonlyArray<string>) => {
-  const { host, stderr, stdout } = testHost(args, { env: { HOME: "/nowhere" } });
+const exec = (...args: ReadonlyArray<string>) => execIn(undefined, ...args);
+const execIn = async (columns: number | undefined, ...args: ReadonlyArray<string>) => {
+  const { host, stderr, stdout } = testHost(args, { columns, env: { HOME: "/nowhere" } });
   const code = await Effect.runPromise(
     run(program, { name: "ranks", version: "1.0.0" }).pipe(
       Effect.match({ onSuccess: () => 0, onFailure: ({ exitCode }) => exitCode }),
@@ -115,6 +116,13 @@ describe("a failure", () => {
     });
     expect(await exec("child")).toEqual({ code: 9, stdout: "", stderr: "" });
   });
+});
+
+it("help indents a description whose source has several lines, and wraps it as one text", async () => {
+  const piped = await exec("--help");
+  expect(piped.stdout).toContain("\n  Ranks of a league, of which\n  there are many.\n");
+  const narrow = await execIn(24, "--help");
+  expect(narrow.stdout).toMatch(/\n {2}Ranks of a league, of\n {2}which there are many\.\n/u);
 });
 
 it.runIf(existsSync("/dev/full"))("a full disk ends a program with one sentence, and 74", () => {
