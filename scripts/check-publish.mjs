@@ -23,7 +23,10 @@ const state = join(folder, "state.json");
 mkdirSync(bin);
 mkdirSync(release);
 
-/** One program for both names: it answers questions, notes steps, and fails from step `LIMIT` on. */
+/**
+ * One program for both names: it answers questions, notes steps, and fails from step `LIMIT` on. An
+ * upload that fails leaves its name without its bytes, as GitHub does.
+ */
 const stub = `#!${process.execPath}
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require("node:fs");
 const [name, args] = [require("node:path").basename(process.argv[1]), process.argv.slice(2)];
@@ -37,13 +40,20 @@ else if (args[1] === "view")
   state.releases[args[2]] ? console.log(JSON.stringify(state.releases[args[2]])) : none("release not found");
 else {
   const done = existsSync(LOG) ? readFileSync(LOG, "utf8").split("\\n").length - 1 : 0;
-  if (done >= Number(LIMIT)) none("cut off");
-  appendFileSync(LOG, [name, ...args].join(" ") + "\\n");
   const [, action, id, file] = args;
+  const isCutOff = done >= Number(LIMIT);
+  if (action === "upload") {
+    const asset = { name: require("node:path").basename(file), state: isCutOff ? "starter" : "uploaded" };
+    const others = state.releases[id].assets.filter((other) => other.name !== asset.name);
+    if (others.length < state.releases[id].assets.length && !args.includes("--clobber")) none("already exists");
+    state.releases[id].assets = [...others, asset];
+    writeFileSync(STATE, JSON.stringify(state));
+  }
+  if (isCutOff) none("cut off");
+  appendFileSync(LOG, [name, ...args].join(" ") + "\\n");
   if (name === "npm") state.published.push(require("node:path").basename(args[1], ".tgz"));
   else if (action === "create") state.releases[id] = { isDraft: true, assets: [] };
-  else if (action === "upload") state.releases[id].assets.push({ name: require("node:path").basename(file) });
-  else state.releases[id].isDraft = false;
+  else if (action === "edit") state.releases[id].isDraft = false;
   writeFileSync(STATE, JSON.stringify(state));
 }
 `;
@@ -128,7 +138,9 @@ try {
   if (all.slice(first).some((step) => step.startsWith("npm")))
     fail("a release before all is published");
   const { published, releases } = JSON.parse(readFileSync(state, "utf8"));
-  const isWhole = Object.values(releases).every(({ isDraft }) => !isDraft);
+  const isWhole = Object.values(releases).every(
+    ({ assets, isDraft }) => !isDraft && assets.every(({ state: of }) => of === "uploaded"),
+  );
   if (published.length !== 3 || Object.keys(releases).length !== 3 || !isWhole)
     fail("it is not whole");
   if (publish(0).status !== 0) fail("a release that is whole does something again");

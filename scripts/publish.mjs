@@ -74,8 +74,10 @@ for (const { commit, id, notes, release, wanted } of plans) {
     const draft = ["--draft", "--title", id, "--notes-file", join(folder, notes)];
     step(`draft ${id}`, "gh", "release", "create", id, ...draft, "--target", commit);
   }
-  const present = new Set(release?.assets.map((asset) => asset.name));
+  // An upload that was cut off leaves its name behind, in the state "starter": it is replaced.
+  const whole = release?.assets.filter(({ state }) => state === "uploaded") ?? [];
+  const present = new Set(whole.map((asset) => asset.name));
   for (const file of wanted.filter((each) => !present.has(basename(each))))
-    step(`attach ${file}`, "gh", "release", "upload", id, join(folder, file));
+    step(`attach ${file}`, "gh", "release", "upload", id, join(folder, file), "--clobber");
   step(`release ${id}`, "gh", "release", "edit", id, "--draft=false");
 }

@@ -1,6 +1,6 @@
 // Tests the built site in Chromium: node scripts/check.mjs [--screenshots FOLDER]
 //
-//   - no request leaves the site's own origin
+//   - no request leaves the site's own origin, and each is answered
 //   - axe finds nothing on one page of every kind: light, dark, and 390 px wide
 //   - the search finds what people type, and leads to the right pages
 //   - every program with a button runs in its worker, and prints what the page shows
@@ -37,17 +37,17 @@ const TERMS = {
   cheapest: "/tasks/stash-index/",
   invalid_grant: "/errors/",
   axios: "/tasks/axios/",
-  429: "/",
-  RateLimited: "/",
-  code_verifier: "/",
-  next_change_id: "/",
-  base64url: "/",
-  "Retry-After": "/",
-  quarantine: "/",
-  "Standard Schema": "/",
-  "refresh token": "/",
-  "passive tree": "/",
-  audit: "/",
+  429: "/errors/429/",
+  RateLimited: "/errors/ratelimited/",
+  code_verifier: "/oauth-pkce/",
+  next_change_id: "/schemas/",
+  base64url: "/tree-link/",
+  "Retry-After": "/rate-limit/",
+  quarantine: "/stream-follower/",
+  "Standard Schema": "/guides/records/",
+  "refresh token": "/oauth-pkce/",
+  "passive tree": "/tree-link/",
+  audit: "/guides/audit/",
 };
 const RUNNABLE = {
   "/": "home",
@@ -99,6 +99,9 @@ const open = async (options) => {
     return route.abort();
   });
   const page = await context.newPage();
+  page.on("response", (response) => {
+    if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
+  });
   page.on("pageerror", (error) => problems.push(`${page.url()}: ${error.message}`));
   return page;
 };
@@ -138,6 +141,14 @@ try {
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       if (overflow > 0) problems.push(`${face}, ${path}: ${overflow} px wider than the window`);
+      // Every section is one press away: as a tab, or in the menu.
+      const ways = page.locator(
+        '.tabs a, [popovertarget="starlight__sidebar"], #starlight__sidebar',
+      );
+      const isReachable = (
+        await ways.evaluateAll((all) => all.map((one) => one.checkVisibility()))
+      ).some(Boolean);
+      if (!isReachable) problems.push(`${face}, ${path}: no way to the sections`);
       await shoot(page, `${face}${path.replaceAll("/", "-")}`);
     }
     await page.context().close();

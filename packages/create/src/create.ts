@@ -29,7 +29,7 @@ export const create = (
   const usage = `npm create @game-data FOLDER -- --template NAME\n\n${list}`;
   const { folder, help, template } = read(args, usage);
   if (help) return usage;
-  if (folder === undefined) throw new RefusedInput(`Name the new folder.\n\n${usage}`);
+  if (!folder) throw new RefusedInput(`Name the new folder.\n\n${usage}`);
   if (template === undefined) throw new RefusedInput(`Name a template.\n\n${usage}`);
   if (!known.has(template)) {
     const nearest = nearestOf(template, [...known.keys()]);
@@ -52,7 +52,10 @@ const read = (args: ReadonlyArray<string>, usage: string) => {
   const options = { template: { type: "string" }, help: { type: "boolean" } } as const;
   try {
     const { positionals, values } = parseArgs({ args: [...args], allowPositionals: true, options });
-    if (positionals.length > 1) throw new Error(`One folder, not ${positionals.length}.`);
+    if (positionals.length > 1)
+      throw new Error(
+        `One folder, not ${positionals.length}. npm passes --template on only behind a "--".`,
+      );
     return { folder: positionals[0], help: values.help === true, template: values.template };
   } catch (error) {
     throw new RefusedInput(`${(error as Error).message}\n\n${usage}`);

@@ -2,14 +2,24 @@
 /**
  * What `npm create @game-data` runs: copies a template into a new folder, and says what to do next.
  * It fetches nothing and runs no other program.
+ *
+ * Nothing but Node's oldest names is imported before the version is known.
  */
 import { join } from "node:path";
 import process from "node:process";
-import { create, RefusedInput } from "./create.ts";
 
-/** `EX_USAGE` of sysexits.h. */
+/** `EX_USAGE` and `EX_CONFIG` of sysexits.h. */
 const USAGE_ERROR = 64;
+const CONFIGURATION_ERROR = 78;
 
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  console.error(
+    `@game-data/create needs Node 22.19 or later; this is Node ${process.versions.node}.`,
+  );
+  process.exit(CONFIGURATION_ERROR);
+}
+const { create, RefusedInput } = await import("./create.ts");
 try {
   const templates = join(import.meta.dirname, "../templates");
   console.log(create(process.argv.slice(2), { ...process.env, templates }));

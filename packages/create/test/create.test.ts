@@ -66,7 +66,10 @@ describe("create", () => {
     [["x", "--template", "Tree"], /Do you mean tree-link\?/],
     [["x", "--template", "../../etc"], /no template/],
     [["x", "--template"], /--template/],
+    [["", "--template", "web"], /Name the new folder/],
     [["x", "y", "--template", "web"], /One folder, not 2/],
+    // What is left of `npm create @game-data x --template web`: npm took the option for its own.
+    [["x", "web"], /npm passes --template on only behind a "--"/],
     [["x", "--tempalte", "web"], /--tempalte/],
     [["…", "--template", "web"], /gives no name for a package/],
   ])("refuses %j", (args, message) => {
@@ -77,6 +80,21 @@ describe("create", () => {
   it("refuses a file in the folder's place", () => {
     fs.writeFileSync(join(work, "file"), "");
     expect(() => run([join(work, "file"), "--template", "web"])).toThrow(/is a file/);
+  });
+
+  it.each(["18.20.8", "20.20.2", "22.18.0"])("ends on Node %s with one line, and 78", (version) => {
+    const program = join(import.meta.dirname, "../src/main.ts");
+    // Names would be linked before anything runs: an old Node lacks some.
+    expect(fs.readFileSync(program, "utf8")).not.toMatch(/^import .* from "\./mu);
+    const old = `Object.defineProperty(process, "versions", { value: { node: "${version}" } })`;
+    const loader = ["--import", `data:text/javascript,${encodeURIComponent(old)}`];
+    const args = [...loader, program, join(work, "old"), "--template", "web"];
+    expect(spawnSync(process.execPath, args, { encoding: "utf8" })).toMatchObject({
+      status: 78,
+      stdout: "",
+      stderr: `@game-data/create needs Node 22.19 or later; this is Node ${version}.\n`,
+    });
+    expect(fs.existsSync(join(work, "old"))).toBe(false);
   });
 
   it("exits with 64 and the usage on stderr, and needs no network", () => {

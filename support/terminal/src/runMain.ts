@@ -6,11 +6,13 @@
  * Commands fail with `Failure`, `ChildExit`, or the typed errors of the packages. Every program has
  * the flags of `Output`.
  */
+import * as fs from "node:fs";
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
 import * as NodeServices from "@effect/platform-node/NodeServices";
 import { ConfigProvider, Console, Effect, Logger, type Scope } from "effect";
 import { type CliError, CliOutput, Command, TerminalCapabilities } from "effect/cli";
 import { type ChildExit, type Failure, failure } from "./Failure.ts";
+import { failureCodes } from "./failureCodes.ts";
 import { hasColor, Host, type HostService } from "./Host.ts";
 import { type FailureHintsService, FailureHints } from "./FailureHints.ts";
 import {
@@ -95,16 +97,23 @@ export const runMain = <Name extends string, Input, Context>(
   command: Command.Command<Name, Input, Context, CommandError, CommandServices>,
   program: ProgramInfo,
 ): void => {
-  // A reader that closes the pipe early (`… | head`) is not an error.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      process.exit(0);
-    });
-  }
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", endWithoutReader);
   // The first Ctrl-C interrupts in order; the second one exits at once.
   process.once("SIGINT", () => process.once("SIGINT", () => process.exit(130)));
   NodeRuntime.runMain(run(command, program), { disableErrorReporting: true });
+};
+
+/** Ends the process that cannot print: its own report could not be printed either, but on stderr. */
+const endWithoutReader = ({ code, message }: NodeJS.ErrnoException): void => {
+  // A reader that closes the pipe early (`… | head`) is not an error.
+  if (code === "EPIPE") process.exit(0);
+  const { exitCode, next } = failureCodes["unwritable-file"];
+  try {
+    fs.writeSync(2, `error: Cannot write the output (${code ?? message}).\n→ ${next}\n`);
+  } catch {
+    // stderr is what fails.
+  }
+  process.exit(exitCode);
 };
 
 /**
@@ -118,7 +127,11 @@ const presenterOf = (host: HostService): CliOutput.Presenter => ({
     const { stdout } = host;
     const help = CliOutput.defaultFormatter({ colors: hasColor(host, stdout) });
     const width = (stdout.isTTY === true ? stdout.columns : undefined) ?? Infinity;
-    return Console.log(wrapLines(help.formatHelpDoc(event.helpDoc), width));
+    // A description has lines in its source; the formatter indents the first one alone.
+    const { description } = event.helpDoc;
+    const joined = description.replaceAll("\n", width === Infinity ? "\n  " : " ");
+    const text = help.formatHelpDoc({ ...event.helpDoc, description: joined });
+    return Console.log(wrapLines(text, width));
   },
 });
 

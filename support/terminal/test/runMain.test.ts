@@ -1,4 +1,6 @@
-/** Command lines that run in this process, with a host of their own. */
+/** Command lines that run in this process, with a host of their own; one in a process of its own. */
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { Effect } from "effect";
 import { Argument, Command } from "effect/cli";
 import { describe, expect, it } from "vitest";
@@ -15,7 +17,7 @@ const items = [
 ];
 
 const program = Command.make("ranks").pipe(
-  Command.withDescription("Ranks"),
+  Command.withDescription("Ranks of a league, of which\nthere are many."),
   Command.withSubcommands([
     Command.make("one", { name: Argument.String("name") }, ({ name }) =>
       print({ name }, (value) => facts([["name", value.name]])),
@@ -36,8 +38,9 @@ const program = Command.make("ranks").pipe(
   ]),
 );
 
-const exec = async (...args: ReadonlyArray<string>) => {
-  const { host, stderr, stdout } = testHost(args, { env: { HOME: "/nowhere" } });
+const exec = (...args: ReadonlyArray<string>) => execIn(undefined, ...args);
+const execIn = async (columns: number | undefined, ...args: ReadonlyArray<string>) => {
+  const { host, stderr, stdout } = testHost(args, { columns, env: { HOME: "/nowhere" } });
   const code = await Effect.runPromise(
     run(program, { name: "ranks", version: "1.0.0" }).pipe(
       Effect.match({ onSuccess: () => 0, onFailure: ({ exitCode }) => exitCode }),
@@ -112,5 +115,32 @@ describe("a failure", () => {
       stderr: expect.stringContaining("oops"),
     });
     expect(await exec("child")).toEqual({ code: 9, stdout: "", stderr: "" });
+  });
+});
+
+it("help indents a description whose source has several lines, and wraps it as one text", async () => {
+  const piped = await exec("--help");
+  expect(piped.stdout).toContain("\n  Ranks of a league, of which\n  there are many.\n");
+  const narrow = await execIn(24, "--help");
+  expect(narrow.stdout).toMatch(/\n {2}Ranks of a league, of\n {2}which there are many\.\n/u);
+});
+
+it.runIf(existsSync("/dev/full"))("a full disk ends a program with one sentence, and 74", () => {
+  const source = `
+    import { Command } from "effect/cli";
+    import { printLine } from ${JSON.stringify(new URL("../src/Output.ts", import.meta.url))};
+    import { runMain } from ${JSON.stringify(new URL("../src/runMain.ts", import.meta.url))};
+    runMain(Command.make("ranks", {}, () => printLine("A")), { name: "ranks", version: "1.0.0" });`;
+  const full = openSync("/dev/full", "w");
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--input-type=module", "--eval", source],
+    { cwd: import.meta.dirname, encoding: "utf8", stdio: ["ignore", full, "pipe"] },
+  );
+  closeSync(full);
+  expect({ status, stderr }).toEqual({
+    status: 74,
+    stderr:
+      "error: Cannot write the output (ENOSPC).\n→ check the folder, its permissions and the disk\n",
   });
 });
