@@ -237,7 +237,51 @@ describe("inflateStream", () => {
       failure(() => drain(inflateStream(read, coding, { limit: LIMIT })));
     assert.strictEqual((await run("deflate")).kind, "refused");
     assert.strictEqual(taken(), 0);
-    assert.strictEqual((await run("gzip")).kind, "corrupt");
+    assert.strictEqual((await run("gzip")).kind, "truncated");
+  });
+
+  it("reads and refuses what `inflate` does: members, cut bodies, bytes after the end", async () => {
+    const gzip = gzipSync(text);
+    const deflated = deflateSync(text);
+    const wrongChecksum = Buffer.from(gzip);
+    wrongChecksum[gzip.length - 8]! ^= 1;
+    const bodies = [
+      ["gzip", [gzip, gzip], 2 * text.length],
+      ["gzip", [gzip, Buffer.alloc(5)], "corrupt"],
+      ["gzip", [gzip, Buffer.from("garbage")], "corrupt"],
+      ["gzip", [gzip, gzip.subarray(0, 5)], "truncated"],
+      ["gzip", [gzip.subarray(0, -1)], "truncated"],
+      ["gzip", [], "truncated"],
+      ["gzip", [wrongChecksum], "truncated"],
+      ["deflate", [deflated], text.length],
+      ["deflate", [deflated, Buffer.from("garbage")], "corrupt"],
+      ["deflate", [deflated, deflated], "corrupt"],
+      ["deflate", [deflated.subarray(0, -1)], "truncated"],
+      ["br", [brotliCompressSync(text), Buffer.from("garbage")], "corrupt"],
+      ["zstd", [zstdCompressSync(text), zstdCompressSync(text)], "corrupt"],
+    ] as const;
+    const outcome = async (run: () => Promise<number>) => {
+      try {
+        return await run();
+      } catch (cause) {
+        return cause instanceof InflateError ? cause.kind : String(cause);
+      }
+    };
+    const options = { limit: LIMIT, codings: ALL };
+    for (const [index, [coding, parts, expected]] of bodies.entries()) {
+      const body = Buffer.concat(parts);
+      const name = `${coding} ${index}`;
+      const whole = async () => (await inflate(body, coding, options)).byteLength;
+      assert.strictEqual(await outcome(whole), expected, name);
+      const now = async () => inflateSync(body, coding, options).byteLength;
+      assert.strictEqual(await outcome(now), expected, name);
+      if (coding === "br" || coding === "zstd") continue;
+      for (const size of [1, gzip.length, 100_000]) {
+        const { read } = reading(body, size);
+        const streamed = () => drain(inflateStream(read, coding, options));
+        assert.strictEqual(await outcome(streamed), expected, `${name}, pieces of ${size}`);
+      }
+    }
   });
 
   it("asks its source for nothing more when its reader leaves early", async () => {

@@ -175,4 +175,28 @@ describe("the exchange", () => {
     expect(hourOf({ requestedId: String(FIRST), nextId: String(FIRST + 5 * HOUR) })).toBe(FIRST);
     expect(hourOf({ requestedId: undefined, nextId: String(FIRST + HOUR) })).toBe(FIRST);
   });
+
+  it("takes no response that is no hour of the exchange: not its id, not its list, not its text", async () => {
+    const bodies = [
+      ['{"next_change_id":"2-2","stashes":[]}', "its list is missing"],
+      ['{"next_change_id":"2-2","markets":[]}', "next_change_id is no whole number of seconds"],
+      ['{"next_change_id":-1,"markets":[]}', "next_change_id is no whole number of seconds"],
+      ['{"markets":[]}', "next_change_id is missing"],
+    ] as const;
+    for (const [body, cause] of bodies) {
+      const answer = (seen: Seen) => (seen.id === undefined ? { body } : pageOf(FIRST + HOUR));
+      const { exit, memory } = await follow({ answer }, run());
+      expect([body, tagOf(exit), memory.pages]).toEqual([body, "MalformedPage", []]);
+      expect(String(exit)).toContain(cause);
+    }
+  });
+
+  it("goes on after the pause where the service gives hours again", async () => {
+    let left = 7;
+    const answer = (seen: Seen) =>
+      (left -= 1) >= 0 ? { body: '{"next_change_id":"2-2","stashes":[]}' } : history(2)(seen);
+    const { exit, memory } = await follow({ answer }, run({ onMalformedPage: "pause" }));
+    expect(Exit.isSuccess(exit)).toBe(true);
+    expect(hoursIn(memory)).toEqual(hours(2));
+  });
 });

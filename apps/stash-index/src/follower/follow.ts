@@ -57,8 +57,15 @@ export const follow = Effect.fnUntraced(function* (
   ] as const;
   yield* Effect.forEach(
     streams,
-    // Small batches, so that a reader sees a change soon after it came.
-    (stream) => Follower.run({ ...stream, batchPages: 2, prefetch: "afterBody" }),
+    // Small batches, so that a reader sees a change soon after it came. A response that is no page
+    // is asked for again, for ever: it ends neither the other stream nor the web server.
+    (stream) =>
+      Follower.run({
+        ...stream,
+        batchPages: 2,
+        prefetch: "afterBody",
+        onMalformedPage: "pause",
+      }),
     { concurrency: "unbounded", discard: true },
   ).pipe(Effect.provide(source));
 });

@@ -24,8 +24,9 @@ export class InflateError extends Error {
   override readonly name = "InflateError";
   /**
    * `refused`: the coding was not asked for. `too-large`: the output exceeds the limit.
-   * `truncated`: the end is missing, or the checksum differs; only zlib tells. `corrupt`: this is
-   * not the coding.
+   * `truncated`: the end is missing, or the checksum differs. `corrupt`: this is not the coding, or
+   * bytes stand after the end of its last member (RFC 1952 §2.2; other codings have one member).
+   * Without zlib a checksum that differs and a second member are `corrupt` too.
    */
   readonly kind: "refused" | "too-large" | "truncated" | "corrupt";
   constructor(kind: InflateError["kind"], message: string, cause?: unknown) {

@@ -40,8 +40,18 @@ export const inflateSync = (
   }
 };
 
-const inflateHere = (zlib: Zlib, bytes: Uint8Array, coding: Coding, maxOutputLength: number) =>
-  zlib[`${METHODS[coding]}Sync`](bytes, { maxOutputLength, chunkSize: CHUNK_BYTES });
+const inflateHere = (zlib: Zlib, bytes: Uint8Array, coding: Coding, maxOutputLength: number) => {
+  const options = { maxOutputLength, chunkSize: CHUNK_BYTES, info: true } as const;
+  return wholeOf(zlib[`${METHODS[coding]}Sync`](bytes, options), bytes);
+};
+
+/** The output, if zlib has taken every byte: it leaves what stands after the end of a body. */
+const wholeOf = ({ buffer, engine }: Inflated, { byteLength }: Uint8Array): Uint8Array => {
+  if (engine.bytesWritten !== byteLength) throw new Error(TRAILING);
+  return buffer;
+};
+
+const TRAILING = "bytes after the end of the body";
 
 /**
  * Inflates the beginning of a body that may break off anywhere, on the calling thread: at most
@@ -62,8 +72,9 @@ export const inflateHead = (
   const tries = coding === "br" ? [COMPRESSED_HEAD_BYTES] : [COMPRESSED_HEAD_BYTES, 1_000];
   for (const length of tries) {
     try {
-      const options = { finishFlush, maxOutputLength: HEAD_BYTES, chunkSize: CHUNK_BYTES };
-      return zlib[`${METHODS[coding as Coding]}Sync`](bytes.subarray(0, length), options);
+      const bounds = { maxOutputLength: HEAD_BYTES, chunkSize: CHUNK_BYTES, info: true } as const;
+      const options = { ...bounds, finishFlush };
+      return zlib[`${METHODS[coding as Coding]}Sync`](bytes.subarray(0, length), options).buffer;
     } catch (cause) {
       if (!isTooLarge(cause)) return;
     }
@@ -84,15 +95,23 @@ const BROTLI_OPERATION_FLUSH = 1;
 interface ZlibOptions {
   readonly maxOutputLength: number;
   readonly chunkSize: number;
+  /** The output comes with the engine that made it. */
+  readonly info: true;
   readonly finishFlush?: number;
 }
 
-type Sync = (bytes: Uint8Array, options: ZlibOptions) => Uint8Array;
+/** What zlib gives: `bytesWritten` is the input that it has taken. */
+interface Inflated {
+  readonly buffer: Uint8Array;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+type Sync = (bytes: Uint8Array, options: ZlibOptions) => Inflated;
 
 type Async = (
   bytes: Uint8Array,
   options: ZlibOptions,
-  done: (error: Error | null, output: Uint8Array) => void,
+  done: (error: Error | null, output: Inflated) => void,
 ) => void;
 
 const METHODS = {
@@ -107,7 +126,60 @@ type Method = (typeof METHODS)[Coding];
 /** What is used of `node:zlib`. */
 export type Zlib = { readonly [Name in Method]: Async } & {
   readonly [Name in `${Method}Sync`]: Sync;
+} & {
+  readonly createGunzip: () => Engine;
+  readonly createInflate: () => Engine;
 };
+
+/** A stream of zlib. */
+interface Engine extends AsyncIterable<Uint8Array> {
+  readonly bytesWritten: number;
+  /** `done` is called once the bytes were taken, or at the engine's end. */
+  readonly write: (bytes: Uint8Array, done: () => void) => void;
+  readonly end: () => void;
+  readonly destroy: (error?: unknown) => void;
+  readonly once: (event: "close", done: () => void) => void;
+}
+
+/** Inflates piece by piece, at the pace of the reader. */
+export async function* inflatePieces(
+  zlib: Zlib,
+  read: () => Promise<Uint8Array | undefined>,
+  coding: "gzip" | "deflate",
+  limit: number,
+): AsyncGenerator<Uint8Array, undefined> {
+  const engine = coding === "gzip" ? zlib.createGunzip() : zlib.createInflate();
+  const closed = new Promise<void>((resolve) => engine.once("close", resolve));
+  let isOver = false;
+  let taken = 0;
+  let broken: { readonly cause: unknown } | undefined;
+  const feed = async () => {
+    try {
+      while (!isOver) {
+        const bytes = await read();
+        if (bytes === undefined || isOver) break;
+        taken += bytes.byteLength;
+        const written = new Promise<void>((resolve) => engine.write(bytes, resolve));
+        await Promise.race([written, closed]);
+      }
+      engine.end();
+    } catch (cause) {
+      broken = { cause };
+      engine.destroy(cause);
+    }
+  };
+  try {
+    void feed();
+    for await (const piece of engine) yield piece;
+    if (engine.bytesWritten !== taken) throw new Error(TRAILING);
+    return undefined;
+  } catch (cause) {
+    throw broken === undefined ? failureOf(cause, coding, limit) : broken.cause;
+  } finally {
+    isOver = true;
+    engine.destroy();
+  }
+}
 
 /** Node's zlib, reached without an import that a browser's bundler would fail on. */
 export const nodeZlib = (): Zlib | undefined =>
@@ -148,8 +220,12 @@ const inflateOffThread = (
   new Promise((resolve, reject) => {
     const options = { maxOutputLength: limit, chunkSize: chunkSizeOf(bytes, coding, limit) };
     zlib[METHODS[coding]](bytes, options, (error, output) => {
-      if (error === null) resolve(output);
-      else reject(failureOf(error, coding, limit));
+      try {
+        if (error !== null) throw error;
+        resolve(wholeOf(output, bytes));
+      } catch (cause) {
+        reject(failureOf(cause, coding, limit));
+      }
     });
   });
 

@@ -18,6 +18,7 @@ import type { StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
 import type { PageSourceService } from "../PageSource.ts";
 import { type FetchedPage, fetchPage } from "./fetchPage.ts";
+import { isIdOf } from "./readPage.ts";
 
 /** One request of the window. */
 export interface PendingPage {
@@ -81,9 +82,10 @@ export class PrefetchWindow {
     });
   }
 
-  /** The earlyNextId that the current answer's head gave, to be compared with the parsed id. */
+  /** The id that the current answer's head gave, where the stream may go on with it. */
   earlyNextIdOfHead(): string | undefined {
-    return this.pending[0]?.earlyNextId;
+    const id = this.pending[0]?.earlyNextId;
+    return id !== undefined && isIdOf(this.key.source, id) ? id : undefined;
   }
 
   /**

@@ -44,14 +44,15 @@ export const readPage = (
   const page = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
   const fast = findSpansWasm(page);
   const spans = fast === "walkDecides" ? walk(page) : fast;
-  if (spans === "tooDeep") return malformed(raw, "it nests too deep");
-  if (spans === undefined) return malformed(raw, "its brackets or quotes do not match");
+  if (spans === "tooDeep") return malformed(raw, source, "it nests too deep");
+  if (spans === undefined) return malformed(raw, source, "its brackets or quotes do not match");
   const isText = isUtf8(page);
   const list = listOf(page, spans, source);
-  if (typeof list === "string") return malformed(raw, list);
+  if (typeof list === "string") return malformed(raw, source, list);
   const { nextId } = list;
-  if (nextId === undefined) return malformed(raw, "next_change_id is missing");
-  if (!isText && isDecodedBadly(nextId)) return malformed(raw, "next_change_id is not UTF-8");
+  if (!isText && isDecodedBadly(nextId)) {
+    return malformed(raw, source, "next_change_id is not UTF-8");
+  }
   const envelopes = level === "envelope" ? envelopesOf(page, list.places) : undefined;
   const bounds: Array<number> = [];
   const damaged: Array<string> = [];
@@ -77,14 +78,20 @@ export const readPage = (
 const MAX_NAMED = 5;
 
 /** A page that cannot be read, with the next id where its first bytes show one. */
-const malformed = (raw: Uint8Array, detail: string): MalformedPage => {
+const malformed = (raw: Uint8Array, source: StreamSource, detail: string): MalformedPage => {
   const headId = scanNextId(raw);
-  const isUsable = headId !== undefined && !isDecodedBadly(headId);
+  const isUsable = headId !== undefined && isIdOf(source, headId);
   return new MalformedPage({ detail, raw, ...(isUsable ? { headId } : {}) });
 };
 
 /** U+FFFD stands for bytes that are no UTF-8: the id is not the one that was sent. */
 const isDecodedBadly = (id: string): boolean => id.includes("\uFFFD");
+
+/** Whether the stream may go on with an id: an hour of the exchange is a number of seconds. */
+export const isIdOf = (source: StreamSource, id: string): boolean =>
+  source === "exchange"
+    ? /^\d+$/u.test(id) && Number.isSafeInteger(Number(id))
+    : id !== "" && !isDecodedBadly(id);
 
 /** A row of the list: an object with its spans, or the bytes of anything else. */
 interface RowPlace extends Place {
@@ -102,7 +109,7 @@ const listOf = (
   page: Buffer,
   spans: ReadonlyArray<Span>,
   source: StreamSource,
-): { readonly nextId: string | undefined; readonly places: ReadonlyArray<RowPlace> } | string => {
+): { readonly nextId: string; readonly places: ReadonlyArray<RowPlace> } | string => {
   const lists = groupSpans(spans);
   try {
     const envelope = JSON.parse(
@@ -119,7 +126,11 @@ const listOf = (
       cut(page, list, list.objects, () => "{}"),
     ) as ReadonlyArray<unknown>;
     const places = elements.length === list.objects.length ? list.objects : placesIn(page, list);
-    return { nextId: idOf(envelope["next_change_id"], source), places };
+    const id = envelope["next_change_id"];
+    const nextId = idOf(id, source);
+    if (nextId === undefined)
+      return `next_change_id is ${id === undefined ? "missing" : IDS[source]}`;
+    return { nextId, places };
   } catch (cause) {
     return (cause as Error).message;
   }
@@ -235,6 +246,9 @@ const checkText = (
   const value = parsed(textOf(page.subarray(from, to)));
   return value instanceof NotJson ? value : checkRow(source, value, level);
 };
+
+/** What an id is that the stream cannot go on with. */
+const IDS = { stashes: "no text, or empty", exchange: "no whole number of seconds" } as const;
 
 const idOf = (value: unknown, source: StreamSource): string | undefined => {
   if (typeof value === "string" && value !== "" && source === "stashes") return value;
