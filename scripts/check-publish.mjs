@@ -2,6 +2,7 @@
 // is cut off after each of its steps, and the runs after it finish the release, no step twice. What
 // cannot be finished is refused before the first step.
 import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -69,6 +70,7 @@ const packageOf = (name) => {
     version: "1.0.0",
     folder: name,
     tarball,
+    sha256: createHash("sha256").update("").digest("hex"),
     notes: "notes.md",
     files: [tarball],
   };
@@ -127,6 +129,21 @@ try {
     for (const end of ["", ".licences.txt", ".cdx.json"])
       writeFileSync(join(release, `gamedata-${file}${end}`), "");
   isRefused(/E500/, { REGISTRY: "broken" });
+  const put = (changes) => {
+    const [a, ...others] = packages;
+    const text = JSON.stringify({ packages: [{ ...a, ...changes }, ...others] });
+    writeFileSync(join(release, "release.json"), text);
+  };
+  for (const tarball of ["../evil.tgz", "evil/evil", "--help", "/etc/x.tgz", "notes.md"]) {
+    put({ tarball });
+    isRefused(/is no (?:file of the folder|tarball)/);
+  }
+  mkdirSync(join(release, "folder.tgz"));
+  put({ tarball: "folder.tgz" });
+  isRefused(/folder\.tgz is no file/);
+  put({ sha256: "0" });
+  isRefused(/another file than was packed/);
+  put({});
   rmSync(join(release, "notes.md"));
   isRefused(/not released without notes\.md/);
   writeFileSync(join(release, "notes.md"), "Changes.\n");

@@ -28,7 +28,7 @@ const lintedBy = (file, text) => {
 };
 
 /** What a job that may write runs, and nothing else: no command that runs code of packages. */
-const MAY_RUN = /^(?:git|gh|grep|echo)(?: |$)/;
+const MAY_RUN = /^(?:git(?! -| submodule)|gh(?! extension| alias)|grep|echo)(?: |$)/;
 /** The one that publishes imports Node alone; the test below reads it. */
 const PUBLISHER = /^node scripts\/publish\.mjs [\w/]+$/;
 /** Actions of GitHub's own that bring files or hand them over, and run none of them. */
@@ -38,10 +38,14 @@ const MAY_USE = /^actions\/(?:checkout|setup-node|download-artifact|deploy-pages
 const commandsOf = (script) =>
   script
     .replaceAll(/\\\n/g, " ")
-    .split(/\n|&&|\|\|?|;|\$\(|`/)
+    .split(/\n|&&?|\|\|?|;|[$<>]\(|`/)
     .map((command) => command.trim())
     .filter((command) => command !== "" && !command.startsWith("#"));
 const WRITES = new Set(["write", "write-all"]);
+/** What publishes without an identity: a secret of the repository's own, or all of them. */
+const SECRET = /secrets\.(?!GITHUB_TOKEN\b)\w|toJSON\(secrets|\bNODE_AUTH_TOKEN\b/i;
+/** What makes a command run other code than it names. */
+const DETOUR = /\bBASH_ENV\b|\bNODE_OPTIONS\b|\bGITHUB_(?:ENV|PATH)\b/;
 
 /** The rights of a job: its own, or those of the workflow. */
 const rightsOf = (workflow, job) => {
@@ -90,11 +94,12 @@ const problemsOfRights = (file, text) => {
     [workflow.on].flat().flatMap((on) => (typeof on === "string" ? on : Object.keys(on))),
   );
   return [
-    ...["pull_request_target", "workflow_run"]
+    ...["issue_comment", "pull_request_target", "workflow_run"]
       .filter((event) => events.has(event))
       .map((event) => `${event} runs with rights on what a stranger sends`),
     ...Object.entries(workflow.jobs ?? {}).flatMap(([name, job]) => {
       const granted = rightsOf(workflow, job).filter(([, right]) => WRITES.has(right));
+      const isTrusted = granted.length > 0 || SECRET.test(JSON.stringify([job, workflow.env]));
       const isIdentified = granted.some(([right]) => right === "id-token" || right === "all");
       return [
         ...(granted.some(([right]) => right === "all") ? [`${name} has every right`] : []),
@@ -105,7 +110,11 @@ const problemsOfRights = (file, text) => {
           ? [`${name} may write, and runs in what others have built`]
           : []),
         ...problemsOfPlace(name, job),
-        ...problemsOfSteps(name, job, granted.length > 0),
+        ...problemsOfSteps(name, job, isTrusted),
+        ...(isTrusted && DETOUR.test(text) ? [`${name} may write, and its shell is bent`] : []),
+        ...(isTrusted && /"shell":|"defaults":/.test(JSON.stringify([job, workflow.defaults ?? {}]))
+          ? [`${name} may write, and names a shell of its own`]
+          : []),
       ];
     }),
   ].map((problem) => `${file}: ${problem}`);
@@ -174,11 +183,25 @@ const PLANTED = [
     "node release/any.mjs",
     "node --eval 1",
     'echo "$(npm ci)"',
+    "echo a & npm ci",
+    "echo <(npm ci)",
+    "git -c alias.x='!npm ci' x",
+    "git submodule foreach 'npm ci'",
+    "gh extension install a/b",
   ].map((command) => [
     publishing(`run: |\n          ${command}`),
     /publish may write, and runs more than git/,
   ]),
   [publishing("run: npm ci", "{ contents: write }"), /publish may write, and runs more than git/],
+  ...["secrets.NPM_TOKEN", "toJSON(secrets)"].map((secret) => [
+    publishing(
+      `run: npm ci && npm publish\n        env: { NODE_AUTH_TOKEN: "\${{ ${secret} }}" }`,
+      "{ contents: read }",
+    ),
+    /publish may write, and runs more than git/,
+  ]),
+  [publishing("run: echo\n        shell: npm exec x {0}"), /shell of its own/],
+  [publishing("run: echo x >> $GITHUB_ENV"), /shell is bent/],
   [
     publishing("uses: someone/else@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v1"),
     /uses more than it needs/,
@@ -206,12 +229,12 @@ for (const [text, expected] of PLANTED)
 
 /** What npm trusts must not load what was installed. */
 const publisher = readFileSync(join(root, "scripts/publish.mjs"), "utf8");
-const foreign = [...publisher.matchAll(/\bfrom "([^"]+)"|\bimport\(/g)].filter(
-  ([, from]) => !from?.startsWith("node:"),
-);
+const foreign = [
+  ...publisher.matchAll(/\bimport\b[^;]*?["']([^"']+)["']|\bimport\s*\(|\brequire\b/g),
+].filter(([, from]) => !from?.startsWith("node:"));
 if (foreign.length > 0) throw new Error(`scripts/publish.mjs imports ${foreign.join(", ")}`);
 
-const files = globSync(".github/workflows/*.yml", { cwd: root }).toSorted();
+const files = globSync(".github/workflows/*.{yml,yaml}", { cwd: root }).toSorted();
 const problems = files.flatMap((file) => problemsIn(file, readFileSync(join(root, file), "utf8")));
 if (problems.length > 0 || files.length === 0) {
   console.error(problems.join("\n"));

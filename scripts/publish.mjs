@@ -6,13 +6,16 @@
 // It runs where npm trusts the job (OIDC), so it imports Node alone, and installs and builds nothing.
 // Each step asks first whether it was done: a run that was cut off goes on where it stopped.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 
 /** The executables, with licences and bills of materials, without which the CLI is not released. */
 const EXECUTABLES = ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"].flatMap(
   (system) => ["", ".licences.txt", ".cdx.json"].map((end) => `gamedata-${system}${end}`),
 );
+
+const NPM_OPTIONS = ["--access", "public", "--ignore-scripts"];
 
 const [folder = "release"] = process.argv.slice(2);
 const { packages } = JSON.parse(readFileSync(join(folder, "release.json"), "utf8"));
@@ -44,6 +47,23 @@ const commitOf = (packageFolder) =>
 const tagOf = (id) =>
   askFor(/^$/, "git", "rev-parse", "--quiet", "--verify", `refs/tags/${id}^{commit}`)?.trim();
 
+/**
+ * The files of a package are plain files of the folder, and the tarball is the one that was packed:
+ * npm would run the scripts of a folder, and fetch what looks like a repository.
+ */
+const checkFiles = ({ files, id, notes, sha256, tarball }) => {
+  for (const file of [tarball, notes, ...files]) {
+    if (!/^\w[\w.@-]*$/.test(file)) throw new Error(`${id}: ${file} is no file of the folder`);
+    const path = join(folder, file);
+    if (existsSync(path) && !lstatSync(path).isFile()) throw new Error(`${id}: ${file} is no file`);
+  }
+  const path = join(folder, tarball);
+  if (!tarball.endsWith(".tgz")) throw new Error(`${id}: ${tarball} is no tarball`);
+  if (!existsSync(path)) return;
+  const found = createHash("sha256").update(readFileSync(path)).digest("hex");
+  if (found !== sha256) throw new Error(`${id}: ${tarball} is another file than was packed`);
+};
+
 /** What is left to do for a package. Throws if that cannot be done to its end. */
 const planOf = ({ files, folder: of, id, name, notes, tarball }) => {
   const published = isPublished(id);
@@ -62,11 +82,11 @@ const planOf = ({ files, folder: of, id, name, notes, tarball }) => {
 };
 
 // All questions come before the first step: what is amiss is told while nothing is done.
+packages.forEach(checkFiles);
 const plans = packages.map(planOf);
 
 for (const { id, published, tarball } of plans)
-  if (!published)
-    step(`publish ${id}`, "npm", "publish", join(folder, tarball), "--access", "public");
+  if (!published) step(`publish ${id}`, "npm", "publish", resolve(folder, tarball), ...NPM_OPTIONS);
 
 for (const { commit, id, notes, release, wanted } of plans) {
   if (release?.isDraft === false) continue;

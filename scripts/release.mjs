@@ -6,6 +6,7 @@
 // FOLDER/release.json lists the packages in the order of their dependencies. pnpm packs: it rewrites
 // `workspace:` and `catalog:` and takes `publishConfig`.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -43,8 +44,12 @@ run("pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only");
 const bill = ["sbom", "--sbom-format", "cyclonedx", "--lockfile-only", "--prod"];
 const packages = inOrder.map(({ folder, name, version }) => {
   const stem = `${name.slice(1).replace("/", "-")}-${version}`;
-  const packed = { id: `${name}@${version}`, name, version, folder, tarball: `${stem}.tgz` };
   run("pnpm", "--filter", name, "pack", "--pack-destination", out, "--silent");
+  const tarball = `${stem}.tgz`;
+  const sha256 = createHash("sha256")
+    .update(readFileSync(join(out, tarball)))
+    .digest("hex");
+  const packed = { id: `${name}@${version}`, name, version, folder, tarball, sha256 };
   run("pnpm", ...bill, "--filter", name, "--out", join(out, `${stem}.cdx.json`));
   writeFileSync(join(out, `${stem}.md`), `${changesOf(folder, version)}\n`);
   return { ...packed, notes: `${stem}.md`, files: [`${stem}.tgz`, `${stem}.cdx.json`] };
