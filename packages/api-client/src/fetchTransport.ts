@@ -1,4 +1,5 @@
 /** A transport over `fetch`. */
+import { refusalOf } from "@game-data/contract/inflate";
 import { describeCause, SendError, type IncomingResponse, type Transport } from "./Transport.ts";
 
 /** Sends requests with `fetch`; by default with the global one, looked up at every request. */
@@ -22,6 +23,8 @@ export const fetchTransport =
 
 const fromResponse = (response: Response, abort: () => void): IncomingResponse => {
   const headers: Record<string, string> = Object.fromEntries(response.headers);
+  const refusal = refusalOf(headers["content-encoding"]);
+  if (refusal !== undefined) abort();
   // Fetch has decompressed the body, so that these two are no longer true of it.
   if ((headers["content-encoding"]?.trim() || "identity") !== "identity") {
     delete headers["content-encoding"];
@@ -33,6 +36,7 @@ const fromResponse = (response: Response, abort: () => void): IncomingResponse =
     headers,
     encoding: "identity",
     read: async () => {
+      if (refusal !== undefined) throw refusal;
       reader ??= response.body?.getReader();
       return (await reader?.read())?.value;
     },

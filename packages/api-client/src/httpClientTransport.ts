@@ -1,4 +1,5 @@
 /** A transport over Effect's `HttpClient`. */
+import { refusalOf } from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
@@ -61,6 +62,9 @@ const fromResponse = (
   const encoding = all["content-encoding"]?.trim().toLowerCase() || "identity";
   // Fetch has decompressed the body already, undici has not.
   const isDecompressed = HttpClientResponse.toWeb(response)._tag === "Some";
+  const abort = () => void Effect.runFork(Scope.close(scope, Exit.void));
+  const refusal = isDecompressed ? refusalOf(encoding) : undefined;
+  if (refusal !== undefined) abort();
   const { "content-encoding": _, "content-length": __, ...rest } = all;
   let iterator: AsyncIterator<Uint8Array> | undefined;
   return {
@@ -68,14 +72,13 @@ const fromResponse = (
     headers: encoding !== "identity" && isDecompressed ? rest : all,
     encoding: isDecompressed ? "identity" : encoding,
     read: async () => {
+      if (refusal !== undefined) throw refusal;
       iterator ??= Stream.toAsyncIterable(Stream.mapError(response.stream, causeOf))[
         Symbol.asyncIterator
       ]();
       return (await iterator.next()).value as Uint8Array | undefined;
     },
-    abort: () => {
-      Effect.runFork(Scope.close(scope, Exit.void));
-    },
+    abort,
   };
 };
 

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { inflatedDuring, makeBombs } from "@game-data/test-support";
 import { Context, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect";
@@ -14,6 +14,7 @@ import { GameApi, PolicyLimiter } from "../src/index.ts";
 import { LimiterStoreError } from "../src/index.ts";
 import type { GameApiError, GameApiOptions } from "../src/index.ts";
 import { makeCircuitBreaker } from "../src/CircuitBreaker.ts";
+import { fetchTransport } from "../src/fetchTransport.ts";
 import { createGameApi } from "../src/promise.ts";
 import { decoded } from "../src/raw.ts";
 import type { Transport } from "../src/Transport.ts";
@@ -167,6 +168,37 @@ it("a packed body is bounded by what it unpacks to", async () => {
   };
   const exit = await exitOf((api) => api.profile.get(), { maxBodyBytes: 100_000 });
   expect(failureOf(exit)).toMatchObject({ _tag: "ResponseMalformed", kind: "too-large" });
+});
+
+it.each([
+  ...transports.map(([name, layer]) => [`HttpClient over ${name}`, {}, layer] as const),
+  ["fetch", { transport: fetchTransport() }, NodeHttpClient.layerUndici] as const,
+])("a body in a coding that was not asked for is refused unread: %s", async (_, options, layer) => {
+  const codings = [
+    ["br", brotliCompressSync(PROFILE)],
+    ["deflate", deflateSync(PROFILE)],
+    ["zstd", zstdCompressSync(PROFILE)],
+    ["gzip, gzip", gzipSync(gzipSync(PROFILE))],
+  ] as const;
+  for (const [coding, body] of codings) {
+    answer = (response) => response.writeHead(200, { "content-encoding": coding }).end(body);
+    const use = (api: GameApi["Service"]) => api.profile.get();
+    const exit =
+      "transport" in options
+        ? await Effect.runPromiseExit(
+            Effect.flatMap(GameApi, use).pipe(
+              Effect.provide(
+                GameApi.layerTransport({ baseUrl, userAgent, retry: { times: 0 }, ...options }),
+              ),
+            ),
+          )
+        : await exitOf(use, {}, layer);
+    expect(failureOf(exit as never)).toMatchObject({
+      _tag: "TransportError",
+      kind: "body",
+      detail: `${coding} was not asked for`,
+    });
+  }
 });
 
 it("a body shorter than announced is half an answer, whatever the transport thinks of it", async () => {
@@ -427,7 +459,7 @@ describe("bodies that become 600 MiB", async () => {
       await use(async (api) => {
         answer = (response) => response.writeHead(200, { "content-encoding": encoding }).end(body);
         expect(await boundedFailure(encoding, () => api.profile.get())).toMatchObject({
-          kind: "too-large",
+          kind: encoding === "gzip" ? "too-large" : "body",
         });
       });
     }

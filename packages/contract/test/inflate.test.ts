@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
+import { randomBytes } from "node:crypto";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import {
   ACCEPTED_CODINGS,
@@ -245,7 +246,12 @@ describe("inflateStream", () => {
     const deflated = deflateSync(text);
     const wrongChecksum = Buffer.from(gzip);
     wrongChecksum[gzip.length - 8]! ^= 1;
+    // Larger than what the calling thread inflates.
+    const noise = randomBytes(100_000);
     const bodies = [
+      ["gzip", [gzipSync(noise)], noise.length],
+      ["gzip", [gzipSync(noise), gzip], noise.length + text.length],
+      ["gzip", [gzipSync(noise), Buffer.alloc(5)], "corrupt"],
       ["gzip", [gzip, gzip], 2 * text.length],
       ["gzip", [gzip, Buffer.alloc(5)], "corrupt"],
       ["gzip", [gzip, Buffer.from("garbage")], "corrupt"],

@@ -1,3 +1,4 @@
+import { brotliCompressSync } from "node:zlib";
 import { createServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
 import { assert, describe, it } from "@effect/vitest";
@@ -431,6 +432,22 @@ describe("bounds", () => {
       });
       const client = yield* publicClient(server.url, { timeout: "200 millis" });
       assert.strictEqual((yield* Effect.flip(exchanged(client)))._tag, "OAuthTransportError");
+    }),
+  );
+
+  it.live("C30: an answer in a coding that was not asked for is refused unread", () =>
+    Effect.gen(function* () {
+      const asked: Array<unknown> = [];
+      const server = yield* fakeServer((request, response) => {
+        asked.push(request.headers["accept-encoding"]);
+        response.writeHead(200, { "content-encoding": "br" });
+        response.end(brotliCompressSync(JSON.stringify(tokenBody())));
+      });
+      const client = yield* publicClient(server.url);
+      const error = yield* Effect.flip(exchanged(client));
+      const reason = "in a coding that was not asked for";
+      assert.deepInclude(error, { _tag: "OAuthResponseMalformed", reason });
+      assert.deepStrictEqual(asked, ["identity"]);
     }),
   );
 

@@ -66,6 +66,28 @@ export const acceptedCoding = (
 export const refused = (name: string) =>
   new InflateError("refused", `${name.slice(0, 40)} was not asked for`);
 
+/**
+ * Refuses a response over the platform's `fetch`, by its header and before a byte is read: `fetch`
+ * inflates whatever the header names. `undefined` for one that was asked for, and where it cannot be
+ * told: browsers ask for codings of their own, and let no program set `Accept-Encoding`.
+ */
+export const refusalOf = (
+  encoding: string | undefined,
+  codings?: ReadonlyArray<Coding>,
+): InflateError | undefined => {
+  try {
+    acceptedCoding(encoding ?? "", codings);
+    return undefined;
+  } catch (cause) {
+    return mayAsk() ? (cause as InflateError) : undefined;
+  }
+};
+
+const mayAsk = (): boolean =>
+  new Request("https://localhost", { headers: { "accept-encoding": "gzip" } }).headers.has(
+    "accept-encoding",
+  );
+
 /** The error of an output beyond the limit. */
 export const tooLarge = (limit: number) =>
   new InflateError("too-large", `more than ${limit} bytes`);

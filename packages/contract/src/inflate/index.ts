@@ -29,6 +29,7 @@ export {
   type Coding,
   InflateError,
   type InflateOptions,
+  refusalOf,
 } from "./Coding.ts";
 export { COMPRESSED_HEAD_BYTES, inflateHead, inflateSync } from "./node.ts";
 export { inflateStream } from "./web.ts";

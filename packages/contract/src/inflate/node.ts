@@ -133,6 +133,7 @@ export type Zlib = { readonly [Name in Method]: Async } & {
 
 /** A stream of zlib. */
 interface Engine extends AsyncIterable<Uint8Array> {
+  readonly destroyed: boolean;
   readonly bytesWritten: number;
   /** `done` is called once the bytes were taken, or at the engine's end. */
   readonly write: (bytes: Uint8Array, done: () => void) => void;
@@ -150,14 +151,13 @@ export async function* inflatePieces(
 ): AsyncGenerator<Uint8Array, undefined> {
   const engine = coding === "gzip" ? zlib.createGunzip() : zlib.createInflate();
   const closed = new Promise<void>((resolve) => engine.once("close", resolve));
-  let isOver = false;
   let taken = 0;
   let broken: { readonly cause: unknown } | undefined;
   const feed = async () => {
     try {
-      while (!isOver) {
+      while (!engine.destroyed) {
         const bytes = await read();
-        if (bytes === undefined || isOver) break;
+        if (bytes === undefined || engine.destroyed) break;
         taken += bytes.byteLength;
         const written = new Promise<void>((resolve) => engine.write(bytes, resolve));
         await Promise.race([written, closed]);
@@ -176,7 +176,6 @@ export async function* inflatePieces(
   } catch (cause) {
     throw broken === undefined ? failureOf(cause, coding, limit) : broken.cause;
   } finally {
-    isOver = true;
     engine.destroy();
   }
 }
@@ -218,7 +217,8 @@ const inflateOffThread = (
   limit: number,
 ): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const options = { maxOutputLength: limit, chunkSize: chunkSizeOf(bytes, coding, limit) };
+    const chunkSize = chunkSizeOf(bytes, coding, limit);
+    const options = { maxOutputLength: limit, chunkSize, info: true } as const;
     zlib[METHODS[coding]](bytes, options, (error, output) => {
       try {
         if (error !== null) throw error;

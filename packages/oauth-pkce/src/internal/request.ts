@@ -4,6 +4,7 @@
  * Redirects are never followed, nothing is retried here, no ambient credentials are sent, the
  * response is bounded in time and size (C9, C10, C12, C13, C30).
  */
+import { refusalOf } from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
 import { identity } from "effect/Function";
 import * as Redacted from "effect/Redacted";
@@ -12,6 +13,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 import type * as HttpClientError from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
+import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import { OAuthResponseMalformed, OAuthTransportError, UnexpectedRedirect } from "../Errors.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import { OAuthHttpClient } from "../OAuthHttpClient.ts";
@@ -51,25 +53,22 @@ export const post = (
     const request = HttpClientRequest.post(url, {
       body: singleUseForm(params),
       acceptJson: true,
-      ...(client.userAgent && { headers: { "user-agent": client.userAgent } }),
+      headers: {
+        // A token needs no compression.
+        "accept-encoding": "identity",
+        ...(client.userAgent && { "user-agent": client.userAgent }),
+      },
     });
-    const response = yield* (yield* OAuthHttpClient).execute(request);
+    // The scope releases the connection of a response that is not read.
+    const response = yield* HttpClient.withScope(yield* OAuthHttpClient).execute(request);
     const { status, headers } = response;
     // Browsers hide a redirect behind status 0; a client that followed one anyway answers from
     // another URL.
     if (!status || (status >= 300 && status < 400) || response.url !== new URL(url).href)
       return yield* new UnexpectedRedirect({ status });
-    const decoder = new TextDecoder();
-    let size = 0;
-    let text = "";
-    yield* Stream.runForEach(response.stream, (chunk) => {
-      text += decoder.decode(chunk, { stream: true });
-      return (size += chunk.length) > client.maxResponseBytes
-        ? new OAuthResponseMalformed({ status, reason: "too large" })
-        : Effect.void;
-    }).pipe(Effect.catchIf(isEmptyBody, () => Effect.void));
-    return { status, headers, text: text + decoder.decode(), secrets };
+    return { status, headers, text: yield* textOf(response, client.maxResponseBytes), secrets };
   }).pipe(
+    Effect.scoped,
     Effect.catchTag("HttpClientError", transportFailure),
     Effect.catchDefect((defect) => {
       if (defect instanceof OAuthTransportError) return defect;
@@ -89,6 +88,27 @@ export const post = (
     // own.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
   );
+
+/** The body as text; unread where it is in a coding, because `fetch` inflates without a bound. */
+const textOf = Effect.fnUntraced(function* (
+  { headers, status, stream }: HttpClientResponse.HttpClientResponse,
+  limit: number,
+) {
+  if (refusalOf(headers["content-encoding"], []) !== undefined) {
+    const reason = "in a coding that was not asked for";
+    return yield* new OAuthResponseMalformed({ status, reason });
+  }
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = "";
+  yield* Stream.runForEach(stream, (chunk) => {
+    text += decoder.decode(chunk, { stream: true });
+    return (size += chunk.length) > limit
+      ? new OAuthResponseMalformed({ status, reason: "too large" })
+      : Effect.void;
+  }).pipe(Effect.catchIf(isEmptyBody, () => Effect.void));
+  return text + decoder.decode();
+});
 
 const isEmptyBody = ({ reason }: HttpClientError.HttpClientError | OAuthResponseMalformed) =>
   (reason as { readonly _tag?: string })._tag === "EmptyBodyError";
