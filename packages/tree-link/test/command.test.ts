@@ -167,9 +167,9 @@ describe("a program", () => {
     const [, second] = session().next().value as ReadonlyArray<object>;
     expect(one.code).toBe(2);
     expect(one.lines.map((line) => JSON.parse(line))).toEqual([
-      { error: "the program ended", input: second },
+      { error: "the program ended, with exit code 0", input: second },
     ]);
-    expect(one.said).toEqual(["the program ended"]);
+    expect(one.said).toEqual(["the program ended, with exit code 0"]);
   });
 
   it("that does not exist is named", async () => {
@@ -186,9 +186,9 @@ describe("a program", () => {
       expect(await Promise.race([silent, Promise.resolve("waiting")])).toBe("waiting");
       await vi.advanceTimersByTimeAsync(1);
       expect((await silent).said).toEqual(["no answer within 10 seconds"]);
-      // Nothing keeps the process alive after an answer.
+      // Nothing keeps the process alive once the program has ended.
       await ask('{"ok":false}');
-      expect(vi.getTimerCount()).toBe(0);
+      while (vi.getTimerCount() > 0) await new Promise((resolve) => setImmediate(resolve));
     } finally {
       vi.useRealTimers();
     }
@@ -211,6 +211,17 @@ describe("a program", () => {
     expect(process.kill(id, 0)).toBe(true);
     child.end();
     await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow("ESRCH"), 5_000);
+  });
+
+  it("is killed with what it started, when neither heeds the end", async () => {
+    const stubborn = "trap '' TERM; sleep 30 & echo \"$$ $!\"; wait; sleep 30";
+    const child = new Program(["sh", "-c", `read -r _; ${stubborn}`]);
+    const [answer] = await child.ask([ONE]);
+    const ids = [...JSON.stringify(answer).matchAll(/\d+/gu)].map(Number);
+    expect(ids).toHaveLength(2);
+    child.end();
+    for (const id of ids)
+      await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow("ESRCH"), 10_000);
   });
 
   it.each([

@@ -24,20 +24,29 @@ export class ProgramEnded extends Error {
 }
 
 const PATIENCE = 10_000;
+const KILL_AFTER = 1_000;
 
 /** A running program. */
 export class Program {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
-  #problem = "the program ended";
+  /** Why there is no further answer. */
+  readonly #ended: Promise<string>;
 
   /** Starts `command`, without a shell; its standard error goes to ours. */
   constructor(command: ReadonlyArray<string>) {
     const [file, ...args] = command as [string, ...Array<string>];
     this.#child = spawn(file, args, {
       stdio: ["pipe", "pipe", "inherit"],
+      // A group of its own: what the program started ends with it, and holds no pipe of ours.
+      detached: process.platform !== "win32",
     }) as unknown as ChildProcessWithoutNullStreams;
-    this.#child.on("error", (error) => (this.#problem = `the program: ${error.message}`));
+    this.#ended = new Promise((resolve) => {
+      this.#child.once("error", (error) => resolve(`the program: ${error.message}`));
+      this.#child.once("exit", (code, signal) =>
+        resolve(`the program ended, with ${signal ?? `exit code ${code}`}`),
+      );
+    });
     // A program that has ended takes no more questions; its missing answer tells.
     // mutant: `"error" → ""` is an error of the process, which no test in it outlives or catches.
     this.#child.stdin.on("error", () => {});
@@ -75,12 +84,38 @@ export class Program {
     clearTimeout(timer);
     if (next === "silent")
       throw new ProgramEnded(`no answer within ${PATIENCE / 1000} seconds`, question);
-    if (next.done === true) throw new ProgramEnded(this.#problem, question);
+    if (next.done === true) {
+      const closed = new Promise<string>((resolve) => {
+        setTimeout(resolve, KILL_AFTER, "the program closed its output").unref();
+      });
+      throw new ProgramEnded(await Promise.race([this.#ended, closed]), question);
+    }
     return next.value;
   }
 
-  /** Ends the program. */
+  /** Ends the program and what it started; what does not heed is killed after a second. */
   end(): void {
-    this.#child.kill();
+    const { pid, stdin, stdout } = this.#child;
+    const signal = (name: NodeJS.Signals): void => {
+      try {
+        if (process.platform === "win32" || pid === undefined) this.#child.kill(name);
+        else process.kill(-pid, name);
+      } catch {
+        // It has ended.
+      }
+    };
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) signal("SIGKILL");
+    else {
+      signal("SIGTERM");
+      const late = setTimeout(signal, KILL_AFTER, "SIGKILL");
+      this.#child.once("exit", () => {
+        clearTimeout(late);
+        // Its children may not have heeded the end.
+        signal("SIGKILL");
+      });
+    }
+    stdin.destroy();
+    stdout.destroy();
+    this.#child.unref();
   }
 }
