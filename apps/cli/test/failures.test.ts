@@ -2,7 +2,9 @@
  * A service, a network and a client registration that misbehave: each ends a command with its own
  * code, and a next step.
  */
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
+import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
 
@@ -51,6 +53,20 @@ describe("the service", () => {
   it("cuts its answers: 69", async () => {
     await fault({ kind: "truncate", atByte: 100, ending: "reset" });
     expect(await prompt.error(["leagues"])).toMatchObject({ exit: 69, code: "unreachable" });
+  });
+
+  it("has a proxy that cuts a packed answer: 69, and not an empty list", async () => {
+    const packed = gzipSync('{"leagues":[]}');
+    const server = createHttpServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+      response.end(packed.subarray(0, -6));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const env = { ...prompt.env, GAME_DATA_BASE_URL: `http://127.0.0.1:${port}` };
+    const error = await prompt.error(["leagues"], { env });
+    server.close();
+    expect(error).toMatchObject({ exit: 69, code: "unreachable" });
   });
 
   it("has a firewall that takes offence: 77, and do not ask again", async () => {

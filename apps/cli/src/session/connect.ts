@@ -16,8 +16,6 @@ import {
 import { FileStore, keychainKey } from "@game-data/oauth-pkce/node";
 import { makeSealer } from "@game-data/oauth-pkce/sealer";
 import { Context, Effect, Layer, Redacted } from "effect";
-import type { HttpClient } from "effect/http/HttpClient";
-import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { failure } from "@game-data/terminal/Failure";
 import { printError } from "@game-data/terminal/Output";
 import { Program } from "@game-data/terminal/Program";
@@ -108,16 +106,20 @@ export const userAgentOf = Effect.fnUntraced(function* ({
   return { clientId, version: (yield* Program).version, contact };
 });
 
+/** `fetch` inflates a body by itself and takes one that was cut for whole; undici hands it out as it came. */
+const undici = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@effect/platform-node/NodeHttpClient")),
+    ({ layerUndici }) => layerUndici,
+  ),
+);
+
 /** Builds the client of the data API and its limiter. */
-export const connect = Effect.fnUntraced(function* (
-  from: Settings,
-  scopes: ReadonlyArray<Scope>,
-  http: Layer.Layer<HttpClient> = FetchHttpClient.layer,
-) {
+export const connect = Effect.fnUntraced(function* (from: Settings, scopes: ReadonlyArray<Scope>) {
   const common = yield* apiOptions(from);
   const options = { ...common, credentials: yield* credentialsFor(from, scopes) };
   const context = yield* Layer.build(
-    Layer.provideMerge(GameApi.layerWithLimiter(options), Layer.merge(limiterOf(from), http)),
+    Layer.provideMerge(GameApi.layerWithLimiter(options), Layer.merge(limiterOf(from), undici)),
   );
   yield* Effect.forkScoped(reportWaits(Context.get(context, PolicyLimiter)));
   return context;

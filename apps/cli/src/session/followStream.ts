@@ -5,7 +5,6 @@
  * A service that follows for weeks uses `Follower` of `stream-follower` with logs, metrics and
  * health instead.
  */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import {
   Follower,
   Indexer,
@@ -68,8 +67,7 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
   const shown = Effect.map(status, (now) => bar.update(progressLine(totals, now)));
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("100 millis"), shown)));
   const scope = key.source === "stashes" ? "service:psapi" : "service:cxapi";
-  // Pages are large and compressed; undici returns them without decompressing.
-  const services = yield* connect(from, [scope], NodeHttpClient.layerUndici);
+  const services = yield* connect(from, [scope]);
   yield* announce(address);
   const stores = yield* StoreUrl.open(key, address, retentionOf(request));
   const stop = yield* Deferred.make<void>();
