@@ -140,6 +140,10 @@ describe("beside a follower", () => {
       expect(streams.filter(({ response }) => response.statusCode === 200)).toHaveLength(400);
       expect(told).toHaveLength(400);
       for (const { response } of told) expect(response.headers["retry-after"]).toBe("1");
+      const next = await fetch(`${index.origin}/api/live`);
+      expect(await next.json()).toMatchObject({
+        detail: "All places for streams are taken; come back later.",
+      });
       expect(await ask("search?league=Standard&q=a")).toBe(200);
       for (const { request } of streams) request.destroy();
       await expect

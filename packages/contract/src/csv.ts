@@ -2,8 +2,8 @@
  * Lines of CSV (RFC 4180) with texts that strangers wrote.
  *
  * A spreadsheet runs a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, and a
- * terminal obeys control characters. Such a text gets an apostrophe in front, and its control
- * characters are escaped; with `isRaw` it stays as it is, for programs that read CSV. Numbers are
+ * terminal obeys control characters. Such a text gets an apostrophe in front, and its control,
+ * bidirectional and invisible characters are escaped; with `isRaw` it stays as it is, for programs that read CSV. Numbers are
  * numbers.
  *
  * @example
@@ -24,13 +24,16 @@ export const csvLine = (cells: ReadonlyArray<CsvCell>, isRaw = false): string =>
 /** What a spreadsheet takes for a formula, white space in front included. */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/u;
 
-// oxlint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
+/**
+ * Characters that steer a terminal, turn the order of a line, or show nothing: C0 and C1 controls,
+ * line separators, bidirectional and other format characters, halves of a surrogate pair.
+ */
+export const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 const harmless = (text: string): string => {
-  const shown = text.replaceAll(
-    CONTROL,
-    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  const shown = text.replaceAll(HIDDEN, (character) =>
+    // Tabs and line breaks are text of a cell, which quotes hold together.
+    /[\t\r\n]/u.test(character) ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`,
   );
   return FORMULA.test(text) ? `'${shown}` : shown;
 };

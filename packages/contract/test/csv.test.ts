@@ -10,14 +10,22 @@ describe("csvLine", () => {
   });
 
   it("puts an apostrophe before what a spreadsheet would run", () => {
-    for (const text of ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", " =1", "\u200b=1", "\uff1d1"])
+    for (const text of ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", " =1", "\uff1d1"])
       assert.strictEqual(csvLine([text]), `'${text}\r\n`);
+    assert.strictEqual(csvLine(["\u200b=1"]), "'\\u{200b}=1\r\n");
     assert.strictEqual(csvLine(["\t=1"]), "'\t=1\r\n");
     assert.strictEqual(csvLine(["\r=1"]), '"\'\r=1"\r\n');
   });
 
   it("escapes control characters, which a terminal would obey", () => {
     assert.strictEqual(csvLine(["\u001b]0;x\u0007\u009b2J"]), "\\u{1b}]0;x\\u{7}\\u{9b}2J\r\n");
+  });
+
+  it("escapes characters that turn a line or show nothing", () => {
+    assert.strictEqual(
+      csvLine(["a\u202eb\u2066c\u200bd\u2028e"]),
+      "a\\u{202e}b\\u{2066}c\\u{200b}d\\u{2028}e\r\n",
+    );
   });
 
   it("keeps every text as it is where it is raw", () => {

@@ -48,3 +48,7 @@ export const hasColor = ({ env }: HostService, stream: HostWriter): boolean => {
   if (forced) return forced !== "0" && forced !== "false";
   return stream.isTTY === true && env["TERM"] !== "dumb";
 };
+
+/** Columns of a terminal; none for a pipe. A terminal that does not know its size reports 0. */
+export const widthOf = ({ columns, isTTY }: HostWriter): number | undefined =>
+  isTTY === true ? columns || 80 : undefined;

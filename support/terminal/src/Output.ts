@@ -8,7 +8,7 @@ import { clearScreenDown, moveCursor } from "node:readline";
 import { Effect, Option } from "effect";
 import { Flag, GlobalFlag } from "effect/cli";
 import { failure, type Failure } from "./Failure.ts";
-import { hasColor, Host, type HostWriter } from "./Host.ts";
+import { hasColor, Host, type HostWriter, widthOf } from "./Host.ts";
 import { Program } from "./Program.ts";
 import { clean, cleanJson, cleanLines, cleanText, render, styled, type View } from "./View.ts";
 
@@ -112,11 +112,28 @@ export const outputFormat: Effect.Effect<OutputFormat, never, OutputServices> = 
   },
 );
 
+/**
+ * Results of jq, one a line, for a terminal. A string may hold what others wrote, which begins no
+ * line: its line breaks are escaped too. Tabs stay, for `@tsv`.
+ */
+const cleanResults = (results: string): string =>
+  results
+    .split("\n")
+    .map((json) =>
+      json.startsWith('"')
+        ? (JSON.parse(json) as string).split("\t").map(clean).join("\t")
+        : cleanJson(json),
+    )
+    .join("\n");
+
 const printJq = Effect.fnUntraced(function* (value: unknown, program: string) {
   const { loadJq } = yield* Effect.promise(() => import("jq-wasm/inline"));
   const jq = yield* Effect.promise(() => loadJq());
-  const { exitCode, stderr, stdout } = jq.raw(value as object, program, ["-r", "-c"]);
-  if (stdout !== "") yield* printText(stdout.replace(/\n$/u, ""));
+  const { isTTY } = (yield* Host).stdout;
+  const flags = isTTY === true ? ["-c"] : ["-c", "-r"];
+  const { exitCode, stderr, stdout } = jq.raw(value as object, program, flags);
+  const text = stdout.replace(/\n$/u, "");
+  if (stdout !== "") yield* printLine(isTTY === true ? cleanResults(text) : text);
   if (exitCode !== 0)
     return yield* failure("bad-jq", stderr.trim().replace(/^jq: error[^:]*: */u, "jq: "));
 });
@@ -125,7 +142,7 @@ const printJq = Effect.fnUntraced(function* (value: unknown, program: string) {
 export const printView = Effect.fnUntraced(function* (view: View) {
   const host = yield* Host;
   const { stdout } = host;
-  const width = stdout.isTTY === true ? stdout.columns : undefined;
+  const width = widthOf(stdout);
   yield* printLine(render(view, { width, color: hasColor(host, stdout) }));
 });
 
@@ -174,7 +191,7 @@ export const listInPlace = Effect.map(Host, ({ stdout }) => {
         moveCursor(stdout, 0, -height);
         clearScreenDown(stdout);
       }
-      height = render(shown, { width: stdout.columns, color: false }).split("\n").length;
+      height = render(shown, { width: widthOf(stdout), color: false }).split("\n").length;
       return yield* printView(shown);
     }
     yield* printList(values, view);
@@ -186,7 +203,7 @@ export const printError = Effect.fnUntraced(function* (text: string) {
   const host = yield* Host;
   const { stderr } = host;
   eraseProgress(stderr);
-  const width = stderr.isTTY === true ? stderr.columns : undefined;
+  const width = widthOf(stderr);
   stderr.write(`${render(text, { width, color: hasColor(host, stderr) })}\n`);
 });
 
@@ -234,7 +251,7 @@ export const progress: Effect.Effect<Progress> = Effect.map(Host, ({ stderr }) =
     last = performance.now();
     if (isTerminal && end === "") openLines.add(stderr);
     else openLines.delete(stderr);
-    const line = clean(text).slice(0, (stderr.columns ?? Infinity) - 1);
+    const line = clean(text).slice(0, (widthOf(stderr) ?? Infinity) - 1);
     stderr.write(isTerminal ? `\r\u001B[2K${line}${end}` : `${clean(text)}\n`);
   };
   return {

@@ -5,6 +5,7 @@
  * Functions that build views are pure and know nothing of the terminal. Characters that steer
  * a terminal are escaped in cells and facts, because names of players and leagues come from other people.
  */
+import { HIDDEN } from "@game-data/contract/csv";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { CliOutput } from "effect/cli";
 import Table from "cli-table3";
@@ -47,12 +48,6 @@ export type Style = Parameters<typeof styleText>[0];
 /** Styles a text. `render` removes styles where the stream shows no colour. */
 export const styled = (style: Style, text: string): string =>
   styleText(style, text, { validateStream: false });
-
-/**
- * Characters that steer a terminal, turn the order of a line, or show nothing: C0 and C1 controls,
- * line separators, bidirectional and other format characters, halves of a surrogate pair.
- */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Shows characters that steer a terminal or show nothing as escapes: `\u{202e}`. */
 export const clean = (text: string): string =>

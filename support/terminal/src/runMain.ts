@@ -13,7 +13,7 @@ import { ConfigProvider, Console, Effect, Logger, type Scope } from "effect";
 import { type CliError, CliOutput, Command, TerminalCapabilities } from "effect/cli";
 import { type ChildExit, type Failure, failure } from "./Failure.ts";
 import { failureCodes } from "./failureCodes.ts";
-import { hasColor, Host, type HostService } from "./Host.ts";
+import { hasColor, Host, type HostService, widthOf } from "./Host.ts";
 import { type FailureHintsService, FailureHints } from "./FailureHints.ts";
 import {
   eraseProgress,
@@ -126,7 +126,7 @@ const presenterOf = (host: HostService): CliOutput.Presenter => ({
     if (event._tag === "Version") return CliOutput.defaultPresenter.present(event);
     const { stdout } = host;
     const help = CliOutput.defaultFormatter({ colors: hasColor(host, stdout) });
-    const width = (stdout.isTTY === true ? stdout.columns : undefined) ?? Infinity;
+    const width = widthOf(stdout) ?? Infinity;
     // A description has lines in its source; the formatter indents the first one alone.
     const { description } = event.helpDoc;
     const joined = description.replaceAll("\n", width === Infinity ? "\n  " : " ");

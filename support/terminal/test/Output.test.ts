@@ -1,8 +1,18 @@
-import { Effect } from "effect";
+import { Effect, Option } from "effect";
 import { describe, expect, it } from "vitest";
 import { failure } from "../src/Failure.ts";
 import { Host } from "../src/Host.ts";
-import { isMachineReadable, printFailure, progress } from "../src/Output.ts";
+import {
+  isMachineReadable,
+  Jq,
+  Json,
+  Ndjson,
+  print,
+  printFailure,
+  printView,
+  progress,
+  Template,
+} from "../src/Output.ts";
 import { Program } from "../src/Program.ts";
 import { testHost } from "../src/testHost.ts";
 
@@ -78,5 +88,37 @@ describe("progress", () => {
 
   it("updates a line in place on a terminal, cut to its width", async () => {
     expect(await shown(6)).toBe("\r\u001B[2K1 pag\r\u001B[2K3 pag\n");
+  });
+});
+
+describe("results on a terminal", () => {
+  const printed = (flags: { jq?: string; template?: string }, columns?: number) => {
+    const { host, stdout } = testHost([], { columns });
+    return Effect.runPromise(
+      print({ name: "x\nFAKE LINE\u{202e}" }, () => "").pipe(
+        Effect.provideService(Host, host),
+        Effect.provideService(Jq, Option.fromUndefinedOr(flags.jq)),
+        Effect.provideService(Template, Option.fromUndefinedOr(flags.template)),
+        Effect.provideService(Json, false),
+        Effect.provideService(Ndjson, false),
+        Effect.map(() => stdout.text),
+      ),
+    );
+  };
+
+  it.each([{ jq: ".name" }, { template: "\\(.name)" }])(
+    "lets no text of others begin a line: %j",
+    async (flags) => {
+      expect(await printed(flags, 80)).toBe("x\\u{a}FAKE LINE\\u{202e}\n");
+      expect(await printed(flags)).toBe("x\nFAKE LINE\u{202e}\n");
+    },
+  );
+
+  it("takes 0 columns for unknown", async () => {
+    const { host, stdout } = testHost([], { columns: 0 });
+    await Effect.runPromise(
+      printView("a line of several words").pipe(Effect.provideService(Host, host)),
+    );
+    expect(stdout.text).toBe("a line of several words\n");
   });
 });

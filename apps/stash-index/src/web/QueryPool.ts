@@ -39,6 +39,8 @@ export interface QueryPoolOptions {
   readonly deadlineMillis: number;
   /** Requests that wait for a thread at most. */
   readonly mostWaiting: number;
+  /** Requests of one asker that wait at most. Default: `mostWaiting`. */
+  readonly mostWaitingOfOne?: number;
 }
 
 interface Job {
@@ -52,7 +54,9 @@ const MOST_ENDING = 4;
 /** Some threads over one index. */
 export class QueryPool {
   private readonly threads = new Set<Thread>();
-  private readonly waiting: Array<Job> = [];
+  /** What waits, by asker. The first asker is served next, and then goes to the end. */
+  private readonly waiting = new Map<string, Array<Job>>();
+  private waits = 0;
   private readonly options: QueryPoolOptions;
   private ending = 0;
   private isClosed = false;
@@ -67,12 +71,16 @@ export class QueryPool {
     await Promise.all(Array.from(this.threads, ({ ready }) => ready));
   }
 
-  /** Runs a request; never rejects. */
-  run(request: Request): Promise<Answer> {
-    if (this.isClosed || this.waiting.length >= this.options.mostWaiting)
+  /** Runs a request; never rejects. Askers are served in turn: one that asks much waits for itself. */
+  run(request: Request, asker = ""): Promise<Answer> {
+    const { mostWaiting, mostWaitingOfOne = mostWaiting } = this.options;
+    const own = this.waiting.get(asker) ?? [];
+    if (this.isClosed || this.waits >= mostWaiting || own.length >= mostWaitingOfOne)
       return Promise.resolve({ kind: "late" });
     return new Promise((settle) => {
-      this.waiting.push({ request, settle });
+      own.push({ request, settle });
+      this.waiting.set(asker, own);
+      this.waits += 1;
       this.next();
     });
   }
@@ -80,17 +88,28 @@ export class QueryPool {
   /** Ends the threads; what still waits is late. */
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const { settle } of this.waiting.splice(0)) settle({ kind: "late" });
+    for (let job = this.take(); job !== undefined; job = this.take()) job.settle({ kind: "late" });
     await Promise.all(Array.from(this.threads, (thread) => thread.end()));
   }
 
   private next(): void {
     for (const thread of this.threads) {
       if (!thread.isIdle) continue;
-      const job = this.waiting.shift();
+      const job = this.take();
       if (job === undefined) return;
       thread.run(job);
     }
+  }
+
+  private take(): Job | undefined {
+    for (const [asker, jobs] of this.waiting) {
+      this.waiting.delete(asker);
+      const job = jobs.shift();
+      if (jobs.length > 0) this.waiting.set(asker, jobs);
+      this.waits -= 1;
+      return job;
+    }
+    return undefined;
   }
 
   private start(): void {

@@ -2,13 +2,14 @@
  * The search index as the web server sees it: queries, the state of the indexers, and a signal
  * whenever they have applied a page.
  */
-import { Context, Data, Effect, Layer, type Stream, SubscriptionRef } from "effect";
+import { Context, Data, Effect, Layer, Option, type Stream, SubscriptionRef } from "effect";
+import { HttpServerRequest } from "effect/http";
 import { InvalidParameter, type Filters } from "./Parameters.ts";
 import type { Queries } from "./queries.ts";
 import { type Answer, QueryPool } from "./QueryPool.ts";
 import { Reader } from "./Reader.ts";
 import type { Status } from "./records.ts";
-import { MOST_STREAMS } from "./guards.ts";
+import { addressOf, MOST_STREAMS } from "./guards.ts";
 import type { Place, PlacedEvent } from "./watch.ts";
 
 /** Options of the service. */
@@ -63,9 +64,10 @@ export class StashIndex extends Context.Service<
 
 const POLL = "250 millis";
 
-/** Threads for queries, and requests that wait for one. */
+/** Threads for queries, and requests that wait for one: of all addresses, and of one. */
 const QUERY_THREADS = 2;
-const MOST_WAITING = 64;
+const MOST_WAITING = 512;
+const MOST_WAITING_OF_ONE = 32;
 
 const make = Effect.fnUntraced(function* (options: StashIndexOptions) {
   const { canSignIn, logSeq, path, realm } = options;
@@ -108,21 +110,29 @@ const make = Effect.fnUntraced(function* (options: StashIndexOptions) {
 
 /** Watches stay on one thread, which is not that of the queries: each keeps what it has seen. */
 const openPools = Effect.fnUntraced(function* ({ path, queryMillis = 500 }: StashIndexOptions) {
-  const open = (threads: number, mostWaiting: number) =>
+  const open = (threads: number, mostWaiting: number, mostWaitingOfOne = mostWaiting) =>
     Effect.acquireRelease(
       Effect.promise(async () => {
-        const pool = new QueryPool({ path, threads, mostWaiting, deadlineMillis: queryMillis });
+        const pool = new QueryPool({
+          path,
+          threads,
+          mostWaiting,
+          mostWaitingOfOne,
+          deadlineMillis: queryMillis,
+        });
         await pool.ready();
         return pool;
       }),
       (pool) => Effect.promise(() => pool.close()),
     );
-  const queries = yield* open(QUERY_THREADS, MOST_WAITING);
+  const queries = yield* open(QUERY_THREADS, MOST_WAITING, MOST_WAITING_OF_ONE);
   const watches = yield* open(1, MOST_STREAMS * 2);
   let lastId = 0;
   return {
     run: <Name extends keyof Queries>(name: Name, input: Parameters<Queries[Name]>[1]) =>
-      ask<ReturnType<Queries[Name]>>(() => queries.run({ kind: "query", name, input })),
+      Effect.flatMap(askerOf, (asker) =>
+        ask<ReturnType<Queries[Name]>>(() => queries.run({ kind: "query", name, input }, asker)),
+      ),
     watch: (filters: Filters, after: Place | undefined) =>
       Effect.suspend(() => {
         const id = (lastId += 1);
@@ -135,6 +145,12 @@ const openPools = Effect.fnUntraced(function* ({ path, queryMillis = 500 }: Stas
       }),
   };
 });
+
+/** Whose request it is; queries outside of a request share a name. */
+const askerOf = Effect.map(
+  Effect.serviceOption(HttpServerRequest.HttpServerRequest),
+  Option.match({ onNone: () => "", onSome: addressOf }),
+);
 
 const ask = <A>(run: () => Promise<Answer>): Effect.Effect<A, QueryLate | InvalidParameter> =>
   Effect.flatMap(Effect.promise(run), (answer): Effect.Effect<A, QueryLate | InvalidParameter> => {

@@ -34,8 +34,24 @@ const problem = (status: number, title: string, headers: Readonly<Record<string,
 /** The answer where nothing is. */
 export const notFound = problem(404, "Not Found", HEADERS);
 
-const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
-  Option.getOrElse(remoteAddress, () => "unknown");
+/** The address that limits count by: of IPv6 the first 64 bits, since one host has all of the rest. */
+export const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
+  networkOf(Option.getOrElse(remoteAddress, () => "unknown"));
+
+/** An IPv4 address as it is, mapped into IPv6 or not; of an IPv6 address its /64. */
+export const networkOf = (address: string): string => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
+  if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
+  const [head = "", tail] = address.replace(/%.*$/u, "").split("::");
+  const first = head === "" ? [] : head.split(":");
+  const last = tail ? tail.split(":") : [];
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => "0");
+  const groups = tail === undefined ? first : [...first, ...zeros, ...last];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+};
 
 /** Guards the routes that it is provided to: a bucket per address, which a second fills by a quarter. */
 export const guard = (ratePerSecond: number) =>
@@ -83,7 +99,10 @@ export const countStream = Effect.gen(function* () {
       if (ofOne >= MOST_STREAMS_OF_ONE || total >= MOST_STREAMS)
         return Effect.fail(
           new TooManyStreams({
-            detail: `${ofOne} streams are open from this address; close one, or come back later.`,
+            detail:
+              ofOne >= MOST_STREAMS_OF_ONE
+                ? `${ofOne} streams are open from this address; close one, or come back later.`
+                : "All places for streams are taken; come back later.",
           }),
         );
       open.set(address, ofOne + 1);
