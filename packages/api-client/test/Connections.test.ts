@@ -43,6 +43,8 @@ beforeAll(async () => {
     socket.on("error", () => undefined);
     socket.on("close", () => open.delete(socket));
   });
+  // On a busy machine seconds pass between two calls; a connection is not closed under the next one.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
