@@ -27,14 +27,34 @@ const COMMENT = /^\s*\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
 /** What inflates without a bound; `@game-data/contract/inflate` is the one that has it. */
 const INFLATES =
-  /\b(?:gunzip|unzip|(?:brotli|zstd)Decompress|create(?:Gunzip|Inflate|Unzip|\w+Decompress)|DecompressionStream)\w*/;
+  /\b(?:[gG]unzip|[uU]nzip|(?:[bB]rotli|zstd)Decompress|create(?:Gunzip|Inflate|Unzip|\w+Decompress)|DecompressionStream)\w*/;
+
+/** Of `node:zlib` a source takes names, none of which inflates: the whole module has them all. */
+const ZLIB =
+  /\b(?:import|export)\b([^;"']*?)\bfrom\s+["'](?:node:)?zlib["']|\bimport\(\s*["'](?:node:)?zlib/g;
+const inflaterIn = (text) => {
+  const source = text.replace(COMMENT, "");
+  const taken = [...source.matchAll(ZLIB)].find(
+    ([, names = "*"]) =>
+      !/^\s*(?:type\s*)?\{/.test(names) || /inflate|unzip|decompress/i.test(names),
+  );
+  return INFLATES.exec(source)?.[0] ?? taken?.[0];
+};
+for (const planted of [
+  'import { inflateSync } from "node:zlib";',
+  "import { InflateRaw as X } from 'zlib';",
+  'import * as zlib from "node:zlib";',
+  'const zlib = await import("node:zlib");',
+  "new zlib.Gunzip()",
+])
+  if (inflaterIn(planted) === undefined) throw new Error(`the check misses ${planted}`);
 
 const problems = [];
-for (const file of globSync("{packages,apps,support}/*/src/**/*.{ts,tsx}", { cwd: root }))
+for (const file of globSync("{packages,apps,support}/*/src/**/*.{ts,tsx,mts}", { cwd: root }))
   if (!file.startsWith("packages/contract/src/inflate/")) {
-    const [word] = INFLATES.exec(readFileSync(join(root, file), "utf8").replace(COMMENT, "")) ?? [];
-    if (word !== undefined)
-      problems.push(`${file}: ${word}: inflate by @game-data/contract/inflate`);
+    const found = inflaterIn(readFileSync(join(root, file), "utf8"));
+    if (found !== undefined)
+      problems.push(`${file}: ${found}: inflate by @game-data/contract/inflate`);
   }
 for (const file of globSync("packages/*/src/**/*.ts", { cwd: root })) {
   const [, name, , ...path] = file.split("/");

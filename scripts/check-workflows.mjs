@@ -82,6 +82,14 @@ const problemsOfSteps = (name, job, isTrusted) =>
       : []),
   ]);
 
+/** Of files with the same name the last one stays: it must be that of one job, known by its name. */
+const problemsOfDownloads = (name, job) => {
+  const last = (job.steps ?? []).findLast(({ uses = "" }) => /\/download-artifact@/.test(uses));
+  return last === undefined || last.with?.name !== undefined
+    ? []
+    : [`${name} may write, and lets any artifact replace the files of another`];
+};
+
 /** What a job may do, against what it runs. */
 const problemsOfRights = (file, text) => {
   let workflow;
@@ -111,6 +119,7 @@ const problemsOfRights = (file, text) => {
           : []),
         ...problemsOfPlace(name, job),
         ...problemsOfSteps(name, job, isTrusted),
+        ...(isTrusted ? problemsOfDownloads(name, job) : []),
         ...(isTrusted && DETOUR.test(text) ? [`${name} may write, and its shell is bent`] : []),
         ...(isTrusted && /"shell":|"defaults":/.test(JSON.stringify([job, workflow.defaults ?? {}]))
           ? [`${name} may write, and names a shell of its own`]
@@ -154,6 +163,9 @@ jobs:
 const CHECKOUT = "uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2";
 const NODE = "uses: actions/setup-node@48b55a011bda9f5d6aeb4c2d9c7362e8dae4041e # v6.4.0";
 const CACHE = "uses: actions/cache@0057852bfaa89a56745cba8c7296529d2fc39830 # v4.3.0";
+
+const DOWNLOAD =
+  "uses: actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0";
 
 const broken = (runner, command) => `name: Broken
 on: issues
@@ -218,6 +230,10 @@ const PLANTED = [
   [publishing("run: echo", undefined, "timeout-minutes: 5"), /identity outside of an environment/],
   [publishing(CHECKOUT), /publish keeps credentials/],
   [publishing(NODE), /takes files from a cache/],
+  [
+    publishing(`${DOWNLOAD}\n        with: { path: release, merge-multiple: true }`),
+    /replace the files of another/,
+  ],
   [publishing(CACHE), /uses more than it needs/],
   [publishing("run: echo").replace("on: push", "on: pull_request_target"), /a stranger sends/],
 ];

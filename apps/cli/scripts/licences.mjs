@@ -24,7 +24,7 @@ const named = ({ author, license }) =>
 
 /**
  * The licences of the packages in a bundle's metafile, whose paths are relative to `cwd`. Throws on
- * a package that names none.
+ * a package that names none, or refers to a text that is not there.
  */
 export const licencesOf = ({ inputs }, cwd = process.cwd()) => {
   const folders = new Set(
@@ -36,7 +36,8 @@ export const licencesOf = ({ inputs }, cwd = process.cwd()) => {
     if (!existsSync(file)) throw new Error(`${dirname(file)} has no package.json`);
     const manifest = JSON.parse(readFileSync(file, "utf8"));
     const texts = textsOf(folder);
-    if (texts.length === 0 && !manifest.license)
+    const isNamed = manifest.license && !/^(?:see licen[cs]e|unlicensed$)/i.test(manifest.license);
+    if (texts.length === 0 && !isNamed)
       throw new Error(`${manifest.name} has no licence, so it must not be bundled`);
     byId.set(`${manifest.name}@${manifest.version}`, [named(manifest), ...texts].join("\n\n"));
   }

@@ -39,13 +39,13 @@ describe("the licences and the bill of materials of the bundle", () => {
     );
   });
 
-  it("refuse a package that has none", () => {
+  it.each([undefined, "SEE LICENSE IN X", "UNLICENSED"])("refuse a package with %s", (license) => {
     const folder = mkdtempSync(join(tmpdir(), "licences-"));
     const secret = join(folder, "node_modules/secret");
     mkdirSync(secret, { recursive: true });
     writeFileSync(
       join(secret, "package.json"),
-      JSON.stringify({ name: "secret", version: "1.0.0" }),
+      JSON.stringify({ name: "secret", version: "1.0.0", license }),
     );
     const inputs = { "node_modules/secret/index.js": {} };
     expect(() => licencesOf({ inputs }, folder)).toThrow("secret has no licence");
