@@ -332,6 +332,21 @@ describe("decodeUrl", () => {
   });
 });
 
+it("reads URLs where `URL.parse` looks at its `this`, as Deno's does", () => {
+  const { parse } = URL;
+  URL.parse = function strict(this: unknown, ...input) {
+    if (this !== URL) throw new TypeError("this is not a constructor");
+    return parse.apply(URL, input);
+  };
+  try {
+    expect(extractPayload("https://example.com/passive-skill-tree/AAAABgAAAAAA")).toMatchObject({
+      payload: "AAAABgAAAAAA",
+    });
+  } finally {
+    URL.parse = parse;
+  }
+});
+
 it("reads URLs where `URL.parse` is missing, as in browsers before 2024", () => {
   const { parse } = URL;
   Reflect.deleteProperty(URL, "parse");

@@ -42,7 +42,8 @@ export const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest
 export const networkOf = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
-  const [head = "", tail] = address.replace(/%.*$/u, "").split("::");
+  const [bare = ""] = address.split("%", 1);
+  const [head = "", tail] = bare.split("::");
   const first = head === "" ? [] : head.split(":");
   const last = tail ? tail.split(":") : [];
   const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => "0");

@@ -40,7 +40,7 @@ export const PAYLOAD = /^[\w-]+={0,2}$/u;
 /** Characters of URLs and prose. A text without them is taken for a payload as it is. */
 const URL_LIKE = /[/.:?#\s"'`<>()[\]{}|“”‘’«»]/u;
 /** The page of a tree in a path, and what is behind it. */
-const TREE = /\/(?:(fullscreen)-)?(passive|atlas)-skill-tree(?:\/(.*))?$/u;
+const TREE = /\/(?:(fullscreen)-)?(passive|atlas)-skill-tree(?:\/([^]*))?$/u;
 export const GAME_VERSION = /^\d+\.\d+(?:\.\d+)?[a-z]?$/u;
 export const VARIANT = /^(?:ruthless|alternate|ruthless-alternate)$/u;
 /** First characters of zlib data in base64, at any level of compression: build planners' export. */
@@ -105,9 +105,10 @@ const characterOf = (escape: string): string =>
 
 /** Browsers before 2024 have no `URL.parse`; an error of `new URL` takes ten times as long. */
 const parseOnce = (text: string): URL | null => {
-  const { parse } = URL as { readonly parse?: (text: string) => URL | null };
-  // mutant: `parse !== undefined → false` parses twice.
-  if (parse !== undefined) return parse(text);
+  // Called on `URL`: Deno's looks at its `this`.
+  const at: { readonly parse?: (text: string) => URL | null } = URL;
+  // mutant: `at.parse !== undefined → false` parses twice.
+  if (at.parse !== undefined) return at.parse(text);
   return URL.canParse(text) ? new URL(text) : null;
 };
 
