@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { parseSync } from "oxc-parser";
 
 /** How somebody else's function may behave. */
-const WAYS: Readonly<Record<string, () => unknown>> = {
+export const WAYS: Readonly<Record<string, () => unknown>> = {
   throws: () => {
     throw new Error("fault");
   },
@@ -27,10 +27,11 @@ const WAYS: Readonly<Record<string, () => unknown>> = {
   "gives an object": () => ({}),
   "resolves to null": async () => null,
   "resolves to text": async () => "text",
+  "resolves to NaN": async () => Number.NaN,
 };
 
 /** Values that no option takes all of. */
-const VALUES: Readonly<Record<string, unknown>> = {
+export const VALUES: Readonly<Record<string, unknown>> = {
   NaN: Number.NaN,
   "-1": -1,
   "0": 0,

@@ -7,7 +7,15 @@
 export { type Bombs, inflatedDuring, makeBombs } from "./bombs.ts";
 export { type NatsServer, startNatsServer } from "./NatsServer.ts";
 export { cpuOf } from "./cpu.ts";
-export { breaks, brokenFunctions, membersOf, wrongValues, type Faulty } from "./faults.ts";
+export {
+  breaks,
+  brokenFunctions,
+  membersOf,
+  VALUES,
+  WAYS,
+  wrongValues,
+  type Faulty,
+} from "./faults.ts";
 export { freePort, isListening } from "./Network.ts";
 export { describeWithService, type Service } from "./Services.ts";
 export { sendOddRequests, sendRaw } from "./rawSockets.ts";

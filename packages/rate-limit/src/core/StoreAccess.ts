@@ -96,7 +96,7 @@ export class StoreAccess {
     if (!reserving) return undefined;
     let isOver = false;
     const soundReply = (until: number | undefined): number | undefined => {
-      if (until !== undefined && !(until >= -NEVER))
+      if (until !== undefined && !(typeof until === "number" && until >= -NEVER))
         throw new StoreError("its reply is not a time", undefined);
       if (isOver && until === undefined) late();
       return until;

@@ -3,7 +3,6 @@
  * each request ends within a bound, with a response or a typed error, and leaves no loose rejection.
  * The members come from the declarations, so that a new one without a case fails.
  */
-import { readFileSync } from "node:fs";
 import {
   type Backend,
   ConfigurationInvalidError,
@@ -15,32 +14,10 @@ import {
   StoreError,
   xRateLimit,
 } from "@game-data/rate-limit";
+import { membersOf, VALUES, WAYS } from "@game-data/test-support";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-/** The members of an interface, as its declaration lists them. */
-const membersOf = (name: string): ReadonlyArray<string> => {
-  const report = readFileSync(new URL("../../API.txt", import.meta.url), "utf8");
-  const declared = new RegExp(`^export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`, "mu");
-  const [, body = ""] = declared.exec(report) ?? [];
-  return [...body.matchAll(/^ {4}readonly (\w+)\??:/gmu)].map(([, member = ""]) => member);
-};
-
-const hang = (): Promise<never> => new Promise(() => undefined);
-const ways: Readonly<Record<string, unknown>> = {
-  throws: () => {
-    throw new Error("planted");
-  },
-  rejects: () => Promise.reject(new Error("planted")),
-  "rejects with nothing": () => Promise.reject(undefined),
-  hangs: hang,
-  "gives nothing": () => undefined,
-  "gives null": () => null,
-  "gives text": () => "garbage",
-  "gives NaN": () => Number.NaN,
-  "promises NaN": async () => Number.NaN,
-  "promises text": async () => "garbage",
-};
-const values: ReadonlyArray<unknown> = [Number.NaN, -1, 0, "garbage", null, {}, [], true];
+const values: ReadonlyArray<unknown> = [...Object.values(VALUES), [], true];
 
 /** A memory store of which one member of the backend is replaced. */
 const storeWith = (member: string, value: unknown): Store => ({
@@ -92,8 +69,11 @@ const endings = async (make: () => LimiterOptions): Promise<ReadonlyArray<string
 const isGood = (ending: string): boolean => ending === "ok" || ending === "typed";
 
 describe("each member in each way", () => {
-  const backend = membersOf("Backend");
-  const options = membersOf("LimiterOptions");
+  const backend = membersOf(new URL("../../src/Store.ts", import.meta.url), "Backend");
+  const options = membersOf(
+    new URL("../../src/limiterOptions.ts", import.meta.url),
+    "LimiterOptions",
+  );
 
   it("is one of those that the declarations list", () => {
     expect(backend).toEqual(
@@ -111,14 +91,14 @@ describe("each member in each way", () => {
   });
 
   it.each(backend)("of a store's backend: %s", async (member) => {
-    for (const [way, value] of [...Object.entries(ways), ...values.map((each) => ["", each])])
+    for (const [way, value] of [...Object.entries(WAYS), ...values.map((each) => ["", each])])
       for (const ending of await endings(() => ({ store: storeWith(member, value) })))
         expect([member, way, isGood(ending) || ending]).toEqual([member, way, true]);
     expect(loose).toEqual([]);
   });
 
   it.each(["open", "spare"])("of a store: %s", async (member) => {
-    for (const [way, value] of [...Object.entries(ways), ...values.map((each) => ["", each])]) {
+    for (const [way, value] of [...Object.entries(WAYS), ...values.map((each) => ["", each])]) {
       const store = { ...memoryStore(), [member as string]: value } as never;
       for (const ending of await endings(() => ({ store })))
         expect([member, way, isGood(ending) || ending]).toEqual([member, way, true]);
@@ -127,7 +107,7 @@ describe("each member in each way", () => {
   });
 
   it.each(options)("of the options: %s", async (member) => {
-    for (const value of [...Object.values(ways), ...values])
+    for (const value of [...Object.values(WAYS), ...values])
       for (const ending of await endings(() => ({ [member]: value }) as never))
         expect([member, String(value), isGood(ending) || ending]).toEqual([
           member,
@@ -138,7 +118,7 @@ describe("each member in each way", () => {
   });
 
   it.each(["read", "refusals"])("of a dialect: %s", async (member) => {
-    for (const [way, value] of [...Object.entries(ways), ...values.map((each) => ["", each])]) {
+    for (const [way, value] of [...Object.entries(WAYS), ...values.map((each) => ["", each])]) {
       const dialect = { ...xRateLimit, [member as string]: value } as never;
       for (const ending of await endings(() => ({ dialect })))
         expect([member, way, isGood(ending) || ending]).toEqual([member, way, true]);
