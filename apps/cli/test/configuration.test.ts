@@ -73,7 +73,10 @@ describe("config", () => {
 
   it("says what to do without a home folder, and where nothing can be written", async () => {
     const env = { HOME: "", XDG_CONFIG_HOME: "", XDG_STATE_HOME: "" };
-    expect(await prompt.error(["leagues"], { env })).toMatchObject({ exit: 78, next: "set HOME" });
+    expect(await prompt.error(["leagues"], { env })).toMatchObject({
+      exit: 78,
+      next: "set HOME, or name a file with --config",
+    });
     const blocked = join(prompt.home, "file");
     writeFileSync(blocked, "");
     const readOnly = { HOME: blocked, SHELL: "/bin/bash" };
@@ -208,6 +211,22 @@ describe("doctor", () => {
     expect(findings[0]!.finding).toContain("authURL");
     expect(findings[1]!.finding).toContain("maxWait");
     expect(signIn(findings)).toMatchObject({ state: "good" });
+  });
+
+  it("makes every check without a home folder, and writes no tokens where it stands", async () => {
+    const { code, stdout } = await prompt.run(["doctor", "--json"], { env: { HOME: "" } });
+    expect(code).toBe(78);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { check: "settings", state: "bad", next: "set HOME, or name a file with --config" },
+      { check: "settings", state: "bad", next: expect.stringContaining("GAME_DATA_TOKENS") },
+      { check: "contact" },
+      { check: "token store", state: "bad", code: "setting-invalid" },
+      { check: "loopback", state: "good" },
+      { check: "OAuth server", state: "good" },
+      { check: "data API", state: "good" },
+      { check: "sign-in" },
+    ]);
+    expect(existsSync("tokens.sqlite")).toBe(false);
   });
 });
 

@@ -240,7 +240,16 @@ describe("explain", () => {
     expect(limited.map(({ code }) => code)).toContain("rate-limited");
     expect(await explain("3")).toEqual(limited);
     expect(await explain("RateLimitExceeded")).toEqual(limited);
+    expect(await explain("INVALID_GRANT")).toEqual(await explain("invalid_grant"));
+    expect(await explain("Rate-Limited")).toEqual(await explain("rate-limited"));
+  });
+
+  it("names what a user may have meant by an unknown word", async () => {
     expect(await prompt.error(["explain", "toString"])).toMatchObject({ exit: 64 });
+    expect(await prompt.error(["explain", "ratelimit"])).toMatchObject({
+      exit: 64,
+      next: "is it one of these: RateLimited",
+    });
   });
 
   it("knows every code of the specification", () => {

@@ -114,7 +114,7 @@ describe("the service", () => {
     expect(text(tables.markets(undefined, []))).toContain("First hour");
   });
 
-  it("has windows with a bar, several under one route", () => {
+  it("has windows with a bar, several under one route, and fits 80 columns", () => {
     const window = { rule: "ip", periodMillis: 60_000, excessMillis: 0, foreign: 0 };
     const shown = text(
       tables.limits(100, [
@@ -137,11 +137,12 @@ describe("the service", () => {
         },
       ]),
     );
-    const [, first, second, third] = linesOf(shown);
-    expect(first).toContain("█".repeat(5) + "·".repeat(5));
-    expect(first).toMatch(/1m 30s$/u);
-    expect(second).toMatch(/^ +ip +1 +20/u);
-    expect(third).toMatch(/\(none\).*no time$/u);
+    expect(Math.max(...linesOf(shown).map((line) => line.length))).toBeLessThanOrEqual(80);
+    const [, route, first, second, third] = linesOf(shown);
+    expect(route).toMatch(/^GET \/league +1m 30s$/u);
+    expect(first).toMatch(/^ {2}ip, league +5 of 10 +1m +█{5}·{5}$/u);
+    expect(second).toMatch(/^ {2}ip, league +1 of 20 /u);
+    expect(third).toMatch(/^GET \/profile +none +no time$/u);
   });
 });
 

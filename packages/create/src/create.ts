@@ -87,11 +87,13 @@ const nearestOf = (word: string, names: ReadonlyArray<string>): string => {
 /** The folder's name as a name of a package. */
 const nameOf = (target: string): string => {
   const name = basename(target)
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .replaceAll(/[^a-z0-9._~-]+/g, "-")
     .replace(/^[-._]+/, "")
     .replace(/(?<!-)-+$/, "");
-  if (name === "" || name.length > 214)
+  if (name === "" || name.length > 214 || name === "node_modules" || name === "favicon.ico")
     throw new RefusedInput(`"${basename(target)}" gives no name for a package.`);
   return name;
 };

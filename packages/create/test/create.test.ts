@@ -37,6 +37,12 @@ describe("create", () => {
     }
   });
 
+  it("keeps the letters of a name that has marks", () => {
+    const folder = join(work, "Ünï Tool");
+    run([folder, "--template", "words"]);
+    expect(manifestOf(folder).name).toBe("uni-tool");
+  });
+
   it("tells the next steps in the words of the package manager", () => {
     const folder = join(work, "steps");
     expect(run([folder, "--template", "words"], "pnpm/12.21.0 npm/?")).toMatch(
@@ -72,6 +78,7 @@ describe("create", () => {
     [["x", "web"], /npm passes --template on only behind a "--"/],
     [["x", "--tempalte", "web"], /--tempalte/],
     [["…", "--template", "web"], /gives no name for a package/],
+    [["node_modules", "--template", "web"], /"node_modules" gives no name for a package/],
   ])("refuses %j", (args, message) => {
     expect(() => run(args)).toThrow(RefusedInput);
     expect(() => run(args)).toThrow(message);

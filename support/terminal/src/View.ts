@@ -172,7 +172,8 @@ const renderTable = ({ columns, rows, whenEmpty }: TableView, width: number): st
   const least = widths.map((each, index) => (isNumeric[index] ? each : Math.min(each, MIN_WIDTH)));
   if (sum(least) > available)
     return rows
-      .map((row) => renderFacts({ pairs: columns.map((title, at) => [title, row[at]]) }, width))
+      .map((row) => columns.map((title, at) => [title, row[at] === "" ? null : row[at]] as const))
+      .map((pairs) => renderFacts({ pairs }, width))
       .join("\n\n");
   const rendered = new Table({
     chars: CHARS,

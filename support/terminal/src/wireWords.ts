@@ -49,7 +49,12 @@ export const wireWords: Readonly<Record<string, WireWord>> = {
   405: word("The address does not take this method.", "InvalidRequest"),
   415: word("The body has a type that the service does not take.", "InvalidRequest"),
   422: word("The body is well formed and means nothing.", "InvalidRequest"),
-  429: word("Too many requests.", "RateLimited", "ServerUnavailable", "PageUnavailable"),
+  429: word(
+    "Too many requests; the header Retry-After says how long to wait.",
+    "RateLimited",
+    "ServerUnavailable",
+    "PageUnavailable",
+  ),
   500: word("The service failed.", "ServerError", "ServerUnavailable", "PageUnavailable"),
   502: word("A gateway got no response of the service.", "ServerError", "ServerUnavailable"),
   503: word(
@@ -66,12 +71,13 @@ export const wireWords: Readonly<Record<string, WireWord>> = {
   ),
 };
 
-/** Finds a word; the code of an error body, and its name, mean its status. */
+/** Finds a word in any case; the code of an error body, and its name, mean its status. */
 export const findWireWord = (text: string): WireWord | undefined => {
-  if (Object.hasOwn(wireWords, text)) return wireWords[text];
+  const wanted = text.toLowerCase();
+  if (Object.hasOwn(wireWords, wanted)) return wireWords[wanted];
   const [, error] =
     Object.entries(serviceErrors).find(
-      ([name, { code }]) => name === text || String(code) === text,
+      ([name, { code }]) => name.toLowerCase() === wanted || String(code) === wanted,
     ) ?? [];
   return error && wireWords[error.status];
 };

@@ -7,7 +7,7 @@ import { table } from "@game-data/terminal/View";
 import { Effect, Option } from "effect";
 import { Argument, Command } from "effect/cli";
 import { checkedSettings, connected } from "../config/Settings.ts";
-import { explanationFacts, explanations, explanationsFor } from "../output/explain.ts";
+import { explanationFacts, explanations, explanationsFor, similarTo } from "../output/explain.ts";
 
 /** `gamedata doctor`. */
 export const doctorCommand = Command.make(
@@ -37,7 +37,9 @@ export const explainCommand = Command.make(
   "explain",
   {
     code: Argument.String("code").pipe(
-      Argument.withDescription("Failure code, or the tag of an error (default: list all codes)"),
+      Argument.withDescription(
+        "Failure code, error, HTTP status or OAuth code (default: list all codes)",
+      ),
       Argument.optional,
     ),
   },
@@ -51,8 +53,14 @@ export const explainCommand = Command.make(
       );
     }
     const found = explanationsFor(code.value);
-    if (found.length === 0)
-      return yield* failure("unknown-code", `Unknown failure code or error: ${code.value}.`);
+    if (found.length === 0) {
+      const similar = similarTo(code.value);
+      return yield* failure(
+        "unknown-code",
+        `No failure code, error or word of the service is called ${code.value}.`,
+        similar.length === 0 ? {} : { next: `is it one of these: ${similar.join(", ")}` },
+      );
+    }
     yield* print(found, (entries) =>
       entries.flatMap((entry, index) => [...(index === 0 ? [] : [""]), explanationFacts(entry)]),
     );
@@ -64,5 +72,6 @@ export const explainCommand = Command.make(
     { command: "gamedata explain", description: "List all codes" },
     { command: "gamedata explain not-signed-in", description: "A failure code" },
     { command: "gamedata explain RateLimited", description: "An error of the packages" },
+    { command: "gamedata explain invalid_grant", description: "A word on the wire" },
   ]),
 );

@@ -146,6 +146,9 @@ export const configFile = Effect.gen(function* () {
   return { path, profile, isNamed: named !== undefined };
 });
 
+/** Where the user has no folder, and names no file. */
+const NO_FILE = { path: "config.json", profile: undefined, isNamed: false };
+
 /** The settings as far as they are valid, and a failure for each one that is not. */
 export interface CheckedSettings {
   readonly settings: Settings;
@@ -164,7 +167,6 @@ type Values = Readonly<Record<string, string | undefined>>;
 
 /** Reads flags, environment and file, and lists what is wrong with them. For `doctor`. */
 export const checkedSettings = Effect.gen(function* () {
-  const { isNamed, path, profile: selected } = yield* configFile;
   const problems: Array<Failure> = [];
   /** Lists a problem and goes on without the value. */
   const optional = <A, R>(read: Effect.Effect<A, Failure, R>) =>
@@ -175,6 +177,7 @@ export const checkedSettings = Effect.gen(function* () {
       }),
     );
 
+  const { isNamed, path, profile: selected } = (yield* optional(configFile)) ?? NO_FILE;
   // A file that is named must exist, also for its profile; the usual one need not.
   const isRead = isNamed || selected !== undefined || existsSync(path);
   const file: ConfigFile =
@@ -242,11 +245,14 @@ const DEFAULTS = {
   maxWait: "300",
 } as const;
 
-const userFolder = Effect.fnUntraced(function* (kind: "config" | "state") {
+/** What to name where the user has no folder of a kind. */
+const INSTEAD = { config: "a file with --config", state: "a folder with GAME_DATA_TOKENS" };
+
+const userFolder = Effect.fnUntraced(function* (kind: keyof typeof INSTEAD) {
   const { [kind]: of } = UserDirectories.make();
   return yield* Effect.mapError(of((yield* Program).name), (error) =>
     failure("setting-invalid", `The user's ${kind} folder is unknown: ${error.message}`, {
-      next: "set HOME",
+      next: `set HOME, or name ${INSTEAD[kind]}`,
     }),
   );
 });

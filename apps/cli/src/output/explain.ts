@@ -10,7 +10,7 @@ import {
 } from "@game-data/terminal/failureCodes";
 import { errorTags } from "@game-data/terminal/toFailure";
 import { facts, type View } from "@game-data/terminal/View";
-import { findWireWord } from "@game-data/terminal/wireWords";
+import { findWireWord, wireWords } from "@game-data/terminal/wireWords";
 
 /** An explanation of a code. */
 export interface Explanation extends Partial<FailureCodeInfo> {
@@ -34,16 +34,25 @@ export const explanations = (): ReadonlyArray<Explanation> =>
 
 /** Explains a code, an error by its tag, or a word on the wire: one explanation for each error. */
 export const explanationsFor = (text: string): ReadonlyArray<Explanation> => {
-  const code = explanations().find((entry) => entry.code === text);
+  const wanted = text.trim().toLowerCase();
+  const code = explanations().find((entry) => entry.code === wanted);
   if (code !== undefined) return [code];
-  const tag = Object.keys(errorTags).find((each) => each.toLowerCase() === text.toLowerCase());
+  const tag = Object.keys(errorTags).find((each) => each.toLowerCase() === wanted);
   if (tag !== undefined) return [ofTag(tag)];
-  const word = findWireWord(text);
+  const word = findWireWord(wanted);
   if (word === undefined) return [];
   const { meaning: said, tags } = word;
   return tags.length === 0
     ? [{ said, errors: [] }]
     : tags.map((each) => ({ said, ...ofTag(each) }));
+};
+
+/** Codes, tags and words that hold a text, or are held by it: what a user may have meant. */
+export const similarTo = (text: string): ReadonlyArray<string> => {
+  const wanted = text.trim().toLowerCase();
+  return [...Object.keys(failureCodes), ...Object.keys(errorTags), ...Object.keys(wireWords)]
+    .filter((name) => name.toLowerCase().includes(wanted) || wanted.includes(name.toLowerCase()))
+    .slice(0, 5);
 };
 
 const ofTag = (tag: string): Explanation => {

@@ -218,34 +218,26 @@ const rowOfMarket = (market: Market) => {
 };
 
 /**
- * Rate-limit windows, each with a bar of how much of it is used, and how long `count` requests
- * would take.
+ * Routes with how long `count` requests would take, and below each the windows of its policy, each
+ * with a bar of how much of it is used.
  */
 export const limits = (count: number, all: ReadonlyArray<RouteLimits>): View =>
   table(
-    ["route", "policy", "rule", "used", "of", "window", "", `${count} requests in`],
+    ["route and rules", "used", "window", "", `${count} requests in`],
     all.flatMap(rowsOfRoute),
   );
 
 const rowsOfRoute = ({ forecastMillis, limits: known, policy, route, windows }: RouteLimits) => {
   const forecast =
     forecastMillis === 0 ? "no time" : Duration.format(Duration.millis(forecastMillis));
-  if (windows.length === 0) return [[route, policy, `(${known})`, "", "", "", "", forecast]];
-  return windows.map(({ max, periodMillis, rule, used }, index) => {
+  const head = [route, windows.length === 0 ? known : "", "", "", forecast];
+  const rules = windows.map(({ max, periodMillis, rule, used }) => {
     const filled = Math.min(BAR_WIDTH, Math.ceil((used / max) * BAR_WIDTH));
     const bar = "█".repeat(filled) + "·".repeat(BAR_WIDTH - filled);
-    const isFirst = index === 0;
-    return [
-      isFirst ? route : "",
-      isFirst ? policy : "",
-      rule,
-      used,
-      max,
-      Duration.format(Duration.millis(periodMillis)),
-      bar,
-      isFirst ? forecast : "",
-    ];
+    const window = Duration.format(Duration.millis(periodMillis));
+    return [`  ${rule}, ${policy}`, `${used} of ${max}`, window, bar, ""];
   });
+  return [head, ...rules];
 };
 
 const BAR_WIDTH = 10;

@@ -38,6 +38,11 @@ export const tokenStore = Effect.fnUntraced(function* (
   { keychain, tokens }: Settings,
   readKey: () => Effect.Effect<Uint8Array, TokenStoreFailed> = () => keychainKey("gamedata"),
 ) {
+  // Without a home folder none is known, and the working directory is no place for a secret.
+  if (tokens === "") {
+    const next = "set HOME, or name a folder with GAME_DATA_TOKENS";
+    return yield* failure("setting-invalid", "No folder for the tokens is known.", { next });
+  }
   if (!keychain) return yield* FileStore.make(tokens);
   const keys = { current: "keychain", keys: { keychain: yield* readKey() } };
   const sealer = yield* Effect.promise(() => makeSealer({ ...keys, purpose: "tokens" }));
