@@ -34,7 +34,7 @@ export class ParameterInvalid extends Error {
   }
 
   toJSON(): object {
-    const { _tag, help, operation, parameter, reason, message } = this;
-    return { _tag, operation, parameter, reason, message, help };
+    const { name: _, ...fields } = this;
+    return { ...fields, message: this.message, help: this.help };
   }
 }
