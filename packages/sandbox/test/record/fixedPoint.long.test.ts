@@ -58,13 +58,21 @@ const askerOf = async (sandbox: Tools, url = sandbox.baseUrl): Promise<Ask> => {
   };
 };
 
-/** Asks every endpoint, by what the answers before name. */
+/** Asks every endpoint: those that `walk` leaves out as they are, without parameters. */
+const walkAll = async (ask: Ask): Promise<void> => {
+  const asked = new Set<RouteName>();
+  await walk((endpoint, parameters) => {
+    asked.add(endpoint);
+    return ask(endpoint, parameters);
+  });
+  for (const [name] of READING) if (!asked.has(name as RouteName)) await ask(name as RouteName);
+};
+
+/** Asks the endpoints whose parameters come from answers before. */
 const walk = async (ask: Ask): Promise<void> => {
-  await ask("profile.get");
   const { filters } = await ask("itemFilters.list");
   await ask("itemFilters.get", { id: filters[0].id });
   for (const type of ["main", "event"]) await ask("leagues.list", { type });
-  await ask("accountLeagues.list");
   const { characters } = await ask("characters.list");
   for (const { name } of characters.slice(0, 3)) await ask("characters.get", { name });
   const { characters: others } = await ask("characters.list", { realm: "game2" });
@@ -142,7 +150,7 @@ const again = async (folder: string, name: string): Promise<string> => {
 describe("record → replay → record", () => {
   it.each(SEEDS)("is a fixed point over every GET endpoint, seed %i", async (seed) => {
     const sandbox = await open({ seed, world: WORLD });
-    const first = await record(sandbox, `${seed}-1`, true, walk);
+    const first = await record(sandbox, `${seed}-1`, true, walkAll);
     const second = await again(first, `${seed}-2`);
     const third = await again(second, `${seed}-3`);
     await sandbox.close();
@@ -193,7 +201,7 @@ describe("two worlds that differ in persons alone", () => {
     const sandbox = await open({ seed, world: WORLD });
     const ask = await askerOf(sandbox);
     const asked: Array<readonly [RouteName, any]> = [];
-    await walk(async (endpoint, parameters) => {
+    await walkAll(async (endpoint, parameters) => {
       const value = await ask(endpoint, parameters);
       asked.push([endpoint, value]);
       return value;
