@@ -120,7 +120,7 @@ describe("tree", () => {
   it("offers repairs, or says that there is none", async () => {
     const { repairs } = (await prompt.json(["tree", "repair", "AAAABgMCBQhnES0="])) as any;
     expect(repairs[0]).toEqual({
-      note: "sets the count of hashes from 5 to 2",
+      note: "sets the count of hashes (byte 6) from 5 to 2, appends a count of 0 for extendedHashes and masteries",
       payload: "AAAABgMCAghnES0AAA==",
     });
     expect((await prompt.run(["tree", "repair", "AAAABwAAAAAA"])).code).toBe(65);

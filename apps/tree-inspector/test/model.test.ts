@@ -1,3 +1,4 @@
+import { changesOf } from "../src/model/changes.ts";
 import { decode, encode, type TreeLinkV6 } from "@game-data/tree-link";
 import { layout } from "@game-data/tree-link/layout";
 import { describe, expect, it } from "vitest";
@@ -182,5 +183,22 @@ describe("groupsOf", () => {
       });
       expect(groupsOf(fields, count, width)).toEqual(expected);
     }
+  });
+});
+
+describe("changesOf", () => {
+  const marked = (from: string, to: string) =>
+    changesOf(from, to)
+      .map(({ kind, text }) => ({ same: text, del: `-${text}-`, ins: `+${text}+` })[kind])
+      .join("");
+
+  it.each([
+    ["AAAABgMGBghn", "AAAABgMCBghnAAA=", "AAAABgM-G-+C+Bghn+AAA=+"],
+    ["AAAA\nBg*AAAA", "AAAABgAAAA", "AAAA-\n-Bg-*-AAAA"],
+    ["AAAABgAAAAAAAQ==", "AAAABgAAAAAA", "AAAABgAAAAAA-AQ==-"],
+    ["AAAABgAAAAAB", "AAAABgAAAA==", "AAAABgAAAA-AB-+==+"],
+    ["AAAABg==", "AAAABgAAAAAA", "AAAABg-==-+AAAAAA+"],
+  ])("tells what makes %j into %j", (from, to, expected) => {
+    expect(marked(from, to)).toBe(expected);
   });
 });

@@ -129,13 +129,6 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => page.getByLabel("Summary").innerText()).toContain("scion");
   });
 
-  it("opens with the link that its address carries", async () => {
-    const other = await browser.newPage();
-    await other.goto(`${address}#link=${encodeURIComponent(LINK)}`);
-    await expect.poll(() => other.getByLabel("Summary").innerText()).toContain("witch");
-    await other.close();
-  });
-
   it("lights bytes and fields of a hovered character, and the reverse", async () => {
     await paste(LINK);
     // Character 7 is bits 42 to 48: the end of the upper six bits of the ascendancy byte, and the
@@ -260,6 +253,71 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(decode(linkNow()).class).toBe(5);
   });
 
+  const focused = () => page.evaluate(() => document.activeElement?.id);
+
+  it("undoes by Control and Z wherever a repair, a conversion or an example leaves the focus", async () => {
+    const presses = [
+      ["A link that was cut off", "", "outcome"],
+      ["Repair", LINK.slice(0, 17), "outcome"],
+      ["To version 5", LINK, "outcome"],
+      ["Clear", LINK, "link"],
+    ] as const;
+    for (const [name, link, to] of presses) {
+      await paste(link);
+      if (name.startsWith("To version")) await open("Convert");
+      await page.getByRole("button", { name }).first().focus();
+      await page.keyboard.press("Enter");
+      await expect.poll(focused).toBe(to);
+      const after = page.url();
+      if (to === "link") await page.getByRole("tab").or(page.locator(".example")).first().focus();
+      await page.keyboard.press("Control+z");
+      await expect.poll(() => page.url()).not.toBe(after);
+      expect(linkNow() ?? "").toBe(link);
+    }
+    await page.getByRole("tab", { name: "Inspect" }).focus();
+    await page.keyboard.press("Control+Shift+z");
+    await expect.poll(() => page.url()).toBe(address);
+  });
+
+  it("keeps the focus in the list of which the last entry is removed", async () => {
+    await paste(LINK);
+    await page.getByRole("button", { name: "Remove hashes 3" }).press("Enter");
+    await expect.poll(() => decode(linkNow()).hashes).toEqual([2151, 4397]);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Add");
+  });
+
+  it("says nothing that Escape, typing, another view or another address has made untrue", async () => {
+    await paste(LINK);
+    const status = page.getByRole("status").first();
+    const alerts = () => page.getByRole("alert").count();
+    const field = page.getByLabel("ascendancy", { exact: true });
+    const refuse = async () => {
+      await field.fill("9");
+      await field.press("Enter");
+      await expect.poll(alerts).toBe(1);
+    };
+    await page.getByRole("textbox", { name: /^byte 4,/ }).focus();
+    await page.keyboard.type("z");
+    await expect.poll(() => status.innerText()).toContain("“z” is no byte");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => status.innerText()).toBe("byte 4, 03: class");
+    await refuse();
+    await field.press("Escape");
+    await expect.poll(alerts).toBe(0);
+    await refuse();
+    await field.fill("1");
+    await expect.poll(alerts).toBe(0);
+    await field.press("Escape");
+    expect(await field.inputValue()).toBe("2");
+    await refuse();
+    await open("Tree");
+    await open("Inspect");
+    await expect.poll(alerts).toBe(0);
+    await refuse();
+    await page.evaluate((link) => (location.hash = `link=${link}`), "AAAABgAAAfdPAAA%3D");
+    await expect.poll(alerts).toBe(0);
+  });
+
   it("does not say what a byte is where the link was not read that far", async () => {
     await paste(LINK);
     const status = page.getByRole("status").first();
@@ -290,7 +348,12 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await page.getByRole("textbox", { name: /^byte 6,/ }).focus();
     await page.keyboard.type("ff");
     const repairs = page.getByRole("list", { name: "Repairs" });
-    await expect.poll(() => repairs.innerText()).toContain("sets the count of nodes from 255 to");
+    await expect.poll(() => repairs.innerText()).toContain("count of nodes (byte 6) from 255 to 8");
+    const marked = (tag: string) => repairs.locator(tag).allInnerTexts();
+    expect([await marked("del"), await marked("ins")]).toEqual([
+      ["_w", "="],
+      ["CA", "AAA=="],
+    ]);
     expect(await page.getByLabel("Fields", { exact: true }).innerText()).toContain("of 255");
     await repairs.getByRole("button", { name: "Repair" }).first().click();
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);

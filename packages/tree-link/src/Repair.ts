@@ -5,12 +5,17 @@
 import { decode } from "./Decode.ts";
 import { encode } from "./Encode.ts";
 import type { TreeLinkError } from "./Errors.ts";
+import type { Field } from "./Field.ts";
 import { base64Url, bytesOf, wholeBytes } from "./internal/Base64Url.ts";
 import { fieldsOf } from "./internal/fields.ts";
+import { fieldsOfVersion, isVersion } from "./internal/table.ts";
 
 /** A payload that `decode` accepts, and what was changed to get it. */
 export interface Repair {
-  /** A sentence without its full stop, such as `clears the unused bits of the last character`. */
+  /**
+   * All that the repair changes, with its places counted from 0: a sentence without its full stop,
+   * such as `sets the count of hashes (byte 6) from 5 to 2, drops byte 11`.
+   */
   readonly note: string;
   readonly payload: string;
 }
@@ -28,12 +33,11 @@ export const repair = (payload: string): ReadonlyArray<Repair> => {
   const { notes, text } = repairText(payload);
   const bytes = [...bytesOf(text)];
   const error = errorOf(() => decode(text));
-  const changes = error === undefined ? [{ note: "", bytes }] : repairBytes(bytes, error);
-  return changes.flatMap(({ bytes: repaired, note }) => {
-    const whole = textOf(repaired);
+  const changes = error === undefined ? [{ notes: [], bytes }] : repairBytes(bytes, error);
+  return changes.flatMap((change) => {
+    const whole = textOf(change.bytes);
     if (errorOf(() => decode(whole)) !== undefined) return [];
-    const canonical = encode(decode(whole));
-    return [{ note: [...notes, note].filter(Boolean).join(", "), payload: canonical }];
+    return [{ note: [...notes, ...change.notes].join(", "), payload: encode(decode(whole)) }];
   });
 };
 
@@ -55,79 +59,96 @@ const textOf = (bytes: ReadonlyArray<number>): string => {
 /** The text as canonical base64url without padding, and what that took. */
 const repairText = (payload: string): { text: string; notes: ReadonlyArray<string> } => {
   const notes: Array<string> = [];
-  const change = (text: string, next: string, note: string): string => {
+  const padding = /(?<!=)=*$/u.exec(payload)![0];
+  let text = payload.slice(0, payload.length - padding.length);
+  const change = (next: string, note: string) => {
     if (next !== text) notes.push(note);
-    return next;
+    text = next;
   };
-  let text = payload.replaceAll("+", "-").replaceAll("/", "_");
-  if (text !== payload) notes.push("writes + and / as - and _");
-  const body = text.replace(/(?<!=)=+$/u, "");
-  const padded = body.padEnd(Math.ceil(body.length / 4) * 4, "=");
-  const isWhole = /^[\w-]*$/u.test(body) && body.length % 4 !== 1;
-  if (isWhole && text !== body && text !== padded) notes.push("sets the padding");
-  text = change(body, body.replace(/[^\w-]/gu, ""), "leaves out what is no base64url");
-  return { text: change(text, wholeBytes(text), tailNote(text)), notes };
+  change(text.replaceAll("+", "-"), "writes + as -");
+  change(text.replaceAll("/", "_"), "writes / as _");
+  const foreign = [...text.matchAll(/[^\w-]/gu)];
+  const isOne = foreign.length === 1;
+  change(
+    text.replace(/[^\w-]/gu, ""),
+    isOne
+      ? `leaves out character ${foreign[0]!.index} (no base64url)`
+      : `leaves out ${foreign.length} characters that are no base64url (from ${foreign[0]?.index})`,
+  );
+  change(
+    wholeBytes(text),
+    text.length % 4 === 1
+      ? "leaves out the last character"
+      : "clears the unused bits of the last character",
+  );
+  const right = "=".repeat(-text.length & 3);
+  if (padding !== "" && padding !== right)
+    notes.push(right === "" ? "leaves out the padding" : `sets the padding to ${right}`);
+  return { text, notes };
 };
 
-const tailNote = (text: string): string =>
-  text.length % 4 === 1
-    ? "leaves out the last character"
-    : "clears the unused bits of the last character";
-
 interface Change {
-  readonly note: string;
+  readonly notes: ReadonlyArray<string>;
   readonly bytes: ReadonlyArray<number>;
 }
 
 const repairBytes = (bytes: ReadonlyArray<number>, error: TreeLinkError): ReadonlyArray<Change> => {
   const { offset, reason } = error;
-  const rest = bytes.length - offset;
   switch (reason) {
     case "invalid-fullscreen":
       return [0, 1].map((value) => ({
-        note: `sets fullscreen to ${value}`,
+        notes: [`sets fullscreen (byte 6) from ${bytes[6]} to ${value}`],
         bytes: bytes.with(6, value),
       }));
     case "odd-tail":
-      return [{ note: "cuts off half a hash", bytes: bytes.slice(0, -1) }];
+      return [{ notes: [dropped(bytes, bytes.length - 1)], bytes: bytes.slice(0, -1) }];
     case "truncated":
       return cutLists(bytes);
-    case "trailing-bytes": {
-      const cut = {
-        note: `cuts off ${rest} ${rest === 1 ? "byte" : "bytes"} at the end`,
-        bytes: bytes.slice(0, offset),
-      };
-      return [cut, longerList(bytes, rest)];
-    }
+    case "trailing-bytes":
+      return [
+        { notes: [dropped(bytes, offset)], bytes: bytes.slice(0, offset) },
+        longerList(bytes, bytes.length - offset),
+      ];
     default:
       return [];
   }
 };
 
+const dropped = ({ length }: ReadonlyArray<number>, start: number): string =>
+  length - start === 1 ? `drops byte ${start}` : `drops bytes ${start} to ${length - 1}`;
+
+const countsOf = (bytes: ReadonlyArray<number>): ReadonlyArray<Field> =>
+  fieldsOf(Uint8Array.from(bytes)).filter(({ name }) => name === "count");
+
+const counted = ({ bytes, group, value }: Field, to: number): string =>
+  `sets the count of ${group} (byte ${bytes.start}) from ${value} to ${to}`;
+
 /** Sets the count of the list that is cut off to what is there; the lists behind it are empty. */
 const cutLists = (bytes: ReadonlyArray<number>): ReadonlyArray<Change> => {
-  const fields = fieldsOf(Uint8Array.from(bytes));
-  const count = fields.findLast(({ name }) => name === "count");
-  const lists = bytes[3] === 5 ? 2 : 3;
-  if (bytes[3] === 4) return [];
-  if (count === undefined)
-    return [{ note: "ends the link without nodes", bytes: [...bytes, ...new Uint8Array(lists)] }];
-  const { bytes: place, group } = count;
-  const width = group === "masteries" ? 4 : 2;
-  const isWhole = bytes.length >= place.end + count.value * width;
-  const there = isWhole ? count.value : Math.floor((bytes.length - place.end) / width);
-  const behind = lists - fields.filter(({ name }) => name === "count").length;
-  const note = isWhole
-    ? `ends the link behind ${group}`
-    : `sets the count of ${group} from ${count.value} to ${there}`;
-  const kept = bytes.with(place.start, there).slice(0, place.end + there * width);
-  return [{ note, bytes: [...kept, ...new Uint8Array(behind)] }];
+  const version = bytes[3];
+  if (!isVersion(version) || version === 4) return [];
+  const lists = fieldsOfVersion(version).filter((field) => "count" in field);
+  const counts = countsOf(bytes);
+  const notes: Array<string> = [];
+  let kept = bytes;
+  const last = counts.at(-1);
+  if (last !== undefined) {
+    const { bytes: place, value } = last;
+    const width = 2 * lists[counts.length - 1]!.entry.length;
+    const there = Math.min(value, Math.floor((bytes.length - place.end) / width));
+    const end = place.end + there * width;
+    if (there < value) notes.push(counted(last, there));
+    if (end < bytes.length) notes.push(dropped(bytes, end));
+    kept = bytes.with(place.start, there).slice(0, end);
+  }
+  const behind = lists.slice(counts.length).map(({ name }) => name);
+  if (behind.length > 0) notes.push(`appends a count of 0 for ${behind.join(" and ")}`);
+  return [{ notes, bytes: [...kept, ...behind.map(() => 0)] }];
 };
 
 /** Raises the count of the last list. It stays refused unless that makes whole entries of the rest. */
 const longerList = (bytes: ReadonlyArray<number>, rest: number): Change => {
-  const count = fieldsOf(Uint8Array.from(bytes)).findLast(({ name }) => name === "count")!;
+  const count = countsOf(bytes).at(-1)!;
   const raised = count.value + rest / (count.group === "masteries" ? 4 : 2);
-  const note = `sets the count of ${count.group} from ${count.value} to ${raised}`;
-  return { note, bytes: bytes.with(count.bytes.start, raised) };
+  return { notes: [counted(count, raised)], bytes: bytes.with(count.bytes.start, raised) };
 };

@@ -8,27 +8,33 @@ const LINK = "AAAABgMCAghnES0AAboaES0=";
 
 describe("repair", () => {
   it.each([
-    ["no padding of the right length", `${LINK}=`, "sets the padding", LINK],
+    ["no padding of the right length", `${LINK}=`, "sets the padding to =", LINK],
     [
       "tail bits",
       "AAAABgMCAQABAAB=",
       "clears the unused bits of the last character",
       "AAAABgMCAQABAAA=",
     ],
-    ["a line break", "AAAABgMC\nAghnES0AAboaES0=", "leaves out what is no base64url", LINK],
-    ["standard base64", "AAAABv+/AAAA", "writes + and / as - and _", "AAAABv-_AAAA"],
-    ["bytes at the end", "AAAABgAAAAAAAQ==", "cuts off 1 byte at the end", "AAAABgAAAAAA"],
+    ["a line break", "AAAABgMC\nAghnES0AAboaES0=", "leaves out character 8 (no base64url)", LINK],
+    ["standard base64", "AAAABv+/AAAA", "writes + as -, writes / as _", "AAAABv-_AAAA"],
+    ["a slash", "AAAABgM/AAAA", "writes / as _", "AAAABgM_AAAA"],
+    ["bytes at the end", "AAAABgAAAAAAAQ==", "drops byte 9", "AAAABgAAAAAA"],
     [
       "a node less",
       "AAAABgMCBQhnES0=",
-      "sets the count of hashes from 5 to 2",
+      "sets the count of hashes (byte 6) from 5 to 2, appends a count of 0 for extendedHashes and masteries",
       "AAAABgMCAghnES0AAA==",
     ],
-    ["one character more", "AAAABgAAAAAAA=", "leaves out the last character", "AAAABgAAAAAA"],
+    [
+      "one character more",
+      "AAAABgAAAAAAA=",
+      "leaves out the last character, leaves out the padding",
+      "AAAABgAAAAAA",
+    ],
     [
       "a foreign character and padding",
       "AAAABg*MCAQABAAA==",
-      "leaves out what is no base64url",
+      "leaves out character 6 (no base64url), sets the padding to =",
       "AAAABgMCAQABAAA=",
     ],
     ["half a hash", "AAAABAAAAAEB", "", "AAAABAAAAAEB"],
@@ -42,7 +48,7 @@ describe("repair", () => {
   it("offers both readings of bytes at the end: surplus, or a count that is too low", () => {
     const [cut, raised] = repair("AAAABgAAAAAAAAEAAg==");
     expect(cut?.payload).toBe("AAAABgAAAAAA");
-    expect(raised?.note).toBe("sets the count of masteries from 0 to 1");
+    expect(raised?.note).toBe("sets the count of masteries (byte 8) from 0 to 1");
   });
 
   const textOf = (...bytes: Array<number>) => {
@@ -55,22 +61,42 @@ describe("repair", () => {
   const list = (length: number) => Array.from({ length: 2 * length }, () => 7);
 
   it.each([
-    ["half a hash", [...FOUR, 9], "cuts off half a hash", FOUR],
-    ["no list", SIX, "ends the link without nodes", [...SIX, 0, 0, 0]],
-    ["no list of version 5", FIVE, "ends the link without nodes", [...FIVE, 0, 0]],
-    ["hashes alone", [...SIX, 1, 0, 9], "ends the link behind hashes", [...SIX, 1, 0, 9, 0, 0]],
-    ["hashes of version 5 alone", [...FIVE, 0], "ends the link behind hashes", [...FIVE, 0, 0]],
-    ["two lists", [...SIX, 0, 0], "ends the link behind extendedHashes", [...SIX, 0, 0, 0]],
+    ["half a hash", [...FOUR, 9], "drops byte 7", FOUR],
+    [
+      "no list",
+      SIX,
+      "appends a count of 0 for hashes and extendedHashes and masteries",
+      [...SIX, 0, 0, 0],
+    ],
+    [
+      "no list of version 5",
+      FIVE,
+      "appends a count of 0 for hashes and extendedHashes",
+      [...FIVE, 0, 0],
+    ],
+    [
+      "hashes alone",
+      [...SIX, 1, 0, 9],
+      "appends a count of 0 for extendedHashes and masteries",
+      [...SIX, 1, 0, 9, 0, 0],
+    ],
+    [
+      "hashes of version 5 alone",
+      [...FIVE, 0],
+      "appends a count of 0 for extendedHashes",
+      [...FIVE, 0, 0],
+    ],
+    ["two lists", [...SIX, 0, 0], "appends a count of 0 for masteries", [...SIX, 0, 0, 0]],
     [
       "half a mastery",
       [...SIX, 0, 0, 2, 1, 2, 3, 4, 5, 6],
-      "sets the count of masteries from 2 to 1",
+      "sets the count of masteries (byte 8) from 2 to 1, drops bytes 13 to 14",
       [...SIX, 0, 0, 1, 1, 2, 3, 4],
     ],
     [
       "extended hashes of which one is half there",
       [...FIVE, 0, 3, 1, 2, 3],
-      "sets the count of extendedHashes from 3 to 1",
+      "sets the count of extendedHashes (byte 7) from 3 to 1, drops byte 10",
       [...FIVE, 0, 1, 1, 2],
     ],
   ])("offers the one end of a link with %s", (_, broken, note, mended) => {
@@ -80,9 +106,9 @@ describe("repair", () => {
   it("offers a count of 255, and none above", () => {
     const cut = [...FIVE, 0, 254, ...list(254)];
     expect(repair(textOf(...cut, 7, 7))).toEqual([
-      { note: "cuts off 2 bytes at the end", payload: textOf(...cut) },
+      { note: "drops bytes 516 to 517", payload: textOf(...cut) },
       {
-        note: "sets the count of extendedHashes from 254 to 255",
+        note: "sets the count of extendedHashes (byte 7) from 254 to 255",
         payload: textOf(...FIVE, 0, 255, ...list(255)),
       },
     ]);
@@ -99,13 +125,13 @@ describe("repair", () => {
   it("says of a text all that it changes, and of no padding nothing", () => {
     expect(repair(`${LINK}AA`)).toEqual([
       {
-        note: "leaves out what is no base64url, leaves out the last character, cuts off 1 byte at the end",
+        note: "leaves out character 23 (no base64url), leaves out the last character, drops byte 17",
         payload: LINK,
       },
     ]);
     const tail = "clears the unused bits of the last character";
     expect(repair("AAAABgMCAQABAAB")).toEqual([{ note: tail, payload: "AAAABgMCAQABAAA=" }]);
-    expect(repair("AAAABgMCAQABAAB==")[0]?.note).toBe(`sets the padding, ${tail}`);
+    expect(repair("AAAABgMCAQABAAB==")[0]?.note).toBe(`${tail}, sets the padding to =`);
   });
 
   it("reads 10,000 characters and no more", () => {
@@ -120,8 +146,8 @@ describe("repair", () => {
 
   it("offers both values of a fullscreen byte", () => {
     expect(repair("AAAABAAABw==").map(({ note }) => note)).toEqual([
-      "sets fullscreen to 0",
-      "sets fullscreen to 1",
+      "sets fullscreen (byte 6) from 7 to 0",
+      "sets fullscreen (byte 6) from 7 to 1",
     ]);
   });
 

@@ -17,7 +17,7 @@ import { Start } from "./Start.tsx";
 import { Summary } from "./Summary.tsx";
 import { Tabs } from "./Tabs.tsx";
 import { TreePanel } from "./TreePanel.tsx";
-import { type PageTexts, undoByKey, usePage, useTree } from "./usePage.ts";
+import { type PageTexts, useOutcomeFocus, usePage, useTree, useUndoKeys } from "./usePage.ts";
 
 const namesOf = (tree: TreeData | undefined): Names => {
   const names = new Map(tree?.nodes.map(({ id, name }) => [id, name]));
@@ -48,12 +48,18 @@ const seenOf = (inspection: Inspection, { apply }: PageTexts) => {
 export const App = () => {
   const page = usePage();
   const [tree, keepTree] = useTree();
-  const { change, state } = page;
+  const { change, settle, state } = page;
+  useUndoKeys(page);
+  useOutcomeFocus(state);
   const [tab, setTab] = useState(state.with === "" ? "Inspect" : "Compare");
   const inspection = useMemo(() => inspect(state.link), [state.link]);
   const names = useMemo(() => namesOf(tree), [tree]);
   const link = inspection.kind === "link" ? inspection.layout.link : undefined;
   const seen = seenOf(inspection, page);
+  const openTab = (name: string) => {
+    settle();
+    setTab(name);
+  };
   const putLink = (text: string) => change({ link: text });
   const tabs = seen && {
     Inspect: <Explorer {...seen} names={names} refused={page.refused} onText={putLink} />,
@@ -71,10 +77,12 @@ export const App = () => {
         <h1 class="brand">Passive-tree link inspector</h1>
         <p class="muted">Characters, bytes and fields of a link, in your browser alone.</p>
       </header>
-      <main class="page" onKeyDown={undoByKey(page)}>
+      <main class="page" onInput={settle} onKeyDown={({ key }) => key === "Escape" && settle()}>
         <LinkField page={page} isRefused={inspection.kind === "refused"} />
-        {inspection.kind === "empty" && <Start onExample={putLink} />}
-        {inspection.kind === "refused" && <Refusal {...inspection} onRepair={putLink} />}
+        {inspection.kind === "refused" && (
+          <Refusal id="outcome" {...inspection} onRepair={putLink} />
+        )}
+        {!("found" in inspection || "fault" in inspection) && <Start onExample={putLink} />}
         {inspection.kind === "link" && (
           <Summary
             found={inspection.found}
@@ -83,7 +91,7 @@ export const App = () => {
           />
         )}
         {tabs !== undefined && (
-          <Tabs current={tab in tabs ? tab : "Inspect"} onCurrent={setTab} tabs={tabs} />
+          <Tabs current={tab in tabs ? tab : "Inspect"} onCurrent={openTab} tabs={tabs} />
         )}
       </main>
     </>

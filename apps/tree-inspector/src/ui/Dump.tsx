@@ -8,7 +8,7 @@ import type { Field, FieldGroup, Range } from "@game-data/tree-link/layout";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { groupsOf } from "../model/Groups.ts";
 
-const NARROW = matchMedia("(max-width: 55rem)");
+const NARROW = matchMedia("(max-width: 45rem)");
 const ROW_HEIGHT = 30;
 const SPARE_ROWS = 2;
 const VIEW_HEIGHT = 420;
@@ -159,6 +159,8 @@ const keysOn =
     const { index, input, side } = at;
     if (event.key === "Escape") {
       input.value = textOf(props, at);
+      // What was said of the typing is so no longer.
+      props.onActive({ side, index }, true);
       return input.select();
     }
     const next = {

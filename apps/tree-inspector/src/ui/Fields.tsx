@@ -144,6 +144,9 @@ const FieldCell = ({
         aria-label={label}
         value={value}
         readOnly={isFixed}
+        onKeyDown={({ currentTarget, key }) => {
+          if (key === "Escape") currentTarget.value = String(value);
+        }}
         onChange={(event) => actions?.set(field, event.currentTarget.valueAsNumber)}
       />
       {note !== "" && <span class="note">{note}</span>}
@@ -152,7 +155,12 @@ const FieldCell = ({
           type="button"
           class="remove"
           aria-label={`Remove ${group} ${index + 1}`}
-          onClick={() => actions.remove(group as ListName, index)}
+          onClick={({ currentTarget }) => {
+            // Behind the last entry stands the button that adds one.
+            const next = currentTarget.parentElement!.nextElementSibling;
+            if (next instanceof HTMLButtonElement) next.focus();
+            actions.remove(group as ListName, index);
+          }}
         >
           ×
         </button>

@@ -1,11 +1,13 @@
 /** Explains why a text is no link, marks the characters at fault, and offers repairs. */
 import { repair } from "@game-data/tree-link/partial";
+import { changesOf, type Run } from "../model/changes.ts";
 import type { Fault } from "../model/Inspection.ts";
 import { inWords } from "../model/titles.ts";
 
 const CONTEXT = 24;
 
 interface Props {
+  readonly id?: string;
   readonly message: string;
   readonly fault?: Fault;
   /** Takes the payload of a repair. */
@@ -13,10 +15,10 @@ interface Props {
 }
 
 /** A refusal, where it points, and what would mend it. */
-export const Refusal = ({ fault, message, onRepair }: Props) => {
+export const Refusal = ({ fault, id, message, onRepair }: Props) => {
   const offers = fault === undefined ? [] : repair(fault.payload);
   return (
-    <div class="refusal">
+    <div class="notice notice-bad" id={id} tabIndex={-1}>
       <div role="alert">
         <p>{inWords(message)}</p>
         {fault !== undefined && <Place {...fault} />}
@@ -29,7 +31,7 @@ export const Refusal = ({ fault, message, onRepair }: Props) => {
                 Repair
               </button>
               <span>This {inWords(note)}.</span>
-              <Changed from={fault!.payload} to={payload} />
+              <Text runs={changesOf(fault!.payload, payload)} />
             </li>
           ))}
         </ul>
@@ -38,36 +40,33 @@ export const Refusal = ({ fault, message, onRepair }: Props) => {
   );
 };
 
-/** The new text around the first and the last character that a repair changes. */
-const Changed = ({ from, to }: { from: string; to: string }) => {
-  let start = 0;
-  while (start < to.length && from[start] === to[start]) start++;
-  let end = to.length;
-  while (end > start && from[from.length - (to.length - end) - 1] === to[end - 1]) end--;
+/** The fault in words and in the text around it. */
+const Place = ({ end, payload, start }: Fault) => {
+  const places = end - start === 1 ? `character ${start}` : `characters ${start} to ${end - 1}`;
   return (
-    <code>
-      {start > CONTEXT && "…"}
-      {to.slice(Math.max(0, start - CONTEXT), start)}
-      <ins>{to.slice(start, end) || "␣"}</ins>
-      {to.slice(end, end + CONTEXT)}
-      {end + CONTEXT < to.length && "…"}
-    </code>
+    <p>
+      {end > start
+        ? `At ${places} of ${payload.length}, counted from 0: `
+        : `After the last of ${payload.length} characters: `}
+      <Text
+        runs={[
+          { kind: "same", text: payload.slice(0, start) },
+          { kind: "mark", text: payload.slice(start, end) || "␣" },
+          { kind: "same", text: payload.slice(end) },
+        ]}
+      />
+    </p>
   );
 };
 
-const Place = ({ end, payload, start }: Fault) => (
-  <p class="place">
-    <span class="position">
-      {end > start
-        ? `At character ${start} of ${payload.length}, counted from 0: `
-        : `After the last of ${payload.length} characters: `}
-    </span>
-    <code>
-      {start > CONTEXT && "…"}
-      {payload.slice(Math.max(0, start - CONTEXT), start)}
-      <mark>{payload.slice(start, end) || "␣"}</mark>
-      {payload.slice(end, end + CONTEXT)}
-      {end + CONTEXT < payload.length && "…"}
-    </code>
-  </p>
+/** Marked runs with what stands next to them. */
+const Text = ({ runs }: { runs: ReadonlyArray<{ kind: Run["kind"] | "mark"; text: string }> }) => (
+  <code>
+    {runs.map(({ kind: Mark, text }, i) => {
+      if (Mark !== "same") return <Mark key={i}>{text}</Mark>;
+      const [before, after] = [i > 0 ? CONTEXT : 0, i < runs.length - 1 ? CONTEXT : 0];
+      if (text.length <= before + after) return text;
+      return `${text.slice(0, before)}…${after === 0 ? "" : text.slice(-after)}`;
+    })}
+  </code>
 );

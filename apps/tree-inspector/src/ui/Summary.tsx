@@ -47,7 +47,7 @@ export const Summary = ({ canonical, found, link }: Props) => {
     [titleOf("masteries"), link.version === 6 ? link.masteries.length : undefined],
   ];
   return (
-    <section class="card" aria-label="Summary">
+    <section class="card" aria-label="Summary" id="outcome" tabIndex={-1}>
       <h2>{headline(link)}</h2>
       <dl class="facts">
         {facts.map(([name, value]) =>

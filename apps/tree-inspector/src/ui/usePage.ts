@@ -1,5 +1,5 @@
 /** The state of the page: its texts with undo and redo, in the address, and the tree's data file. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Edited } from "../model/Edit.ts";
 import { type PageState, readFragment, writeFragment } from "../model/Fragment.ts";
 import { begin, record, redo, undo } from "../model/History.ts";
@@ -23,7 +23,10 @@ export const usePage = () => {
   const [refused, setRefused] = useState<string>();
 
   useEffect(() => {
-    const listen = () => setStates(begin(readAddress()));
+    const listen = () => {
+      setRefused(undefined);
+      setStates(begin(readAddress()));
+    };
     addEventListener("hashchange", listen);
     return () => removeEventListener("hashchange", listen);
   }, []);
@@ -39,6 +42,8 @@ export const usePage = () => {
     state: states.now,
     /** Why the last edit was refused. */
     refused,
+    /** Takes the refusal away, once something else is done. */
+    settle: () => setRefused(undefined),
     change,
     apply: (edited: Edited) =>
       edited.ok ? change({ link: edited.payload }) : setRefused(edited.message),
@@ -50,15 +55,35 @@ export const usePage = () => {
 /** What `usePage` gives. */
 export type PageTexts = ReturnType<typeof usePage>;
 
-/** Undo by keyboard, except where a field has an undo of its own. */
-export const undoByKey = (page: PageTexts) => (event: KeyboardEvent) => {
-  const { ctrlKey, metaKey, shiftKey, target } = event;
-  if (!ctrlKey && !metaKey) return;
-  if (target instanceof HTMLElement && target.matches("textarea, input:not(.cell)")) return;
-  const key = event.key.toLowerCase();
-  if (key !== "z" && key !== "y") return;
-  event.preventDefault();
-  (key === "y" || shiftKey ? page.redo : page.undo)?.();
+/** Undo by keyboard wherever the focus is, except where a field has an undo of its own. */
+export const useUndoKeys = (page: PageTexts) =>
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const { ctrlKey, metaKey, shiftKey, target } = event;
+      const key = event.key.toLowerCase();
+      if ((!ctrlKey && !metaKey) || (key !== "z" && key !== "y")) return;
+      if (target instanceof Element && target.matches(":is(textarea, [type=number]):read-write"))
+        return;
+      event.preventDefault();
+      (key === "y" || shiftKey ? page.redo : page.undo)?.();
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  });
+
+/** Where a change takes away the button that made it, the focus goes to what came of it. */
+export const useOutcomeFocus = (state: PageState) => {
+  const before = useRef(state);
+  useLayoutEffect(() => {
+    const { link } = before.current;
+    const isFirst = before.current === state;
+    before.current = state;
+    const { activeElement, body } = document;
+    if (isFirst || (activeElement !== body && activeElement?.matches(":disabled") === false))
+      return;
+    const id = state.link === "" ? "link" : state.link === link ? "other" : "outcome";
+    document.getElementById(id)?.focus();
+  }, [state]);
 };
 
 /** The tree's data file: kept in this browser, or until the page is closed where it keeps nothing. */
