@@ -11,9 +11,10 @@ export const walk = (node, see, parent = {}) => {
     walk(child, see, node.type === undefined ? parent : node);
 };
 
-/** The tree of a module. */
-export const programOf = (file, text) => {
-  const { errors, program } = parseSync(file, text);
+/** The tree of a module; `comment` is given its comments. */
+export const programOf = (file, text, comment = () => undefined) => {
+  const { comments, errors, program } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+  comment(comments);
   return program;
 };
