@@ -1,6 +1,6 @@
-// Rehearses `publish.mjs` with stubs of npm and gh, which keep what they were told in files: a run
-// is cut off after each of its steps, and the runs after it finish the release, no step twice. What
-// cannot be finished is refused before the first step.
+// Rehearses `publish.mjs` with stubs of npm and gh, which keep what they were told in files: it is
+// killed before each of its steps, and after each, and the runs after that finish the release, no
+// step twice. What cannot be finished is refused before the first step.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -25,37 +25,41 @@ mkdirSync(bin);
 mkdirSync(release);
 
 /**
- * One program for both names: it answers questions, notes steps, and fails from step `LIMIT` on. An
- * upload that fails leaves its name without its bytes, as GitHub does.
+ * One program for both names: it answers questions and does steps. Of a run it does the first step,
+ * and then kills who asked: after that one, or before the next. An upload that is killed leaves its
+ * name without its bytes, as GitHub does.
  */
 const stub = `#!${process.execPath}
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require("node:fs");
+const { createHash } = require("node:crypto");
 const [name, args] = [require("node:path").basename(process.argv[1]), process.argv.slice(2)];
-const { LOG, STATE, LIMIT, REGISTRY } = process.env;
-const state = existsSync(STATE) ? JSON.parse(readFileSync(STATE, "utf8")) : { published: [], releases: {} };
+const { LOG, STATE, KILL, DONE, BROKEN } = process.env;
+const state = existsSync(STATE) ? JSON.parse(readFileSync(STATE, "utf8")) : { published: {}, releases: {} };
 const none = (text) => { console.error(text); process.exit(1); };
-if (name === "npm" && REGISTRY === "broken") none("npm error code E500");
-else if (name === "npm" && args[0] === "view")
-  state.published.includes(args[1]) ? console.log("1") : none("npm error code E404");
-else if (args[1] === "view")
-  state.releases[args[2]] ? console.log(JSON.stringify(state.releases[args[2]])) : none("release not found");
+const hash = (algorithm, file, form) => createHash(algorithm).update(readFileSync(file)).digest(form);
+const kill = () => { process.kill(process.ppid, "SIGKILL"); process.exit(1); };
+const [kind, action, id, file] = args;
+const path = require("node:path");
+if (BROKEN === name) none("code E500");
+else if (kind === "view") action in state.published ? console.log(state.published[action]) : none("npm error code E404");
+else if (action === "view") state.releases[id] ? console.log(JSON.stringify(state.releases[id])) : none("release not found");
 else {
   const done = existsSync(LOG) ? readFileSync(LOG, "utf8").split("\\n").length - 1 : 0;
-  const [, action, id, file] = args;
-  const isCutOff = done >= Number(LIMIT);
+  const isKilled = KILL === "before" && done > Number(DONE);
   if (action === "upload") {
-    const asset = { name: require("node:path").basename(file), state: isCutOff ? "starter" : "uploaded" };
+    const asset = { name: path.basename(file), state: isKilled ? "starter" : "uploaded", digest: "sha256:" + hash("sha256", file, "hex") };
     const others = state.releases[id].assets.filter((other) => other.name !== asset.name);
     if (others.length < state.releases[id].assets.length && !args.includes("--clobber")) none("already exists");
     state.releases[id].assets = [...others, asset];
     writeFileSync(STATE, JSON.stringify(state));
   }
-  if (isCutOff) none("cut off");
+  if (isKilled) kill();
   appendFileSync(LOG, [name, ...args].join(" ") + "\\n");
-  if (name === "npm") state.published.push(require("node:path").basename(args[1], ".tgz"));
+  if (name === "npm") state.published[path.basename(action, ".tgz")] = "sha512-" + hash("sha512", action, "base64");
   else if (action === "create") state.releases[id] = { isDraft: true, assets: [] };
   else if (action === "edit") state.releases[id].isDraft = false;
   writeFileSync(STATE, JSON.stringify(state));
+  if (KILL === "after") kill();
 }
 `;
 for (const name of ["npm", "gh"]) {
@@ -94,7 +98,7 @@ for (const { folder: of } of packages) {
   writeFileSync(join(repository, of, "CHANGELOG.md"), "Changes.\n");
 }
 
-const publish = (limit, more = {}) =>
+const publish = (more = {}) =>
   spawnSync(process.execPath, [join(import.meta.dirname, "publish.mjs"), release], {
     encoding: "utf8",
     cwd: repository,
@@ -104,7 +108,7 @@ const publish = (limit, more = {}) =>
       PATH: `${bin}${delimiter}${process.env.PATH}`,
       LOG: log,
       STATE: state,
-      LIMIT: `${limit}`,
+      DONE: `${steps().length}`,
     },
   });
 const steps = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
@@ -114,7 +118,7 @@ const fail = (text) => {
 
 try {
   const isRefused = (reason, more) => {
-    const { status, stderr } = publish(1_000, more);
+    const { status, stderr } = publish(more);
     if (status === 0 || !reason.test(stderr)) fail(`expected ${reason}: ${stderr}`);
     if (existsSync(log)) fail(`something was done before ${reason}`);
   };
@@ -128,7 +132,12 @@ try {
   for (const file of ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"])
     for (const end of ["", ".licences.txt", ".cdx.json"])
       writeFileSync(join(release, `gamedata-${file}${end}`), "");
-  isRefused(/E500/, { REGISTRY: "broken" });
+  isRefused(/not released without game-data-follower\.oci\.tar\.gz/);
+  writeFileSync(join(release, "game-data-follower.oci.tar.gz"), "");
+  for (const BROKEN of ["npm", "gh"]) isRefused(/E500/, { BROKEN });
+  writeFileSync(state, JSON.stringify({ published: { "b@1.0.0": "sha512-b" }, releases: {} }));
+  isRefused(/b@1\.0\.0: the registry has another file/);
+  rmSync(state);
   const put = (changes) => {
     const [a, ...others] = packages;
     const text = JSON.stringify({ packages: [{ ...a, ...changes }, ...others] });
@@ -147,21 +156,41 @@ try {
   rmSync(join(release, "notes.md"));
   isRefused(/not released without notes\.md/);
   writeFileSync(join(release, "notes.md"), "Changes.\n");
-  let limit = 0;
-  while (publish((limit += 1)).status !== 0) if (limit > 100) fail("the release has no end");
-  const all = steps();
-  if (new Set(all).size !== all.length) fail("a step was done twice");
-  const first = all.findIndex((step) => step.startsWith("gh"));
-  if (all.slice(first).some((step) => step.startsWith("npm")))
-    fail("a release before all is published");
+  const whole = (KILL) => {
+    rmSync(state, { force: true });
+    rmSync(log, { force: true });
+    let runs = 1;
+    while (publish({ KILL }).status !== 0) if ((runs += 1) > 100) fail("the release has no end");
+    const all = steps();
+    if (new Set(all).size !== all.length) fail("a step was done twice");
+    if (runs < all.length) fail(`only ${runs} of ${all.length} steps were the last of a run`);
+    const first = all.findIndex((step) => step.startsWith("gh"));
+    if (all.slice(first).some((step) => step.startsWith("npm")))
+      fail("a release before all is published");
+    const { published, releases } = JSON.parse(readFileSync(state, "utf8"));
+    const isWhole = Object.values(releases).every(
+      ({ assets, isDraft }) => !isDraft && assets.every(({ state: of }) => of === "uploaded"),
+    );
+    if (Object.keys(published).length !== 3 || Object.keys(releases).length !== 3 || !isWhole)
+      fail("it is not whole");
+    return all.length;
+  };
+  const [count] = ["before", "after"].map(whole);
+  // What is released stays as it is, also where other files are at hand, or none.
+  writeFileSync(join(release, "gamedata-linux-x64"), "other");
+  rmSync(join(release, "game-data-follower.oci.tar.gz"));
+  const { status, stdout } = publish();
+  if (status !== 0 || steps().length !== count)
+    fail("a release that is whole does something again");
+  if (!stdout.includes("a@1.0.0 is published already")) fail("what is left out is not told");
+  // A draft holds what is at hand, not what another run has built.
   const { published, releases } = JSON.parse(readFileSync(state, "utf8"));
-  const isWhole = Object.values(releases).every(
-    ({ assets, isDraft }) => !isDraft && assets.every(({ state: of }) => of === "uploaded"),
-  );
-  if (published.length !== 3 || Object.keys(releases).length !== 3 || !isWhole)
-    fail("it is not whole");
-  if (publish(0).status !== 0) fail("a release that is whole does something again");
-  console.log(`${all.length} steps, cut off after each of them: done once each`);
+  releases["a@1.0.0"].isDraft = true;
+  releases["a@1.0.0"].assets[0].digest = "sha256:0";
+  writeFileSync(state, JSON.stringify({ published, releases }));
+  publish();
+  if (steps().length !== count + 2) fail("a draft keeps the file of another run");
+  console.log(`${count} steps, killed before and after each of them: done once each`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,13 +1,15 @@
-// Fails on a regular expression of the sources that a text can make slow: more than linear in its
-// length, by recheck, in the build of it that needs nothing but Node. One that is kept says so in a
-// comment on the line above, `Bounded: REASON`; a comment without such an expression is refused.
+// Fails on a regular expression of sources and scripts that a text can make slow: more than linear in
+// its length, by recheck, in the build of it that needs nothing but Node. One that is kept says so in
+// a comment on the line above, `Bounded: REASON`, with the number that bounds it; a comment without
+// such an expression is refused.
 //
-// An expression that is put together (`new RegExp(…)`) is read where its parts are constants of its
-// module: texts, templates, sums, lists that are joined. One with another part has to say why.
+// An expression that is put together (`new RegExp(…)`, a text given to `match`, a `pattern` of a JSON
+// Schema) is read where its parts are constants of its module: texts, templates, sums, lists that are
+// joined. One with another part has to say why. `RegExp` is called by its name, and not handed on.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
-import { parseSync } from "oxc-parser";
+import { programOf, walk } from "./syntax.mjs";
 
 process.env.RECHECK_BACKEND = "pure";
 const { checkSync } = await import("recheck");
@@ -15,7 +17,7 @@ const { checkSync } = await import("recheck");
 const root = join(import.meta.dirname, "..");
 /** Milliseconds for one expression; those that are simple take less than ten. */
 const timeout = 300_000;
-const BOUNDED = /^\s*(?:\/\/|\*) Bounded: \S/;
+const BOUNDED = /^\s*(?:\/\/|\*) Bounded: \D*\d/;
 
 /** An input four times as long may take so many times as long; for a square it is sixteen. */
 const MOST_GROWTH = 8;
@@ -60,16 +62,17 @@ const faultOf = (pattern, flags) => {
 
 const isNode = (node) => node !== null && typeof node === "object";
 
-/** Calls `see` with every node of a tree, the outer ones first. */
-const walk = (node, see) => {
-  if (!isNode(node)) return;
-  if (node.type !== undefined) see(node);
-  for (const child of Object.values(node)) walk(child, see);
-};
+/** What a name, key or text says. */
+const wordOf = (node) => node?.name ?? node?.value;
+
+const MAKER = /a/.constructor.name;
+const MAKERS = new Set([MAKER, "constructor"]);
+/** Methods that make an expression of a text. */
+const TAKERS = new Set(["compile", "match", "matchAll", "search"]);
 
 /** Joins texts; without a text where a part has none. */
-const joined = (parts, separator = "") =>
-  parts.includes(undefined) ? undefined : parts.join(separator);
+const joined = (parts, separator) =>
+  [separator, ...parts].includes(undefined) ? undefined : parts.join(separator);
 
 /** The text that a node is, by the constants of its module; `undefined` if they do not tell. */
 const textOf = (node, constants) =>
@@ -85,6 +88,7 @@ const TEXTS = {
   TemplateLiteral: ({ expressions, quasis }, text) =>
     joined(
       quasis.flatMap(({ value }, at) => [value.cooked, ...expressions.slice(at, at + 1).map(text)]),
+      "",
     ),
   TaggedTemplateExpression: ({ quasi, tag }, text) => {
     if (tag.property?.name !== "raw") return undefined;
@@ -92,21 +96,53 @@ const TEXTS = {
     return text({ ...quasi, quasis });
   },
   BinaryExpression: ({ left, operator, right }, text) =>
-    operator === "+" ? joined([text(left), text(right)]) : undefined,
+    operator === "+" ? joined([text(left), text(right)], "") : undefined,
   MemberExpression: ({ object, property }, text) =>
     property.name === "source" ? text(object) : undefined,
-  CallExpression: ({ arguments: [separator], callee: { object, property } }, text) =>
-    property?.name === "join" && object.type === "ArrayExpression"
-      ? joined(object.elements.map(text), text(separator) ?? ",")
-      : undefined,
+  CallExpression: ({ arguments: [given], callee }, text) => {
+    if (isMaker(callee)) return text(given);
+    return callee.property?.name === "join" && callee.object.type === "ArrayExpression"
+      ? joined(callee.object.elements.map(text), given === undefined ? "," : text(given))
+      : undefined;
+  },
+  NewExpression: ({ arguments: [given], callee }, text) =>
+    isMaker(callee) ? text(given) : undefined,
   TSAsExpression: ({ expression }, text) => text(expression),
   ParenthesizedExpression: ({ expression }, text) => text(expression),
 };
 
-/** The expressions of a module, each with its line; without a pattern where it is not known. */
-const expressionsIn = (file, text) => {
-  const { errors, program } = parseSync(file, text);
-  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+/** Whether a callee makes expressions: `RegExp`, also of an object; the constructor of another. */
+const isMaker = (callee) => MAKERS.has(wordOf(callee?.property ?? callee));
+
+/** Whether the maker has another name afterwards, or is called by others. */
+const isHandedOn = (node, parent) =>
+  wordOf(node.type === "MemberExpression" ? node.property : node) === MAKER &&
+  // The whole `globalThis.RegExp` tells.
+  parent.property !== node &&
+  parent.callee !== node &&
+  parent.type !== "TSTypeReference" &&
+  !(parent.operator === "instanceof" && parent.right === node);
+
+/** The texts that a call makes an expression of, with its flags. */
+const madeBy = ({ arguments: given = [], callee }, constants) => {
+  const [source, flags] = given;
+  const origin = constants.get(source?.name) ?? source;
+  // What is an expression already is checked as that.
+  if (origin === undefined || isNode(origin.regex) || isMaker(origin.callee)) return [];
+  if (isMaker(callee)) return [{ source, flags }];
+  const isTaker = given.length === 1 && TAKERS.has(wordOf(callee?.property));
+  return isTaker && source.type !== "ObjectExpression" ? [{ source }] : [];
+};
+
+/** The patterns of a JSON Schema: they are made expressions elsewhere, also by others. */
+const patternsOf = ({ key, left, right, value }) => {
+  const name = wordOf(key ?? left?.property);
+  if (name === "pattern") return [value ?? right];
+  return name === "patternProperties" ? (value?.properties ?? []).map((each) => each.key) : [];
+};
+
+/** The constants of a module by their names. */
+const constantsOf = (program) => {
   const constants = new Map();
   walk(program, ({ declarations = [], kind, params }) => {
     // A name that is given twice, as in two functions, tells nothing; nor does a variable.
@@ -115,24 +151,27 @@ const expressionsIn = (file, text) => {
       constants.set(id.name, isConstant(id.name) ? init : undefined);
     for (const { name } of Array.isArray(params) ? params : []) constants.set(name, undefined);
   });
+  return constants;
+};
+
+/** The expressions of a module, each with its line; without a pattern where it is not known. */
+const expressionsIn = (file, text) => {
+  const program = programOf(file, text);
+  const constants = constantsOf(program);
   const found = [];
-  walk(program, (node) => {
-    const line = () => text.slice(0, node.start).split("\n").length;
-    // Of a JSON Schema: it is made an expression elsewhere.
-    if (
-      node.type === "Property" &&
-      node.key.name === "pattern" &&
-      typeof node.value.value === "string"
-    )
-      found.push({ pattern: node.value.value, flags: "u", line: line() });
-    if (isNode(node.regex)) found.push({ ...node.regex, line: line() });
-    if (!["NewExpression", "CallExpression"].includes(node.type) || node.callee.name !== "RegExp")
-      return;
-    const [source, flags] = node.arguments;
-    const known = flags === undefined ? "" : textOf(flags, constants);
-    const pattern = known === undefined ? undefined : textOf(source, constants);
-    // What only copies a literal is checked as that.
-    if (source?.regex === undefined) found.push({ pattern, flags: known, line: line() });
+  walk(program, (node, parent) => {
+    const line = text.slice(0, node.start).split("\n").length;
+    if (isHandedOn(node, parent)) found.push({ isHanded: true, line });
+    if (isNode(node.regex)) found.push({ ...node.regex, line });
+    for (const { flags, source } of madeBy(node, constants)) {
+      const known = flags === undefined ? "" : textOf(flags, constants);
+      const pattern = known === undefined ? undefined : textOf(source, constants);
+      found.push({ pattern, flags: known, line });
+    }
+    for (const each of patternsOf(node)) {
+      const pattern = textOf(each, constants);
+      if (pattern !== undefined) found.push({ pattern, flags: "u", line });
+    }
   });
   return found;
 };
@@ -143,11 +182,11 @@ const faults = new Map();
 const problemsIn = (file, text) => {
   const lines = text.split("\n");
   const excused = new Set();
-  const problems = expressionsIn(file, text).flatMap(({ flags, line, pattern }) => {
-    const key = pattern === undefined ? "new RegExp" : `/${pattern}/${flags}`;
-    if (!faults.has(key))
-      faults.set(key, pattern === undefined ? "of unknown parts" : faultOf(pattern, flags));
-    const fault = faults.get(key);
+  const problems = expressionsIn(file, text).flatMap(({ flags, isHanded, line, pattern }) => {
+    const key = pattern === undefined ? "an expression" : `/${pattern}/${flags}`;
+    if (pattern !== undefined && !faults.has(key)) faults.set(key, faultOf(pattern, flags));
+    const unknown = isHanded ? "by a handed-on maker" : "of unknown parts";
+    const fault = pattern === undefined ? unknown : faults.get(key);
     if (fault === undefined) return [];
     if (!BOUNDED.test(lines[line - 2] ?? "")) return [`${file}:${line} ${key} is ${fault}`];
     excused.add(line - 1);
@@ -161,6 +200,8 @@ const problemsIn = (file, text) => {
   return [...problems, ...idle];
 };
 
+const EXPONENTIAL = /planted\.ts:1 .* exponential/;
+const HANDED = /planted\.ts:1 .* by a handed-on maker/;
 const PLANTED = [
   [
     String.raw`const a = /\s*\((?:implicit|crafted)\)$/u;`,
@@ -187,20 +228,44 @@ const PLANTED = [
     /planted\.ts:2 .* of unknown parts/,
   ],
   ['const a = a + "x";\nnew RegExp(a)', /planted\.ts:2 .* of unknown parts/],
-  ["// Bounded: it is short.\nconst a = /^a$/;", /planted\.ts:1 no expression below/],
+  ["// Bounded: 9 characters.\nconst a = /^a$/;", /planted\.ts:1 no expression below/],
+  // An excuse without a number; the other ways to a maker, and to an expression without one.
+  ["// Bounded: it is short.\nconst a = / +$/;", /planted\.ts:2 .* polynomial/],
+  ['globalThis.RegExp("^(?:a+)+$")', EXPONENTIAL],
+  ['new globalThis["RegExp"]("^(?:a+)+$")', EXPONENTIAL],
+  ['/a/.constructor("^(?:a+)+$")', EXPONENTIAL],
+  ["const R = RegExp;", HANDED],
+  ["const { RegExp: R } = globalThis;", HANDED],
+  ["const R = globalThis.RegExp;", HANDED],
+  ['const R = Reflect.get(globalThis, "RegExp");', HANDED],
+  ['Reflect.construct(RegExp, ["^(?:a+)+$"]);', HANDED],
+  ['RegExp.call(undefined, "^(?:a+)+$");', HANDED],
+  ['(0, RegExp)("^(?:a+)+$");', HANDED],
+  ...["match", "matchAll", "search"].map((name) => [`a.${name}("^(?:a+)+$")`, EXPONENTIAL]),
+  ["const f = (a: string) => b.match(a);", /planted\.ts:1 .* of unknown parts/],
+  ["const f = (a: string) => new RegExp([a].join(a));", /planted\.ts:1 .* of unknown parts/],
+  ['const schema = { "pattern": "^(?:a+)+$" };', EXPONENTIAL],
+  ['const pattern = "^(?:a+)+$";\nconst schema = { pattern };', /planted\.ts:2 .* exponential/],
+  ['schema.pattern = "^(?:a+)+$";', EXPONENTIAL],
+  ['const schema = { patternProperties: { "^(?:a+)+$": {} } };', EXPONENTIAL],
 ];
 for (const [text, expected] of PLANTED)
   if (!expected.test(problemsIn("planted.ts", text).join("\n")))
     throw new Error(`a planted expression is not found: ${expected}`);
 const sound = problemsIn(
   "planted.ts",
-  '// Bounded: it is short.\nconst a = / +$/; a / b / c;\nconst d = "b";\nnew RegExp(`^a${d}`, "u");' +
-    "\n// Bounded: a word of ours.\nconst f = (a: string) => new RegExp(a);",
+  '// Bounded: 9 characters.\nconst a = / +$/; a / b / c;\nconst d = "b";\nnew RegExp(`^a${d}`, "u");' +
+    "\n// Bounded: 9 words of ours.\nconst f = (a: string) => new RegExp(a);" +
+    "\na.match(/b/); a.match(d); Option.match({ onNone }); const g = (b: RegExp) => b instanceof RegExp;",
 );
 if (sound.length > 0) throw new Error(`a sound module is refused: ${sound.join("\n")}`);
 const planted = faults.size;
 
-const files = globSync("{packages,apps,support}/*/src/**/*.{ts,tsx}", { cwd: root }).toSorted();
+const READ = [
+  "scripts/**/*.mjs",
+  "{packages,apps,support}/*/{console,scripts,src}/**/*.{ts,tsx,mjs}",
+];
+const files = globSync(READ, { cwd: root }).toSorted();
 const problems = files.flatMap((file) => problemsIn(file, readFileSync(join(root, file), "utf8")));
 if (problems.length > 0 || files.length === 0) {
   console.error(problems.join("\n"));

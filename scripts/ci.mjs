@@ -38,7 +38,7 @@ const PUBLISHED = [
   ["a production build of Next that signs users in", "scripts/check-next.mjs"],
   ["a production build of SvelteKit that signs users in", "scripts/check-sveltekit.mjs"],
   ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
-  ["a release that is cut off after each of its steps", "scripts/check-publish.mjs"],
+  ["a release that is killed before and after each step", "scripts/check-publish.mjs"],
   ["gamedata as a single executable", "apps/cli/scripts/executable.mjs", "--check"],
   ["the site, built and opened in a browser", "scripts/site.mjs", "--check"],
 ];

@@ -1,6 +1,6 @@
 // Builds the images of the sandbox and of the follower, and starts them:
 //
-//   node scripts/images.mjs [--install]
+//   node scripts/images.mjs [--install] [--out FOLDER]
 //
 // A registry is not needed: the base image is a root file system of Debian with this Node in it.
 // The sandbox must answer its health check, run a program beside it (`exec`), and start by the
@@ -10,7 +10,8 @@
 // file the broker runs outside of a container, and one instead of three; consumers do not run,
 // because theirs is the image of somebody's own program. deploy/kubernetes.yaml is read by tests
 // alone. Needs root, podman, buildah, runc and mmdebstrap (--install takes them from Debian), and
-// GAME_DATA_NATS_SERVER. Bounded: everything ends with this program.
+// GAME_DATA_NATS_SERVER. Bounded: everything ends with this program. What has passed is saved to
+// FOLDER, as archives that `podman load` and `docker load` take.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   chownSync,
@@ -23,9 +24,10 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { parse } from "yaml";
 
 const PROGRAMS = ["podman", "buildah", "runc", "mmdebstrap"];
@@ -34,7 +36,12 @@ const START_TIMEOUT_MS = 60_000;
 /** The exit code of `gamedata` when a signal ended it. */
 const STOPPED = 130;
 
+const IMAGES = ["game-data-sandbox", "game-data-follower"];
+
 const root = join(import.meta.dirname, "..");
+const { values } = parseArgs({
+  options: { install: { type: "boolean" }, out: { type: "string" } },
+});
 const folder = mkdtempSync(join(tmpdir(), "images-"));
 const conf = join(folder, "containers.conf");
 writeFileSync(conf, "[containers]\ndefault_ulimits=[]\n");
@@ -48,7 +55,7 @@ const STARTED = "run --rm --network host --no-healthcheck".split(" ");
 
 const isThere = (program) => spawnSync("which", [program]).status === 0;
 const missing = PROGRAMS.filter((program) => !isThere(program));
-if (missing.length > 0 && process.argv.includes("--install")) {
+if (missing.length > 0 && values.install) {
   run("apt-get", "-qq", "update");
   // Another test may be installing.
   const install = "-qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends".split(" ");
@@ -293,6 +300,14 @@ const helperWithImage = async () => {
   await sandbox.close();
 };
 
+const save = (image) => {
+  const out = resolve(root, values.out);
+  mkdirSync(out, { recursive: true });
+  const archive = join(out, `${image}.oci.tar`);
+  buildah("push", image, `oci-archive:${archive}:${image}`);
+  run("gzip", "--force", archive);
+};
+
 try {
   run("node", "packages/sandbox/scripts/bundle.ts", "packages/sandbox/image", "--whole");
   run("node", "apps/cli/scripts/build.mjs", "--no-docs", "--outdir", "apps/cli/image");
@@ -319,6 +334,7 @@ try {
   const code = await sandbox.stop();
   if (code !== 0) throw new Error(`The sandbox ended with ${code} after SIGTERM.`);
   console.log(`Both images were built and started; the follower left ${pages} pages, whole.`);
+  if (values.out !== undefined) IMAGES.forEach(save);
 } finally {
   spawnSync("podman", [...storage, ...RUN, "rm", "--all", "--force"], { env });
   spawnSync("buildah", [...storage, "umount", "--all"], { env });

@@ -1,5 +1,5 @@
 // Publishes what `release.mjs` packed: the tarballs first, then a GitHub release each, with its
-// changes, its bill of materials and, for the CLI, its executables.
+// changes, its bill of materials and, for the CLI and the sandbox, executables and images.
 //
 //   node scripts/publish.mjs FOLDER
 //
@@ -10,10 +10,15 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
-/** The executables, with licences and bills of materials, without which the CLI is not released. */
-const EXECUTABLES = ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"].flatMap(
-  (system) => ["", ".licences.txt", ".cdx.json"].map((end) => `gamedata-${system}${end}`),
-);
+/** The executables and images, with licences and bills of materials, that a release must have. */
+const MORE_FILES = {
+  "@game-data/cli": ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"]
+    .flatMap((system) =>
+      ["", ".licences.txt", ".cdx.json"].map((end) => `gamedata-${system}${end}`),
+    )
+    .concat("game-data-follower.oci.tar.gz"),
+  "@game-data/sandbox": ["game-data-sandbox.oci.tar.gz"],
+};
 
 const NPM_OPTIONS = ["--access", "public", "--ignore-scripts"];
 
@@ -35,7 +40,13 @@ const askFor = (nothing, command, ...args) => {
   }
 };
 
-const isPublished = (id) => Boolean(askFor(/E404|ETARGET/, "npm", "view", id, "version")?.trim());
+const digestOf = (algorithm, file, form) =>
+  createHash(algorithm)
+    .update(readFileSync(join(folder, file)))
+    .digest(form);
+/** What the registry says of the tarball that it has; `undefined` if it has none. */
+const integrityOf = (id) =>
+  askFor(/E404|ETARGET/, "npm", "view", id, "dist.integrity")?.trim() || undefined;
 const releaseOf = (id) => {
   const fields = ["--json", "isDraft,assets"];
   const found = askFor(/release not found/i, "gh", "release", "view", id, ...fields);
@@ -57,22 +68,25 @@ const checkFiles = ({ files, id, notes, sha256, tarball }) => {
     const path = join(folder, file);
     if (existsSync(path) && !lstatSync(path).isFile()) throw new Error(`${id}: ${file} is no file`);
   }
-  const path = join(folder, tarball);
   if (!tarball.endsWith(".tgz")) throw new Error(`${id}: ${tarball} is no tarball`);
-  if (!existsSync(path)) return;
-  const found = createHash("sha256").update(readFileSync(path)).digest("hex");
-  if (found !== sha256) throw new Error(`${id}: ${tarball} is another file than was packed`);
+  if (existsSync(join(folder, tarball)) && digestOf("sha256", tarball, "hex") !== sha256)
+    throw new Error(`${id}: ${tarball} is another file than was packed`);
 };
 
 /** What is left to do for a package. Throws if that cannot be done to its end. */
 const planOf = ({ files, folder: of, id, name, notes, tarball }) => {
-  const published = isPublished(id);
+  const integrity = integrityOf(id);
   const release = releaseOf(id);
-  const plan = { id, notes, published, release, tarball };
-  if (published && release?.isDraft === false) return { ...plan, wanted: [] };
-  const wanted = [...files, ...(name === "@game-data/cli" ? EXECUTABLES : [])];
+  const plan = { id, notes, published: integrity !== undefined, release, tarball };
+  if (plan.published && release?.isDraft === false) return { ...plan, wanted: [] };
+  const wanted = [...files, ...(MORE_FILES[name] ?? [])];
   const absent = [tarball, notes, ...wanted].filter((file) => !existsSync(join(folder, file)));
   if (absent.length > 0) throw new Error(`${id} is not released without ${absent.join(", ")}`);
+  const isSame = `sha512-${digestOf("sha512", tarball, "base64")}` === integrity;
+  if (plan.published && !isSame)
+    throw new Error(
+      `${id}: the registry has another file than ${tarball}: rerun where it was packed`,
+    );
   const commit = commitOf(of);
   if (commit === "") throw new Error(`${id}: no commit has written ${of}/CHANGELOG.md`);
   const tagged = tagOf(id);
@@ -86,7 +100,8 @@ packages.forEach(checkFiles);
 const plans = packages.map(planOf);
 
 for (const { id, published, tarball } of plans)
-  if (!published) step(`publish ${id}`, "npm", "publish", resolve(folder, tarball), ...NPM_OPTIONS);
+  if (published) console.log(`${id} is published already`);
+  else step(`publish ${id}`, "npm", "publish", resolve(folder, tarball), ...NPM_OPTIONS);
 
 for (const { commit, id, notes, release, wanted } of plans) {
   if (release?.isDraft === false) continue;
@@ -94,10 +109,16 @@ for (const { commit, id, notes, release, wanted } of plans) {
     const draft = ["--draft", "--title", id, "--notes-file", join(folder, notes)];
     step(`draft ${id}`, "gh", "release", "create", id, ...draft, "--target", commit);
   }
-  // An upload that was cut off leaves its name behind, in the state "starter": it is replaced.
-  const whole = release?.assets.filter(({ state }) => state === "uploaded") ?? [];
-  const present = new Set(whole.map((asset) => asset.name));
-  for (const file of wanted.filter((each) => !present.has(basename(each))))
+  // An upload that was cut off leaves its name behind, in the state "starter": it is replaced, as is
+  // what another run has built.
+  const isPresent = (file) =>
+    release?.assets.some(
+      ({ digest, name, state }) =>
+        name === basename(file) &&
+        state === "uploaded" &&
+        digest === `sha256:${digestOf("sha256", file, "hex")}`,
+    );
+  for (const file of wanted.filter((each) => !isPresent(each)))
     step(`attach ${file}`, "gh", "release", "upload", id, join(folder, file), "--clobber");
   step(`release ${id}`, "gh", "release", "edit", id, "--draft=false");
 }
