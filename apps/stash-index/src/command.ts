@@ -49,7 +49,7 @@ const flags = {
     Flag.withDefault("pc" as const),
   ),
   rate: Flag.Int("rate").pipe(
-    Flag.withDescription("Requests to the API per address and second"),
+    Flag.withDescription("Requests per address and second"),
     Flag.withDefault(50),
   ),
   "ops-port": Flag.Int("ops-port").pipe(

@@ -209,7 +209,10 @@ describe("a request", () => {
     const pool = new QueryPool({ ...options, deadlineMillis: 0 });
     await pool.ready();
     const input = inputs.priceCheck("of");
-    expect(await pool.run({ kind: "query", name: "priceCheck", input })).toEqual({ kind: "late" });
+    expect(await pool.run({ kind: "query", name: "priceCheck", input })).toEqual({
+      kind: "late",
+      why: "deadline",
+    });
     await pool.close();
 
     const patient = new QueryPool({ ...options, deadlineMillis: 30_000 });
@@ -221,6 +224,9 @@ describe("a request", () => {
     expect(kinds).toEqual(["value", "value", "value", "value", "late"]);
     await patient.close();
     await sleep(0);
-    expect(await patient.run({ kind: "query", name: "tab", input: "x" })).toEqual({ kind: "late" });
+    expect(await patient.run({ kind: "query", name: "tab", input: "x" })).toEqual({
+      kind: "late",
+      why: "bound",
+    });
   });
 });

@@ -71,7 +71,11 @@ export interface FollowOptions {
    * `pause`.
    */
   readonly onCycle?: "pause" | "accept" | "halt";
-  /** A malformed page that does not show the next id. Default `halt`. */
+  /**
+   * A page that no retry and no other policy helps: malformed without the next id, too large, its id
+   * refused, a scope missing, or `StuckStream`. `pause` asks again every `pauseDuration`. Default
+   * `halt`.
+   */
   readonly onMalformedPage?: "halt" | "pause";
   /**
    * A page over `maxPageBytes`. `skip` quarantines its head, where that shows the next id. Default

@@ -5,7 +5,7 @@
 import { GameApi } from "@game-data/api-client";
 import { makeWords, type WordsInput } from "@game-data/contract";
 import { OAuthClient, Session } from "@game-data/oauth-pkce";
-import { Follower } from "@game-data/stream-follower";
+import { Follower, type Lease, type PageSource, type Sink } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { Context, Effect, Layer, type Redacted, type Scope } from "effect";
@@ -50,22 +50,30 @@ export const follow = Effect.fnUntraced(function* (
   });
   const session = Session.forApplication(client, { scopes: ["service:psapi", "service:cxapi"] });
   const api = (yield* apiFor(service)).as(session);
-  const source = Layer.provide(GameApiSource.layer, Layer.succeed(GameApi, api));
-  const streams = [
-    { source: "stashes", realm },
-    { source: "exchange", realm },
-  ] as const;
-  yield* Effect.forEach(
-    streams,
-    // Small batches, so that a reader sees a change soon after it came. A response that is no page
-    // is asked for again, for ever: it ends neither the other stream nor the web server.
-    (stream) =>
+  yield* Effect.provide(
+    followStreams(realm),
+    Layer.provide(GameApiSource.layer, Layer.succeed(GameApi, api)),
+  );
+});
+
+/**
+ * Follows both streams of a realm. What the service sends or refuses on one of them is asked for
+ * again, for ever: it ends neither the other stream nor the web server. A store that fails ends
+ * both, and so does a token that no stream accepts.
+ */
+export const followStreams = (
+  realm: Realm,
+): Effect.Effect<void, unknown, PageSource.PageSource | Sink.Sink | Lease.Lease> =>
+  Effect.forEach(
+    ["stashes", "exchange"] as const,
+    // Small batches, so that a reader sees a change soon after it came.
+    (source) =>
       Follower.run({
-        ...stream,
+        source,
+        realm,
         batchPages: 2,
         prefetch: "afterBody",
         onMalformedPage: "pause",
       }),
     { concurrency: "unbounded", discard: true },
-  ).pipe(Effect.provide(source));
-});
+  );

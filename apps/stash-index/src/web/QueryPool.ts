@@ -23,12 +23,15 @@ export type Request =
     }
   | { readonly kind: "stepWatch" | "closeWatch"; readonly id: number };
 
-/** The answer to a request; `late` if there was none in time, or the queue was full. */
+/** Why a query was late: its deadline, or the bound on what waits, of its asker or of all. */
+export type Late = "deadline" | "ownBound" | "bound";
+
+/** The answer to a request. */
 export type Answer =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "refused"; readonly parameter: string; readonly detail: string }
   | { readonly kind: "failed"; readonly detail: string }
-  | { readonly kind: "late" };
+  | { readonly kind: "late"; readonly why: Late };
 
 /** Options of a pool. */
 export interface QueryPoolOptions {
@@ -47,6 +50,8 @@ interface Job {
   readonly request: Request;
   readonly settle: (answer: Answer) => void;
 }
+
+const LATE: Answer = { kind: "late", why: "deadline" };
 
 /** Replaced threads that may still be at their last statement. */
 const MOST_ENDING = 4;
@@ -75,8 +80,9 @@ export class QueryPool {
   run(request: Request, asker = ""): Promise<Answer> {
     const { mostWaiting, mostWaitingOfOne = mostWaiting } = this.options;
     const own = this.waiting.get(asker) ?? [];
-    if (this.isClosed || this.waits >= mostWaiting || own.length >= mostWaitingOfOne)
-      return Promise.resolve({ kind: "late" });
+    if (own.length >= mostWaitingOfOne) return Promise.resolve({ kind: "late", why: "ownBound" });
+    if (this.isClosed || this.waits >= mostWaiting)
+      return Promise.resolve({ kind: "late", why: "bound" });
     return new Promise((settle) => {
       own.push({ request, settle });
       this.waiting.set(asker, own);
@@ -88,7 +94,7 @@ export class QueryPool {
   /** Ends the threads; what still waits is late. */
   async close(): Promise<void> {
     this.isClosed = true;
-    for (let job = this.take(); job !== undefined; job = this.take()) job.settle({ kind: "late" });
+    for (let job = this.take(); job !== undefined; job = this.take()) job.settle(LATE);
     await Promise.all(Array.from(this.threads, (thread) => thread.end()));
   }
 
@@ -180,7 +186,7 @@ class Thread {
   run(job: Job): void {
     this.job = job;
     this.timer = setTimeout(() => {
-      this.settle({ kind: "late" });
+      this.settle(LATE);
       this.events.over(this.end());
     }, this.deadlineMillis);
     this.worker.postMessage(job.request);
@@ -188,7 +194,7 @@ class Thread {
 
   async end(): Promise<void> {
     this.isReady = false;
-    this.settle({ kind: "late" });
+    this.settle(LATE);
     await this.worker.terminate();
   }
 

@@ -6,7 +6,7 @@ import { Context, Data, Effect, Layer, Option, type Stream, SubscriptionRef } fr
 import { HttpServerRequest } from "effect/http";
 import { InvalidParameter, type Filters } from "./Parameters.ts";
 import type { Queries } from "./queries.ts";
-import { type Answer, QueryPool } from "./QueryPool.ts";
+import { type Answer, type Late, QueryPool } from "./QueryPool.ts";
 import { Reader } from "./Reader.ts";
 import type { Status } from "./records.ts";
 import { addressOf, MOST_STREAMS } from "./guards.ts";
@@ -25,9 +25,19 @@ export interface StashIndexOptions {
 }
 
 /** A query had no answer within its deadline, or too many others were waiting. */
-export class QueryLate extends Data.TaggedError("QueryLate")<{}> {
+export class QueryLate extends Data.TaggedError("QueryLate")<{
+  readonly why: Late;
+  readonly asker: string;
+}> {
   override get message(): string {
-    return "The query took too long; narrow the search, or repeat it later.";
+    switch (this.why) {
+      case "deadline":
+        return "The query took too long; narrow the search, or repeat it after Retry-After.";
+      case "ownBound":
+        return `${MOST_WAITING_OF_ONE} queries from ${this.asker} wait already, which is the most of one address; await their answers, or repeat this one after Retry-After.`;
+      case "bound":
+        return "Too many queries of all addresses wait already; repeat this one after Retry-After.";
+    }
   }
 }
 
@@ -131,7 +141,10 @@ const openPools = Effect.fnUntraced(function* ({ path, queryMillis = 500 }: Stas
   return {
     run: <Name extends keyof Queries>(name: Name, input: Parameters<Queries[Name]>[1]) =>
       Effect.flatMap(askerOf, (asker) =>
-        ask<ReturnType<Queries[Name]>>(() => queries.run({ kind: "query", name, input }, asker)),
+        ask<ReturnType<Queries[Name]>>(
+          () => queries.run({ kind: "query", name, input }, asker),
+          asker,
+        ),
       ),
     watch: (filters: Filters, after: Place | undefined) =>
       Effect.suspend(() => {
@@ -152,7 +165,10 @@ const askerOf = Effect.map(
   Option.match({ onNone: () => "", onSome: addressOf }),
 );
 
-const ask = <A>(run: () => Promise<Answer>): Effect.Effect<A, QueryLate | InvalidParameter> =>
+const ask = <A>(
+  run: () => Promise<Answer>,
+  asker = "",
+): Effect.Effect<A, QueryLate | InvalidParameter> =>
   Effect.flatMap(Effect.promise(run), (answer): Effect.Effect<A, QueryLate | InvalidParameter> => {
     switch (answer.kind) {
       case "value":
@@ -160,7 +176,7 @@ const ask = <A>(run: () => Promise<Answer>): Effect.Effect<A, QueryLate | Invali
       case "refused":
         return Effect.fail(new InvalidParameter(answer.parameter, answer.detail));
       case "late":
-        return Effect.fail(new QueryLate());
+        return Effect.fail(new QueryLate({ why: answer.why, asker }));
       case "failed":
         return Effect.die(new Error(answer.detail));
     }

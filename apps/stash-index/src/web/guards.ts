@@ -1,19 +1,22 @@
 /**
- * What stands before the handlers of the API: a rate limit and a number of streams for each
- * address, the largest body, and headers.
- *
- * It is provided to the routes, behind the router: a path that is spelled in another way
- * (`//api/search`, `/API/search`, `/%61pi/search`) reaches the same route, and is counted.
+ * What stands before every route: a rate limit and a number of streams for each address, the largest
+ * body, headers, and one form of every refusal.
  */
 import { ByteSize, Effect, Layer, Option } from "effect";
 import {
+  FindMyWay,
   HttpIncomingMessage,
   HttpRouter,
+  HttpServerError,
   HttpServerRequest,
   HttpServerResponse,
 } from "effect/http";
 import { RateLimiter } from "effect/persistence";
-import { TooManyStreams } from "./Api.ts";
+import { STATUS_CODES } from "node:http";
+import { Api, TooManyStreams } from "./Api.ts";
+
+type Request = HttpServerRequest.HttpServerRequest;
+type Response = HttpServerResponse.HttpServerResponse;
 
 /** Bytes of a body; it is refused before it is parsed. */
 const MOST_BODY_BYTES = 65_536;
@@ -22,20 +25,17 @@ const MOST_BODY_BYTES = 65_536;
 const MOST_STREAMS_OF_ONE = 16;
 export const MOST_STREAMS = 400;
 
-/** Headers of every answer. */
-export const HEADERS = { "x-content-type-options": "nosniff", "referrer-policy": "same-origin" };
+/** Headers of every answer that does not have stricter ones. */
+const HEADERS = { "x-content-type-options": "nosniff", "referrer-policy": "same-origin" };
 
-const problem = (status: number, title: string, headers: Readonly<Record<string, string>>) =>
+const problem = (status: number, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.jsonUnsafe(
-    { type: "about:blank", title, status },
+    { type: "about:blank", title: STATUS_CODES[status], status },
     { status, contentType: "application/problem+json", headers },
   );
 
-/** The answer where nothing is. */
-export const notFound = problem(404, "Not Found", HEADERS);
-
 /** The address that limits count by: of IPv6 the first 64 bits, since one host has all of the rest. */
-export const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
+export const addressOf = ({ remoteAddress }: Request): string =>
   networkOf(Option.getOrElse(remoteAddress, () => "unknown"));
 
 /** An IPv4 address as it is, mapped into IPv6 or not; of an IPv6 address its /64. */
@@ -54,38 +54,82 @@ export const networkOf = (address: string): string => {
     .join(":")}::/64`;
 };
 
-/** Guards the routes that it is provided to: a bucket per address, which a second fills by a quarter. */
-export const guard = (ratePerSecond: number) =>
+/** Probes of health, which come often and from one address, are not counted. No other route begins so. */
+const HEALTH = "/health";
+
+/** The methods of each path, found as the router finds them. */
+const methodsOf = (files: Iterable<string>) => {
+  const known = FindMyWay.make<true>();
+  for (const path of [...files, "/openapi.json", `${HEALTH}/*`, HEALTH])
+    known.on("GET", path as `/${string}`, true);
+  for (const { endpoints } of Object.values(Api.groups))
+    for (const { method, path } of Object.values(endpoints)) known.on(method, path, true);
+  return (url: string) => ["GET", "POST"].filter((method) => known.find(method, url) !== undefined);
+};
+
+/** Whether a request's target is a path, or an absolute URL, that can be read. */
+const isTarget = (url: string): boolean => {
+  try {
+    decodeURI(url.split("?", 1)[0]!);
+  } catch {
+    return false;
+  }
+  return url.startsWith("/") || (/^https?:/iu.test(url) && URL.canParse(url));
+};
+
+/**
+ * Guards every route: a bucket per address, which a second fills by a quarter. Every request is
+ * counted, so that no spelling of a path (`//api/search`, `/%61pi/search`, `/api/%ff`) is free.
+ */
+export const guard = (ratePerSecond: number, files: Iterable<string>) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
       const limiter = yield* RateLimiter.RateLimiter;
-      return (httpEffect) =>
+      const methodsAt = methodsOf(files);
+      const refusalOf = Effect.fnUntraced(function* (request: Request) {
+        const bucket = {
+          algorithm: "token-bucket",
+          key: addressOf(request),
+          limit: ratePerSecond * 4,
+          window: "4 seconds",
+        } as const;
+        const isFree = request.url.startsWith(HEALTH);
+        if (!isFree && Option.isNone(yield* Effect.option(limiter.consume(bucket))))
+          return problem(429);
+        if (!isTarget(request.url)) return problem(400);
+        // A body without a length is counted while it is read.
+        const length = Number(request.headers["content-length"] ?? 0);
+        return length > MOST_BODY_BYTES ? problem(413) : undefined;
+      });
+      /** A refusal without a body of its own, and what the router and the API do not know. */
+      const toProblem = ({ body, status }: Response, { url }: Request) => {
+        if (status < 400 || (body._tag !== "Empty" && status !== 415)) return undefined;
+        const allow = methodsAt(url).join(", ").replace("GET", "GET, HEAD");
+        return status === 404 && allow !== "" ? problem(405, { allow }) : problem(status);
+      };
+      return <E>(httpEffect: Effect.Effect<Response, E>): Effect.Effect<Response, E, Request> =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest;
-          const consumed = yield* limiter
-            .consume({
-              algorithm: "token-bucket",
-              key: addressOf(request),
-              limit: ratePerSecond * 4,
-              window: "4 seconds",
-            })
-            .pipe(Effect.option);
-          if (Option.isNone(consumed))
-            return problem(429, "Too Many Requests", { ...HEADERS, "retry-after": "1" });
-          // A body without a length is counted while it is read.
-          if (Number(request.headers["content-length"] ?? 0) > MOST_BODY_BYTES)
-            return problem(413, "Content Too Large", { ...HEADERS, connection: "close" });
-          const response = yield* httpEffect;
-          const waits = response.status === 429 || response.status === 503;
-          return HttpServerResponse.setHeaders(response, {
-            ...HEADERS,
-            ...(waits ? { "retry-after": "1" } : {}),
-          });
+          const refusal = yield* refusalOf(request);
+          if (refusal !== undefined) return withHeaders(refusal);
+          const response = yield* Effect.catchCause(httpEffect, (cause) =>
+            Effect.map(HttpServerError.causeResponse(cause), ([failed]) => failed),
+          );
+          return withHeaders(toProblem(response, request) ?? response);
         }).pipe(
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MOST_BODY_BYTES)),
         );
     }),
-  ).layer.pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory));
+    { global: true },
+  ).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory));
+
+const withHeaders = (response: Response): Response =>
+  HttpServerResponse.setHeaders(response, {
+    ...HEADERS,
+    ...(response.status === 413 && { connection: "close" }),
+    ...((response.status === 429 || response.status === 503) && { "retry-after": "1" }),
+    ...response.headers,
+  });
 
 /** Streams that are open, by address. */
 const open = new Map<string, number>();
@@ -102,7 +146,7 @@ export const countStream = Effect.gen(function* () {
           new TooManyStreams({
             detail:
               ofOne >= MOST_STREAMS_OF_ONE
-                ? `${ofOne} streams are open from this address; close one, or come back later.`
+                ? `${ofOne} streams are open from ${address}; close one, or come back later.`
                 : "All places for streams are taken; come back later.",
           }),
         );

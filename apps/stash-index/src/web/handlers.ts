@@ -116,14 +116,13 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1();
 /** Names the parameter that the request's schema refused, or does not know. */
 const parameters = Layer.succeed(Parameters, (httpEffect, { endpoint }) =>
   Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest;
     const ast = endpoint.query?.ast;
     const known = new Set(
       ast !== undefined && SchemaAST.isObjects(ast)
         ? ast.propertySignatures.map(({ name }) => name)
         : [],
     );
-    for (const parameter of new URL(request.url, "http://localhost").searchParams.keys())
+    for (const parameter of Object.keys(yield* HttpServerRequest.ParsedSearchParams))
       if (!known.has(parameter))
         return yield* new BadParameter({
           parameter,

@@ -1,5 +1,5 @@
 /**
- * The web server: API, page and sign-in on one port, with limits per address on the API.
+ * The web server: API, page and sign-in on one port, with limits per address.
  */
 import type { GameApiService } from "@game-data/api-client";
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
@@ -13,7 +13,7 @@ import {
   HttpServerResponse,
 } from "effect/http";
 import { createServer, type ServerResponse } from "node:http";
-import { guard, HEADERS, notFound } from "./guards.ts";
+import { guard } from "./guards.ts";
 import { apiRoutes } from "./handlers.ts";
 import { buildPage } from "./page.ts";
 import { openSignIn, type SignInClient } from "./signIn.ts";
@@ -23,7 +23,7 @@ import { StashIndex, type StashIndexOptions } from "./StashIndex.ts";
 export interface ServerOptions extends Omit<StashIndexOptions, "canSignIn"> {
   readonly port: number;
   readonly host: string;
-  /** Requests to the API per address and second. */
+  /** Requests per address and second. */
   readonly ratePerSecond: number;
   /** For sign-in: the client of the data API, and the registered client at this server's origin. */
   readonly own?: {
@@ -32,11 +32,8 @@ export interface ServerOptions extends Omit<StashIndexOptions, "canSignIn"> {
   };
 }
 
-const PAGE_HEADERS = {
-  ...HEADERS,
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-};
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** A request that comes byte by byte holds a connection no longer than this, in milliseconds. */
 const TIMES = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 };
@@ -57,7 +54,7 @@ const health = Effect.gen(function* () {
   const { status } = yield* HealthServer.handleRequest(url);
   return HttpServerResponse.jsonUnsafe(
     { ok: status === 200 },
-    { status, headers: { ...HEADERS, "cache-control": "no-store" } },
+    { status, headers: { "cache-control": "no-store" } },
   );
 });
 
@@ -82,7 +79,7 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
       HttpServerResponse.uint8Array(body, {
         contentType: type,
         headers: {
-          ...PAGE_HEADERS,
+          "content-security-policy": POLICY,
           "cache-control": path === "/" ? "no-cache" : "public, max-age=31536000, immutable",
         },
       }),
@@ -102,14 +99,11 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
           ),
         );
   const routes = Layer.mergeAll(
-    Layer.mergeAll(apiRoutes(own?.api, signIn), HttpRouter.add("*", "/api/*", notFound)).pipe(
-      Layer.provide(guard(options.ratePerSecond)),
-    ),
+    guard(options.ratePerSecond, page.keys()),
+    apiRoutes(own?.api, signIn),
     HttpRouter.add("GET", "/health/*", health),
     ...files,
     ...auth,
-    // Last: the router takes the first of the routes that fit.
-    HttpRouter.add("*", "/*", notFound),
   );
   const index = yield* Layer.build(
     StashIndex.layer({ ...options, canSignIn: signIn !== undefined }),

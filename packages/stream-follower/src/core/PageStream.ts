@@ -23,7 +23,7 @@ import type { Settings } from "../Options.ts";
 import type { PageSourceService } from "../PageSource.ts";
 import { doubled } from "./backoff.ts";
 import { decodeBody } from "./decodeBody.ts";
-import { RetryState, fatal } from "./RetryState.ts";
+import { RetryState } from "./RetryState.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 import { nextSeq } from "./nextSeq.ts";
 import { classifyPage, type PageEvent } from "./classifyPage.ts";
@@ -187,6 +187,10 @@ class StreamRun implements PageStream {
       yield* Metrics.record(Metrics.violations, key, 1, { kind });
     }
     if (classification.violation !== undefined) return yield* classification.violation;
+    const isSame = page.nextId === this.id && page.rows.length > 0;
+    this.sameIdAnswers = isSame ? this.sameIdAnswers + 1 : 0;
+    if (this.sameIdAnswers >= settings.maxRepeatedPages)
+      return yield* new StuckStream({ id: page.nextId, tries: this.sameIdAnswers });
     return { page, classification };
   });
 
@@ -206,12 +210,6 @@ class StreamRun implements PageStream {
       const { classification, page } = exit.value;
       this.tries = this.retries.suspected + 1;
       this.retries.reset();
-      if (page.nextId === this.id && page.rows.length > 0) {
-        this.sameIdAnswers += 1;
-        if (this.sameIdAnswers >= this.options.settings.maxRepeatedPages) {
-          return fatal(new StuckStream({ id: this.id, tries: this.sameIdAnswers }));
-        }
-      } else this.sameIdAnswers = 0;
       return classification.event === "tail" || classification.atTail === true
         ? { ...classification, waitMillis: yield* this.untilNextPoll(page.fetched.servedAt) }
         : classification;

@@ -8,7 +8,13 @@ import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Random from "effect/Random";
-import type { FetchError, FollowError, MalformedPage, PageTooLarge } from "../Errors.ts";
+import type {
+  FetchError,
+  FollowError,
+  MalformedPage,
+  PageTooLarge,
+  StuckStream,
+} from "../Errors.ts";
 import type { Settings } from "../Options.ts";
 import type { PageEvent } from "./classifyPage.ts";
 import type { PrefetchWindow } from "./PrefetchWindow.ts";
@@ -45,9 +51,11 @@ export class RetryState {
   }
 
   /** A failed answer to `id` as an event of the machine. */
-  classify(error: FetchError, id: string | undefined): Effect.Effect<PageEvent> {
+  classify(error: FetchError | StuckStream, id: string | undefined): Effect.Effect<PageEvent> {
     return Effect.gen({ self: this }, function* () {
-      if (error._tag === "PageRefused") return fatal(error);
+      if (error._tag === "PageRefused" && error.kind === "unauthorized") return fatal(error);
+      if (error._tag === "PageRefused" || error._tag === "StuckStream")
+        return yield* this.end(error);
       if (error.isRetryable) return yield* this.passing(error);
       const tries = this.suspicions;
       const waitMillis = this.settings.badPageRetryMillis[tries];
@@ -96,22 +104,28 @@ export class RetryState {
     tries: number,
   ): Effect.Effect<PageEvent> {
     this.suspicions = 0;
-    if (error._tag === "ChangeIdRejected") return Effect.succeed(this.elsewhere(error, id));
+    const rewind = error._tag === "ChangeIdRejected" ? this.elsewhere(id) : undefined;
+    if (rewind !== undefined) return Effect.succeed(rewind);
     const kept =
       error._tag === "MalformedPage" || error._tag === "PageTooLarge"
         ? this.setAside(error, id, tries)
         : undefined;
     if (kept !== undefined) return Effect.succeed(kept);
-    const isPause = error._tag === "MalformedPage" && this.settings.onMalformedPage === "pause";
+    return this.end(error);
+  }
+
+  /** The end of the stream, or a pause of it, by `onMalformedPage`. */
+  private end(error: FetchError | StuckStream): Effect.Effect<PageEvent> {
+    const isPause = this.settings.onMalformedPage === "pause";
     return Effect.as(this.window.clear(), isPause ? { event: "violation" } : fatal(error));
   }
 
   /** Picks the id to continue with after the service rejected one, by `onIdRejected`. */
-  private elsewhere(error: FetchError, id: string | undefined): PageEvent {
+  private elsewhere(id: string | undefined): PageEvent | undefined {
     const { onIdRejected } = this.settings;
-    if (onIdRejected === "halt" || id === undefined) return fatal(error);
+    if (onIdRejected === "halt" || id === undefined) return undefined;
     const to = onIdRejected === "restartFromStart" ? undefined : onIdRejected.jumpTo;
-    if (to === id) return fatal(error);
+    if (to === id) return undefined;
     const kind = to === undefined ? "restarted" : "jumped";
     return { event: "rewind", id: to, gap: { kind, from: id, to: to ?? "" } };
   }
