@@ -197,7 +197,10 @@ export interface RunBehaviour {
    * second. A sink that needs longer is retried for ever. Default 10 seconds.
    */
   readonly commitTimeout?: Duration.Input;
-  /** Time that a transaction gets to finish after `stopWhen`. Default 10 seconds. */
+  /**
+   * Time that a transaction gets to finish after `stopWhen`. One that does not is rolled back, and its
+   * pages are fetched again by the next run. Default 1 second.
+   */
   readonly shutdownTimeout?: Duration.Input;
   /** Reaction to a lost lease, or to a newer owner that fences us. Default `standby`. */
   readonly onLeaseLost?: "standby" | "fail";
