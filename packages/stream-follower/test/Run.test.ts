@@ -1,5 +1,5 @@
 /** The run: what it does when its sink is slow, away, full or taken, and how it ends. */
-import { Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect";
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect";
 import { describe, expect, it } from "vitest";
 import { Fenced, Follower, Lease, LeaseLost, PageSource, Parts, SinkError } from "../src/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
@@ -28,6 +28,22 @@ const runWith = (
 };
 
 const away = () => new SinkError({ operation: "commit", kind: "unavailable" });
+
+it.each([
+  ["window", { window: Number.NaN }],
+  ["batchPages", { batchPages: 0 }],
+  ["pollInterval.min", { pollInterval: { min: "soon" } }],
+  ["badPageRetryDelays[1]", { badPageRetryDelays: [1, -1] }],
+  ["onIdRejected", { onIdRejected: { jumpTo: 7 } }],
+  ["realm", { realm: "game2" }],
+  ["source", { source: "items" }],
+  ["maxretries", { maxretries: 3 }],
+])("names an option that cannot work before it opens anything: %s", async (option, change) => {
+  const { run, seen } = runWith(SinkMemory.make(SinkMemory.empty()), change as never);
+  const exit = await virtually(run);
+  expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ option });
+  expect(seen).toEqual([]);
+});
 
 it("tells its program of each page when it is durable, once and in order", async () => {
   const memory = SinkMemory.empty();
