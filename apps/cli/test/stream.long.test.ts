@@ -370,8 +370,10 @@ describeWithService("nats", "in NATS", (program) => {
       expect(done.ended).toBe("caughtUp");
       const status = JSON.parse((await prompt.run(["stream", "status", ...of])).stdout);
       expect(status).toMatchObject({ realm: "pc", pages: done.pages });
+      for (const unknown of ["stashes", "items", "polledAt"])
+        expect(status).not.toHaveProperty(unknown);
       const verified = JSON.parse((await prompt.run(["stream", "verify", ...of])).stdout);
-      expect(verified).toMatchObject({ whole: true, pages: done.pages });
+      expect(verified).toMatchObject({ whole: true, pages: done.pages, first: status.oldestSeq });
       expect(await prompt.json(["stream", "quarantine", "list", ...of])).toEqual([]);
       const replay = ["stream", "quarantine", "replay", ...of];
       expect(await prompt.error(replay)).toMatchObject({ exit: 64, code: "usage" });

@@ -27,6 +27,7 @@ import {
 } from "./Options.ts";
 import { PageSource } from "./PageSource.ts";
 import type { Sink } from "./Sink.ts";
+import { checkRunOptions } from "./core/checkOptions.ts";
 import { lead } from "./core/lead.ts";
 import { makePageStream } from "./core/PageStream.ts";
 
@@ -68,6 +69,7 @@ const pagesOf = (
 ): Stream.Stream<Page, FollowError, PageSource> =>
   Stream.unwrap(
     Effect.gen(function* () {
+      checkRunOptions({ ...options, ...key } as StashRun);
       const from = options.from ?? "start";
       const start =
         from === "start"
@@ -101,6 +103,7 @@ export interface RunSummary {
 export const run = Effect.fn("Follower.run")(function* (
   options: StashRun | ExchangeRun,
 ): Effect.fn.Return<RunSummary, RunError, PageSource | Sink | Lease> {
+  checkRunOptions(options);
   const key: StreamKey = { source: options.source, realm: options.realm ?? "pc" };
   const totals = { pages: 0, rows: 0 };
   const stop = options.stopWhen ?? Effect.never;

@@ -21,8 +21,9 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import { type Fenced, type SinkError, StreamInUse } from "./Errors.ts";
 import { Lease } from "./Lease.ts";
-import { type Checkpoint, keyName, type Page, type StreamKey } from "./Model.ts";
+import { type Checkpoint, keyName, type StreamKey } from "./Model.ts";
 import { Sink } from "./Sink.ts";
+import { blankPage } from "./core/blankPage.ts";
 import { commitWithRetry } from "./core/commitWithRetry.ts";
 
 /** Options of a jump. */
@@ -48,43 +49,22 @@ export const jump = (
       );
       const { epoch, standing } = yield* commitWithRetry.claim(sink, key, held);
       if (standing?.nextId === id) return standing;
-      const page = yield* emptyPage(key, id, standing);
-      const { checksum, nextId, previousSeq, receivedAt, seq } = page;
+      const previousSeq = standing?.seq ?? 0n;
+      // Without body and rows: stores need no other way to write a gap and a checkpoint.
+      const page = blankPage({
+        key,
+        requestedId: standing?.nextId,
+        nextId: id,
+        seq: previousSeq + 1n,
+        previousSeq,
+        // The service was not heard: the lag goes on.
+        receivedAt: standing?.receivedAt ?? Math.floor(yield* Clock.currentTimeMillis),
+        gaps: standing === undefined ? [] : [{ kind: "jumped", from: standing.nextId, to: id }],
+      });
+      const { checksum, nextId, receivedAt, seq } = page;
       const checkpoint = { nextId, seq, epoch, checksum, receivedAt };
       const commit = { page, stashes: [], markets: [], quarantine: [] };
       yield* sink.commit({ key, previousSeq, pages: [commit], checkpoint }, epoch);
       return checkpoint;
     }),
   );
-
-const NOTHING = new Uint8Array();
-
-/** A page without body and rows: stores need no other way to write a gap and a checkpoint. */
-const emptyPage = (
-  key: StreamKey,
-  id: string,
-  standing: Checkpoint | undefined,
-): Effect.Effect<Page> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    const previousSeq = standing?.seq ?? 0n;
-    return {
-      key,
-      requestedId: standing?.nextId,
-      nextId: id,
-      seq: previousSeq + 1n,
-      previousSeq,
-      // The service was not heard: the lag goes on.
-      receivedAt: standing?.receivedAt ?? Math.floor(now),
-      wire: NOTHING,
-      encoding: "",
-      raw: NOTHING,
-      wireBytes: 0,
-      checksum: "",
-      rows: [],
-      bounds: [],
-      tries: 1,
-      quarantine: [],
-      gaps: standing === undefined ? [] : [{ kind: "jumped", from: standing.nextId, to: id }],
-      caughtUp: false,
-    };
-  });

@@ -115,34 +115,17 @@ export const next: Layer.Layer<Lease, never, Sink> = Layer.effect(
 /**
  * A lease over a store that can take, renew and give back; what the two durable leases are made of.
  */
-export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService =>
-  makeLease({
-    store,
+export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService => {
+  const owners = makeOwners(options.owner === undefined ? "" : `${options.owner}/`);
+  const timing = {
     ttlMillis: Duration.toMillis(options.ttl ?? "10 seconds"),
     renewMillis: Duration.toMillis(options.renewInterval ?? "3 seconds"),
     acquireMillis: Duration.toMillis(options.acquireInterval ?? "2 seconds"),
-    owner: options.owner === undefined ? "" : `${options.owner}/`,
-  });
-
-interface LeaseTiming {
-  readonly ttlMillis: number;
-  readonly renewMillis: number;
-  readonly acquireMillis: number;
-  readonly owner: string;
-}
-
-/** What a lease is made of. */
-interface LeaseUse extends LeaseTiming {
-  readonly store: LeaseStore;
-}
-
-/** Takes, keeps and releases a lease. */
-const makeLease = (options: LeaseUse): LeaseService => {
-  const owners = makeOwners(options.owner);
+  };
   return {
     hold: Effect.fnUntraced(function* (key) {
       const owner = yield* Effect.acquireRelease(owners.take, owners.giveBack);
-      const use = { ...options, owner };
+      const use = { ...timing, store, owner };
       const taken = yield* Effect.acquireRelease(
         take(use, key),
         ({ epoch }) => release(use, key, epoch),
@@ -159,6 +142,15 @@ const makeLease = (options: LeaseUse): LeaseService => {
     }),
   };
 };
+
+/** What a lease is made of. */
+interface LeaseUse {
+  readonly store: LeaseStore;
+  readonly ttlMillis: number;
+  readonly renewMillis: number;
+  readonly acquireMillis: number;
+  readonly owner: string;
+}
 
 /**
  * Names of owners, each in use once. A holder that lost its lease asks again under the same name: a
@@ -263,6 +255,6 @@ const release = ({ owner, store }: LeaseUse, key: StreamKey, epoch: number) => {
   );
 };
 
-const RELEASE_MILLIS = 2000;
+const RELEASE_MILLIS = 1000;
 
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n));

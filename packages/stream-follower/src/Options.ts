@@ -107,59 +107,36 @@ export interface ExchangeFollowOptions extends FollowOptions {
   readonly hourJitter?: Duration.Input;
 }
 
-/** The bounds of one request, resolved. */
-export interface FetchLimits {
-  /** See `FollowOptions.responseTimeout`. */
-  readonly responseTimeoutMillis: number;
-  /** See `FollowOptions.stallTimeout`. */
-  readonly stallMillis: number;
-  /** See `FollowOptions.totalTimeout`. */
-  readonly totalMillis: number;
-  /** See `FollowOptions.minBytesPerSecond`. */
-  readonly minBytesPerSecond: number;
-  /** Time at the beginning of a body in which `minBytesPerSecond` does not apply. */
-  readonly throughputGraceMillis: number;
-  /** See `FollowOptions.maxPageBytes`. */
-  readonly maxPageBytes: number;
-}
-
-/** Options with every default filled in. */
-export interface Settings extends FetchLimits {
-  readonly until: "caughtUp" | "forever";
-  readonly prefetch: "early" | "afterBody" | "none";
-  readonly window: number;
-  readonly maxBufferedBytes: number;
-  readonly pollMinMillis: number;
-  readonly pollMaxMillis: number;
-  readonly backoffBaseMillis: number;
-  readonly backoffCapMillis: number;
-  readonly maxRetries: number;
-  readonly badPageRetryMillis: ReadonlyArray<number>;
-  readonly onIdRejected: IdRejectedPolicy;
-  readonly onCycle: "pause" | "accept" | "halt";
-  readonly onMalformedPage: "halt" | "pause";
-  readonly onPageTooLarge: "halt" | "skip";
-  readonly onGap: "continue" | "halt";
-  readonly pauseMillis: number;
-  readonly maxRepeatedPages: number;
-  readonly hourJitterMillis: number;
-}
-
 const millis = (value: Duration.Input | undefined, fallback: number): number =>
   value === undefined ? fallback : Duration.toMillis(value);
 
+/** Options with every default filled in. */
+export type Settings = ReturnType<typeof resolve>;
+
+/** The bounds of one request, resolved. */
+export type FetchLimits = Pick<
+  Settings,
+  | "responseTimeoutMillis"
+  | "stallMillis"
+  | "totalMillis"
+  | "minBytesPerSecond"
+  | "throughputGraceMillis"
+  | "maxPageBytes"
+>;
+
 /** Fills in the defaults. */
-export const resolve = (options: FollowOptions & Pick<ExchangeFollowOptions, "hourJitter">) => {
-  const settings: Settings = {
+export const resolve = (options: FollowOptions & Pick<ExchangeFollowOptions, "hourJitter">) =>
+  ({
     until: options.until ?? "forever",
     prefetch: options.prefetch ?? "early",
-    window: Math.max(1, options.window ?? 3),
+    window: options.window ?? 3,
     maxBufferedBytes: options.maxBufferedBytes ?? 128 * MEBIBYTE,
     maxPageBytes: options.maxPageBytes ?? 64 * MEBIBYTE,
     responseTimeoutMillis: millis(options.responseTimeout, 30_000),
     stallMillis: millis(options.stallTimeout, 15_000),
     totalMillis: millis(options.totalTimeout, 300_000),
     minBytesPerSecond: options.minBytesPerSecond ?? 1024,
+    /** Time at the beginning of a body in which `minBytesPerSecond` does not apply. */
     throughputGraceMillis: 10_000,
     pollMinMillis: millis(options.pollInterval?.min, 1000),
     pollMaxMillis: millis(options.pollInterval?.max, 4000),
@@ -177,9 +154,7 @@ export const resolve = (options: FollowOptions & Pick<ExchangeFollowOptions, "ho
     pauseMillis: millis(options.pauseDuration, 60_000),
     maxRepeatedPages: options.maxRepeatedPages ?? 100,
     hourJitterMillis: millis(options.hourJitter, 30_000),
-  };
-  return settings;
-};
+  }) as const;
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -201,7 +176,10 @@ export interface RunBehaviour {
    * second. A sink that needs longer is retried for ever. Default 10 seconds.
    */
   readonly commitTimeout?: Duration.Input;
-  /** Time that a transaction gets to finish after `stopWhen`. Default 10 seconds. */
+  /**
+   * Time that a transaction gets to finish after `stopWhen`. One that does not is rolled back, and its
+   * pages are fetched again by the next run. Default 1 second.
+   */
   readonly shutdownTimeout?: Duration.Input;
   /** Reaction to a lost lease, or to a newer owner that fences us. Default `standby`. */
   readonly onLeaseLost?: "standby" | "fail";

@@ -9,8 +9,8 @@
 import * as Effect from "effect/Effect";
 import * as Decode from "./Decode.ts";
 import { MalformedPage, type SinkError } from "./Errors.ts";
-import type { Page } from "./Model.ts";
 import { type ReplayedRows, Store, type StoredQuarantine } from "./Sink.ts";
+import { blankPage } from "./core/blankPage.ts";
 import { readPage } from "./core/readPage.ts";
 
 /** Records that are not replayed yet. */
@@ -68,30 +68,11 @@ const rowsOf = (record: StoredQuarantine, level: Decode.DecodeLevel): ReplayedRo
   const raw = record.kind === "row" ? wrapped(record) : record.bytes;
   const read = readPage(raw, key.source, level);
   if (read instanceof MalformedPage) return undefined;
-  const page: Page = {
-    key,
-    requestedId,
-    nextId,
-    seq,
-    previousSeq: seq,
-    receivedAt: record.firstSeen,
-    wire: NOTHING,
-    encoding: "",
-    raw,
-    wireBytes: 0,
-    checksum: "",
-    bounds: [],
-    tries: 1,
-    rows: read.rows,
-    quarantine: [],
-    gaps: [],
-    caughtUp: false,
-  };
+  const at = { key, requestedId, nextId, seq, receivedAt: record.firstSeen };
+  const page = blankPage({ ...at, raw, rows: read.rows });
   const { markets, quarantine, stashes } = Decode.commitOf(page, level);
   return quarantine.length > 0 ? undefined : { stashes, markets };
 };
-
-const NOTHING = new Uint8Array();
 
 /** A single row, put back into the page that it was taken from. */
 const wrapped = (record: StoredQuarantine): Uint8Array => {

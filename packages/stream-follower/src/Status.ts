@@ -168,7 +168,7 @@ export const deriveStream = (record: StreamRecord, now: number): StreamStatus =>
 };
 
 /** Who holds the stream, by an answer that is younger than the lease's life. */
-const heldBy = ({ holder }: StreamRecord, now: number): Holder["who"] | undefined =>
+export const heldBy = ({ holder }: StreamRecord, now: number): Holder["who"] | undefined =>
   holder !== undefined && now - holder.heardAt <= holder.ttlMillis ? holder.who : undefined;
 
 /** Nothing is pending, the service answers, and its last answer was the end of the stream. */

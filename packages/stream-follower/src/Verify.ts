@@ -59,11 +59,13 @@ export const verify = (
     let pages = 0;
     let bytes = 0;
     while (true) {
-      const batch = position === undefined ? [] : yield* readable(log.read(key, after), after);
-      if (typeof batch === "string") {
-        problems.push(batch);
+      const found = position === undefined ? [] : yield* readable(log.read(key, after), after);
+      if (typeof found === "string") {
+        problems.push(found);
         break;
       }
+      // A follower may go on writing: what it wrote since is not what the position says.
+      const batch = found.filter(({ seq }) => seq <= position!.seq);
       const end = batch.at(-1);
       if (end === undefined) break;
       for (const page of batch) {

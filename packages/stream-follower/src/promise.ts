@@ -27,6 +27,15 @@
  * await api.close();
  * ```
  */
+import {
+  checkOption,
+  checkOptions,
+  type ConfigurationInvalidError,
+  type Expected,
+  having,
+  oneOf,
+  text,
+} from "@game-data/rate-limit/options";
 import type { Item } from "@game-data/schemas/Item";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
@@ -39,6 +48,7 @@ import * as Follower from "./Follower.ts";
 import type { ExchangeRealm, StashChange, StreamSource } from "./Model.ts";
 import { PageSource } from "./PageSource.ts";
 import * as StoreUrl from "./StoreUrl.ts";
+import { checkStream, STREAM } from "./core/checkOptions.ts";
 import { fromPromise, type PromiseFollowApi } from "./api-client/GameApiSource.ts";
 
 /** A stash whose items may lack any member: the service's rows are not checked against a schema. */
@@ -77,6 +87,7 @@ export interface FollowOptions {
 /** What the loop throws, besides the reason of its signal. */
 export type FollowError =
   | Changes.ChangesError
+  | ConfigurationInvalidError
   | DriverMissing
   | InvalidStoreUrl
   | RunError
@@ -89,6 +100,7 @@ export type FollowError =
  */
 export const follow = (options: FollowOptions): AsyncIterable<FollowedBatch> => ({
   async *[Symbol.asyncIterator]() {
+    checkFollowOptions(options);
     const { api, signal, store } = options;
     signal?.throwIfAborted();
     const runtime = ManagedRuntime.make(
@@ -106,6 +118,33 @@ export const follow = (options: FollowOptions): AsyncIterable<FollowedBatch> => 
     }
   },
 });
+
+const FOLLOW: Readonly<Record<keyof FollowOptions, Expected>> = {
+  ...STREAM,
+  store: text,
+  api: {
+    is: "a client: createGameApi of @game-data/api-client/promise",
+    fits: (value) => {
+      const { currencyExchange, publicStashTabs } = (value ?? {}) as Partial<FollowOptions["api"]>;
+      return [currencyExchange, publicStashTabs].every((each) => typeof each?.raw === "function");
+    },
+  },
+  after: {
+    is: "a bigint of at least 0n",
+    fits: (value) => typeof value === "bigint" && value >= 0n,
+  },
+  until: oneOf("caughtUp"),
+  signal: having("throwIfAborted", "addEventListener"),
+};
+
+/** Throws where an option cannot work; source, store and client are required. */
+const checkFollowOptions = (options: FollowOptions): void => {
+  checkOptions(options, FOLLOW);
+  checkStream(options);
+  for (const name of ["store", "api"] as const) {
+    checkOption(name, options[name] ?? null, FOLLOW[name]);
+  }
+};
 
 /** The log behind a follower that runs beside it; ends as the follower ends. */
 const batches = ({ after, realm = "pc", signal, source, until }: FollowOptions) =>

@@ -57,6 +57,24 @@ it.each(Object.entries(damages))(
   },
 );
 
+it("with a second list, that stands for the first, is requested again, and then taken as JSON.parse reads it", async () => {
+  const twice = (times_: number) => {
+    let left = times_;
+    const list = `"stashes":[${whole}],`;
+    return follow({
+      answer: ({ id }) => {
+        left -= id === undefined ? 1 : 0;
+        const rest = id === undefined ? other : "";
+        return { body: `{"next_change_id":"p1",${left < 0 ? "" : list}"stashes":[${rest}]}` };
+      },
+    });
+  };
+  expect(times((await twice(1)).seen)).toEqual([2000]);
+  const { memory, seen } = await twice(Infinity);
+  expect(times(seen)).toEqual([2000, 8000, 30_000]);
+  expect([...memory.stashes.keys()]).toEqual(["b"]);
+});
+
 it("counts anew for the page after it", async () => {
   const damaged = damages["a byte that is no UTF-8"];
   const { memory, seen } = await follow({

@@ -43,7 +43,6 @@ const followed = async (address: string) => {
     yield* Follower.run({
       ...options,
       source: "stashes",
-      shutdownTimeout: "1 second",
     }).pipe(
       Effect.provideContext(stores),
       Effect.provideService(PageSource.PageSource, httpSource(server.url)),

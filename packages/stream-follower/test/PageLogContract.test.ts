@@ -13,6 +13,7 @@ import {
   Parts,
   type Sink,
   type StreamKey,
+  Verify,
 } from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
@@ -86,6 +87,22 @@ const logContract = (open: () => Promise<Log>) => {
     const [position] = await run(log.positions);
     expect(position).toMatchObject({ key: KEY, nextId: "10", seq: all[9]!.seq });
     expect(position!.bytes).toBeGreaterThan(0);
+  });
+
+  it("is whole while it is written, up to where it stood when the check began", async () => {
+    const log = await open();
+    await fill(log, 3);
+    const busy = {
+      ...log,
+      // Another page right after the look at the position.
+      positions: Effect.tap(log.positions, () =>
+        Effect.orDie(log.commit(batchOf(4n, [stash("4")]), 1)),
+      ),
+    };
+    const checked = await withLog(busy, Verify.verify(KEY, { deep: true }));
+    expect(checked).toMatchObject({ problems: [], pages: 3 });
+    const [status] = await run(log.status);
+    expect(status).toMatchObject({ pages: 4, oldestSeq: checked.first });
   });
 
   it("gives the body and the bounds of each change as they came", async () => {

@@ -1,10 +1,9 @@
-/** Tests of prefetching: the time at which the next page is requested, and its bounds. */
+/** Tests of prefetching: the time at which the next page is requested. Bounds: PrefetchWindow.test.ts. */
 import { Effect, Exit } from "effect";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource } from "../src/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
-import { Sink, type SinkService } from "../src/Sink.ts";
+import { Sink } from "../src/Sink.ts";
 import { answerHistory, type FaultServer, startFaultServer } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { httpSource } from "./support/HttpSource.ts";
@@ -18,13 +17,12 @@ afterEach(() => server?.close());
 const followLive = async (
   options: Partial<Follower.StashRun>,
   serverOptions: Partial<Parameters<typeof startFaultServer>[0]>,
-  wrap: (sink: SinkService) => SinkService = (sink) => sink,
 ) => {
   server = await startFaultServer({ answer: answerHistory(pages), ...serverOptions });
   const memory = SinkMemory.empty();
   const exit = await Effect.runPromiseExit(
     Follower.run({ source: "stashes", until: "caughtUp", ...options }).pipe(
-      Effect.provideService(Sink, wrap(SinkMemory.make(memory))),
+      Effect.provideService(Sink, SinkMemory.make(memory)),
       Effect.provide(Lease.none),
       Effect.provideService(PageSource.PageSource, httpSource(server.url)),
     ),
@@ -65,58 +63,4 @@ describe("look-ahead", () => {
     const gaps = gapsOf(seen);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000);
   });
-
-  it("asks for no more pages than the window holds while the sink is slow", async () => {
-    for (const window of [1, 2, 4]) {
-      let first = true;
-      let seenAtCommit = 0;
-      const { memory } = await followLive({ window, batchPages: 1 }, {}, (sink) => ({
-        ...sink,
-        commit: (batch, epoch) =>
-          Effect.gen(function* () {
-            if (first) {
-              first = false;
-              yield* Effect.promise(() => sleep(400));
-              seenAtCommit = server!.seen.length;
-            }
-            yield* sink.commit(batch, epoch);
-          }),
-      }));
-      expect(differences(memory, pages)).toEqual([]);
-      // One page with the sink, one checked and ready, and the window.
-      expect(seenAtCommit).toBeLessThanOrEqual(2 + window);
-      await server?.close();
-    }
-  });
-
-  it("bounds the window in bytes as well: a full one stops reading", async () => {
-    const plain = makeHistory({ pages: 8, itemsPerStash: 600 });
-    const one = JSON.stringify(plain[0]).length;
-    let most = 0;
-    const options: Partial<Follower.StashRun> = {
-      window: 8,
-      batchPages: 1,
-      maxBufferedBytes: one,
-    };
-    const { memory } = await followLive(
-      options,
-      { answer: answerHistory(plain), gzip: false },
-      (sink) => ({
-        ...sink,
-        commit: (batch, epoch) =>
-          Effect.gen(function* () {
-            yield* Effect.promise(() => sleep(60));
-            most = Math.max(most, server!.seen.length - memoryPages());
-            yield* sink.commit(batch, epoch);
-            committed += batch.pages.length;
-          }),
-      }),
-    );
-    expect(memory.pages.length).toBe(8);
-    // Without the bound all eight would be asked for at once.
-    expect(most).toBeLessThanOrEqual(5);
-  });
 });
-
-let committed = 0;
-const memoryPages = () => committed;

@@ -33,7 +33,7 @@ const client = async (scopes = ["service:psapi", "service:cxapi"] as const) => {
 /** The whole stream, or its first batches, as ids and versions. */
 const collect = async (options: FollowOptions, batches = Infinity) => {
   const rows: Array<readonly [bigint, string]> = [];
-  let version = options.after;
+  let version = options?.after;
   let left = batches;
   for await (const batch of follow(options)) {
     for (const { id } of batch.changes) rows.push([batch.version, id]);
@@ -102,6 +102,29 @@ it("aborted while it waits at the end of the stream, throws the reason and gives
   await expect(collect({ source: "stashes", store, api, signal: aborting.signal })).rejects.toBe(
     reason,
   );
+});
+
+it.each([
+  ["options", undefined],
+  ["options", null],
+  ["source", { source: undefined }],
+  ["source", { source: "nope", store: "file.db" }],
+  ["realm", { realm: "game2" }],
+  ["store", { store: undefined }],
+  ["store", { store: 7 }],
+  ["api", { api: undefined }],
+  ["api", { api: {} }],
+  ["after", { after: 8 }],
+  ["until", { until: "tomorrow" }],
+  ["signal", { signal: {} }],
+  ["untill", { untill: "caughtUp" }],
+])("names the option that cannot work: %s", async (option, change) => {
+  const api = { publicStashTabs: { raw: () => {} }, currencyExchange: { raw: () => {} } };
+  const options = change && { source: "stashes", store: "sqlite::memory:", api, ...change };
+  await expect(collect(options as never)).rejects.toMatchObject({
+    _tag: "ConfigurationInvalid",
+    option,
+  });
 });
 
 it("throws what halted the follower, after the pages before it", async () => {

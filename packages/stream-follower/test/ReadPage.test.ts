@@ -174,6 +174,9 @@ describe("a list", () => {
   it("named twice is the last one, wherever the next id stands", () => {
     const raw = bytes(`{"stashes":[${good("a")}],"stashes":[${good("b")}],"next_change_id":"2"}`);
     expect(rowsOf(raw)).toEqual(["b"]);
+    expect(read(raw).damage).toBe("its list is named twice");
+    const named = bytes(`{"a":["stashes"],"stashes":[${good("b")}],"next_change_id":"2"}`);
+    expect(read(named).damage).toBe(undefined);
   });
 
   it("named by an escape is the list", () => {

@@ -1,5 +1,5 @@
 /** The run: what it does when its sink is slow, away, full or taken, and how it ends. */
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect";
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect";
 import { describe, expect, it } from "vitest";
 import { Fenced, Follower, Lease, LeaseLost, PageSource, Parts, SinkError } from "../src/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
@@ -28,6 +28,22 @@ const runWith = (
 };
 
 const away = () => new SinkError({ operation: "commit", kind: "unavailable" });
+
+it.each([
+  ["window", { window: Number.NaN }],
+  ["batchPages", { batchPages: 0 }],
+  ["pollInterval.min", { pollInterval: { min: "soon" } }],
+  ["badPageRetryDelays[1]", { badPageRetryDelays: [1, -1] }],
+  ["onIdRejected", { onIdRejected: { jumpTo: 7 } }],
+  ["realm", { realm: "game2" }],
+  ["source", { source: "items" }],
+  ["maxretries", { maxretries: 3 }],
+])("names an option that cannot work before it opens anything: %s", async (option, change) => {
+  const { run, seen } = runWith(SinkMemory.make(SinkMemory.empty()), change as never);
+  const exit = await virtually(run);
+  expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ option });
+  expect(seen).toEqual([]);
+});
 
 it("tells its program of each page when it is durable, once and in order", async () => {
   const memory = SinkMemory.empty();
@@ -236,7 +252,7 @@ describe("a run that is stopped", () => {
           commit: (batch, epoch) =>
             Effect.gen(function* () {
               if (batch.previousSeq === 4n) yield* Deferred.succeed(begun, undefined);
-              yield* Effect.sleep("3 seconds");
+              yield* Effect.sleep("900 millis");
               yield* inner.commit(batch, epoch);
             }),
         };
@@ -248,12 +264,23 @@ describe("a run that is stopped", () => {
     expect(memory.checkpoints.get("stashes/pc")?.seq).toBe(5n);
   });
 
-  it("gives a transaction that hangs no more than the grace time", async () => {
+  it("ends within 2.5 seconds, also where neither commit nor rollback nor lease answers", async () => {
     const inner = SinkMemory.make(SinkMemory.empty());
-    const sink: SinkService = { ...inner, commit: () => Effect.never };
-    const { run } = runWith(sink, { stopWhen: Effect.sleep("5 seconds"), shutdownTimeout: 2000 });
-    const exit = await virtually(run, { limitMillis: 9000 });
-    expect(Exit.isSuccess(exit) && exit.value.ended).toBe("stopped");
+    const sink: SinkService = { ...inner, commit: () => Effect.uninterruptible(Effect.never) };
+    const lease = Lease.fromStore({
+      take: () => Effect.succeed({ epoch: 1 }),
+      renew: () => Effect.succeed(true),
+      release: () => Effect.never,
+    });
+    const options = { stopWhen: Effect.sleep("5 seconds") };
+    const { run } = runWith(sink, options, Layer.succeed(Lease.Lease, lease));
+    const timed = Effect.map(
+      Effect.timed(run),
+      ([time, { ended }]) => [Duration.toMillis(time), ended] as const,
+    );
+    const exit = await virtually(timed, { limitMillis: 60_000 });
+    expect(Exit.isSuccess(exit) && exit.value[1]).toBe("stopped");
+    expect(Exit.isSuccess(exit) && exit.value[0]).toBeLessThanOrEqual(7500);
   });
 
   it("ends at once while its store is away", async () => {

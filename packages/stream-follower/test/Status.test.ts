@@ -188,6 +188,14 @@ it("reports a process: live and ready with all of its streams, never ready witho
   });
 });
 
+it("counts a stream as held by who holds its lease alone, also where the store is away", () => {
+  const failing = [part("lease", { failures: 2, lastError: error(down) })];
+  const heldOf = (holder: Status.Holder | undefined) =>
+    /follower_held\{.*\} (\d)/u.exec(metricsText([record(failing, { holder })], NOW))?.[1];
+  const lapsed = { ...us, heardAt: NOW - 11_000 };
+  expect([us, another, lapsed, undefined].map(heldOf)).toEqual(["1", "0", "0", "0"]);
+});
+
 it("computes the gauges when they are asked for, with labels that Prometheus can read", () => {
   const facts = record([
     part("commit", { failures: 2, lastError: { ...error("x"), tag: 'a"b\\c\nd', status: 503 } }),

@@ -225,7 +225,7 @@ const verifyCommand = Command.make(
     const report = yield* verify(store, keyOf(realm), deep);
     yield* printJson({ ...report, whole: report.problems.length === 0 });
     if (report.problems.length > 0) {
-      yield* failure("log-damaged", `${report.problems.length} problems were found in the log.`);
+      yield* failure("log-damaged", `Problems in the log: ${report.problems.length}.`);
     }
   }),
 ).pipe(

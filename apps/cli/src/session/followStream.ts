@@ -219,8 +219,8 @@ export const statusOf = Effect.fnUntraced(function* (key: StreamKey, store: stri
     realm: key.realm,
     nextChangeId: status.nextId,
     pages: status.pages,
-    [key.source === "stashes" ? "stashes" : "markets"]: status.rows,
-    items: status.items,
+    // A broker has no tables to count, and keeps no time of a poll.
+    ...(status.indexers === undefined ? {} : rowsOf(status)),
     lagSeconds: status.lagSeconds,
     quarantined: status.quarantined,
     gaps: status.gaps,
@@ -229,6 +229,11 @@ export const statusOf = Effect.fnUntraced(function* (key: StreamKey, store: stri
     indexers: status.indexers?.map((each) => ({ ...each, seq: Number(each.seq) })),
     epoch: status.epoch,
     receivedAt: new Date(status.receivedAt).toISOString(),
-    polledAt: status.polledAt === undefined ? null : new Date(status.polledAt).toISOString(),
   };
+});
+
+const rowsOf = ({ items, key, polledAt, rows }: StoreUrl.StreamStatus) => ({
+  [key.source === "stashes" ? "stashes" : "markets"]: rows,
+  items,
+  polledAt: polledAt === undefined ? null : new Date(polledAt).toISOString(),
 });

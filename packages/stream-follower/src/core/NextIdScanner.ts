@@ -11,7 +11,7 @@ import { type Coding, COMPRESSED_HEAD_BYTES, inflateHead } from "@game-data/cont
 /** Inflated bytes that are searched at most. */
 const HEAD_BYTES = 64 * 1024;
 
-const KEY = "next_change_id";
+const KEY = '"next_change_id"';
 
 /** The id in `bytes`, which may break off anywhere; `undefined` where it is not visible yet. */
 export const scanNextId = (bytes: Uint8Array): string | undefined => {
@@ -21,59 +21,26 @@ export const scanNextId = (bytes: Uint8Array): string | undefined => {
     Math.min(bytes.length, HEAD_BYTES),
   ).toString("latin1");
   let depth = 0;
-  let index = 0;
-  while (index < text.length) {
-    const code = text.charCodeAt(index);
-    if (code === QUOTE) {
-      const end = endOfString(text, index);
-      if (end === -1) return undefined;
-      if (depth === 1 && text.slice(index + 1, end) === KEY) {
-        const value = valueAfterColon(text, end + 1);
-        if (value !== "notAKey") return value;
-      }
-      index = end + 1;
-      continue;
+  for (const found of text.matchAll(TOKEN)) {
+    const [token] = found;
+    if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+    else if (depth === 1 && token === KEY) {
+      const rest = text.slice(found.index + token.length);
+      const [colon, , string, number] = VALUE.exec(rest) ?? [];
+      if (string !== undefined) return unescape(string);
+      // A number, one that is cut off, or a text that is no key.
+      if (colon !== undefined || /^\s*$/u.test(rest)) return number;
     }
-    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1;
-    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
-    index += 1;
   }
   return undefined;
 };
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
+/** A string, also one that is cut off, or a bracket. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\]]/gsu;
 
-const endOfString = (text: string, start: number): number => {
-  for (let index = start + 1; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === BACKSLASH) index += 1;
-    else if (code === QUOTE) return index;
-  }
-  return -1;
-};
-
-/**
- * The string or number after a key; `undefined` while it is cut off, `notAKey` where no colon
- * follows.
- */
-const valueAfterColon = (text: string, start: number): string | "notAKey" | undefined => {
-  const colon = /^[ \t\r\n]*(:?)[ \t\r\n]*/.exec(text.slice(start, start + 64));
-  if (colon === null || colon[1] === "") {
-    return start + (colon?.[0].length ?? 0) >= text.length ? undefined : "notAKey";
-  }
-  const at = start + colon[0].length;
-  if (text.charCodeAt(at) === QUOTE) {
-    const end = endOfString(text, at);
-    return end === -1 ? undefined : unescape(text.slice(at, end + 1));
-  }
-  const number = /^\d{1,16}(?=[ \t\r\n,}])/.exec(text.slice(at, at + 32));
-  return number === null ? undefined : number[0];
-};
+/** What follows a key: a colon, with a whole string or a number whose end is there. */
+const VALUE = /^\s*:(\s*(?:("[^"\\]*(?:\\.[^"\\]*)*")|(\d{1,16})(?=[\s,}])))?/su;
 
 const unescape = (literal: string): string | undefined => {
   try {

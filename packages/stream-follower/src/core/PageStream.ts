@@ -101,11 +101,7 @@ class StreamRun implements PageStream {
     this.lastSeq = start.seq;
     this.lastChecksum = start.checksum;
     this.gaps = start.gap === undefined ? [] : [start.gap];
-    const observer = {
-      windowBytes: (bytes: number) => void (this.gauges.bytes = bytes),
-      windowPages: (pages: number) => void (this.gauges.pages = pages),
-    };
-    this.window = new PrefetchWindow({ source, key, settings, scope, observer });
+    this.window = new PrefetchWindow({ source, key, settings, scope, gauges: this.gauges });
     this.retries = new RetryState(settings, this.window);
   }
 

@@ -29,12 +29,21 @@ export interface PendingPage {
   fiber: Fiber.Fiber<unknown> | undefined;
 }
 
-/** Callbacks that report the size of the window to its owner. */
-export interface WindowObserver {
+/** Size of the window, for its owner to look at. */
+export interface WindowGauges {
   /** Bytes that wait in the window. */
-  readonly windowBytes: (bytes: number) => void;
+  bytes: number;
   /** Pages in flight or waiting. */
-  readonly windowPages: (pages: number) => void;
+  pages: number;
+}
+
+/** What a window is made of. */
+export interface WindowOptions {
+  readonly source: PageSourceService;
+  readonly key: StreamKey;
+  readonly settings: Settings;
+  readonly scope: Scope.Scope;
+  readonly gauges: WindowGauges;
 }
 
 /**
@@ -50,23 +59,9 @@ export class PrefetchWindow {
   private readonly requestedAt = new Map<string, number>();
   private notBefore = 0;
   private readonly room = Latch.makeUnsafe(true);
-  private readonly source: PageSourceService;
-  private readonly key: StreamKey;
-  private readonly settings: Settings;
-  private readonly scope: Scope.Scope;
-  private readonly observer: WindowObserver;
-  constructor(options: {
-    readonly source: PageSourceService;
-    readonly key: StreamKey;
-    readonly settings: Settings;
-    readonly scope: Scope.Scope;
-    readonly observer: WindowObserver;
-  }) {
-    this.source = options.source;
-    this.key = options.key;
-    this.settings = options.settings;
-    this.scope = options.scope;
-    this.observer = options.observer;
+  private readonly options: WindowOptions;
+  constructor(options: WindowOptions) {
+    this.options = options;
   }
 
   /** The answer to `id`: of the request in flight for it, or of a new one. */
@@ -85,7 +80,7 @@ export class PrefetchWindow {
   /** The id that the current answer's head gave, where the stream may go on with it. */
   earlyNextIdOfHead(): string | undefined {
     const id = this.pending[0]?.earlyNextId;
-    return id !== undefined && isIdOf(this.key.source, id) ? id : undefined;
+    return id !== undefined && isIdOf(this.options.key.source, id) ? id : undefined;
   }
 
   /**
@@ -127,7 +122,9 @@ export class PrefetchWindow {
    */
   prefetch(id: string): Effect.Effect<void> {
     return Effect.suspend(() =>
-      this.pending.length === 0 && !this.visited.has(id) && this.settings.prefetch !== "none"
+      this.pending.length === 0 &&
+      !this.visited.has(id) &&
+      this.options.settings.prefetch !== "none"
         ? this.append(id)
         : Effect.void,
     );
@@ -188,23 +185,23 @@ export class PrefetchWindow {
       this.requestedAt.delete(id ?? "");
       trim(this.requestedAt.set(id ?? "", yield* Clock.currentTimeMillis));
       this.report();
-      const { responseTimeoutMillis } = this.settings;
+      const { responseTimeoutMillis } = this.options.settings;
       const fetch = fetchPage(
-        this.source,
-        { ...this.key, id, responseTimeoutMillis },
-        this.settings,
+        this.options.source,
+        { ...this.options.key, id, responseTimeoutMillis },
+        this.options.settings,
         {
           admit: Effect.suspend(() => this.admit(page)),
           received: (bytes) => this.received(page, bytes),
           foundNextId: (earlyNextId) => {
             page.earlyNextId = earlyNextId;
-            return this.settings.prefetch === "early" ? this.prefetchNext() : Effect.void;
+            return this.options.settings.prefetch === "early" ? this.prefetchNext() : Effect.void;
           },
         },
       );
       page.fiber = yield* Effect.exit(fetch).pipe(
         Effect.flatMap((exit) => Deferred.succeed(page.done, exit)),
-        Effect.forkIn(this.scope),
+        Effect.forkIn(this.options.scope),
       );
       return page;
     });
@@ -221,15 +218,15 @@ export class PrefetchWindow {
       // Never prefetch the page's own id: that is the end of the stream, and only
       // the whole page can say so.
       if (this.pending.some((page) => page.id === id)) return Effect.void;
-      if (this.settings.prefetch !== "early" || now < this.notBefore) return Effect.void;
-      if (this.pending.length >= this.settings.window) return Effect.void;
-      if (this.buffered >= this.settings.maxBufferedBytes) return Effect.void;
+      if (this.options.settings.prefetch !== "early" || now < this.notBefore) return Effect.void;
+      if (this.pending.length >= this.options.settings.window) return Effect.void;
+      if (this.buffered >= this.options.settings.maxBufferedBytes) return Effect.void;
       return this.append(id);
     });
   }
 
   private admit(page: PendingPage): Effect.Effect<void> {
-    if (page === this.pending[0] || this.buffered < this.settings.maxBufferedBytes)
+    if (page === this.pending[0] || this.buffered < this.options.settings.maxBufferedBytes)
       return Effect.void;
     this.room.closeUnsafe();
     return Effect.andThen(
@@ -242,7 +239,7 @@ export class PrefetchWindow {
     if (!this.pending.includes(page)) return;
     page.bytes += bytes;
     this.buffered += bytes;
-    this.observer.windowBytes(this.buffered);
+    this.options.gauges.bytes = this.buffered;
   }
 
   private release(page: PendingPage | undefined): void {
@@ -254,8 +251,8 @@ export class PrefetchWindow {
   }
 
   private report(): void {
-    this.observer.windowBytes(this.buffered);
-    this.observer.windowPages(this.pending.length);
+    this.options.gauges.bytes = this.buffered;
+    this.options.gauges.pages = this.pending.length;
   }
 }
 

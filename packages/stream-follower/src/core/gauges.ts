@@ -1,12 +1,6 @@
 /** The gauges of followed streams, computed from their records for each scrape. */
 import type { StreamSource } from "../Model.ts";
-import {
-  behind,
-  deriveStream,
-  type PartStatus,
-  type StreamRecord,
-  type StreamStatus,
-} from "../Status.ts";
+import { behind, deriveStream, heldBy, type PartStatus, type StreamRecord } from "../Status.ts";
 
 const PREFIX = "game_data_follower_";
 
@@ -30,7 +24,7 @@ type Sample = readonly [gauge: keyof typeof GAUGES, labels: Labels, value: numbe
 
 /** The gauges of all streams in Prometheus' text format, as of `now`. */
 export const metricsText = (records: ReadonlyArray<StreamRecord>, now: number): string => {
-  const samples = records.flatMap((record) => samplesOf(deriveStream(record, now)));
+  const samples = records.flatMap((record) => samplesOf(record, now));
   return (Object.keys(GAUGES) as ReadonlyArray<keyof typeof GAUGES>)
     .map((gauge) => {
       const lines = samples.filter(([name]) => name === gauge).map(line);
@@ -41,10 +35,11 @@ export const metricsText = (records: ReadonlyArray<StreamRecord>, now: number): 
     .join("");
 };
 
-const samplesOf = (status: StreamStatus): ReadonlyArray<Sample> => {
+const samplesOf = (record: StreamRecord, now: number): ReadonlyArray<Sample> => {
+  const status = deriveStream(record, now);
   const [source = "", realm = ""] = status.stream.split("/");
   const at = { source, realm };
-  const isHeld = !["standby", "waiting", "stopped", "halted"].includes(status.state);
+  const isHeld = heldBy(record, now) === "us" && !["stopped", "halted"].includes(status.state);
   return [
     ...(status.lagSeconds === undefined
       ? []

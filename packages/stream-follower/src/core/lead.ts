@@ -125,7 +125,8 @@ const begin = Effect.fnUntraced(function* (key: StreamKey, headSeq: bigint) {
 });
 
 const COMMIT_TIMEOUT = "10 seconds";
-const SHUTDOWN_TIMEOUT = "10 seconds";
+/** With the rollback and the lease given back, a stop takes 2.5 seconds at most. */
+const SHUTDOWN_TIMEOUT = "1 second";
 
 /** Reads and checks pages into the buffer until the stream ends. */
 const fill = Effect.fnUntraced(function* (

@@ -29,8 +29,9 @@ export interface ReadPage {
   /** Start and end of each row's text in the page, one after the other. */
   readonly bounds: ReadonlyArray<number>;
   /**
-   * Says which rows have bytes that no service means to send (a control character, broken UTF-8, no
-   * JSON). They are rejected; the page may come whole if it is requested again.
+   * Says what no service means to send: rows with a control character, broken UTF-8 or no JSON, which
+   * are rejected, or a second list, which stands for the first. The page may come whole if it is
+   * requested again.
    */
   readonly damage?: string;
 }
@@ -55,7 +56,7 @@ export const readPage = (
   }
   const envelopes = level === "envelope" ? envelopesOf(page, list.places) : undefined;
   const bounds: Array<number> = [];
-  const damaged: Array<string> = [];
+  const damaged = list.isTwice ? ["its list is named twice"] : [];
   const rows = list.places.map((place, index) => {
     bounds.push(place.from, place.to);
     const result =
@@ -104,19 +105,25 @@ interface List extends Place {
   readonly objects: Array<RowPlace & { readonly arrays: Array<Span> }>;
 }
 
+interface ListRead {
+  readonly nextId: string;
+  readonly places: ReadonlyArray<RowPlace>;
+  readonly isTwice: boolean;
+}
+
 /** The next id and the rows' places, or why there are none. */
 const listOf = (
   page: Buffer,
   spans: ReadonlyArray<Span>,
   source: StreamSource,
-): { readonly nextId: string; readonly places: ReadonlyArray<RowPlace> } | string => {
+): ListRead | string => {
   const lists = groupSpans(spans);
   try {
-    const envelope = JSON.parse(
-      cut(page, WHOLE(page), lists, (_, index) => `[${index}]`),
-    ) as unknown;
+    const text = cut(page, WHOLE(page), lists, (_, index) => `[${index}]`);
+    const envelope = JSON.parse(text) as unknown;
     if (!isObject(envelope)) return "not an object";
-    const marker = envelope[source === "stashes" ? "stashes" : "markets"];
+    const member = source === "stashes" ? "stashes" : "markets";
+    const marker = envelope[member];
     const list = Array.isArray(marker) ? lists[marker[0] as number] : undefined;
     if (list === undefined) return "its list is missing";
     for (const other of lists)
@@ -130,11 +137,15 @@ const listOf = (
     const nextId = idOf(id, source);
     if (nextId === undefined)
       return `next_change_id is ${id === undefined ? "missing" : IDS[source]}`;
-    return { nextId, places };
+    const isTwice = lists.length > 1 && text.split(TWICE[source]).length > 2;
+    return { nextId, places, isTwice };
   } catch (cause) {
     return (cause as Error).message;
   }
 };
+
+/** What names the list in the page's own object; an escaped name is nobody's mistake. */
+const TWICE = { stashes: /"stashes"\s*:/u, exchange: /"markets"\s*:/u };
 
 const WHOLE = (page: Buffer): Place => ({ from: 0, to: page.length });
 

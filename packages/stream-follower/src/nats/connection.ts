@@ -180,30 +180,23 @@ export const infoOf = async (broker: Broker, key: StreamKey): Promise<StreamInfo
   }
 };
 
-const STREAM_NOT_FOUND = 10059;
+export const STREAM_NOT_FOUND = 10_059;
 
-/** A promise as an effect, its errors translated; errors of this package pass. */
+/**
+ * A promise as an effect, its errors as `SinkError`. `Fenced` and `HistoryExpired` pass: who throws
+ * them declares them.
+ */
 export const promise = <A>(
   operation: string,
   body: () => Promise<A>,
 ): Effect.Effect<A, SinkError> =>
-  Effect.tryPromise({ try: body, catch: (cause) => sinkError(operation, cause) });
-
-/** The same, where the body may also be fenced or find its history expired. */
-export const promiseWith = <A, E extends Fenced | HistoryExpired>(
-  operation: string,
-  body: () => Promise<A>,
-): Effect.Effect<A, SinkError | E> =>
   Effect.tryPromise({
     try: body,
     catch: (cause) =>
-      cause instanceof Fenced || cause instanceof HistoryExpired
-        ? (cause as E)
-        : sinkError(operation, cause),
+      [SinkError, Fenced, HistoryExpired].some((own) => cause instanceof own)
+        ? (cause as SinkError)
+        : new SinkError({ operation, kind: kindOf(cause), cause }),
   });
-
-const sinkError = (operation: string, cause: unknown): SinkError =>
-  cause instanceof SinkError ? cause : new SinkError({ operation, kind: kindOf(cause), cause });
 
 /** JetStream's own number of an error. Texts change between versions, codes do not. */
 export const codeOf = (cause: unknown): number | undefined =>

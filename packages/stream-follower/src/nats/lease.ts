@@ -13,7 +13,14 @@ import type { SinkError } from "../Errors.ts";
 import { answerOf, fromStore, Lease, type LeaseOptions, type LeaseService } from "../Lease.ts";
 import { keyName, type StreamKey } from "../Model.ts";
 import { untilReachable } from "../core/attempt.ts";
-import { type Broker, codeOf, connect, type NatsOptions, promise } from "./connection.ts";
+import {
+  type Broker,
+  codeOf,
+  connect,
+  type NatsOptions,
+  promise,
+  STREAM_NOT_FOUND,
+} from "./connection.ts";
 
 /** Options of the lease. */
 export interface NatsLeaseOptions extends LeaseOptions, NatsOptions {}
@@ -101,7 +108,6 @@ export const layer = (options: NatsLeaseOptions): Layer.Layer<Lease, SinkError> 
   Layer.effect(Lease, make(options));
 
 const WRONG_LAST = 10_071;
-const STREAM_NOT_FOUND = 10_059;
 
 const ensureLeases = async (broker: Broker, stream: string): Promise<void> => {
   try {

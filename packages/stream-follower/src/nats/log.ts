@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope";
 import { HistoryExpired, SinkError } from "../Errors.ts";
 import { keyName, type StreamKey } from "../Model.ts";
 import type { LoggedPage, LogPosition, PageLogService } from "../PageLog.ts";
-import { type Broker, infoOf, promise, promiseWith, streamOf, subjectOf } from "./connection.ts";
+import { type Broker, infoOf, promise, streamOf, subjectOf } from "./connection.ts";
 import { decodePage, headOf, isPage, isPart, partsIn } from "./page.ts";
 
 /** Messages that the broker sends ahead: bounds the memory of a slow reader. */
@@ -52,9 +52,7 @@ export const logOf = (broker: Broker): Effect.Effect<PageLogService, never, Scop
           const ready = [...idle].find((each) => each.name === name && each.position === after);
           const reader = ready ?? new LogReader(broker, key, after);
           idle.delete(reader);
-          return promiseWith<ReadonlyArray<LoggedPage>, HistoryExpired>("read", () =>
-            reader.read(maxPages, maxBytes),
-          ).pipe(
+          return promise("read", () => reader.read(maxPages, maxBytes)).pipe(
             Effect.tap(() => Effect.sync(() => keep(idle, reader))),
             // Pages that were taken and not returned would be missing from the next read.
             Effect.onError(() => Effect.sync(() => reader.close())),
@@ -88,12 +86,13 @@ const positionOf = async (broker: Broker, key: StreamKey): Promise<LogPosition |
     last_by_subj: subjectOf(broker, key),
   });
   const checkpoint = last === null ? undefined : headOf(last.seq, last.header).checkpoint;
-  if (checkpoint === undefined) return undefined;
+  if (last === null || checkpoint === undefined) return undefined;
   return {
     key,
     nextId: checkpoint.nextId,
     oldestSeq: BigInt(info.state.first_seq),
-    seq: BigInt(info.state.last_seq),
+    // A page may have come between the two questions.
+    seq: BigInt(Math.max(info.state.last_seq, last.seq)),
     bytes: info.state.bytes,
   };
 };

@@ -1,11 +1,12 @@
 /** Status and quarantine of the logs of a broker. */
 import * as Effect from "effect/Effect";
 import { SinkError } from "../Errors.ts";
+import type { StreamKey } from "../Model.ts";
 import type { StoreService, StoreStatus } from "../Sink.ts";
 import { type Broker, infoOf, promise, streamOf, subjectOf } from "./connection.ts";
 import { KEYS } from "./log.ts";
 import { namedRecords, openRecords, resolveRecord } from "./records.ts";
-import { headOf } from "./page.ts";
+import { headOf, isPage } from "./page.ts";
 
 /** The store over a broker. It keeps no rows: a record can be dropped, its rows are the consumers'. */
 export const storeOf = (broker: Broker): StoreService => ({
@@ -56,6 +57,17 @@ const statusOf = async (
     receivedAt,
     polledAt: undefined,
     logBytes: info.state.bytes,
-    oldestSeq: BigInt(info.state.first_seq),
+    oldestSeq: await oldestPage(broker, key, info.state.first_seq),
   };
+};
+
+/** The first page of a stream: claims stand before it. */
+const oldestPage = async (broker: Broker, key: StreamKey, first: number) => {
+  const next = { seq: first, next_by_subj: subjectOf(broker, key) };
+  while (true) {
+    const found = await broker.jsm.streams.getMessage(streamOf(broker, key), next);
+    if (found === null) return undefined;
+    if (isPage(found.header)) return BigInt(found.seq);
+    next.seq = found.seq + 1;
+  }
 };

@@ -3,10 +3,9 @@ import type { PgClient } from "@effect/sql-pg/PgClient";
 import * as Effect from "effect/Effect";
 import type { SqlError } from "effect/sql/SqlError";
 import { HistoryExpired } from "../Errors.ts";
-import { type ExchangeRealm, keyName, type StreamKey, type StreamSource } from "../Model.ts";
+import { keyName, type StreamKey } from "../Model.ts";
 import type { LoggedPage, PageLogService, PruneReport, Retention } from "../PageLog.ts";
-import { unpackBounds } from "../core/bounds.ts";
-import { originalId } from "../core/sql.ts";
+import { type LoggedRow, pageOf, positionOf, type PositionRow } from "../core/sql.ts";
 import { translate } from "./schema.ts";
 
 /** The log of a database. */
@@ -16,16 +15,9 @@ export const logOf = (sql: PgClient): PageLogService => ({
       SELECT source, realm, next_id, seq,
         (SELECT min(p.seq) FROM page p WHERE p.source = c.source AND p.realm = c.realm AND p.body IS NOT NULL) AS oldest,
         (SELECT coalesce(sum(p.wire_bytes), 0)::bigint FROM page p
-          WHERE p.source = c.source AND p.realm = c.realm) AS bytes
+          WHERE p.source = c.source AND p.realm = c.realm) AS log_bytes
       FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
-    (rows) =>
-      rows.map((row) => ({
-        key: { source: row.source, realm: row.realm },
-        nextId: originalId(row.next_id),
-        oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
-        seq: BigInt(row.seq),
-        bytes: Number(row.bytes),
-      })),
+    (rows) => rows.map(positionOf),
   ).pipe(translate("positions")),
   read: (key, after, options = {}) => read(sql, key, after, options).pipe(translate("read")),
   acknowledge: (reader, key, seq) =>
@@ -37,30 +29,6 @@ export const logOf = (sql: PgClient): PageLogService => ({
   prune: (key, keep, options = {}) => prune(sql, key, keep, options).pipe(translate("prune")),
 });
 
-interface PositionRow {
-  readonly source: StreamSource;
-  readonly realm: ExchangeRealm;
-  readonly next_id: string;
-  readonly seq: bigint;
-  readonly oldest: bigint | null;
-  readonly bytes: bigint;
-}
-
-interface PageRecord {
-  readonly seq: bigint;
-  readonly requested_id: string | null;
-  readonly next_id: string;
-  readonly received_at: bigint;
-  readonly encoding: string;
-  readonly bytes: bigint;
-  readonly checksum: string;
-  readonly rows: number;
-  readonly state: LoggedPage["state"];
-  readonly bounds: Uint8Array;
-  readonly body: Uint8Array;
-  readonly follows_gap: boolean;
-}
-
 /** Reads pages; see `PageLogService.read`. */
 const read = Effect.fnUntraced(function* (
   sql: PgClient,
@@ -69,9 +37,9 @@ const read = Effect.fnUntraced(function* (
   { maxBytes = 8 * 1024 * 1024, maxPages = 8 }: { maxPages?: number; maxBytes?: number },
 ): Effect.fn.Return<ReadonlyArray<LoggedPage>, SqlError | HistoryExpired> {
   // Lengths have a column of their own, so the running sum reads no body.
-  const rows = yield* sql<PageRecord>`
-    SELECT p.seq, requested_id, next_id, received_at, encoding, bytes, checksum, rows, state, bounds, body,
-      EXISTS (SELECT 1 FROM gap g WHERE g.source = p.source AND g.realm = p.realm AND g.seq = p.seq) AS follows_gap
+  const rows = yield* sql<LoggedRow>`
+    SELECT p.seq, requested_id, next_id, received_at, encoding, bytes AS raw_bytes, checksum, rows AS changes, state, bounds, body,
+      EXISTS (SELECT 1 FROM gap g WHERE g.source = p.source AND g.realm = p.realm AND g.seq = p.seq) AS gap
     FROM page p JOIN (
       SELECT seq, sum(wire_bytes) OVER (ORDER BY seq) AS sum, row_number() OVER (ORDER BY seq) AS n
       FROM (SELECT seq, wire_bytes FROM page
@@ -83,21 +51,7 @@ const read = Effect.fnUntraced(function* (
   const first = rows[0] === undefined ? undefined : BigInt(rows[0].seq);
   const expired = yield* expiredAt(sql, key, after, first);
   if (expired !== undefined) return yield* expired;
-  return rows.map((row): LoggedPage => ({
-    key,
-    seq: BigInt(row.seq),
-    requestedId: row.requested_id === null ? undefined : originalId(row.requested_id),
-    nextId: originalId(row.next_id),
-    receivedAt: Number(row.received_at),
-    followsGap: row.follows_gap,
-    state: row.state,
-    encoding: row.encoding,
-    body: row.body,
-    rawBytes: Number(row.bytes),
-    checksum: row.checksum,
-    rows: row.rows,
-    bounds: unpackBounds(row.bounds),
-  }));
+  return rows.map((row) => pageOf(key, row));
 });
 
 /** Whether pages right after a position are no longer there. */

@@ -19,7 +19,7 @@ import { connect, connectToRead, type PostgresConnection, translate } from "./sc
 import type { PageLog, PageLogService, Retention } from "../PageLog.ts";
 import { packBounds } from "../core/bounds.ts";
 import { storedText } from "../core/inflate.ts";
-import { originalId, storableId } from "../core/sql.ts";
+import { type CheckpointRow, checkpointOf, storableId } from "../core/sql.ts";
 import { displayText } from "../core/stashKey.ts";
 import { storeLayer } from "../core/storeLayer.ts";
 import { blobs, numbers, texts } from "./arrays.ts";
@@ -111,14 +111,6 @@ const sinkOf = (sql: PgClient, kept: Kept): SinkService => {
   };
 };
 
-interface CheckpointRow {
-  readonly next_id: string | null;
-  readonly seq: bigint;
-  readonly epoch: bigint;
-  readonly last_checksum: string;
-  readonly last_event_at: bigint;
-}
-
 const claim = Effect.fnUntraced(function* (
   sql: PgClient,
   key: StreamKey,
@@ -134,14 +126,7 @@ const claim = Effect.fnUntraced(function* (
     const fence = Number(standing?.epoch ?? epoch);
     return yield* new Fenced({ epoch, fence, detail: "a newer epoch has claimed the stream" });
   }
-  if (row.next_id === null) return undefined;
-  return {
-    nextId: originalId(row.next_id),
-    seq: BigInt(row.seq),
-    epoch: Number(row.epoch),
-    checksum: row.last_checksum,
-    receivedAt: Number(row.last_event_at),
-  };
+  return checkpointOf(row);
 });
 
 const commit = Effect.fnUntraced(function* (

@@ -15,6 +15,7 @@ import type { SinkError } from "../Errors.ts";
 import type { MarketHour, StashChange } from "../Model.ts";
 import type { LoggedChange } from "../PageLog.ts";
 import type { ReplayedRows, StoredQuarantine } from "../Sink.ts";
+import { replayedPage } from "../core/blankPage.ts";
 import { readChange } from "../core/readRow.ts";
 import { displayText, stashKey } from "../core/stashKey.ts";
 import { blobs, flags, numbers, texts } from "./arrays.ts";
@@ -64,35 +65,13 @@ export const make = (
 export const replay = (
   sql: PgClient,
   record: StoredQuarantine,
-  { markets, stashes }: ReplayedRows,
+  rows: ReplayedRows,
 ): Effect.Effect<void, SinkError> =>
   Effect.flatMap(over(sql, DEFINITION), ({ replayed }) => {
-    const { firstSeen: receivedAt, key, nextId, place, requestedId, seq } = record;
-    const page: IndexedPage = {
-      key,
-      seq,
-      requestedId,
-      nextId,
-      receivedAt,
-      rows: stashes.length,
-      followsGap: false,
-      state: "ok",
-      encoding: "",
-      body: NOTHING,
-      rawBytes: 0,
-      checksum: "",
-      bounds: [],
-      changes: stashes.map(({ json }, index) => ({ json, place: place ?? index })),
-      markets,
-      rejected: [],
-    };
     const mark = sql`UPDATE quarantine SET replayed = true WHERE id = ${BigInt(record.id)}`;
-    return Effect.asVoid(sql.withTransaction(Effect.andThen(replayed(page), mark))).pipe(
-      translate("resolve"),
-    );
+    const written = Effect.andThen(replayed(replayedPage(record, rows)), mark);
+    return Effect.asVoid(sql.withTransaction(written)).pipe(translate("resolve"));
   });
-
-const NOTHING = new Uint8Array();
 
 /** Rows of one statement: bounds what is parsed and compressed at a time. */
 const ROWS = 500;

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
-import { Fenced, type SinkError } from "../Errors.ts";
+import type { SinkError } from "../Errors.ts";
 import type { Indexer } from "../Indexer.ts";
 import type { StreamKey } from "../Model.ts";
 import type { StoredQuarantine } from "../Sink.ts";
@@ -142,17 +142,14 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
   const writer = options.prepare(tools);
   /** Moves the position and writes, in one transaction. */
   const move = (key: StreamKey, after: bigint, to: bigint, write: () => void) =>
-    attempt(
-      "index",
-      () =>
-        transact(db, () => {
-          tools.begin(key);
-          if (sql.advance.run(to, name, key.source, key.realm, after).changes === 0) {
-            throw positionMoved(name, after);
-          }
-          write();
-        }),
-      isFenced,
+    attempt("index", () =>
+      transact(db, () => {
+        tools.begin(key);
+        if (sql.advance.run(to, name, key.source, key.realm, after).changes === 0) {
+          throw positionMoved(name, after);
+        }
+        write();
+      }),
     );
   return {
     db,
@@ -199,5 +196,3 @@ interface Kept extends Omit<LoggedChange, "json"> {
   readonly errorTag: string;
   readonly message: string;
 }
-
-const isFenced = (cause: unknown): cause is Fenced => cause instanceof Fenced;

@@ -1,18 +1,16 @@
 /** Reading and pruning the page log of a SQLite file. */
-import * as Effect from "effect/Effect";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { HistoryExpired } from "../Errors.ts";
-import { type ExchangeRealm, keyName, type StreamKey, type StreamSource } from "../Model.ts";
+import { keyName, type StreamKey } from "../Model.ts";
 import type { LoggedPage, PageLogService, PruneReport, Retention } from "../PageLog.ts";
-import { unpackBounds } from "../core/bounds.ts";
-import { originalId } from "../core/sql.ts";
+import { type LoggedRow, pageOf, positionOf, type PositionRow } from "../core/sql.ts";
 import { attempt, transact, prepareAll } from "./schema.ts";
 
 const READING = {
   positions: `SELECT source, realm, next_id, CAST(seq AS TEXT) AS seq, log_bytes,
        (SELECT CAST(min(p.seq) AS TEXT) FROM page p WHERE p.source = c.source AND p.realm = c.realm) AS oldest
      FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
-  read: `SELECT source, realm, CAST(seq AS TEXT) AS seq, requested_id, next_id, received_at, encoding, wire_bytes,
+  read: `SELECT CAST(seq AS TEXT) AS seq, requested_id, next_id, received_at, encoding,
        raw_bytes, checksum, changes, state, bounds, body,
        EXISTS (SELECT 1 FROM gap g WHERE g.source = p.source AND g.realm = p.realm AND g.seq = p.seq) AS gap
      FROM page p WHERE p.source = ? AND p.realm = ? AND p.seq > ? ORDER BY p.seq LIMIT ?`,
@@ -37,7 +35,7 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
     const pages: Array<LoggedPage> = [];
     let bytes = 0;
     for (const row of sql.read.iterate(key.source, key.realm, after, maxPages)) {
-      const page = pageOf(row as unknown as PageRecord);
+      const page = pageOf(key, row as unknown as LoggedRow);
       bytes += page.body.length;
       if (pages.length > 0 && bytes > maxBytes) break;
       pages.push(page);
@@ -47,26 +45,17 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
 
   return {
     positions: attempt("positions", () =>
-      (sql.positions.all() as unknown as Array<PositionRecord>).map((row) => ({
-        key: { source: row.source, realm: row.realm },
-        nextId: originalId(row.next_id),
-        oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
-        seq: BigInt(row.seq),
-        bytes: row.log_bytes,
-      })),
+      (sql.positions.all() as unknown as Array<PositionRow>).map(positionOf),
     ),
     read: (key, after, { maxPages = 8, maxBytes = 8 * 1024 * 1024 } = {}) =>
-      Effect.flatMap(
-        attempt("read", () => {
-          const pages = pagesAfter(key, after, maxPages, maxBytes);
-          if (!isExpired(sql, key, after, pages[0]?.seq)) return pages;
-          const { seq } = sql.oldest.get(key.source, key.realm) as { seq: string | null };
-          const { seq: last } = sql.end.get(key.source, key.realm) as { seq: string };
-          const first = seq === null ? BigInt(last) + 1n : BigInt(seq);
-          return new HistoryExpired({ stream: keyName(key), position: after, first });
-        }),
-        (found) => (found instanceof HistoryExpired ? Effect.fail(found) : Effect.succeed(found)),
-      ),
+      attempt("read", () => {
+        const pages = pagesAfter(key, after, maxPages, maxBytes);
+        if (!isExpired(sql, key, after, pages[0]?.seq)) return pages;
+        const { seq } = sql.oldest.get(key.source, key.realm) as { seq: string | null };
+        const { seq: last } = sql.end.get(key.source, key.realm) as { seq: string };
+        const first = seq === null ? BigInt(last) + 1n : BigInt(seq);
+        throw new HistoryExpired({ stream: keyName(key), position: after, first });
+      }),
     acknowledge: (reader, key, seq) =>
       attempt(
         "acknowledge",
@@ -110,48 +99,6 @@ const isPruned = (sql: Statements, key: StreamKey, after: bigint, first: bigint)
 
 const MAX_PROBLEMS = 20;
 const HOUR_SECONDS = 3600n;
-
-interface PositionRecord {
-  readonly source: StreamSource;
-  readonly realm: ExchangeRealm;
-  readonly next_id: string;
-  readonly seq: string;
-  readonly log_bytes: number;
-  readonly oldest: string | null;
-}
-
-interface PageRecord {
-  readonly source: StreamSource;
-  readonly realm: ExchangeRealm;
-  readonly seq: string;
-  readonly requested_id: string | null;
-  readonly next_id: string;
-  readonly received_at: number;
-  readonly encoding: string;
-  readonly raw_bytes: number;
-  readonly checksum: string;
-  readonly changes: number;
-  readonly state: LoggedPage["state"];
-  readonly bounds: Uint8Array;
-  readonly body: Uint8Array;
-  readonly gap: number;
-}
-
-const pageOf = (row: PageRecord): LoggedPage => ({
-  key: { source: row.source, realm: row.realm },
-  seq: BigInt(row.seq),
-  requestedId: row.requested_id === null ? undefined : originalId(row.requested_id),
-  nextId: originalId(row.next_id),
-  receivedAt: row.received_at,
-  followsGap: row.gap === 1,
-  state: row.state,
-  encoding: row.encoding,
-  body: row.body,
-  rawBytes: row.raw_bytes,
-  checksum: row.checksum,
-  rows: row.changes,
-  bounds: unpackBounds(row.bounds),
-});
 
 const PRUNING = {
   kept: "SELECT log_bytes FROM checkpoint WHERE source = ? AND realm = ?",

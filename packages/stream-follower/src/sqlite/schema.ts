@@ -14,7 +14,7 @@ import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { SinkError, type SinkErrorKind } from "../Errors.ts";
+import { Fenced, HistoryExpired, SinkError, type SinkErrorKind } from "../Errors.ts";
 import { appliedSteps, type AppliedStep, stepChecksum, unknownState } from "../core/migrations.ts";
 
 /**
@@ -265,23 +265,17 @@ export const transact = <A>(db: DatabaseSync, body: () => A): A => {
 };
 
 /**
- * A synchronous piece of work on a file, its errors as `SinkError`; errors of this package pass
- * through.
+ * A synchronous piece of work on a file, its errors as `SinkError`. `Fenced` and `HistoryExpired` pass:
+ * who throws them declares them.
  */
-export const attempt = <A, E = never>(
-  operation: string,
-  body: () => A,
-  isOwn: (cause: unknown) => cause is E = isUnowned,
-): Effect.Effect<A, SinkError | E> =>
+export const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, SinkError> =>
   Effect.try({
     try: body,
     catch: (cause) =>
-      cause instanceof SinkError || isOwn(cause)
-        ? cause
+      [SinkError, Fenced, HistoryExpired].some((own) => cause instanceof own)
+        ? (cause as SinkError)
         : new SinkError({ operation, kind: kindOf(cause), cause }),
   });
-
-const isUnowned = (cause: unknown): cause is never => cause === isUnowned;
 
 /** The kind of an error of SQLite, by its primary result code. */
 const kindOf = (cause: unknown): SinkErrorKind => {

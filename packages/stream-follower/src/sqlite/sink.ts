@@ -17,7 +17,7 @@ import type { Batch, Checkpoint, PageCommit, StreamKey } from "../Model.ts";
 import type { PageLog, PageLogService, Retention } from "../PageLog.ts";
 import type { Sink, SinkService, Store, StoreService, StoreStatus } from "../Sink.ts";
 import { packBounds } from "../core/bounds.ts";
-import { originalId, storableId } from "../core/sql.ts";
+import { type CheckpointRow, checkpointOf, storableId } from "../core/sql.ts";
 import { storeLayer } from "../core/storeLayer.ts";
 import { makeLog, makePruner } from "./log.ts";
 import {
@@ -78,8 +78,6 @@ export const readStatus = (
 
 const KEPT_BYTES = 20e9;
 
-const isFenced = (cause: unknown): cause is Fenced => cause instanceof Fenced;
-
 const CHECKPOINTS = {
   raise: `INSERT INTO checkpoint (source, realm, epoch) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET epoch = excluded.epoch WHERE checkpoint.epoch <= excluded.epoch`,
@@ -101,7 +99,7 @@ const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
     const row = sql.standing.get(key.source, key.realm) as unknown as CheckpointRow;
     if (!raised) {
       const detail = "a newer epoch has claimed the stream";
-      throw new Fenced({ epoch, fence: row.epoch, detail });
+      throw new Fenced({ epoch, fence: Number(row.epoch), detail });
     }
     return checkpointOf(row);
   };
@@ -131,9 +129,8 @@ const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
 
   return {
     level: "envelope",
-    claim: (key, epoch) => attempt("claim", () => transact(db, () => claim(key, epoch)), isFenced),
-    commit: (batch, epoch) =>
-      attempt("commit", () => transact(db, () => commit(batch, epoch)), isFenced),
+    claim: (key, epoch) => attempt("claim", () => transact(db, () => claim(key, epoch))),
+    commit: (batch, epoch) => attempt("commit", () => transact(db, () => commit(batch, epoch))),
     polled: (key, at) =>
       attempt("polled", () => {
         requireSameFile(db);
@@ -154,25 +151,6 @@ const sumsOf = (pages: Batch["pages"]) => {
     sum(({ page }) => page.gaps.length),
   ] as const;
 };
-
-const checkpointOf = (row: CheckpointRow): Checkpoint | undefined =>
-  row.next_id === null
-    ? undefined
-    : {
-        nextId: originalId(row.next_id),
-        seq: BigInt(row.seq),
-        epoch: row.epoch,
-        checksum: row.last_checksum,
-        receivedAt: row.last_event_at,
-      };
-
-interface CheckpointRow {
-  readonly next_id: string | null;
-  readonly seq: string;
-  readonly epoch: number;
-  readonly last_checksum: string;
-  readonly last_event_at: number;
-}
 
 const WRITES = {
   insert: `INSERT INTO page (source, realm, seq, requested_id, next_id, received_at, encoding, wire_bytes, raw_bytes,

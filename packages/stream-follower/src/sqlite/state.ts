@@ -13,6 +13,7 @@ import type { SinkError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 import type { ReplayedRows, StoredQuarantine } from "../Sink.ts";
 import type { LoggedChange, LoggedPage } from "../PageLog.ts";
+import { replayedPage } from "../core/blankPage.ts";
 import { storedText } from "../core/inflate.ts";
 import { displayText, idOfKey, oddId, stashKey } from "../core/stashKey.ts";
 import { readChange } from "../core/readRow.ts";
@@ -99,34 +100,14 @@ export const make = (
 
 const replayOf =
   ({ tools, writer, db }: SqliteIndexer): SqliteState["replay"] =>
-  (record, { markets, stashes }) =>
+  (record, rows) =>
     attempt("replay", () =>
       transact(db, () => {
-        const { firstSeen, key, nextId, requestedId, seq } = record;
-        tools.begin(key);
-        writer.apply({
-          key,
-          seq,
-          requestedId,
-          nextId,
-          receivedAt: firstSeen,
-          followsGap: false,
-          state: "ok",
-          encoding: "",
-          body: NOTHING,
-          rawBytes: 0,
-          checksum: "",
-          rows: stashes.length,
-          bounds: [],
-          changes: stashes.map(({ json }, index) => ({ json, place: record.place ?? index })),
-          markets,
-          rejected: [],
-        });
+        tools.begin(record.key);
+        writer.apply(replayedPage(record, rows));
         if (record.indexer === NAME) tools.resolve(record);
       }),
     );
-
-const NOTHING = new Uint8Array();
 
 const STATE = {
   find: "SELECT no, CAST(seq AS TEXT) AS seq, public, items FROM stash WHERE key = ?",

@@ -2,9 +2,14 @@
 import * as Effect from "effect/Effect";
 import type { DatabaseSync } from "node:sqlite";
 import type { SinkError } from "../Errors.ts";
-import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
-import type { IndexerStatus, StoredQuarantine, StoreService, StoreStatus } from "../Sink.ts";
-import { originalId, type QuarantineRow, recordOf } from "../core/sql.ts";
+import type { StoredQuarantine, StoreService, StoreStatus } from "../Sink.ts";
+import {
+  type IndexerRow,
+  type QuarantineRow,
+  recordOf,
+  statusOf,
+  type StatusRow,
+} from "../core/sql.ts";
 import { make as makeState } from "./state.ts";
 import { attempt, INDEX, openToRead } from "./schema.ts";
 
@@ -71,64 +76,10 @@ export const openStatuses = (
       .all() as unknown as Array<StatusRow>;
     const indexers = (index
       ?.prepare("SELECT *, CAST(seq AS TEXT) AS seq FROM indexer ORDER BY name")
-      .all() ?? []) as unknown as Array<IndexerRow>;
-    return streams.map((row) => statusOf(row, indexers));
+      .all() ?? []) as unknown as Array<IndexerRow & Pick<StatusRow, "source" | "realm">>;
+    return streams.map((row) => {
+      const ours = indexers.filter((one) => one.realm === row.realm && one.source === row.source);
+      const rejected = ours.reduce((sum, { quarantined }) => sum + quarantined, 0);
+      return statusOf({ ...row, quarantined: Number(row.quarantined) + rejected }, ours);
+    });
   });
-
-interface StatusRow {
-  readonly source: StreamSource;
-  readonly realm: ExchangeRealm;
-  readonly next_id: string;
-  readonly seq: string;
-  readonly epoch: number;
-  readonly pages: number;
-  readonly changes: number;
-  readonly log_bytes: number;
-  readonly last_event_at: number;
-  readonly last_polled_at: number | null;
-  readonly quarantined: number;
-  readonly gaps: number;
-  readonly oldest: string | null;
-}
-
-interface IndexerRow {
-  readonly name: string;
-  readonly source: StreamSource;
-  readonly realm: ExchangeRealm;
-  readonly seq: string;
-  readonly listed: number;
-  readonly items: number;
-  readonly quarantined: number;
-}
-
-const statusOf = (row: StatusRow, all: ReadonlyArray<IndexerRow>): StoreStatus => {
-  const key: StreamKey = { source: row.source, realm: row.realm };
-  const indexers = all
-    .filter(({ realm, source }) => realm === key.realm && source === key.source)
-    .map((each): IndexerStatus => ({
-      name: each.name,
-      seq: BigInt(each.seq),
-      behind: Number(BigInt(row.seq) - BigInt(each.seq)),
-      listed: each.listed,
-      items: each.items,
-      quarantined: each.quarantined,
-    }));
-  const state = indexers.find(({ name }) => name === "state");
-  return {
-    key,
-    nextId: originalId(row.next_id),
-    seq: BigInt(row.seq),
-    epoch: row.epoch,
-    pages: row.pages,
-    rows: state?.listed ?? 0,
-    items: state?.items ?? 0,
-    quarantined: row.quarantined + indexers.reduce((sum, each) => sum + each.quarantined, 0),
-    gaps: row.gaps,
-    receivedAt: row.last_event_at,
-    polledAt: row.last_polled_at ?? undefined,
-    changes: row.changes,
-    logBytes: row.log_bytes,
-    oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
-    indexers,
-  };
-};

@@ -1,0 +1,93 @@
+/** Checks the options of a follower by their names, before anything is opened or requested. */
+import {
+  amount,
+  callback,
+  checkEach,
+  checkOption,
+  checkOptions,
+  type Expected,
+  having,
+  list,
+  oneOf,
+  positiveInteger,
+  text,
+} from "@game-data/rate-limit/options";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import type { ExchangeRun, StashRun } from "../Options.ts";
+
+const duration: Expected = {
+  is: 'a duration of at least 0, such as "30 seconds"',
+  fits: (value) => {
+    const read = Duration.fromInput(value as Duration.Input);
+    return read._tag === "Some" && Duration.toMillis(read.value) >= 0;
+  },
+};
+const atLeast = (least: number): Expected => ({
+  is: `a number of at least ${least}`,
+  fits: (value) => typeof value === "number" && value >= least,
+});
+const or = (words: Expected, member: string): Expected => ({
+  is: `${words.is} or an object with ${member}`,
+  fits: (value) => words.fits(value) || text.fits((value as Record<string, unknown>)?.[member]),
+});
+
+/** The options that name a stream. */
+export const STREAM = {
+  source: oneOf("stashes", "exchange"),
+  realm: oneOf("pc", "console_a", "console_b", "game2"),
+};
+const RUN: Readonly<Record<keyof StashRun | keyof ExchangeRun, Expected>> = {
+  ...STREAM,
+  from: or(oneOf("checkpoint", "start"), "id"),
+  until: oneOf("caughtUp", "forever"),
+  prefetch: oneOf("early", "afterBody", "none"),
+  window: positiveInteger,
+  maxBufferedBytes: atLeast(1),
+  maxPageBytes: atLeast(1),
+  responseTimeout: duration,
+  stallTimeout: duration,
+  totalTimeout: duration,
+  minBytesPerSecond: atLeast(0),
+  pollInterval: having(),
+  backoff: having(),
+  maxRetries: atLeast(0),
+  badPageRetryDelays: list,
+  onIdRejected: or(oneOf("halt", "restartFromStart"), "jumpTo"),
+  onCycle: oneOf("pause", "accept", "halt"),
+  onMalformedPage: oneOf("halt", "pause"),
+  onPageTooLarge: oneOf("halt", "skip"),
+  onGap: oneOf("continue", "halt"),
+  pauseDuration: duration,
+  maxRepeatedPages: amount,
+  hourJitter: duration,
+  decode: oneOf("envelope", "items", "full"),
+  batchPages: positiveInteger,
+  stopWhen: { is: "an effect", fits: Effect.isEffect },
+  commitTimeout: duration,
+  shutdownTimeout: duration,
+  onLeaseLost: oneOf("standby", "fail"),
+  onCommitted: callback,
+};
+
+/** Throws `ConfigurationInvalid`, which names the option, where a stream cannot be followed so. */
+export const checkRunOptions = (options: Partial<StashRun> | Partial<ExchangeRun>): void => {
+  checkOptions(options, RUN);
+  checkStream(options);
+  const { backoff, badPageRetryDelays, pollInterval } = options;
+  checkEach("badPageRetryDelays", badPageRetryDelays, duration);
+  if (pollInterval) checkOptions(pollInterval, { min: duration, max: duration }, "pollInterval");
+  if (backoff) checkOptions(backoff, { base: duration, cap: duration }, "backoff");
+};
+
+/** Checks the name of a stream, which needs a source; the stash stream has a realm less. */
+export const checkStream = ({
+  realm,
+  source,
+}: {
+  source?: string;
+  realm?: string | undefined;
+}): void => {
+  checkOption("source", source ?? null, STREAM.source);
+  if (source !== "exchange") checkOption("realm", realm, oneOf("pc", "console_a", "console_b"));
+};
