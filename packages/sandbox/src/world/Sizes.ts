@@ -11,7 +11,7 @@ export interface WorldOptions {
   readonly streamStashes?: number | undefined;
   /** Most changes on one page of the public stash stream. Default 150. */
   readonly streamPageSize?: number | undefined;
-  /** Items of a listed stash, on average. Default 16. */
+  /** Items of a listed stash, on average. Default 19. */
   readonly streamItems?: number | undefined;
   /** Full pages that the stream already holds at the start of the world. Default 20. */
   readonly streamHistoryPages?: number | undefined;
@@ -36,7 +36,7 @@ export type WorldSizes = { readonly [Name in keyof WorldOptions]-?: number };
 const DEFAULTS: WorldSizes = {
   streamStashes: 400,
   streamPageSize: 150,
-  streamItems: 16,
+  streamItems: 19,
   streamHistoryPages: 20,
   streamChangesPerMinute: 20,
   exchangeHistoryHours: 336,
@@ -66,6 +66,6 @@ export const resolveSizes = (options: WorldOptions): WorldSizes => {
 export const LARGE_PAGES: WorldOptions = {
   streamStashes: 2_000,
   streamPageSize: 1_150,
-  streamItems: 24,
+  streamItems: 28,
   streamHistoryPages: 8,
 };

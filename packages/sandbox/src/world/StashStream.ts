@@ -19,8 +19,8 @@ import { changeIdOf, positionOf } from "./ChangeIds.ts";
 import { challengeNumber, HOME_LEAGUES, homeName, leagueAge, REMOVE_ONLY } from "./Leagues.ts";
 import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personName } from "./generatedAccounts.ts";
-import { askedPrice, listingOf, pricingOf } from "./listings.ts";
-import { hash32, hexId, prng, type Prng } from "./Prng.ts";
+import { askedPrice, listingOf, type Pricing, PRICING } from "./listings.ts";
+import { hash32, hexId, prng } from "./Prng.ts";
 import type { Rates } from "./Rates.ts";
 import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
@@ -43,6 +43,16 @@ export interface OwnedStash {
   /** Whether it is a tab of the challenge league at the world's start; else of `Standard`. */
   readonly isChallenge: boolean;
   readonly items: (league: string) => ReadonlyArray<Item>;
+}
+
+/** A generated tab that is listed in a version. */
+interface ListedTab {
+  readonly key: string;
+  readonly type: (typeof PUBLIC_TYPES)[number];
+  readonly league: string;
+  readonly version: number;
+  readonly pricing: Pricing;
+  readonly places: number;
 }
 
 /** A page of the stream. */
@@ -70,6 +80,7 @@ export class StashStream {
   readonly #stride: number;
   /** Multiplies a stash into its place in a round: the inverse of `#stride`. */
   readonly #inverse: number;
+  #order: ReadonlyArray<number> | undefined;
 
   constructor(options: {
     readonly seed: number;
@@ -203,9 +214,31 @@ export class StashStream {
   #isPublic(stash: number, version: number, isChallenge: boolean): boolean {
     if (isChallenge && this.#hasMoved(stash, version)) return false;
     // Most tabs whose changes the stream tells are never listed.
-    const isOwned = stash < this.#owned.length;
-    if (!isOwned && hash32(`${this.#key}/private/${stash}`) % 100 < NEVER_LISTED) return false;
+    if (stash >= this.#owned.length && this.#rank(stash) >= this.#listed) return false;
     return hash32(`${this.#key}/listed/${stash}/${version}`) % 8 !== 0;
+  }
+
+  /** Number of generated stashes that are ever listed. */
+  get #listed(): number {
+    return Math.ceil((this.#stashes * LISTED) / 100);
+  }
+
+  /**
+   * The place of a stash in an order of chance, from 0. Sizes, types and prices go by this place:
+   * a few tabs hold most items, and drawn one by one they would make every seed another economy.
+   */
+  #rank(stash: number): number {
+    this.#order ??= rankOf(
+      Array.from({ length: this.#stashes }, (_, at) =>
+        at < this.#owned.length ? Infinity : hash32(`${this.#key}/rank/${at}`),
+      ),
+    );
+    return this.#order[stash]!;
+  }
+
+  /** Places of a listed tab, of which `part` of all have fewer. */
+  #placesAt(part: number): number {
+    return Math.round((placesAt(part * 10_000) * this.#sizes.streamItems) / MEAN_ITEMS);
   }
 
   #state(stash: number, version: number, madeAt: number): PublicStashChange {
@@ -224,13 +257,17 @@ export class StashStream {
     const isLeftOver = isChallenge && this.#isLeftOver(stash, era);
     const founded = isLeftOver ? era - 1 : era;
     const stashKey = `${this.#key}/stash/${stash}${isChallenge ? `/${founded}` : ""}`;
-    const draw = prng(stashKey);
     const id = owned?.id ?? hexId(`${stashKey}/id`, 64);
-    const type = draw.pick(PUBLIC_TYPES);
+    const rank = this.#rank(stash) % this.#listed;
+    const places = this.#placesAt((rank + 0.5) / this.#listed);
+    // Each league deals types and prices out anew.
+    const turn = rank + (hash32(`${this.#key}/turn/${isChallenge ? founded : ""}`) % 1000);
+    const type = typeOf(turn, places);
     const stashType = owned?.type ?? type;
     if (!isPublic) return unlisted(id, stashType);
     const league = homeName(this.#realm, isLeftOver ? { ...home, isChallenge: false } : home, era);
-    const name = owned?.name ?? tabName(stashKey, draw);
+    const pricing = spread(turn, PRICING);
+    const name = owned?.name ?? tabName(stashKey, pricing);
     return {
       id,
       public: true,
@@ -241,7 +278,14 @@ export class StashStream {
       league,
       items:
         owned === undefined
-          ? this.#items(stash, { key: stashKey, type, league, version })
+          ? this.#items(stash, {
+              key: stashKey,
+              type,
+              league,
+              version,
+              pricing,
+              places,
+            })
           : [...owned.items(league)],
     };
   }
@@ -255,26 +299,11 @@ export class StashStream {
   /** The items of a version: what is listed in each place of the stash. */
   #items(
     stash: number,
-    {
-      key: stashKey,
-      league,
-      type,
-      version,
-    }: {
-      readonly key: string;
-      readonly type: (typeof PUBLIC_TYPES)[number];
-      readonly league: string;
-      readonly version: number;
-    },
+    { key: stashKey, league, places, pricing, type, version }: ListedTab,
   ): Array<Item> {
     const draw = prng(`${stashKey}/places`);
-    const places = Math.min(
-      cellsOf(type),
-      Math.round((placesAt(draw.int(0, 9999)) * this.#sizes.streamItems) / MEAN_ITEMS),
-    );
-    const pricing = pricingOf(stashKey);
     const items: Array<Item> = [];
-    for (let place = 0; place < places; place++) {
+    for (let place = 0; place < Math.min(places, cellsOf(type)); place++) {
       const period = draw.int(4, 12);
       const time = version + draw.int(0, 11);
       const generation = Math.floor(time / period);
@@ -314,10 +343,12 @@ export class StashStream {
 }
 
 /** The name of a generated tab: two words, or the price of everything in it. */
-const tabName = (stashKey: string, draw: Prng): string =>
-  pricingOf(stashKey) === "tab"
-    ? `~price ${1 + (hash32(`${stashKey}/price`) % 20)} ember-shard`
+const tabName = (stashKey: string, pricing: Pricing): string => {
+  const draw = prng(stashKey);
+  return pricing === "tab"
+    ? `~price ${draw.int(1, 20)} ember-shard`
     : `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
+};
 
 /** §2: the optional members are null; `stashType` and `items` are not optional. */
 const unlisted = (id: string, stashType: string): PublicStashChange => ({
@@ -330,8 +361,28 @@ const unlisted = (id: string, stashType: string): PublicStashChange => ({
   items: [],
 });
 
-/** Of a hundred stashes. */
-const NEVER_LISTED = 81;
+/** Of a hundred stashes, those that are ever listed. */
+const LISTED = 19;
+/** A stride near the golden section of 21 types and 25 ways of pricing, prime to both. */
+const SPREAD = 8;
+
+/** Deals `values` out to neighbours in turn, so that any few of them have different ones. */
+const spread = <Value>(turn: number, values: ReadonlyArray<Value>): Value =>
+  values[(turn * SPREAD) % values.length]!;
+
+/** The type of a tab: what it holds more than others can is in the largest. */
+const typeOf = (turn: number, places: number): (typeof PUBLIC_TYPES)[number] => {
+  const type = spread(turn, PUBLIC_TYPES);
+  return places > cellsOf(type) ? "QuadStash" : type;
+};
+
+/** The place of each value when they are sorted. */
+const rankOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const sorted = [...values.keys()].toSorted((a, b) => values[a]! - values[b]! || a - b);
+  const ranks = new Array<number>(values.length);
+  for (const [rank, at] of sorted.entries()) ranks[at] = rank;
+  return ranks;
+};
 
 /** Places of a listed tab by quantile, in ten thousandths: most tabs hold little, few very much. */
 const QUANTILES: ReadonlyArray<readonly [quantile: number, places: number]> = [
@@ -339,11 +390,13 @@ const QUANTILES: ReadonlyArray<readonly [quantile: number, places: number]> = [
   [3400, 0],
   [6000, 2],
   [7700, 18],
-  [9400, 150],
-  [10_000, 400],
+  [8800, 45],
+  [9500, 120],
+  [9700, 150],
+  [10_000, 480],
 ];
 /** Items of a listed tab that the table makes on average. */
-const MEAN_ITEMS = 16;
+const MEAN_ITEMS = 19;
 
 const placesAt = (quantile: number): number => {
   const next = QUANTILES.findIndex(([end]) => end > quantile);

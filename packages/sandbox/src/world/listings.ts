@@ -2,15 +2,13 @@
 import { hash32 } from "./Prng.ts";
 
 /** How the owner of a tab says what things cost: on each, in the tab's name, or not at all. */
-export const pricingOf = (stashKey: string): "items" | "tab" | undefined => {
-  const bits = hash32(`${stashKey}/pricing`) % 100;
-  if (bits < ITEMS_PRICED) return "items";
-  return bits < ITEMS_PRICED + TAB_PRICED ? "tab" : undefined;
-};
+export type Pricing = "items" | "tab" | undefined;
 
-/** Of a hundred tabs. */
-const ITEMS_PRICED = 24;
-const TAB_PRICED = 8;
+/** The ways of 25 tabs. */
+export const PRICING: ReadonlyArray<Pricing> = Array.from({ length: 25 }, (_, at) => {
+  if (at < 12) return "items";
+  return at < 14 ? "tab" : undefined;
+});
 
 /** The plan of a listing: its mark-up, when it is repriced, and when it is sold. */
 interface Listing {
@@ -42,7 +40,7 @@ export const listingOf = (key: string): Listing => {
   for (let asked = markup; asked > BUYERS_PAY && steps < MOST_STEPS; steps++)
     asked = stepped(asked, key, steps);
   return {
-    isPriced: (bits >>> 12) % 4 === 0,
+    isPriced: (bits >>> 12) % 12 === 0,
     markup,
     interval,
     end: steps * interval + 2 + ((bits >>> 16) % 4),

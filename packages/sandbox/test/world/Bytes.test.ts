@@ -63,9 +63,9 @@ describe("the world of seed 1", () => {
 });
 
 const PAGES = {
-  pc: "9bb3f930fbb906db2987c80088e270c3",
-  console_a: "fe15632aef62e0eb69a7046a792e971a",
-  console_b: "cebfe9440d096c5f9d16a27174c28f8a",
+  pc: "623264626ad201c0825a4ee9195d5028",
+  console_a: "f13f188dadb5d25500060cf42696cf66",
+  console_b: "102d2de6f16144c78bedbd4fe04d5265",
 };
 const CHARACTERS = {
   pc: "4fa5b90ce54b26378496bb2c457c324e",

@@ -1405,7 +1405,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
           "public": false,
           "accountName": null,
           "stash": null,
-          "stashType": "PremiumStash",
+          "stashType": "FragmentStash",
           "league": null,
           "items": []
         }
