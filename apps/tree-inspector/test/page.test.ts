@@ -269,7 +269,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
       await page.keyboard.press("Enter");
       await expect.poll(focused).toBe(to);
       const after = page.url();
-      if (to === "link") await page.getByRole("tab").or(page.locator(".example")).first().focus();
+      if (to === "link")
+        await page.getByRole("tab").or(page.locator(".cards button")).first().focus();
       await page.keyboard.press("Control+z");
       await expect.poll(() => page.url()).not.toBe(after);
       expect(linkNow() ?? "").toBe(link);
