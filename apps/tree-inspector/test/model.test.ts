@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { addEntry, removeEntry, setField } from "../src/model/Edit.ts";
 import { readFragment, writeFragment } from "../src/model/Fragment.ts";
 import { groupsOf } from "../src/model/Groups.ts";
-import { begin, record, redo, undo } from "../src/model/History.ts";
+import { begin, type History, record, step } from "../src/model/History.ts";
 import { inspect } from "../src/model/Inspection.ts";
 import { parseTreeFile } from "../src/model/TreeData.ts";
 
@@ -112,22 +112,22 @@ describe("the fragment", () => {
 describe("the history", () => {
   const state = (text: string) => ({ link: text, with: "" });
 
+  const linkAt = ({ at, states }: History) => states[at]!.link;
+
   it("goes back and forth, and forgets the future after a change", () => {
-    let history = record(record(begin(state("a")), state("b")), state("c"));
-    history = undo(undo(history));
-    expect(history.now.link).toBe("a");
-    expect(undo(history).now.link).toBe("a");
-    expect(redo(history).now.link).toBe("b");
-    expect(redo(redo(redo(history))).now.link).toBe("c");
-    expect(redo(record(history, state("d"))).now.link).toBe("d");
+    const last = record(record(begin(state("a")), state("b")), state("c"));
+    const first = step(step(last, -1), -1);
+    const texts = [first, step(first, -1), step(first, 1), step(last, 1)].map(linkAt);
+    expect(texts).toEqual(["a", "a", "b", "c"]);
+    expect(linkAt(step(record(first, state("d")), 1))).toBe("d");
   });
 
   it("takes a run of typing as one step", () => {
     let history = begin(state(""));
     for (const text of ["A", "AA", "AAA"]) history = record(history, state(text), true);
     history = record(history, state("edited"));
-    expect(undo(history).now.link).toBe("AAA");
-    expect(undo(undo(history)).now.link).toBe("");
+    expect(linkAt(step(history, -1))).toBe("AAA");
+    expect(linkAt(step(history, -2))).toBe("");
   });
 });
 

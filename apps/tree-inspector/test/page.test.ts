@@ -1,23 +1,11 @@
-/**
- * The built page in a real browser, from a plain static file server.
- */
-import { createServer, type Server } from "node:http";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+/** The built page in a real browser. */
 import { decode, encode } from "@game-data/tree-link";
 import { describeWithService } from "@game-data/test-support";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { build } from "vite";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { type ServedInspector, serveInspector } from "../serve.ts";
 
-const TYPES: Record<string, string> = {
-  ".html": "text/html",
-  ".js": "text/javascript",
-  ".css": "text/css",
-};
 const ARGUMENTS = [
   ...["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
   ...["--disable-component-update", "--disable-sync"],
@@ -33,35 +21,21 @@ const LINK = encode({
 });
 
 describeWithService("chromium", "the page in Chromium", (executablePath) => {
-  let folder: string;
-  let server: Server;
+  let served: ServedInspector;
   let browser: Browser;
   let page: Page;
   let requests: Array<string>;
   let address: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "game-data-inspector-"));
-    const root = join(import.meta.dirname, "..");
-    await build({ root, logLevel: "error", build: { outDir: folder, emptyOutDir: true } });
-    server = createServer(async (request, response) => {
-      const path = request.url === "/" ? "/index.html" : request.url!;
-      try {
-        const body = await readFile(join(folder, path));
-        response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "text/plain" }).end(body);
-      } catch {
-        response.writeHead(404).end();
-      }
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    served = await serveInspector();
+    address = served.url;
     browser = await chromium.launch({ executablePath, args: ARGUMENTS });
   });
 
   afterAll(async () => {
     await browser?.close();
-    server?.close();
-    await rm(folder, { recursive: true, force: true });
+    await served?.close();
   });
 
   beforeEach(async () => {
@@ -269,7 +243,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
       await page.keyboard.press("Enter");
       await expect.poll(focused).toBe(to);
       const after = page.url();
-      if (to === "link") await page.getByRole("tab").or(page.locator(".example")).first().focus();
+      if (to === "link")
+        await page.getByRole("tab").or(page.locator(".cards button")).first().focus();
       await page.keyboard.press("Control+z");
       await expect.poll(() => page.url()).not.toBe(after);
       expect(linkNow() ?? "").toBe(link);

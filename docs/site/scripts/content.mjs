@@ -424,4 +424,5 @@ for (const [file, text] of Object.entries(texts)) {
   writeFileSync(join(site, "public", file), text);
   console.log(`${file}: ${text.length} characters`);
 }
+cpSync(join(root, "support/pages/mark.svg"), join(site, "public/favicon.svg"));
 console.log(`${globSync("**/*.{md,mdx}", { cwd: out }).length} pages`);

@@ -26,7 +26,7 @@ export const Audit = () => {
         Live, over the requests in the journal. <code>game-data-sandbox audit -- npm test</code>{" "}
         runs a program through every scenario.
       </p>
-      <ul class="plain" aria-label="Rules of the audit">
+      <ul class="lines" aria-label="Rules of the audit">
         {spoke.map((rule) => (
           <li key={rule.id}>
             <span class={BADGES[rule.verdict]}>{rule.verdict}</span> <strong>{rule.id}</strong>{" "}
@@ -39,7 +39,7 @@ export const Audit = () => {
         ))}
       </ul>
       <h3>Not exercised</h3>
-      <ul class="plain">
+      <ul class="lines">
         {silent.map(({ id, scenarios, title }) => (
           <li key={id}>
             <strong>{id}</strong> {title}

@@ -50,7 +50,7 @@ const InForce = (props: { readonly rules: ReadonlyArray<FaultStatus>; readonly a
       <p class="lead">None. Everything is answered as the specification says.</p>
     ) : (
       <>
-        <ul class="plain faults" aria-label="Faults in force">
+        <ul class="lines faults" aria-label="Faults in force">
           {props.rules.map(({ fired, id, rule, seen }) => (
             <li key={id}>
               <p>
@@ -119,7 +119,7 @@ const AddFault = ({ act }: { readonly act: Act }) => {
 
 const Scenarios = (props: { readonly list: ReadonlyArray<ScenarioStatus>; readonly act: Act }) => (
   <Card title="Scenarios">
-    <ul class="plain">
+    <ul class="lines">
       {props.list.map(({ isRunning, name, summary }) => (
         <li key={name}>
           <button

@@ -85,7 +85,7 @@ export const Journal = (props: {
       {props.entries.length === 0 && (
         <p class="lead">No request yet. Point your application at this sandbox and watch.</p>
       )}
-      <ul class="rows">
+      <ul class="lines rows">
         {shown.map((entry) => (
           <Row
             key={entry.id}
@@ -143,7 +143,7 @@ const Broken = () => {
   if (broken.length === 0) return null;
   return (
     <div class="notice notice-bad">
-      <ul class="plain" aria-label="Broken rules">
+      <ul class="lines" aria-label="Broken rules">
         {broken.slice(0, MOST_TOLD).map(({ message, requests, rule }) => (
           <li key={rule + message}>
             <a href="#/audit">{rule}</a> {message}{" "}

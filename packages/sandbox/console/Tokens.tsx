@@ -103,7 +103,7 @@ const cellsOf = (grant: Grant, act: Act) => [
     <span class="muted">{grant.grantType}</span>
   </>,
   grant.scopes.join(", "),
-  <ul class="plain">
+  <ul class="lines">
     {grant.tokens.map(({ expiresAt, kind, prefix }) => (
       <li key={kind + prefix}>
         {kind} <code>{prefix}…</code>,{" "}

@@ -98,7 +98,7 @@ const App = () => {
           ))}
           <a href="openapi.json">API</a>
         </nav>
-        <output>
+        <output class="status">
           {clock.value?.now.replace("T", " ").slice(0, 19) ?? "…"}{" "}
           {clock.value?.frozen === true ? "frozen" : "running"}, {CONNECTIONS[journal.connection]}
         </output>

@@ -78,7 +78,7 @@ const Masthead = ({ league, status, view }: MastheadProps) => (
 );
 
 const StatusLine = ({ status: { behind, items, receivedAt, tabs } }: { status: Status }) => (
-  <p class="status muted" data-behind={behind}>
+  <p class="status" data-behind={behind}>
     {items.toLocaleString("en")} items in {tabs.toLocaleString("en")} tabs
     {receivedAt !== null && `, changed ${ago(receivedAt)} ago`}
     {behind > 0 && <span class="badge badge-warn">{behind} pages behind</span>}

@@ -88,7 +88,7 @@ const OwnItems = ({ league }: { readonly league: string }) => {
         </select>
       </label>
       {own.error !== undefined && <p role="alert">{own.error.message}</p>}
-      <ul class="choices" aria-label="My items">
+      <ul class="buttons choices" aria-label="My items">
         {own.result?.items.map(({ filters, title }, index) => (
           <li key={index}>
             <button

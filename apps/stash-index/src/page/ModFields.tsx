@@ -35,7 +35,7 @@ export const ModFields = ({ mods }: { readonly mods: ReadonlyArray<string> }) =>
         />
       </label>
       {typed.length > 1 && (
-        <ul class="choices" aria-label="Mods that match">
+        <ul class="buttons choices" aria-label="Mods that match">
           {found.map((template) => (
             <li key={template}>
               <button type="button" onClick={() => add(template)}>

@@ -75,7 +75,7 @@ const Sureness = ({
         {kinds === 1 && doubt === "wide" && " Narrow them by level, links or mods."}
       </p>
       {kinds > 1 && (
-        <ul class="choices" aria-label="What divides them">
+        <ul class="buttons choices" aria-label="What divides them">
           {groups.map(({ base, listings, median, name }) => (
             <li key={`${name}|${base}`}>
               <button type="button" onClick={() => changeAddress({ q: "", name, base })}>

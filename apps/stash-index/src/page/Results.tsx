@@ -94,7 +94,7 @@ const Mods = ({ isOpen, mods, wanted }: ModsProps) => {
   const sorted = mods.toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)));
   const rest = isOpen ? 0 : sorted.length - FEW;
   return (
-    <ul class="shape mods">
+    <ul class="bare shape mods">
       {sorted.slice(0, isOpen ? sorted.length : FEW).map((mod, at) => (
         <li key={at} data-wanted={isWanted(mod) || undefined}>
           {mod}

@@ -1,11 +1,10 @@
 /** Undo and redo: states of the page in the order in which they were made. */
 import type { PageState } from "./Fragment.ts";
 
-/** The current state, with those before and after it. */
+/** All states, and which of them the page shows. */
 export interface History {
-  readonly past: ReadonlyArray<PageState>;
-  readonly now: PageState;
-  readonly future: ReadonlyArray<PageState>;
+  readonly states: ReadonlyArray<PageState>;
+  readonly at: number;
   /** Whether the last change was typing, which further typing replaces. */
   readonly isTyping: boolean;
 }
@@ -13,29 +12,17 @@ export interface History {
 const MAX_STEPS = 200;
 
 /** Starts a history. */
-export const begin = (now: PageState): History => ({ past: [], now, future: [], isTyping: false });
+export const begin = (state: PageState): History => ({ states: [state], at: 0, isTyping: false });
 
-/** Adds a state. A run of typing is one step. */
-export const record = (history: History, now: PageState, isTyping = false): History => ({
-  past:
-    isTyping && history.isTyping ? history.past : [...history.past, history.now].slice(-MAX_STEPS),
-  now,
-  future: [],
-  isTyping,
-});
-
-/** Goes one step back. */
-export const undo = ({ future, now, past }: History): History => {
-  const before = past.at(-1);
-  return before === undefined
-    ? { past, now, future, isTyping: false }
-    : { past: past.slice(0, -1), now: before, future: [now, ...future], isTyping: false };
+/** Adds a state behind the current one. A run of typing is one step. */
+export const record = (history: History, state: PageState, isTyping = false): History => {
+  const { at, states } = history;
+  const kept = states.slice(0, isTyping && history.isTyping ? at : at + 1).slice(-MAX_STEPS);
+  return { states: [...kept, state], at: kept.length, isTyping };
 };
 
-/** Goes one step forward. */
-export const redo = ({ future, now, past }: History): History => {
-  const [after, ...rest] = future;
-  return after === undefined
-    ? { past, now, future, isTyping: false }
-    : { past: [...past, now], now: after, future: rest, isTyping: false };
+/** Goes that many steps on, or back; stays where there is no such state. */
+export const step = (history: History, steps: number): History => {
+  const at = history.at + steps;
+  return { ...history, at: at in history.states ? at : history.at, isTyping: false };
 };

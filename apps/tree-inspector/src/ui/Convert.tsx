@@ -14,7 +14,7 @@ export const Convert = ({
 }) => (
   <section class="card" aria-label="Convert">
     <h2>Convert</h2>
-    <ul class="conversions">
+    <ul class="buttons">
       {VERSIONS.filter((version) => version !== link.version).map((version) => {
         const lost = losses(link, version);
         const names = inWords(formatLosses(lost));

@@ -36,13 +36,13 @@ export const Explorer = (props: ExplorerProps) => {
   return (
     <>
       <div class="said">
-        <p class="status" role="status">
+        <p class="notice" role="status">
           {odd ??
             (shown && inWords(shown.text)) ??
             "Point at a character, a byte or a field. Type over it to change it."}
         </p>
         {refused !== undefined && (
-          <p class="status" role="alert">
+          <p class="notice notice-bad" role="alert">
             Nothing was changed. {inWords(refused)}
           </p>
         )}
@@ -78,7 +78,7 @@ export const Explorer = (props: ExplorerProps) => {
 
 /** What the colours are. */
 const Legend = ({ fields }: Pick<ExplorerProps, "fields">) => (
-  <ul class="legend" aria-label="Colours">
+  <ul class="buttons legend" aria-label="Colours">
     {[...new Set(fields.map(({ group }) => group))].map((group) => (
       <li key={group} data-group={group}>
         {titleOf(group)}

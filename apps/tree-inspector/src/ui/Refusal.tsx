@@ -24,7 +24,7 @@ export const Refusal = ({ fault, id, message, onRepair }: Props) => {
         {fault !== undefined && <Place {...fault} />}
       </div>
       {offers.length > 0 && (
-        <ul class="repairs" aria-label="Repairs">
+        <ul class="buttons repairs" aria-label="Repairs">
           {offers.map(({ note, payload }) => (
             <li key={payload}>
               <button type="button" onClick={() => onRepair(payload)}>

@@ -32,10 +32,10 @@ export const Start = ({ onExample }: { onExample: (link: string) => void }) => (
   <>
     <section aria-label="Examples">
       <h2>Paste a link, or look at one of these</h2>
-      <ul class="examples">
+      <ul class="cards">
         {EXAMPLES.map(([title, text, link]) => (
           <li key={title}>
-            <button type="button" class="example" onClick={() => onExample(link)}>
+            <button type="button" class="card" onClick={() => onExample(link)}>
               <strong>{title}</strong>
               <span>{text}</span>
               <code>{link}</code>
@@ -46,7 +46,7 @@ export const Start = ({ onExample }: { onExample: (link: string) => void }) => (
     </section>
     <section aria-label="Abilities">
       <h2>What you can do here</h2>
-      <dl class="abilities">
+      <dl class="cards abilities">
         {ABILITIES.map(([title, text]) => (
           <div key={title}>
             <dt>{title}</dt>

@@ -15,6 +15,26 @@ interface Props {
 
 const isAtlas = (link: TreeLink) => link.class === 0 && link.ascendancy === 0;
 
+const factsOf = (
+  found: FoundPayload,
+  link: TreeLink,
+): ReadonlyArray<readonly [string, string | number | undefined]> => [
+  [titleOf("version"), link.version],
+  ["Game version", found.gameVersion],
+  ["Variant", found.variant],
+  ["Tree", found.tree ?? (isAtlas(link) ? "passive or atlas (the bytes do not tell)" : "passive")],
+  [titleOf("class"), `${link.class} (${CLASSES[link.class] ?? "not a known class"})`],
+  [titleOf("ascendancy"), link.ascendancy],
+  [
+    titleOf("alternateAscendancy"),
+    link.version === 6 ? secondAscendancy(link.alternateAscendancy) : undefined,
+  ],
+  [titleOf("fullscreen"), link.version === 4 ? (link.fullscreen === 1 ? "yes" : "no") : undefined],
+  [titleOf("hashes"), link.hashes.length],
+  [titleOf("extendedHashes"), link.version === 4 ? undefined : link.extendedHashes.length],
+  [titleOf("masteries"), link.version === 6 ? link.masteries.length : undefined],
+];
+
 /** The facts of a link. */
 export const Summary = ({ canonical, found, link }: Props) => {
   const { copied, copy } = useCopy();
@@ -24,33 +44,11 @@ export const Summary = ({ canonical, found, link }: Props) => {
     nodes: link.hashes.join(", "),
     address: location.href,
   };
-  const facts: ReadonlyArray<readonly [string, string | number | undefined]> = [
-    [titleOf("version"), link.version],
-    ["Game version", found.gameVersion],
-    ["Variant", found.variant],
-    [
-      "Tree",
-      found.tree ?? (isAtlas(link) ? "passive or atlas (the bytes do not tell)" : "passive"),
-    ],
-    [titleOf("class"), `${link.class} (${CLASSES[link.class] ?? "not a known class"})`],
-    [titleOf("ascendancy"), link.ascendancy],
-    [
-      titleOf("alternateAscendancy"),
-      link.version === 6 ? secondAscendancy(link.alternateAscendancy) : undefined,
-    ],
-    [
-      titleOf("fullscreen"),
-      link.version === 4 ? (link.fullscreen === 1 ? "yes" : "no") : undefined,
-    ],
-    [titleOf("hashes"), link.hashes.length],
-    [titleOf("extendedHashes"), link.version === 4 ? undefined : link.extendedHashes.length],
-    [titleOf("masteries"), link.version === 6 ? link.masteries.length : undefined],
-  ];
   return (
     <section class="card" aria-label="Summary" id="outcome" tabIndex={-1}>
       <h2>{headline(link)}</h2>
       <dl class="facts">
-        {facts.map(([name, value]) =>
+        {factsOf(found, link).map(([name, value]) =>
           value === undefined ? null : (
             <div key={name}>
               <dt>{name}</dt>
@@ -59,8 +57,10 @@ export const Summary = ({ canonical, found, link }: Props) => {
           ),
         )}
       </dl>
-      <p class="buttons copies">
-        <span aria-hidden="true">Copy</span>
+      <p class="buttons">
+        <span class="muted" aria-hidden="true">
+          Copy
+        </span>
         {Object.entries(copies).map(([label, text]) => (
           <button
             type="button"

@@ -100,10 +100,10 @@ const Drawing = ({ link, tree }: { tree: TreeData; link: Props["link"] }) => {
         {unknown.length > 0 && `, ${unknown.length} not: ${unknown.slice(0, 20).join(", ")}`}.
       </p>
       {notable.length > 0 && (
-        <ul class="chips" aria-label="Keystones and notables">
+        <ul class="buttons" aria-label="Keystones and notables">
           {notable.map(({ id, kind, name }) => (
-            <li key={id} data-kind={kind}>
-              {name}
+            <li key={id} class="badge">
+              {kind === "keystone" ? <strong>{name}</strong> : name}
             </li>
           ))}
         </ul>

@@ -2,12 +2,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Edited } from "../model/Edit.ts";
 import { type PageState, readFragment, writeFragment } from "../model/Fragment.ts";
-import { begin, record, redo, undo } from "../model/History.ts";
+import { begin, record, step } from "../model/History.ts";
 import { forgetTree, loadTree, saveTree, type TreeData } from "../model/TreeData.ts";
 
 const putAddress = (state: PageState) => {
   const fragment = writeFragment(state);
-  history.replaceState(null, "", fragment === "" ? location.pathname : `#${fragment}`);
+  window.history.replaceState(null, "", fragment === "" ? location.pathname : `#${fragment}`);
 };
 
 /** Reads the address, and takes out of it what is no payload. */
@@ -19,27 +19,28 @@ const readAddress = (): PageState => {
 
 /** The page's texts, and what changes them. */
 export const usePage = () => {
-  const [states, setStates] = useState(() => begin(readAddress()));
+  const [history, setHistory] = useState(() => begin(readAddress()));
+  const state = history.states[history.at]!;
   const [refused, setRefused] = useState<string>();
 
   useEffect(() => {
     const listen = () => {
       setRefused(undefined);
-      setStates(begin(readAddress()));
+      setHistory(begin(readAddress()));
     };
     addEventListener("hashchange", listen);
     return () => removeEventListener("hashchange", listen);
   }, []);
 
-  const go = (next: typeof states) => {
+  const go = (next: typeof history) => {
     setRefused(undefined);
-    setStates(next);
-    putAddress(next.now);
+    setHistory(next);
+    putAddress(next.states[next.at]!);
   };
   const change = (part: Partial<PageState>, isTyping = false) =>
-    go(record(states, { ...states.now, ...part }, isTyping));
+    go(record(history, { ...state, ...part }, isTyping));
   return {
-    state: states.now,
+    state,
     /** Why the last edit was refused. */
     refused,
     /** Takes the refusal away, once something else is done. */
@@ -47,8 +48,8 @@ export const usePage = () => {
     change,
     apply: (edited: Edited) =>
       edited.ok ? change({ link: edited.payload }) : setRefused(edited.message),
-    undo: states.past.length > 0 ? () => go(undo(states)) : undefined,
-    redo: states.future.length > 0 ? () => go(redo(states)) : undefined,
+    undo: history.at > 0 ? () => go(step(history, -1)) : undefined,
+    redo: history.at < history.states.length - 1 ? () => go(step(history, 1)) : undefined,
   };
 };
 

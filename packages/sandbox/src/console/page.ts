@@ -5,7 +5,7 @@
  * fragment of the address, which no browser sends, and stays in the tab.
  */
 import { CONSOLE_SCRIPT, CONSOLE_STYLE } from "../generated/console.ts";
-import { STYLE } from "../generated/style.ts";
+import { MARK, STYLE } from "../generated/style.ts";
 import type { Headers, ResponseOutput } from "../http/messages.ts";
 import { pageHeaders } from "../http/pageHeaders.ts";
 
@@ -20,7 +20,7 @@ const PAGE = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Game Data sandbox</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="${MARK}">
     <link rel="stylesheet" href="console.css">
     <script type="module" src="console.js"></script>
   </head>
