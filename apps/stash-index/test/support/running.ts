@@ -21,6 +21,8 @@ export interface RunningIndex {
     path: string,
     parameters?: Readonly<Record<string, string | ReadonlyArray<string>>>,
   ): Promise<A>;
+  /** Posts to the sandbox's control plane. */
+  control<A = unknown>(path: string, body: object): Promise<A>;
   /** Moves the sandbox's clock. */
   advance(by: string): Promise<void>;
   /** Stops the sandbox's clock, and waits until all that the stream shows is indexed. */
@@ -86,14 +88,14 @@ export const startIndex = async (
     const response = await fetch(`${origin}/api/${to}?${query}`);
     return { ...((await response.json()) as object), httpStatus: response.status } as A;
   };
-  const control = async (to: string, body: object) => {
+  const control = async <A>(to: string, body: object): Promise<A> => {
     const response = await fetch(`${controlUrl}/${to}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(await response.text());
-    return response.json();
+    return (await response.json()) as A;
   };
   /** Whether the stream shows nothing beyond the log's last page. */
   const isAtEnd = async (token: string): Promise<boolean> => {
@@ -112,14 +114,14 @@ export const startIndex = async (
     controlUrl,
     path,
     get,
+    control,
     advance: async (by: string) => void (await control("clock", { advance: by })),
     settle: async () => {
       await control("clock", { freeze: true });
-      const token = await control("tokens", {
+      const { access_token } = await control<{ access_token: string }>("tokens", {
         clientId: "example-service",
         scopes: ["service:psapi"],
       });
-      const { access_token } = token as { access_token: string };
       while (!(await isAtEnd(access_token))) await sleep(250);
       while ((await get<{ behind: number }>("status")).behind > 0) await sleep(50);
     },
