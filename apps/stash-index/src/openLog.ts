@@ -15,7 +15,6 @@ export interface LogOptions {
   readonly store: string;
   /** A JetStream for the pages; leases stay in `store`. */
   readonly nats?: string | undefined;
-  readonly keepBytes?: number | undefined;
   /** Names this reader: retention waits for the slowest one. */
   readonly reader: string;
 }
@@ -24,16 +23,9 @@ export interface LogOptions {
 export type Log = PageLog.PageLog | Sink.Sink | Lease.Lease;
 
 /** The log of a store: where the follower writes and the indexers read. */
-export const openLog = Effect.fnUntraced(function* ({
-  keepBytes,
-  nats,
-  reader,
-  store,
-}: LogOptions) {
+export const openLog = Effect.fnUntraced(function* ({ nats, reader, store }: LogOptions) {
   const open = (address: string) =>
-    Effect.flatMap(StoreUrl.parse(address), (url) =>
-      Layer.build(StoreUrl.layer(url, keepBytes === undefined ? {} : { keepBytes })),
-    );
+    Effect.flatMap(StoreUrl.parse(address), (url) => Layer.build(StoreUrl.layer(url)));
   const stored = yield* open(store);
   const pages = nats === undefined ? stored : yield* open(nats);
   const log = Context.getOption(pages, PageLog.PageLog);

@@ -200,7 +200,7 @@ const faultsOf = (files: Files): ReadonlyArray<string> => {
   const conf = files["nats.conf"].replaceAll(/#.*/gu, "");
   const [, cluster = ""] = /^cluster \{(.*?)^\}/msu.exec(conf) ?? [];
   const users = [...conf.matchAll(/user: (\w+)[,\s]+password: (\S+?)[,\s]/gu)];
-  const names = users.map(([, name]) => name);
+  const found = users.map(([, name]) => name);
   const started = startedBy(files).flatMap(({ image, name, shown }) => {
     const role = name.split("-")[0]!;
     const asked = shown.flatMap((text) => [...text.matchAll(USER)]).map(([, user]) => user);
@@ -214,7 +214,7 @@ const faultsOf = (files: Files): ReadonlyArray<string> => {
   return [
     ...started,
     ...["follower", "consumer", "route"].flatMap((name) =>
-      names.filter((each) => each === name).length === 1 ? [] : [`no one user ${name}`],
+      found.filter((each) => each === name).length === 1 ? [] : [`no one user ${name}`],
     ),
     ...users.flatMap(([, name, password]) =>
       password === `$NATS_${name!.toUpperCase()}_PASSWORD` ? [] : [`the password of ${name}`],

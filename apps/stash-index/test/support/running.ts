@@ -10,6 +10,7 @@ import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Exit, Scope } from "effect";
 import { openSandbox } from "../../src/openSandbox.ts";
 import { runStashIndex } from "../../src/stashIndex.ts";
+import { untilIndexed } from "./processes.ts";
 
 export interface RunningIndex {
   readonly origin: string;
@@ -130,18 +131,7 @@ export const startIndex = async (
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  if (options.ratePerSecond !== undefined) return index;
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const { behind, seq } = await get<{ behind: number; seq: number }>("status");
-    const { hour = 0 } = await get<{ hour?: number }>("exchange/currencies", {
-      league: "Standard",
-    });
-    // Every hour that is over: rates change with each of them.
-    const isFresh = hour >= Math.floor(Date.now() / 3_600_000) * 3600 - 3600;
-    if (seq >= (world.streamHistoryPages ?? 1) && behind === 0 && isFresh) return index;
-    if (Date.now() > deadline)
-      throw new Error(`not indexed: page ${seq}, ${behind} behind, rates of ${hour}`);
-    await sleep(100);
-  }
+  if (options.ratePerSecond === undefined)
+    await untilIndexed(`${origin}/`, world.streamHistoryPages ?? 1);
+  return index;
 };
