@@ -159,18 +159,16 @@ const FOLLOWER_PASSWORD = "follower1";
 /** A broker with the users of deploy/nats.conf, for the addresses that the files name. */
 const startNats = async () => {
   const port = await freePort();
-  const command = [
-    "-p",
-    port,
-    "--js",
-    "--sd",
-    join(folder, "nats"),
-    "-c",
-    join(deploy, "nats.conf"),
-  ];
-  const users = { NATS_FOLLOWER_PASSWORD: FOLLOWER_PASSWORD, NATS_CONSUMER_PASSWORD: "consumer1" };
-  const child = spawn(process.env.GAME_DATA_NATS_SERVER, command.map(String), {
-    env: { HOSTNAME: "one", ...users },
+  const config = readFileSync(join(deploy, "nats.conf"), "utf8");
+  // One server has no cluster, and its passwords no routes.
+  writeFileSync(join(folder, "nats.conf"), config.replace(/^cluster \{.*?^\}/msu, ""));
+  writeFileSync(
+    join(folder, "passwords.conf"),
+    `NATS_FOLLOWER_PASSWORD: "${FOLLOWER_PASSWORD}"\nNATS_CONSUMER_PASSWORD: "consumer1"\n`,
+  );
+  const paths = ["--sd", join(folder, "nats"), "-c", join(folder, "nats.conf")];
+  const child = spawn(process.env.GAME_DATA_NATS_SERVER, ["-p", String(port), "--js", ...paths], {
+    env: { HOSTNAME: "one" },
     stdio: "ignore",
   });
   return { port, stop: () => child.kill() };
@@ -181,20 +179,22 @@ const argumentHere = (nats, ops) => (argument) =>
   argument
     .replace(
       /^--store=.*/,
-      `--store=nats://follower:${FOLLOWER_PASSWORD}@127.0.0.1:${nats}/game_data?replicas=1`,
+      `--store=nats://follower@127.0.0.1:${nats}/game_data?replicas=1&passwordFile=/run/secrets/nats-follower`,
     )
     // What a broker may keep has to fit its disk.
     .replace(/^--keep-bytes=.*/, "--keep-bytes=100000000")
     .replace(/^--ops-port=.*/, `--ops-port=${ops}`);
 
-/** The settings of a follower as the deployment gives them: a file that its user alone reads. */
-const settingsFile = ({ authUrl, baseUrl, clients }) => {
+/** A secret of a follower as the deployment gives it: a file that its user alone reads. */
+const secretFile = (name, { authUrl, baseUrl, clients }) => {
   const { clientId, clientSecret } = clients.find((client) => client.clientSecret !== undefined);
-  const file = join(folder, "gamedata.json");
+  const secrets = {
+    "gamedata.json": JSON.stringify({ authUrl, baseUrl, clientId, clientSecret }),
+    "nats-follower": `${FOLLOWER_PASSWORD}\n`,
+  };
+  const file = join(folder, name);
   rmSync(file, { force: true });
-  writeFileSync(file, JSON.stringify({ authUrl, baseUrl, clientId, clientSecret }), {
-    mode: 0o400,
-  });
+  writeFileSync(file, secrets[name], { mode: 0o400 });
   chownSync(file, 1000, 1000);
   return file;
 };
@@ -214,7 +214,7 @@ const composeFollower = async (told, nats) => {
     ...security_opt.map((name) => `--security-opt=${name.replace(":true", "")}`),
     ...tmpfs.map((path) => `--tmpfs=${path}`),
     ...Object.entries(environment).map(([name, value]) => `--env=${name}=${value}`),
-    ...secrets.map((name) => `--volume=${settingsFile(told)}:/run/secrets/${name}:ro`),
+    ...secrets.map((name) => `--volume=${secretFile(name, told)}:/run/secrets/${name}:ro`),
   ];
   const ops = await freePort();
   const follow = command.map(argumentHere(nats, ops));

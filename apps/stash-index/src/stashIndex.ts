@@ -33,7 +33,6 @@ export interface StashIndexOptions {
   /** Where `/health` and `/metrics` tell all, for those who run it. */
   readonly opsPort?: number | undefined;
   readonly opsHost?: string | undefined;
-  readonly keepBytes?: number | undefined;
   readonly service: Service;
   readonly queryMillis?: number | undefined;
   /** The client that users sign in with, at the origin of this server. */

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Item, ListedStash } from "@game-data/schemas/effect";
 import { cpuOf } from "@game-data/test-support";
 import { Effect, Exit, Scope } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -118,8 +119,10 @@ describe("a page of the stream", () => {
   const countOf = (sql: string) => Number(db.items.db.prepare(sql).get()?.["n"]);
   let seq = 200;
 
-  it.each(Object.keys(ITEM))("may have anything as an item's %s", async (member) => {
-    for (const value of [...WORST, ...NO_TEXTS, WORST, NO_TEXTS]) {
+  // Every member that the records have: one that is new is tried as well.
+  it.each(Object.keys(Item.fields))("may have anything as an item's %s", async (member) => {
+    const isRead = member in ITEM || member.endsWith("Mods");
+    for (const value of [...(isRead ? WORST : WORST.slice(0, 2)), ...NO_TEXTS, WORST, NO_TEXTS]) {
       const bad = { ...ITEM, id: "2".repeat(64), [member]: value };
       const { millis } = await cpuOf(MOST_MILLIS, () => {
         seq += 1;
@@ -129,18 +132,15 @@ describe("a page of the stream", () => {
     }
   });
 
-  it.each(["accountName", "stash", "stashType", "league", "id"])(
-    "may have anything as a change's %s",
-    async (member) => {
-      for (const value of [...WORST, ...NO_TEXTS]) {
-        const { millis } = await cpuOf(MOST_MILLIS, () => {
-          seq += 1;
-          applyPages(db.items, [streamPage(seq, [{ ...CHANGE, [member]: value }])]);
-        });
-        expect(millis).toBeLessThan(MOST_MILLIS);
-      }
-    },
-  );
+  it.each(Object.keys(ListedStash.fields))("may have anything as a change's %s", async (member) => {
+    for (const value of [...WORST, ...NO_TEXTS]) {
+      const { millis } = await cpuOf(MOST_MILLIS, () => {
+        seq += 1;
+        applyPages(db.items, [streamPage(seq, [{ ...CHANGE, [member]: value }])]);
+      });
+      expect(millis).toBeLessThan(MOST_MILLIS);
+    }
+  });
 
   it("sets a bad item aside with its page, place and cause, and applies those beside it", () => {
     seq += 1;

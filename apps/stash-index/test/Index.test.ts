@@ -142,6 +142,19 @@ const markets = LEAGUES.flatMap((league) => [
   marketOf(league, "dusk-orb|gilt-orb", 8),
 ]);
 
+/** An index over thirty pages of changes, and the model of them. */
+const openSampled = async (seed: number) => {
+  const { items, markets: exchange } = await open();
+  const ten = fc.array(change, { minLength: 10, maxLength: 10 });
+  const pages = fc.sample(ten, { numRuns: 30, seed });
+  applyPages(
+    items,
+    pages.map((changes, at) => streamPage(at + 1, changes)),
+  );
+  applyPages(exchange, [hourPage(3600, markets)]);
+  return { model: modelOf(pages.flat()), reader: new Reader(path) };
+};
+
 const valueOf = ({ facts: { price } }: ModelItem): number | undefined => {
   const value =
     price === undefined ? Number.NaN : price.amount * (VALUES.get(price.currency) ?? Number.NaN);
@@ -213,18 +226,7 @@ describe("the index", () => {
   });
 
   it("finds what a scan finds, in the order of one currency, page by page", async () => {
-    const { items, markets: exchange } = await open();
-    const pages = fc.sample(fc.array(change, { minLength: 10, maxLength: 10 }), {
-      numRuns: 30,
-      seed: 7,
-    });
-    applyPages(
-      items,
-      pages.map((changes, at) => streamPage(at + 1, changes)),
-    );
-    applyPages(exchange, [hourPage(3600, markets)]);
-    const model = modelOf(pages.flat());
-    const reader = new Reader(path);
+    const { model, reader } = await openSampled(7);
     fc.assert(
       fc.property(
         filters,
@@ -304,18 +306,7 @@ describe("the index", () => {
   });
 
   it("counts as still listed what it counts as listings, under any filters", async () => {
-    const { items, markets: exchange } = await open();
-    const pages = fc.sample(fc.array(change, { minLength: 10, maxLength: 10 }), {
-      numRuns: 30,
-      seed: 11,
-    });
-    applyPages(
-      items,
-      pages.map((changes, at) => streamPage(at + 1, changes)),
-    );
-    applyPages(exchange, [hourPage(3600, markets)]);
-    const model = modelOf(pages.flat());
-    const reader = new Reader(path);
+    const { model, reader } = await openSampled(11);
     let found = 0;
     fc.assert(
       fc.property(filters, fc.boolean(), (all, hasBaseOnly) => {

@@ -90,7 +90,8 @@ describe("an answer", () => {
     [400, `GET /api/suggest?q=${"a".repeat(15_000)}`, [], ""],
     [400, "GET /api/status?%ff=1", [], ""],
     [413, "POST /api/filters", [json, "content-length: 70000"], large],
-    [413, "POST /api/filters", [json, chunked], chunkOf(large)],
+    // Refused while it still goes on.
+    [413, "POST /api/filters", [json, chunked], chunkOf(large).slice(0, -5)],
     [413, "GET /api/status", ["content-length: 70000"], large],
     [415, "POST /api/filters", ["content-type: text/plain", chunked], chunkOf('{"item":""}')],
     [415, "POST /api/filters", ["content-type: text/plain", "content-length: 2"], "{}"],

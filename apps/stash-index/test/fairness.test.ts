@@ -66,11 +66,12 @@ describe.skipIf(process.platform !== "linux")("over HTTP", () => {
         },
       );
     const agents = [1, 2].map(() => new Agent({ keepAlive: true }));
-    let [answered, isOver] = [0, false];
+    let answered = 0;
+    const over = new AbortController();
     const refused: Array<Awaited<ReturnType<typeof ask>>> = [];
     // Always more than the 32 that may wait: whoever stood behind them would wait for them all.
     const flood = Array.from({ length: 64 }, async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const answer = await ask("127.0.0.2", agents[1]!);
         if (answer.status === 200) answered += 1;
         else refused.push(answer);
@@ -83,7 +84,7 @@ describe.skipIf(process.platform !== "linux")("over HTTP", () => {
       expect(await ask("127.0.0.1", agents[0]!)).toMatchObject({ status: 200 });
       before.push(answered - start);
     }
-    isOver = true;
+    over.abort();
     await Promise.all(flood);
     for (const agent of agents) agent.destroy();
     await index.close();
@@ -100,8 +101,9 @@ it.each([
   ["::ffff:192.0.2.1", "192.0.2.1"],
   ["2001:db8:0:1::5", "2001:db8:0:1::/64"],
   ["2001:db8:0:1:ffff:1:2:3", "2001:db8:0:1::/64"],
-  ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  ["::1", "0:0:0:0::/64"],
+  ["fe80::1%eth0", "fe80::/64"],
+  ["::1", "::/64"],
+  ["unknown", "unknown"],
 ])("counts %s as %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -1,6 +1,6 @@
 /**
  * A store by its address: `sqlite:FILE`, `postgres://user:password@host/database`, or
- * `nats://user:password@host/PREFIX?replicas=3`.
+ * `nats://user:password@host/PREFIX?replicas=3` (or `?passwordFile=FILE` for the password).
  *
  * Use where an operator names the store: in a setting, an option of a command, an environment
  * variable. `layer` is everything that a run needs besides a page source; `statusOf` looks where a

@@ -1,9 +1,11 @@
-/** The users of `deploy/nats.conf`, on a server that runs with it. */
+/** The users of `deploy/nats.conf`, on a cluster that runs with it. */
 import { describeWithService, freePort, isListening } from "@game-data/test-support";
+import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { Effect, Exit, Scope, Stream } from "effect";
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -12,7 +14,7 @@ import { LeaseNats, SinkNats } from "../src/nats/index.ts";
 import { commitOf, makePage } from "../src/testing/index.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
-const CONFIG = join(import.meta.dirname, "../deploy/nats.conf");
+const CONFIG = readFileSync(join(import.meta.dirname, "../deploy/nats.conf"), "utf8");
 
 const firstPage = (): Batch => {
   const one = commitOf(makePage({ seq: 1n, rows: [], nextId: "1" }));
@@ -21,21 +23,77 @@ const firstPage = (): Batch => {
   return { key: KEY, previousSeq: 0n, pages: [one], checkpoint };
 };
 
+/** Three servers with the configuration of the deployment, and one that has no password. */
+const startServers = async (program: string, folder: string) => {
+  const children: Array<ChildProcess> = [];
+  const start = (name: string, port: number, config: string) => {
+    const home = join(folder, name);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, "nats.conf"), config);
+    const paths = ["-sd", join(home, "data"), "-c", join(home, "nats.conf")];
+    const child = spawn(program, ["-a", "127.0.0.1", "-p", String(port), "-js", ...paths], {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { HOSTNAME: name },
+    });
+    children.push(child);
+    let told = "";
+    child.stderr!.setEncoding("utf8").on("data", (text) => (told += text));
+    return () => told;
+  };
+  const ports: Array<number> = [];
+  for (let count = 0; count < 8; count += 1) ports.push(await freePort());
+  const [clients, routes] = [ports.slice(0, 4), ports.slice(4)];
+  const urls = routes.slice(0, 3).map((port) => `"nats://route:ghi3@127.0.0.1:${port}"`);
+  const passwords = [
+    'NATS_FOLLOWER_PASSWORD: "abc1"',
+    'NATS_CONSUMER_PASSWORD: "def2"',
+    'NATS_ROUTE_PASSWORD: "ghi3"',
+    `NATS_ROUTES: [${urls.join(", ")}]`,
+  ];
+  for (const [index, port] of clients.slice(0, 3).entries()) {
+    mkdirSync(join(folder, `n${index}`));
+    writeFileSync(join(folder, `n${index}`, "passwords.conf"), passwords.join("\n"));
+    start(`n${index}`, port, CONFIG.replace("0.0.0.0:6222", `127.0.0.1:${routes[index]}`));
+  }
+  const cluster = `name: game_data, listen: "127.0.0.1:${routes[3]}", routes: ["nats://127.0.0.1:${routes[0]}"]`;
+  const stranger = start("stranger", clients[3]!, `server_name: stranger, cluster { ${cluster} }`);
+  const close = () =>
+    Promise.all(
+      children.map(async (child) => {
+        const exited = once(child, "exit");
+        if (child.kill("SIGKILL")) await exited;
+      }),
+    );
+  const hosts = clients.slice(0, 3).map((port) => `127.0.0.1:${port}`);
+  return { close, hosts, port: clients[0]!, stranger };
+};
+
 describeWithService("nats", "the users of nats.conf", (program) => {
   it("let the follower write and a consumer read, and refuse all else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "nats-users-"));
-    const port = await freePort();
     const scope = Effect.runSync(Scope.make());
     const scoped = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
       Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope));
-    const args = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder, "-c", CONFIG];
-    const server = spawn(program, args, {
-      stdio: "ignore",
-      env: { HOSTNAME: "one", NATS_FOLLOWER_PASSWORD: "abc1", NATS_CONSUMER_PASSWORD: "def2" },
-    });
+    const { close, hosts, port, stranger } = await startServers(program, folder);
     try {
-      await expect.poll(() => isListening(port)).toBe(true);
-      const urlOf = (login: string) => `nats://${login}@127.0.0.1:${port}/game_data`;
+      await expect.poll(() => isListening(port), { timeout: 30_000 }).toBe(true);
+      await expect.poll(stranger, { timeout: 30_000 }).toContain("Authorization Violation");
+      writeFileSync(join(folder, "abc1"), "abc1\n");
+      writeFileSync(join(folder, "def2"), "def2");
+      const urlOf = (login: string) => {
+        const [user = "", password = ""] = login.split(":");
+        return `nats://${user}@${hosts.join(",")}/game_data?replicas=3&passwordFile=${join(folder, password)}`;
+      };
+      // A cluster keeps nothing before its servers have met.
+      const elected = async () => {
+        const nc = await connect({ servers: hosts, user: "follower", pass: "abc1" });
+        const manager = await jetstreamManager(nc, { timeout: 2000 }).catch(() => undefined);
+        await nc.close();
+        return manager !== undefined;
+      };
+      await expect.poll(elected, { timeout: 60_000 }).toBe(true);
+      const absent = SinkNats.make({ url: urlOf("follower:none"), maxBytes: 2e8 });
+      await expect(scoped(absent)).rejects.toThrow(/passwordFile/u);
       const written = await scoped(SinkNats.make({ url: urlOf("follower:abc1"), maxBytes: 2e8 }));
       await scoped(LeaseNats.make({ url: urlOf("follower:abc1") }));
       await Effect.runPromise(written.claim(KEY, 1));
@@ -78,10 +136,8 @@ describeWithService("nats", "the users of nats.conf", (program) => {
       expect(kept.length).toBe(1);
     } finally {
       await Effect.runPromise(Scope.close(scope, Exit.void));
-      const exited = new Promise((resolve) => server.once("exit", resolve));
-      server.kill();
-      await exited;
+      await close();
       rmSync(folder, { recursive: true, force: true });
     }
-  });
+  }, 180_000);
 });

@@ -3,7 +3,6 @@
  * the page log.
  */
 import { GameApi } from "@game-data/api-client";
-import { makeWords, type WordsInput } from "@game-data/contract";
 import { OAuthClient, Session } from "@game-data/oauth-pkce";
 import { Follower, type Lease, type PageSource, type Sink } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
@@ -19,16 +18,13 @@ export interface Service {
   /** Of a confidential client, which follows for the application. */
   readonly clientSecret: Redacted.Redacted;
   readonly contact: string;
-  /** The deployment's names of realms. */
-  readonly words?: Partial<WordsInput> | undefined;
 }
 
 /** Builds a client of the data API. Its rate limits are learned from the responses. */
-export const apiFor = ({ baseUrl, clientId, contact, words }: Omit<Service, "clientSecret">) =>
+export const apiFor = ({ baseUrl, clientId, contact }: Omit<Service, "clientSecret">) =>
   GameApi.layer({
     baseUrl,
     userAgent: { clientId, version: "1.0.0", contact },
-    ...(words !== undefined && { words: makeWords(words) }),
   }).pipe(
     // Pages are large and compressed; undici hands them out as they came.
     Layer.provide(NodeHttpClient.layerUndici),

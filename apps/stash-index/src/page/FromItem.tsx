@@ -4,13 +4,14 @@ import type { ItemFilters } from "../web/records.ts";
 import { type Change, changeAddress } from "./address.tsx";
 import { ApiError, post, useApi } from "./api.ts";
 
-/** The filters of an item as the address has them: each mod from a tenth below the item's roll. */
+/** The price check of an item as the address has it: each mod from a tenth below the item's roll. */
 export const toAddress = ({ base, links, mods, name, rarity }: ItemFilters): Change => ({
   q: "",
   name,
   base,
   rarity: rarity === "foil" ? "" : rarity,
   linksMin: links > 4 ? String(links) : "",
+  check: "yes",
   mod: mods.filter(({ isKnown }) => isKnown).map(({ min, template }) => `${template}:${min}:`),
 });
 
@@ -21,10 +22,7 @@ export const FromItem = ({ league }: { readonly league: string }) => {
   const search = async () => {
     try {
       setError("");
-      changeAddress({
-        ...toAddress(await post<ItemFilters>("filters", { item: text })),
-        check: "yes",
-      });
+      changeAddress(toAddress(await post<ItemFilters>("filters", { item: text })));
     } catch (cause) {
       setError(cause instanceof ApiError ? cause.message : "The server does not answer.");
     }
@@ -91,10 +89,7 @@ const OwnItems = ({ league }: { readonly league: string }) => {
       <ul class="buttons choices" aria-label="My items">
         {own.result?.items.map(({ filters, title }, index) => (
           <li key={index}>
-            <button
-              type="button"
-              onClick={() => changeAddress({ ...toAddress(filters), check: "yes" })}
-            >
+            <button type="button" onClick={() => changeAddress(toAddress(filters))}>
               {title}
             </button>
           </li>

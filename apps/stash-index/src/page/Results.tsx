@@ -109,7 +109,7 @@ const Similar = ({ item }: { readonly item: ListedItem }) => {
   const find = async () => {
     const text = [`Rarity: ${item.rarity}`, item.name, item.base, "--------", ...item.mods];
     const filters = await post<ItemFilters>("filters", { item: text.filter(Boolean).join("\n") });
-    changeAddress({ ...toAddress(filters), check: "yes" });
+    changeAddress(toAddress(filters));
   };
   return (
     <p class="buttons">

@@ -1,6 +1,4 @@
 /** The filters of the page: what the form draws, the address keeps and a search is asked for. */
-import { queryOf } from "./address.tsx";
-
 /** A field: one of its options, or a number. */
 export interface Field {
   readonly name: string;
@@ -50,7 +48,8 @@ const FILTERS = [
 ];
 
 /** The query of a search, made of the filters in the address. */
-export const searchQuery = (parameters: URLSearchParams): string => queryOf(parameters, FILTERS);
+export const searchQuery = (parameters: URLSearchParams): string =>
+  new URLSearchParams([...parameters].filter(([name]) => FILTERS.includes(name))).toString();
 
 /** An address without filters. */
 export const CLEARED = Object.fromEntries(

@@ -38,12 +38,6 @@ export class Reader {
     return this.prepare(sql, slot).iterate(...parameters) as unknown as Iterator<Row>;
   }
 
-  /** Rows of `source` (`FROM … WHERE …`), counted up to `most`. */
-  countUpTo(most: number, source: string, ...parameters: ReadonlyArray<Parameter>): number {
-    const sql = `SELECT count(*) AS n FROM (SELECT 1 ${source} LIMIT ?)`;
-    return this.get<{ readonly n: number }>(sql, ...parameters, most)!.n;
-  }
-
   /** Computes a value once for a key; a key names everything that the value depends on. */
   remember<A>(key: string, compute: () => A): A {
     if (this.values.has(key)) return this.values.get(key) as A;

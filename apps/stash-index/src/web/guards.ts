@@ -11,6 +11,7 @@ import {
   HttpServerRequest,
   HttpServerResponse,
 } from "effect/http";
+import { IpNetwork, NetAddress } from "effect/net";
 import { RateLimiter } from "effect/persistence";
 import { STATUS_CODES } from "node:http";
 import { Api, TooManyStreams } from "./Api.ts";
@@ -40,18 +41,12 @@ export const addressOf = ({ remoteAddress }: Request): string =>
 
 /** An IPv4 address as it is, mapped into IPv6 or not; of an IPv6 address its /64. */
 export const networkOf = (address: string): string => {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
-  if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
-  const [bare = ""] = address.split("%", 1);
-  const [head = "", tail] = bare.split("::");
-  const first = head === "" ? [] : head.split(":");
-  const last = tail ? tail.split(":") : [];
-  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => "0");
-  const groups = tail === undefined ? first : [...first, ...zeros, ...last];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
+  const parsed = Option.getSuccess(NetAddress.ipFromString(address.split("%", 1)[0]!));
+  if (Option.isNone(parsed) || !NetAddress.isIpv6Address(parsed.value)) return address;
+  return Option.match(NetAddress.fromIpv4Mapped(parsed.value), {
+    onNone: () => IpNetwork.format(IpNetwork.fromAddressUnsafe(parsed.value, 64)),
+    onSome: NetAddress.formatIp,
+  });
 };
 
 /** Probes of health, which come often and from one address, are not counted. No other route begins so. */

@@ -25,8 +25,13 @@ const orProblem = <A>(effect: Effect.Effect<A, QueryLate | InvalidParameter>) =>
       : new Busy({ detail: error.message }),
   );
 
-const orMissing = <A>(found: A | undefined, what: string) =>
-  found === undefined ? Effect.fail(new NotInIndex({ detail: what })) : Effect.succeed(found);
+/** What a query found; `undefined` is a 404. */
+const found = <A, E, R>(effect: Effect.Effect<A | undefined, E, R>, detail: string) =>
+  Effect.filterOrFail(
+    effect,
+    (value) => value !== undefined,
+    () => new NotInIndex({ detail }),
+  );
 
 const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
   handlers.handleAll({
@@ -46,9 +51,9 @@ const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
         const begins = Stream.succeed({ ...ALIVE, id: opened.place });
         // A step that comes too late ends the stream: the client comes again with its last event.
         const events = Stream.flatMap(positions, () =>
-          Stream.flatMap(Stream.fromEffect(Effect.orDie(opened.step)), (found) =>
-            Stream.fromIterable(
-              found.map(({ event, place }) => ({ event: "message", id: place, data: event })),
+          Stream.fromIterableEffect(
+            Effect.map(Effect.orDie(opened.step), (all) =>
+              all.map(({ event, place }) => ({ event: "message", id: place, data: event })),
             ),
           ),
         );
@@ -80,13 +85,9 @@ const exchange = HttpApiBuilder.group(Api, "exchange", (handlers) =>
 const sellers = HttpApiBuilder.group(Api, "sellers", (handlers) =>
   handlers.handleAll({
     tabs: ({ params: { name } }) =>
-      Effect.flatMap(query("tabs", name), (tabs) =>
-        Effect.map(orMissing(tabs, `No listing is by “${name}”.`), (found) => ({ tabs: found })),
-      ),
+      Effect.map(found(query("tabs", name), `No listing is by “${name}”.`), (tabs) => ({ tabs })),
     tab: ({ params: { id } }) =>
-      Effect.flatMap(query("tab", id), (found) =>
-        orMissing(found, "The stream has shown no tab with this id."),
-      ),
+      found(query("tab", id), "The stream has shown no tab with this id."),
     changes: ({ query: parameters }) => query("changes", parameters),
   }),
 );

@@ -1,9 +1,8 @@
 /**
  * The page's files, built by Vite when the server starts.
  */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { extname, join, sep } from "node:path";
+import { extname, join } from "node:path";
+import type { Rolldown } from "vite";
 
 /** A file of the page. */
 export interface PageFile {
@@ -24,25 +23,20 @@ export const buildPage = (): Promise<ReadonlyMap<string, PageFile>> => (built ??
 
 const build = async (): Promise<ReadonlyMap<string, PageFile>> => {
   const vite = await import("vite");
-  const folder = await mkdtemp(join(tmpdir(), "game-data-stash-index-"));
   const root = join(import.meta.dirname, "../..");
-  try {
-    await vite.build({
-      configFile: join(root, "vite.config.ts"),
-      root: join(root, "src/page"),
-      logLevel: "error",
-      build: { outDir: folder, emptyOutDir: true },
-    });
-    const files = new Map<string, PageFile>();
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      const name = path.slice(folder.length).replaceAll(sep, "/");
-      const type = TYPES[extname(path)] ?? "application/octet-stream";
-      files.set(name === "/index.html" ? "/" : name, { body: await readFile(path), type });
-    }
-    return files;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { output } = (await vite.build({
+    configFile: join(root, "vite.config.ts"),
+    root: join(root, "src/page"),
+    logLevel: "error",
+    build: { write: false },
+  })) as Rolldown.RolldownOutput;
+  return new Map(
+    output.map((file) => {
+      const { fileName: name } = file;
+      const content = file.type === "chunk" ? file.code : file.source;
+      const body = typeof content === "string" ? Buffer.from(content) : content;
+      const type = TYPES[extname(name)] ?? "application/octet-stream";
+      return [name === "index.html" ? "/" : `/${name}`, { body, type }];
+    }),
+  );
 };

@@ -17,7 +17,6 @@ export interface Rates {
   readonly base: string;
   /** Units of `base` for one of each currency. */
   readonly values: ReadonlyMap<string, number>;
-  readonly pairs: ReadonlyArray<Pair>;
 }
 
 /** One market over the last day. */
@@ -52,7 +51,7 @@ export const readRates = (reader: Reader, league: string, at = Number.MAX_SAFE_I
             ...day,
           );
     const base = mostTraded(pairs) ?? mostListed(reader) ?? "";
-    return { league: own === 0 ? null : league, hour, base, values: valuesIn(base, pairs), pairs };
+    return { league: own === 0 ? null : league, hour, base, values: valuesIn(base, pairs) };
   });
 };
 

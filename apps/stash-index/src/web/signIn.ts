@@ -3,14 +3,10 @@
  * random session id.
  */
 import type { GameApiService } from "@game-data/api-client";
-import {
-  createConfidentialOAuth,
-  createPublicOAuth,
-  memoryStore,
-} from "@game-data/oauth-pkce/promise";
+import { createPublicOAuth, memoryStore } from "@game-data/oauth-pkce/promise";
 import { createSignIn, type SignedInUser } from "@game-data/oauth-pkce/web";
 import type { Item } from "@game-data/schemas";
-import { Effect, Redacted } from "effect";
+import { Effect } from "effect";
 import { HttpServerRequest } from "effect/http";
 import { NotInIndex, ServiceFailed, SignInNeeded } from "./Api.ts";
 
@@ -18,17 +14,12 @@ import { NotInIndex, ServiceFailed, SignInNeeded } from "./Api.ts";
 export interface SignInClient {
   readonly authUrl: string;
   readonly clientId: string;
-  /** Of a confidential client; its redirect URI is then https. */
-  readonly clientSecret?: Redacted.Redacted | undefined;
   readonly redirectUri: string;
 }
 
 /** The sign-in of a server; sessions end with the process. */
-export const openSignIn = ({ clientSecret, ...options }: SignInClient) => {
-  const { client } =
-    clientSecret === undefined
-      ? createPublicOAuth(options)
-      : createConfidentialOAuth({ ...options, clientSecret: Redacted.value(clientSecret) });
+export const openSignIn = (options: SignInClient) => {
+  const { client } = createPublicOAuth(options);
   return Effect.acquireRelease(
     Effect.promise(() =>
       createSignIn({

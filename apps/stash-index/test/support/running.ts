@@ -10,6 +10,7 @@ import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Exit, Scope } from "effect";
 import { openSandbox } from "../../src/openSandbox.ts";
 import { runStashIndex } from "../../src/stashIndex.ts";
+import { untilIndexed } from "./processes.ts";
 
 export interface RunningIndex {
   readonly origin: string;
@@ -21,6 +22,8 @@ export interface RunningIndex {
     path: string,
     parameters?: Readonly<Record<string, string | ReadonlyArray<string>>>,
   ): Promise<A>;
+  /** Posts to the sandbox's control plane. */
+  control<A = unknown>(path: string, body: object): Promise<A>;
   /** Moves the sandbox's clock. */
   advance(by: string): Promise<void>;
   /** Stops the sandbox's clock, and waits until all that the stream shows is indexed. */
@@ -86,14 +89,14 @@ export const startIndex = async (
     const response = await fetch(`${origin}/api/${to}?${query}`);
     return { ...((await response.json()) as object), httpStatus: response.status } as A;
   };
-  const control = async (to: string, body: object) => {
+  const control = async <A>(to: string, body: object): Promise<A> => {
     const response = await fetch(`${controlUrl}/${to}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(await response.text());
-    return response.json();
+    return (await response.json()) as A;
   };
   /** Whether the stream shows nothing beyond the log's last page. */
   const isAtEnd = async (token: string): Promise<boolean> => {
@@ -112,14 +115,14 @@ export const startIndex = async (
     controlUrl,
     path,
     get,
+    control,
     advance: async (by: string) => void (await control("clock", { advance: by })),
     settle: async () => {
       await control("clock", { freeze: true });
-      const token = await control("tokens", {
+      const { access_token } = await control<{ access_token: string }>("tokens", {
         clientId: "example-service",
         scopes: ["service:psapi"],
       });
-      const { access_token } = token as { access_token: string };
       while (!(await isAtEnd(access_token))) await sleep(250);
       while ((await get<{ behind: number }>("status")).behind > 0) await sleep(50);
     },
@@ -128,18 +131,7 @@ export const startIndex = async (
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  if (options.ratePerSecond !== undefined) return index;
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const { behind, seq } = await get<{ behind: number; seq: number }>("status");
-    const { hour = 0 } = await get<{ hour?: number }>("exchange/currencies", {
-      league: "Standard",
-    });
-    // Every hour that is over: rates change with each of them.
-    const isFresh = hour >= Math.floor(Date.now() / 3_600_000) * 3600 - 3600;
-    if (seq >= (world.streamHistoryPages ?? 1) && behind === 0 && isFresh) return index;
-    if (Date.now() > deadline)
-      throw new Error(`not indexed: page ${seq}, ${behind} behind, rates of ${hour}`);
-    await sleep(100);
-  }
+  if (options.ratePerSecond === undefined)
+    await untilIndexed(`${origin}/`, world.streamHistoryPages ?? 1);
+  return index;
 };

@@ -17,6 +17,7 @@ import { connect as connectNats, type NatsConnection as Connection } from "@nats
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type * as Scope from "effect/Scope";
+import { readFile } from "node:fs/promises";
 import { Fenced, HistoryExpired, SinkError, type SinkErrorKind } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 import { untilReachable } from "../core/attempt.ts";
@@ -25,8 +26,8 @@ import { untilReachable } from "../core/attempt.ts";
 export interface NatsOptions {
   /**
    * `nats://user:password@host:port/PREFIX`, or `tls://…`; more servers follow the first host after
-   * commas. PREFIX begins the names of streams and subjects; default `game_data`. Query:
-   * `replicas`.
+   * commas. PREFIX begins the names of streams and subjects; default `game_data`. Query: `replicas`,
+   * and `passwordFile` for a password that is in a file instead.
    */
   readonly url: string | Redacted.Redacted;
   /**
@@ -57,10 +58,12 @@ const KEPT_BYTES = 20e9;
 export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, Scope.Scope> => {
   const address = typeof options.url === "string" ? options.url : Redacted.value(options.url);
   const { password, prefix, query, servers, tls, user } = parseUrl(address);
+  const file = query.get("passwordFile");
   const open = promise("connect", async (): Promise<Broker> => {
+    const pass = file === null ? (password ?? "") : await readPassword(file);
     const nc = await connectNats({
       servers,
-      ...(user === undefined ? {} : { user, pass: password ?? "" }),
+      ...(user === undefined ? {} : { user, pass }),
       ...(tls ? { tls: {} } : {}),
       name: "game-data stream-follower",
       timeout: 5000,
@@ -81,6 +84,15 @@ export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, 
     Effect.promise(() => nc.close().catch(() => undefined)),
   ).pipe(Effect.tap(({ nc }) => requireVersion(nc.info?.version ?? "0.0.0")));
 };
+
+/** A file that is not there is told of at once: waiting does not mend it. */
+const readPassword = (file: string): Promise<string> =>
+  readFile(file, "utf8").then(
+    (text) => text.trimEnd(),
+    (cause: unknown) => {
+      throw new SinkError({ operation: "read passwordFile", kind: "internal", cause });
+    },
+  );
 
 /** A server that hangs is left after three pings, for another one that answers in time. */
 const PING_MILLIS = 2000;
