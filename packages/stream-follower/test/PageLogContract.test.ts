@@ -141,6 +141,18 @@ const logContract = (open: () => Promise<Log>) => {
 
 /** A log whose pages are pruned on demand. */
 const pruneContract = (open: () => Promise<Log>) => {
+  it("is not read from a position beyond its end, which a log that was made anew has", async () => {
+    const log = await open();
+    await fill(log, 2);
+    const reading = Changes.run({
+      key: KEY,
+      after: 9999n,
+      until: "caughtUp",
+      apply: () => Effect.void,
+    });
+    expect(tagOf(await withLog(log, Effect.exit(reading)))).toBe("SinkError");
+  });
+
   it("says so where pages after a position were pruned, and waits for readers before", async () => {
     const log = await open();
     await fill(log);
