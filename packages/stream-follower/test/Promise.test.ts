@@ -15,7 +15,9 @@ const clients: Array<{ close: () => Promise<unknown> | void }> = [];
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 1, world: WORLD });
   // A busy machine is slow, and the stream would grow meanwhile.
-  await fetch(`${sandbox.controlUrl}/clock`, { method: "POST", body: '{"freeze":true}' });
+  const body = '{"freeze":true}';
+  const frozen = await fetch(`${sandbox.controlUrl}/clock`, { method: "POST", body });
+  if (!frozen.ok) throw new Error("the clock is not frozen");
   folder = mkdtempSync(join(tmpdir(), "follow-"));
 });
 afterAll(async () => {
