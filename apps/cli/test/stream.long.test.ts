@@ -205,6 +205,18 @@ describe("stream", () => {
   it("refuses limits that the store does not know, and Parquet on standard output", async () => {
     const nats = followTo("nats://127.0.0.1:1/pages", "--keep-days", "1");
     expect(await prompt.error(nats)).toMatchObject({ exit: 64 });
+    const into = (...more: ReadonlyArray<string>) => [
+      ...followTo(`sqlite:${join(prompt.home, "refused.db")}`),
+      ...more,
+    ];
+    for (const wrong of [
+      ["--keep-bytes", "0"],
+      ["--keep-days", "-1"],
+      ["--ops-port", "70000"],
+      ["--from", ""],
+    ]) {
+      expect([wrong, (await prompt.run(into(...wrong))).code]).toEqual([wrong, 64]);
+    }
     const of = ["--store", `sqlite:${join(prompt.home, "operated.db")}`, "--format", "parquet"];
     expect(await prompt.error(["stream", "export", "items", ...of])).toMatchObject({ exit: 64 });
   });

@@ -95,7 +95,7 @@ const commitOf = async (wire: Uint8Array, seq: bigint, encoding: string): Promis
     tries: 1,
     caughtUp: false,
   };
-  return { page, stashes: Decode.stashes(page, "envelope").good, markets: [], quarantine: [] };
+  return Decode.commitOf(page, "envelope");
 };
 
 const program = Effect.gen(function* () {

@@ -50,6 +50,7 @@ import {
   PageLog,
   type PageLogService,
 } from "./PageLog.ts";
+import { checkSubscribeOptions } from "./core/checkOptions.ts";
 import { readChange } from "./core/readRow.ts";
 import { again, mayPass, within } from "./core/attempt.ts";
 import { fnv1a32 } from "./core/fnv1a32.ts";
@@ -108,6 +109,7 @@ export const subscribe = (
 ): Stream.Stream<ChangeBatch, ChangesError, PageLog> =>
   Stream.unwrap(
     Effect.map(PageLog, (log) => {
+      checkSubscribeOptions(options);
       const reader = new Reader(log, options);
       return Stream.fromPull(Effect.succeed(reader.pull));
     }),
@@ -226,12 +228,15 @@ class Reader {
     { self: this },
     function* () {
       const { after, key } = this.options;
+      const stream = keyName(key);
+      const positions = yield* patiently(key, () => this.log.positions);
+      const found = positions.find((each) => keyName(each.key) === stream);
       if (after === undefined) {
-        const stream = keyName(key);
-        const positions = yield* patiently(key, () => this.log.positions);
-        const found = positions.find((each) => keyName(each.key) === stream);
         if (found === undefined) return;
         this.position = found.oldestSeq === undefined ? found.seq : found.oldestSeq - 1n;
+      } else if (found !== undefined && found.seq < after) {
+        const text = `the log ends at ${found.seq}, the reader stands at ${after}: it was made anew`;
+        return yield* damaged(new Error(text));
       } else if (after > 0n) {
         const before = yield* patiently(key, () =>
           Effect.catchTag(this.log.read(key, after - 1n, { maxPages: 1 }), "HistoryExpired", () =>

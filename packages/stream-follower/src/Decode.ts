@@ -20,53 +20,19 @@ import { readPage } from "./core/readPage.ts";
 
 export type { DecodeLevel } from "./Model.ts";
 
-/** Rows that passed, and rows that did not. */
-export interface Checked<A> {
-  /** In the page's order. */
-  readonly good: ReadonlyArray<A>;
-  /** Rejected rows with the reason. */
-  readonly bad: ReadonlyArray<QuarantineRecord>;
-}
-
-/** The stashes of a page, checked at `level`. */
-export const stashes = (page: Page, level: DecodeLevel = "items"): Checked<StashChange> =>
-  sorted(page, level, ({ stash }) => stash);
-
-/** The markets of an exchange page, checked at `level`. */
-export const markets = (page: Page, level: DecodeLevel = "items"): Checked<MarketHour> => {
-  const hour = hourOf(page);
-  return sorted(page, level, (row) =>
-    row.market === undefined ? undefined : marketHour(hour, row.market, row),
-  );
-};
-
 /** A page with its rows checked at `level`, as a sink takes it: what fails is set aside. */
 export const commitOf = (page: Page, level: DecodeLevel = "items"): PageCommit => {
-  const none = { good: [], bad: [] };
-  const found = page.key.source === "stashes" ? stashes(page, level) : none;
-  const hours = page.key.source === "exchange" ? markets(page, level) : none;
-  return {
-    page,
-    stashes: found.good,
-    markets: hours.good,
-    quarantine: [...page.quarantine, ...found.bad, ...hours.bad],
-  };
-};
-
-/** The rows that passed, as `of` gives them, and a record of each that did not. */
-const sorted = <A>(
-  page: Page,
-  level: DecodeLevel,
-  of: (row: PageRow) => A | undefined,
-): Checked<A> => {
-  const good: Array<A> = [];
-  const bad: Array<QuarantineRecord> = [];
+  const stashes: Array<StashChange> = [];
+  const markets: Array<MarketHour> = [];
+  const quarantine = [...page.quarantine];
+  const isExchange = page.key.source === "exchange";
   for (const [place, row] of rowsAt(page, level).entries()) {
-    const found = of(row);
-    if (found === undefined) bad.push(recordOf(page, place, row));
-    else good.push(found);
+    if (isExchange && row.market !== undefined)
+      markets.push(marketHour(hourOf(page), row.market, row));
+    else if (!isExchange && row.stash !== undefined) stashes.push(row.stash);
+    else quarantine.push(recordOf(page, place, row));
   }
-  return { good, bad };
+  return { page, stashes, markets, quarantine };
 };
 
 /** The rows as they were checked, or read again where they were checked at another level. */

@@ -299,7 +299,7 @@ export class StuckStream extends taggedFailure("StuckStream")<{
  */
 export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{}> {
   override get message(): string {
-    return "Invalid store. Use sqlite:FILE, postgres://… or nats://….";
+    return "Invalid store. Use sqlite:FILE, postgres://… or nats://HOST/PREFIX?replicas=N, N from 1 to 5.";
   }
 }
 
@@ -423,8 +423,19 @@ export class HealthServerFailed extends taggedFailure("HealthServerFailed")<{
   }
 }
 
-const detailOf = (cause: unknown): string =>
-  cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : ".";
+/** What happened, with the cause of a driver's own error: it may say no more than that it failed. */
+const detailOf = (cause: unknown): string => {
+  const texts: Array<string> = [];
+  for (let at = cause; at instanceof Error && texts.length < 4; at = causeOf(at)) {
+    if (at.message !== "" && !texts.some((text) => text.includes(at.message)))
+      texts.push(at.message);
+  }
+  return texts.length === 0 ? "." : `: ${texts.join(": ")}`;
+};
+
+/** The cause of an error; SQL errors keep theirs in a reason. */
+const causeOf = (error: Error & { readonly reason?: { readonly cause?: unknown } }): unknown =>
+  error.cause instanceof Error ? error.cause : error.reason?.cause;
 
 /** Errors of opening or reading one page. */
 export type FetchError =

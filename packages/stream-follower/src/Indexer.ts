@@ -70,10 +70,8 @@ export interface IndexOptions {
   readonly key: StreamKey;
   /** `caughtUp` ends the run at the end of the log. Default `forever`. */
   readonly until?: "caughtUp" | "forever";
-  /** Pages per transaction at most. Default 8. */
+  /** Pages per transaction at most, of 8 MiB compressed besides the first. Default 8. */
   readonly batchPages?: number;
-  /** Bytes of compressed bodies per transaction, besides the first page. Default 8 MiB. */
-  readonly batchBytes?: number;
   /** Time between looks at the end of the log. Default 200 ms. */
   readonly pollInterval?: Duration.Input;
   /**
@@ -111,7 +109,7 @@ export const run = <E extends { readonly isRetryable: boolean }>(
     const { key } = options;
     const limits = {
       maxPages: options.batchPages ?? 8,
-      maxBytes: options.batchBytes ?? 8 * 1024 * 1024,
+      maxBytes: 8 * 1024 * 1024,
     };
     const cell = yield* part(key, "indexer", { name: indexer.name });
     const attempt = <A, E2 extends { readonly isRetryable: boolean }>(work: Effect.Effect<A, E2>) =>

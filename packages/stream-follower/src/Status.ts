@@ -77,6 +77,8 @@ export interface StreamRecord {
   readonly tailAt?: number | undefined;
   /** Number of the last durable page. */
   readonly headSeq: bigint;
+  /** Records in the store's quarantine when it was last asked. */
+  readonly quarantined?: number | undefined;
   readonly parts: ReadonlyArray<PartRecord>;
 }
 

@@ -74,7 +74,7 @@ export interface StreamStatus extends StoreStatus {
 export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> => {
   const path = /^sqlite:(.+)$/su.exec(text)?.[1];
   if (path !== undefined) return Effect.succeed({ kind: "sqlite", path });
-  if (/^(nats|tls):\/\/[^/?\s]/iu.test(text)) {
+  if (/^(nats|tls):\/\/[^/?\s]+(?:\/[^?]*)?(?:\?replicas=[1-5])?$/iu.test(text)) {
     return Effect.succeed({ kind: "nats", url: Redacted.make(text) });
   }
   return /^postgres(ql)?:\/\/./iu.test(text) && URL.canParse(text)

@@ -19,9 +19,14 @@
 import * as Effect from "effect/Effect";
 import { type HistoryExpired, MalformedPage, SinkError } from "./Errors.ts";
 import { keyName, type StreamKey } from "./Model.ts";
-import { jsonOf, type LoggedPage, PageLog } from "./PageLog.ts";
+import {
+  jsonOf,
+  type LoggedPage,
+  type LogPosition,
+  PageLog,
+  type PageLogService,
+} from "./PageLog.ts";
 import { checksum } from "./core/checksum.ts";
-import { textOf } from "./core/PageRow.ts";
 import { readPage } from "./core/readPage.ts";
 
 /** Result of a check. */
@@ -44,46 +49,60 @@ export const verify = (
 ): Effect.Effect<VerifyReport, SinkError | HistoryExpired, PageLog> =>
   Effect.gen(function* () {
     const log = yield* PageLog;
+    const isDeep = options.deep === true;
     const stream = keyName(key);
     const position = (yield* log.positions).find((each) => keyName(each.key) === stream);
-    const problems: Array<string> = [];
-    for (const each of yield* log.check?.(options.deep === true) ?? Effect.succeed([])) {
-      problems.push(`The database: ${each}.`);
-    }
-    const report = (page: LoggedPage, what: string) => {
-      if (problems.length < MAX_PROBLEMS) problems.push(`Page ${page.seq} ${what}.`);
+    const problems = (yield* log.check?.(isDeep) ?? Effect.succeed([])).map(
+      (each) => `The database: ${each}.`,
+    );
+    const report = (seq: bigint, what: string) => {
+      if (problems.length < MAX_PROBLEMS) problems.push(`Page ${seq} ${what}.`);
     };
-    let after = position?.oldestSeq === undefined ? 0n : position.oldestSeq - 1n;
+    const { oldestSeq, seq: end = 0n } = position ?? {};
+    let after = (oldestSeq ?? end + 1n) - 1n;
     let before: LoggedPage | undefined;
     let first: bigint | undefined;
     let pages = 0;
     let bytes = 0;
-    while (true) {
-      const found = position === undefined ? [] : yield* readable(log.read(key, after), after);
+    while (after < end) {
+      const found = yield* readable(log.read(key, after), after);
       if (typeof found === "string") {
         problems.push(found);
         break;
       }
-      // A follower may go on writing: what it wrote since is not what the position says.
-      const batch = found.filter(({ seq }) => seq <= position!.seq);
-      const end = batch.at(-1);
-      if (end === undefined) break;
+      const batch = found.filter(({ seq }) => seq <= end);
       for (const page of batch) {
         first ??= page.seq;
         pages += 1;
         bytes += page.rawBytes;
-        for (const what of yield* problemsOf(page, before, options.deep === true)) {
-          report(page, what);
-        }
+        for (const what of yield* problemsOf(page, before, isDeep)) report(page.seq, what);
         before = page;
       }
-      after = end.seq;
+      after = batch.at(-1)?.seq ?? end;
     }
-    if (before !== undefined && position !== undefined && before.nextId !== position.nextId) {
-      report(before, "does not lead to the checkpoint");
-    }
+    problems.push(...(yield* endProblems(log, position, before)));
     return { pages, bytes, first, last: before?.seq, problems };
   });
+
+/** The checkpoint is where the last page leads, and no page lies behind it. */
+const endProblems = Effect.fnUntraced(function* (
+  log: PageLogService,
+  position: LogPosition | undefined,
+  last: LoggedPage | undefined,
+) {
+  if (position === undefined) return [];
+  const { key, nextId, seq: end } = position;
+  const found: Array<string> = [];
+  if (last === undefined) found.push(`Page ${end} is not there.`);
+  else if (last.nextId !== nextId) found.push(`Page ${last.seq} does not lead to the checkpoint.`);
+  // A follower may go on writing: its checkpoint moves with its pages.
+  const [next] = yield* log.read(key, end).pipe(Effect.catch(() => Effect.succeed([])));
+  if (next === undefined) return found;
+  const isBehind = (yield* log.positions).some(
+    (now) => keyName(now.key) === keyName(key) && now.seq < next.seq,
+  );
+  return isBehind ? [...found, `Page ${next.seq} lies behind the checkpoint.`] : found;
+});
 
 /** The pages after a number; a sentence where the database is too damaged to give them. */
 const readable = <E>(
@@ -113,6 +132,9 @@ const problemsOf = Effect.fnUntraced(function* (
     }
   }
   if (page.state === "unread") return found;
+  if (page.rows !== page.bounds.length) {
+    found.push(`counts ${page.rows} changes and has bounds of ${page.bounds.length}`);
+  }
   const raw = yield* Effect.result(jsonOf(page));
   if (raw._tag === "Failure") return [...found, `cannot be decompressed: ${raw.failure.detail}`];
   if (checksum(raw.success) !== page.checksum) found.push("has other bytes than its checksum says");
@@ -120,7 +142,7 @@ const problemsOf = Effect.fnUntraced(function* (
   return found;
 });
 
-/** Reads the page again: each row lies where its bounds say, and is JSON. */
+/** Reads the page again: each row lies where its bounds say, and is listed where they say so. */
 const boundsProblems = (page: LoggedPage, raw: Uint8Array): ReadonlyArray<string> => {
   const parsed = readPage(raw, page.key.source, "envelope");
   if (parsed instanceof MalformedPage) return [`is not a page: ${parsed.detail}`];
@@ -128,15 +150,14 @@ const boundsProblems = (page: LoggedPage, raw: Uint8Array): ReadonlyArray<string
   if (parsed.rows.length !== page.bounds.length) {
     return [`has ${parsed.rows.length} changes and bounds of ${page.bounds.length}`];
   }
-  return page.bounds.flatMap(({ from, isRejected, to }, place) => {
+  return page.bounds.flatMap(({ from, isListed, isRejected, to }, place) => {
+    const { error, stash } = parsed.rows[place]!;
     const isMoved = parsed.bounds[place * 2] !== from || parsed.bounds[place * 2 + 1] !== to;
     if (isMoved) return [`has another change at place ${place}`];
-    if (isRejected) return [];
-    try {
-      JSON.parse(textOf(raw.subarray(from, to)));
-      return [];
-    } catch {
-      return [`has no JSON within the bounds of change ${place}`];
-    }
+    // A stricter level may have rejected more.
+    const isUntrue = isRejected
+      ? isListed
+      : error !== undefined || isListed !== (stash?.isPublic ?? false);
+    return isUntrue ? [`has false flags of the change at place ${place}`] : [];
   });
 };

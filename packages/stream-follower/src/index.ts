@@ -40,7 +40,6 @@ export * as Indexer from "./Indexer.ts";
 export * as IndexerThread from "./IndexerThread.ts";
 export { jump } from "./Jump.ts";
 export * as Lease from "./Lease.ts";
-export * as MarketSeries from "./MarketSeries.ts";
 export * as Metrics from "./Metrics.ts";
 export type * from "./Model.ts";
 export type * from "./Options.ts";

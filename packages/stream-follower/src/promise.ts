@@ -48,7 +48,7 @@ import * as Follower from "./Follower.ts";
 import type { ExchangeRealm, StashChange, StreamSource } from "./Model.ts";
 import { PageSource } from "./PageSource.ts";
 import * as StoreUrl from "./StoreUrl.ts";
-import { checkStream, STREAM } from "./core/checkOptions.ts";
+import { checkStream, position, STREAM } from "./core/checkOptions.ts";
 import { fromPromise, type PromiseFollowApi } from "./api-client/GameApiSource.ts";
 
 /** A stash whose items may lack any member: the service's rows are not checked against a schema. */
@@ -129,10 +129,7 @@ const FOLLOW: Readonly<Record<keyof FollowOptions, Expected>> = {
       return [currencyExchange, publicStashTabs].every((each) => typeof each?.raw === "function");
     },
   },
-  after: {
-    is: "a bigint of at least 0n",
-    fits: (value) => typeof value === "bigint" && value >= 0n,
-  },
+  after: position,
   until: oneOf("caughtUp"),
   signal: having("throwIfAborted", "addEventListener"),
 };

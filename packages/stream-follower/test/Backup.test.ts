@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Follower, PageSource, Verify } from "../src/index.ts";
 import { SqliteBackup } from "../src/sqlite/index.ts";
@@ -80,6 +81,22 @@ it("replaces nothing, and refuses what is no store and what is damaged", async (
     SqliteBackup.backup(join(folder, "none.db"), join(folder, "other.db")),
   ];
   for (const refusal of refusals) expect(tagOf(await run(Effect.exit(refusal)))).toBe("SinkError");
+  // A page that is gone, and one with a wrong bit, which SQLite cannot know of.
+  for (const planted of ["DELETE FROM page WHERE seq = 9", "UPDATE page SET checksum = 'x'"]) {
+    rmSync(copy!);
+    rmSync(`${copy}.index`);
+    await run(SqliteBackup.backup(path!, copy!));
+    const db = new DatabaseSync(copy!);
+    db.exec(planted);
+    db.close();
+    const found = await run(Effect.flip(SqliteBackup.restore(copy!, join(folder, "back.db"))));
+    expect(found).toMatchObject({ kind: "corrupt" });
+  }
+  // A copy without its log.
+  copyFileSync(`${copy}.index`, join(folder, "half.db.index"));
+  await run(Effect.flip(SqliteBackup.restore(join(folder, "half.db"), join(folder, "back.db"))));
+  // Nothing is left of what failed.
+  expect(readdirSync(folder).filter((name) => /^(?:back|other)/u.test(name))).toEqual([]);
   const file = openSync(copy!, "r+");
   writeSync(file, Buffer.alloc(16_384, 0x5a), 0, 16_384, 32_768);
   const target = join(folder, "restored.db");

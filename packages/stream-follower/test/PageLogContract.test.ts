@@ -92,17 +92,16 @@ const logContract = (open: () => Promise<Log>) => {
   it("is whole while it is written, up to where it stood when the check began", async () => {
     const log = await open();
     await fill(log, 3);
-    const busy = {
-      ...log,
-      // Another page right after the look at the position.
-      positions: Effect.tap(log.positions, () =>
-        Effect.orDie(log.commit(batchOf(4n, [stash("4")]), 1)),
-      ),
-    };
+    let seq = 3n;
+    const next = Effect.suspend(() =>
+      Effect.orDie(log.commit(batchOf((seq += 1n), [stash("4")]), 1)),
+    );
+    // Another page right after each look at the position.
+    const busy = { ...log, positions: Effect.tap(log.positions, next) };
     const checked = await withLog(busy, Verify.verify(KEY, { deep: true }));
     expect(checked).toMatchObject({ problems: [], pages: 3 });
     const [status] = await run(log.status);
-    expect(status).toMatchObject({ pages: 4, oldestSeq: checked.first });
+    expect(status).toMatchObject({ pages: Number(seq), oldestSeq: checked.first });
   });
 
   it("gives the body and the bounds of each change as they came", async () => {
@@ -142,6 +141,18 @@ const logContract = (open: () => Promise<Log>) => {
 
 /** A log whose pages are pruned on demand. */
 const pruneContract = (open: () => Promise<Log>) => {
+  it("is not read from a position beyond its end, which a log that was made anew has", async () => {
+    const log = await open();
+    await fill(log, 2);
+    const reading = Changes.run({
+      key: KEY,
+      after: 9999n,
+      until: "caughtUp",
+      apply: () => Effect.void,
+    });
+    expect(tagOf(await withLog(log, Effect.exit(reading)))).toBe("SinkError");
+  });
+
   it("says so where pages after a position were pruned, and waits for readers before", async () => {
     const log = await open();
     await fill(log);

@@ -1,5 +1,4 @@
-/** Real follower processes: told to stop, killed, frozen longer than their lease. */
-import { describeWithService } from "@game-data/test-support";
+/** A real follower process that is told to stop. Kills and freezes, on each store: `chaos/main.ts`. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -119,83 +118,4 @@ describe("a follower process", { timeout: 60_000 }, () => {
     all();
     expect(await finish(order)).toMatchObject({ code: 0, problems: [] });
   });
-
-  it("goes on after SIGKILL from its last commit, each page applied once", async () => {
-    const { server, all } = await growing();
-    const { order, path } = sqliteOrder(server.url);
-    for (let round = 0; round < 3; round += 1) {
-      const before = seqOf(path);
-      const one = start(order);
-      await until(() => seqOf(path) > before + 3);
-      stopped(one.child, "SIGKILL");
-      await one.ended;
-    }
-    all();
-    expect(await finish(order)).toMatchObject({ code: 0, problems: [] });
-  });
-
-  it("frozen longer than its lease, writes nothing when it wakes: another has taken over", async () => {
-    const { server, all } = await growing();
-    const { order, path } = sqliteOrder(server.url);
-    const zombie = start(order);
-    await until(() => seqOf(path) > 5);
-    stopped(zombie.child, "SIGSTOP");
-    const frozenAt = seqOf(path);
-    const heir = start(order);
-    await until(() => seqOf(path) > frozenAt + 5, 15_000);
-    stopped(zombie.child, "SIGCONT");
-    const wokenAt = seqOf(path);
-    await until(() => seqOf(path) > wokenAt + 10);
-    expect(heir.child.exitCode).toBe(null);
-    const db = new DatabaseSync(path, { readOnly: true });
-    expect(db.prepare("SELECT epoch FROM checkpoint").get()).toEqual({ epoch: 2 });
-    db.close();
-    stopped(heir.child, "SIGKILL");
-    stopped(zombie.child, "SIGKILL");
-    all();
-    expect(await finish(order)).toMatchObject({ code: 0, problems: [] });
-  });
-});
-
-describeWithService("postgres", "follower processes on PostgreSQL", (url) => {
-  it(
-    "hand over to each other through a freeze and a kill with zero stale writes",
-    { timeout: 60_000 },
-    async () => {
-      const { server, all } = await growing();
-      const name = `processes_${crypto.randomUUID().slice(0, 8)}`;
-      const { PgClient } = await import("@effect/sql-pg");
-      const { Effect, Redacted } = await import("effect");
-      const Reactivity = await import("effect/reactivity/Reactivity");
-      const admin = (statement: string) =>
-        Effect.gen(function* () {
-          const sql = yield* PgClient.make({ url: Redacted.make(url) });
-          return yield* sql.unsafe<{ seq: number }>(statement);
-        }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.runPromise);
-      await admin(`CREATE DATABASE ${name}`);
-      const target = new URL(url);
-      target.pathname = `/${name}`;
-      const order: FollowerOrder = {
-        server: server.url,
-        store: target.href,
-        until: "forever",
-        leaseTtlMillis: TTL,
-      };
-      const zombie = start(order);
-      await sleep(2500);
-      stopped(zombie.child, "SIGSTOP");
-      const heir = start(order);
-      await sleep(2 * TTL + 1500);
-      stopped(zombie.child, "SIGCONT");
-      await sleep(1500);
-      stopped(heir.child, "SIGKILL");
-      await sleep(2 * TTL);
-      stopped(zombie.child, "SIGTERM");
-      const { code, output } = await zombie.ended;
-      expect({ code, output }).toMatchObject({ code: 0 });
-      all();
-      expect(await finish(order)).toMatchObject({ code: 0, problems: [] });
-      await admin(`DROP DATABASE ${name} WITH (FORCE)`);
-    },
-  );
 });

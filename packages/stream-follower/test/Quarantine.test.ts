@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Follower, Lease, PageSource, Quarantine } from "../src/index.ts";
+import { Follower, Lease, PageSource, Parts, Quarantine } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { type Sink, Store } from "../src/Sink.ts";
@@ -105,6 +105,23 @@ describe("the quarantine", () => {
     );
     expect(exit).toMatchObject({
       value: { report: { replayed: 1 }, status: [{ rows: 0, quarantined: 0 }] },
+    });
+  });
+
+  it("is counted in the metrics of whoever follows, also what an indexer set aside before", async () => {
+    const broken = `{"id":"${"e".repeat(64)}","public":true,"items":[{"w":tru}]}`;
+    const answer = ({ id }: Seen) => ({
+      body: `{"next_change_id":"a","stashes":[${id === undefined ? broken : ""}]}`,
+    });
+    const again = Follower.run({ source: "stashes", stopWhen: Effect.sleep("2 seconds") }).pipe(
+      Effect.provide(Layer.merge(SinkSqlite.layer({ path }), Lease.none)),
+      Effect.provideService(PageSource.PageSource, scripted({ answer }).source),
+      Effect.andThen(Parts.metricsText),
+      Effect.provideService(Parts.Parts, new Map()),
+    );
+    const exit = await within({ answer }, {}, again);
+    expect(exit).toMatchObject({
+      value: expect.stringMatching(/follower_quarantined_records\{.*\} 1$/mu),
     });
   });
 

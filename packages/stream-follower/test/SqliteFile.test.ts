@@ -33,9 +33,10 @@ afterEach(async () => {
 
 const open = () =>
   Effect.runPromise(Effect.provideService(SinkSqlite.make({ path }), Scope.Scope, scope));
-const commit = (sink: SinkSqlite.SqliteService, seq: bigint) => {
-  const note = crypto.randomUUID().repeat(2000);
-  const page = makePage({ seq, rows: [{ id: "a", public: true, items: [{ note }] }] });
+const commit = (sink: SinkSqlite.SqliteService, seq: bigint, item?: string) => {
+  const note = item ?? JSON.stringify({ note: crypto.randomUUID().repeat(2000) });
+  const text = `{"next_change_id":"${seq}","stashes":[{"id":"a","public":true,"items":[${note}]}]}`;
+  const page = makePage({ seq, text, level: "envelope" });
   const to = { nextId: String(seq), seq, epoch: 1, checksum: page.checksum, receivedAt: 1 };
   return sink.commit(
     { key: KEY, previousSeq: seq - 1n, pages: [commitOf(page)], checkpoint: to },
@@ -120,6 +121,28 @@ it.each([false, true])(
     expect(found).toHaveLength(pages - 1);
   },
 );
+
+it.each([
+  ["UPDATE checkpoint SET seq = seq - 2", "Page 3 lies behind the checkpoint"],
+  ["UPDATE page SET bounds = CAST(substr(bounds, 1, 8) || x'00' AS BLOB)", "has false flags"],
+  ["UPDATE page SET bounds = CAST(substr(bounds, 1, 8) || x'03' AS BLOB)", "has false flags"],
+  ["UPDATE page SET changes = changes + 1", "counts 2 changes and has bounds of 1"],
+  ["DELETE FROM page", "Page 4 is not there"],
+])("a change of the file by hand is told by verify: %s", async (statement, problem) => {
+  await filled(4);
+  await Effect.runPromise(Scope.close(scope, Exit.void));
+  expect((await verify(true)).problems).toEqual([]);
+  const db = new DatabaseSync(path);
+  db.exec(statement);
+  db.close();
+  expect((await verify(true)).problems.join()).toContain(problem);
+});
+
+it("an item that the service sent broken is no damage of the log", async () => {
+  const sink = await filled(1);
+  await Effect.runPromise(commit(sink, 2n, '{"w":tru}'));
+  expect(await verify(true)).toMatchObject({ pages: 2, problems: [] });
+});
 
 it("a file that another program locks holds the thread, and so the health, for less than a second", async () => {
   const sink = await filled(2);

@@ -258,3 +258,10 @@ describe("track", () => {
       }),
     ));
 });
+
+it("tells the server's own words where a driver says only that it failed", () => {
+  const server = new Error('database "nodb" does not exist');
+  const driver = Object.assign(new Error("Failed to connect"), { reason: { cause: server } });
+  const { message } = new SinkError({ operation: "connect", kind: "internal", cause: driver });
+  expect(message).toContain('Failed to connect: database "nodb" does not exist');
+});

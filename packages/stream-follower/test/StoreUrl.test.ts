@@ -164,6 +164,8 @@ describe("an address", () => {
       "postgres://",
       "postgres:u:secret@h",
       "mysql://u:secret@h/d",
+      "nats://u:secret@h/gd?replcias=3",
+      "nats://u:secret@h/gd?replicas=9",
       "xpostgres://u:secret@h/d",
       "store.db",
     ]) {

@@ -49,7 +49,7 @@ export const followCommand = <Realm extends (typeof allRealms)[number]>(
         ["halt", "skip"],
         "If a page cannot be indexed: halt (default), or skip it into the quarantine",
       ),
-      opsPort: countFlag("ops-port", "Serve /metrics and /health on this port"),
+      opsPort: countFlag("ops-port", "Serve /metrics and /health on this port", 0, 65_535),
       opsHost: textFlag("ops-host", "Address that they listen on (default: 127.0.0.1)"),
       keepBytes: countFlag("keep-bytes", "Bytes of pages that the log keeps (default 20 GB)"),
       keepDays: countFlag("keep-days", "Days of pages that the log keeps (default: any age)"),

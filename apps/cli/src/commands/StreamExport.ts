@@ -30,7 +30,7 @@ export const exportCommand = Command.make(
     raw: switchFlag("raw", "Leave texts in CSV as they are, formulas included: for programs"),
     out: outFlag(),
     league: textFlag("league", "Only this league"),
-    since: countFlag("since", "Only records that changed after this page"),
+    since: countFlag("since", "Only records that changed after this page", 0),
     follow: switchFlag("follow", "Append every change to --out FILE, from where the file ends"),
     untilCaughtUp: switchFlag("until-caught-up", "With --follow: end at the end of the log"),
   },

@@ -18,8 +18,15 @@ export const storeFlag = Flag.String("store").pipe(
 export const yesFlag = switchFlag("yes", "Confirm a command that discards data");
 
 /** An optional flag with a whole number. */
-export const countFlag = (name: string, description: string) =>
-  Flag.Int(name).pipe(Flag.withDescription(description), Flag.optional);
+export const countFlag = (name: string, description: string, least = 1, most = Infinity) =>
+  Flag.Int(name).pipe(
+    Flag.filter(
+      (count) => count >= least && count <= most,
+      (count) => `Expected a number from ${least} to ${most}, got ${count}`,
+    ),
+    Flag.withDescription(description),
+    Flag.optional,
+  );
 
 /** The failure of a command that was not confirmed. */
 export const needsYes = (why: string) => failure("usage", why, { next: "add --yes to confirm" });

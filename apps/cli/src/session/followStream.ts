@@ -190,6 +190,11 @@ const beginningOf = Effect.fnUntraced(function* (
     }
   }
   const first = jump ?? from;
+  if (first === "") {
+    return yield* failure("usage", "A change id is not empty.", {
+      next: "use start, or a change id",
+    });
+  }
   return {
     onIdRejected,
     ...(first === undefined

@@ -1,16 +1,11 @@
 /**
  * Hours of the currency exchange, followed into SQLite and drawn as a chart.
  */
-import {
-  groupByMarket,
-  lastHours,
-  mostEvenlyTraded,
-  shortName,
-} from "@game-data/stream-follower/MarketSeries";
 import { Clock, Effect } from "effect";
 import { number, Report, timestamp } from "../report.ts";
 import { assert, type Step } from "../Tour.ts";
 import { followInto } from "./followInto.ts";
+import { lastHours, mostEvenlyTraded, shortName } from "./marketSeries.ts";
 
 const HOUR = 3600;
 const HOURS = 30;
@@ -35,7 +30,7 @@ export const exchange: Step = {
       },
     );
 
-    const market = mostEvenlyTraded(groupByMarket(markets));
+    const market = mostEvenlyTraded(markets);
     if (market !== undefined) {
       const [currency, other] = market.currencies.map(shortName);
       report.say(`${currency} traded for ${other} in ${market.league}, by hour:`);

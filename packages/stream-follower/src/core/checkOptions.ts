@@ -14,6 +14,7 @@ import {
 } from "@game-data/rate-limit/options";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import type { StreamKey } from "../Model.ts";
 import type { ExchangeRun, StashRun } from "../Options.ts";
 
 const duration: Expected = {
@@ -37,6 +38,55 @@ export const STREAM = {
   source: oneOf("stashes", "exchange"),
   realm: oneOf("pc", "console_a", "console_b", "game2"),
 };
+/** A position in the log. */
+export const position: Expected = {
+  is: "a bigint of at least 0n",
+  fits: (value) => typeof value === "bigint" && value >= 0n,
+};
+
+const until = oneOf("caughtUp", "forever");
+const SUBSCRIBE: Readonly<Record<keyof SubscribeOptions | "apply", Expected>> = {
+  apply: callback,
+  key: having(),
+  after: position,
+  shards: having(),
+  until: {
+    is: `${until.is} or a function`,
+    fits: (value) => until.fits(value) || callback.fits(value),
+  },
+  maxPages: positiveInteger,
+  maxBytes: atLeast(1),
+  pollInterval: duration,
+};
+
+/** The options of `Changes.subscribe`. */
+interface SubscribeOptions {
+  readonly key: StreamKey;
+  readonly after?: unknown;
+  readonly shards?: { readonly count: number; readonly mine: unknown } | undefined;
+  readonly until?: unknown;
+  readonly maxPages?: unknown;
+  readonly maxBytes?: unknown;
+  readonly pollInterval?: unknown;
+}
+
+/** Throws where a consumer of changes would read nothing, or not what it means to. */
+export const checkSubscribeOptions = (options: SubscribeOptions): void => {
+  checkOptions(options, SUBSCRIBE);
+  checkOptions(options.key ?? null, STREAM, "key");
+  checkStream(options.key);
+  const { shards } = options;
+  if (shards === undefined) return;
+  checkOption("shards.count", shards.count, positiveInteger);
+  checkOption("shards.mine", shards.mine, {
+    is: `a set of shards below ${shards.count}`,
+    fits: (mine) =>
+      mine instanceof Set &&
+      mine.size > 0 &&
+      [...mine].every((each) => amount.fits(each) && each < shards.count),
+  });
+};
+
 const RUN: Readonly<Record<keyof StashRun | keyof ExchangeRun, Expected>> = {
   ...STREAM,
   from: or(oneOf("checkpoint", "start"), "id"),

@@ -12,6 +12,7 @@ const GAUGES = {
   ready: "1 while the store accepts work and the lease is known to be held, else 0",
   held: "1 while this process holds the stream, else 0",
   pending_pages: "Pages received and not durable",
+  quarantined_records: "Records in the store's quarantine, of follower and indexers",
   part_stuck: "1 while a part has not answered for longer than it may, else 0",
   part_halted: "1 once a part has ended by a failure, else 0",
   part_failures: "Failed attempts of a part since its last success",
@@ -49,6 +50,9 @@ const samplesOf = (record: StreamRecord, now: number): ReadonlyArray<Sample> => 
     ["ready", at, Number(status.isReady)],
     ["held", at, Number(isHeld)],
     ["pending_pages", at, status.pendingPages],
+    ...(record.quarantined === undefined
+      ? []
+      : [["quarantined_records", at, record.quarantined] satisfies Sample]),
     ...status.parts.flatMap((part) => partSamples(part, at, status.headSeq)),
   ];
 };

@@ -45,8 +45,14 @@ export const serve = (
         }),
     );
     yield* Effect.callback<void, HealthServerFailed>((resume) => {
-      server.once("error", (cause) => resume(Effect.fail(new HealthServerFailed({ cause }))));
-      server.listen(options.port ?? 0, options.host ?? "127.0.0.1", () => resume(Effect.void));
+      const fail = (cause: unknown) => resume(Effect.fail(new HealthServerFailed({ cause })));
+      server.once("error", fail);
+      try {
+        server.listen(options.port ?? 0, options.host ?? "127.0.0.1", () => resume(Effect.void));
+      } catch (cause) {
+        // A port that is none is thrown.
+        fail(cause);
+      }
     });
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;

@@ -29,6 +29,8 @@ export interface MemoryStash {
 export interface Memory {
   /** By `source/realm`. */
   readonly checkpoints: Map<string, Checkpoint>;
+  /** The newest epoch of each stream, by `source/realm`. */
+  readonly fences: Map<string, number>;
   /** By stash id. */
   readonly stashes: Map<string, MemoryStash>;
   /** By realm, hour, league and market id, joined by spaces. */
@@ -44,6 +46,7 @@ export interface Memory {
 /** An empty memory. */
 export const empty = (): Memory => ({
   checkpoints: new Map(),
+  fences: new Map(),
   stashes: new Map(),
   markets: new Map(),
   pages: [],
@@ -56,10 +59,10 @@ export const make = (memory: Memory): SinkService => ({
   claim: (key, epoch) =>
     Effect.suspend(() => {
       const standing = memory.checkpoints.get(keyName(key));
-      const fence = fences.get(memory)?.get(keyName(key)) ?? 0;
+      const fence = memory.fences.get(keyName(key)) ?? 0;
       if (fence > epoch)
         return Effect.fail(new Fenced({ epoch, fence, detail: `epoch ${fence} has claimed it` }));
-      raise(memory, key, epoch);
+      memory.fences.set(keyName(key), epoch);
       return Effect.succeed(standing === undefined ? undefined : { ...standing, epoch });
     }),
   commit: (batch, epoch) =>
@@ -76,16 +79,8 @@ export const make = (memory: Memory): SinkService => ({
 export const layer = (memory: Memory = empty()): Layer.Layer<Sink> =>
   Layer.succeed(Sink, make(memory));
 
-const fences = new WeakMap<Memory, Map<string, number>>();
-
-const raise = (memory: Memory, key: StreamKey, epoch: number): void => {
-  const known = fences.get(memory) ?? new Map<string, number>();
-  known.set(keyName(key), epoch);
-  fences.set(memory, known);
-};
-
 const refusal = (memory: Memory, batch: Batch, epoch: number): string | undefined => {
-  const fence = fences.get(memory)?.get(keyName(batch.key)) ?? 0;
+  const fence = memory.fences.get(keyName(batch.key)) ?? 0;
   if (fence > epoch) return `epoch ${fence} has claimed it`;
   const stands = memory.checkpoints.get(keyName(batch.key))?.seq ?? 0n;
   return stands === batch.previousSeq

@@ -152,6 +152,9 @@ const configOf = (broker: Broker, key: StreamKey): Partial<StreamConfig> & { nam
   deny_purge: true,
 });
 
+/** Each stream reserves its limit. */
+const NO_RESERVATION = 10_047;
+
 /** Settings that would lose the checkpoint, or a page, if they were different. */
 const FIXED = ["retention", "discard", "max_age", "allow_direct"] as const;
 
@@ -163,7 +166,13 @@ export const ensureStream = (
   promise("open", async () => {
     const wanted = configOf(broker, key);
     const known = await infoOf(broker, key);
-    if (known === undefined) return broker.jsm.streams.add(wanted);
+    if (known === undefined) {
+      return broker.jsm.streams.add(wanted).catch((cause: unknown) => {
+        if (codeOf(cause) !== NO_RESERVATION) throw cause;
+        const text = `JetStream has no room for a stream of ${broker.maxBytes} bytes: keep less (--keep-bytes)`;
+        throw new SinkError({ operation: "open", kind: "incompatible", cause: new Error(text) });
+      });
+    }
     for (const field of FIXED) {
       if ((known.config[field] ?? 0) !== (wanted[field] ?? 0) && !isUnset(known, wanted, field)) {
         throw refused(`${field} is ${String(known.config[field])}, not ${String(wanted[field])}`);

@@ -9,7 +9,11 @@
 import * as Effect from "effect/Effect";
 import { existsSync, rmSync, renameSync, statSync } from "node:fs";
 import { backup as backupDatabase, DatabaseSync } from "node:sqlite";
-import { SinkError } from "../Errors.ts";
+import type * as Scope from "effect/Scope";
+import { SinkError, type SinkErrorKind } from "../Errors.ts";
+import { keyName } from "../Model.ts";
+import { PageLog } from "../PageLog.ts";
+import { verify } from "../Verify.ts";
 import {
   attempt,
   type FileSchema,
@@ -19,6 +23,7 @@ import {
   makePrivate,
   openToRead,
 } from "./schema.ts";
+import { make } from "./sink.ts";
 
 /** A copied file. */
 export interface CopiedFile {
@@ -27,51 +32,86 @@ export interface CopiedFile {
 }
 
 /** Copies the store at `path` to `to` and `to.index`. Fails where one of them exists. */
-export const backup = (path: string, to: string) => copyStore("backup", path, to);
+export const backup = (path: string, to: string) =>
+  copyStore({ operation: "backup", from: path, to }, () => Effect.void);
 
 /**
- * Makes the store at `path` from a copy, which is checked first (`quick_check`). Fails where a store
- * exists: move it away before.
+ * Makes the store at `path` from a copy, whose pages are all read and checked first (`Verify`). Fails
+ * where a store exists: move it away before.
  */
-export const restore = (from: string, path: string) => copyStore("restore", from, path);
+export const restore = (from: string, path: string) =>
+  copyStore({ operation: "restore", from, to: path }, requireWhole);
 
+interface Copying {
+  readonly operation: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Both files get their names when both are whole; what fails leaves nothing behind. */
 const copyStore = (
-  operation: string,
-  from: string,
-  to: string,
+  { operation, from, to }: Copying,
+  check: (path: string) => Effect.Effect<void, SinkError, Scope.Scope>,
 ): Effect.Effect<ReadonlyArray<CopiedFile>, SinkError> =>
-  Effect.gen(function* () {
-    for (const file of [to, indexPath(to)]) {
-      if (existsSync(file)) return yield* refused(operation, `${file} exists`);
-    }
-    const index = yield* copyFile(operation, indexPath(from), indexPath(to), INDEX);
-    const log = yield* copyFile(operation, from, to, LOG);
-    if (log === undefined) return yield* refused(operation, `${from} is no store`);
-    return index === undefined ? [log] : [index, log];
-  });
+  Effect.scoped(
+    Effect.gen(function* () {
+      for (const file of [to, indexPath(to)]) {
+        if (existsSync(file)) return yield* refused(operation, `${file} exists`);
+      }
+      const part = `${to}.${crypto.randomUUID()}.part`;
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const file of [part, indexPath(part)]) rmSync(file, { force: true });
+        }),
+      );
+      const hasIndex = yield* copyFile(operation, indexPath(from), indexPath(part), INDEX);
+      if (!(yield* copyFile(operation, from, part, LOG))) {
+        return yield* refused(operation, `${from} is no store`);
+      }
+      yield* Effect.scoped(check(part));
+      return yield* attempt(operation, () =>
+        (hasIndex ? [indexPath, String] : [String]).map((name) => {
+          renameSync(name(part), name(to));
+          return { file: name(to), bytes: statSync(name(to)).size };
+        }),
+      );
+    }),
+  );
 
-const refused = (operation: string, message: string) =>
-  Effect.fail(new SinkError({ operation, kind: "internal", cause: new Error(message) }));
+const refused = (operation: string, message: string, kind: SinkErrorKind = "incompatible") =>
+  Effect.fail(new SinkError({ operation, kind, cause: new Error(message) }));
 
-/** Copies one file; `undefined` where there is none. */
+/** Copies one file; `false` where there is none. */
 const copyFile = (operation: string, from: string, to: string, schema: FileSchema) =>
   Effect.scoped(
     Effect.gen(function* () {
       const db = yield* openToRead(from, schema);
-      if (db === undefined) return undefined;
+      if (db === undefined) return false;
       yield* attempt(operation, () => requireSound(db, from));
-      const part = `${to}.${crypto.randomUUID()}.part`;
       yield* Effect.tryPromise({
         try: async () => {
-          makePrivate(part);
-          await backupDatabase(db, part, { rate: ALL_PAGES });
-          if (schema === LOG) giveUpLeases(part);
-          renameSync(part, to);
+          makePrivate(to);
+          await backupDatabase(db, to, { rate: ALL_PAGES });
+          if (schema === LOG) giveUpLeases(to);
         },
         catch: (cause) => new SinkError({ operation, kind: "internal", cause }),
-      }).pipe(Effect.onError(() => Effect.sync(() => rmSync(part, { force: true }))));
-      return { file: to, bytes: statSync(to).size };
+      });
+      return true;
     }),
+  );
+
+/** Every page of every stream is as its checksum and its neighbours say. */
+const requireWhole = (path: string) =>
+  Effect.gen(function* () {
+    const log = yield* make({ path });
+    for (const { key } of yield* log.positions) {
+      const { problems } = yield* Effect.provideService(verify(key, { deep: true }), PageLog, log);
+      if (problems[0] !== undefined) {
+        return yield* refused("restore", `${keyName(key)}: ${problems[0]}`, "corrupt");
+      }
+    }
+  }).pipe(
+    Effect.catchTag("HistoryExpired", ({ message }) => refused("restore", message, "corrupt")),
   );
 
 /** Whoever follows the original does not follow the copy. */

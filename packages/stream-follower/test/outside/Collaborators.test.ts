@@ -245,6 +245,26 @@ describe("a callback", () => {
   });
 });
 
+it.each([
+  ["after", { after: null }],
+  ["after", { after: 5 }],
+  ["after", { after: -3n }],
+  ["shards.count", { shards: { count: 0, mine: new Set([0]) } }],
+  ["shards.count", { shards: { count: 2.5, mine: new Set([0]) } }],
+  ["shards.mine", { shards: { count: 2, mine: new Set() } }],
+  ["shards.mine", { shards: { count: 2, mine: new Set([2]) } }],
+  ["maxPages", { maxPages: 0 }],
+  ["until", { until: "foo" }],
+  ["key.realm", { key: { source: "stashes", realm: "moon" } }],
+])("an option that would read nothing names itself: %s", async (option, change) => {
+  const key = { source: "stashes", realm: "pc" } as const;
+  const reading = async () => {
+    const options = { key, until: "caughtUp", ...change } as never;
+    for await (const _ of Changes.iterate(SinkSqlite.layer({ path: ":memory:" }), options)) break;
+  };
+  await expect(reading()).rejects.toMatchObject({ _tag: "ConfigurationInvalid", option });
+});
+
 describe("a page log, for who reads it", () => {
   const key = { source: "stashes", realm: "pc" } as const;
 

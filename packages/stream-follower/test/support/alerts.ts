@@ -38,6 +38,8 @@ const GROWN = /^\((\w+) unless \1 offset 1h\) > 0 or increase\(\1\[1h\]\) > 0$/u
 const isFiring = (expr: string, before: string, now: string): boolean => {
   const absent = /^absent\((\w+)\)$/u.exec(expr)?.[1];
   if (absent !== undefined) return seriesOf(absent, now).size === 0;
+  const [, either, or] = /^(\w+ > \d+) or (\(.*)$/u.exec(expr) ?? [];
+  if (either !== undefined) return [either, or!].some((each) => isFiring(each, before, now));
   const grown = GROWN.exec(expr)?.[1];
   if (grown !== undefined) {
     const earlier = seriesOf(grown, before);

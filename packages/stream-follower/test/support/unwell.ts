@@ -10,6 +10,7 @@ export const unwell: Status.StreamRecord = {
   startedAt: 0,
   pendingPages: 1,
   headSeq: 2n,
+  quarantined: 1,
   parts: [
     { ...part, kind: "commit", name: "commit", lastError },
     { ...part, kind: "indexer", name: "state", seq: 1n },
