@@ -10,6 +10,7 @@ import { VirtualClock } from "./clock/VirtualClock.ts";
 import type { SandboxConfig } from "./Config.ts";
 import { type ApplicationParts, type Core, WORLD_START } from "./Core.ts";
 import type { DataPart } from "./data/DataPart.ts";
+import { SandboxClosed } from "./Errors.ts";
 import type { Listener } from "./http/Listener.ts";
 import type { RequestInput, ResponseOutput } from "./http/messages.ts";
 import type { Platform } from "./platform/Platform.ts";
@@ -27,6 +28,7 @@ export class Application implements Core {
   readonly parts: ApplicationParts;
   /** The instant at which the world starts. */
   readonly worldStart: number;
+  #isClosed = false;
   #service: Service | undefined;
   #dataPart: DataPart | undefined;
   #data: ((request: RequestInput) => ResponseOutput) | undefined;
@@ -71,8 +73,9 @@ export class Application implements Core {
     return this.#dataPart;
   }
 
-  /** Waits until a listener can answer; undefined where it can already. */
+  /** Waits until a listener can answer; undefined where it can already. Throws `SandboxClosed`. */
   ready(listener: Listener): Promise<void> | undefined {
+    if (this.#isClosed) throw new SandboxClosed({ url: this.config.authUrl });
     const isReady =
       listener === "auth"
         ? this.#service !== undefined
@@ -88,8 +91,9 @@ export class Application implements Core {
     return handle(request);
   }
 
-  /** Releases the store. */
+  /** Answers nothing more, and releases the store. */
   close(): void {
+    this.#isClosed = true;
     this.store.close();
   }
 

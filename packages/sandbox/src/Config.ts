@@ -4,6 +4,7 @@
  */
 import type { WordsInput } from "@game-data/contract";
 import type { ClientRegistration } from "./clients/Registration.ts";
+import { parseInstant } from "./internal/instants.ts";
 import type { RatePolicies } from "./rates/RatePolicy.ts";
 import type { RateProfile } from "./rates/RateProfiles.ts";
 import type { WorldOptions } from "./world/Sizes.ts";
@@ -139,7 +140,7 @@ export interface Addresses {
 /** Describes the first invalid option, or returns undefined. Opens no port and no file. */
 export const validateOptions = (options: SandboxOptions): string | undefined => {
   const { now, nulls = "absent", port = 0, publicUrl, seed = 1, singlePort = false } = options;
-  if (now !== undefined && Number.isNaN(Date.parse(now))) return `now: ${now} is not an instant`;
+  if (now !== undefined && parseInstant(now) === undefined) return `now: ${now} is not an instant`;
   if (!["refuse", "world"].includes(options.replayMissing ?? "world"))
     return "replayMissing: has to be one of refuse, world";
   if (!NULLS_MODES.includes(nulls)) return `nulls: has to be one of ${NULLS_MODES.join(", ")}`;
@@ -188,7 +189,7 @@ export const resolveConfig = (
 ): SandboxConfig => ({
   hosts: options.hosts,
   seed: options.seed ?? 1,
-  now: options.now === undefined ? undefined : Date.parse(options.now),
+  now: options.now === undefined ? undefined : parseInstant(options.now),
   world: options.world ?? {},
   nulls: options.nulls ?? "absent",
   clients: options.clients ?? [],

@@ -6,6 +6,8 @@
  * `Effect.catchTag` knows them all the same.
  */
 
+import type { Issue } from "./internal/document.ts";
+
 /** Base class of the errors of this package. */
 abstract class SandboxFailure extends Error {
   abstract readonly _tag: string;
@@ -110,6 +112,61 @@ export class ProgramNotStarted extends SandboxFailure {
     super(`${program} cannot be run (${reason})`);
     this.program = program;
     this.reason = reason;
+  }
+}
+
+/**
+ * The control plane refuses what a test asks of the sandbox: a name that nothing has, a document
+ * with a typing error, a wrong key.
+ *
+ * What to do: `issues` has the place of each mistake and the nearest known word; change the request.
+ */
+export class ControlRejected extends SandboxFailure {
+  readonly _tag = "ControlRejected";
+  /** Method and path of the request. */
+  readonly request: string;
+  readonly status: number;
+  /** What the control plane says. */
+  readonly reason: string;
+  /** The places that are wrong; empty where the request is not wrong in one place. */
+  readonly issues: ReadonlyArray<Issue>;
+  constructor(about: Pick<ControlRejected, "request" | "status" | "reason" | "issues">) {
+    super(`${about.request}: ${about.status} ${about.reason}`);
+    this.request = about.request;
+    this.status = about.status;
+    this.reason = about.reason;
+    this.issues = about.issues;
+  }
+}
+
+/**
+ * Other requests came to the sandbox than `verify` was told, or another number of them.
+ *
+ * What to do: the message names what came instead; the journal (`GET /journal`) and the console have
+ * every request.
+ */
+export class VerificationFailed extends SandboxFailure {
+  readonly _tag = "VerificationFailed";
+  /** Number of requests that matched. */
+  readonly count: number;
+  constructor({ count, reason }: { readonly count: number; readonly reason: string }) {
+    super(reason);
+    this.count = count;
+  }
+}
+
+/**
+ * A sandbox was asked that has been closed, or that does not answer at its address.
+ *
+ * What to do: await what the test asks of it before `close`, and start one for each test or suite.
+ */
+export class SandboxClosed extends SandboxFailure {
+  readonly _tag = "SandboxClosed";
+  /** Where it was asked. */
+  readonly url: string;
+  constructor({ cause, url }: { readonly url: string; readonly cause?: unknown }) {
+    super(`the sandbox at ${url} does not answer: it is closed, or was never started`, { cause });
+    this.url = url;
   }
 }
 

@@ -13,12 +13,14 @@ import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import type { Application } from "./Application.ts";
 import { SandboxClock } from "./clock/SandboxClock.ts";
+import { controlOf, type SandboxControl } from "./control.ts";
 import type { SandboxOptions } from "./Config.ts";
 import { type SandboxError, SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
 import type { JournalEntry } from "./journal/JournalEntry.ts";
 import {
   build,
+  checkOptions,
   infoOf,
   type Running,
   type SandboxInfo,
@@ -29,14 +31,15 @@ import {
 /** A running sandbox. */
 export class Sandbox extends Context.Service<
   Sandbox,
-  SandboxInfo & {
-    /** Answers a request to any of the sandbox's addresses, without a port. */
-    fetch(request: Request): Promise<Response>;
-    /** The sandbox behind the wire, for tests that look inside. */
-    readonly application: Application;
-    /** Its virtual clock. */
-    readonly clock: SandboxClock["Service"];
-  }
+  SandboxInfo &
+    SandboxControl & {
+      /** Answers a request to any of the sandbox's addresses, without a port. */
+      fetch(request: Request): Promise<Response>;
+      /** The sandbox behind the wire, for tests that look inside. */
+      readonly application: Application;
+      /** Its virtual clock. */
+      readonly clock: SandboxClock["Service"];
+    }
 >()("@game-data/sandbox/Sandbox") {
   /** A sandbox on real ports. */
   static readonly layer = (options: SandboxOptions = {}): Layer.Layer<Sandbox, SandboxError> =>
@@ -72,7 +75,10 @@ const acquire = Effect.fnUntraced(function* (
   };
   const { application } = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => start(options, surroundings),
+      try: async () => {
+        await checkOptions(options);
+        return start(options, surroundings);
+      },
       catch: (cause) =>
         cause instanceof Error && "_tag" in cause
           ? (cause as SandboxError)
@@ -83,11 +89,14 @@ const acquire = Effect.fnUntraced(function* (
   yield* Effect.promise(async () => application.ready("auth"));
   const stop = application.service.journal.subscribe((entry) => void run(spanOf(entry)));
   yield* Effect.addFinalizer(() => Effect.sync(stop));
+  const info = infoOf(application);
+  const send = fetchHandler(application);
   return Sandbox.of({
-    ...infoOf(application),
+    ...info,
+    ...controlOf(info, send),
     application,
     clock: SandboxClock.from(application.clock, base),
-    fetch: fetchHandler(application),
+    fetch: send,
   });
 });
 

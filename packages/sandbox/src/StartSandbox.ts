@@ -32,6 +32,7 @@ export interface SandboxHandler extends RunningSandbox {
 
 /** Starts a sandbox on real ports. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<RunningSandbox> => {
+  await checkOptions(options);
   const { application, close } = await serve(options);
   const info = infoOf(application);
   return { ...info, ...controlOf(info), close, [Symbol.asyncDispose]: close };
@@ -41,6 +42,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Runnin
 export const createSandboxHandler = async (
   options: SandboxOptions = {},
 ): Promise<SandboxHandler> => {
+  await checkOptions(options);
   const { application, close } = await build(options);
   const info = infoOf(application);
   const send = fetchHandler(application);
@@ -102,8 +104,19 @@ export const build = async (
 
 const PROFILES: ReadonlyArray<string> = ["generous", "realistic", "off"];
 
-/** Throws for the first invalid option. */
-export const check = (options: SandboxOptions): void => {
+/** Throws for options that are none: unknown members, wrong types, and values that make no sense. */
+export const checkOptions = async (
+  options: SandboxOptions,
+  kind: "ConfigDocument" | "WorldsDocument" = "ConfigDocument",
+): Promise<void> => {
+  const { misfitOf } = await import("./optionDocuments.ts");
+  const reason = misfitOf(options, kind);
+  if (reason !== undefined) throw new SandboxStartError({ reason });
+  check(options);
+};
+
+/** Throws for the first option that makes no sense. */
+const check = (options: SandboxOptions): void => {
   const reason = validateOptions(options);
   if (reason !== undefined) throw new SandboxStartError({ reason });
 };

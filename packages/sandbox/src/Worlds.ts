@@ -14,7 +14,7 @@ import { errorCodeOfStatus } from "./contract.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import { hasKey, rejectionReason } from "./control/ControlPlane.ts";
 import { checked, failureResponse, instantOf, readJson } from "./control/requests.ts";
-import { SandboxStartError } from "./Errors.ts";
+import { SandboxClosed, SandboxStartError } from "./Errors.ts";
 import { controlError, misdirectedRequest } from "./http/fallbacks.ts";
 import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
 import { empty, json, pathOf, type RequestInput, type ResponseOutput } from "./http/messages.ts";
@@ -22,7 +22,7 @@ import { nodeListener, type Served } from "./http/nodeListener.ts";
 import { openSockets } from "./http/sockets.ts";
 import { WorldDocument } from "./optionDocuments.ts";
 import { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
-import { check, type MakeApplication, prepare } from "./StartSandbox.ts";
+import { checkOptions, type MakeApplication, prepare } from "./StartSandbox.ts";
 import { memoryEngine } from "./store/memory.ts";
 
 /** Options of `startWorlds`: those of each world, and of the one port. */
@@ -95,13 +95,11 @@ class Register {
 
 /** Starts a server of worlds on one port. */
 export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> => {
+  await checkOptions(options, "WorldsDocument");
   const { mostWorlds = 256, ...each } = options;
   const shared: SandboxOptions = { ...each, singlePort: true };
-  check(shared);
   if (shared.file !== undefined)
     throw new SandboxStartError({ reason: "file: worlds keep their state in memory" });
-  if (!Number.isInteger(mostWorlds) || mostWorlds < 1)
-    throw new SandboxStartError({ reason: `mostWorlds: ${mostWorlds} is not 1 or more` });
   const make = await prepare(shared);
   // What is wrong with an option is told here, not to the first request.
   const first = make(NOWHERE, memoryEngine(), {});
@@ -126,20 +124,26 @@ export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> 
     return world.answer(message, response);
   });
 
+  let isClosed = false;
   const close = async (): Promise<void> => {
+    isClosed = true;
     await sockets.close();
     register.worlds.clear();
   };
   return {
     origin,
     at: (key) => {
+      if (isClosed) throw new SandboxClosed({ url: origin });
       if (!KEY.test(key)) throw new SandboxStartError({ reason: KEY_RULE });
       const world = register.at(key);
       if (world === undefined) throw new SandboxStartError({ reason: register.full });
       const info = infoOf(world.application);
       return { ...info, ...controlOf(info) };
     },
-    remove: (key) => void register.worlds.delete(key),
+    remove: (key) => {
+      if (isClosed) throw new SandboxClosed({ url: origin });
+      register.worlds.delete(key);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

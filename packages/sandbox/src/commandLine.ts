@@ -4,8 +4,11 @@
  * A flag wins over its environment variable, and that over the file. Everything is strict: an
  * unknown member of a file is refused with its place and the nearest known one.
  */
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { SandboxOptions } from "./Config.ts";
+import { parseInstant } from "./internal/instants.ts";
+import type { Document } from "./internal/document.ts";
 
 /** The flags of every command. */
 const FLAGS = {
@@ -145,7 +148,7 @@ const readOptions = async (
     values[name] ?? env[variableOf(name)]?.split(",");
   const numberOf = (name: keyof typeof FLAGS) => wholeNumber(`--${name}`, flagOf(name));
   const now = flagOf("now");
-  if (now !== undefined && Number.isNaN(Date.parse(now)))
+  if (now !== undefined && parseInstant(now) === undefined)
     throw new Error(`--now ${now} is not an instant`);
   const noThrottle = switchOf("no-throttle");
   const given: SandboxOptions = {
@@ -203,7 +206,7 @@ const documentOf = async <A>(
 ): Promise<A | undefined> => {
   if (file === undefined) return undefined;
   const documents = await import("./optionDocuments.ts");
-  return documents.readDocument<unknown>(file, documents[kind]) as A;
+  return (await readDocument(file, documents[kind])) as A;
 };
 
 /** A profile by its name, or policies in a file. */
@@ -212,7 +215,40 @@ const ratesOf = async (value: string | undefined): Promise<SandboxOptions["rates
     ? documentOf(value, "RatePolicies")
     : (value as SandboxOptions["rates"]);
 
+/** Reads a file. Throws an `Error` that says what is wrong with it. */
+const readDocument = async (file: string, document: Document<unknown>): Promise<unknown> => {
+  const { formatIssues, issuesOf } = await import("./internal/document.ts");
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8")) as unknown;
+  } catch (cause) {
+    throw new Error(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  const issues = issuesOf(document, value);
+  if (issues.length > 0) throw new Error(`${file}: ${formatIssues(issues)}`);
+  return value;
+};
+
+/** Sizes of the world from `name=value` pairs. */
 const worldOf = async (
   pairs: ReadonlyArray<string> | undefined,
-): Promise<SandboxOptions["world"]> =>
-  pairs === undefined ? undefined : (await import("./optionDocuments.ts")).worldOf(pairs);
+): Promise<SandboxOptions["world"]> => {
+  if (pairs === undefined) return undefined;
+  const [{ Sizes }, { nearestOf }] = await Promise.all([
+    import("./optionDocuments.ts"),
+    import("./internal/document.ts"),
+  ]);
+  const names = Object.keys(Sizes.schema.properties ?? {});
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = "", value = ""] = pair.split("=");
+      if (!names.includes(name)) {
+        const nearest = nearestOf(name, names);
+        throw new Error(
+          `--world: there is no ${name}${nearest === undefined ? `, only ${names.join(", ")}` : `; did you mean ${nearest}?`}`,
+        );
+      }
+      return [name, wholeNumber(`--world ${name}`, value)];
+    }),
+  );
+};

@@ -3,10 +3,13 @@
  * test runners that load CommonJS (Jest). Not for programs that can `import`.
  */
 export {
+  ControlRejected,
   RatePolicyInvalid,
   RegistrationRejected,
+  SandboxClosed,
   SandboxStartError,
   UnknownClient,
+  VerificationFailed,
 } from "./Errors.ts";
 export { controlOf } from "./control.ts";
 export { rateProfiles } from "./rates/RateProfiles.ts";

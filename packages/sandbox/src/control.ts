@@ -18,6 +18,7 @@
  */
 import type { TokenResponse } from "@game-data/contract";
 import type { Scope } from "@game-data/contract/Scope";
+import { ControlRejected, SandboxClosed, VerificationFailed } from "./Errors.ts";
 import type { FaultMatch, FaultRule } from "./faults/Fault.ts";
 import type { SandboxInfo } from "./sandboxInfo.ts";
 
@@ -47,7 +48,10 @@ export interface TokenOptions {
   readonly clientId?: string;
 }
 
-/** What a test asks of a sandbox. Each rejects with an `Error` that has the control plane's words. */
+/**
+ * What a test asks of a sandbox. Each rejects with a `ControlRejected` that has the control plane's
+ * words, or with a `SandboxClosed`; `verify` with a `VerificationFailed` as well.
+ */
 export interface SandboxControl {
   /** An access token without the flow. */
   token(options: TokenOptions): Promise<string>;
@@ -70,22 +74,26 @@ export const controlOf = (
   info: Pick<SandboxInfo, "accounts" | "controlKey" | "controlUrl">,
   send: Send = fetch,
 ): SandboxControl => {
-  const ask = async (method: string, path: string, body?: object): Promise<Response> => {
+  const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
     const headers = {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(info.controlKey === undefined ? {} : { authorization: `Bearer ${info.controlKey}` }),
     };
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
-    return send(new Request(`${info.controlUrl}${path}`, { method, headers, ...content }));
-  };
-  const control = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const response = await ask(method, path, body);
+    const url = `${info.controlUrl}${path}`;
+    const response = await send(new Request(url, { method, headers, ...content })).catch(
+      (cause: unknown) => {
+        throw new SandboxClosed({ url: info.controlUrl, cause });
+      },
+    );
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text === "" ? undefined : (JSON.parse(text) as unknown);
+    const value = text === "" ? undefined : parsed(text);
+    if (path === "/verify" && response.status === 409) return value;
+    if (!response.ok) throw rejection(`${method} ${path}`, response.status, value);
+    return value;
   };
   return {
-    control,
+    control: ask,
     token: async ({ account, clientId, scopes }) => {
       const isUsers = scopes.some((scope) => scope.startsWith("account:"));
       const owner = account ?? (isUsers ? info.accounts[0]?.name : undefined);
@@ -95,30 +103,46 @@ export const controlOf = (
         scopes,
         ...(owner === undefined ? {} : { account: owner }),
       };
-      return ((await control("POST", "/tokens", asked)) as TokenResponse).access_token;
+      return ((await ask("POST", "/tokens", asked)) as TokenResponse).access_token;
     },
     consent: async (url, { account = info.accounts[0]?.name, deny = false } = {}) => {
       const body = { url, account, ...(deny && { deny }) };
-      return ((await control("POST", "/authorize", body)) as { readonly redirect: string })
-        .redirect;
+      return ((await ask("POST", "/authorize", body)) as { readonly redirect: string }).redirect;
     },
     fault: async (rule) => {
-      const { faults } = (await control("POST", "/faults", rule)) as {
+      const { faults } = (await ask("POST", "/faults", rule)) as {
         readonly faults: ReadonlyArray<{ readonly id: string }>;
       };
       return { id: faults[0]!.id };
     },
-    advance: async (by) => void (await control("POST", "/clock", { advance: by })),
+    advance: async (by) => void (await ask("POST", "/clock", { advance: by })),
     verify: async (expected) => {
-      const response = await ask("POST", "/verify", expected);
-      if (response.status === 409)
-        throw new Error(unmet(expected, (await response.json()) as Seen));
-      if (!response.ok) throw new Error(`verify: ${response.status} ${await response.text()}`);
+      const seen = (await ask("POST", "/verify", expected)) as Seen;
+      if (!seen.isMet)
+        throw new VerificationFailed({ count: seen.count, reason: unmet(expected, seen) });
     },
   };
 };
 
+/** JSON, or what answers in the place of a control plane. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return { reason: text.trim().slice(0, 200) };
+  }
+};
+
+const rejection = (request: string, status: number, value: unknown): ControlRejected => {
+  const { issues = [], reason = "no reason was given" } = (value ?? {}) as {
+    readonly issues?: ControlRejected["issues"];
+    readonly reason?: string;
+  };
+  return new ControlRejected({ request, status, reason, issues });
+};
+
 interface Seen {
+  readonly isMet: boolean;
   readonly count: number;
   readonly nearest: ReadonlyArray<{
     readonly method: string;

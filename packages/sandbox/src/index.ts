@@ -21,15 +21,24 @@ export type { ClientRegistration } from "./clients/Registration.ts";
 export { SandboxClock } from "./clock/SandboxClock.ts";
 export type { ClockState } from "./clock/VirtualClock.ts";
 export type { Addresses, SandboxConfig, SandboxOptions } from "./Config.ts";
-export { ControlApi, ControlNotFound, ControlRejected } from "./control/ControlApi.ts";
 export {
+  type ConsentOptions,
+  controlOf,
+  type Expectation,
+  type SandboxControl,
+  type TokenOptions,
+} from "./control.ts";
+export {
+  ControlRejected,
   type ExecError,
   ProgramNotStarted,
   RatePolicyInvalid,
   RegistrationRejected,
+  SandboxClosed,
   type SandboxError,
   SandboxStartError,
   UnknownClient,
+  VerificationFailed,
 } from "./Errors.ts";
 export {
   Fault,

@@ -20,6 +20,7 @@ import { SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
 import { webPlatform } from "./platform/web.ts";
 import { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
+import { misfitOf } from "./optionDocuments.ts";
 import { memoryEngine } from "./store/memory.ts";
 
 /** The options that make sense without a host. */
@@ -49,7 +50,7 @@ export interface WebSandbox extends SandboxInfo, SandboxControl {
  * `RatePolicyInvalid`.
  */
 export const createWebSandbox = async (options: WebSandboxOptions = {}): Promise<WebSandbox> => {
-  const reason = validateOptions(options);
+  const reason = misfitOf(options, "WebDocument") ?? validateOptions(options);
   if (reason !== undefined) throw new SandboxStartError({ reason });
   const addresses = {
     authUrl: "http://auth.sandbox.localhost",

@@ -8,6 +8,7 @@ import { programEnvironment } from "../programEnvironment.ts";
 import type { SandboxInfo } from "../sandboxInfo.ts";
 import { infoOf, serve } from "../StartSandbox.ts";
 import { fitScenario } from "./fit.ts";
+import type { Journal } from "../journal/Journal.ts";
 import type { ProgramEnd } from "./ProgramEnd.ts";
 import { runProgram } from "./runProgram.ts";
 import { type AuditReport, publicOf, report, type Requirement, scopesOf } from "./report.ts";
@@ -46,13 +47,14 @@ export const audit = async (
   command: ReadonlyArray<string>,
   options: AuditOptions,
 ): Promise<AuditReport> => {
-  const baseline = await runScenario(command, scenarioOf("baseline")!, undefined, options);
+  const seen: Seen = { state: new Set(), challenge: new Set() };
+  const baseline = await runScenario(command, scenarioOf("baseline")!, { seen }, options);
   const runs: Array<Run> = [baseline];
   // A program that fails by itself would be blamed for that in every scenario.
   if (!hasFailed(baseline.ended))
     for (const scenario of options.scenarios)
       if (scenario.name !== "baseline")
-        runs.push(await runScenario(command, scenario, baseline, options));
+        runs.push(await runScenario(command, scenario, { baseline, seen }, options));
   return report(runs, {
     hasFailed: hasFailed(baseline.ended),
     scenarios: options.scenarios,
@@ -67,7 +69,7 @@ const hasFailed = (ended: ProgramEnd | undefined): boolean =>
 const runScenario = async (
   command: ReadonlyArray<string>,
   scenario: Scenario,
-  baseline: Run | undefined,
+  { baseline, seen }: { readonly baseline?: Run; readonly seen: Seen },
   options: AuditOptions,
 ): Promise<Run> => {
   const { clientId = "example-web", env = process.env, timeoutMillis = TIMEOUT_MILLIS } = options;
@@ -90,6 +92,7 @@ const runScenario = async (
         entries: journal.read(),
         ended,
         baseline: baseline?.ended,
+        reused: reusedIn(journal, seen),
         publicClients: publicOf(info.clients),
         scopesOf,
       };
@@ -99,6 +102,23 @@ const runScenario = async (
   } finally {
     await close();
   }
+};
+
+/** What authorization requests of earlier runs carried. */
+interface Seen {
+  readonly state: Set<string>;
+  readonly challenge: Set<string>;
+}
+
+/** The requests of a run that carry what an earlier run did; the run's own values are added. */
+const reusedIn = (journal: Journal, seen: Seen): NonNullable<Run["reused"]> => {
+  const idsOf = (kind: keyof Seen): ReadonlySet<number> => {
+    const values = [...journal.idsBy(kind)];
+    const again = values.filter(([value]) => seen[kind].has(value)).flatMap(([, ids]) => ids);
+    for (const [value] of values) seen[kind].add(value);
+    return new Set(again);
+  };
+  return { state: idsOf("state"), challenge: idsOf("challenge") };
 };
 
 const startScenario = async (

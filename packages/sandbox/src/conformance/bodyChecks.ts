@@ -74,6 +74,19 @@ const inOrder = (ladder: unknown, { actual, expected, isBroken, path }: Order) =
   return wrong === -1 ? [] : [broken(`/entries/${wrong}/${path.join("/")}`, expected, actual)];
 };
 
+/** §4.2: a page of the stream has each stash once, and where it has any it leads to another page. */
+export const streamPage =
+  (asked: string | undefined): BodyCheck =>
+  (body) => {
+    const isStill = asked !== undefined && at(body, "next_change_id") === asked;
+    return [
+      ...uniqueTabs(body),
+      ...(isStill && listAt(body, "stashes").length > 0
+        ? [broken("/next_change_id", "another id than the requested one", "the requested id")]
+        : []),
+    ];
+  };
+
 /** Tabs of a list, and tabs within them, have an id of their own (§2). */
 export const uniqueTabs: BodyCheck = (body) => {
   const seen = new Map<string, string>();

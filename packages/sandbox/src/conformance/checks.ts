@@ -51,7 +51,8 @@ export const checkAbsent = (
   const { status } = exchange;
   const form = [...checkJson(exchange)];
   if (member === undefined) return [...form, ...checkError(exchange, [404])];
-  if (status !== 200 && status !== 404) return [differentStatus("200 or 404", exchange)];
+  if (status === 404) return [...checkError(exchange, [404])];
+  if (status !== 200) return [differentStatus("200 or 404", exchange)];
   const value = at(body, member);
   return body === undefined || value === null
     ? form

@@ -4,7 +4,15 @@
  */
 import { Limits, type RouteName, type Scope } from "@game-data/contract";
 import * as Effect from "effect/Effect";
-import { atMost, byExperience, entries, names, notBefore, uniqueTabs } from "./bodyChecks.ts";
+import {
+  atMost,
+  byExperience,
+  entries,
+  names,
+  notBefore,
+  streamPage,
+  uniqueTabs,
+} from "./bodyChecks.ts";
 import { at } from "./checks.ts";
 import type { Question } from "./Deployment.ts";
 import type { Examiner, ExamineOptions } from "./Examiner.ts";
@@ -180,7 +188,7 @@ const askStreams = Effect.fnUntraced(function* <E>(examiner: Examiner<E>) {
     let id: string | undefined;
     for (let page = 0; page < pages; page++) {
       const request = { ...of, ...(id !== undefined && { id }) };
-      const body = yield* read("publicStashTabs.page", request, uniqueTabs);
+      const body = yield* read("publicStashTabs.page", request, streamPage(id));
       id = textIn(body, "next_change_id");
       if (id === undefined) break;
     }

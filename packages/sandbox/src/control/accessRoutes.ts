@@ -1,6 +1,7 @@
 /** Accounts, applications, grants and tokens on the control plane. */
 import type { Core } from "../Core.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
+import { makeHostCheck } from "../http/hostCheck.ts";
 import { empty, json, queryOf } from "../http/messages.ts";
 import { isoInstant } from "../internal/instants.ts";
 import type { Service } from "../Service.ts";
@@ -80,6 +81,7 @@ const authorizeAs =
   (request) => {
     const body = checked(AuthorizeBody, readJson(request));
     checkNames(core, body, "");
+    checkAuthorizeUrl(core, body.url);
     const person = oauth.person(body.account)!;
     const {
       body: said,
@@ -106,6 +108,17 @@ const authorizeAs =
       : { reason: `the authorization request was answered ${status}` };
     return rejected(reason, "/url");
   };
+
+/** A browser that opens another page would not come to the consent page: neither does this one. */
+const checkAuthorizeUrl = ({ config }: Core, text: string): void => {
+  const expected = `${config.authUrl}/oauth/authorize`;
+  if (!URL.canParse(text)) return rejected(`${JSON.stringify(text)} is no URL`, "/url");
+  const { host, origin, pathname } = new URL(text);
+  const isHere = makeHostCheck(config, config.hosts)(host).refused === undefined;
+  return isHere && pathname === new URL(expected).pathname
+    ? undefined
+    : rejected(`${origin}${pathname} is not the authorization page, ${expected}`, "/url");
+};
 
 const withoutSecret = (client: RegisteredClient): Omit<RegisteredClient, "secretHash"> => {
   const { secretHash: _secretHash, ...shown } = client;

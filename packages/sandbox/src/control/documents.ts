@@ -75,7 +75,7 @@ export const TokensBody = object({
     text({ description: "Without one a confidential client gets client credentials" }),
   ),
   scopes: optional(
-    described(list(words(...SCOPES)), {
+    described(list(words(...SCOPES), { minItems: 1 }), {
       description: "All that a user can be asked for by default",
     }),
   ),
@@ -136,6 +136,8 @@ export const VerifyBody = described(
   }),
   { title: "Verify" },
 );
+/** Which requests, and how many there have to be. */
+export type VerifyBody = DocumentType<typeof VerifyBody>;
 
 /** Body of `POST /control/journal/capture`: whose bodies to keep, and of how many requests. */
 export const CaptureBody = described(

@@ -32,6 +32,18 @@ const LETTERS: Readonly<Record<string, JsonSchema>> = {
   a: {},
 };
 
+/** What the clock is compared with: when a league begins and ends. */
+const INSTANT: JsonSchema = {
+  anyOf: [
+    { type: "null" },
+    {
+      type: "string",
+      pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{3})?Z$",
+      description: "an instant such as 2026-03-01T12:00:00Z",
+    },
+  ],
+};
+
 const anyOfSchemas = (options: ReadonlyArray<JsonSchema>): JsonSchema =>
   options.length === 1 ? options[0]! : { anyOf: options };
 
@@ -68,7 +80,8 @@ const schemaOf = (shape: Shape, seen: ReadonlySet<unknown> = new Set()): JsonSch
 
 const membersOf = (shape: Readonly<Record<string, Shape>>, seen: ReadonlySet<unknown>) => {
   const members = Object.entries(shape).map(
-    ([name, member]) => [name.replace(/\?$/u, ""), schemaOf(member, seen)] as const,
+    ([name, member]) =>
+      [name.replace(/\?$/u, ""), /At\??$/u.test(name) ? INSTANT : schemaOf(member, seen)] as const,
   );
   return {
     type: "object",

@@ -31,18 +31,14 @@ export const journalRoutes = (
   const verify: ControlHandler = (request) => {
     const body = checked(VerifyBody, readJson(request));
     checkMatch({ core, data, service }, body.match, "/match");
-    const { atLeast, atMost, exactly, match, status } = body;
-    if (exactly === undefined && atLeast === undefined && atMost === undefined)
-      rejected("name one of exactly, atLeast, atMost");
+    const { match, status } = body;
+    const [least, most] = boundsOf(body);
     const entries = journal.read();
     const isMatch = (entry: JournalEntry) =>
       matches(match, targetOf(entry)) && (status === undefined || entry.status === status);
     const matched = entries.filter(isMatch);
     const count = matched.length;
-    const isMet =
-      (exactly === undefined || count === exactly) &&
-      (atLeast === undefined || count >= atLeast) &&
-      (atMost === undefined || count <= atMost);
+    const isMet = count >= least && count <= most;
     const nearest = entries.filter((entry) => !isMatch(entry)).slice(-5);
     return json({ isMet, count, matched, nearest }, isMet ? 200 : 409);
   };
@@ -84,6 +80,20 @@ export const journalRoutes = (
     route("POST", "/control/verify", verify),
     route("GET", "/control/audit", audit),
   ];
+};
+
+/** The least and the greatest number of requests that there have to be. */
+const boundsOf = ({ atLeast, atMost, exactly }: VerifyBody): readonly [number, number] => {
+  if (exactly === undefined && atLeast === undefined && atMost === undefined)
+    rejected("name one of exactly, atLeast, atMost");
+  const least = Math.max(exactly ?? 0, atLeast ?? 0);
+  const most = Math.min(exactly ?? Infinity, atMost ?? Infinity);
+  if (least > most)
+    rejected(
+      "no number of requests is all of this",
+      atLeast === undefined ? "/atMost" : "/atLeast",
+    );
+  return [least, most];
 };
 
 /** Requests that no route matched. */

@@ -95,9 +95,14 @@ export const checkRule = (
   { fault, match, when }: FaultRule,
   pointer: string,
 ): void => {
-  for (const member of ["from", "until"] as const)
-    if (when?.[member] !== undefined) instantOf(when[member], `${pointer}/when/${member}`);
+  const [begin = -Infinity, end = Infinity] = (["from", "until"] as const).map((member) =>
+    when?.[member] === undefined ? undefined : instantOf(when[member], `${pointer}/when/${member}`),
+  );
+  if (end <= begin) rejected("has to be later than its begin", `${pointer}/when/until`);
   if (match !== undefined) checkMatch(nameable, match, `${pointer}/match`);
+  const effects = EFFECTS[fault.kind];
+  if (effects?.some((name) => name in fault) === false)
+    rejected(`it does nothing: name ${effects.join(" or ")}`, `${pointer}/fault`);
   if (fault.kind === "changeId" && fault.mode === "set" && fault.id === undefined)
     rejected('a changeId fault with mode "set" needs an id', `${pointer}/fault/id`);
   for (const [path, name, value] of headersOf(fault)) {
@@ -105,6 +110,12 @@ export const checkRule = (
     if (!HEADER_NAME.test(name)) rejected(`${JSON.stringify(name)} is no name of a header`, at);
     if (!HEADER_VALUE.test(value)) rejected(`the value of the header ${name} cannot be sent`, at);
   }
+};
+
+/** Members of which a fault needs one to have an effect. */
+const EFFECTS: Partial<Record<Fault["kind"], readonly [string, string]>> = {
+  headers: ["set", "remove"],
+  members: ["add", "words"],
 };
 
 const all = (member: string, headers: Readonly<Record<string, string>> = {}) =>

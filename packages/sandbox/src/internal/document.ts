@@ -19,6 +19,7 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: JsonSchema;
+  readonly minItems?: number;
   readonly prefixItems?: ReadonlyArray<JsonSchema>;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: ReadonlyArray<string>;
@@ -85,8 +86,8 @@ export const words = <const A extends string>(...list: ReadonlyArray<A>) =>
   make<A>({ type: "string", enum: list });
 
 /** A list. */
-export const list = <A>(item: Document<A>) =>
-  make<ReadonlyArray<A>>({ type: "array", items: item.schema });
+export const list = <A>(item: Document<A>, rules: Pick<JsonSchema, "minItems"> = {}) =>
+  make<ReadonlyArray<A>>({ type: "array", items: item.schema, ...rules });
 
 /** A list of fixed length. */
 export const tuple = <const D extends ReadonlyArray<Document<unknown>>>(...items: D) =>
@@ -162,6 +163,8 @@ const check = (schema: JsonSchema, value: unknown, pointer: string, issues: Arra
     const shape = schema.prefixItems;
     if (shape !== undefined && shape.length !== value.length)
       issues.push({ pointer, message: `Expected ${shape.length} elements` });
+    if (value.length < (schema.minItems ?? 0))
+      issues.push({ pointer, message: `Expected at least ${schema.minItems} elements` });
     value.forEach((item, index) =>
       check(shape?.[index] ?? schema.items ?? {}, item, `${pointer}/${index}`, issues),
     );
@@ -178,10 +181,12 @@ const checkMembers = (
 ): void => {
   const known = Object.keys(properties);
   for (const name of required)
-    if (!Object.hasOwn(value, name))
+    if (!Object.hasOwn(value, name) || value[name] === undefined)
       issues.push({ pointer: `${pointer}/${escape(name)}`, message: "is missing" });
   for (const [name, member] of Object.entries(value)) {
     const at = `${pointer}/${escape(name)}`;
+    // Left out by a program; JSON has no such value.
+    if (member === undefined && Object.hasOwn(properties, name)) continue;
     if (Object.hasOwn(properties, name)) check(properties[name] as JsonSchema, member, at, issues);
     else if (typeof additionalProperties === "object")
       check(additionalProperties, member, at, issues);

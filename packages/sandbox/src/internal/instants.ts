@@ -11,10 +11,15 @@ const LAST_INSTANT = Date.parse("9999-12-31T23:59:59.999Z");
 export const isWritable = (millis: number): boolean =>
   millis >= FIRST_INSTANT && millis <= LAST_INSTANT;
 
-/** The instant of a text, or undefined. */
+const ISO_DATE = /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)(?:$|T)/u;
+
+/** The instant of a text in ISO 8601, or undefined: `Date.parse` takes 30 February for 2 March. */
 export const parseInstant = (text: string): number | undefined => {
+  const [, year, month, day] = ISO_DATE.exec(text)?.map(Number) ?? [];
   const millis = Date.parse(text);
-  return Number.isNaN(millis) ? undefined : millis;
+  return Number.isNaN(millis) || new Date(Date.UTC(year!, month! - 1, day)).getUTCDate() !== day
+    ? undefined
+    : millis;
 };
 
 const UNITS: Readonly<Record<string, number>> = {

@@ -72,6 +72,13 @@ export class Journal {
     return newest.map((entry) => this.#shown(entry));
   }
 
+  /** Ids by the value of a secret that requests carried, for comparison within this process alone. */
+  idsBy(secret: "state" | "challenge"): ReadonlyMap<string, ReadonlyArray<number>> {
+    const ids = Map.groupBy(this.#entries.toArray(), ({ facts }) => facts[secret] ?? "");
+    ids.delete("");
+    return new Map([...ids].map(([value, entries]) => [value, entries.map(({ id }) => id)]));
+  }
+
   /** Paths of requests that no route matched, oldest first. */
   unmatched(): ReadonlyArray<Pick<Recorded, "id" | "listener" | "method" | "path" | "status">> {
     return this.#entries

@@ -109,9 +109,7 @@ export class OAuthServer {
     const scopes =
       options.scopes === undefined
         ? client.scopes.filter((scope) => isUserScope(client, [scope]))
-        : options.scopes.length === 0
-          ? []
-          : parseScope(options.scopes.join(" "));
+        : parseScope(options.scopes.join(" "));
     if (scopes === undefined) return { at: "/scopes", refused: "a scope is unknown" };
     const asItself =
       client.kind === "confidential" &&
@@ -123,6 +121,8 @@ export class OAuthServer {
         at: `/scopes/${options.scopes?.indexOf(wrong)}`,
         refused: `${client.clientId} may not have the scope ${wrong} ${asItself ? "itself" : "of a user"}`,
       };
+    if (asItself && options.account !== undefined)
+      return { at: "/account", refused: "service scopes are the application's, of no account" };
     const person = this.person(options.account);
     if (person === undefined) return NO_ACCOUNT;
     return this.tokenGrants.issue({ client, sub: person.uuid, scopes, asItself });

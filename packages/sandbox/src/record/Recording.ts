@@ -53,7 +53,8 @@ export const openRecording = (
   for (const [index, answer] of answersIn(folder).entries()) {
     const reason = unusable(folder, answer);
     if (reason !== undefined) {
-      leftOut.push({ file: String(answer?.file ?? `answers/${index}`), reason });
+      const file = typeof answer?.file === "string" ? answer.file : `answers/${index}`;
+      leftOut.push({ file, reason });
       continue;
     }
     const name = requestName(answer.endpoint, answer.parameters);
@@ -103,21 +104,26 @@ const answersIn = (folder: string): ReadonlyArray<Answer> => {
 
 /** The reason for which an answer cannot be served, if there is one. */
 const unusable = (folder: string, answer: Partial<Answer> | null): string | undefined => {
-  const { endpoint, file, parameters, sha256 } = answer ?? {};
+  const { endpoint, file, parameters, sha256, status } = answer ?? {};
   if (typeof file !== "string" || typeof sha256 !== "string" || !isParameters(parameters))
     return "its line in the manifest is not whole";
+  if (status !== 200) return "it is no answer 200";
   if (endpoint === undefined || !Object.hasOwn(ROUTES, endpoint))
     return "the manifest names an endpoint that there is not";
   if (isAbsolute(file) || normalize(file).startsWith("..")) return "it lies outside of the folder";
-  let bytes: Uint8Array;
+  let bytes: Buffer;
   try {
     bytes = readFileSync(join(folder, file));
   } catch {
     return "the manifest names it, and it cannot be read";
   }
-  return hash("sha256", bytes, "hex") === sha256
-    ? undefined
-    : "it has changed since it was recorded";
+  if (hash("sha256", bytes, "hex") !== sha256) return "it has changed since it was recorded";
+  try {
+    JSON.parse(bytes.toString());
+  } catch {
+    return "it is not JSON";
+  }
+  return undefined;
 };
 
 const isParameters = (value: unknown): boolean =>

@@ -17,14 +17,21 @@ import type { Item, PublicStashChange } from "@game-data/schemas";
 import { LIFETIMES } from "../contract.ts";
 import { changeIdOf, positionOf } from "./ChangeIds.ts";
 import { challengeNumber, HOME_LEAGUES, homeName, leagueAge, REMOVE_ONLY } from "./Leagues.ts";
-import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personName } from "./generatedAccounts.ts";
-import { askedPrice, listingOf, type Pricing, PRICING } from "./listings.ts";
+import {
+  askedPrice,
+  LISTED,
+  listingOf,
+  planOf,
+  rankOf,
+  type TabPlan,
+  tabName,
+} from "./listings.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
 import type { Rates } from "./Rates.ts";
 import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
-import { cellAt, cellsOf, itemOfType, PUBLIC_TYPES } from "./TabItems.ts";
+import { cellAt, cellsOf, itemOfType } from "./TabItems.ts";
 
 /** §8: what happens is seen five minutes later. */
 const STREAM_DELAY = LIFETIMES.publicStashDelay;
@@ -46,13 +53,10 @@ export interface OwnedStash {
 }
 
 /** A generated tab that is listed in a version. */
-interface ListedTab {
+interface ListedTab extends TabPlan {
   readonly key: string;
-  readonly type: (typeof PUBLIC_TYPES)[number];
   readonly league: string;
   readonly version: number;
-  readonly pricing: Pricing;
-  readonly places: number;
 }
 
 /** A page of the stream. */
@@ -236,17 +240,16 @@ export class StashStream {
     return this.#order[stash]!;
   }
 
-  /** Places of a listed tab, of which `part` of all have fewer. */
-  #placesAt(part: number): number {
-    return Math.round((placesAt(part * 10_000) * this.#sizes.streamItems) / MEAN_ITEMS);
+  #homeOf(stash: number): (typeof HOME_LEAGUES)[number] {
+    const owned = this.#owned[stash];
+    return owned === undefined
+      ? HOME_LEAGUES[hash32(`${this.#key}/home/${stash}`) % HOME_LEAGUES.length]!
+      : { variant: 0, isChallenge: owned.isChallenge };
   }
 
   #state(stash: number, version: number, madeAt: number): PublicStashChange {
     const owned = this.#owned[stash];
-    const home =
-      owned === undefined
-        ? HOME_LEAGUES[hash32(`${this.#key}/home/${stash}`) % HOME_LEAGUES.length]!
-        : { variant: 0, isChallenge: owned.isChallenge };
+    const home = this.#homeOf(stash);
     const { isChallenge } = home;
     const isPublic = this.#isPublic(stash, version, isChallenge);
     // A stash that is unlisted at the end of a league is shown as it was until then.
@@ -259,15 +262,13 @@ export class StashStream {
     const stashKey = `${this.#key}/stash/${stash}${isChallenge ? `/${founded}` : ""}`;
     const id = owned?.id ?? hexId(`${stashKey}/id`, 64);
     const rank = this.#rank(stash) % this.#listed;
-    const places = this.#placesAt((rank + 0.5) / this.#listed);
     // Each league deals types and prices out anew.
     const turn = rank + (hash32(`${this.#key}/turn/${isChallenge ? founded : ""}`) % 1000);
-    const type = typeOf(turn, places);
-    const stashType = owned?.type ?? type;
+    const plan = planOf(turn, (rank + 0.5) / this.#listed, this.#sizes.streamItems);
+    const stashType = owned?.type ?? plan.type;
     if (!isPublic) return unlisted(id, stashType);
     const league = homeName(this.#realm, isLeftOver ? { ...home, isChallenge: false } : home, era);
-    const pricing = spread(turn, PRICING);
-    const name = owned?.name ?? tabName(stashKey, pricing);
+    const name = owned?.name ?? tabName(stashKey, plan.pricing);
     return {
       id,
       public: true,
@@ -278,14 +279,7 @@ export class StashStream {
       league,
       items:
         owned === undefined
-          ? this.#items(stash, {
-              key: stashKey,
-              type,
-              league,
-              version,
-              pricing,
-              places,
-            })
+          ? this.#items(stash, { ...plan, key: stashKey, league, version })
           : [...owned.items(league)],
     };
   }
@@ -342,14 +336,6 @@ export class StashStream {
   }
 }
 
-/** The name of a generated tab: two words, or the price of everything in it. */
-const tabName = (stashKey: string, pricing: Pricing): string => {
-  const draw = prng(stashKey);
-  return pricing === "tab"
-    ? `~price ${draw.int(1, 20)} ember-shard`
-    : `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
-};
-
 /** §2: the optional members are null; `stashType` and `items` are not optional. */
 const unlisted = (id: string, stashType: string): PublicStashChange => ({
   id,
@@ -360,49 +346,6 @@ const unlisted = (id: string, stashType: string): PublicStashChange => ({
   league: null,
   items: [],
 });
-
-/** Of a hundred stashes, those that are ever listed. */
-const LISTED = 19;
-/** A stride near the golden section of 21 types and 25 ways of pricing, prime to both. */
-const SPREAD = 8;
-
-/** Deals `values` out to neighbours in turn, so that any few of them have different ones. */
-const spread = <Value>(turn: number, values: ReadonlyArray<Value>): Value =>
-  values[(turn * SPREAD) % values.length]!;
-
-/** The type of a tab: what it holds more than others can is in the largest. */
-const typeOf = (turn: number, places: number): (typeof PUBLIC_TYPES)[number] => {
-  const type = spread(turn, PUBLIC_TYPES);
-  return places > cellsOf(type) ? "QuadStash" : type;
-};
-
-/** The place of each value when they are sorted. */
-const rankOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const sorted = [...values.keys()].toSorted((a, b) => values[a]! - values[b]! || a - b);
-  const ranks = new Array<number>(values.length);
-  for (const [rank, at] of sorted.entries()) ranks[at] = rank;
-  return ranks;
-};
-
-/** Places of a listed tab by quantile, in ten thousandths: most tabs hold little, few very much. */
-const QUANTILES: ReadonlyArray<readonly [quantile: number, places: number]> = [
-  [0, 0],
-  [3400, 0],
-  [6000, 2],
-  [7700, 18],
-  [8800, 45],
-  [9500, 120],
-  [9700, 150],
-  [10_000, 480],
-];
-/** Items of a listed tab that the table makes on average. */
-const MEAN_ITEMS = 19;
-
-const placesAt = (quantile: number): number => {
-  const next = QUANTILES.findIndex(([end]) => end > quantile);
-  const [[from, low], [to, high]] = [QUANTILES[next - 1]!, QUANTILES[next]!];
-  return low + Math.floor(((high - low) * (quantile - from)) / (to - from));
-};
 
 const isOwnChallenge = (owned: OwnedStash | undefined): boolean => owned?.isChallenge === true;
 

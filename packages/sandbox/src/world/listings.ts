@@ -1,11 +1,16 @@
-/** Listings of the stash stream: how an item is priced and repriced, and when it is sold. */
-import { hash32 } from "./Prng.ts";
+/**
+ * Listings of the stash stream: which tabs are listed and what they hold, how an item is priced and
+ * repriced, and when it is sold.
+ */
+import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
+import { hash32, prng } from "./Prng.ts";
+import { cellsOf, PUBLIC_TYPES } from "./TabItems.ts";
 
 /** How the owner of a tab says what things cost: on each, in the tab's name, or not at all. */
-export type Pricing = "items" | "tab" | undefined;
+type Pricing = "items" | "tab" | undefined;
 
 /** The ways of 25 tabs. */
-export const PRICING: ReadonlyArray<Pricing> = Array.from({ length: 25 }, (_, at) => {
+const PRICING: ReadonlyArray<Pricing> = Array.from({ length: 25 }, (_, at) => {
   if (at < 12) return "items";
   return at < 14 ? "tab" : undefined;
 });
@@ -52,4 +57,68 @@ export const askedPrice = (worth: number, key: string, markup: number, steps: nu
   let asked = markup;
   for (let step = 0; step < Math.min(steps, MOST_STEPS); step++) asked = stepped(asked, key, step);
   return Math.max(1, Math.floor((worth * asked) / 100));
+};
+
+/** Of a hundred stashes, those that are ever listed. */
+export const LISTED = 19;
+/** A stride near the golden section of 21 types and 25 ways of pricing, prime to both. */
+const SPREAD = 8;
+
+/** Deals `values` out to neighbours in turn, so that any few of them have different ones. */
+const spread = <Value>(turn: number, values: ReadonlyArray<Value>): Value =>
+  values[(turn * SPREAD) % values.length]!;
+
+/** The place of each value when they are sorted. */
+export const rankOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const sorted = [...values.keys()].toSorted((a, b) => values[a]! - values[b]! || a - b);
+  const ranks = values.map(() => 0);
+  for (const [rank, at] of sorted.entries()) ranks[at] = rank;
+  return ranks;
+};
+
+/** Places of a listed tab by quantile, in ten thousandths: most tabs hold little, few very much. */
+const QUANTILES: ReadonlyArray<readonly [quantile: number, places: number]> = [
+  [0, 0],
+  [3400, 0],
+  [6000, 2],
+  [7700, 18],
+  [8800, 45],
+  [9500, 120],
+  [9700, 150],
+  [10_000, 480],
+];
+/** Items of a listed tab that the table makes on average. */
+const MEAN_ITEMS = 19;
+
+const placesAt = (quantile: number): number => {
+  const next = QUANTILES.findIndex(([end]) => end > quantile);
+  const [[from, low], [to, high]] = [QUANTILES[next - 1]!, QUANTILES[next]!];
+  return low + Math.floor(((high - low) * (quantile - from)) / (to - from));
+};
+
+/** What a generated tab holds, and how its owner prices it. */
+export interface TabPlan {
+  readonly places: number;
+  /** What holds more than others can is of the largest type. */
+  readonly type: (typeof PUBLIC_TYPES)[number];
+  readonly pricing: Pricing;
+}
+
+/** The tab than which `part` of all listed ones hold less, with so many items on average. */
+export const planOf = (turn: number, part: number, items: number): TabPlan => {
+  const places = Math.round((placesAt(part * 10_000) * items) / MEAN_ITEMS);
+  const type = spread(turn, PUBLIC_TYPES);
+  return {
+    places,
+    type: places > cellsOf(type) ? "QuadStash" : type,
+    pricing: spread(turn, PRICING),
+  };
+};
+
+/** The name of a generated tab: two words, or the price of everything in it. */
+export const tabName = (stashKey: string, pricing: Pricing): string => {
+  const draw = prng(stashKey);
+  return pricing === "tab"
+    ? `~price ${draw.int(1, 20)} ember-shard`
+    : `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
 };

@@ -38,14 +38,14 @@ const MISTAKES: ReadonlyArray<Mistake> = [
     "waits for ever for an answer",
     "hang",
     "A29",
-    /waited 3 s for an answer/u,
+    /waited \d s for an answer/u,
     `const t = await token(); await get("/league?limit=2", t);`,
   ],
   [
     "does not end",
     "hang",
     "A41",
-    /did not end within 3 s/u,
+    /did not end within \d s/u,
     `const t = await token(); await get("/league?limit=2", t);`,
   ],
   [
@@ -324,15 +324,54 @@ const MISTAKES: ReadonlyArray<Mistake> = [
     /a token again that had been refused/u,
     `await get("/profile", "dead"); await wait(80); await get("/profile", "dead");`,
   ],
+  [
+    "prints what it did wrong with null, and ends",
+    "gone",
+    "A40",
+    /crashed \(exit 1\): Cannot read properties of null/u,
+    `const t = await token();
+     const { body } = await get("/league/Standard", t);
+     try { console.log(body.league.id.length); } catch (error) { console.error(error.message); process.exitCode = 1; }`,
+  ],
+  [
+    "gives up at the first 401",
+    "token-expires-mid-run",
+    "A07",
+    /asked for no new token after 401/u,
+    `const t = await token();
+     if ((await get("/league?limit=2", t)).status === 401) console.error("signed out");`,
+  ],
+  [
+    "has one state for all its runs",
+    "gone",
+    "A14",
+    /the state of an earlier run again/u,
+    `await consent(authorizeUrl({ code_challenge: pkce().challenge, state: "always the same" }));`,
+  ],
+  [
+    "has one verifier for all its runs",
+    "gone",
+    "A13",
+    /the code_challenge of an earlier run again/u,
+    `const { createHash: sha } = await import("node:crypto");
+     await consent(authorizeUrl({ code_challenge: sha("sha256").update("a".repeat(43)).digest("base64url") }));`,
+  ],
   ["does not say who it is", "baseline", "A20", /User-Agent/u, `await fetch(data + "/league");`],
 ];
 
-const MILLIS = 3_000;
+const MILLIS = 6_000;
 
-const auditOf = (body: string, scenario: string) =>
+/** Every request of the program hangs. */
+const HANGS = {
+  method: "POST",
+  path: "/faults",
+  body: [{ id: "hang-all", match: { endpoint: "leagues" }, fault: { kind: "hang" } }],
+} as const;
+
+const auditOf = (body: string, scenario: string, done = scenarioOf(scenario)!) =>
   audit([process.execPath, "--input-type=module", "-e", PRELUDE + body], {
     sandbox: { world: { streamHistoryPages: 2, streamPageSize: 20, ladderSize: 500 } },
-    scenarios: [scenarioOf(scenario)!],
+    scenarios: [done],
     timeoutMillis: MILLIS,
   });
 
@@ -364,6 +403,28 @@ describe("the audit names", () => {
     });
     const rule = report.rules.find(({ id }) => id === "A04")!;
     expect([rule.verdict, rule.broken[0]?.message]).toEqual(["warn", "retried 8 times"]);
+  });
+
+  it("the secret in the URL of a token request, and no missing grant type", async () => {
+    const { rules } = await auditOf(
+      `await call(auth + "/oauth/token?client_secret=" + secret, { method: "POST",
+         body: new URLSearchParams({ grant_type: "client_credentials", client_id: id }) });`,
+      "baseline",
+    );
+    const verdicts = ["A16", "A34"].map((id) => rules.find((rule) => rule.id === id)!.verdict);
+    expect(verdicts).toEqual(["fail", "pass"]);
+  });
+
+  it("no missing time limit in a program that gave up a request before the audit cut another", async () => {
+    const { rules } = await auditOf(
+      `const t = await token();
+       for (let at = 0; at < 99; at++)
+         await call(data + "/league?limit=2", { headers: { authorization: "Bearer " + t },
+           signal: AbortSignal.timeout(400) }).then(() => process.exit(), () => undefined);`,
+      "hang",
+      { ...scenarioOf("hang")!, setup: [HANGS] },
+    );
+    expect(rules.find(({ id }) => id === "A29")!.verdict).toBe("pass");
   });
 
   it("two refreshes in sequence as one mistake, not as two at once", async () => {

@@ -11,7 +11,7 @@ afterAll(() => sandbox.close());
 type Body = Record<string, any>;
 
 /** Examines the sandbox; `plant` changes the bodies of paths that match. */
-const examined = async (matches?: RegExp, plant: (body: Body) => void = () => {}) => {
+const examined = async (matches?: RegExp, plant: (body: Body, url: string) => void = () => {}) => {
   let planted = 0;
   const report = await Effect.runPromise(
     examine(
@@ -23,7 +23,7 @@ const examined = async (matches?: RegExp, plant: (body: Body) => void = () => {}
           const { pathname, search } = new URL(request.url);
           if (matches?.test(pathname + search) !== true || !response.ok) return response;
           const body = (await response.json()) as Body;
-          plant(body);
+          plant(body, request.url);
           planted += 1;
           return Response.json(body, response);
         },
@@ -38,6 +38,16 @@ const examined = async (matches?: RegExp, plant: (body: Body) => void = () => {}
   return { found, report };
 };
 
+/** Examines the sandbox through another `fetch`. */
+const examinedBy = async (send: (request: Request) => Promise<Response>) => {
+  const deployment = deploymentAt({
+    baseUrl: sandbox.baseUrl,
+    tokenFor: (scopes) => sandbox.token({ scopes }),
+    fetch: send,
+  });
+  return { report: await Effect.runPromise(examine(deployment, { league: "Standard" })) };
+};
+
 describe("examine", () => {
   it("finds no deviation in the sandbox, and asks every endpoint that reads", async () => {
     const { found, report } = await examined();
@@ -49,7 +59,7 @@ describe("examine", () => {
     ]);
   });
 
-  it.each<[string, RegExp, string, string, (body: Body) => void]>([
+  it.each<[string, RegExp, string, string, (body: Body, url: string) => void]>([
     [
       "a reversed ladder",
       /^\/league\/Standard\/ladder$/u,
@@ -113,21 +123,36 @@ describe("examine", () => {
         stashes[1].id = stashes[0].id;
       },
     ],
+    [
+      "a stream that does not move on",
+      /^\/public-stash-tabs(?:\?id=[\d-]+)?$/u,
+      "publicStashTabs.page",
+      "/next_change_id",
+      (page, url) => {
+        page.next_change_id = new URL(url).searchParams.get("id") ?? page.next_change_id;
+      },
+    ],
   ])("finds %s", async (_, matches, endpoint, pointer, plant) => {
     const { found } = await examined(matches, plant);
     expect(found.map(([name, at]) => [name, at])).toContainEqual([endpoint, pointer]);
   });
 
-  it("finds an error that is no JSON", async () => {
-    const deployment = deploymentAt({
-      baseUrl: sandbox.baseUrl,
-      tokenFor: (scopes) => sandbox.token({ scopes }),
-      fetch: async (request) => {
-        const response = await fetch(request);
-        return response.status === 404 ? new Response("<h1>No</h1>", { status: 404 }) : response;
-      },
+  it("finds a null result under 404", async () => {
+    const { report } = await examinedBy(async (request) => {
+      const response = await fetch(request);
+      const isNull = (await response.clone().text()) === '{"league":null}';
+      return isNull ? Response.json({ league: null }, { status: 404 }) : response;
     });
-    const { endpoints } = await Effect.runPromise(examine(deployment));
+    const { deviations } = report.endpoints.find(({ endpoint }) => endpoint === "leagues.get")!;
+    expect(deviations.map(({ at }) => at)).toContain("/error");
+  });
+
+  it("finds an error that is no JSON", async () => {
+    const { report } = await examinedBy(async (request) => {
+      const response = await fetch(request);
+      return response.status === 404 ? new Response("<h1>No</h1>", { status: 404 }) : response;
+    });
+    const { endpoints } = report;
     const { deviations } = endpoints.find(({ endpoint }) => endpoint === "errors.unknownPath")!;
     expect(deviations.map(({ kind }) => kind)).toEqual(["content-type", "not-json"]);
   });

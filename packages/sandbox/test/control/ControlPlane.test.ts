@@ -1,7 +1,3 @@
-import { ControlApi } from "@game-data/sandbox";
-import { Effect } from "effect";
-import { FetchHttpClient } from "effect/http";
-import { HttpApiClient } from "effect/http-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NOON, open, type Tools } from "./harness.ts";
 
@@ -186,27 +182,6 @@ describe("readiness and documentation", () => {
       "/control/verify",
       "/control/world",
     ]);
-  });
-});
-
-describe("the client that derives from the control plane", () => {
-  it("speaks to it with types", async () => {
-    const program = Effect.gen(function* () {
-      const control = yield* HttpApiClient.make(ControlApi, {
-        baseUrl: new URL(sandbox.controlUrl).origin,
-      });
-      yield* control.clock.change({ payload: { set: NOON, advance: "1 hour" } });
-      yield* control.faults.add({ payload: { fault: { kind: "firewallPage" } } });
-      const { faults } = yield* control.faults.list();
-      const rejection = yield* Effect.flip(control.clock.change({ payload: {} }));
-      return { reading: yield* control.clock.read(), faults, rejection };
-    });
-    const { faults, reading, rejection } = await Effect.runPromise(
-      Effect.provide(program, FetchHttpClient.layer),
-    );
-    expect(reading).toEqual({ now: "2026-03-01T13:00:00.000Z", frozen: true });
-    expect(faults).toMatchObject([{ id: "fault-1", rule: { fault: { kind: "firewallPage" } } }]);
-    expect(rejection).toMatchObject({ _tag: "ControlRejected" });
   });
 });
 

@@ -1,7 +1,13 @@
 /** What a test asks of a sandbox: tokens, consents, faults, the clock, what came. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { controlOf } from "../../src/control.ts";
-import { createSandboxHandler, type RunningSandbox, startSandbox } from "../../src/index.ts";
+import {
+  createSandboxHandler,
+  type RunningSandbox,
+  startSandbox,
+  startWorlds,
+} from "../../src/index.ts";
+import { createWebSandbox } from "../../src/web.ts";
 
 let sandbox: RunningSandbox;
 beforeAll(async () => {
@@ -68,6 +74,97 @@ it("adds a fault, and verifies what came", async () => {
   );
 });
 
+it("rejects with errors that have a tag, a page of help, and the places", async () => {
+  const refused = sandbox.token({ scopes: ["account:profil" as never] });
+  const place = { pointer: "/scopes/0", nearest: "account:profile" };
+  await expect(refused).rejects.toMatchObject({
+    _tag: "ControlRejected",
+    request: "POST /tokens",
+    status: 400,
+    issues: [expect.objectContaining(place)],
+    help: "https://game-data.github.io/game-data/errors/controlrejected/",
+  });
+  const missing = sandbox.verify({ match: { endpoint: "leagues" }, atLeast: 1 });
+  await expect(missing).rejects.toMatchObject({ _tag: "VerificationFailed", count: 0 });
+  const { controlUrl } = sandbox;
+  const elsewhere = controlOf({ accounts: [], controlUrl: controlUrl.replace("/control", "/x") });
+  await expect(elsewhere.advance("1 second")).rejects.toMatchObject({ _tag: "ControlRejected" });
+});
+
+it.each([
+  ["on ports", startSandbox],
+  ["in process", createSandboxHandler],
+] as const)("says that a sandbox %s is closed", async (_, start) => {
+  const closed = await start();
+  await closed.close();
+  const asked = [
+    closed.token({ scopes: ["account:profile"] }),
+    closed.verify({ match: {}, atLeast: 0 }),
+    ...("fetch" in closed ? [closed.fetch(new Request(`${closed.baseUrl}/profile`))] : []),
+  ];
+  for (const one of asked)
+    await expect(one).rejects.toMatchObject({ _tag: "SandboxClosed", help: expect.any(String) });
+});
+
+const query = "/oauth/authorize?client_id=example-desktop&response_type=code";
+it.each([
+  ["a page of another host", "https://evil.example" + query, "is not the authorization page"],
+  ["another page", query.replace("/oauth", ""), "is not the authorization page"],
+  ["what is no URL", "not a url", "is no URL"],
+])("gives no code for %s", async (_, url, says) => {
+  const text = url.startsWith("/") ? sandbox.authUrl + url : url;
+  await expect(sandbox.consent(text)).rejects.toThrow(says);
+});
+
+it.each([
+  ["no scope at all", "/tokens", { clientId: "example-desktop", scopes: [] }, "/scopes"],
+  [
+    "an account for an application's own scope",
+    "/tokens",
+    { clientId: "example-service", scopes: ["service:psapi"], account: "Marlow#1186" },
+    "/account",
+  ],
+  [
+    "a fault that can never fire",
+    "/faults",
+    {
+      when: { from: "2027-01-01T00:00:00Z", until: "2026-01-01T00:00:00Z" },
+      fault: { kind: "hang" },
+    },
+    "/when/until",
+  ],
+  ["a number that none can be", "/verify", { match: {}, exactly: 0, atLeast: 2 }, "/atLeast"],
+])("refuses %s", async (_, path, body, pointer) => {
+  const named = body as { account?: string };
+  if (named.account !== undefined) named.account = sandbox.accounts[1]!.name;
+  await expect(sandbox.control("POST", path, body)).rejects.toMatchObject({
+    status: 400,
+    issues: [expect.objectContaining({ pointer })],
+  });
+});
+
+it.each([
+  [{ prot: 1 }, "did you mean port?"],
+  [{ world: { stremPages: 1 } }, "/world/stremPages: unknown member"],
+  [{ world: { streamPageSize: 1e9 } }, "/world/streamPageSize: Expected at most"],
+  [{ journal: -1 }, "/journal: Expected at least 1"],
+  [{ hosts: ["a b"] }, "/hosts/0: Expected a name of a host"],
+  [{ mostWorlds: 0 }, "/mostWorlds"],
+  [{ clients: [{}] }, "/clients/0/clientId: is missing"],
+  [null, "Expected object"],
+])("takes no options %j", async (options, says) => {
+  await expect(startSandbox(options as never)).rejects.toThrow(says);
+  for (const start of [createSandboxHandler, startWorlds, createWebSandbox])
+    await expect(start(options as never)).rejects.toMatchObject({ _tag: "SandboxStartError" });
+});
+
+it("takes options that are left out, and no world after the end", async () => {
+  const worlds = await startWorlds({ seed: undefined, world: { streamItems: undefined } });
+  await worlds.close();
+  for (const ask of [() => worlds.at("a"), () => worlds.remove("a")])
+    expect(ask).toThrow(expect.objectContaining({ _tag: "SandboxClosed" }));
+});
+
 it("moves the clock, in process, and closes with its scope", async () => {
   let closed: RunningSandbox;
   {
@@ -87,10 +184,13 @@ it("moves the clock, in process, and closes with its scope", async () => {
 });
 
 it("serves a program that knows the addresses alone, with the control plane's key", async () => {
-  await using guarded = await startSandbox({ allowRemote: true, controlKey: "a-key-for-tests" });
+  await using guarded = await startSandbox({
+    allowRemote: true,
+    controlKey: "a-key-for-the-tests",
+  });
   const { accounts, controlUrl } = guarded;
   const without = controlOf({ accounts, controlUrl });
   await expect(without.advance("1 second")).rejects.toThrow(/401/u);
-  const withKey = controlOf({ accounts, controlUrl, controlKey: "a-key-for-tests" });
+  const withKey = controlOf({ accounts, controlUrl, controlKey: "a-key-for-the-tests" });
   expect(await withKey.token({ scopes: ["account:profile"] })).toMatch(/^\S{20,}$/u);
 });

@@ -39,7 +39,7 @@ const rule = {
     grantType: "refresh_token",
     account,
   },
-  when: { nth: [1, 2], count: 3, from: NOON, until: NOON, ttlSeconds: 5 },
+  when: { nth: [1, 2], count: 3, from: NOON, until: "2027-03-01T12:00:00Z", ttlSeconds: 5 },
   fault: { kind: "status", status: 503, retryAfter: { date: 5 }, headers: { "x-one": "1" } },
 };
 const item = "a".repeat(64);

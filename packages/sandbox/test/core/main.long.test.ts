@@ -207,8 +207,8 @@ describe("S25: where it binds", () => {
   });
   it.each([
     [{ now: "yesterday" }, "now: yesterday is not an instant"],
-    [{ seed: 1.5 }, "seed: 1.5 is not a whole number"],
-    [{ seed: Number.NaN }, "seed: NaN"],
+    [{ seed: 1.5 }, "/seed: Expected integer"],
+    [{ seed: Number.NaN }, "/seed: Expected integer"],
     [{ port: 65_534 }, "port: 65534 is not one of 0 to 65533"],
     [{ port: -1 }, "port: -1"],
   ])("says what is wrong with the option %j", async (options, reason) => {

@@ -87,11 +87,11 @@ const changesOf = (seed: number) => {
 
 // One economy for every seed: a few tabs hold most items, and chance alone would make them differ.
 describe.each([1, 2, 3, 4, 5])("the world of seed %i, near real statistics", (seed) => {
-  const all = changesOf(seed);
-  const listings = all.filter((change) => change.public);
+  const told = changesOf(seed);
+  const listings = told.filter((change) => change.public);
   const listed = listings.flatMap(({ items }) => (items ?? []).filter((item) => item != null));
   const share = (fits: (item: Item) => boolean) => listed.filter(fits).length / listed.length;
-  const within = (value: number, [low, high]: readonly [number, number]) =>
+  const expectWithin = (value: number, [low, high]: readonly [number, number]) =>
     expect([value, value >= low && value <= high]).toEqual([value, true]);
 
   it("items are of high levels, corrupted or crafted as often as people's are", () => {
@@ -99,36 +99,36 @@ describe.each([1, 2, 3, 4, 5])("the world of seed %i, near real statistics", (se
       .map(({ ilvl }) => ilvl)
       .filter((level) => level > 0)
       .toSorted((a, b) => a - b);
-    within(levels[Math.floor(levels.length * 0.75)]!, [71, 86]);
-    within(levels[Math.floor(levels.length * 0.95)]!, [80, 86]);
-    within(
+    expectWithin(levels[Math.floor(levels.length * 0.75)]!, [71, 86]);
+    expectWithin(levels[Math.floor(levels.length * 0.95)]!, [80, 86]);
+    expectWithin(
       share((item) => item.corrupted === true),
       [0.05, 0.12],
     );
-    within(
+    expectWithin(
       share((item) => (item.craftedMods?.length ?? 0) > 0),
       [0.045, 0.08],
     );
   });
 
   it("most changes are of tabs that are never listed, and a few tabs hold most items", () => {
-    within(listings.length / all.length, [0.14, 0.24]);
+    expectWithin(listings.length / told.length, [0.14, 0.24]);
     const counts = listings.map(({ items }) => items?.length ?? 0).toSorted((a, b) => a - b);
     const at = (part: number) => counts[Math.floor(counts.length * part)]!;
     expect(at(0.25)).toBe(0);
-    within(at(0.5), [0, 2]);
-    within(at(0.75), [10, 20]);
-    within(at(0.95), [75, 110]);
-    within(counts.at(-1)!, [200, 400]);
+    expectWithin(at(0.5), [0, 2]);
+    expectWithin(at(0.75), [10, 20]);
+    expectWithin(at(0.95), [75, 110]);
+    expectWithin(counts.at(-1)!, [200, 400]);
   });
 
   it("owners price each thing, the tab by its name, or nothing", () => {
-    within(
+    expectWithin(
       share(({ note }) => note != null),
       [0.04, 0.09],
     );
     const tabs = listings.filter(({ stash }) => stash?.startsWith("~price") === true);
-    within(tabs.length / listings.length, [0.03, 0.2]);
+    expectWithin(tabs.length / listings.length, [0.03, 0.2]);
   });
 
   it("prices gather at round amounts in two currencies", () => {

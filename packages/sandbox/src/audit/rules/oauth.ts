@@ -79,7 +79,7 @@ const redeemsInTime = ({ entries }: Run): Finding => {
 };
 
 /** A13: S256, and a fresh challenge each time. */
-const freshChallenges = ({ entries }: Run): Finding => {
+const freshChallenges = ({ entries, reused }: Run): Finding => {
   const asked = entries.filter(isAuthorize);
   return finding(asked.length, [
     ...asked
@@ -88,11 +88,14 @@ const freshChallenges = ({ entries }: Run): Finding => {
     ...groups(entries.filter(issuedCode), ({ challenge }) => challenge)
       .filter((group) => group.length > 1)
       .map((group) => violation("used one code_challenge more than once", ...group)),
+    ...asked
+      .filter(({ id }) => reused?.challenge.has(id) === true)
+      .map((entry) => violation("used the code_challenge of an earlier run again", entry)),
   ]);
 };
 
 /** A14: `state` present and fresh. */
-const freshStates = ({ entries }: Run): Finding => {
+const freshStates = ({ entries, reused }: Run): Finding => {
   const asked = entries.filter(isAuthorize);
   return finding(asked.length, [
     ...asked
@@ -101,6 +104,9 @@ const freshStates = ({ entries }: Run): Finding => {
     ...groups(entries.filter(issuedCode), ({ state }) => state)
       .filter((group) => group.length > 1)
       .map((group) => violation("used one state more than once", ...group)),
+    ...asked
+      .filter(({ id }) => reused?.state.has(id) === true)
+      .map((entry) => violation("used the state of an earlier run again", entry)),
   ]);
 };
 
@@ -136,7 +142,8 @@ const readableTokenRequests = ({ entries }: Run): Finding => {
       if (entry.status === 401) return [violation("was refused as a client", entry)];
       if (entry.status === 405 || entry.status === 415)
         return [violation(`sent a token request that was answered ${entry.status}`, entry)];
-      return entry.status === 400 && entry.grantType === null
+      // A secret in the URL is refused before the form is read, and is A16's.
+      return entry.status === 400 && entry.grantType === null && entry.secretsInUrl.length === 0
         ? [violation("sent a token request without a grant type", entry)]
         : [];
     }),

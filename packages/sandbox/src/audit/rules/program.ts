@@ -29,6 +29,19 @@ const CRASHES: ReadonlyArray<RegExp> = [
   /^PHP Fatal error: {1,2}/mu,
   /\(\w+(?:Error|Exception)\)\s*$/u,
 ];
+/** What a program says that catches its own errors and prints them: a value was not what it took it for. */
+const BUGS: ReadonlyArray<RegExp> = [
+  /Cannot read propert(?:y|ies) of (?:null|undefined)/u,
+  /(?:null|undefined) is not an object/u,
+  /(?:null|undefined) is not iterable/u,
+  / is not a function\b/u,
+  /'NoneType' object /u,
+  /NullPointerException/u,
+  /NullReferenceException/u,
+  /nil pointer dereference/u,
+  /undefined method .{1,80} for nil/u,
+  /Call to a member function .{1,80} on null/u,
+];
 const CRASH_SIGNALS: ReadonlySet<string> = new Set([
   "SIGSEGV",
   "SIGABRT",
@@ -41,15 +54,18 @@ const CRASH_SIGNALS: ReadonlySet<string> = new Set([
 /** The last line of a stderr that says which error it was. */
 const errorLine = (stderr: string): string => {
   const lines = stderr.trim().split("\n");
-  const found = lines.findLast((line) =>
-    /^(?:Uncaught )?[\w.:]*(?:Error|Exception)\b|^panic: |panicked at/u.test(line.trim()),
+  const found = lines.findLast(
+    (line) =>
+      /^(?:Uncaught )?[\w.:]*(?:Error|Exception)\b|^panic: |panicked at/u.test(line.trim()) ||
+      BUGS.some((bug) => bug.test(line)),
   );
   return (found ?? lines.at(-1) ?? "").trim().slice(0, 160);
 };
 
 const hasCrashed = ({ exit, signal, stderrTail }: ProgramEnd): boolean =>
   (signal !== null && CRASH_SIGNALS.has(signal)) ||
-  (exit !== 0 && CRASHES.some((crash) => crash.test(stderrTail)));
+  (exit !== 0 && CRASHES.some((crash) => crash.test(stderrTail))) ||
+  BUGS.some((bug) => bug.test(stderrTail));
 
 /** A40: the program does not crash. */
 const doesNotCrash = ({ ended }: Run): Finding => {
@@ -88,9 +104,11 @@ const limitsTime = ({ ended, entries }: Run): Finding => {
   const open = hung.filter(
     (entry) => ended.isTimeout && endOf(entry) >= ended.elapsedMillis - TOLERANCE_MILLIS,
   );
+  // One that was given up shows the limit: the audit has cut the others short, not the program.
+  const hasLimit = open.length < hung.length;
   return finding(
     hung.length,
-    open.map((entry) =>
+    (hasLimit ? [] : open).map((entry) =>
       violation(
         `waited ${Math.round(entry.durationMillis / 1000)} s for an answer, until the program was ended`,
         entry,

@@ -5,9 +5,11 @@ import {
   endOf,
   finding,
   groups,
+  isAuthorize,
   isChallenge,
   isData,
   isLost,
+  isToken,
   notAgain,
   TOLERANCE_MILLIS,
   violation,
@@ -33,7 +35,7 @@ const takesRefusals = ({ entries }: Run): Finding => {
 };
 
 /** A07: after 401 one new token and one repetition. */
-const renewsOnce = ({ entries }: Run): Finding => {
+const renewsOnce = ({ ended, entries }: Run): Finding => {
   const data = entries.filter(isData);
   const refused = data.filter(({ status }) => status === 401);
   const byRequest = groups(data, (entry) => `${clientOf(entry)} ${entry.requestRef}`).flatMap(
@@ -49,7 +51,17 @@ const renewsOnce = ({ entries }: Run): Finding => {
       ? [violation("sent a token again that had been refused", entry, next)]
       : [];
   });
-  return finding(refused.length, [...byRequest, ...again.slice(0, 5)]);
+  // A service that was told to end had no time; a person's denial ends an application as well.
+  const isOver = ended !== undefined && !ended.isTimeout && !ended.isAsked;
+  const gaveUp = withFault(refused, "expired").filter(
+    (entry) =>
+      !entries.some((later) => later.id > entry.id && (isToken(later) || isAuthorize(later))),
+  );
+  return finding(refused.length, [
+    ...byRequest,
+    ...again.slice(0, 5),
+    ...(isOver ? gaveUp : []).map((entry) => violation("asked for no new token after 401", entry)),
+  ]);
 };
 
 /** A08: no create again whose response was lost. */
