@@ -6,7 +6,7 @@ import { encode, safeDecode, type TreeLink } from "@game-data/tree-link";
 import type { VectorCase, VectorLink } from "@game-data/tree-link/fuzz";
 import { EDITS, wrongLinks } from "../../src/internal/choices.ts";
 import { TINY } from "../../src/internal/edits.ts";
-import { EMPTY4, EMPTY5, EMPTY6, padded, streamOf, unpadded } from "./bytes.ts";
+import { EMPTY4, EMPTY5, EMPTY6, padded, some, streamOf, unpadded } from "./bytes.ts";
 import { FIVE, FOUR, SIX, soundLinks } from "./soundLinks.ts";
 
 /** A case, and the family of which the file takes one member after the other. */
@@ -69,40 +69,50 @@ const CARRIERS: ReadonlyArray<TreeLink> = [
   { ...SIX, masteries: [], class: 6, hashes: [64_511, 65_470, 4_090] },
 ];
 
+/** Long links: some platforms' decoders read them otherwise than short ones, to their end. */
+const LONG_CARRIERS: ReadonlyArray<TreeLink> = [61, 62].map((count) => ({
+  ...EMPTY6,
+  hashes: some(count),
+}));
+
 const edited = (): ReadonlyArray<Candidate> => {
   const seen = new Set<string>();
-  return CARRIERS.flatMap((link, turn) => {
+  return [...CARRIERS, ...LONG_CARRIERS].flatMap((link, turn) => {
     const canonical = padded(streamOf(link));
     const payloads = [canonical, unpadded(streamOf(link))];
-    return EDITS.flatMap((edit, kind) =>
-      payloads.flatMap((payload) =>
-        [11, 0, payload.length, 4, 14, turn].flatMap((at): ReadonlyArray<Candidate> => {
-          const text = edit.apply(payload, at);
-          if (seen.has(text)) return [];
-          seen.add(text);
-          const result = safeDecode(text);
-          // What is a link after all has its own cases, unless it is one by a hair.
-          if (result.ok) return [];
-          const { offset, reason } = result.error;
-          const note = `${edit.note}${at === 0 ? ", at the start" : at === payload.length ? ", at the end" : ""}.`;
-          return [
-            {
-              family: `edit-${kind}`,
-              one: {
-                id: "",
-                flags: [edit.flag],
-                note,
-                direction: "decode",
-                payload: text,
-                result: "invalid",
-                reason,
-                offset,
+    const edits = EDITS.map((edit, kind) => ({ edit, kind }));
+    const isLong = LONG_CARRIERS.includes(link);
+    return edits
+      .filter(({ edit }) => !isLong || edit.flag === "tail")
+      .flatMap(({ edit, kind }) =>
+        payloads.flatMap((payload) =>
+          [11, 0, payload.length, 4, 14, turn].flatMap((at): ReadonlyArray<Candidate> => {
+            const text = edit.apply(payload, at);
+            if (seen.has(text)) return [];
+            seen.add(text);
+            const result = safeDecode(text);
+            // What is a link after all has its own cases, unless it is one by a hair.
+            if (result.ok) return [];
+            const { offset, reason } = result.error;
+            const note = `${edit.note}${at === 0 ? ", at the start" : at === payload.length ? ", at the end" : ""}.`;
+            return [
+              {
+                family: `edit-${kind}`,
+                one: {
+                  id: "",
+                  flags: [edit.flag],
+                  note,
+                  direction: "decode",
+                  payload: text,
+                  result: "invalid",
+                  reason,
+                  offset,
+                },
               },
-            },
-          ];
-        }),
-      ),
-    );
+            ];
+          }),
+        ),
+      );
   });
 };
 
