@@ -75,44 +75,43 @@ const LONG_CARRIERS: ReadonlyArray<TreeLink> = [61, 62].map((count) => ({
   hashes: some(count),
 }));
 
+const editsOf = (link: TreeLink) =>
+  LONG_CARRIERS.includes(link) ? EDITS.filter(({ flag }) => flag === "tail") : EDITS;
+
 const edited = (): ReadonlyArray<Candidate> => {
   const seen = new Set<string>();
   return [...CARRIERS, ...LONG_CARRIERS].flatMap((link, turn) => {
     const canonical = padded(streamOf(link));
     const payloads = [canonical, unpadded(streamOf(link))];
-    const edits = EDITS.map((edit, kind) => ({ edit, kind }));
-    const isLong = LONG_CARRIERS.includes(link);
-    return edits
-      .filter(({ edit }) => !isLong || edit.flag === "tail")
-      .flatMap(({ edit, kind }) =>
-        payloads.flatMap((payload) =>
-          [11, 0, payload.length, 4, 14, turn].flatMap((at): ReadonlyArray<Candidate> => {
-            const text = edit.apply(payload, at);
-            if (seen.has(text)) return [];
-            seen.add(text);
-            const result = safeDecode(text);
-            // What is a link after all has its own cases, unless it is one by a hair.
-            if (result.ok) return [];
-            const { offset, reason } = result.error;
-            const note = `${edit.note}${at === 0 ? ", at the start" : at === payload.length ? ", at the end" : ""}.`;
-            return [
-              {
-                family: `edit-${kind}`,
-                one: {
-                  id: "",
-                  flags: [edit.flag],
-                  note,
-                  direction: "decode",
-                  payload: text,
-                  result: "invalid",
-                  reason,
-                  offset,
-                },
+    return editsOf(link).flatMap((edit) =>
+      payloads.flatMap((payload) =>
+        [11, 0, payload.length, 4, 14, turn].flatMap((at): ReadonlyArray<Candidate> => {
+          const text = edit.apply(payload, at);
+          if (seen.has(text)) return [];
+          seen.add(text);
+          const result = safeDecode(text);
+          // What is a link after all has its own cases, unless it is one by a hair.
+          if (result.ok) return [];
+          const { offset, reason } = result.error;
+          const note = `${edit.note}${at === 0 ? ", at the start" : at === payload.length ? ", at the end" : ""}.`;
+          return [
+            {
+              family: `edit-${EDITS.indexOf(edit)}`,
+              one: {
+                id: "",
+                flags: [edit.flag],
+                note,
+                direction: "decode",
+                payload: text,
+                result: "invalid",
+                reason,
+                offset,
               },
-            ];
-          }),
-        ),
-      );
+            },
+          ];
+        }),
+      ),
+    );
   });
 };
 
