@@ -136,6 +136,77 @@ describe("tree", () => {
     expect(await diff("-", LINK, "--exit-code")).toBe(0);
   });
 
+  it.each([
+    [LINK, "-"],
+    ["-", LINK],
+  ])("compares each link of standard input: diff %s %s", async (from, to) => {
+    const input = `${LINK}\n\n${LINK} AAAABgMCAAAA\nbad\n${LINK}\n`;
+    const { code, stdout } = await prompt.run(["tree", "diff", from, to, "--exit-code"], { input });
+    const rows = stdout.trimEnd().split("\n");
+    const [list] = from === "-" ? ["added"] : ["removed"];
+    const shown = rows.map((row) => JSON.parse(row)).map(({ line, lists }) => [line, lists[0]]);
+    const changed = { list: "hashes", added: [], removed: [], [list!]: ["1"] };
+    expect(shown).toEqual([
+      [1, undefined],
+      [3, undefined],
+      [3, changed],
+      [5, undefined],
+    ]);
+    // A malformed line outweighs a difference.
+    expect(code).toBe(65);
+    const sound = input.replace("bad", "");
+    expect(
+      (await prompt.run(["tree", "diff", from, to, "--exit-code"], { input: sound })).code,
+    ).toBe(1);
+    expect((await prompt.run(["tree", "diff", from, to], { input: sound })).code).toBe(0);
+  });
+
+  it("compares two lines of standard input", async () => {
+    const input = `${LINK}\nAAAABgMCAAAA\n`;
+    const { stdout } = await prompt.run(["tree", "diff", "-", "-"], { input });
+    expect(stdout).toBe("- hashes 1\n");
+  });
+
+  it("gives a row for each link of a line, the sound ones too", async () => {
+    const input = `a: AAAABgMCAAA https://x.example/?a=${LINK} ${LINK}, AAAABgAAAAAA\n`;
+    const { code, stderr, stdout } = await prompt.run(["tree", "decode", "-"], { input });
+    const rows = stdout.trimEnd().split("\n");
+    expect(rows.map((row) => JSON.parse(row)).map(({ line, payload }) => [line, payload])).toEqual([
+      [1, LINK],
+      [1, "AAAABgAAAAAA"],
+    ]);
+    expect([code, JSON.parse(stderr).error.line]).toEqual([65, 1]);
+  });
+
+  it.each([
+    [["decode", "-"], ["--jq", ".payload, .class"], `${LINK}\n3\n${LINK}\n3\n`],
+    [["decode", "-"], ["--template", "\\(.line): \\(.version)"], "1: 6\n2: 6\n"],
+    [["encode", "-"], ["--jq", '. + "!"'], `${LINK}!\n${LINK}!\n`],
+    [["diff", LINK, "-"], ["--jq", ".lists"], "[]\n[]\n"],
+  ])("filters the rows of tree %j with %j", async (verb, flags, expected) => {
+    const links = `${LINK}\n${LINK}\n`;
+    const decoded = (await prompt.run(["tree", "decode", "-"], { input: links })).stdout;
+    const input = verb[0] === "encode" ? decoded : links;
+    const { code, stdout } = await prompt.run(["tree", ...verb, ...flags], { input });
+    expect([code, stdout]).toEqual([0, expected]);
+  });
+
+  it("tells once that a jq program is wrong", async () => {
+    const input = `${LINK}\n${LINK}\n`;
+    const { code, stderr, stdout } = await prompt.run(["tree", "decode", "-", "--jq", "["], {
+      input,
+    });
+    expect([code, stdout]).toEqual([64, ""]);
+    expect(stderr.match(/bad-jq/gu)).toHaveLength(1);
+  });
+
+  it("gives the advice of encode for a line, too", async () => {
+    const input = '{"version":9}\n{"version":9}\n';
+    const { stderr } = await prompt.run(["tree", "encode", "-"], { input });
+    const [first] = stderr.split("\n");
+    expect(JSON.parse(first!).error.next).toMatch(/^see the fields of a link with/u);
+  });
+
   it("tells what a conversion would lose", async () => {
     const link = "AAAABgMCAQABAAE=";
     expect((await prompt.error(["tree", "convert", link, "--to", "4"])).exit).toBe(65);

@@ -19,6 +19,7 @@ import {
   type WrongLink,
   wrongLinks,
 } from "./internal/choices.ts";
+import { wrongType } from "./internal/reading.ts";
 import type { TreeLink } from "./TreeLink.ts";
 import { unpadded } from "./Vectors.ts";
 
@@ -58,5 +59,8 @@ export const nearlyInput: fc.Arbitrary<WrongLink["link"]> = choices.map((pick) =
 });
 
 /** Generates canonical payloads without a property test; the same for the same seed. */
-export const samplePayloads = (count: number, seed: number): Array<string> =>
-  fc.sample(payload, { numRuns: count, seed });
+export const samplePayloads = (count: number, seed: number): Array<string> => {
+  if (!Number.isInteger(count) || count < 0) throw wrongType("count");
+  if (!Number.isFinite(seed)) throw wrongType("seed");
+  return fc.sample(payload, { numRuns: count, seed });
+};

@@ -12,14 +12,8 @@
  * if (list?.added[0] !== "63311") throw new Error("one node more");
  * ```
  */
-import {
-  type FieldName,
-  isList,
-  type ListName,
-  membersOf,
-  type NumberName,
-  READING_ORDER,
-} from "./internal/table.ts";
+import { reading } from "./internal/reading.ts";
+import { isList, type ListName, membersOf, READING_ORDER } from "./internal/table.ts";
 import { fromPassives, type PassivesInput } from "./Passives.ts";
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 
@@ -47,29 +41,53 @@ export interface Comparison {
   readonly reordered: ReadonlyArray<ListName>;
 }
 
-const VALUES: ReadonlyArray<"version" | NumberName> = [
-  "version",
-  ...READING_ORDER.filter((name) => !isList(name)),
-];
-const LISTS: ReadonlyArray<ListName> = READING_ORDER.filter((name) => isList(name));
-
 /**
  * Compares two links, or the nodes of a link with the passives of a character. Without differences
  * all three members are empty.
  *
  * Passives have no version, class or ascendancy by number, so no values are compared with them; and
  * their masteries have no order where they are an object.
+ *
+ * @throws TreeLinkError `invalid-type`, with the name of the field or of the argument.
  */
-export const compare = (from: TreeLink, to: TreeLink | PassivesInput): Comparison =>
-  "version" in to ? compareLinks(from, to) : compareNodes(from, to);
+export const compare = (from: TreeLink, to: TreeLink | PassivesInput): Comparison => {
+  const before = reading("from", () => shown(from, "from"));
+  return reading("to", () =>
+    "version" in to ? differences(before, shown(to, "to")) : compareNodes(before, to),
+  );
+};
 
 /** Whether a comparison found no difference, not even in order. */
-export const isSame = ({ lists, reordered, values }: Comparison): boolean =>
-  [lists, reordered, values].every((differences) => differences.length === 0);
+export const isSame = (comparison: Comparison): boolean =>
+  reading("comparison", () => {
+    const { lists, reordered, values } = comparison;
+    return [lists, reordered, values].every((differences) => differences.length === 0);
+  });
 
-const compareNodes = (from: TreeLink, passives: PassivesInput): Comparison => {
+/** The members of a link as text. */
+interface Shown {
+  readonly values: ReadonlyArray<{ readonly field: string; readonly value: string }>;
+  readonly lists: ReadonlyArray<{ readonly list: ListName; readonly entries: Array<string> }>;
+}
+
+const shown = (link: TreeLink, argument: string): Shown => {
+  const members = membersOf(link, argument);
+  const [lists, numbers] = [READING_ORDER.filter(isList), READING_ORDER.filter((n) => !isList(n))];
+  return {
+    values: ["version" as const, ...numbers].map((field) => ({
+      field,
+      value: String(members[field] ?? "none"),
+    })),
+    lists: lists.map((list) => {
+      const all = (members[list] ?? []) as ReadonlyArray<number | MasteryEffect>;
+      return { list, entries: all.map(show) };
+    }),
+  };
+};
+
+const compareNodes = (before: Shown, passives: PassivesInput): Comparison => {
   const nodes = fromPassives(passives, { class: 0, alternateAscendancy: 0 });
-  const { lists, reordered } = compareLinks(from, nodes);
+  const { lists, reordered } = differences(before, shown(nodes, "to"));
   const isOrdered = Array.isArray(passives.mastery_effects);
   return {
     values: [],
@@ -78,30 +96,19 @@ const compareNodes = (from: TreeLink, passives: PassivesInput): Comparison => {
   };
 };
 
-const compareLinks = (from: TreeLink, to: TreeLink): Comparison => {
-  const values = VALUES.map((field) => ({
-    field,
-    from: valueOf(from, field),
-    to: valueOf(to, field),
-  })).filter((change) => change.from !== change.to);
-  const lists = LISTS.map((list) => {
-    const [before, after] = [entries(from, list), entries(to, list)];
-    return { list, added: without(after, before), removed: without(before, after) };
-  }).filter(({ added, removed }) => added.length + removed.length > 0);
-  const reordered = LISTS.filter((list) => {
-    if (lists.some((change) => change.list === list)) return false;
-    const after = entries(to, list);
-    return entries(from, list).some((entry, i) => entry !== after[i]);
+const differences = (before: Shown, after: Shown): Comparison => {
+  const values = before.values
+    .map(({ field, value }, i) => ({ field, from: value, to: after.values[i]!.value }))
+    .filter((change) => change.from !== change.to);
+  const lists: Array<ListChange> = [];
+  const reordered: Array<ListName> = [];
+  before.lists.forEach(({ entries, list }, i) => {
+    const others = after.lists[i]!.entries;
+    const change = { list, added: without(others, entries), removed: without(entries, others) };
+    if (change.added.length + change.removed.length > 0) lists.push(change);
+    else if (entries.some((entry, at) => entry !== others[at])) reordered.push(list);
   });
   return { values, lists, reordered };
-};
-
-const valueOf = (link: TreeLink, field: "version" | NumberName): string =>
-  String(membersOf(link)[field] ?? "none");
-
-const entries = (link: TreeLink, list: FieldName): ReadonlyArray<string> => {
-  const all = membersOf(link)[list];
-  return Array.isArray(all) ? all.map(show) : [];
 };
 
 const show = (entry: number | MasteryEffect): string =>

@@ -53,20 +53,19 @@ export interface Converted<V extends TreeLinkVersion> {
  */
 export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<Loss> => {
   // An untyped caller may pass anything.
-  if (!isVersion(version))
-    throw new TreeLinkError(["unknown-version", 0, "version", numberOf(version)], "element");
-  if (!isVersion((link as TreeLink | null)?.version))
-    throw new TreeLinkError(["invalid-type", 0, "link"], "element");
+  if (!isVersion(version)) {
+    const found = typeof version === "number" ? version : undefined;
+    throw new TreeLinkError(["unknown-version", 0, "version", found], "element");
+  }
+  const members = membersOf(link);
   const fields = fieldsOfVersion(version);
   return READING_ORDER.flatMap((name) => {
-    const value = membersOf(link)[name] ?? 0;
+    const value = members[name] ?? 0;
     const max = fields.find((field) => field.name === name)?.max ?? 0;
     const count = typeof value !== "number" ? Math.max(0, value.length - max) : Number(value > max);
     return count === 0 ? [] : [{ field: name, count }];
   });
 };
-
-const numberOf = (value: unknown) => (typeof value === "number" ? value : undefined);
 
 /**
  * Converts `link` to another version. A link that has the version already is returned as it is.
@@ -91,10 +90,9 @@ const asVersion = (link: TreeLink, version: TreeLinkVersion): TreeLink => {
   const members = membersOf(link);
   const converted = fieldsOfVersion(version).map((field) => {
     const value = members[field.name];
-    if ("count" in field)
-      return [field.name, Array.isArray(value) ? value.slice(0, field.max) : []];
+    if (value === undefined) return [field.name, "count" in field ? [] : 0];
     // What is too wide keeps its low bits, as older programs read them.
-    return [field.name, typeof value === "number" ? value & field.max : 0];
+    return [field.name, typeof value === "number" ? value & field.max : value.slice(0, field.max)];
   });
   return { version, ...Object.fromEntries(converted) } as unknown as TreeLink;
 };

@@ -20,9 +20,10 @@
  */
 import { safeDecode } from "./Decode.ts";
 import { encode, type TreeLinkInput } from "./Encode.ts";
-import type { TreeLinkError } from "./Errors.ts";
+import { TreeLinkError } from "./Errors.ts";
 import { EDITS, editPayload, makeLink, type Pick, seeded, wrongLinks } from "./internal/choices.ts";
 import { TINY } from "./internal/edits.ts";
+import { wrongType } from "./internal/reading.ts";
 import { smaller } from "./internal/shrink.ts";
 import type { TreeLink } from "./TreeLink.ts";
 import { type Answer, ask, type Codec, isEqual, type Question, unpadded } from "./Vectors.ts";
@@ -70,9 +71,12 @@ export interface FuzzReport {
 /**
  * Compares a codec with this one. What the codec throws is a finding.
  *
- * @throws RangeError for an option that is no number or negative.
+ * @throws TreeLinkError `invalid-type` for a codec without `decode` or one that answers with
+ * promises, `out-of-range` for an option that is no number or negative.
  */
 export const fuzz = (codec: Codec, options?: FuzzOptions): FuzzReport => {
+  if (typeof (codec as Codec | null | undefined)?.decode !== "function")
+    throw wrongType("codec.decode");
   const run = session(options);
   let step = run.next();
   while (step.done !== true) step = run.next(step.value.map((one) => ask(codec, one)));
@@ -94,8 +98,8 @@ const MAX_SHRINKS = 4_000;
 export function* session(
   options: FuzzOptions = {},
 ): Generator<ReadonlyArray<Question>, FuzzReport, Answers> {
-  const { seconds = Infinity, seed = 1 } = options;
   checkBounds(options);
+  const { seconds = Infinity, seed = 1 } = options;
   const limit = options.cases ?? (seconds === Infinity ? DEFAULT_CASES : Infinity);
   const deadline = performance.now() + seconds * 1_000;
   const findings = new Map<string, Finding>();
@@ -112,11 +116,13 @@ export function* session(
 }
 
 /** `NaN` would end the run before its first case, without a finding. */
-const checkBounds = (options: FuzzOptions): void => {
+const checkBounds = (options: unknown): void => {
+  if (typeof options !== "object" || options === null) throw wrongType("options");
   for (const name of ["cases", "seconds", "seed"] as const) {
-    const value = options[name] ?? 0;
+    const value = (options as FuzzOptions)[name] ?? 0;
+    if (typeof value !== "number") throw wrongType(name);
     if (!(value >= (name === "seed" ? -Infinity : 0)))
-      throw new RangeError(`\`${name}\` must be a number${name === "seed" ? "" : " from 0"}.`);
+      throw new TreeLinkError(["out-of-range", 0, name, value], "element");
   }
 };
 

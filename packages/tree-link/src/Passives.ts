@@ -18,7 +18,10 @@
  * ```
  */
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "./ClassNames.ts";
+import { encodeBytes } from "./Encode.ts";
 import { TreeLinkError } from "./Errors.ts";
+import { reading, wrongType } from "./internal/reading.ts";
+import { membersOf } from "./internal/table.ts";
 import type { MasteryEffect, TreeLinkV6 } from "./TreeLink.ts";
 
 /** The members of a character's `passives` that a link can hold. */
@@ -55,21 +58,33 @@ export interface ClassIds {
 /**
  * Makes the link that shows `passives`. `encode` checks that its numbers fit.
  *
- * @throws TreeLinkError `out-of-range` if `alternate_ascendancy` is a name without a known number.
+ * @throws TreeLinkError `out-of-range` if `alternate_ascendancy` is a name without a known number,
+ * `invalid-type` with the argument or the member that is no list, object or number.
  */
-export const fromPassives = (passives: PassivesInput, ids: ClassIds): TreeLinkV6 => ({
-  version: 6,
-  class: ids.class,
-  ascendancy: ids.ascendancy ?? 0,
-  alternateAscendancy:
-    ids.alternateAscendancy ?? alternateAscendancyId(passives.alternate_ascendancy),
-  hashes: passives.hashes,
-  extendedHashes: passives.hashes_ex ?? [],
-  masteries: masteriesFrom(passives),
-});
+export const fromPassives = (passives: PassivesInput, ids: ClassIds): TreeLinkV6 => {
+  const numbers = reading("ids", () => ({
+    class: ids.class,
+    ascendancy: ids.ascendancy ?? 0,
+    alternate: ids.alternateAscendancy,
+  }));
+  return reading("passives", () => {
+    const link: TreeLinkV6 = {
+      version: 6,
+      class: numbers.class,
+      ascendancy: numbers.ascendancy,
+      alternateAscendancy:
+        numbers.alternate ?? alternateAscendancyId(passives.alternate_ascendancy),
+      hashes: passives.hashes,
+      extendedHashes: passives.hashes_ex ?? [],
+      masteries: masteriesFrom(passives),
+    };
+    membersOf(link);
+    return link;
+  });
+};
 
 /** The reason why there is no link of a character: a closed set. */
-export type NoLinkReason = "no-passives" | "other-game" | "unknown-class";
+export type NoLinkReason = "no-passives" | "other-game" | "unknown-class" | "does-not-fit";
 
 /** The link of a character, or why there is none. */
 export type CharacterLink =
@@ -78,16 +93,17 @@ export type CharacterLink =
 
 /**
  * Makes the link that shows a character's tree. `classes` gives the numbers of ascendancy classes
- * by name. There is none for a character without passives (as in lists), of game 2, or of a class
- * without known numbers.
+ * by name. There is none for a character without passives (as in lists), of game 2, of a class
+ * without known numbers, or with more nodes or larger numbers than a link holds.
  *
- * @throws TreeLinkError as `fromPassives` does.
+ * @throws TreeLinkError `invalid-type`, with the name of the argument.
  */
 export const fromCharacter = (
   character: CharacterInput,
   classes: Readonly<Record<string, ClassIds>> = {},
 ): CharacterLink => {
-  const { class: name, passives, realm } = character;
+  const { class: name, passives, realm } = reading("character", () => ({ ...character }));
+  if (typeof name !== "string") throw wrongType("character");
   if (realm === "game2") return none("other-game", "Characters of game 2 have no such link.");
   if (!passives)
     return none(
@@ -96,10 +112,16 @@ export const fromCharacter = (
     );
   const id = classId(name);
   const known = id === undefined ? undefined : { class: id };
-  const ids = Object.hasOwn(classes, name) ? classes[name] : known;
-  return ids === undefined
-    ? none("unknown-class", "The class is no base class. Give its numbers in `classes`.")
-    : { ok: true, link: fromPassives(passives, ids) };
+  const ids = reading("classes", () => (Object.hasOwn(classes, name) ? classes[name] : known));
+  if (ids === undefined)
+    return none("unknown-class", "The class is no base class. Give its numbers in `classes`.");
+  try {
+    const link = fromPassives(passives, ids);
+    encodeBytes(link);
+    return { ok: true, link };
+  } catch (error) {
+    return none("does-not-fit", (error as TreeLinkError).message);
+  }
 };
 
 const none = (reason: NoLinkReason, message: string): CharacterLink => ({
@@ -110,6 +132,7 @@ const none = (reason: NoLinkReason, message: string): CharacterLink => ({
 
 /** Finds the number of a base class by name, in any case; `undefined` for other names. */
 export const classId = (name: string): number | undefined => {
+  if (typeof name !== "string") return undefined;
   const index = (CLASSES as ReadonlyArray<string>).indexOf(name.toLowerCase());
   return index === -1 ? undefined : index;
 };

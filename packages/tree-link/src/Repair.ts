@@ -6,7 +6,7 @@ import { decode } from "./Decode.ts";
 import { encode } from "./Encode.ts";
 import type { TreeLinkError } from "./Errors.ts";
 import type { Field } from "./Field.ts";
-import { base64Url, bytesOf, wholeBytes } from "./internal/Base64Url.ts";
+import { bytesOf, textOf, wholeBytes } from "./internal/Base64Url.ts";
 import { fieldsOf } from "./internal/fields.ts";
 import { fieldsOfVersion, isVersion } from "./internal/table.ts";
 
@@ -48,12 +48,6 @@ const errorOf = (run: () => unknown): TreeLinkError | undefined => {
   } catch (error) {
     return error as TreeLinkError;
   }
-};
-
-const textOf = (bytes: ReadonlyArray<number>): string => {
-  const scratch = base64Url.allocate(bytes.length);
-  scratch.set(bytes);
-  return base64Url.toText(scratch, bytes.length);
 };
 
 /** The text as canonical base64url without padding, and what that took. */

@@ -18,6 +18,7 @@ import type { TreeLinkError, TreeLinkReason } from "./Errors.ts";
 import type { Field, Layout, Range } from "./Layout.ts";
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "./ClassNames.ts";
 import { type FieldName, FIELDS, membersOf, READING_ORDER, VERSIONS } from "./internal/table.ts";
+import { reading } from "./internal/reading.ts";
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 
 /** A field of a link: its name and its value. */
@@ -27,18 +28,19 @@ export type Fact = readonly [name: string, value: string | number];
  * Lists the fields of a link in the order of the specification. A list has its length in the name
  * and its entries in a line.
  */
-export const summary = (link: TreeLink): ReadonlyArray<Fact> => {
-  const members = membersOf(link);
-  return [
-    ["version", link.version],
-    ...READING_ORDER.flatMap((name): ReadonlyArray<Fact> => {
-      const value = members[name];
-      if (value === undefined) return [];
-      if (typeof value !== "number") return [[`${name} (${value.length})`, entriesOf(value)]];
-      return [[name, meaningOf(name, value) ?? value]];
-    }),
-  ];
-};
+export const summary = (link: TreeLink): ReadonlyArray<Fact> =>
+  reading("link", () => {
+    const members = membersOf(link);
+    return [
+      ["version", link.version],
+      ...READING_ORDER.flatMap((name): ReadonlyArray<Fact> => {
+        const value = members[name];
+        if (value === undefined) return [];
+        if (typeof value !== "number") return [[`${name} (${value.length})`, entriesOf(value)]];
+        return [[name, meaningOf(name, value) ?? value]];
+      }),
+    ];
+  });
 
 const entriesOf = (list: ReadonlyArray<number | MasteryEffect>): string =>
   list
@@ -67,17 +69,16 @@ export interface FieldRow {
 /**
  * Makes a row for each field. Entries of lists are counted from 1, bytes and characters from 0.
  */
-export const fieldRows = ({
-  bytes,
-  fields,
-}: Pick<Layout, "bytes" | "fields">): ReadonlyArray<FieldRow> =>
-  fields.map((field) => ({
-    field: nameOf(field),
-    value: field.value,
-    bytes: span(field.bytes),
-    hex: [...bytes.subarray(field.bytes.start, field.bytes.end)].map(twoDigits).join(""),
-    characters: span(field.characters),
-  }));
+export const fieldRows = (layout: Pick<Layout, "bytes" | "fields">): ReadonlyArray<FieldRow> =>
+  reading("layout", () =>
+    layout.fields.map((field) => ({
+      field: nameOf(field),
+      value: field.value,
+      bytes: span(field.bytes),
+      hex: [...layout.bytes.subarray(field.bytes.start, field.bytes.end)].map(twoDigits).join(""),
+      characters: span(field.characters),
+    })),
+  );
 
 const nameOf = ({ group, index, name }: Field) => {
   if (index !== undefined) return `${group} ${index + 1} ${name}`;
@@ -98,24 +99,27 @@ export interface ChangeLine {
  * Writes the differences of two links, a line each: `class: 3 → 1`, `+ hashes 4397`. Returns no
  * lines if both links hold the same.
  */
-export const diffLines = ({ lists, reordered, values }: Comparison): ReadonlyArray<ChangeLine> => [
-  ...values.map(({ field, from, to }): ChangeLine => ({
-    kind: "changed",
-    text: `${field}: ${from} → ${to}`,
-  })),
-  ...lists.flatMap(({ added, list: name, removed }): ReadonlyArray<ChangeLine> => [
-    ...added.map((entry) => ({ kind: "added" as const, text: `+ ${name} ${entry}` })),
-    ...removed.map((entry) => ({ kind: "removed" as const, text: `- ${name} ${entry}` })),
-  ]),
-  ...reordered.map((name): ChangeLine => ({
-    kind: "changed",
-    text: `${name}: the same entries in another order`,
-  })),
-];
+export const diffLines = (comparison: Comparison): ReadonlyArray<ChangeLine> =>
+  reading("comparison", () => [
+    ...comparison.values.map(({ field, from, to }): ChangeLine => ({
+      kind: "changed",
+      text: `${field}: ${from} → ${to}`,
+    })),
+    ...comparison.lists.flatMap(({ added, list: name, removed }): ReadonlyArray<ChangeLine> => [
+      ...added.map((entry) => ({ kind: "added" as const, text: `+ ${name} ${entry}` })),
+      ...removed.map((entry) => ({ kind: "removed" as const, text: `- ${name} ${entry}` })),
+    ]),
+    ...comparison.reordered.map((name): ChangeLine => ({
+      kind: "changed",
+      text: `${name}: the same entries in another order`,
+    })),
+  ]);
 
 /** Writes the losses of a conversion: `fullscreen, 3 masteries`. */
 export const formatLosses = (lost: ReadonlyArray<Loss>): string =>
-  lost.map(({ count, field }) => (count === 1 ? field : `${count} ${field}`)).join(", ");
+  reading("lost", () =>
+    lost.map(({ count, field }) => (count === 1 ? field : `${count} ${field}`)).join(", "),
+  );
 
 const EXPLANATIONS: Record<TreeLinkReason, string> = {
   "invalid-type": "The value is no link, or a part of it has the wrong type.",
@@ -135,10 +139,13 @@ const EXPLANATIONS: Record<TreeLinkReason, string> = {
 };
 
 /** Explains an error in sentences for people who do not know the format. */
-export const explain = (error: TreeLinkError): string => {
-  const { actual, field, reason } = error;
+export const explain = (error: TreeLinkError): string => reading("error", () => explanation(error));
+
+const explanation = ({ actual, field, reason }: TreeLinkError): string => {
   if (reason === "unknown-version" && (actual ?? 0) >>> 24 === 0x78)
     return "This is the code of a build planner. Export a passive-tree link there instead.";
+  if (reason === "out-of-range" && actual !== undefined && !Number.isInteger(actual))
+    return `${actual} is not a whole number${field === undefined ? "" : ` (${field})`}.`;
   const number = actual === undefined ? "" : ` It is ${actual}.`;
   const place = field === undefined || field === "version" ? "" : ` (${field})`;
   // mutant: `field !== undefined → true` asks for a field of the name undefined, which there is not.

@@ -3,7 +3,8 @@
  * Wycheproof: each case has flags, a note and a result.
  */
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
-import type { TreeLinkReason } from "./Errors.ts";
+import { TreeLinkError, type TreeLinkReason } from "./Errors.ts";
+import { reading } from "./internal/reading.ts";
 
 /** A codec to test. What it throws is a finding; a refusal is `undefined`. */
 export interface Codec {
@@ -80,11 +81,28 @@ export type Question = { readonly decode: string } | { readonly encode: unknown 
 /** What a codec did: read, wrote, refused (`undefined`), or threw. */
 export type Answer = { readonly value: unknown } | { readonly thrown: string };
 
-/** Asks a codec. `undefined`: it has no `encode`. */
+/**
+ * Asks a codec. `undefined`: it has no `encode`.
+ *
+ * @throws TreeLinkError `invalid-type` if it answers with a promise.
+ */
 export const ask = (codec: Codec, question: Question): Answer | undefined => {
+  const answer = answerOf(codec, question);
+  if (answer === undefined || !("value" in answer) || !isPromise(answer.value)) return answer;
+  // Its rejection would end the process.
+  answer.value.then(undefined, () => {});
+  const name = "decode" in question ? "codec.decode" : "codec.encode";
+  const hint = " It returns a promise. A program that the command asks may take its time.";
+  throw new TreeLinkError(["invalid-type", 0, name, undefined, hint], "element");
+};
+
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
+
+const answerOf = (codec: Codec, question: Question): Answer | undefined => {
   try {
     if ("decode" in question) return { value: codec.decode(question.decode) };
-    return codec.encode && { value: codec.encode(question.encode) };
+    return codec.encode === undefined ? undefined : { value: codec.encode(question.encode) };
   } catch (error) {
     return { thrown: error instanceof Error ? error.name : typeof error };
   }
@@ -156,7 +174,7 @@ export const accepts = (
 
 /** Whether a codec answers a case as it must. A codec without `encode` passes what it cannot do. */
 export const passes = (codec: Codec, one: VectorCase): boolean =>
-  questionsOf(one).every((right) => {
+  reading("case", () => questionsOf(one)).every((right) => {
     const answer = ask(codec, right.question);
     return answer === undefined || accepts(right, answer);
   });

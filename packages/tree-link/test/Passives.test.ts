@@ -82,6 +82,16 @@ describe("fromCharacter", () => {
     expect(reason({ class: "constructor" })).toEqual(["unknown-class", true]);
   });
 
+  it.each([
+    [{ hashes: Array.from({ length: 256 }, () => 1) }, "Too many (256) in hashes, at element 255."],
+    [{ hashes_ex: [1, 65_536] }, "Out of range (65536) in extendedHashes, at element 1."],
+    [{ alternate_ascendancy: "Herald" }, "Out of range in alternateAscendancy, at element 0."],
+    [{ hashes: "text" }, "Invalid type in hashes, at element 0."],
+  ])("says why a link does not hold the passives %#", (change, message) => {
+    const result = fromCharacter({ ...witch, passives: { ...passives, ...change } as never });
+    expect(result).toEqual({ ok: false, reason: "does-not-fit", message });
+  });
+
   it("takes the numbers of an ascendancy class from the caller", () => {
     const occultist = { ...witch, class: "Occultist" };
     const result = fromCharacter(occultist, { Occultist: { class: 3, ascendancy: 1 } });

@@ -162,6 +162,51 @@ describe("fuzz", () => {
 });
 
 describe("a program", () => {
+  it.each(["vectors", "fuzz"])(
+    "that prints more lines than answers is no tested one: %s",
+    async (kind) => {
+      // Each answer stands a line later than the one before.
+      const noisy = `while read -r _; do echo hello; echo '{"ok":false}'; done`;
+      const { code, lines, said } = await run(
+        kind,
+        ...(kind === "fuzz" ? ["--cases", "9"] : []),
+        "--",
+        "sh",
+        "-c",
+        noisy,
+      );
+      expect([code, lines, said.at(-1)]).toEqual([
+        2,
+        [],
+        expect.stringMatching(
+          /^the program printed more lines than answers: (?:hello|\{"ok":false\})$/u,
+        ),
+      ]);
+    },
+  );
+
+  it("may stay when its input has ended", async () => {
+    const script = `while read -r _; do echo '{"ok":false}'; done; exec sleep 30`;
+    const { code } = await run("fuzz", "--cases", "1", "--", "sh", "-c", script);
+    expect(code).toBe(1);
+  });
+
+  it("is waited for as long as it is told", async () => {
+    const { code, said } = await run(
+      "vectors",
+      "--timeout",
+      "1",
+      "--",
+      "sh",
+      "-c",
+      "exec sleep 30",
+    );
+    expect([code, said]).toEqual([2, ["no answer within 1 seconds"]]);
+    expect((await run("--help")).lines[0]).toContain(
+      "--timeout N: seconds to wait for an answer, 10",
+    );
+  });
+
   it("that ends is told with the question that it did not answer", async () => {
     const one = await run("fuzz", "--", "sh", "-c", "read -r _; echo '{\"skip\":true}'");
     const [, second] = session().next().value as ReadonlyArray<object>;

@@ -29,10 +29,6 @@ it("loses nothing on the way up [TL-09]", () => {
   expect(convert(full, 6).link).toBe(full);
 });
 
-it("writes 0 for what is no number", () => {
-  expect(convert({ ...full, class: "7" } as never, 5, { allowLoss: true }).link.class).toBe(0);
-});
-
 it("names what each older version has no place for, and refuses [TL-12, TL-13]", () => {
   expect(losses(full, 5)).toEqual([
     { field: "alternateAscendancy", count: 1 },

@@ -132,6 +132,8 @@ describe("findLinks", () => {
   it.each([
     ["a redirect", `see https://search.example/?q=${ENCODED}&x=1 please`],
     ["an escaped URL", `see ${ENCODED} please`],
+    ["a URL escaped twice", `see ${encodeURIComponent(ENCODED)} please`],
+    ["a URL escaped three times", `see ${encodeURIComponent(encodeURIComponent(ENCODED))} please`],
     ["escaped slashes of JSON", `{"u":"${U.replaceAll("/", "\\/")}"}`],
     ["an archive", `see https://archive.example/2024/${U} please`],
     ["no scheme", `see ${U.slice(8)} please`],
@@ -142,6 +144,21 @@ describe("findLinks", () => {
     ["a scheme in capitals", `see HTTPS${U.slice(5)} please`],
   ])("finds the payload of %s", (_, text) => {
     expect(findLinks(text).map(({ payload }) => payload)).toEqual([P]);
+  });
+
+  it("finds every link of a redirect, at the place of its URL", () => {
+    const redirect = `https://r.example/?a=${ENCODED}&b=/x&c=${encodeURIComponent(V)}`;
+    const links = findLinks(`see ${redirect} please`);
+    expect(links.map(({ end, payload, start }) => [payload, start, end])).toEqual([
+      [P, 4, 4 + redirect.length],
+      ["AAAABgAAAfdPAAA=", 4, 4 + redirect.length],
+    ]);
+    expect(extractPayload(redirect)).toEqual({
+      payload: P,
+      tree: "passive",
+      gameVersion: "3.26.0",
+      isFullscreen: false,
+    });
   });
 
   it.each([

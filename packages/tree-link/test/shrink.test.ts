@@ -79,8 +79,8 @@ describe("a session", () => {
   // A report names its seed, so that somebody else can repeat it: on another machine, and with
   // another version of the package unless its edits have changed. Then these change with them.
   it.each([
-    [1, 6_000, "1212d0bf356d1714"],
-    [7, 6_000, "f19867288f7c3704"],
+    [1, 6_000, "404038c367080f33"],
+    [7, 6_000, "c28cf9f78d32fcc0"],
   ])("asks for seed %i what it has always asked", (seed, cases, digest) => {
     expect(questionsFor(seed, cases).digest).toBe(digest);
   });
@@ -131,11 +131,11 @@ describe("generators", () => {
 
 describe("the bounds of a run", () => {
   it.each([
-    [{ cases: Number.NaN }, "`cases` must be a number from 0."],
-    [{ seconds: -1 }, "`seconds` must be a number from 0."],
-    [{ seed: Number.NaN }, "`seed` must be a number."],
+    [{ cases: Number.NaN }, "Out of range (NaN) in cases, at element 0."],
+    [{ seconds: -1 }, "Out of range (-1) in seconds, at element 0."],
+    [{ seed: Number.NaN }, "Out of range (NaN) in seed, at element 0."],
   ])("are not %j", (options, message) => {
-    expect(() => fuzz(plainCodec(), options)).toThrow(new RangeError(message));
+    expect(() => fuzz(plainCodec(), options)).toThrow(message);
   });
 
   it("are any seed, and no time at all", () => {

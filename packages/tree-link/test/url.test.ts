@@ -7,6 +7,7 @@ import {
 } from "@game-data/tree-link/url";
 import { decode, TreeLinkError } from "@game-data/tree-link";
 import { describe, expect, it } from "vitest";
+import { payloadsOfUrl } from "../src/internal/urlPayload.ts";
 
 const PAYLOAD = "AAAABgMCAQABAAA=";
 const SITE = "https://www.example.com";
@@ -330,6 +331,46 @@ describe("decodeUrl", () => {
     expect(() => decodeUrl(TREE, { maxLength: 8 })).toThrow("Too long, at character 8.");
     expect(decodeUrl("AAAABv+/AAAA", { lenient: true }).version).toBe(6);
   });
+});
+
+/** A query keeps a URL from the way of plain ones. */
+it("reads plain URLs as `URL` reads them", () => {
+  const plain = /^(?:https?:\/\/)?[a-z]+(?:\.[a-z]+)+\/[^?]*$/u;
+  const hosts = ["a.b", "x--y.a", "xn--a.b", "1.a", "a.1", "a.0x1", "a-.b", "A.b", "a_b.c", "a..b"];
+  const paths = [
+    "P",
+    "x/P",
+    "P/",
+    "%41P",
+    "%2e/P",
+    "%2E%2e/P",
+    "./P",
+    "a/../P",
+    "P%3D",
+    "P%FF",
+    "P%",
+  ].concat(
+    "//P",
+    "x\\P",
+    "P~",
+    "passive-skill-tree/P",
+    "#P",
+    "x#P%3d",
+    "P#x",
+    "\u00fc/P",
+    "\u212a/P",
+  );
+  const read = (text: string) => payloadsOfUrl(text, false);
+  const texts = ["", "http://", "https://"].flatMap((scheme) =>
+    hosts.flatMap((host) =>
+      paths.map((path) => `${scheme}${host}/${path.replace("P", "AAAABgAAAAAA")}`),
+    ),
+  );
+  expect(texts.filter((text) => plain.test(text)).length).toBeGreaterThan(50);
+  for (const text of texts) {
+    const [path, fragment = ""] = text.split(/(?=#)/u);
+    expect([text, read(text)]).toEqual([text, read(`${path}?x${fragment}`)]);
+  }
 });
 
 it("reads URLs where `URL.parse` looks at its `this`, as Deno's does", () => {

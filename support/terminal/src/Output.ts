@@ -131,7 +131,7 @@ const printJq = Effect.fnUntraced(function* (value: unknown, program: string) {
   const jq = yield* Effect.promise(() => loadJq());
   const { isTTY } = (yield* Host).stdout;
   const flags = isTTY === true ? ["-c"] : ["-c", "-r"];
-  const { exitCode, stderr, stdout } = jq.raw(value as object, program, flags);
+  const { exitCode, stderr, stdout } = jq.raw(JSON.stringify(value), program, flags);
   const text = stdout.replace(/\n$/u, "");
   if (stdout !== "") yield* printLine(isTTY === true ? cleanResults(text) : text);
   if (exitCode !== 0)

@@ -5,9 +5,16 @@ import { ChildExit, failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
 import { switchFlag } from "../config/flags.ts";
 import { parseJson, readText } from "@game-data/terminal/Input";
-import { print, printLine } from "@game-data/terminal/Output";
+import { print } from "@game-data/terminal/Output";
 import { facts, styled, table } from "@game-data/terminal/View";
-import { chain, forEachLine, forLinks, stdinLines, takeLines } from "../session/linkLines.ts";
+import {
+  chain,
+  forEachLine,
+  forLinks,
+  printRow,
+  stdinLines,
+  takeLines,
+} from "../session/linkLines.ts";
 import { attempt, attemptToEncode } from "../session/treeLinks.ts";
 import { decode, encode, type TreeLinkInput, type TreeLinkVersion } from "@game-data/tree-link";
 import { compare, isSame } from "@game-data/tree-link/compare";
@@ -20,7 +27,7 @@ import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
 const link = Argument.String("link").pipe(
-  Argument.withDescription("URL with a link, the payload alone, or - to read one link per line"),
+  Argument.withDescription("URL with a link, the payload alone, or - to read lines with links"),
 );
 
 const encoded = (json: unknown) => attemptToEncode(() => encode(json as TreeLinkInput));
@@ -37,7 +44,7 @@ const decodeCommand = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show the fields of a passive-tree link. With - it reads one link per line from standard input\nand prints one JSON value per line, with the line's number and its payload. Exits with 65 for a\nmalformed link.",
+    "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one\nJSON value for each link, with the line's number and its payload. Exits with 65 for a malformed\nlink.",
   ),
   Command.withShortDescription("Show the fields of a link"),
   Command.withExamples([
@@ -62,7 +69,9 @@ const encodeCommand = Command.make(
       const isMany = head.length > 1 && head.every((line) => /^\s*\{".*\}\s*$/su.test(line));
       if (isMany)
         return yield* forEachLine(chain(head, lines), (line) =>
-          Effect.flatMap(Effect.flatMap(parseJson(line, "The line"), encoded), printLine),
+          Effect.flatMap(Effect.flatMap(parseJson(line, "The line"), encoded), (payload) =>
+            printRow(payload, payload),
+          ),
         );
       const rest = yield* Effect.promise(() => takeLines(lines, Infinity));
       text = [...head, ...rest].join("\n");
@@ -175,29 +184,40 @@ const diffCommand = Command.make(
   "diff",
   {
     from: Argument.String("from").pipe(
-      Argument.withDescription("The first link, or - for a line of standard input"),
+      Argument.withDescription("The first link, or - for each link of standard input"),
     ),
     to: Argument.String("to").pipe(
-      Argument.withDescription("The second link, or - for the next line of standard input"),
+      Argument.withDescription("The second link, or - for each link of standard input"),
     ),
     exitCode: switchFlag("exit-code", "Exit with 1 if the links differ"),
   },
   Effect.fnUntraced(function* ({ exitCode, from, to }) {
-    const wanted = [from, to].filter((text) => text === "-").length;
-    const read = yield* wanted === 0
-      ? Effect.succeed([])
-      : Effect.flatMap(stdinLines, (lines) => Effect.promise(() => takeLines(lines, wanted)));
-    const second = from === "-" ? read[1] : read[0];
-    const texts = [from === "-" ? (read[0] ?? "") : from, to === "-" ? (second ?? "") : to];
-    const [a = "", b = ""] = texts;
-    const difference = yield* attempt(() => compare(decodeUrl(a), decodeUrl(b)));
-    const lines = diffLines(difference).map(({ kind, text }) => styled(COLORS[kind], text));
-    yield* print(difference, () => lines.join("\n") || "The links are equal.");
-    if (exitCode && !isSame(difference)) return yield* new ChildExit({ exitCode: 1 });
+    let [a, b] = [from, to];
+    if (a === "-" && b === "-") {
+      const lines = yield* stdinLines;
+      [a = "", b = ""] = yield* Effect.promise(() => takeLines(lines, 2));
+    }
+    const isMany = a === "-";
+    const fixed = yield* attempt(() => decodeUrl(isMany ? b : a));
+    let isDifferent = false;
+    const compared = (payload: string) =>
+      attempt(() => {
+        const other = decode(payload);
+        const difference = isMany ? compare(other, fixed) : compare(fixed, other);
+        isDifferent ||= !isSame(difference);
+        return difference;
+      });
+    yield* forLinks(isMany ? a : b, compared, (difference) =>
+      print(difference, () => {
+        const lines = diffLines(difference).map(({ kind, text }) => styled(COLORS[kind], text));
+        return lines.join("\n") || "The links are equal.";
+      }),
+    );
+    if (exitCode && isDifferent) return yield* new ChildExit({ exitCode: 1 });
   }),
 ).pipe(
   Command.withDescription(
-    "Compare two links: what the second one adds, removes and changes. Exits with 0, or with\n--exit-code with 1 if they differ.",
+    "Compare two links: what the second one adds, removes and changes. With - on one side it compares\neach link of standard input and prints one JSON value for each; with - on both, two lines. Exits\nwith 0, or with --exit-code with 1 if any differ.",
   ),
   Command.withShortDescription("Compare two links"),
   Command.withExamples([

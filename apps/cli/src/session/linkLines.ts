@@ -2,31 +2,41 @@
 import { createInterface } from "node:readline";
 import { ChildExit, type Failure, failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
-import { printFailure, printLine } from "@game-data/terminal/Output";
-import { extractPayload } from "@game-data/tree-link/url";
+import { outputFormat, print, printFailure, printLine } from "@game-data/terminal/Output";
+import { extractPayload, findLinks } from "@game-data/tree-link/url";
 import { Effect } from "effect";
 import { attempt } from "./treeLinks.ts";
 
 /**
- * Runs a function for one link, or for each line of standard input, which prints its result as one
- * JSON object with the number of the line and its payload.
+ * Runs a function for one link, or for each link of standard input, whose lines may hold several.
+ * Each of those gives a row: the number of the line, the payload and the result.
  */
 export const forLinks = Effect.fnUntraced(function* <A extends object, R>(
   text: string,
   run: (payload: string) => Effect.Effect<A, Failure>,
   show: (result: A) => Effect.Effect<void, Failure, R>,
 ) {
-  if (text !== "-") {
-    const found = yield* attempt(() => extractPayload(text));
-    return yield* show(yield* run(found.payload));
-  }
-  return yield* forEachLine(yield* stdinLines, (line, number) =>
-    Effect.gen(function* () {
-      const { payload } = yield* attempt(() => extractPayload(line));
-      const result = yield* run(payload);
-      yield* printLine(JSON.stringify({ line: number, payload, ...result }));
-    }),
-  );
+  if (text !== "-") return yield* show(yield* run(yield* payloadOf(text)));
+  const printLink = Effect.fnUntraced(function* (part: string, line: number) {
+    const payload = yield* payloadOf(part);
+    const row = { line, payload, ...(yield* run(payload)) };
+    yield* printRow(row, JSON.stringify(row));
+  });
+  return yield* forEachLine(yield* stdinLines, printLink, linksOf);
+});
+
+const payloadOf = (part: string) => attempt(() => extractPayload(part).payload);
+
+/** The payloads of a line that has several; of one link the line, which may say why it is none. */
+const linksOf = (line: string) => {
+  const links = findLinks(line);
+  return links.length > 1 ? links.map(({ payload }) => payload) : [line];
+};
+
+/** Prints a result of many: a line of text, or what the jq program makes of the value. */
+export const printRow = Effect.fnUntraced(function* (value: unknown, text: string) {
+  if ((yield* outputFormat) === "jq") yield* print(value, () => text);
+  else yield* printLine(text);
 });
 
 /** The lines of standard input, as they arrive: a million links do not fit into one string. */
@@ -54,11 +64,13 @@ export async function* chain(head: ReadonlyArray<string>, rest: AsyncIterableIte
 const LINES_AT_ONCE = 1_000;
 
 /**
- * Runs a function for each line. Malformed lines are printed on stderr; the exit code is theirs.
+ * Runs a function for each line, or for each of its parts. Malformed ones are printed on stderr; the
+ * exit code is theirs. A jq program that fails ends it.
  */
 export const forEachLine = Effect.fnUntraced(function* <R>(
   lines: AsyncIterator<string>,
-  run: (line: string, number: number) => Effect.Effect<void, Failure, R>,
+  run: (part: string, number: number) => Effect.Effect<void, Failure, R>,
+  partsOf: (line: string) => ReadonlyArray<string> = (line) => [line],
 ) {
   let exitCode = 0;
   let number = 0;
@@ -68,14 +80,19 @@ export const forEachLine = Effect.fnUntraced(function* <R>(
     for (const line of batch) {
       const index = ++number;
       if (line.trim() === "") continue;
-      yield* run(line.trim(), index).pipe(
-        Effect.catch((failed) => {
-          exitCode = failed.exitCode;
-          const { code, message } = failed;
-          const details = { ...failed.details, line: index };
-          return printFailure(failure(code, message, { details }), true);
-        }),
-      );
+      for (const part of partsOf(line.trim()))
+        yield* run(part, index).pipe(
+          Effect.catchIf(
+            ({ code }) => code !== "bad-jq",
+            (failed) => {
+              exitCode = failed.exitCode;
+              const { code, message, next } = failed;
+              const details = { ...failed.details, line: index };
+              const options = { details, ...(next !== undefined && { next }) };
+              return printFailure(failure(code, message, options), true);
+            },
+          ),
+        );
     }
   }
   if (exitCode !== 0) return yield* new ChildExit({ exitCode });

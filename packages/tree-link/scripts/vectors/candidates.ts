@@ -6,7 +6,7 @@ import { encode, safeDecode, type TreeLink } from "@game-data/tree-link";
 import type { VectorCase, VectorLink } from "@game-data/tree-link/fuzz";
 import { EDITS, wrongLinks } from "../../src/internal/choices.ts";
 import { TINY } from "../../src/internal/edits.ts";
-import { EMPTY4, EMPTY5, EMPTY6, padded, streamOf, unpadded } from "./bytes.ts";
+import { EMPTY4, EMPTY5, EMPTY6, padded, some, streamOf, unpadded } from "./bytes.ts";
 import { FIVE, FOUR, SIX, soundLinks } from "./soundLinks.ts";
 
 /** A case, and the family of which the file takes one member after the other. */
@@ -69,12 +69,21 @@ const CARRIERS: ReadonlyArray<TreeLink> = [
   { ...SIX, masteries: [], class: 6, hashes: [64_511, 65_470, 4_090] },
 ];
 
+/** Long links: some platforms' decoders read them otherwise than short ones, to their end. */
+const LONG_CARRIERS: ReadonlyArray<TreeLink> = [61, 62].map((count) => ({
+  ...EMPTY6,
+  hashes: some(count),
+}));
+
+const editsOf = (link: TreeLink) =>
+  LONG_CARRIERS.includes(link) ? EDITS.filter(({ flag }) => flag === "tail") : EDITS;
+
 const edited = (): ReadonlyArray<Candidate> => {
   const seen = new Set<string>();
-  return CARRIERS.flatMap((link, turn) => {
+  return [...CARRIERS, ...LONG_CARRIERS].flatMap((link, turn) => {
     const canonical = padded(streamOf(link));
     const payloads = [canonical, unpadded(streamOf(link))];
-    return EDITS.flatMap((edit, kind) =>
+    return editsOf(link).flatMap((edit) =>
       payloads.flatMap((payload) =>
         [11, 0, payload.length, 4, 14, turn].flatMap((at): ReadonlyArray<Candidate> => {
           const text = edit.apply(payload, at);
@@ -87,7 +96,7 @@ const edited = (): ReadonlyArray<Candidate> => {
           const note = `${edit.note}${at === 0 ? ", at the start" : at === payload.length ? ", at the end" : ""}.`;
           return [
             {
-              family: `edit-${kind}`,
+              family: `edit-${EDITS.indexOf(edit)}`,
               one: {
                 id: "",
                 flags: [edit.flag],

@@ -135,6 +135,12 @@ const valuesAndOrder = (): ReadonlyArray<Sound> => [
       { ...EMPTY6, masteries: list.map((effect) => ({ node: 5, effect })) },
     ],
   ]),
+  [
+    "value",
+    "pair of 0",
+    "A mastery effect of 0 on node 0, between two others.",
+    { ...EMPTY6, masteries: [1, 0, 2].map((number) => ({ node: number, effect: number })) },
+  ],
   ...[1, 2, 3, 4].map((step): Sound => {
     const hashes = run(39, step * 7_919, 16_411 * step + 2);
     return ["alphabet", `mix-${step}`, "Bits of all kinds.", { ...EMPTY6, class: step, hashes }];

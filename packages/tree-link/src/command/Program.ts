@@ -23,7 +23,8 @@ export class ProgramEnded extends Error {
   }
 }
 
-const PATIENCE = 10_000;
+/** Seconds to wait for an answer, unless told otherwise. */
+export const DEFAULT_TIMEOUT = 10;
 const KILL_AFTER = 1_000;
 
 /** A running program. */
@@ -32,9 +33,14 @@ export class Program {
   readonly #lines: AsyncIterator<string>;
   /** Why there is no further answer. */
   readonly #ended: Promise<string>;
+  readonly #timeout: number;
 
-  /** Starts `command`, without a shell; its standard error goes to ours. */
-  constructor(command: ReadonlyArray<string>) {
+  /**
+   * Starts `command`, without a shell; its standard error goes to ours. `timeout` is the time for an
+   * answer, in seconds.
+   */
+  constructor(command: ReadonlyArray<string>, timeout = DEFAULT_TIMEOUT) {
+    this.#timeout = timeout;
     const [file, ...args] = command as [string, ...Array<string>];
     this.#child = spawn(file, args, {
       stdio: ["pipe", "pipe", "inherit"],
@@ -76,14 +82,9 @@ export class Program {
   }
 
   async #nextLine(question: Question): Promise<string> {
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<"silent">((resolve) => {
-      timer = setTimeout(() => resolve("silent"), PATIENCE);
-    });
-    const next = await Promise.race([this.#lines.next(), silence]);
-    clearTimeout(timer);
+    const next = await this.#next(this.#timeout * 1_000);
     if (next === "silent")
-      throw new ProgramEnded(`no answer within ${PATIENCE / 1000} seconds`, question);
+      throw new ProgramEnded(`no answer within ${this.#timeout} seconds`, question);
     if (next.done === true) {
       const closed = new Promise<string>((resolve) => {
         setTimeout(resolve, KILL_AFTER, "the program closed its output").unref();
@@ -91,6 +92,27 @@ export class Program {
       throw new ProgramEnded(await Promise.race([this.#ended, closed]), question);
     }
     return next.value;
+  }
+
+  async #next(within: number): Promise<IteratorResult<string> | "silent"> {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<"silent">((resolve) => {
+      timer = setTimeout(resolve, within, "silent");
+    });
+    const next = await Promise.race([this.#lines.next(), silence]);
+    clearTimeout(timer);
+    return next;
+  }
+
+  /**
+   * Closes the input of the program, and refuses one that has printed more than its answers: which
+   * line answered which question is not known then.
+   */
+  async finish(): Promise<void> {
+    this.#child.stdin.end();
+    const next = await this.#next(KILL_AFTER);
+    if (next !== "silent" && next.done !== true)
+      throw new Error(`the program printed more lines than answers: ${next.value.slice(0, 200)}`);
   }
 
   /** Ends the program and what it started; what does not heed is killed after a second. */

@@ -6,10 +6,12 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type FuzzOptions, session } from "../Fuzz.ts";
 import { accepts, questionsOf, toAscii, type VectorFile } from "../Vectors.ts";
-import { Program, ProgramEnded } from "./Program.ts";
+import { DEFAULT_TIMEOUT, Program, ProgramEnded } from "./Program.ts";
 
 const USAGE = `Usage: tree-link vectors -- COMMAND
        tree-link fuzz [--seed N] [--cases N] [--seconds N] -- COMMAND
+
+Either takes --timeout N: seconds to wait for an answer, ${DEFAULT_TIMEOUT} unless told otherwise.
 
 The command reads one JSON object a line, {"decode":"…"} or {"encode":{…}}, and answers each with one
 line: {"ok":true,"link":{…}}, {"ok":true,"payload":"…"}, {"ok":false}, or {"skip":true}.
@@ -39,6 +41,7 @@ const run = async (args: ReadonlyArray<string>, output: Output): Promise<number>
       seed: { type: "string" },
       cases: { type: "string" },
       seconds: { type: "string" },
+      timeout: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -55,7 +58,7 @@ const run = async (args: ReadonlyArray<string>, output: Output): Promise<number>
     cases: count("cases", values.cases),
     seconds: count("seconds", values.seconds),
   };
-  const program = new Program(line);
+  const program = new Program(line, count("timeout", values.timeout));
   try {
     const failed = await (kind === "vectors"
       ? runVectors(program, output)
@@ -87,6 +90,7 @@ const runVectors = async (program: Program, output: Output): Promise<number> => 
   const { cases } = JSON.parse(readFileSync(path, "utf8")) as VectorFile;
   const asked = cases.flatMap((one) => questionsOf(one).map((question) => ({ one, ...question })));
   const answers = await program.ask(asked.map(({ question }) => question));
+  await program.finish();
   let [failed, skipped] = [0, 0];
   asked.forEach(({ one, question, ...right }, i) => {
     const answer = answers[i];
@@ -113,6 +117,7 @@ const runFuzz = async (program: Program, output: Output, options: FuzzOptions): 
     skipped += answers.length - given;
     step = steps.next(answers);
   }
+  await program.finish();
   const { cases, findings } = step.value;
   for (const finding of findings) print(output, finding);
   const seed = options.seed ?? 1;

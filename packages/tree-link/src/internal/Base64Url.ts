@@ -44,7 +44,7 @@ interface ModernBytes {
 
 const platform = globalThis as unknown as Platform;
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+export const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /** Value of each ASCII character, by its code; 128 or more for those outside the alphabet. */
 const SEXTETS = /*#__PURE__*/ Uint8Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
@@ -172,6 +172,13 @@ export const base64Url: Base64Url = /*#__PURE__*/ (
 export const bytesOf = (text: string): Uint8Array => {
   const view = base64Url.toBytes(text, text.length)!;
   return new Uint8Array(view.buffer, view.byteOffset, (text.length * 3) >>> 2).slice();
+};
+
+/** The canonical payload of `bytes`. */
+export const textOf = (bytes: ReadonlyArray<number>): string => {
+  const scratch = base64Url.allocate(bytes.length);
+  scratch.set(bytes);
+  return base64Url.toText(scratch, bytes.length) + ["", "==", "="][bytes.length % 3]!;
 };
 
 /** Cuts `text`, which has no padding, down to the canonical text of its whole bytes. */

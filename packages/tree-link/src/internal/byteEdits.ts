@@ -3,39 +3,20 @@
  * stays canonical base64url.
  */
 import type { Edit } from "./edits.ts";
+import { bytesOf, textOf, wholeBytes } from "./Base64Url.ts";
 import type { Flag } from "../Vectors.ts";
-
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/** The bytes of a canonical payload, by the book. */
-const plainBytes = (payload: string): Array<number> => {
-  const bytes: Array<number> = [];
-  let held = 0;
-  let bits = 0;
-  for (const character of payload.replace(/(?<!=)=+$/u, "")) {
-    held = ((held & 63) << 6) | ALPHABET.indexOf(character);
-    bits += 6;
-    if (bits >= 8) bytes.push((held >> (bits -= 8)) & 255);
-  }
-  return bytes;
-};
-
-/** The canonical payload of bytes, by the book. */
-const plainText = (bytes: ReadonlyArray<number>): string => {
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 3) {
-    const group = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    for (let shift = 18; shift >= 0; shift -= 6) text += ALPHABET[(group >> shift) & 63]!;
-  }
-  const surplus = (3 - (bytes.length % 3)) % 3;
-  return text.slice(0, text.length - surplus) + "=".repeat(surplus);
-};
 
 const edit = (
   flag: Flag,
   note: string,
   change: (bytes: Array<number>, at: number) => ReadonlyArray<number>,
-): Edit => ({ flag, note, apply: (payload, at) => plainText(change(plainBytes(payload), at)) });
+): Edit => ({
+  flag,
+  note,
+  // Another edit may have left what is no base64url.
+  apply: (payload, at) =>
+    textOf(change([...bytesOf(wholeBytes(payload.replace(/[^\w-]/gu, "")))], at)),
+});
 
 const set = (bytes: ReadonlyArray<number>, at: number, value: number) =>
   at < bytes.length ? bytes.with(at, value & 255) : bytes;

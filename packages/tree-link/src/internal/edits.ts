@@ -3,6 +3,7 @@
  * of. Each edit breaks one rule of the format, and most results are no link.
  */
 import type { Flag } from "../Vectors.ts";
+import { ALPHABET } from "./Base64Url.ts";
 
 /** Changes a payload at a place: any natural number, taken as far as the payload goes. */
 export interface Edit {
@@ -11,8 +12,6 @@ export interface Edit {
   readonly note: string;
   readonly apply: (payload: string, at: number) => string;
 }
-
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 const codes = (text: string) =>
   [...text].map((one) => `U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`);

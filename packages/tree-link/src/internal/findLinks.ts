@@ -5,7 +5,7 @@
 import {
   type FoundPayload,
   isLikeLink,
-  payloadOfUrl,
+  payloadsOfUrl,
   toUrlAlphabet,
   unescape,
 } from "./urlPayload.ts";
@@ -19,7 +19,7 @@ type FoundLink = FoundPayload & { readonly start: number; readonly end: number }
  */
 const START = new RegExp(
   [
-    String.raw`([Hh][Tt]{2}[Pp][Ss]?(?::\\?/\\?/|%3[Aa](?:%2[Ff]){2}))`,
+    String.raw`([Hh][Tt]{2}[Pp][Ss]?(?::\\?/\\?/|%(?:25){0,2}3[Aa](?:%(?:25){0,2}2[Ff]){2}))`,
     String.raw`((?:(?<![\w@./:-])//|(?<![\w@./-]))[A-Za-z\d][A-Za-z\d-]{0,62}(?:\.[A-Za-z\d-]{1,63}){1,9}(?::\d{1,5})?/)`,
     String.raw`(?<![\w%/+=-])AAAAB[\w-]`,
   ].join("|"),
@@ -44,12 +44,13 @@ const MAYBE = /AAAA(?:[\w%+/-]{6}|[\w%+/-]{4,5}=)|(?:passive|atlas)-skill-tree/u
 /** A mark that HTML writes as an entity; `&amp;` is part of a query. */
 const ENTITY = /&(?:nbsp|quot|apos|[lg]t|#\d{1,6}|#x[\da-f]{1,5});/iu;
 /** Punctuation and marks of emphasis behind a link. */
-const BEHIND = /(?<![.,;:!?*~…])[.,;:!?*~…]+$/u;
+const BEHIND = ".,;:!?*~…";
 
-/** The text at a place where `pattern` matches for certain, if only nothing. */
-const matchAt = (pattern: RegExp, text: string, at: number): string => {
+/** The end of what `pattern` matches at a place for certain, if only nothing. */
+const endOfMatch = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at;
-  return pattern.exec(text)![0];
+  pattern.test(text);
+  return pattern.lastIndex;
 };
 
 /** Lists the links of a text in their order, and tells whether one had credentials. */
@@ -67,17 +68,19 @@ export const linksOf = (
     const at = start.index;
     const isBare = host === undefined && scheme === undefined;
     if (host !== undefined && at < hostsFrom) continue;
-    const candidate = isBare ? matchAt(isLenient ? LENIENT_BARE : BARE, text, at) : urlAt(text, at);
+    const candidate = isBare
+      ? text.slice(at, endOfMatch(isLenient ? LENIENT_BARE : BARE, text, at))
+      : urlAt(text, at);
     const found = isBare
       ? barePayload(candidate, isLenient)
       : MAYBE.test(candidate)
-        ? payloadOfUrl(candidate.replaceAll("\\/", "/"), isLenient)
-        : undefined;
+        ? payloadsOfUrl(candidate.replaceAll("\\/", "/"), isLenient)
+        : [];
     const end = at + Math.max(candidate.length, opening.length);
-    const isFound = typeof found === "object";
-    if (isFound) links.push({ ...found, start: at, end });
     hasCredentials ||= found === "not-http";
-    if (isFound || host === undefined) START.lastIndex = end;
+    const payloads = typeof found === "string" ? [] : found;
+    for (const one of payloads) links.push({ ...one, start: at, end });
+    if (payloads.length > 0 || host === undefined) START.lastIndex = end;
     else hostsFrom = end;
   }
   return { links, hasCredentials };
@@ -86,23 +89,27 @@ export const linksOf = (
 /** The URL that starts at a place, without what belongs to the text behind it. */
 const urlAt = (text: string, at: number): string => {
   const whole = text.slice(at, endOfUrl(text, at));
-  const inside = (whole.includes("&") ? whole.split(ENTITY, 1)[0]! : whole).replace(BEHIND, "");
+  const inside = whole.includes("&") ? whole.split(ENTITY, 1)[0]! : whole;
+  let end = at + inside.length;
+  while (BEHIND.includes(text[end - 1]!)) end--;
+  const url = text.slice(at, end);
+  if (text[at - 1] !== "_") return url;
   // `_` around a link is emphasis, and a character of its alphabet.
-  const marks = /_{0,3}$/u.exec(text.slice(Math.max(0, at - 3), at))![0];
-  return inside.endsWith(marks) ? inside.slice(0, inside.length - marks.length) : inside;
+  const marks = /_{1,3}$/u.exec(text.slice(Math.max(0, at - 3), at))![0];
+  return url.endsWith(marks) ? url.slice(0, url.length - marks.length) : url;
 };
 
 /** The end of the characters of a URL, or the first `)` that nothing inside has opened. */
 const endOfUrl = (text: string, at: number): number => {
   let end = at;
   for (let depth = 0; ; end++) {
-    end += matchAt(URL_PART, text, end).length;
+    end = endOfMatch(URL_PART, text, end);
     if (text[end] === "(") depth++;
     else if (text[end] !== ")" || --depth < 0) return end;
   }
 };
 
-const barePayload = (candidate: string, isLenient: boolean): FoundPayload | undefined => {
+const barePayload = (candidate: string, isLenient: boolean): ReadonlyArray<FoundPayload> => {
   const payload = toUrlAlphabet(unescape(candidate), isLenient);
-  return isLikeLink(payload) ? { payload } : undefined;
+  return isLikeLink(payload) ? [{ payload }] : [];
 };

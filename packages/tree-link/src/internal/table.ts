@@ -7,6 +7,7 @@
  * interface in `TreeLink.ts` has.
  */
 import type { MasteryEffect, TreeLink, TreeLinkVersion } from "../TreeLink.ts";
+import { wrongType } from "./reading.ts";
 
 type KeyOf<L> = L extends unknown ? keyof L : never;
 type Of<V extends TreeLinkVersion> = Extract<TreeLink, { readonly version: V }>;
@@ -97,9 +98,24 @@ export const fieldsOfVersion = (version: TreeLinkVersion): ReadonlyArray<FieldOf
 export type Value = number | ReadonlyArray<number | MasteryEffect>;
 
 /** The members of a link by name, `undefined` where its version has no such field. */
-export const membersOf = (
-  link: TreeLink,
-): Readonly<Partial<Record<"version" | FieldName, Value>>> => link;
+export type Members = Readonly<Partial<Record<"version" | FieldName, Value>>>;
+
+/**
+ * Returns the members of a link that an untyped caller may have made.
+ *
+ * @throws TreeLinkError `invalid-type`, with the name of the field or else of the argument.
+ */
+export const membersOf = (link: TreeLink, argument = "link"): Members => {
+  const members: Members | null | undefined = link;
+  const version = members?.version;
+  if (!isVersion(version)) throw wrongType(argument);
+  for (const field of fieldsOfVersion(version)) {
+    const value = members![field.name];
+    if (!("count" in field ? Array.isArray(value) : Number.isInteger(value)))
+      throw wrongType(field.name);
+  }
+  return link;
+};
 
 /** Names in the order in which people read them: the ascendancy before the second one. */
 export const READING_ORDER: ReadonlyArray<FieldName> = /*#__PURE__*/ (() => {

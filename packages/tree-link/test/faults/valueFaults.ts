@@ -27,6 +27,9 @@ const values = faultsOf("value", {
   "drops masteries without an effect": {
     link: change("masteries", (v) => v.filter((m: any) => m.effect !== 0)),
   },
+  "drops masteries of 0 and 0": {
+    link: change("masteries", (v) => v.filter((m: any) => m.effect + m.node > 0)),
+  },
   "drops masteries of node 0": {
     link: change("masteries", (v) => v.filter((m: any) => m.node !== 0)),
   },
