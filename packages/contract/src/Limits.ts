@@ -7,7 +7,9 @@
  */
 import { LADDER_DEPTH } from "./operations.ts";
 import type { PagedName } from "./routes/requests.ts";
-import { routes } from "./routes/table.ts";
+import { ParameterInvalid } from "./routes/ParameterInvalid.ts";
+import type { Route } from "./routes/Route.ts";
+import { routeOf } from "./routes/table.ts";
 
 /** The values of `limit` on one endpoint. */
 export interface PageLimit {
@@ -19,8 +21,11 @@ export interface PageLimit {
 
 /** The page limits of an operation (§8). */
 export const pageLimit = (name: PagedName): PageLimit => {
-  const { defaults, query } = routes[name];
-  return { default: defaults.limit, max: query.limit[1] };
+  const { defaults, query }: Route = routeOf(name);
+  const [, max] = (query?.["limit"] ?? []) as ReadonlyArray<number>;
+  if (max === undefined)
+    throw new ParameterInvalid(name, "limit", "is no parameter of this operation");
+  return { default: Number(defaults?.["limit"]), max };
 };
 
 /** Page limits and the depth of ladders (§8). */

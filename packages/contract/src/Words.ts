@@ -36,7 +36,7 @@ export const identityWords: Words = {
 export class WordsInvalid extends Error {
   readonly _tag = "WordsInvalid";
   override readonly name = "WordsInvalid";
-  /** The member at fault; absent if the whole value is no object, or if two realms share a word. */
+  /** The member at fault; absent if the whole value is no object. */
   readonly word: string | undefined;
   readonly reason: string;
 
@@ -88,19 +88,32 @@ export const makeWords = (input: WordsInput): Words => {
       throw new WordsInvalid(key, "must be letters, digits, _ and -");
   }
   const words: Words = { ...identityWords, ...Object.fromEntries(entries) };
-  if (new Set(["pc", words.console_a, words.console_b, words.game2]).size < 4)
-    throw new WordsInvalid(undefined, "must differ for each realm, and from pc");
+  const realms: ReadonlyArray<readonly [string, string]> = [
+    ["pc", "pc"],
+    ...Object.entries(words).filter(([key]) => key !== "livestream"),
+  ];
+  for (const [key, word] of realms) {
+    const [twin] = realms.find((other) => other[1] === word)!;
+    if (twin !== key) throw new WordsInvalid(key, `must not be the word of ${twin}`);
+  }
+  if (BESIDE_LIVESTREAM.includes(words.livestream))
+    throw new WordsInvalid("livestream", "must not be another member of its records");
   return words;
 };
+
+/** The other members of the records that have `livestream`: profiles and accounts. */
+export const BESIDE_LIVESTREAM = "uuid name locale realm guild challenges".split(" ");
 
 /** Whether these words are the specification's own, so that nothing needs translation. */
 export const isIdentity = (words: Words): boolean =>
   words === identityWords ||
   Object.keys(identityWords).every((key) => words[key as keyof Words] === key);
 
-/** A realm in a deployment's words; any other string is returned as it is. */
-export const realmToWire = (realm: string, words: Words): string =>
-  realm === "console_a" || realm === "console_b" || realm === "game2" ? words[realm] : realm;
+/** A realm in a deployment's words, or in those that differ; any other string stays as it is. */
+export const realmToWire = (realm: string, words: WordsInput | null): string =>
+  realm === "console_a" || realm === "console_b" || realm === "game2"
+    ? (words?.[realm] ?? realm)
+    : realm;
 
 /** The realm that a deployment's word means; any other string is returned as it is. */
 export const realmFromWire = (word: string, words: Words): string =>

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest";
+import { Account, Profile } from "@game-data/schemas";
+import { pageLimit } from "../src/Limits.ts";
 import { openApiDocument } from "../src/openapi/index.ts";
 import {
   identityWords,
   isIdentity,
   makeWords,
+  ParameterInvalid,
   realmFromWire,
   realmToWire,
   requestFromWire,
@@ -20,6 +23,7 @@ import {
   WordsInvalid,
 } from "../src/index.ts";
 import { requestWords, responseWords } from "../src/routes/bodyWords.ts";
+import { BESIDE_LIVESTREAM } from "../src/Words.ts";
 
 const words = makeWords({
   console_a: "box",
@@ -73,8 +77,8 @@ describe("words", () => {
   });
 
   it("are refused when two realms would share one, or when one cannot stand in a path", () => {
-    assert.throws(() => makeWords({ console_a: "x", console_b: "x" }), /must differ/);
-    assert.throws(() => makeWords({ game2: "pc" }), /must differ/);
+    assert.throws(() => makeWords({ console_a: "x", console_b: "x" }), /must not be the word of/);
+    assert.throws(() => makeWords({ game2: "pc" }), /must not be the word of/);
     const invalid = "Invalid words of a deployment: ";
     assert.throws(() => makeWords([] as never), `${invalid}must be an object.`);
     assert.throws(
@@ -112,13 +116,41 @@ describe("words", () => {
     assert.strictEqual(refused({ console_a: 1 }), "console_a");
     assert.strictEqual(refused({ console_a: "box", xbox: "box" }), "xbox");
     assert.strictEqual(refused({ __proto__: null, constructor: "x" }), "constructor");
+    assert.strictEqual(refused({ console_a: "x", game2: "x" }), "game2");
+    assert.strictEqual(refused({ game2: "pc" }), "game2");
     for (const input of [null, [], "console_a", 1])
       assert.strictEqual(refused(input), "must be an object");
     assert.strictEqual(makeWords(JSON.parse('{"console_a":"box"}') as WordsInput).console_a, "box");
   });
 });
 
+it("refuses the word of another member of an account or a profile for `livestream`", () => {
+  const members = [Account, Profile].flatMap(({ shape }) => Object.keys(shape));
+  const others = new Set(members.map((name) => name.replace("?", "")));
+  others.delete("livestream");
+  assert.deepStrictEqual(new Set(BESIDE_LIVESTREAM), others);
+  for (const livestream of others) assert.throws(() => makeWords({ livestream }), /livestream/u);
+});
+
+it("reads no inherited name as an operation, and names what is none", () => {
+  for (const name of ["toString", "__proto__", "leagues.List"] as ReadonlyArray<any>) {
+    for (const translate of [responseFromWire, responseToWire, requestFromWire, requestToWire])
+      assert.throws(() => translate(name, {}, words), ParameterInvalid, "operation is unknown");
+    assert.throws(() => pageLimit(name), ParameterInvalid, "operation is unknown");
+  }
+  assert.throws(() => pageLimit("profile.get" as never), ParameterInvalid, "limit is no parameter");
+});
+
 describe("the URL of a request", () => {
+  it("takes the words that differ alone", () => {
+    const at = (given: unknown) =>
+      urlOf({ baseUrl: "https://a.example", words: given as WordsInput }, "characters.list", {
+        realm: "console_a",
+      });
+    for (const given of [{ game2: "second" }, {}, null])
+      assert.strictEqual(at(given), "https://a.example/character/console_a");
+  });
+
   it("carries the deployment's words in path and query", () => {
     assert.strictEqual(
       urlOf(deployment, "characters.get", { realm: "game2", name: "A b" }),

@@ -194,9 +194,14 @@ describe("requestTarget", () => {
       "api.example",
       "ftp://x",
       "https://x?secret",
+      "https://user:word@x",
+      Symbol("x"),
       {},
     ])
-      assert.match(parameterOf(at(baseUrl)), /^baseUrl must be an http\(s\) address$/u);
+      assert.match(
+        parameterOf(at(baseUrl)),
+        /^baseUrl must be an http\(s\) address without a user$/u,
+      );
   });
 
   it("takes an undefined parameter for an absent one", () => {
@@ -212,6 +217,10 @@ describe("requestTarget", () => {
 
   it("stands under the base URL, with one slash between", () => {
     assert.match(urlOf({ baseUrl: "http://127.0.0.1:1" }, "profile.get", {}), /:1\/profile$/u);
+    assert.strictEqual(
+      urlOf({ baseUrl: new URL("HTTPS://A") }, "profile.get", {}),
+      "https://a/profile",
+    );
     for (const baseUrl of ["https://api.example/v", "https://api.example/v/"])
       assert.strictEqual(
         urlOf({ baseUrl, words: box }, "characters.list", { realm: "game2" }),

@@ -7,6 +7,7 @@ import * as Schemas from "../src/effect/index.ts";
 import { printShape, shapeOfTarget } from "../scripts/shapes.ts";
 import {
   Account,
+  Guild,
   Item,
   PublicStashChange,
   PublicStashPage,
@@ -52,8 +53,58 @@ describe("An explanation", () => {
       expect(told(Account, { name })).toEqual([`/name: string, ${actual}`]);
     const { issues } = Account["~standard"].validate({ name: null });
     expect(issues).toEqual([{ message: "Expected string, got null", path: ["name"] }]);
-    const changed = new RecordError("Guild", { issues: [], hasMore: false });
-    expect(changed.message).toBe("Invalid Guild: it changed.");
+  });
+
+  it("names a place where the members of a class cannot be listed", () => {
+    class Row {
+      get id() {
+        return 1;
+      }
+      get name() {
+        return "Ember";
+      }
+      get tag() {
+        return "T";
+      }
+    }
+    expect(told(Guild, new Row())).toEqual([": plain object, object"]);
+    expect(Guild["~standard"].validate(new Row()).issues).toHaveLength(1);
+    expect(Drift.typeErrors(Schemas.Guild, new Row())).toHaveLength(1);
+  });
+
+  it("names 10 places where no number is asked for, and one at least", () => {
+    const stashes = Array.from({ length: 30 }, () => ({}));
+    const count = (issues: unknown) => {
+      const result = PublicStashPage.safeDecode({ next_change_id: "1", stashes }, {
+        issues,
+      } as object);
+      return result.ok ? 0 : result.error.issues.length;
+    };
+    expect([undefined, Number.NaN, {}, "x", null].map(count)).toEqual([10, 10, 10, 10, 1]);
+    expect([0, -1, 3, 3n, "3"].map(count)).toEqual([1, 1, 3, 3, 3]);
+    expect(PublicStashPage.safeDecode(1, null as never).ok).toBe(false);
+    const page = { next_change_id: "1", stashes };
+    for (const limit of [Number.NaN, 0, -1, "3"]) {
+      const options = { limit } as { readonly limit: number };
+      const [errors, all] = [Drift.typeErrors, Drift.report].map(
+        (list) => list(Schemas.PublicStashPage, page, options).length,
+      );
+      expect(errors).toBe(all);
+      expect(errors).toBe(limit === "3" ? 3 : Number.isNaN(limit) ? 10 : 1);
+    }
+  });
+
+  it("is refused to a plain record, in the place of its schema", () => {
+    const wrong = Guild as never;
+    for (const tell of [Drift.report, Drift.typeErrors, Conformance.report])
+      expect(() => tell(wrong, {})).toThrow(
+        new RecordError("schema", {
+          issues: [
+            { pointer: "", path: [], expected: "a Schema of schemas/effect", actual: "object" },
+          ],
+          hasMore: false,
+        }),
+      );
   });
 
   it("takes no key of the value for an optional member", () => {

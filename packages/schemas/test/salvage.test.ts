@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Item, PublicStashPage, RecordError, StashTab } from "../src/index.ts";
+import { Guild, Item, PublicStashPage, RecordError, StashTab } from "../src/index.ts";
 import { Reject, salvage, salvageEach, salvageExchange } from "../src/plain/salvage.ts";
 import { item, listed, market, unlisted } from "./support.ts";
 
@@ -69,6 +69,36 @@ describe("salvage", () => {
     const { stashType: _, ...without } = { ...listed, items: [bad] };
     const [absent] = [...salvage({ ...page, stashes: [without] }, { grain: "item", issues: 3 })];
     expect(places(absent!.rejects)).toEqual(["PublicStashChange /stashes/0 /stashType"]);
+  });
+
+  it("refuses what a getter or a proxy throws for, and tells nothing of it", () => {
+    const thrower = (name: string) =>
+      Object.defineProperty({ next_change_id: "1", stashes: [] }, name, {
+        enumerable: true,
+        get: () => {
+          throw new Error("s3cr3t");
+        },
+      });
+    const gone = Proxy.revocable({}, {});
+    gone.revoke();
+    for (const thrown of [thrower("next_change_id"), thrower("stashes"), gone.proxy])
+      expect(() => salvage(thrown)).toThrow(RecordError);
+    for (const grain of ["change", "item"] as const) {
+      const broken = { ...listed, items: gone.proxy };
+      const mixed = { next_change_id: "1", stashes: [thrower("id"), gone.proxy, broken, unlisted] };
+      const found = [...salvage(mixed, { grain })];
+      expect(found.map(({ rejects }) => rejects.length)).toEqual([1, 1, 1, 0]);
+      expect(
+        JSON.stringify(found.flatMap(({ rejects }) => rejects[0]?.issues ?? [])),
+      ).not.toContain("s3cr3t");
+    }
+  });
+
+  it("reads the elements of a list, and throws for what is none", () => {
+    for (const list of [{}, undefined, null, { length: 3 }, "abc"])
+      expect(() => [...salvageEach(Guild, list as never)]).toThrow(
+        /^Invalid list of Guild: expected array/u,
+      );
   });
 
   it("throws for the envelope alone", () => {

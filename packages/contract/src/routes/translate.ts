@@ -6,7 +6,7 @@
  * round. With the specification's own words everything returns its input. What does not belong to
  * any operation is left alone.
  */
-import { type RouteName, routes } from "./table.ts";
+import { type RouteName, routeOf, routes } from "./table.ts";
 import { identityWords, isIdentity, realmFromWire, realmToWire, type Words } from "../Words.ts";
 import { fromWire, requestWords, responseWords, toWire, translateBody } from "./bodyWords.ts";
 import { matchPath, type PathMatch } from "./matchPath.ts";
@@ -21,19 +21,23 @@ export const urlFromWire = (url: string, words: Words): string => translateUrl(u
 
 /** A response's body in a deployment's words. */
 export const responseToWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateBody(responseWords[name], body, toWire(words));
+  isIdentity(words) ? body : translateBody(translateOf(responseWords, name), body, toWire(words));
 
 /** A response's body in neutral words. */
 export const responseFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateBody(responseWords[name], body, fromWire(words));
+  isIdentity(words) ? body : translateBody(translateOf(responseWords, name), body, fromWire(words));
 
 /** A request's JSON body in a deployment's words. */
 export const requestToWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateBody(requestWords[name], body, toWire(words));
+  isIdentity(words) ? body : translateBody(translateOf(requestWords, name), body, toWire(words));
 
 /** A request's JSON body in neutral words. */
 export const requestFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateBody(requestWords[name], body, fromWire(words));
+  isIdentity(words) ? body : translateBody(translateOf(requestWords, name), body, fromWire(words));
+
+/** The translation of an operation's body, if it has one. Throws for an unknown operation. */
+const translateOf = (table: typeof responseWords, name: RouteName) =>
+  Object.hasOwn(table, routeOf(name) && name) ? table[name] : undefined;
 
 const translateUrl = (url: string, words: Words, isToWire: boolean): string => {
   if (isIdentity(words)) return url;

@@ -4,7 +4,7 @@
  * Path and query parameters are given together. A parameter that the operation does not take, one
  * that is missing and one out of bounds are refused with their name before anything is sent.
  */
-import { identityWords, realmToWire, type Words } from "../Words.ts";
+import { identityWords, realmToWire, type WordsInput } from "../Words.ts";
 import { routeOf, type RouteName } from "./table.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
@@ -24,7 +24,7 @@ import { type Rule, violation } from "./rules.ts";
 export const requestTarget = <Name extends RouteName>(
   name: Name,
   request: Requests[Name],
-  words: Words = identityWords,
+  words: WordsInput = identityWords,
 ): string => {
   const { needs = {}, params, query = {} } = routeOf(name);
   const values: Readonly<Record<string, unknown>> = request;
@@ -60,14 +60,15 @@ export const requestTarget = <Name extends RouteName>(
  * ```
  */
 export const urlOf = <Name extends RouteName>(
-  { baseUrl, words }: { readonly baseUrl: string; readonly words?: Words | undefined },
+  { baseUrl, words }: { readonly baseUrl: string | URL; readonly words?: WordsInput | undefined },
   name: Name,
   request: Requests[Name],
 ): string => {
   const target = requestTarget(name, request, words);
-  if (!/^https?:\/\/[^\s?#]+$/u.test(baseUrl))
-    throw new ParameterInvalid(name, "baseUrl", "must be an http(s) address");
-  return baseUrl.replace(/\/$/u, "") + target;
+  const base = String(baseUrl);
+  if (!/^https?:\/\/[^\s?#@]+$/iu.test(base))
+    throw new ParameterInvalid(name, "baseUrl", "must be an http(s) address without a user");
+  return base.replace(/\/$/u, "") + target;
 };
 
 /**
@@ -77,7 +78,7 @@ export const urlOf = <Name extends RouteName>(
 export const pathOf = (
   name: RouteName,
   values: Readonly<Record<string, unknown>>,
-  words: Words = identityWords,
+  words: WordsInput = identityWords,
   isChecked = true,
 ): string => {
   const { path, params, pcWhen } = routeOf(name);

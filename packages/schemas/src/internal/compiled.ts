@@ -70,13 +70,13 @@ const toIssue = <T>(
   options: SchemaAST.ParseOptions,
 ): SchemaIssue.Issue => {
   const { issues } = explain(plain.shape, input, options.errors === "all" ? ALL : 1);
-  const [first = toLeaf(UNREADABLE, input, options), ...others] = issues.map((issue) => {
+  const [first, ...others] = issues.map((issue) => {
     const leaf = toLeaf(issue, valueAt(input, issue.path), options);
     return issue.path.length === 0 ? leaf : new SchemaIssue.Pointer(issue.path, leaf);
   });
   return others.length === 0
-    ? first
-    : new SchemaIssue.Composite(ast, [first, ...others], input, options);
+    ? first!
+    : new SchemaIssue.Composite(ast, [first!, ...others], input, options);
 };
 
 const toLeaf = (

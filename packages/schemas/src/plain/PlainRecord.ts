@@ -30,7 +30,7 @@ export type DecodeResult<T> =
 
 /** Options of a decoding. */
 export interface DecodeOptions {
-  /** The largest number of issues to name. Default: 10. */
+  /** The largest number of issues to name, at least 1. Default, also for what is no number: 10. */
   readonly issues?: number | undefined;
 }
 
@@ -82,10 +82,10 @@ export const makeRecord = <T>(
       return false; // a getter or a proxy
     }
   };
-  const safeDecode = (value: unknown, { issues = 10 }: DecodeOptions = {}): DecodeResult<T> =>
+  const safeDecode = (value: unknown, options?: DecodeOptions): DecodeResult<T> =>
     is(value)
       ? { ok: true, value }
-      : { ok: false, error: new RecordError(name, explain(shape, value, Math.max(1, issues))) };
+      : { ok: false, error: new RecordError(name, explain(shape, value, options?.issues)) };
   return {
     name,
     shape,

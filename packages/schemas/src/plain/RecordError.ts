@@ -11,16 +11,14 @@ export class RecordError extends Error {
   readonly _tag = "RecordError";
   /** The name of the record, such as `Item`. */
   readonly record: string;
-  /** The first places at fault, without their values. */
+  /** The first places at fault, at least one, without their values. */
   readonly issues: ReadonlyArray<Issue>;
   /** Whether the explanation ended before the value did: there are more places, or may be. */
   readonly hasMore: boolean;
 
   constructor(record: string, { issues, hasMore }: Explanation) {
-    const [first] = issues;
-    // A getter may say one thing to the check and another one to the explanation.
-    const reason = first ? `expected ${first.expected}, got ${first.actual}` : "it changed";
-    super(`Invalid ${record}${first?.pointer ? ` at ${first.pointer}` : ""}: ${reason}.`);
+    const { actual, expected, pointer } = issues[0]!;
+    super(`Invalid ${record}${pointer && ` at ${pointer}`}: expected ${expected}, got ${actual}.`);
     this.record = record;
     this.issues = issues;
     this.hasMore = hasMore;

@@ -30,19 +30,31 @@ export interface Issue {
 
 /** The first places at fault. */
 export interface Explanation {
-  /** Empty if a getter says something else to the explanation than to the check. */
   readonly issues: ReadonlyArray<Issue>;
   /** Whether the walk ended before the value did: there are more places, or may be. */
   readonly hasMore: boolean;
 }
 
-/** The places at fault; `limit` is the largest number to name. */
-export const explain = (shape: Shape, value: unknown, limit: number): Explanation => {
+/** The number of places to name: at least one, and 10 where no number is asked for. */
+export const boundOf = (limit: unknown): number => Math.max(1, Number(limit)) || 10;
+
+/**
+ * The places at fault; `limit` is the largest number to name. At least one is named, unless the
+ * value may be fine: a getter may say one thing to the check and another one here, and `in` finds
+ * members of a class that the check cannot list.
+ */
+export const explain = (
+  shape: Shape,
+  value: unknown,
+  limit?: number,
+  mayBeFine = false,
+): Explanation => {
+  const most = boundOf(limit);
   const issues: Array<Issue> = [];
   const path: Array<string | number> = [];
 
   const refuse = (expected: string, actual: string, ...key: Path): void => {
-    if (issues.length >= limit) throw END;
+    if (issues.length >= most) throw END;
     const place = [...path, ...key];
     issues.push({ path: place, pointer: pointerOf(place), expected, actual });
   };
@@ -83,8 +95,9 @@ export const explain = (shape: Shape, value: unknown, limit: number): Explanatio
   } catch (thrown) {
     hasMore = true;
     // A getter or a proxy has thrown.
-    if (thrown !== END && issues.length < limit) refuse("readable value", "error");
+    if (thrown !== END && issues.length < most) refuse("readable value", "error");
   }
+  if (!mayBeFine && !issues[0]) refuse("plain object", "object");
   return { issues, hasMore };
 };
 

@@ -30,6 +30,7 @@ import { Market } from "./generated/Market.ts";
 import { PublicStashChange } from "./generated/PublicStashChange.ts";
 import { PublicStashPage } from "./generated/PublicStashPage.ts";
 import type { PlainRecord } from "./PlainRecord.ts";
+import { RecordError } from "./RecordError.ts";
 import { isObject } from "./tests.ts";
 
 /**
@@ -64,7 +65,7 @@ export class Reject {
    */
   get issues(): ReadonlyArray<Issue> {
     const [{ issues, record }, , rest] = this.#of;
-    return (this.#issues ??= explain(record.shape, rest, Math.max(1, issues)).issues);
+    return (this.#issues ??= explain(record.shape, rest, issues).issues);
   }
 
   toJSON(): object {
@@ -102,49 +103,53 @@ export interface SalvageOptions {
 
 const NONE: ReadonlyArray<Reject> = [];
 
-/** The elements of a list one by one. */
+/** The elements of a list one by one. Throws `RecordError` where it is no list. */
 export function* salvageEach<T>(
   record: PlainRecord<T>,
   list: ReadonlyArray<unknown>,
   { pointer = "", issues = 1, parts = {} }: SalvageOptions = {},
 ): Generator<Salvaged<T>, void, undefined> {
+  if (!Array.isArray(list))
+    throw new RecordError(`list of ${record.name}`, explain(["[", "a"], list, 1));
   const place = { record, pointer, issues };
   const lists = Object.entries(parts);
   for (let index = 0; index < list.length; index++) {
-    const value = list[index];
-    if (record.is(value)) yield { value, rejects: NONE };
-    else if (lists.length === 0 || !isObject(value))
-      yield { rejects: [new Reject(value, place, index, value)] };
-    else {
-      const { copy, rejects } = withoutRejects(value, lists, place, index);
-      // mutant: equivalent, a copy without rejects is refused for what its original is refused for
-      if (rejects.length > 0 && record.is(copy)) yield { value: copy, rejects };
-      else yield { rejects: [new Reject(value, place, index, copy)] };
+    let value: unknown;
+    let found: Salvaged<T> | undefined;
+    try {
+      value = list[index];
+      if (record.is(value)) found = { value, rejects: NONE };
+      else if (lists.length > 0 && isObject(value)) found = mended(value, lists, place, index);
+    } catch {
+      // A getter or a proxy: the value is refused.
     }
+    yield found ?? { rejects: [new Reject(value, place, index, value)] };
   }
 }
 
-/** A copy of a refused record without the rejects in its lists, and these. */
-const withoutRejects = (
+/** A refused record without the rejects in its lists, and these; refused if that is none either. */
+const mended = <T>(
   value: object,
   lists: ReadonlyArray<readonly [name: string, record: PlainRecord<unknown>]>,
-  { issues, pointer }: Place,
+  place: Place & { readonly record: PlainRecord<T> },
   index: number,
-) => {
+): Salvaged<T> => {
   const copy: Record<string, unknown> = { ...value };
   const rejects: Array<Reject> = [];
   for (const [name, record] of lists) {
     const list = copy[name];
     if (!Array.isArray(list)) continue;
     const good: Array<unknown> = [];
-    const options = { pointer: `${pointer}/${index}/${name}`, issues };
+    const options = { pointer: `${place.pointer}/${index}/${name}`, issues: place.issues };
     for (const one of salvageEach(record, list, options)) {
       if (one.rejects.length === 0) good.push(one.value);
       else rejects.push(...one.rejects);
     }
     copy[name] = good;
   }
-  return { copy, rejects };
+  // mutant: equivalent, a copy without rejects is refused for what its original is refused for
+  if (rejects.length > 0 && place.record.is(copy)) return { value: copy as T, rejects };
+  return { rejects: [new Reject(value, place, index, copy)] };
 };
 
 /** Options of `salvage`. */
@@ -174,8 +179,7 @@ export const salvage = (
   page: unknown,
   { grain = "change", issues }: PageOptions = {},
 ): SalvagedPage<PublicStashChange, string> => {
-  const { next_change_id } = PublicStashPage.decode(emptied(page, "stashes"));
-  const { stashes } = page as { readonly stashes: ReadonlyArray<unknown> };
+  const [{ next_change_id }, stashes] = opened(PublicStashPage, page, "stashes");
   const parts = grain === "item" ? { items: Item } : {};
   return {
     next_change_id,
@@ -192,8 +196,7 @@ export const salvageExchange = (
   page: unknown,
   { issues }: Pick<PageOptions, "issues"> = {},
 ): SalvagedPage<Market, number> => {
-  const { next_change_id } = CurrencyExchangePage.decode(emptied(page, "markets"));
-  const { markets } = page as { readonly markets: ReadonlyArray<unknown> };
+  const [{ next_change_id }, markets] = opened(CurrencyExchangePage, page, "markets");
   return {
     next_change_id,
     size: markets.length,
@@ -201,8 +204,19 @@ export const salvageExchange = (
   };
 };
 
-/** The envelope: the page without the elements of its list. */
-const emptied = (page: unknown, list: string): unknown => {
-  if (!isObject(page)) return page;
-  return Array.isArray(page[list]) ? { ...page, [list]: [] } : page;
+/** The envelope, checked without the elements of its list, and the list. */
+const opened = <T>(
+  record: PlainRecord<T>,
+  page: unknown,
+  name: string,
+): readonly [T, ReadonlyArray<unknown>] => {
+  let list: unknown;
+  let envelope = page;
+  try {
+    list = (page as Readonly<Record<string, unknown>>)[name];
+    if (Array.isArray(list)) envelope = { ...(page as object), [name]: [] };
+  } catch {
+    // No object, a getter or a proxy: refused as it is.
+  }
+  return [record.decode(envelope), list as ReadonlyArray<unknown>];
 };

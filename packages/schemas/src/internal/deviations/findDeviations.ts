@@ -7,7 +7,7 @@ import type * as Schema from "effect/Schema";
 import type { Rules } from "./Deviation.ts";
 import { documentedName, leafDeviation } from "./leafDeviation.ts";
 import { MAX_DEPTH } from "../../plain/depth.ts";
-import { fits, nameOf } from "../../plain/explain.ts";
+import { boundOf, fits, nameOf } from "../../plain/explain.ts";
 import { jsonTypeOf } from "../../plain/jsonTypeOf.ts";
 import { isObject } from "../../plain/tests.ts";
 import { shapeOf } from "../shapeOf.ts";
@@ -42,8 +42,9 @@ type Members = Readonly<Record<string, unknown>>;
 export const findDeviations = (
   schema: Schema.Constraint,
   value: unknown,
-  { explicit = false, limit = DEFAULT_LIMIT, rules = {}, words = {} }: WalkOptions,
+  { explicit = false, limit: wanted = DEFAULT_LIMIT, rules = {}, words = {} }: WalkOptions,
 ): Found => {
+  const limit = boundOf(wanted);
   const refused = findTypeErrors(schema, value, limit);
   // There is no room for more, and a page of garbage would be walked to its end.
   if (refused.hasMore && refused.deviations.length >= limit) return refused;

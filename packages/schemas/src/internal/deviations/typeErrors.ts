@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema";
 import { ABSENT, explain, type Issue, type Path, TOO_DEEP } from "../../plain/explain.ts";
 import { jsonTypeOf } from "../../plain/jsonTypeOf.ts";
+import { RecordError } from "../../plain/RecordError.ts";
 import type { Shape, Shaped } from "../../plain/Shape.ts";
 import { shapeOf } from "../shapeOf.ts";
 import type { Deviation } from "./Deviation.ts";
@@ -13,10 +14,18 @@ export interface Found {
   readonly hasMore: boolean;
 }
 
-/** The deviations for which the schema refuses the value: none if and only if it decodes. */
+/**
+ * The deviations for which the schema refuses the value: none if and only if it decodes. Throws
+ * `RecordError` for what is no schema, such as the plain record of the same name.
+ */
 export const findTypeErrors = (schema: Schema.Constraint, value: unknown, limit: number): Found => {
+  if ((schema as Partial<typeof schema> | undefined)?.ast === undefined) {
+    const issue = { expected: "a Schema of schemas/effect", actual: jsonTypeOf(schema) };
+    const issues = [{ ...issue, pointer: "", path: [] }];
+    throw new RecordError("schema", { issues, hasMore: false });
+  }
   const shape = shapeOf(schema.ast);
-  const { hasMore, issues } = explain(shape, value, limit);
+  const { hasMore, issues } = explain(shape, value, limit, true);
   const deviations = issues.map((issue) => toDeviation(shape, issue));
   if (deviations.length > 0 || decodes(schema, value)) return { deviations, hasMore };
   // A getter that changes its mind, or a check that no shape describes.
