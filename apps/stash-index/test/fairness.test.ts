@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== "linux")("over HTTP", () => {
       expect([status, retryAfter]).toEqual([503, "1"]);
       expect(detail).toMatch(/^32 queries from 127\.0\.0\.2 wait already, .* Retry-After\.$/u);
     }
-  });
+  }, 180_000);
 });
 
 it.each([

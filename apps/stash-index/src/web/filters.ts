@@ -4,7 +4,7 @@
  */
 import { modKey, packedRange, rangeFacets, termFacet } from "../indexer/facets.ts";
 import { RARITIES } from "../indexer/itemFacts.ts";
-import type { Filters, ModRange } from "./Parameters.ts";
+import type { Filters } from "./Parameters.ts";
 import type { Parameter, Reader } from "./Reader.ts";
 
 /** A condition with its parameters. */
@@ -42,27 +42,17 @@ export const findTerms = (
   const from =
     words === undefined ? "term" : "term_text CROSS JOIN term ON term.no = term_text.rowid";
   const { parameters, sql } = allOf(conditions);
-  return reader
-    .all<{ readonly no: number }>(
-      `SELECT term.no FROM ${from} WHERE ${sql}
+  return numbersOf(
+    reader,
+    `SELECT term.no FROM ${from} WHERE ${sql}
        ${words === undefined || ranked === undefined ? "" : "ORDER BY rank"} LIMIT ?`,
-      ...parameters,
-      ranked ?? -1,
-    )
-    .map(({ no }) => no);
+    ...parameters,
+    ranked ?? -1,
+  );
 };
 
-/** A mod of the index with the range that is asked for; without a number where none has it. */
-const findMod = (reader: Reader, { template, ...range }: ModRange) => ({
-  ...range,
-  no: reader.get<{ no: number }>("SELECT no FROM mod WHERE template = ?", template)?.no,
-});
-
-/** The mods that have some words. */
-const findMods = (reader: Reader, words: string): ReadonlyArray<number> =>
-  reader
-    .all<{ readonly no: number }>("SELECT rowid AS no FROM mod_text WHERE mod_text MATCH ?", words)
-    .map(({ no }) => no);
+const numbersOf = (reader: Reader, sql: string, ...parameters: ReadonlyArray<Parameter>) =>
+  reader.all<{ readonly no: number }>(sql, ...parameters).map(({ no }) => no);
 
 /** Filters as conditions: exact ones, and the query of `item_facet` that finds a part of them. */
 export interface Conditions {
@@ -92,7 +82,9 @@ export const toConditions = (reader: Reader, league: number, filters: Filters): 
       sql: "item.term IN (SELECT value FROM json_each(?))",
       parameters: [JSON.stringify(terms)],
     });
-  for (const { max, min, no } of (filters.mod ?? []).map((mod) => findMod(reader, mod))) {
+  for (const { max, min, template } of filters.mod ?? []) {
+    // Without a number where no listing has it.
+    const no = numbersOf(reader, "SELECT no FROM mod WHERE template = ?", template)[0];
     modFacets.push(no === undefined ? [] : rangeFacets(league, no, min, max));
     const key = modKey(no ?? -1);
     indexed.push({
@@ -102,7 +94,11 @@ export const toConditions = (reader: Reader, league: number, filters: Filters): 
   }
   const words = modText === undefined ? undefined : fullText(modText);
   if (words !== undefined) {
-    const mods = findMods(reader, words);
+    const mods = numbersOf(
+      reader,
+      "SELECT rowid AS no FROM mod_text WHERE mod_text MATCH ?",
+      words,
+    );
     modFacets.push(mods.flatMap((mod) => rangeFacets(league, mod)));
     indexed.push({
       sql: "EXISTS (SELECT 1 FROM json_each(?) WHERE instr(item.mods, value) > 0)",

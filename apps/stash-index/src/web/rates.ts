@@ -92,12 +92,3 @@ const valuesIn = (base: string, pairs: ReadonlyArray<Pair>): ReadonlyMap<string,
   }
   return values;
 };
-
-/** Converts values of `base` to another currency; `undefined` where no market leads there. */
-export const conversion = (rates: Rates, to: string | undefined) => {
-  const target = to ?? rates.base;
-  const worth = rates.values.get(target);
-  return worth === undefined
-    ? undefined
-    : { target, valueOf: (code: string) => (rates.values.get(code) ?? Number.NaN) / worth };
-};

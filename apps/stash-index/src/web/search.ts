@@ -13,7 +13,7 @@ import {
 } from "./Parameters.ts";
 import { type Conditions, findTerms, fullText, toConditions } from "./filters.ts";
 import { type League, listedIn, matching, type Source, sourceFor } from "./plan.ts";
-import { conversion, type Rates, readRates } from "./rates.ts";
+import { type Rates, readRates } from "./rates.ts";
 import type { Parameter, Reader } from "./Reader.ts";
 import type { ListedItem } from "./records.ts";
 
@@ -57,9 +57,10 @@ export const openScope = (reader: Reader, filters: Filters, hour?: number): Scop
   if (league === undefined)
     throw new InvalidParameter("league", `no listing is in the league “${filters.league ?? ""}”`);
   const rates = readRates(reader, league.name, hour);
-  const converted = conversion(rates, filters.currency);
-  if (converted === undefined)
-    throw new InvalidParameter("currency", `no market leads to “${filters.currency ?? ""}”`);
+  const currency = filters.currency ?? rates.base;
+  const worth = rates.values.get(currency);
+  if (worth === undefined)
+    throw new InvalidParameter("currency", `no market leads to “${currency}”`);
   for (const parameter of ["q", "modText"] as const)
     if (filters[parameter] !== undefined && fullText(filters[parameter]) === undefined)
       throw new InvalidParameter(parameter, "has no word");
@@ -70,11 +71,11 @@ export const openScope = (reader: Reader, filters: Filters, hour?: number): Scop
   );
   const values = new Map<number, number>();
   for (const { code, no } of currencies) {
-    const value = converted.valueOf(code);
+    const value = rates.values.get(code)! / worth;
     if (value > 0) values.set(no, value);
   }
   const conditions = toConditions(reader, league.no, filters);
-  return { reader, league, rates, currency: converted.target, values, conditions, filters };
+  return { reader, league, rates, currency, values, conditions, filters };
 };
 
 /** Finds a page of results, and the cursor of the next one if there are more. */
