@@ -24,7 +24,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, resolve as pathOf } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -301,11 +301,9 @@ const helperWithImage = async () => {
 };
 
 const save = (image) => {
-  const out = resolve(root, values.out);
-  mkdirSync(out, { recursive: true });
-  const archive = join(out, `${image}.oci.tar`);
+  mkdirSync(values.out, { recursive: true });
+  const archive = join(pathOf(values.out), `${image}.oci.tar`);
   buildah("push", image, `oci-archive:${archive}:${image}`);
-  run("gzip", "--force", archive);
 };
 
 try {
