@@ -132,8 +132,8 @@ try {
   for (const file of ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"])
     for (const end of ["", ".licences.txt", ".cdx.json"])
       writeFileSync(join(release, `gamedata-${file}${end}`), "");
-  isRefused(/not released without game-data-follower\.oci\.tar\.gz/);
-  writeFileSync(join(release, "game-data-follower.oci.tar.gz"), "");
+  isRefused(/not released without game-data-follower\.oci\.tar/);
+  writeFileSync(join(release, "game-data-follower.oci.tar"), "");
   for (const BROKEN of ["npm", "gh"]) isRefused(/E500/, { BROKEN });
   writeFileSync(state, JSON.stringify({ published: { "b@1.0.0": "sha512-b" }, releases: {} }));
   isRefused(/b@1\.0\.0: the registry has another file/);
@@ -178,7 +178,7 @@ try {
   const [count] = ["before", "after"].map(whole);
   // What is released stays as it is, also where other files are at hand, or none.
   writeFileSync(join(release, "gamedata-linux-x64"), "other");
-  rmSync(join(release, "game-data-follower.oci.tar.gz"));
+  rmSync(join(release, "game-data-follower.oci.tar"));
   const { status, stdout } = publish();
   if (status !== 0 || steps().length !== count)
     fail("a release that is whole does something again");

@@ -22,13 +22,13 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, resolve as pathOf } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
+import { freePort } from "./published.mjs";
 
 const PROGRAMS = ["podman", "buildah", "runc", "mmdebstrap"];
 const BASE = "docker.io/library/node:24-slim";
@@ -96,14 +96,6 @@ const start = (name, options, image, ...args) => {
   };
   return { child, stop };
 };
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 
 /** Asks until the answer fits, or fails after a minute. */
 const until = async (what, ask) => {
@@ -301,11 +293,9 @@ const helperWithImage = async () => {
 };
 
 const save = (image) => {
-  const out = resolve(root, values.out);
-  mkdirSync(out, { recursive: true });
-  const archive = join(out, `${image}.oci.tar`);
+  mkdirSync(values.out, { recursive: true });
+  const archive = join(pathOf(values.out), `${image}.oci.tar`);
   buildah("push", image, `oci-archive:${archive}:${image}`);
-  run("gzip", "--force", archive);
 };
 
 try {

@@ -16,8 +16,8 @@ const MORE_FILES = {
     .flatMap((system) =>
       ["", ".licences.txt", ".cdx.json"].map((end) => `gamedata-${system}${end}`),
     )
-    .concat("game-data-follower.oci.tar.gz"),
-  "@game-data/sandbox": ["game-data-sandbox.oci.tar.gz"],
+    .concat("game-data-follower.oci.tar"),
+  "@game-data/sandbox": ["game-data-sandbox.oci.tar"],
 };
 
 const NPM_OPTIONS = ["--access", "public", "--ignore-scripts"];

@@ -14,10 +14,11 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, connect } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./published.mjs";
 
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
@@ -173,16 +174,6 @@ const SERVICES = {
   zsh: { variable: "GAME_DATA_ZSH", debian: "zsh", program: () => find(["zsh"]) },
   fish: { variable: "GAME_DATA_FISH", debian: "fish", program: () => find(["fish"]) },
 };
-
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-      .once("error", reject)
-      .listen(0, "127.0.0.1", () => {
-        const { port } = server.address();
-        server.close(() => resolve(port));
-      });
-  });
 
 const answers = (port) =>
   new Promise((resolve) => {

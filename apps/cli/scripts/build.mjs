@@ -8,8 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { options, root } from "./bundle.mjs";
-import { billOf } from "../../../scripts/bill.mjs";
-import { licencesOf } from "./licences.mjs";
+import { billOf, licencesOf } from "../../../scripts/bill.mjs";
 
 const { values } = parseArgs({
   options: {

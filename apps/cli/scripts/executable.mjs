@@ -16,8 +16,7 @@ import { createInterface } from "node:readline";
 import { parseArgs, promisify } from "node:util";
 import { build } from "esbuild";
 import { options, root } from "./bundle.mjs";
-import { billOf } from "../../../scripts/bill.mjs";
-import { licencesOf } from "./licences.mjs";
+import { billOf, licencesOf } from "../../../scripts/bill.mjs";
 
 const BUILDER = "26.10.0";
 const isWindows = process.platform === "win32";

@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { CONSOLE } from "./build-pages.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -44,12 +45,16 @@ export const bundleProgram = async (folder: string, isWhole = false): Promise<vo
     format: "esm",
     external: isWhole ? [] : EXTERNAL,
   });
+  // Of the repository, and not of this package, which is published without its scripts.
+  const bill = await import(new URL("../../../scripts/bill.mjs", import.meta.url).href);
+  // The page of the console is a text of the program, and a bundle itself.
+  const { metafile: page } = await build({ ...CONSOLE, metafile: true, write: false });
+  const inputs = { ...metafile.inputs, ...page.inputs };
+  writeFileSync(join(folder, "LICENCES.txt"), bill.licencesOf({ inputs }));
   if (!isWhole) return;
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-  // Of the repository, and not of this package, which is published without its scripts.
-  const { billOf } = await import(new URL("../../../scripts/bill.mjs", import.meta.url).href);
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  writeFileSync(join(folder, "bom.cdx.json"), billOf(metafile, manifest));
+  writeFileSync(join(folder, "bom.cdx.json"), bill.billOf({ inputs }, manifest));
 };
 
 /**

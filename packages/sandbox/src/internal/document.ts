@@ -278,7 +278,7 @@ const mismatchOfText = (schema: JsonSchema, value: string): string | undefined =
     return schema.enum.includes(value) ? undefined : `one of ${schema.enum.join(", ")}`;
   if (schema.minLength !== undefined && value.length < schema.minLength)
     return `at least ${schema.minLength} characters`;
-  // Bounded: the patterns stand in the sandbox's own sources, and are linear.
+  // Bounded: the patterns are of our own sources, and linear; a body has 1 MB, a snapshot 64.
   const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern, "u");
   if (pattern?.test(value) === false) return schema.description ?? `a text like ${schema.pattern}`;
   return undefined;

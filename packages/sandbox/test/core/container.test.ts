@@ -80,3 +80,15 @@ it("runs as a user, from a bundle that needs nothing installed", async () => {
   expect(imported.length).toBeGreaterThan(texts.length);
   expect(imported.filter((name) => !/^(?:node:|\.)/u.test(name) && !isBuiltin(name))).toEqual([]);
 });
+
+it.each([
+  ["program", ["preact"]],
+  ["image", ["effect", "preact"]],
+])("holds in its %s the licences of what others wrote: %j", (name, packages) => {
+  const text = readFileSync(
+    file(`../../node_modules/.cache/container-${name}/LICENCES.txt`),
+    "utf8",
+  );
+  const named = [...text.matchAll(/^(\S+)@[\d.]+\n=+\n\nMIT\n/gmu)].map(([, each]) => each);
+  expect(named).toEqual(packages);
+});
