@@ -117,8 +117,8 @@ const make = (
         return undefined;
       return bytes === shared ? sharedView : viewOf(bytes);
     },
-    // mutant: `size > most[1] → true`, `size > most[1] → false`, `size > most[1] → size >= most[1]`,
-    // `size > most[1] → size <= most[1]` write the same, by the slower way.
+    // mutant: `size > most[1] → true`, `size > most[1] → false`, `size > most[1] → size >= most[1]`
+    // write the same, by the slower way.
     toText: (bytes, size) => (size > most[1] ? toLongText : toShortText)(bytes, size),
   };
 };
