@@ -165,23 +165,10 @@ describe("a program", () => {
   it.each(["vectors", "fuzz"])(
     "that prints more lines than answers is no tested one: %s",
     async (kind) => {
-      // Each answer stands a line later than the one before.
-      const noisy = `while read -r _; do echo hello; echo '{"ok":false}'; done`;
-      const { code, lines, said } = await run(
-        kind,
-        ...(kind === "fuzz" ? ["--cases", "9"] : []),
-        "--",
-        "sh",
-        "-c",
-        noisy,
-      );
-      expect([code, lines, said.at(-1)]).toEqual([
-        2,
-        [],
-        expect.stringMatching(
-          /^the program printed more lines than answers: (?:hello|\{"ok":false\})$/u,
-        ),
-      ]);
+      const noisy = "while read -r _; do echo $0; echo $0; done";
+      const { code, lines, said } = await run(kind, "--", "sh", "-c", noisy, "x".repeat(300));
+      const message = `the program printed more lines than answers: ${"x".repeat(200)}`;
+      expect([code, lines, said]).toEqual([2, [], [message]]);
     },
   );
 
@@ -201,7 +188,7 @@ describe("a program", () => {
       "-c",
       "exec sleep 30",
     );
-    expect([code, said]).toEqual([2, ["no answer within 1 seconds"]]);
+    expect([code, said]).toEqual([2, ["no answer within 1 s"]]);
     expect((await run("--help")).lines[0]).toContain(
       "--timeout N: seconds to wait for an answer, 10",
     );
@@ -230,7 +217,7 @@ describe("a program", () => {
       await vi.advanceTimersByTimeAsync(9_999);
       expect(await Promise.race([silent, Promise.resolve("waiting")])).toBe("waiting");
       await vi.advanceTimersByTimeAsync(1);
-      expect((await silent).said).toEqual(["no answer within 10 seconds"]);
+      expect((await silent).said).toEqual(["no answer within 10 s"]);
       // Nothing keeps the process alive once the program has ended.
       await ask('{"ok":false}');
       while (vi.getTimerCount() > 0) await new Promise((resolve) => setImmediate(resolve));

@@ -134,6 +134,13 @@ describe("an error in words", () => {
     expect(explain(error)).toBe(`A number does not fit its field${rest}`);
   });
 
+  it("says that a number is no whole one", () => {
+    const explained = (field?: string) =>
+      explain(new TreeLinkError(["out-of-range", 0, field, 1.5], "element"));
+    expect(explained("class")).toBe("1.5 is not a whole number (class).");
+    expect(explained()).toBe("1.5 is not a whole number.");
+  });
+
   it("says no more than it knows", () => {
     const explained = (...error: ConstructorParameters<typeof TreeLinkError>) =>
       explain(new TreeLinkError(...error));

@@ -201,6 +201,10 @@ describe("an untyped caller", () => {
     expect(fieldOf(run)).toBe(field);
   });
 
+  it("may ask for no payloads", () => {
+    expect(samplePayloads(0, 1)).toEqual([]);
+  });
+
   it("keeps what a getter threw as the cause", () => {
     const cause = new Error("mine");
     const from = Object.defineProperty({ ...link }, "hashes", {

@@ -83,8 +83,7 @@ export class Program {
 
   async #nextLine(question: Question): Promise<string> {
     const next = await this.#next(this.#timeout * 1_000);
-    if (next === "silent")
-      throw new ProgramEnded(`no answer within ${this.#timeout} seconds`, question);
+    if (next === "silent") throw new ProgramEnded(`no answer within ${this.#timeout} s`, question);
     if (next.done === true) {
       const closed = new Promise<string>((resolve) => {
         setTimeout(resolve, KILL_AFTER, "the program closed its output").unref();

@@ -93,12 +93,12 @@ const toShortText = (bytes: Uint8Array, size: number): string => {
   return text.slice(0, (size * 4 + 2) / 3);
 };
 
+/** The table takes as many characters and bytes as `most` says, the platform's functions the rest. */
 const make = (
   allocateExactly: (size: number) => Uint8Array,
-  shortText: number,
   fill: (bytes: Uint8Array, text: string, size: number) => number,
-  shortBytes: number,
   toLongText: Base64Url["toText"],
+  most: readonly [characters: number, bytes: number],
 ): Base64Url => {
   // The table reads and writes whole groups of three bytes.
   const allocate = (size: number) => allocateExactly(size + 3);
@@ -110,18 +110,16 @@ const make = (
       const size = (end * 3) >>> 2;
       const bytes = size > SCRATCH_BYTES ? allocate(size) : shared;
       const isFilled =
-        // mutant: `end > shortText → true`, `end > shortText → false`,
-        // `end > shortText → end >= shortText`, `end > shortText → end <= shortText` read the same, by
-        // the slower way.
-        end > shortText ? fill(bytes, text, size) === size : fillShort(bytes, text, end);
+        // mutant: `end > most[0] → true`, `end > most[0] → false`, `end > most[0] → end >= most[0]`,
+        // `end > most[0] → end <= most[0]` read the same, by the slower way.
+        end > most[0] ? fill(bytes, text, size) === size : fillShort(bytes, text, end);
       if (!isFilled || (!isLax && (SEXTETS[text.charCodeAt(end - 1)]! | 64) & TAIL_BITS[end & 3]!))
         return undefined;
       return bytes === shared ? sharedView : viewOf(bytes);
     },
-    // mutant: `size > shortBytes → true`, `size > shortBytes → false`,
-    // `size > shortBytes → size >= shortBytes`, `size > shortBytes → size <= shortBytes` write the same,
-    // by the slower way.
-    toText: (bytes, size) => (size > shortBytes ? toLongText : toShortText)(bytes, size),
+    // mutant: `size > most[1] → true`, `size > most[1] → false`, `size > most[1] → size >= most[1]`
+    // write the same, by the slower way.
+    toText: (bytes, size) => (size > most[1] ? toLongText : toShortText)(bytes, size),
   };
 };
 
@@ -132,13 +130,12 @@ const ABOVE_LATIN1 = /[^\0-\u00ff]/u;
 export const bufferCodec = (): Base64Url =>
   make(
     platform.Buffer!.alloc,
-    40,
     (bytes, text, size) =>
       text.includes("+") || text.includes("/") || ABOVE_LATIN1.test(text)
         ? 0
         : (bytes as unknown as BufferLike).base64urlWrite(text, 0, size),
-    9,
     (bytes, size) => (bytes as unknown as BufferLike).base64urlSlice(0, size),
+    [40, 9],
   );
 
 const OPTIONS = { alphabet: "base64url", omitPadding: true };
@@ -150,7 +147,6 @@ const OPTIONS = { alphabet: "base64url", omitPadding: true };
 export const uint8ArrayCodec = (isModern = "setFromBase64" in Uint8Array.prototype): Base64Url =>
   make(
     (size) => new Uint8Array(size),
-    isModern ? 100 : Infinity,
     (bytes, text) => {
       try {
         return (bytes as unknown as ModernBytes).setFromBase64(text, OPTIONS).written;
@@ -159,8 +155,8 @@ export const uint8ArrayCodec = (isModern = "setFromBase64" in Uint8Array.prototy
         return 0;
       }
     },
-    isModern ? 40 : Infinity,
     (bytes, size) => (bytes.subarray(0, size) as unknown as ModernBytes).toBase64(OPTIONS),
+    isModern ? [100, 40] : [Infinity, Infinity],
   );
 
 /** The fastest way of this platform. */

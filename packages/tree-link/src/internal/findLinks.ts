@@ -89,6 +89,7 @@ export const linksOf = (
 /** The URL that starts at a place, without what belongs to the text behind it. */
 const urlAt = (text: string, at: number): string => {
   const whole = text.slice(at, endOfUrl(text, at));
+  // mutant: `"&" → ""` splits each URL, which is slower alone.
   const inside = whole.includes("&") ? whole.split(ENTITY, 1)[0]! : whole;
   let end = at + inside.length;
   while (BEHIND.includes(text[end - 1]!)) end--;

@@ -88,6 +88,7 @@ export const payloadsOfUrl = (
   isLenient: boolean,
 ): ReadonlyArray<FoundPayload> | TreeLinkUrlReason => {
   // Parsing a URL takes as long as the rest.
+  // mutant: `plain === null → true` parses plain ones too, which is slower alone.
   const plain = PLAIN.exec(text);
   const url: UrlParts | TreeLinkUrlReason =
     plain === null ? parse(text) : { pathname: plain[1]!, hash: plain[2] ?? "", search: "" };
@@ -122,6 +123,7 @@ export const unescape = (text: string): string => {
       next += decoded.slice(end, at) + character;
       end = at + 3;
     }
+    // mutant: `end === 0 → false` goes round again, which is slower alone.
     if (end === 0) break;
     decoded = next + decoded.slice(end);
   }
@@ -160,9 +162,9 @@ const fromUrl = (
       ? (fromFragment(url, isLenient) ?? fromLastSegment(url.pathname))
       : fromTreePage(page, isLenient);
   if (found !== undefined) return [found];
-  if (redirects === 0 || url.searchParams === undefined || url.search === "") return [];
+  if (redirects === 0 || url.search === "") return [];
   // A redirect carries its target in a parameter: `q`, `url`, `next`; each site has its own name.
-  const values = [...url.searchParams.values()].filter((one) => /^(?:https?[:%]|\/)/iu.test(one));
+  const values = [...url.searchParams!.values()].filter((one) => /^(?:https?[:%]|\/)/iu.test(one));
   return values.slice(0, MAX_TARGETS).flatMap((value) => {
     const target = parse(value.startsWith("/") ? `${url.origin}${value}` : value);
     return typeof target === "string" ? [] : fromUrl(target, isLenient, redirects - 1);
@@ -193,9 +195,8 @@ const fromTreePage = (
 const fromFragment = (url: UrlParts, isLenient: boolean): FoundPayload | undefined => {
   const payload = toUrlAlphabet(unescape(url.hash.slice(1)), isLenient);
   if (!isLikeLink(payload)) return undefined;
-  // mutant: `"" → "Stryker was here!"`, `url.search === "" → false` ask a query that is not there, or
-  // give another text that is no version.
-  const version = url.search === "" ? "" : (url.searchParams?.get("v") ?? "");
+  // mutant: `"" → "Stryker was here!"` gives another text that is no version.
+  const version = url.search === "" ? "" : (url.searchParams!.get("v") ?? "");
   const [gameVersion, variant] = version.split(/-(.*)/su);
   return {
     payload,
