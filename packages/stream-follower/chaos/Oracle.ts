@@ -3,7 +3,8 @@
  * what each process says of itself at every scrape.
  *
  * After a change a process has twenty seconds to tell the truth. Once it has told that the store is
- * away, it may not take that back before the store is there again, and its lag grows.
+ * away, it may not take that back before the store is there again, and its lag grows. A process that
+ * does not answer takes nothing back: it has twenty seconds as well.
  */
 import type { Status } from "../src/index.ts";
 
@@ -45,7 +46,7 @@ export const falsehoods = (truth: Truth, looks: ReadonlyArray<Look>): ReadonlyAr
 
 const ofProcess = (truth: Truth, { said }: Look): ReadonlyArray<string> => {
   const stream = said?.report.streams[0];
-  if (said === undefined || stream === undefined) return ["says nothing"];
+  if (said === undefined || stream === undefined) return [SILENCE];
   const { isReady, report } = said;
   const claims: ReadonlyArray<readonly [isFalse: boolean, text: string]> = [
     [!report.live, "says that a restart helps"],
@@ -68,6 +69,7 @@ const ofProcess = (truth: Truth, { said }: Look): ReadonlyArray<string> => {
   return claims.flatMap(([isFalse, text]) => (isFalse ? [text] : []));
 };
 
+const SILENCE = "says nothing";
 const NAMES_THE_STORE = /(store|lease|commit) (retrying|stuck|waiting)/u;
 
 /** One of them follows to the end, the others stand by. */
@@ -122,7 +124,7 @@ export class Oracle {
     for (const text of found) {
       // Another cause is no recovery: what counts is the time since the change, or since all was true.
       if (!this.since.has(text)) this.since.set(text, now);
-      const isBack = this.isTrue && !truth.isStoreThere;
+      const isBack = this.isTrue && !truth.isStoreThere && !text.endsWith(SILENCE);
       if (isBack) this.report(`${text} again`, deed);
       else if (now - this.since.get(text)! > LIMIT_MILLIS) this.report(text, deed);
     }
@@ -156,7 +158,8 @@ export class Oracle {
 
   private compareLags(looks: ReadonlyArray<Look>, deed: string): void {
     for (const { name, said } of looks) {
-      const lag = said === undefined ? undefined : gaugeOf(said.metrics, "lag_seconds");
+      if (said === undefined) continue;
+      const lag = gaugeOf(said.metrics, "lag_seconds");
       const before = this.lags.get(name);
       if (before !== undefined && !(lag !== undefined && lag > before)) {
         this.report(`${name} has a lag that does not grow`, deed);

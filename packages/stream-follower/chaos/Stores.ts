@@ -1,4 +1,6 @@
 /** The stores of the kill test, and what can be done to each. */
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type NatsCluster, startCluster } from "../test/support/NatsCluster.ts";
@@ -21,6 +23,11 @@ export interface OwnStore {
   readonly kind: StoreKind;
   readonly url: string;
   readonly deeds: ReadonlyArray<Deed>;
+  /**
+   * Whether it answers a client of the test's own. Servers that elect a leader are away until they have
+   * one, which nobody but they decides.
+   */
+  readonly answers?: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
@@ -38,7 +45,7 @@ export const startStore = async (
   const program = process.env["GAME_DATA_NATS_SERVER"];
   return program === undefined
     ? "nats (GAME_DATA_NATS_SERVER is not set: scripts/with-services.mjs nats)"
-    : ofNats(await startCluster(program, 3), dice);
+    : await ofNats(await startCluster(program, 3), dice);
 };
 
 /** A file has no server; another program's lock keeps every writer out. */
@@ -87,7 +94,7 @@ const ofPostgres = (server: OwnPostgres): OwnStore => ({
 });
 
 /** One of three nodes may be away; without two there is no quorum. */
-const ofNats = (cluster: NatsCluster, dice: () => number): OwnStore => {
+const ofNats = async (cluster: NatsCluster, dice: () => number): Promise<OwnStore> => {
   const deeds = [1, 2].flatMap((count) => {
     const chosen = () => {
       const first = Math.floor(dice() * cluster.nodes.length);
@@ -120,5 +127,25 @@ const ofNats = (cluster: NatsCluster, dice: () => number): OwnStore => {
       },
     ];
   });
-  return { kind: "nats", url: cluster.urlOf("chaos"), deeds, close: () => cluster.close() };
+  const nc = await connect({
+    servers: cluster.nodes.map(({ url }) => url),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    pingInterval: 2000,
+  });
+  const jsm = await jetstreamManager(nc, { checkAPI: false, timeout: 2000 });
+  return {
+    kind: "nats",
+    url: cluster.urlOf("chaos"),
+    deeds,
+    answers: () =>
+      Promise.all(["chaos_lease", "chaos_stashes_pc"].map((name) => jsm.streams.info(name))).then(
+        () => true,
+        () => false,
+      ),
+    close: async () => {
+      await nc.close();
+      await cluster.close();
+    },
+  };
 };

@@ -25,6 +25,8 @@ const PAGES_PER_OUTAGE = 6;
 const FAULT_RATE = 0.2;
 const LOOK_EVERY_MILLIS = 400;
 const LONG_MILLIS = 120_000;
+/** Time in which servers that were killed or frozen have a leader again. */
+const STORE_MILLIS = 120_000;
 
 /** What one store went through. */
 export interface Outcome {
@@ -253,9 +255,11 @@ class Scene {
 
   /** Waits until all that is said is true, and reports what is not in time. */
   private async settle(): Promise<void> {
-    const late = performance.now() + LIMIT_MILLIS;
+    const begun = Date.now();
     while (!this.oracle.isSettled(this.truth)) {
-      if (performance.now() > late) {
+      const isGone = Date.now() - begun > STORE_MILLIS;
+      if (isGone) this.oracle.report("the store does not come back", this.deed);
+      if (isGone || Date.now() - Math.max(begun, this.changedAt) > LIMIT_MILLIS) {
         for (const text of this.oracle.open) this.oracle.report(text, this.deed);
         if (this.oracle.open.length === 0) this.oracle.report("nobody answers", this.deed);
         return;
@@ -269,6 +273,9 @@ class Scene {
   /** Compares at every scrape, until it is over. */
   private async watch(): Promise<void> {
     while (!this.isOver) {
+      // What a store does not answer to anybody is not there yet.
+      const isThere = !this.isStoreThere || (await this.store.answers?.()) !== false;
+      if (!isThere && this.isStoreThere) this.changedAt = Date.now();
       const running = this.truth.running.map((name) => this.followers.get(name)!);
       const looks = await Promise.all(running.map((one) => one.look()));
       this.oracle.compare(this.truth, looks, this.deed);

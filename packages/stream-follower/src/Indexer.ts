@@ -27,7 +27,7 @@ import * as Arr from "effect/Array";
 import * as Cause from "effect/Cause";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import { Fenced, type HistoryExpired, IndexerFailed, type SinkError } from "./Errors.ts";
+import { Fenced, type HistoryExpired, IndexerFailed, SinkError } from "./Errors.ts";
 import * as Metrics from "./Metrics.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import { type Cell, moved, part } from "./Parts.ts";
@@ -117,6 +117,7 @@ export const run = <E extends { readonly isRetryable: boolean }>(
     let pages = 0;
     const position = attempt(Effect.suspend(() => indexer.position(key)));
     let seq = yield* position;
+    yield* attempt(requireWithinLog(log, indexer.name, key, seq));
     while (true) {
       moved(cell, seq);
       const read = yield* attempt(
@@ -146,6 +147,21 @@ export const run = <E extends { readonly isRetryable: boolean }>(
       yield* attempt(Effect.suspend(() => log.acknowledge(indexer.name, key, seq)));
     }
   }).pipe(Effect.withSpan("Indexer.run", { attributes: { indexer: indexer.name } }));
+
+/** A log that was made anew ends before what an indexer has applied of the one before. */
+const requireWithinLog = Effect.fnUntraced(function* (
+  log: PageLogService,
+  name: string,
+  key: StreamKey,
+  seq: bigint,
+): Effect.fn.Return<void, SinkError> {
+  if (seq === 0n) return;
+  const positions = yield* log.positions;
+  const end = positions.find((each) => keyName(each.key) === keyName(key))?.seq ?? 0n;
+  if (end >= seq) return;
+  const text = `the log ends at ${end}, and ${name} has applied ${seq}: the log was made anew; rebuild`;
+  return yield* new SinkError({ operation: "index", kind: "corrupt", cause: new Error(text) });
+});
 
 /** Returns the error where another process has moved the position meanwhile. */
 const unlessMoved = <E extends { readonly isRetryable: boolean }>(

@@ -90,7 +90,8 @@ const endProblems = Effect.fnUntraced(function* (
   position: LogPosition | undefined,
   last: LoggedPage | undefined,
 ) {
-  if (position === undefined) return [];
+  // Nothing is kept where all was pruned.
+  if (position?.oldestSeq === undefined) return [];
   const { key, nextId, seq: end } = position;
   const found: Array<string> = [];
   if (last === undefined) found.push(`Page ${end} is not there.`);

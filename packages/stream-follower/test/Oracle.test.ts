@@ -101,6 +101,17 @@ describe("the oracle of status", () => {
     );
   });
 
+  it("takes silence for no answer, and tells of it after twenty seconds", () => {
+    const oracle = new Oracle();
+    oracle.compare(away, red(3, 1), "a stop");
+    const silent = (at: number) => [red(3 + at, at)[0]!, { name: "two", at }];
+    oracle.compare(away, silent(2), "a stop");
+    oracle.compare(away, silent(LIMIT_MILLIS), "a stop");
+    expect(oracle.problems).toEqual([]);
+    oracle.compare(away, silent(LIMIT_MILLIS + 3), "a stop");
+    expect(oracle.problems).toEqual([expect.stringContaining("after a stop: two says nothing")]);
+  });
+
   it("passes over looks that began before the change", () => {
     const oracle = new Oracle();
     oracle.compare({ ...away, changedAt: 10 }, [look("one", {}, 9), look("two", {}, 11)], "a stop");

@@ -209,6 +209,17 @@ const indexerContract = (
     ]);
   });
 
+  it("goes on with no log that ends before its position: it was made anew", async () => {
+    const { index, log } = await open();
+    await fill(log, 3);
+    const { indexer } = await index();
+    const once = (from: Log) =>
+      withLog(from, Effect.exit(Indexer.run(indexer, { key: KEY, until: "caughtUp" })));
+    expect(tagOf(await once(log))).toBe(undefined);
+    const shorter = Effect.map(log.positions, (all) => all.map((one) => ({ ...one, seq: 1n })));
+    expect(tagOf(await once({ ...log, positions: shorter }))).toBe("SinkError");
+  });
+
   it("is fenced where another process has moved its position", async () => {
     const { index, log } = await open();
     await fill(log, 2);

@@ -192,8 +192,8 @@ const pruneCommand = Command.make(
   "prune",
   {
     ...where,
-    keepBytes: countFlag("keep-bytes", "Bytes of pages to keep"),
-    keepDays: countFlag("keep-days", "Days of pages to keep"),
+    keepBytes: countFlag("keep-bytes", "Bytes of pages to keep", 0),
+    keepDays: countFlag("keep-days", "Days of pages to keep", 0),
     dryRun: switchFlag("dry-run", "Show what would be deleted"),
     force: switchFlag("force", "Delete pages that an indexer has not read, too"),
   },
