@@ -39,13 +39,17 @@ const wentWrong = ({ isWhole, reason, status }: JournalEntry): boolean =>
 const explained = (entry: JournalEntry): string => {
   const { faults, isWhole, limited, policy, reason, route, status } = entry;
   const parts = [
-    route === null ? "There is no such path." : reason,
+    route === null ? "There is no such path." : sentence(reason),
     status !== null && !isWhole ? "The answer was cut." : null,
     limited ? `Refused by the policy ${policy}.` : null,
-    faults.length > 0 ? `By the fault ${faults.join(", ")}.` : null,
+    faults.length > 0 ? `The fault ${faults.join(", ")} did it.` : null,
   ];
   return parts.filter((part) => part !== null).join(" ");
 };
+
+/** What a fault answers in the service's place says no more than that it is one. */
+const sentence = (reason: string | null): string | null =>
+  reason === null || reason.startsWith("A fault of the sandbox") ? null : reason;
 
 /** The journal. */
 export const Journal = (props: {
@@ -192,7 +196,9 @@ const Row = (props: {
         onClick={() => props.onOpen(isOpen ? undefined : entry.id)}
       >
         <time dateTime={entry.at}>{clockTime(entry.at)}</time>
-        <span>{entry.method}</span>
+        <span>
+          {entry.method} <small class="muted">#{entry.id}</small>
+        </span>
         <code>{addressOf(entry)}</code>
         <span class="cost">{cost(entry)}</span>
         <span class="client">{entry.clientId ?? "no client"}</span>

@@ -59,6 +59,7 @@ export class Service {
       makePipeline({
         checkHost: makeHostCheck(config, config.hosts),
         now,
+        log,
         monotonic: () => platform.monotonic(),
         begun: this.begun,
         clientOf: (authorization) => basicClient(core, authorization),

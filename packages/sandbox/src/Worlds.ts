@@ -8,6 +8,7 @@
  * State lies in memory. Within one JavaScript process `createSandboxHandler` for each test costs the
  * same and needs no key.
  */
+import type { IncomingHttpHeaders } from "node:http";
 import type { Application } from "./Application.ts";
 import type { Addresses, SandboxOptions } from "./Config.ts";
 import { errorCodeOfStatus } from "./contract.ts";
@@ -77,7 +78,7 @@ class Register {
 
   /** Makes the world of a key, in the place of the one that there is. */
   make(key: string, choice: Choice = {}): World | undefined {
-    if (!this.worlds.has(key) && this.worlds.size >= this.#most) return undefined;
+    if (!this.worlds.has(key) && this.isFull) return undefined;
     const url = `${this.#origin}/worlds/${key}`;
     const addresses = { authUrl: url, baseUrl: url, controlUrl: `${url}/control` };
     const own = Object.entries(choice).filter(([, value]) => value !== undefined);
@@ -85,6 +86,11 @@ class Register {
     const world = { application, answer: nodeListener(application, undefined) };
     this.worlds.set(key, world);
     return world;
+  }
+
+  /** Whether there can be no further one. */
+  get isFull(): boolean {
+    return this.worlds.size >= this.#most;
   }
 
   /** Why there is no further one. */
@@ -117,8 +123,12 @@ export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> 
   sockets.serve(() => (message, response) => {
     const [, key, path] = WITHIN.exec(message.url ?? "/") ?? [];
     // A page that rebinds its name to this machine makes no world.
-    const isOurs = key !== undefined && checkHost(message.headers.host).refused === undefined;
-    const world = isOurs ? register.at(key) : undefined;
+    const host = checkHost(message.headers.host);
+    const isOurs = key !== undefined && host.refused === undefined;
+    const world =
+      isOurs && (register.worlds.has(key) || !isOfOtherSite(message, host.origin))
+        ? register.at(key)
+        : undefined;
     if (world === undefined) return plane(message, response);
     message.url = path!;
     return world.answer(message, response);
@@ -149,6 +159,14 @@ export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> 
   };
 };
 
+/** Whether a page of another origin sent a request: it may use a world, and make none. */
+const isOfOtherSite = (
+  { headers }: { readonly headers: Pick<IncomingHttpHeaders, "origin" | "sec-fetch-site"> },
+  own: string | undefined,
+): boolean =>
+  (headers.origin !== undefined && headers.origin !== own) ||
+  headers["sec-fetch-site"] === "cross-site";
+
 /** Answers what is within no world: the list of worlds, making and dropping one. */
 const managing = (
   register: Register,
@@ -159,7 +177,10 @@ const managing = (
     const path = pathOf(request.url);
     if (path === "/worlds" && request.method === "GET")
       return json({ worlds: [...register.worlds.keys()] }, 200, NO_STORE);
-    if (WITHIN.test(path)) return full(register);
+    if (WITHIN.test(path))
+      return register.isFull
+        ? full(register)
+        : controlError("a page of another origin makes no world", 403);
     const key = ITSELF.exec(path)?.[1];
     if (key === undefined) return controlError(`use /worlds/KEY; ${KEY_RULE}`, 404);
     switch (request.method) {

@@ -18,26 +18,14 @@ import { resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts
 import { controlOf, type SandboxControl } from "./control.ts";
 import { SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
+import type { DocumentType } from "./internal/document.ts";
 import { webPlatform } from "./platform/web.ts";
 import { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
-import { misfitOf } from "./optionDocuments.ts";
+import { misfitOf, type WebDocument } from "./optionDocuments.ts";
 import { memoryEngine } from "./store/memory.ts";
 
 /** The options that make sense without a host. */
-export type WebSandboxOptions = Pick<
-  SandboxOptions,
-  | "clients"
-  | "issuer"
-  | "journal"
-  | "now"
-  | "nulls"
-  | "rates"
-  | "refreshGraceMillis"
-  | "seed"
-  | "throttle"
-  | "tokenOrigins"
-  | "world"
->;
+export type WebSandboxOptions = Pick<SandboxOptions, keyof DocumentType<typeof WebDocument>>;
 
 /** A sandbox that is reached through `fetch` alone. */
 export interface WebSandbox extends SandboxInfo, SandboxControl {

@@ -60,6 +60,9 @@ export const toText = (report: AuditReport): string => {
   ].join("\n");
 };
 
+/** From here on the audit could not judge what it was asked to. */
+const EXIT_UNJUDGED = 4;
+
 const MEANINGS: Readonly<Record<number, string>> = {
   0: "no rule was broken",
   3: "a rule was broken",
@@ -90,14 +93,15 @@ const caseOf = (rule: RuleReport): string => {
 };
 
 /** The report as JUnit XML: a rule is a test case, one that was not exercised is skipped. */
-export const toJUnit = ({ rules, runs }: AuditReport): string => {
+export const toJUnit = ({ exit, missing, rules, runs }: AuditReport): string => {
   const count = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict).length;
   const tails = runs
     .filter((run) => endOf(run) !== undefined)
     .map((run) => `${endOf(run)}\n${run.stderrTail ?? ""}`);
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuite name="sandbox audit" tests="${rules.length}" failures="${count("fail")}" skipped="${count("not exercised")}">
+<testsuite name="sandbox audit" tests="${rules.length + 1}" errors="${exit >= EXIT_UNJUDGED ? 1 : 0}" failures="${count("fail")}" skipped="${count("not exercised")}">
 ${rules.map(caseOf).join("\n")}
+  <testcase classname="audit" name="the audit itself">${exit >= EXIT_UNJUDGED ? `<error message="${escape(`${MEANINGS[exit]} ${missing.join(", ")}`.trim())}"/>` : ""}</testcase>
   <system-err>${escape(tails.join("\n"))}</system-err>
 </testsuite>
 `;
@@ -107,7 +111,7 @@ ${rules.map(caseOf).join("\n")}
  * The report as SARIF 2.1.0. A finding is about a request, not about a line of code; code hosts ask
  * for a file all the same, so each names `location`.
  */
-export const toSarif = ({ rules }: AuditReport, location: string): string => {
+export const toSarif = ({ exit, rules }: AuditReport, location: string): string => {
   const results = rules.flatMap(({ broken, id, severity }) =>
     broken.map((one) => ({
       ruleId: id,
@@ -140,7 +144,19 @@ export const toSarif = ({ rules }: AuditReport, location: string): string => {
   return `${JSON.stringify({
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
-    runs: [{ tool: { driver }, results }],
+    runs: [
+      {
+        tool: { driver },
+        invocations: [
+          {
+            executionSuccessful: exit < EXIT_UNJUDGED,
+            exitCode: exit,
+            exitCodeDescription: MEANINGS[exit],
+          },
+        ],
+        results,
+      },
+    ],
   })}\n`;
 };
 

@@ -33,6 +33,10 @@ export const journalRoutes = (
     checkMatch({ core, data, service }, body.match, "/match");
     const { match, status } = body;
     const [least, most] = boundsOf(body);
+    if (journal.forgotten > 0)
+      rejected(
+        `the journal has forgotten ${journal.forgotten} requests; start with a larger option journal, or clear it before`,
+      );
     const entries = journal.read();
     const isMatch = (entry: JournalEntry) =>
       matches(match, targetOf(entry)) && (status === undefined || entry.status === status);

@@ -9,6 +9,7 @@ import {
   issuesOf,
   nearestOf,
 } from "../internal/document.ts";
+import { depthOf, MOST_DEPTH, withoutStrings } from "../internal/depth.ts";
 import { utf8Text } from "../internal/encoding.ts";
 import { DURATION_UNITS, parseDuration, parseInstant } from "../internal/instants.ts";
 
@@ -69,6 +70,8 @@ export const failureResponse = (cause: unknown, log: (message: string, cause: un
 /** Parses the JSON of a body. */
 export const readJson = (request: RequestInput): unknown => {
   const text = utf8Text(request.body);
+  if (text !== undefined && depthOf(withoutStrings(text)) > MOST_DEPTH)
+    return rejected(`the body is nested deeper than ${MOST_DEPTH} levels`);
   try {
     return text === undefined ? rejected("the body is not UTF-8") : (JSON.parse(text) as unknown);
   } catch (cause) {

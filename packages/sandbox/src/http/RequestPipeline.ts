@@ -3,9 +3,11 @@
  *
  * The control plane is neither limited nor journalled, and no fault can lock a test out of it.
  */
+import { ErrorCode } from "../contract.ts";
 import type { Faults } from "../faults/Faults.ts";
 import { isUnanswered } from "../faults/performFaults.ts";
 import { HttpDate } from "../internal/instants.ts";
+import type { Log } from "../internal/log.ts";
 import { noFacts, type Recorded } from "../journal/JournalEntry.ts";
 import { reasonOf } from "../journal/reason.ts";
 import { secretsIn } from "../journal/shown.ts";
@@ -13,6 +15,7 @@ import type { Journal } from "../journal/Journal.ts";
 import { type Credentials, NO_CREDENTIALS } from "../oauth/TokenVerifier.ts";
 import type { RateLimits } from "../rates/RateLimits.ts";
 import { type Answer, compose, type Exchange, makeNamesOf } from "./Exchange.ts";
+import { dataError } from "./fallbacks.ts";
 import type { HostCheck } from "./hostCheck.ts";
 import { listenerOf } from "./Listener.ts";
 import { pathOf, queryOf, type RequestInput, type ResponseOutput } from "./messages.ts";
@@ -30,6 +33,7 @@ import {
 interface PipelineParts {
   readonly checkHost: HostCheck;
   readonly now: () => number;
+  readonly log: Log;
   /** Real time in milliseconds, and its value at the start of the sandbox. */
   readonly monotonic: () => number;
   readonly begun: number;
@@ -77,7 +81,7 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
   return (request) => {
     const received = monotonic();
     const exchange = exchangeOf(request);
-    const answer = run(exchange);
+    const answer = safely(run, exchange, parts.log);
     const { response } = answer;
     // Node would write the real time; whoever waits for the next hour waits by this header.
     const headers = { ...response.headers, date: date.at(now()) };
@@ -100,6 +104,17 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
       },
     };
   };
+};
+
+/** What the steps answer; a failure of theirs must not end the process. */
+const safely = (run: (exchange: Exchange) => Answer, exchange: Exchange, log: Log): Answer => {
+  try {
+    return run(exchange);
+  } catch (cause) {
+    log("the sandbox failed to answer", cause);
+    const message = "The sandbox failed to answer; its log says why.";
+    return { response: dataError(500, ErrorCode.InternalError, message) };
+  }
 };
 
 /** The request as the journal keeps it, while its response is under way. */

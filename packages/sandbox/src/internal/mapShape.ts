@@ -20,6 +20,10 @@ export interface ShapeVisitor<Context> {
   leaf(value: unknown, letters: string, context: Context): unknown;
   /** A value, or a member, that the shape does not know. */
   misfit(value: unknown, context: Context): unknown;
+  /** Whether members that a shape does not know are left out, with their names. */
+  readonly isClosed?: boolean;
+  /** The name of an entry of a dictionary in the copy. */
+  key?(key: string): string;
   /** The context of a record's value. */
   record(record: Shaped, context: Context): Context;
   /** The context of a member of a structure. */
@@ -106,13 +110,12 @@ const mapStructure = <Context>(
   context: Context,
 ): unknown => {
   const copy = Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
+    Object.entries(value).flatMap(([name, member]) => {
       const shape = own(members, name) ?? own(members, `${name}?`);
       const at = visitor.member(name, context, value);
-      return [
-        name,
-        shape === undefined ? visitor.misfit(member, at) : mapShape(shape, member, visitor, at),
-      ];
+      if (shape !== undefined) return [[name, mapShape(shape, member, visitor, at)]];
+      const copied = visitor.misfit(member, at);
+      return visitor.isClosed === true ? [] : [[name, copied]];
     }),
   );
   visitor.structure?.(copy, members, context);
@@ -137,7 +140,10 @@ const mapElements = <Context>(
   };
   if (Array.isArray(value)) return value.map(map);
   return Object.fromEntries(
-    Object.entries(value as Members).map(([key, element]) => [key, map(element, key)]),
+    Object.entries(value as Members).map(([key, element]) => [
+      visitor.key?.(key) ?? key,
+      map(element, key),
+    ]),
   );
 };
 

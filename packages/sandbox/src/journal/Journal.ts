@@ -88,6 +88,11 @@ export class Journal {
       );
   }
 
+  /** Number of requests since the last `clear` that fell out. */
+  get forgotten(): number {
+    return this.#lastId - this.#entries.toArray().length;
+  }
+
   /** Calls `listener` for each request that ends from now on, until the result is called. */
   subscribe(listener: (entry: JournalEntry) => void): () => void {
     this.#listeners.add(listener);

@@ -121,8 +121,6 @@ export class OAuthServer {
         at: `/scopes/${options.scopes?.indexOf(wrong)}`,
         refused: `${client.clientId} may not have the scope ${wrong} ${asItself ? "itself" : "of a user"}`,
       };
-    if (asItself && options.account !== undefined)
-      return { at: "/account", refused: "service scopes are the application's, of no account" };
     const person = this.person(options.account);
     if (person === undefined) return NO_ACCOUNT;
     return this.tokenGrants.issue({ client, sub: person.uuid, scopes, asItself });

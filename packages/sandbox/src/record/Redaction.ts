@@ -30,6 +30,9 @@ const isPrice = (note: string): boolean => /^[a-z-]{1,40}$/u.test(readPrice(note
 /** The end of a private league's name, which a person has chosen. */
 const PRIVATE_LEAGUE = /\(PL(\d+)\)$/u;
 
+/** Keys of dictionaries are ids and codes of the game; in any other one a person may stand. */
+const GAME_KEY = /^[a-z\d_.|-]{1,80}$/u;
+
 /** Originals shorter than this occur by chance. */
 const LEAST_LEAK = 5;
 
@@ -95,6 +98,8 @@ export class Redaction {
         if ((kind === "id" || kind === "person") && leaf.length >= LEAST_LEAK) originals.add(leaf);
         return after;
       },
+      isClosed: true,
+      key: (key) => (GAME_KEY.test(key) ? key : this.id(key)),
       misfit: (unknown) => {
         replaced += 1;
         return emptied(unknown);

@@ -10,6 +10,7 @@ import { formsOf } from "../data/dataRoutes.ts";
 import { decodeParameters, type Parameters } from "../data/parameters.ts";
 import type { WordsTranslation } from "../data/words.ts";
 import { pathOf } from "../http/messages.ts";
+import { depthOf, MOST_DEPTH, withoutStrings } from "../internal/depth.ts";
 import { Router } from "../http/Router.ts";
 import { type Answer, MANIFEST, MANIFEST_VERSION } from "./Manifest.ts";
 import { Redaction } from "./Redaction.ts";
@@ -67,24 +68,8 @@ export const makeReader = ({ isRedacted = true, words }: ReaderOptions) => {
 
 /** Digits outside of strings that JavaScript's numbers cannot hold. */
 const LARGE_NUMBER = /(?:^|[[,:\s])-?\d{16,}/u;
-/** Also one that does not end: it is no start for others. */
-const STRINGS = /"(?:[^"\\]|\\.)*"?/gsu;
-
-/** No record is a tenth as deep; the walk along a shape, and writing it, need a stack as deep. */
-const MOST_DEPTH = 500;
-
-/** How many brackets are open at once in a text without strings. */
-const depthOf = (bare: string): number => {
-  let [depth, deepest] = [0, 0];
-  for (const char of bare) {
-    if (char === "[" || char === "{") deepest = Math.max(deepest, ++depth);
-    else if (char === "]" || char === "}") depth -= 1;
-  }
-  return deepest;
-};
-
 const parse = (text: string): { readonly value: unknown } | { readonly reason: string } => {
-  const bare = text.replaceAll(STRINGS, '""');
+  const bare = withoutStrings(text);
   if (LARGE_NUMBER.test(bare)) return { reason: "it holds a number that would lose digits" };
   if (depthOf(bare) > MOST_DEPTH)
     return { reason: `it is nested deeper than ${MOST_DEPTH} levels` };

@@ -7,12 +7,14 @@
  * passes through, and nothing of an OAuth exchange is ever written. Browsers are sent to the
  * deployment's own pages, which accept forms and cookies of their own address only.
  */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { WordsTranslation } from "../data/words.ts";
 import { pathOf } from "../http/messages.ts";
 import { makeReader, makeWriter } from "./answers.ts";
+import { MANIFEST } from "./Manifest.ts";
 
 /** Options of a recorder. */
 export interface RecordOptions {
@@ -59,6 +61,9 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
   const write = makeWriter(folder);
   const read = makeReader(options);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (existsSync(join(folder, MANIFEST)))
+    throw new Error(`${folder} holds a recording: remove it, or name another folder`);
+  const stop = new AbortController();
 
   const record = (url: string, answer: Response, body: Uint8Array): void => {
     const { headers, status } = answer;
@@ -70,7 +75,7 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
   };
 
   const passData: Pass = async (request, response) => {
-    const { answer, body } = await pass(upstream, request, response);
+    const { answer, body } = await pass(upstream, request, response, stop.signal);
     if (request.method === "GET") record(request.url ?? "/", answer, body);
   };
 
@@ -85,7 +90,7 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
         response.end();
         return onAnswer(`${name}: sent to the deployment, not written`);
       }
-      const { answer } = await pass(base, request, response);
+      const { answer } = await pass(base, request, response, stop.signal);
       onAnswer(`${name}: ${answer.status}, not written`);
     };
 
@@ -102,6 +107,8 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
     url: urlOf(data),
     authUrl: auth && urlOf(auth),
     close: async () => {
+      // What the deployment has not answered by now is not waited for.
+      stop.abort();
       await Promise.all([data, ...(auth === undefined ? [] : [auth])].map(closed));
     },
   };
@@ -129,6 +136,7 @@ const pass = async (
   base: string,
   request: IncomingMessage,
   response: ServerResponse,
+  stop: AbortSignal,
 ): Promise<{ readonly answer: Response; readonly body: Uint8Array }> => {
   const url = request.url ?? "/";
   const { method = "GET" } = request;
@@ -142,6 +150,7 @@ const pass = async (
     method,
     headers,
     redirect: "manual",
+    signal: AbortSignal.any([stop, goneOf(response)]),
     ...(sent === undefined ? {} : { body: sent }),
   });
   // Whole or not at all: a body that is cut rejects here.
@@ -151,6 +160,13 @@ const pass = async (
   response.writeHead(answer.status, { "content-length": body.length });
   response.end(method === "HEAD" ? undefined : body);
   return { answer, body };
+};
+
+/** Aborts when the client has gone. */
+const goneOf = (response: ServerResponse): AbortSignal => {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  return gone.signal;
 };
 
 /** Answers a request by asking the deployment. */

@@ -12,7 +12,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { audit } from "../../src/audit/audit.ts";
-import { toHtml, toJUnit, toText } from "../../src/audit/formats.ts";
+import { toHtml, toJUnit, toSarif, toText } from "../../src/audit/formats.ts";
 import { type AuditReport, report } from "../../src/audit/report.ts";
 import { RULES } from "../../src/audit/rules.ts";
 import { scenarioOf, SCENARIOS } from "../../src/audit/scenarios.ts";
@@ -81,7 +81,12 @@ describe("the audit of a client", () => {
       },
     ]);
     expect(idsOf(nothing, "not exercised")).toEqual(RULES.map(({ id }) => id));
-    expect(toJUnit(nothing)).toContain(`skipped="${RULES.length}"`);
+    expect(toJUnit(nothing)).toContain(`errors="0" failures="0" skipped="${RULES.length}"`);
+    // Who reads the files alone must not see green where nothing could be judged.
+    for (const exit of [4, 5]) {
+      expect(toJUnit({ ...nothing, exit })).toContain(`errors="1"`);
+      expect(toSarif({ ...nothing, exit }, "x")).toContain(`"executionSuccessful":false`);
+    }
     expect(toText(nothing)).toContain("not exercised");
     expect(toHtml(nothing)).toContain("<h1>Audit</h1>");
   });

@@ -226,7 +226,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     await page.getByRole("alert").filter({ hasText: "#key=KEY" }).waitFor();
     await page.goto("about:blank");
     await page.goto(`${url}/#key=${encodeURIComponent("a-key-of-some-length")}`);
-    await page.getByText(/running, live/u).waitFor();
+    await page.getByText(/clock running, live/u).waitFor();
     expect(page.url()).toBe(`${url}/`);
     await guarded.close();
   });

@@ -26,12 +26,8 @@ export const toolsFor = (sandbox: Addressed) => {
           : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
       }),
     );
-  const ask = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
-    const response = await control(method, path, body);
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return (text === "" ? undefined : JSON.parse(text)) as A;
-  };
+  const ask = <A>(method: string, path: string, body?: unknown): Promise<A> =>
+    sandbox.control(method, path, body as object) as Promise<A>;
   const tokenOf = async (
     clientId: string,
     scopes: ReadonlyArray<string>,

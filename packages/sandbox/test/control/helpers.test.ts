@@ -4,6 +4,7 @@ import { controlOf } from "../../src/control.ts";
 import {
   createSandboxHandler,
   type RunningSandbox,
+  type SandboxHandler,
   startSandbox,
   startWorlds,
 } from "../../src/index.ts";
@@ -91,6 +92,8 @@ it("rejects with errors that have a tag, a page of help, and the places", async 
   await expect(elsewhere.advance("1 second")).rejects.toMatchObject({ _tag: "ControlRejected" });
 });
 
+const isHandler = (one: RunningSandbox): one is SandboxHandler => "fetch" in one;
+
 it.each([
   ["on ports", startSandbox],
   ["in process", createSandboxHandler],
@@ -100,7 +103,7 @@ it.each([
   const asked = [
     closed.token({ scopes: ["account:profile"] }),
     closed.verify({ match: {}, atLeast: 0 }),
-    ...("fetch" in closed ? [closed.fetch(new Request(`${closed.baseUrl}/profile`))] : []),
+    ...(isHandler(closed) ? [closed.fetch(new Request(`${closed.baseUrl}/profile`))] : []),
   ];
   for (const one of asked)
     await expect(one).rejects.toMatchObject({ _tag: "SandboxClosed", help: expect.any(String) });
@@ -119,12 +122,6 @@ it.each([
 it.each([
   ["no scope at all", "/tokens", { clientId: "example-desktop", scopes: [] }, "/scopes"],
   [
-    "an account for an application's own scope",
-    "/tokens",
-    { clientId: "example-service", scopes: ["service:psapi"], account: "Marlow#1186" },
-    "/account",
-  ],
-  [
     "a fault that can never fire",
     "/faults",
     {
@@ -135,8 +132,6 @@ it.each([
   ],
   ["a number that none can be", "/verify", { match: {}, exactly: 0, atLeast: 2 }, "/atLeast"],
 ])("refuses %s", async (_, path, body, pointer) => {
-  const named = body as { account?: string };
-  if (named.account !== undefined) named.account = sandbox.accounts[1]!.name;
   await expect(sandbox.control("POST", path, body)).rejects.toMatchObject({
     status: 400,
     issues: [expect.objectContaining({ pointer })],
@@ -163,6 +158,26 @@ it("takes options that are left out, and no world after the end", async () => {
   await worlds.close();
   for (const ask of [() => worlds.at("a"), () => worlds.remove("a")])
     expect(ask).toThrow(expect.objectContaining({ _tag: "SandboxClosed" }));
+});
+
+it("counts no requests that the journal has forgotten", async () => {
+  await using small = await startSandbox({ journal: 2 });
+  for (let time = 0; time < 3; time++) await fetch(`${small.baseUrl}/profile`);
+  const counted = small.verify({ match: { endpoint: "profile" }, atMost: 2 });
+  await expect(counted).rejects.toThrow(/forgotten 1 requests/u);
+  await small.control("DELETE", "/journal");
+  await small.verify({ match: { endpoint: "profile" }, exactly: 0 });
+});
+
+it("lives with documents that are too deep to be written again", async () => {
+  const deep = "[".repeat(5000) + "]".repeat(5000);
+  const body = `{"fault":{"kind":"status","status":200,"body":${deep}}}`;
+  const answer = await fetch(`${sandbox.controlUrl}/faults`, { method: "POST", body });
+  expect([answer.status, await answer.text()]).toEqual([
+    400,
+    expect.stringContaining("500 levels"),
+  ]);
+  expect((await fetch(`${sandbox.baseUrl}/profile`)).status).toBe(401);
 });
 
 it("moves the clock, in process, and closes with its scope", async () => {

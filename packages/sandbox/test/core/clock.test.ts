@@ -99,7 +99,7 @@ describe("the virtual clock", () => {
   );
 });
 
-const consent = async (sandbox: Sandbox["Service"]): Promise<string> => {
+const consent = (sandbox: Sandbox["Service"]): Promise<string> => {
   const query = new URLSearchParams({
     client_id: "example-desktop",
     response_type: "code",
@@ -109,14 +109,7 @@ const consent = async (sandbox: Sandbox["Service"]): Promise<string> => {
     code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
     code_challenge_method: "S256",
   });
-  const response = await sandbox.fetch(
-    new Request(`${sandbox.controlUrl}/authorize`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ url: `${sandbox.authUrl}/oauth/authorize?${query}` }),
-    }),
-  );
-  return ((await response.json()) as { redirect: string }).redirect;
+  return sandbox.consent(`${sandbox.authUrl}/oauth/authorize?${query}`);
 };
 
 plain("keeps its offset in the file over a restart", async () => {

@@ -156,6 +156,8 @@ describe("a key", () => {
     expect((await raw("/worlds/foreign", "PUT", { origin: "https://evil.example" })).status).toBe(
       403,
     );
+    for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }])
+      expect((await raw("/worlds/foreign/profile", "GET", headers)).status).toBe(403);
     expect((await raw("/worlds")).body).not.toContain("foreign");
   });
 });

@@ -43,18 +43,8 @@ export const openData = async (options: SandboxOptions = {}) => {
     await sandbox.close();
   };
   afterAll(close);
-  const control = async (path: string, body: unknown): Promise<any> => {
-    const response = await sandbox.fetch(
-      new Request(`${sandbox.controlUrl}${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }),
-    );
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-    return text === "" ? undefined : JSON.parse(text);
-  };
+  const control = (path: string, body: unknown): Promise<any> =>
+    sandbox.control("POST", path, body as object);
   await control("/clock", { freeze: true });
 
   /** A token of an account (by its place) for some scopes. */

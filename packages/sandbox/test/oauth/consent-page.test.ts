@@ -1,5 +1,7 @@
 /** S14 to S18 and S20: the pages that people see on the way, and what protects them. */
+import { controlOf } from "@game-data/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JournalEntry } from "../../src/journal/JournalEntry.ts";
 import { formsOf, openBrowser } from "./browser.ts";
 import { DESKTOP, openSandbox, pkce, type TestSandbox } from "./harness.ts";
 
@@ -28,6 +30,41 @@ describe("the way through the pages", () => {
       redirectUri: DESKTOP.redirectUri,
     });
     expect(((await tokens.json()) as { username: string }).username).toBe("Łucja#0077");
+  });
+  it("leaves the same facts in the journal as a consent by the control plane", async () => {
+    const { consent, control } = controlOf(sandbox, sandbox.fetch);
+    const issued = async () => {
+      const { entries } = (await control("GET", "/journal")) as {
+        readonly entries: ReadonlyArray<JournalEntry>;
+      };
+      const {
+        account,
+        challenge,
+        challengeMethod,
+        clientId,
+        isForged,
+        issued: codes,
+        scopes,
+        state,
+      } = entries.find((entry) => entry.issued.length > 0)!;
+      return { account, challenge, challengeMethod, clientId, codes, isForged, scopes, state };
+    };
+    const url = sandbox.authorizeUrl(desktop);
+    await control("DELETE", "/journal");
+    const browser = openBrowser(sandbox);
+    const { form } = await browser.openConsent(url, sandbox.accounts[0]!.name);
+    await browser.decide(form, "allow");
+    const byPage = await issued();
+    await control("DELETE", "/journal");
+    await consent(url);
+    // The challenge's method is told where the page is opened, not where its form is answered.
+    expect({ ...(await issued()), challengeMethod: byPage.challengeMethod }).toEqual(byPage);
+  });
+  it("consents for nobody who names an actor in a header", async () => {
+    const actor = JSON.stringify({ sub: sandbox.accounts[0]!.uuid, deny: false });
+    const answer = await sandbox.get(sandbox.authorizeUrl(), { actor, "x-actor": actor });
+    expect([answer.status, answer.headers.get("location")]).not.toContain("code=");
+    expect(await answer.text()).toContain('action="/sign-in"');
   });
   it("denies with access_denied [OA-14]", async () => {
     const browser = openBrowser(sandbox);

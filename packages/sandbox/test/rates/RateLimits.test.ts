@@ -371,7 +371,7 @@ describe("the policies that a sandbox starts with", () => {
 
   it("refuse to start with a profile that there is not", async () => {
     await expect(createSandboxHandler({ rates: "harsh" as never })).rejects.toThrow(
-      "has to be one of generous, realistic, off",
+      "/rates: Expected",
     );
   });
 });

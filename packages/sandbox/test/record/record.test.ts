@@ -1,6 +1,9 @@
 /** Recording a deployment: what is written, what is redacted, and that it can be replayed. */
 import { hash } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -244,6 +247,24 @@ describe("a recording", () => {
     if (text !== undefined) writeFileSync(join(other, "manifest.json"), text);
     await expect(open({ replay: other })).rejects.toThrow(reason);
     rmSync(other, { recursive: true });
+  });
+});
+
+describe("a recorder", () => {
+  it("ends while the deployment has not answered, and writes over no recording", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const upstream = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const out = mkdtempSync(join(tmpdir(), "record-silent-"));
+    const recorder = await startRecorder({ upstream, folder: out });
+    const asked = fetch(`${recorder.url}/league`).then(({ status }) => status);
+    await once(silent, "request");
+    await recorder.close();
+    expect(await asked).toBe(502);
+    silent.close();
+    silent.closeAllConnections();
+    await expect(startRecorder({ upstream, folder })).rejects.toThrow("holds a recording");
+    rmSync(out, { recursive: true });
   });
 });
 

@@ -73,10 +73,23 @@ describe("redaction", () => {
       name: redaction.person("Somebody"),
       items: [
         { typeLine: "Sword", name: "Doom", note: "~price 3 chaos", id: redaction.id("a1B2") },
-        { typeLine: "Axe", note: "", tomorrow: {}, other: 0, w: "" },
+        { typeLine: "Axe", note: "", w: "" },
       ],
     });
     expect(redaction.id("a1B2")).toMatch(/^[a-f]\d[A-F]\d$/u);
+  });
+
+  it("leaves no name in the key of a dictionary or of a member that nobody knows", () => {
+    const market = {
+      league: "Standard",
+      market_id: "a|b",
+      volume_traded: { Zorblax: 1, "ember-shard": 2 },
+    };
+    const text = JSON.stringify(
+      redacted("currencyExchange.page", { next_change_id: 3600, markets: [market], Zorblax: 1 }),
+    );
+    expect(text).toContain("ember-shard");
+    expect(text).not.toContain("Zorblax");
   });
 
   it("hides a private league, a name in a URL, and the same name in parameters", () => {
