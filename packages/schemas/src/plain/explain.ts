@@ -118,7 +118,9 @@ const eachPart = (
       for (let i = 0; i < (parts.length || length); i++) use(parts[i] ?? inner, i, i >= length);
     return;
   }
-  for (const [name, part] of Object.entries(shape as Readonly<Record<string, Shape>>)) {
+  // Not `entries`: the walk mostly ends with the first member, and pages have a million records.
+  for (const name in shape as object) {
+    const part = (shape as Readonly<Record<string, Shape>>)[name]!;
     const key = name.replace("?", "");
     if (key in item) use(part, key);
     else if (key === name) use(part, key, true);
