@@ -17,8 +17,7 @@ export const FilterCreate: Schema.Codec<FilterCreate> = /*#__PURE__*/ Schema.Str
   description: Schema.optionalKey(Schema.NullOr(Schema.String)),
   version: Schema.optionalKey(Schema.NullOr(Schema.String)),
   type: Schema.optionalKey(Schema.NullOr(filterType)),
-  // Private by itself. A `default` here would make the member required in generated clients.
-  public: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  public: Schema.optionalKey(Schema.NullOr(Schema.Boolean).annotate({ default: false })),
   filter: Schema.String,
 }).annotate({ identifier: "FilterCreate" });
 
