@@ -9,12 +9,21 @@ const group = (label, directory, collapsed = false) => ({
 });
 
 /**
- * Wide tables can be scrolled by keyboard (WCAG 2.1.1), and blocks of code, which the highlighter
+ * Cells of tables know their labels, which a phone shows. Wide tables can be scrolled by keyboard (WCAG 2.1.1), and blocks of code, which the highlighter
  * makes regions where they are wide, have names of their own.
  */
 const nameScrollables = `addEventListener("load", () => {
-  for (const table of document.querySelectorAll(".sl-markdown-content table"))
+  for (const table of document.querySelectorAll(".sl-markdown-content table")) {
     if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
+    const labels = Array.from(table.querySelectorAll("thead th"), (head) => head.textContent);
+    for (const row of table.querySelectorAll("tbody tr")) {
+      row.role = "row";
+      Array.from(row.cells).forEach((cell, i) => {
+        cell.role = "cell";
+        if (labels[i]) cell.dataset.label = labels[i];
+      });
+    }
+  }
   document.querySelectorAll(".expressive-code pre").forEach((code, i) => {
     code.setAttribute("role", "region");
     code.setAttribute("aria-label", "Code " + (i + 1));

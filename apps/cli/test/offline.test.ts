@@ -313,6 +313,11 @@ describe("explain", () => {
     expect(await explain("RateLimitExceeded")).toEqual(limited);
     expect(await explain("INVALID_GRANT")).toEqual(await explain("invalid_grant"));
     expect(await explain("Rate-Limited")).toEqual(await explain("rate-limited"));
+    expect(await explain("invalid-grant")).toEqual(await explain("invalid_grant"));
+    const [named] = await explain("RateLimited");
+    expect(named).toMatchObject({ errors: ["RateLimited"], help: expect.any(String) });
+    expect(await explain(named.help)).toEqual([named]);
+    expect(await explain("Forbidden")).toMatchObject([{ help: expect.any(String) }]);
   });
 
   it("names what a user may have meant by an unknown word", async () => {

@@ -35,19 +35,19 @@ const PAGES = [
 /** What people type → the address of a page that has to be among the first results. */
 const TERMS = {
   cheapest: "/tasks/stash-index/",
-  invalid_grant: "/errors/",
+  invalid_grant: "/errors/invalid_grant/",
   axios: "/tasks/axios/",
   429: "/errors/429/",
   RateLimited: "/errors/ratelimited/",
-  code_verifier: "/oauth-pkce/",
-  next_change_id: "/schemas/",
-  base64url: "/tree-link/",
-  "Retry-After": "/rate-limit/",
-  quarantine: "/stream-follower/",
+  "rate limit": "/packages/rate-limit/",
+  createLimiter: "/packages/rate-limit/",
+  quarantine: "/guides/follower/",
   "Standard Schema": "/guides/records/",
-  "refresh token": "/oauth-pkce/",
-  "passive tree": "/tree-link/",
+  "refresh token": "/packages/oauth-pkce/",
+  "passive tree": "/tasks/tree-link/",
   audit: "/guides/audit/",
+  jest: "/guides/testing-with-the-sandbox/",
+  "getting started": "/tasks/",
 };
 const RUNNABLE = {
   "/": "home",
@@ -162,7 +162,7 @@ try {
     await page.fill("dialog input", term);
     const links = page.locator("dialog .pagefind-ui__result-link");
     const found = await links
-      .and(page.locator(`[href*="${address}"]`))
+      .and(page.locator(`[href$="${BASE}${address}"]`))
       .first()
       .waitFor({ timeout: 20_000 })
       .then(

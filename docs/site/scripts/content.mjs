@@ -126,10 +126,9 @@ cpSync(join(site, "pages"), out, { recursive: true });
 const diagram = await layoutDiagram();
 for (const [file, { slug, order, label }] of pages) {
   if (!existsSync(join(root, file))) continue;
-  const text = readFileSync(join(root, file), "utf8").replace(
-    "<!-- diagram: layout -->",
-    `<figure>${diagram}</figure>`,
-  );
+  const text = readFileSync(join(root, file), "utf8")
+    .replace("<!-- diagram: layout -->", `<figure>${diagram}</figure>`)
+    .replace(/ Made by `pnpm [^`]+` from the sources; do not edit\./, "");
   write(slug, {
     title: titleOf(text, file),
     order,
@@ -218,10 +217,10 @@ ${rest}
 
 const tableOf = (rows) => `| task | program |\n| --- | --- |\n${rows.join("\n")}\n`;
 write("tasks/index", {
-  title: "Tasks",
+  title: "Tasks: getting started",
   order: 0,
   label: "All tasks",
-  body: `Eight complete programs, each with its test. They run against [the sandbox](${BASE}/packages/sandbox/), so you need no registration to begin.\n\n${tableOf(
+  body: `Getting started: pick the task that is nearest to yours; its page says what to install and how to start.\n\nEight complete programs, each with its test. They run against [the sandbox](${BASE}/packages/sandbox/), so you need no registration to begin.\n\n${tableOf(
     tasks.map(
       ({ about, lines, slug, title }) =>
         `| [${title}](${BASE}/tasks/${slug}/): ${about} | ${lines} lines |`,
@@ -382,7 +381,8 @@ const reference = () => {
     write(`api/reference/${entry.toLowerCase()}`, {
       title: `@game-data/${entry}`,
       label: entry,
-      body,
+      // Names of the reference shall not crowd out the pages that explain them.
+      body: `<div data-pagefind-weight="0.1">\n\n${body}\n\n</div>\n`,
       extra: "tableOfContents:\n  maxHeadingLevel: 3\n",
     });
   }

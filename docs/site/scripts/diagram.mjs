@@ -43,18 +43,22 @@ export const layoutDiagram = async () => {
   const graphviz = await Graphviz.load();
   const svg = graphviz.dot(
     `digraph { rankdir=LR bgcolor=transparent
-      node [shape=box fontname="sans-serif" fontsize=13] edge [arrowsize=0.7]
+      node [shape=box fontname="Arial" fontsize=13 margin="0.2,0.08"] edge [arrowsize=0.7]
       ${nodes.join("\n")}\n${edges.join("\n")} }`,
   );
-  return svg
-    .slice(svg.indexOf("<svg"))
-    .replace(
-      /<svg [^>]*?(viewBox="[^"]*")[^>]*>/,
-      '<svg $1 role="img" aria-label="Packages and what they use" style="max-width:100%;height:auto">',
-    )
-    .replaceAll(/<title>[^<]*<\/title>|<!--[\s\S]*?-->/g, "")
-    .replaceAll('stroke="black"', 'stroke="currentColor"')
-    .replaceAll('fill="black"', 'fill="currentColor"')
-    .replaceAll("<text ", '<text fill="currentColor" ')
-    .replaceAll(/\n\s*/g, "");
+  return (
+    svg
+      .slice(svg.indexOf("<svg"))
+      .replace(
+        /<svg [^>]*?(viewBox="[^"]*")[^>]*>/,
+        '<svg $1 role="img" aria-label="Packages and what they use" style="max-width:100%;height:auto">',
+      )
+      .replaceAll(/<title>[^<]*<\/title>|<!--[\s\S]*?-->/g, "")
+      .replaceAll('stroke="black"', 'stroke="currentColor"')
+      .replaceAll('fill="black"', 'fill="currentColor"')
+      // The layout needs a font that Graphviz knows the widths of; the page has its own.
+      .replaceAll('font-family="Arial"', 'font-family="sans-serif"')
+      .replaceAll("<text ", '<text fill="currentColor" ')
+      .replaceAll(/\n\s*/g, "")
+  );
 };

@@ -34,12 +34,15 @@ export const explanations = (): ReadonlyArray<Explanation> =>
 
 /** Explains a code, an error by its tag, or a word on the wire: one explanation for each error. */
 export const explanationsFor = (text: string): ReadonlyArray<Explanation> => {
-  const wanted = text.trim().toLowerCase();
+  // The address of a page names its error; a tag is written as it is, a code in small letters.
+  const name = text.trim().replace(/^https?:.*\/errors\/([^/]+)\/?$/u, "$1");
+  if (Object.hasOwn(errorTags, name)) return [ofTag(name)];
+  const wanted = name.toLowerCase();
   const code = explanations().find((entry) => entry.code === wanted);
   if (code !== undefined) return [code];
   const tag = Object.keys(errorTags).find((each) => each.toLowerCase() === wanted);
   if (tag !== undefined) return [ofTag(tag)];
-  const word = findWireWord(wanted);
+  const word = findWireWord(wanted) ?? findWireWord(wanted.replaceAll("-", "_"));
   if (word === undefined) return [];
   const { meaning: said, tags } = word;
   return tags.length === 0

@@ -45,22 +45,14 @@ export interface Replacement {
   readonly discard: () => void;
 }
 
-/** What stands there is a folder, a device, a pipe or the like, which a file must not replace. */
-export class NoRegularFile extends Error {
-  readonly code = "EINVAL";
-  override readonly name = "NoRegularFile";
-  constructor(path: string) {
-    super(`${path} is no regular file.`);
-  }
-}
-
 /**
  * Begins a file. Its mode is 0600 by default, whatever that of a file which it replaces. Throws the
- * errors of `node:fs`, and `NoRegularFile`.
+ * errors of `node:fs`, and `EINVAL` where a folder, a device or a pipe stands.
  */
 export const replaceFile = (path: string, mode = 0o600): Replacement => {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile()) throw new NoRegularFile(path);
+  if (found !== undefined && !found.isFile())
+    throw Object.assign(new Error(`${path} is no regular file.`), { code: "EINVAL" });
   // A name has 255 bytes at most.
   const name = `.${basename(path).slice(0, 50)}.${randomBytes(9).toString("base64url")}.part`;
   const temporary = join(dirname(path), name);

@@ -14,7 +14,7 @@
  * if (paths["/profile"]?.["get"] === undefined) throw new Error("no profile");
  * ```
  */
-import { identityWords, isIdentity, realmToWire, type Words, type WordsInput } from "../Words.ts";
+import { isIdentity, makeWords, realmToWire, type Words, type WordsInput } from "../Words.ts";
 import { emit, type OpenApiDocument } from "./emit.ts";
 import type { Examples } from "./shared.ts";
 
@@ -35,10 +35,10 @@ export interface OpenApiOptions {
 export const openApiDocument = ({
   examples = {},
   servers,
-  words: given,
+  words: given = {},
 }: OpenApiOptions = {}): OpenApiDocument => {
   const document = emit(examples);
-  const words = { ...identityWords, ...given };
+  const words = makeWords(given);
   const worded = isIdentity(words) ? document : (inWords(document, words) as OpenApiDocument);
   return servers === undefined ? worded : atAddresses(worded, servers);
 };
