@@ -62,29 +62,23 @@ const MAY_SET = { GH_TOKEN: "${{ github.token }}", PATCH: "${{ runner.temp }}/ve
 const HANDED_OVER = /^\$\{\{ needs\.([\w-]+)\.outputs\.([\w-]+) \}\}$/;
 /**
  * Actions of GitHub's own that bring files or hand them over, and run none of them, and what they may
- * be told: no other repository, commit, run or mirror, and no folder of the checkout.
+ * be told: no other repository, commit, run or mirror, and no folder of the checkout. What may not be
+ * left out has a pattern that says so.
  */
 const MAY_USE = {
-  "actions/checkout": { "persist-credentials": /^false$/, "fetch-depth": /^0$/ },
+  "actions/checkout": { "persist-credentials": /^false$/, "fetch-depth": /^(?:0|undefined)$/ },
   "actions/setup-node": {
     "node-version-file": /^\.node-version$/,
     "package-manager-cache": /^false$/,
   },
   "actions/download-artifact": {
-    "artifact-ids": HANDED_OVER,
+    "artifact-ids": new RegExp(`${HANDED_OVER.source}|^undefined$`),
     pattern: /^[\w*-]+$/,
     path: /^(?:release|\$\{\{ runner\.temp \}\})$/,
-    "merge-multiple": /^true$/,
+    "merge-multiple": /^(?:true|undefined)$/,
   },
   "actions/deploy-pages": {},
 };
-/** What has to be told, because it is otherwise what is refused. */
-const MUST_TELL = {
-  "actions/checkout": "persist-credentials",
-  "actions/setup-node": "package-manager-cache",
-  "actions/download-artifact": "path",
-};
-
 /** The commands of a script, one a line. A backslash continues no comment: that ends with its line. */
 const commandsOf = (script) =>
   script
@@ -117,14 +111,13 @@ const problemsOfKeys = (name, part, allowed) =>
     .map((key) => `${name} may write, and has ${key}`);
 
 /** What a step with rights uses, and what it tells that. */
-const problemsOfUse = (name, uses, given) => {
+const problemsOfUse = (name, uses, given = {}) => {
   const [action] = uses.split("@");
   const allowed = MAY_USE[action];
   if (allowed === undefined) return [`${name} may write, and uses more than it needs: ${uses}`];
-  const must = MUST_TELL[action];
-  return Object.entries({ ...(must === undefined ? {} : { [must]: "" }), ...given })
-    .filter(([key, value]) => allowed[key]?.test(`${value}`) !== true)
-    .map(([key, value]) => `${name} may write, and tells ${action} ${key}: ${value}`);
+  return Object.keys({ ...allowed, ...given })
+    .filter((key) => allowed[key]?.test(`${given[key]}`) !== true)
+    .map((key) => `${name} may write, and tells ${action} ${key}: ${given[key]}`);
 };
 
 /** What the steps of a job with rights run and use. */

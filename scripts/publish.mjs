@@ -10,7 +10,6 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { gunzipSync } from "node:zlib";
 
 /** The executables and images, with licences and bills of materials, that a release must have. */
 const MORE_FILES = {
@@ -71,22 +70,6 @@ const commitOf = (packageFolder) =>
 const tagOf = (id) =>
   askFor(/^$/, "git", "rev-parse", "--quiet", "--verify", `refs/tags/${id}^{commit}`)?.trim();
 
-/** The manifests in a tarball: each entry is a block of 512 bytes, and its content in such blocks. */
-const manifestsIn = (tarball) => {
-  const tar = gunzipSync(readFileSync(join(folder, tarball)));
-  const wordAt = (from, to) => tar.toString("latin1", from, to).split("\0")[0];
-  const manifests = [];
-  for (let at = 0; at < tar.length && tar[at] !== 0;) {
-    const size = Number.parseInt(wordAt(at + 124, at + 136), 8);
-    if (!(size >= 0)) throw new Error(`${tarball} is no tarball`);
-    const content = at + 512;
-    if (wordAt(at, at + 100) === "package/package.json")
-      manifests.push(JSON.parse(tar.toString("utf8", content, content + size)));
-    at = content + Math.ceil(size / 512) * 512;
-  }
-  return manifests;
-};
-
 /**
  * A package with the names of its files, which follow from its own: npm would run the scripts of a
  * folder, and fetch what looks like a repository. The tarball is the one that was packed, and holds
@@ -104,9 +87,9 @@ const checked = ({ folder: of, name, sha256, version }) => {
       throw new Error(`${id}: ${file} is no file`);
   if (!existsSync(join(folder, tarball)) || digestOf("sha256", tarball, "hex") !== sha256)
     throw new Error(`${id}: ${tarball} is not what was packed`);
-  const [own, ...others] = manifestsIn(tarball);
-  if (own?.name !== name || own.version !== version || own.publishConfig?.registry || others[0])
-    throw new Error(`${id}: ${tarball} holds ${own?.name}@${own?.version}, or another registry`);
+  const own = JSON.parse(ask("tar", "-xzOf", join(folder, tarball), "package/package.json"));
+  if (own.name !== name || own.version !== version || own.publishConfig?.registry)
+    throw new Error(`${id}: ${tarball} holds ${own.name}@${own.version}, or another registry`);
   return { id, notes, of, tarball, wanted };
 };
 

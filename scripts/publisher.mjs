@@ -11,10 +11,9 @@ const LOADS = {
   "node:crypto": ["createHash"],
   "node:fs": ["existsSync", "lstatSync", "readFileSync"],
   "node:path": ["join", "resolve"],
-  "node:zlib": ["gunzipSync"],
 };
 const STARTS = new Set(
-  ["npm view", "npm publish", "git log", "git rev-parse"].concat(
+  ["npm view", "npm publish", "git log", "git rev-parse", "tar -xzOf"].concat(
     ["create", "edit", "upload", "view"].map((action) => `gh release ${action}`),
   ),
 );
