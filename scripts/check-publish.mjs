@@ -1,6 +1,7 @@
 // Rehearses `publish.mjs` with stubs of npm and gh, which keep what they were told in files: it is
 // killed before each of its steps, and after each, and the runs after that finish the release, no
 // step twice. What cannot be finished, or is not what was packed, is refused before the first step.
+// It plants mistakes of what packs, and of runs before; who changes `publish.mjs` goes around both.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
