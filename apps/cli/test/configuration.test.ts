@@ -1,5 +1,8 @@
 /** `config`, `auth`, `api`, `doctor` and `open`. */
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { manPage } from "../scripts/manPage.ts";
@@ -211,6 +214,18 @@ describe("doctor", () => {
     expect(findings[0]!.finding).toContain("authURL");
     expect(findings[1]!.finding).toContain("maxWait");
     expect(signIn(findings)).toMatchObject({ state: "good" });
+  });
+
+  it("waits for no body: one may have any size", async () => {
+    const endless = createServer((_, response) => void response.write("x"));
+    await once(endless.listen(0, "127.0.0.1"), "listening");
+    const { port } = endless.address() as AddressInfo;
+    const env = { GAME_DATA_AUTH_URL: `http://127.0.0.1:${port}` };
+    const { stdout } = await prompt.run(["doctor", "--json"], { env });
+    const findings = JSON.parse(stdout) as ReadonlyArray<{ check: string }>;
+    expect(findings.find(({ check }) => check === "OAuth server")).toMatchObject({ state: "good" });
+    endless.closeAllConnections();
+    endless.close();
   });
 
   it("makes every check without a home folder, and writes no tokens where it stands", async () => {

@@ -174,10 +174,18 @@ npm install
 npm run dev
 \`\`\`
 
+With pnpm, yarn or bun put its name in the place of \`npm\`; npm alone needs the \`--\`.
+
 In a project of your own (Node 22.19 or newer, \`"type": "module"\` in \`package.json\`), with the program in \`src/main.ts\`:
 
 \`\`\`sh
 ${lines.join("\n")}
+\`\`\`
+
+\`npx tsc\` checks its types with this \`tsconfig.json\`:
+
+\`\`\`json
+${readFileSync(join(docs, "examples/tsconfig.json"), "utf8").trimEnd()}
 \`\`\`
 
 ## The program

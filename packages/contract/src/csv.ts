@@ -38,5 +38,6 @@ const harmless = (text: string): string => {
   return FORMULA.test(text) ? `'${shown}` : shown;
 };
 
+/** Where the list separator is another, a spreadsheet would begin a cell behind it. */
 const quoted = (text: string): string =>
-  /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  /[",;\t\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

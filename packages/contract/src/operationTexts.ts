@@ -2,7 +2,7 @@
  * A summary of each operation and of each group, for documents. They do not travel with clients.
  *
  * An operation without a summary does not compile. The comments of `operations.ts` say the same, for
- * editors; `test/editor.test.ts` compares them.
+ * editors; `editor.long.test.ts` of support/generated-clients compares them.
  */
 import type { GroupName, oauthRoutes, RouteName } from "./routes/table.ts";
 

@@ -6,7 +6,7 @@
  * add its entry here and its body to `effect/Responses.ts`, then follow the compiler.
  *
  * Comments on operations and on parameters are shown by editors at the methods of the clients and
- * at the members of their requests. `test/editor.test.ts` compares them with the rules.
+ * at the members of their requests. `editor.long.test.ts` of support/generated-clients compares them with the rules.
  */
 import { characterClasses } from "./CharacterClass.ts";
 import type { Operation } from "./routes/Route.ts";

@@ -244,4 +244,14 @@ describe("the table", () => {
         assert.isUndefined(violation(query[key]!, value), `${name}: the default of ${key}`);
     }
   });
+
+  it("may answer 404 where the specification has `?` before what an operation returns", () => {
+    const nullable = Object.entries<Route>(routes).filter(([, { isNullable }]) => isNullable);
+    assert.deepStrictEqual(
+      nullable.map(([name]) => name),
+      ["leagues.get", "pvpMatches.get", "characters.get", "stashes.get", "guildStashes.get"].concat(
+        "currencyExchange.page",
+      ),
+    );
+  });
 });

@@ -54,6 +54,23 @@ describe("replaceFile", () => {
       assert.strictEqual(readFileSync(path, "utf8"), "mine");
     }));
 
+  it("replaces nothing that is no regular file, a link to it included", () =>
+    inFolder((folder) => {
+      const link = join(folder, "link");
+      symlinkSync("/dev/null", link);
+      for (const path of [folder, link, "/dev/null"])
+        assert.throws(() => replaceFileWith(path, "x"), /is no regular file/u);
+      assert.isTrue(statSync("/dev/null").isCharacterDevice());
+      assert.deepStrictEqual(readdirSync(folder), ["link"]);
+    }));
+
+  it("takes the longest name that a file may have", () =>
+    inFolder((folder) => {
+      const path = join(folder, "a".repeat(255));
+      replaceFileWith(path, "x");
+      assert.strictEqual(readFileSync(path, "utf8"), "x");
+    }));
+
   it("is for its owner alone, whatever the file before it was", () =>
     inFolder((folder) => {
       const path = join(folder, "a.json");

@@ -33,9 +33,8 @@ export const create = (
   if (template === undefined) throw new RefusedInput(`Name a template.\n\n${usage}`);
   if (!known.has(template)) {
     const nearest = nearestOf(template, [...known.keys()]);
-    throw new RefusedInput(
-      `There is no template "${template}". Do you mean ${nearest}?\n\n${usage}`,
-    );
+    const hint = nearest === undefined ? "" : ` Do you mean ${nearest}?`;
+    throw new RefusedInput(`There is no template "${template}".${hint}\n\n${usage}`);
   }
   const target = resolve(folder);
   const name = nameOf(target);
@@ -44,14 +43,18 @@ export const create = (
   const manager = /^(pnpm|yarn|bun)\//.exec(env.npm_config_user_agent ?? "")?.[1] ?? "npm";
   const steps = [`${manager} install`, `${manager} run dev`, `${manager} test`];
   const path = relative("", target);
-  if (path !== "") steps.unshift(`cd ${/\s/.test(path) ? `"${path}"` : path}`);
+  if (path !== "") steps.unshift(`cd ${/^[\w./-]+$/.test(path) ? path : JSON.stringify(path)}`);
   return `${name}: ${known.get(template)}.\n\n${steps.map((step) => `  ${step}`).join("\n")}`;
 };
 
-const read = (args: ReadonlyArray<string>, usage: string) => {
+const read = (all: ReadonlyArray<string>, usage: string) => {
   const options = { template: { type: "string" }, help: { type: "boolean" } } as const;
+  // pnpm hands the "--" on that npm needs and takes.
+  const args = all.filter((arg) => arg !== "--");
+  const unknown = args.find((arg) => /^-(?!-(?:template|help)(?:=|$))/.test(arg));
+  if (unknown !== undefined) throw new RefusedInput(`Unknown option ${unknown}.\n\n${usage}`);
   try {
-    const { positionals, values } = parseArgs({ args: [...args], allowPositionals: true, options });
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options });
     if (positionals.length > 1)
       throw new Error(
         `One folder, not ${positionals.length}. npm passes --template on only behind a "--".`,
@@ -77,11 +80,12 @@ const descriptionsOf = (templates: string): ReadonlyMap<string, string> =>
 const pairsOf = (text: string): ReadonlySet<string> =>
   new Set(Array.from(text.slice(0, 100), (letter, at) => letter + text.charAt(at + 1)));
 
-/** The name with most pairs of letters in common; ties go to the first one. */
-const nearestOf = (word: string, names: ReadonlyArray<string>): string => {
+/** The name with most pairs of letters in common, a third at least; ties go to the first one. */
+const nearestOf = (word: string, names: ReadonlyArray<string>): string | undefined => {
   const wanted = pairsOf(word.toLowerCase());
   const likeness = (name: string) => wanted.intersection(pairsOf(name)).size / name.length;
-  return names.reduce((best, name) => (likeness(name) > likeness(best) ? name : best));
+  const best = names.reduce((one, name) => (likeness(name) > likeness(one) ? name : one));
+  return likeness(best) < 1 / 3 ? undefined : best;
 };
 
 /** The folder's name as a name of a package. */
@@ -99,9 +103,16 @@ const nameOf = (target: string): string => {
 };
 
 const requireEmpty = (target: string): void => {
-  if (!fs.existsSync(target)) return;
-  if (!fs.statSync(target).isDirectory()) throw new RefusedInput(`${target} is a file.`);
-  const first = fs.readdirSync(target).find((entry) => entry !== ".git");
+  let entries: ReadonlyArray<string>;
+  try {
+    // A link that leads nowhere is there as well.
+    if (fs.lstatSync(target, { throwIfNoEntry: false }) === undefined) return;
+    entries = fs.readdirSync(target);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new RefusedInput(code === "ENOTDIR" ? `${target} is a file, or in one.` : message);
+  }
+  const first = entries.find((entry) => entry !== ".git");
   if (first !== undefined)
     throw new RefusedInput(`${target} is not empty: it has ${first}. Name a new folder.`);
 };

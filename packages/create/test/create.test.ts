@@ -50,6 +50,11 @@ describe("create", () => {
     );
   });
 
+  it("takes the -- that pnpm hands on, and quotes a folder for the shell", () => {
+    const folder = join(work, "a&b");
+    expect(run([folder, "--", "--template", "words"])).toContain('a&b"\n');
+  });
+
   it("takes an empty folder that git knows already", () => {
     const folder = join(work, "repository");
     fs.mkdirSync(join(folder, ".git"), { recursive: true });
@@ -76,7 +81,9 @@ describe("create", () => {
     [["x", "y", "--template", "web"], /One folder, not 2/],
     // What is left of `npm create @game-data x --template web`: npm took the option for its own.
     [["x", "web"], /npm passes --template on only behind a "--"/],
-    [["x", "--tempalte", "web"], /--tempalte/],
+    [["x", "--tempalte", "web"], /^Unknown option --tempalte/],
+    [["x", "-t", "web"], /^Unknown option -t\./],
+    [["x", "--template", "nope"], /no template "nope"\.\n/],
     [["…", "--template", "web"], /gives no name for a package/],
     [["node_modules", "--template", "web"], /"node_modules" gives no name for a package/],
   ])("refuses %j", (args, message) => {
@@ -87,6 +94,11 @@ describe("create", () => {
   it("refuses a file in the folder's place", () => {
     fs.writeFileSync(join(work, "file"), "");
     expect(() => run([join(work, "file"), "--template", "web"])).toThrow(/is a file/);
+    expect(() => run([join(work, "file/sub"), "--template", "web"])).toThrow(
+      /is a file, or in one/,
+    );
+    fs.symlinkSync("nowhere", join(work, "dangling"));
+    expect(() => run([join(work, "dangling"), "--template", "web"])).toThrow(RefusedInput);
   });
 
   it.each(["18.20.8", "20.20.2", "22.18.0"])("ends on Node %s with one line, and 78", (version) => {

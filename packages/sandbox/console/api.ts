@@ -30,7 +30,9 @@ export const ask = async <A>(method: string, path: string, body?: unknown): Prom
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new Error("The sandbox does not answer. Start it again, and reload this page.", { cause });
+    throw new Error("The sandbox does not answer. Start it again, and reload this page.", {
+      cause,
+    });
   });
   const text = await response.text();
   const value = text === "" ? undefined : (JSON.parse(text) as A & { readonly reason?: string });

@@ -100,7 +100,8 @@ const App = () => {
         </nav>
         <output class="status">
           {clock.value?.now.replace("T", " ").slice(0, 19) ?? "…"}{" "}
-          {clock.value?.frozen === true ? "clock frozen" : "clock running"}, {CONNECTIONS[journal.connection]}
+          {clock.value?.frozen === true ? "clock frozen" : "clock running"},{" "}
+          {CONNECTIONS[journal.connection]}
         </output>
       </header>
       <main class="page" id="main" tabIndex={-1}>

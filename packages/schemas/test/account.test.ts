@@ -157,6 +157,7 @@ describe("Account", () => {
     account.takes({ "/livestream": [{ name: "ember" }] });
     const full = about(Account, { ...somebody, challenges, livestream });
     full.needs("/challenges", "set", "completed", "max");
+    full.refuses({ "/challenges/completed": [-1], "/challenges/max": [-1] });
     full.needs("/livestream/stream", "name", "image", "status");
   });
 

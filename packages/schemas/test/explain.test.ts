@@ -67,7 +67,7 @@ describe("An explanation", () => {
         return "T";
       }
     }
-    expect(told(Guild, new Row())).toEqual([": plain object, object"]);
+    expect(told(Guild, new Row())).toEqual([": valid value, object"]);
     expect(Guild["~standard"].validate(new Row()).issues).toHaveLength(1);
     expect(Drift.typeErrors(Schemas.Guild, new Row())).toHaveLength(1);
   });
@@ -227,7 +227,7 @@ describe("An explanation", () => {
       { pointer: "/guild/id", member: "Guild.id" },
     ]);
     expect(Drift.typeErrors(Body, { guild: null, at: 1 })).toMatchObject([
-      { kind: "other-type", pointer: "", expected: "value that the schema decodes" },
+      { kind: "other-type", pointer: "", expected: "valid value" },
     ]);
     const Short = Schema.String.check(Schema.isMaxLength(2));
     expect(Drift.typeErrors(Short, "abc")).toHaveLength(1);
@@ -236,6 +236,12 @@ describe("An explanation", () => {
     expect(Drift.typeErrors(Either, { id: "a", name: "b" })).toEqual([]);
     expect(Drift.typeErrors(Either, {})).toHaveLength(1);
   });
+});
+
+it("Drift finds nothing where a schema of your own decodes, a transformation included", () => {
+  const Page = Schema.Struct({ n: Schema.NumberFromString });
+  expect(Drift.typeErrors(Page, { n: "5" })).toEqual([]);
+  expect(Drift.typeErrors(Page, { n: 5 })).toHaveLength(1);
 });
 
 it("Drift names the documented type where services send another one", () => {

@@ -119,6 +119,10 @@ const put = (value: unknown, [key, ...rest]: ReadonlyArray<string>, to: unknown)
 const wrong = (example: unknown): unknown =>
   typeof example === "object" && !Array.isArray(example) ? 1 : { wrong: true };
 
+/** What is no unsigned integer, where the example is one. */
+const belowZero = (example: unknown): ReadonlyArray<number> =>
+  Number.isSafeInteger(example) && (example as number) >= 0 ? [-1] : [];
+
 /** What a record makes of a conforming value in which some members are others. */
 export const about = (
   schema: Codec & { readonly fields?: Readonly<Record<string, unknown>> },
@@ -183,11 +187,11 @@ export const about = (
       for (const [name, example] of Object.entries(required)) {
         if (omitted.includes(name)) self.drifts("missing", { [`/${name}`]: [absent, null] });
         else self.refuses({ [`/${name}`]: [absent, null] });
-        self.refuses({ [`/${name}`]: [wrong(example)] });
+        self.refuses({ [`/${name}`]: [wrong(example), ...belowZero(example)] });
       }
       for (const [name, example] of Object.entries(optional)) {
         self.takes({ [`/${name}`]: [example, null] });
-        self.refuses({ [`/${name}`]: [wrong(example)] });
+        self.refuses({ [`/${name}`]: [wrong(example), ...belowZero(example)] });
       }
     },
   };

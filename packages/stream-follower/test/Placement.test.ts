@@ -231,6 +231,8 @@ describeWithService("postgres", "followers placed by a cluster", () => {
             ),
         ),
       );
+    // A stream that has no page yet has no head to compare with.
+    while ((await heads()).length < 6) await sleep(200);
     const victim = before[0]!.owner;
     const slowdown = new Slowdown();
     cleanups.push(() => slowdown.end());

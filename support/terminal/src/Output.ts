@@ -218,9 +218,10 @@ export const printFailure = Effect.fnUntraced(function* (failed: Failure, isJson
     eraseProgress(stderr);
     return void stderr.write(`${stderr.isTTY === true ? cleanJson(json) : json}\n`);
   }
-  const step = next === undefined ? "" : `\n→ ${cleanLines(next)}`;
+  const width = widthOf((yield* Host).stderr);
+  const step = next === undefined ? "" : `\n→ ${cleanLines(next, width)}`;
   const page = typeof details?.["help"] === "string" ? `\n  ${details["help"]}` : "";
-  yield* printError(`${styled("red", "error:")} ${cleanLines(message)}${step}${page}`);
+  yield* printError(`${styled("red", "error:")} ${cleanLines(message, width)}${step}${page}`);
 });
 
 /** Next steps name `gamedata`; these commands exist in every program under its own name. */

@@ -72,10 +72,17 @@ export const cleanJson = (json: string): string =>
   );
 
 /**
- * `clean` for a message. It may hold what a service wrote, so its further lines are set off: none
- * of them looks like a line of the program.
+ * `clean` for a message behind a label. It may hold what a service wrote, so its further lines are
+ * set off, those of a width as well: none of them looks like a line of the program.
  */
-export const cleanLines = (text: string): string => text.split(/\r?\n/u).map(clean).join("\n  │ ");
+export const cleanLines = (text: string, width = Infinity): string =>
+  text
+    .split(/\r?\n/u)
+    .map((line) => wrap(clean(line), width - LABEL_WIDTH).replaceAll("\n", "\n    "))
+    .join("\n  │ ");
+
+/** Room for `error: ` and for what sets a line off. */
+const LABEL_WIDTH = 8;
 
 /** Options for rendering a view. */
 export interface RenderOptions {
@@ -112,7 +119,7 @@ const MIN_WIDTH = 14;
 
 /** Breaks long words too, but never an address: a broken one cannot be copied. */
 const wrap = (text: string, width: number) =>
-  wrapAnsi(text, width, { hard: !/https?:\/\//u.test(text) });
+  width === Infinity ? text : wrapAnsi(text, width, { hard: !/https?:\/\//u.test(text) });
 
 /** A text behind its label, wrapped; below the label where too little room is left beside it. */
 const beside = (label: string, text: string, width: number): string => {

@@ -76,6 +76,13 @@ describe("text of others", () => {
   it("begins no line of ours", () => {
     expect(cleanLines("x\nerror: FAKE\r\n→ run this")).toBe("x\n  │ error: FAKE\n  │ → run this");
     expect(clean("x\nFAKE")).toBe("x\\u{a}FAKE");
+    for (let width = 20; width < 100; width++)
+      for (let letters = 1; letters < width; letters += 3) {
+        const [, ...further] = cleanLines(`${"a".repeat(letters)} error: FAKE → run`, width).split(
+          "\n",
+        );
+        for (const line of further) expect(line).toMatch(/^ {4}/u);
+      }
   });
 
   it("keeps lines and tabs of a file", () => {

@@ -251,9 +251,13 @@ const INSTEAD = { config: "a file with --config", state: "a folder with GAME_DAT
 const userFolder = Effect.fnUntraced(function* (kind: keyof typeof INSTEAD) {
   const { [kind]: of } = UserDirectories.make();
   return yield* Effect.mapError(of((yield* Program).name), (error) =>
-    failure("setting-invalid", `The user's ${kind} folder is unknown: ${error.message}`, {
-      next: `set HOME, or name ${INSTEAD[kind]}`,
-    }),
+    failure(
+      "setting-invalid",
+      `The user's ${kind} folder is unknown: ${error.message.split(": ").at(-1)}.`,
+      {
+        next: `set HOME, or name ${INSTEAD[kind]}`,
+      },
+    ),
   );
 });
 

@@ -6,6 +6,7 @@
 import { type Credentials, GameApi } from "@game-data/api-client";
 import { identityWords, makeWords, type Scope as TokenScope } from "@game-data/contract";
 import {
+  bodyOf,
   type Deployment,
   type Exchange,
   exchangeOf,
@@ -98,7 +99,7 @@ const recordingFetch =
   async (input, init) => {
     seen.last = undefined;
     const response = await fetch(input, init);
-    const bytes = await response.arrayBuffer();
+    const bytes = await bodyOf(response);
     const url = new URL(input instanceof Request ? input.url : input);
     seen.last = exchangeOf(`${url.pathname}${url.search}`, response, bytes);
     seen.isAnswering = true;

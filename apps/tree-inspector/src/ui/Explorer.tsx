@@ -107,9 +107,9 @@ const describe = (
       group === active.group && name === active.name && index === active.at,
   );
   if (field === undefined) return undefined;
-  const places = `bytes ${rangeText(field.bytes)}, characters ${rangeText(field.characters)}`;
+  const places = `${rangeText("byte", field.bytes)}, ${rangeText("character", field.characters)}`;
   return { bits: field.bits, text: `${nameOf(field)}: ${field.value}, ${places}` };
 };
 
-const rangeText = ({ end, start }: Range) =>
-  end - start === 1 ? `${start}` : `${start}–${end - 1}`;
+const rangeText = (what: string, { end, start }: Range) =>
+  end - start === 1 ? `${what} ${start}` : `${what}s ${start}–${end - 1}`;

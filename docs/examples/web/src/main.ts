@@ -15,7 +15,6 @@ const {
 } = process.env;
 export const origin = `http://127.0.0.1:${port}`; // open this host, not another name of it
 const userAgent = { clientId, version: "1.0.0", contact: "me@example.com" };
-
 const redirectUri = `${origin}/callback`;
 const { client } = createPublicOAuth({ authUrl, clientId, redirectUri, userAgent });
 const store = await openFileStore(folder);
@@ -27,7 +26,8 @@ const pageFor = async (cookie = ""): Promise<string> => {
   const state = await signIn.user(cookie);
   if (state._tag !== "SignedIn") return '<a href="/auth/login?returnTo=/">Sign in</a>';
   const characters = await api.as(state.user.credentials).characters.list();
-  return characters.map(({ level, name }) => `<li>${level} ${name}`).join("");
+  const list = characters.map(({ level, name }) => `<li>${level} ${name.replaceAll("<", "&lt;")}`);
+  return `${list.join("")}<form method="post" action="/auth/logout"><button>Sign out</button></form>`;
 };
 
 const auth = toNode(signIn); // answers /auth/login, /callback and /auth/logout

@@ -30,9 +30,13 @@ after(async () => {
 
 /** A browser that keeps its cookies and follows nothing. */
 const cookies = new Map<string, string>();
-const visit = async (url: string): Promise<Response> => {
+const visit = async (url: string, method = "GET"): Promise<Response> => {
   const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
-  const response = await fetch(new URL(url, origin), { headers: { cookie }, redirect: "manual" });
+  const response = await fetch(new URL(url, origin), {
+    method,
+    headers: { cookie, origin },
+    redirect: "manual",
+  });
   for (const line of response.headers.getSetCookie()) {
     const [pair = ""] = line.split(";");
     cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
@@ -46,4 +50,6 @@ test("shows the characters of the user who signs in", async () => {
   const callback = await sandbox.consent(login.headers.get("location") ?? "");
   assert.equal((await visit(callback)).headers.get("location"), "/");
   assert.match(await (await visit("/")).text(), /<li>\d+ \w+/);
+  assert.ok((await visit("/auth/logout", "POST")).status < 400);
+  assert.match(await (await visit("/")).text(), /Sign in/);
 });

@@ -28,6 +28,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -44,12 +45,24 @@ export interface Replacement {
   readonly discard: () => void;
 }
 
+/** What stands there is a folder, a device, a pipe or the like, which a file must not replace. */
+export class NoRegularFile extends Error {
+  readonly code = "EINVAL";
+  override readonly name = "NoRegularFile";
+  constructor(path: string) {
+    super(`${path} is no regular file.`);
+  }
+}
+
 /**
  * Begins a file. Its mode is 0600 by default, whatever that of a file which it replaces. Throws the
- * errors of `node:fs`.
+ * errors of `node:fs`, and `NoRegularFile`.
  */
 export const replaceFile = (path: string, mode = 0o600): Replacement => {
-  const name = `.${basename(path)}.${randomBytes(9).toString("base64url")}.part`;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) throw new NoRegularFile(path);
+  // A name has 255 bytes at most.
+  const name = `.${basename(path).slice(0, 50)}.${randomBytes(9).toString("base64url")}.part`;
   const temporary = join(dirname(path), name);
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   // Windows has no O_NOFOLLOW; O_EXCL follows no link either (POSIX open).

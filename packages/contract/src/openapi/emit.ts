@@ -80,17 +80,23 @@ export const emit = (examples: Examples): OpenApiDocument => {
       parameters: Object.fromEntries(parameters),
       headers: HEADERS,
       responses,
-      schemas: withoutLargestInteger(definitions),
+      schemas: forGenerators(definitions),
     },
   };
 };
 
-/** That integers end at 2^53 is a fact of JSON in JavaScript, and no news to generators. */
-const withoutLargestInteger = <A>(schemas: A): A =>
+/**
+ * That integers end at 2^53 is a fact of JSON in JavaScript, and no news to generators. A default is
+ * told in words: a generator would require a member that has one.
+ */
+const forGenerators = <A>(schemas: A): A =>
   JSON.parse(
-    JSON.stringify(schemas, (key, value: unknown) =>
-      key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value,
-    ),
+    JSON.stringify(schemas, (key, value: any) => {
+      if (key === "maximum" && value === Number.MAX_SAFE_INTEGER) return undefined;
+      if (typeof value?.default !== "boolean") return value;
+      const { default: byDefault, ...rest } = value;
+      return { ...rest, description: `Default: ${byDefault}.` };
+    }),
   ) as A;
 
 const INFO = {

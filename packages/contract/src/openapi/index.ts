@@ -14,7 +14,7 @@
  * if (paths["/profile"]?.["get"] === undefined) throw new Error("no profile");
  * ```
  */
-import { identityWords, isIdentity, realmToWire, type Words } from "../Words.ts";
+import { identityWords, isIdentity, realmToWire, type Words, type WordsInput } from "../Words.ts";
 import { emit, type OpenApiDocument } from "./emit.ts";
 import type { Examples } from "./shared.ts";
 
@@ -24,7 +24,7 @@ export type { Examples } from "./shared.ts";
 /** A deployment to describe. */
 export interface OpenApiOptions {
   /** Its words for realms and `livestream`. Default: the specification's. */
-  readonly words?: Words | undefined;
+  readonly words?: WordsInput | undefined;
   /** Its addresses. Default: the server variables `{auth_url}` and `{base_url}`. */
   readonly servers?: { readonly authUrl: string; readonly baseUrl: string } | undefined;
   /** Responses to show, such as those of `@game-data/contract/examples`. Default: none. */
@@ -35,9 +35,10 @@ export interface OpenApiOptions {
 export const openApiDocument = ({
   examples = {},
   servers,
-  words = identityWords,
+  words: given,
 }: OpenApiOptions = {}): OpenApiDocument => {
   const document = emit(examples);
+  const words = { ...identityWords, ...given };
   const worded = isIdentity(words) ? document : (inWords(document, words) as OpenApiDocument);
   return servers === undefined ? worded : atAddresses(worded, servers);
 };

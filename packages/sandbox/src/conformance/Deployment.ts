@@ -59,7 +59,7 @@ export const deploymentAt = ({
       return { kind: "not permitted", reason: `no token for ${scopes.join(", ")}` };
     const headers = own === undefined ? {} : { authorization: `Bearer ${own}` };
     const response = await send(new Request(`${baseUrl}${target}`, { headers }));
-    return exchangeOf(target, response, await response.arrayBuffer());
+    return exchangeOf(target, response, await bodyOf(response));
   };
   return {
     baseUrl,
@@ -79,6 +79,22 @@ export const deploymentAt = ({
         ),
       ),
   };
+};
+
+/** The largest body that is read, decompressed: that of the clients. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** The whole body of a response. Rejects beyond 64 MiB, without what is left of it. */
+export const bodyOf = async (response: Response): Promise<ArrayBuffer> => {
+  const pieces: Array<Uint8Array<ArrayBuffer>> = [];
+  let length = 0;
+  for await (const piece of response.body ?? []) {
+    length += piece.byteLength;
+    // Leaving the loop cancels the body.
+    if (length > MOST_BYTES) throw new RangeError(`The body has more than ${MOST_BYTES} bytes.`);
+    pieces.push(piece);
+  }
+  return new Blob(pieces).arrayBuffer();
 };
 
 /** A response as the examination reads it. */

@@ -30,6 +30,7 @@ export {
   type Deployment,
   deploymentAt,
   type DeploymentOptions,
+  bodyOf,
   exchangeOf,
   type Question,
   type Unanswered,

@@ -8,6 +8,7 @@ import { type ControlRequest, type Scenario, SCENARIOS } from "../audit/scenario
 import { empty, json, type ResponseOutput } from "../http/messages.ts";
 import type { Log } from "../internal/log.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
+import type { RatePolicies } from "../rates/RatePolicy.ts";
 import type { Service } from "../Service.ts";
 import type { Issue } from "../internal/document.ts";
 import { ScenarioBody } from "./documents.ts";
@@ -25,11 +26,13 @@ import {
 
 /** Routes of scenarios, and what stops them. */
 export const scenarioRoutes = (
-  { faults, journal }: Service,
+  { faults, journal, rates }: Service,
   perform: (method: string, path: string, body: unknown) => ResponseOutput,
   log: Log,
 ): { readonly routes: ReadonlyArray<ControlRoute>; readonly clear: () => void } => {
   const running = new Map<string, () => void>();
+  /** The policies before a scenario that puts others in force. */
+  let before: RatePolicies | undefined;
 
   const carryOut = ({ body, method, path }: ControlRequest, pointer: string): void => {
     const { body: text, status } = perform(method, path, body);
@@ -41,20 +44,13 @@ export const scenarioRoutes = (
 
   const start: ControlHandler = (request) => {
     const { name, ...own } = checked(ScenarioBody, readJson(request));
-    const known = SCENARIOS.find((one) => one.name === name);
-    if (known === undefined)
-      return rejectName(
-        "/name",
-        "scenario",
-        name,
-        SCENARIOS.map((one) => one.name),
-      );
-    const scenario: Scenario = { ...known, ...own };
+    const scenario: Scenario = { ...named(name), ...own };
     for (const [index, { after }] of (own.steps ?? []).entries())
       if (after.endpoint !== "*" && !ENDPOINT_KEYS.includes(after.endpoint))
         rejectName(`/steps/${index}/after/endpoint`, "endpoint", after.endpoint, ENDPOINT_KEYS);
     for (const [index, step] of scenario.setup.entries()) carryOut(step, `/setup/${index}`);
     stop(name);
+    if (changesPolicies(scenario)) before ??= rates.policies();
     running.set(name, journal.subscribe(stepper(scenario, carryOut, log)));
     return json({ scenario }, 201);
   };
@@ -78,18 +74,32 @@ export const scenarioRoutes = (
       route("POST", "/control/scenarios", start),
       route("DELETE", "/control/scenarios", () => {
         for (const name of running.keys())
-          for (const id of faultsOf(SCENARIOS.find((one) => one.name === name)!)) faults.remove(id);
+          for (const id of faultsOf(named(name))) faults.remove(id);
         clear();
+        if (before !== undefined) rates.replace(before);
+        before = undefined;
         return empty(204);
       }),
     ],
   };
 };
 
+const named = (name: string): Scenario =>
+  SCENARIOS.find((one) => one.name === name) ??
+  rejectName(
+    "/name",
+    "scenario",
+    name,
+    SCENARIOS.map((one) => one.name),
+  );
+
 interface Refusal {
   readonly reason: string;
   readonly issues?: ReadonlyArray<Issue>;
 }
+
+const changesPolicies = ({ steps = [] }: Scenario): boolean =>
+  steps.some((step) => step.do.some(({ path }) => path === "/policies"));
 
 /** The names of the faults that a scenario sets up. */
 const faultsOf = ({ setup }: Scenario): ReadonlyArray<string> =>

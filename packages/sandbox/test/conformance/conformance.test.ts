@@ -1,7 +1,7 @@
 /** `examine` against the sandbox itself, and against answers with one planted mistake each. */
 import { Effect } from "effect";
 import { afterAll, describe, expect, it } from "vitest";
-import { deploymentAt, examine } from "../../src/conformance/index.ts";
+import { bodyOf, deploymentAt, examine } from "../../src/conformance/index.ts";
 import { startSandbox } from "../../src/index.ts";
 
 const sandbox = await startSandbox();
@@ -172,4 +172,19 @@ describe("examine", () => {
     const report = await Effect.runPromise(examine(gone));
     expect(report.endpoints[0]!.deviations[0]).toMatchObject({ kind: "no-response" });
   });
+});
+
+it("reads 64 MiB of a body and nothing of what is behind", async () => {
+  const piece = new Uint8Array(1024 * 1024);
+  let sent = 0;
+  const endless = new ReadableStream({
+    pull: (controller) => {
+      sent += 1;
+      controller.enqueue(piece);
+    },
+  });
+  await expect(bodyOf(new Response(endless))).rejects.toThrow(RangeError);
+  expect(sent).toBeLessThan(70);
+  expect(await bodyOf(new Response("ä"))).toEqual(new TextEncoder().encode("ä").buffer);
+  expect((await bodyOf(new Response(null))).byteLength).toBe(0);
 });

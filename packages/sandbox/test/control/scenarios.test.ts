@@ -40,6 +40,16 @@ it("carries out the steps of a scenario as requests come", async () => {
     .toEqual({ tight: { Client: "5:5:5" } });
 });
 
+it("puts the policies back that a scenario had replaced", async () => {
+  const before = await sandbox.ask("GET", "/policies");
+  await sandbox.ask("POST", "/scenarios", { name: "policy-tightens" });
+  const bearer = await sandbox.serviceToken();
+  for (let time = 0; time < 3; time++) await sandbox.get("/league", bearer);
+  expect(await sandbox.ask("GET", "/policies")).not.toEqual(before);
+  await sandbox.ask("DELETE", "/scenarios");
+  expect(await sandbox.ask("GET", "/policies")).toEqual(before);
+});
+
 it("stops scenarios at a reset, and names the nearest of one that is none", async () => {
   await sandbox.ask("POST", "/scenarios", { name: "league-ends" });
   await sandbox.ask("POST", "/reset");

@@ -45,7 +45,7 @@ export const openData = async (options: SandboxOptions = {}) => {
   afterAll(close);
   const control = (path: string, body: unknown): Promise<any> =>
     sandbox.control("POST", path, body as object);
-  await control("/clock", { freeze: true });
+  await control("/clock", { freeze: true, set: options.now ?? NOON });
 
   /** A token of an account (by its place) for some scopes. */
   const token = async (

@@ -42,7 +42,7 @@ export const openSandbox = async (options: SandboxOptions = {}) => {
         body: JSON.stringify(body),
       }),
     );
-  await control("/clock", { freeze: true });
+  await control("/clock", { freeze: true, set: options.now ?? NOON });
   const secretOf = (clientId: string): string =>
     sandbox.clients.find((client) => client.clientId === clientId)?.clientSecret ?? "";
   const post = (

@@ -18,7 +18,10 @@ export class RecordError extends Error {
 
   constructor(record: string, { issues, hasMore }: Explanation) {
     const { actual, expected, pointer } = issues[0]!;
-    super(`Invalid ${record}${pointer && ` at ${pointer}`}: expected ${expected}, got ${actual}.`);
+    // A key of a dictionary is data of the service, and of any length.
+    super(
+      `Invalid ${record}${pointer && ` at ${pointer.slice(0, 500)}`}: expected ${expected}, got ${actual}.`,
+    );
     this.record = record;
     this.issues = issues;
     this.hasMore = hasMore;
