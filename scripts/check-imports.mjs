@@ -1,5 +1,6 @@
 // Fails when an import runs against the layout (see "Repository layout" in CONTRIBUTING.md), and
-// when a walk of docs/architecture.md names a file that is not there.
+// when a walk of docs/architecture.md names a file that is not there. It reads the words of sources, and
+// guards against mistakes: a module whose name is put together is found by reviewers alone.
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
@@ -25,32 +26,39 @@ const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^;"'`]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g;
 const COMMENT = /^\s*\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
-/** What inflates without a bound; `@game-data/contract/inflate` is the one that has it. */
+/**
+ * What inflates without a bound, or a module that does; `@game-data/contract/inflate` is the one that
+ * has it.
+ */
 const INFLATES =
-  /\b(?:[gG]unzip|[uU]nzip|(?:[bB]rotli|zstd)Decompress|create(?:Gunzip|Inflate|Unzip|\w+Decompress)|DecompressionStream)\w*/;
-
+  /\b(?:[gG]unzip|[uU]nzip|(?:[bB]rotli|zstd)Decompress|create(?:Gunzip|Inflate|Unzip|\w+Decompress)|DecompressionStream)\w*|\bdecompress(?:Sync)?\b|["'`](?:(?:node:)?zlib|fflate|pako)["'`]/;
 /** Of `node:zlib` a source takes names, none of which inflates: the whole module has them all. */
-const ZLIB =
-  /\b(?:import|export)\b([^;"']*?)\bfrom\s+["'](?:node:)?zlib["']|\bimport\(\s*["'](?:node:)?zlib/g;
-const inflaterIn = (text) => {
-  const source = text.replace(COMMENT, "");
-  const taken = [...source.matchAll(ZLIB)].find(
-    ([, names = "*"]) =>
-      !/^\s*(?:type\s*)?\{/.test(names) || /inflate|unzip|decompress/i.test(names),
-  );
-  return INFLATES.exec(source)?.[0] ?? taken?.[0];
-};
+const ZLIB = /\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+["'](?:node:)?zlib["']/g;
+const inflaterIn = (text) =>
+  INFLATES.exec(
+    text
+      .replace(COMMENT, "")
+      .replace(ZLIB, (whole, names) => (/inflate|unzip|decompress/i.test(names) ? whole : "")),
+  )?.[0];
 for (const planted of [
   'import { inflateSync } from "node:zlib";',
   "import { InflateRaw as X } from 'zlib';",
   'import * as zlib from "node:zlib";',
+  'import zlib = require("node:zlib");',
   'const zlib = await import("node:zlib");',
+  "const zlib = await import(`node:zlib`);",
+  'const zlib = process.getBuiltinModule("node:zlib");',
+  'const zlib = createRequire(import.meta.url)("node:zlib");',
+  'import { decompressSync } from "fflate";',
+  'import pako from "pako";',
+  "agent.compose(interceptors.decompress())",
   "new zlib.Gunzip()",
 ])
   if (inflaterIn(planted) === undefined) throw new Error(`the check misses ${planted}`);
 
+const READ = "{packages,apps,support}/*/{console,scripts,src}/**/*.{ts,tsx,mts,mjs}";
 const problems = [];
-for (const file of globSync("{packages,apps,support}/*/src/**/*.{ts,tsx,mts}", { cwd: root }))
+for (const file of globSync(READ, { cwd: root }))
   if (!file.startsWith("packages/contract/src/inflate/")) {
     const found = inflaterIn(readFileSync(join(root, file), "utf8"));
     if (found !== undefined)

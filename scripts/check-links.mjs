@@ -1,7 +1,8 @@
 // Fails when a Markdown file links to a file of this repository that is not there, names a script of
 // the root (`pnpm NAME`) that package.json does not have, or a source by folder and file
 // (`data/words.ts`) that no package has. SECURITY.md promises: a sentence of it without a note, or a
-// note without a reason, a test that runs or a check that CI runs, fails too.
+// note without a reason, a test that runs or a check that CI runs, fails too. This reads words and
+// syntax, and guards against mistakes: whether a test proves its sentence is for reviewers to say.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -41,46 +42,67 @@ for (const file of files.filter((name) => name.endsWith(".md"))) {
     if (!isCommand(name)) problems.push(`${file} names "pnpm ${name}", which does not exist`);
 }
 
-/** The words of a callee: `it.effect.skip` and `describe.skipIf(true)` have theirs, with the text. */
-const wordsOf = ({ arguments: given, callee, name, object, property, tag, value }) => [
-  ...[callee, object, tag, property].flatMap((node) => (node ? wordsOf(node) : [])),
-  ...(given?.length === 1 ? [`${given[0].value}`] : []),
-  name ?? value,
-];
-const SKIPS = /(?:^| )(?:skip|todo|fails|xit|xtest|xdescribe|skipIf true|runIf false)(?: |$)/;
+/** The words of a callee, the first one in front: `it.effect.each` and `it.skipIf(true)` have theirs. */
+const wordsOf = ({ callee, name, object, property, tag, value }) =>
+  [callee, object, tag, property]
+    .flatMap((node) => (node ? wordsOf(node) : []))
+    .concat(name ?? value ?? []);
+/** What keeps a test from running, or all others. */
+const IDLE = /^(?:skip|skipIf|runIf|todo|fails|only|xit|xtest|xdescribe)$/;
+/** What runs one of its parts, or none. */
+const BRANCHES = new Set(["ConditionalExpression", "IfStatement", "LogicalExpression"]);
 
-/** Whether a call says that the tests in it do not run. */
-const isSkipped = ({ arguments: given = [], callee, type }) =>
-  type === "CallExpression" &&
-  (SKIPS.test(wordsOf(callee).join(" ").replaceAll(/ +/g, " ")) ||
-    given.some(({ properties = [] }) =>
-      properties.some(({ key, value }) => /^(?:skip|todo|fails)$/.test(key?.name) && value?.value),
-    ));
+/** Whether an argument of a test does something: no title, no options, no empty function. */
+const isBody = ({ body, type }) =>
+  !/^(?:Literal|ObjectExpression|TemplateLiteral)$/.test(type) && body?.body?.length !== 0;
 
-/** What runs of a test file: no comment, and nothing in a case or a suite that is skipped. */
-const running = (file, text) => {
-  const idle = [];
-  const program = programOf(file, text, (comments) => idle.push(...comments));
-  walk(program, (node) => {
-    if (isSkipped(node)) idle.push(node);
+/** The words of what a node calls; of what is no call there are none. */
+const calledBy = ({ callee, type }) => (type === "CallExpression" ? wordsOf(callee) : []);
+/** Whether a call is of a test, or a suite, that says itself that it does not run. */
+const isSkipped = ([callee, ...words]) =>
+  /^(?:it|test|describe)$/.test(callee) && words.some((word) => IDLE.test(word) && word !== "only");
+
+/**
+ * The titles of the tests of a file that run. A test that says itself that it does not is left out; any
+ * other word for that may concern each of them.
+ */
+const titlesIn = (file, text) => {
+  const titles = [];
+  let isIdle = false;
+  const program = programOf(file, text);
+  walk(program, (node, parent) => {
+    isIdle ||= IDLE.test(node.name ?? (parent.key === node && node.value));
+    return !isSkipped(calledBy(node));
   });
-  let left = text;
-  for (const { end, start } of idle)
-    left = left.slice(0, start) + " ".repeat(end - start) + left.slice(end);
-  return left;
+  walk(program, (node) => {
+    const words = calledBy(node);
+    if (isSkipped(words) || BRANCHES.has(node.type)) return false;
+    const isTest = /^(?:it|test)$/.test(words[0]) && node.arguments.some(isBody);
+    const { end, start, type } = node.arguments?.[0] ?? {};
+    if (isTest && type.endsWith("Literal")) titles.push(text.slice(start, end));
+    return true;
+  });
+  return isIdle ? [] : titles;
 };
 
 /** A heading that names a part, and promises nothing. */
 const TITLE =
   /^#+ (?:Security|What is protected, and against whom|All packages|Supply chain|(?:`[\w-]+`(?:, | and | \(the CLI\))?)+)$/;
 
-/** The sentences of a text, headings that say something among them. */
-const sentencesOf = (text) =>
+/** What ends a sentence, with what may stand behind it, and its notes. */
+const END = /[.!?…]["”’)*_`]*((?:\[\^[\w-]+\])*)(?=\s|$)/g;
+
+/** The blocks of a text that have a sentence without a note: each sentence has its own, to its end. */
+const unproven = (text) =>
   text
-    .split(/\n\n|\n(?=- )|(?<=^#.*)\n/m)
-    .flatMap((block) => block.split(/(?<=[.!?:\]])\s+(?=[A-Z`*])/))
-    .map((sentence) => sentence.replaceAll(/\s+/g, " ").trim())
-    .filter((sentence) => sentence !== "" && !TITLE.test(sentence));
+    .replaceAll(/^#.*/gm, "\n$&\n")
+    .split(/\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>]|\d+\.)\s)/)
+    .map((block) => block.trim())
+    .filter((block) => block !== "" && !TITLE.test(block))
+    .filter(
+      (block) =>
+        !/\[\^[\w-]+\]$/.test(block) || [...block.matchAll(END)].some(([, notes]) => !notes),
+    );
 
 /** Whether a note gives a reason, or names tests that run, or a check that `runs` has. */
 const isProof = (note, read, runs) => {
@@ -90,21 +112,24 @@ const isProof = (note, read, runs) => {
   }));
   const isTested = proofs.every(({ file, titles }) => {
     if (titles.length === 0) return !/\/test\/|\.md$/.test(file);
-    const left = /\.test\.tsx?$/.test(file) ? running(file, read(file)) : "";
-    return titles.every((title) => title.includes(" ") && left.includes(title));
+    const found = /\.test\.tsx?$/.test(file) ? titlesIn(file, read(file)) : [];
+    return titles.every((title) => title.includes(" ") && found.some((one) => one.includes(title)));
   });
   const isRun = proofs.some(({ file, titles }) => titles.length > 0 || runs.includes(file));
-  return isTested && (note.startsWith("Reason: ") || isRun);
+  return isTested && (/^Reason: (?:\S+ ){3}/.test(note) || isRun);
 };
 
 /** What is wrong with the promises of a text; `read` gives a file, `runs` says what CI runs. */
 const brokenPromises = (text, read, runs = "") => {
   const [body, notes] = text.split("\n## Notes\n");
-  const defined = new Map(notes.matchAll(/^\[\^([\w-]+)\]: (.+)$/gm).map(([, id, of]) => [id, of]));
+  const lines = notes.split("\n").filter((line) => line !== "");
+  const found = lines.flatMap((line) => [...line.matchAll(/^\[\^([\w-]+)\]: (.+)$/g)]);
+  const defined = new Map(found.map(([, id, of]) => [id, of]));
   const used = new Set(body.matchAll(/\[\^([\w-]+)\]/g).map(([, id]) => id));
-  const bare = sentencesOf(body).filter((sentence) => !/[.:]\[\^[\w-]+\]$/.test(sentence));
   return [
-    ...bare.map((sentence) => `no note: ${sentence}`),
+    ...unproven(body).map((block) => `a sentence without a note: ${block}`),
+    ...(found.length < lines.length ? ["## Notes holds more than notes"] : []),
+    ...(defined.size < found.length ? ["two notes have one name"] : []),
     ...[...used].filter((id) => !defined.has(id)).map((id) => `${id} is no note`),
     ...[...defined.keys()].filter((id) => !used.has(id)).map((id) => `nothing promises ${id}`),
     ...[...defined]
@@ -113,37 +138,53 @@ const brokenPromises = (text, read, runs = "") => {
   ];
 };
 
-const NOTES = '\n## Notes\n[^a]: [a](a/test/a.test.ts) "a title".\n[^b]: Reason: b.\n';
+const NOTES =
+  '\n## Notes\n\n[^a]: [a](a/test/a.test.ts) "a title".\n[^b]: Reason: it has one itself.\n';
 const TEST = 'it("a title", a);';
 for (const [promises, count] of [
   ["# Security\n\n### `a`\n- One.[^a] Two.[^b]\n", 0],
-  ["### `a`\n- One.[^a] Two. Three.[^b]\n", 1],
+  ["### `a`\n- One _of a.b_.[^a]\n  Two (a: b, 1.0).[^a][^b]\n", 0],
   ["### `a`\n- One.[^a] Two.[^c]\n", 2],
   ["# Security\n\nWe promise.\n\n### `a`\n- One.[^a] Two.[^b]\n", 1],
-  ["## It is safe\n\nOne.[^a] Two.[^b]\n", 1],
-  ["## `a` is safe\nOne.[^a] Two.[^b]\n", 1],
+  ...["## It is safe\n\n", "## `a` is safe\n", "<h2>It is safe</h2>\n\n", "> It is safe\n\n"].map(
+    (before) => [`${before}One.[^a] Two.[^b]\n`, 1],
+  ),
+  ...["Three.", "three.", "[Three](x).", "“Three.”", "(Three.)", "_Three._", "…"].map((next) => [
+    `One.[^a] Two. ${next}[^b]\n`,
+    1,
+  ]),
+  ["- It is safe\n  - One.[^a]\n* Two.[^b]\n* It is safe", 2],
 ])
   if (brokenPromises(promises + NOTES, () => TEST).length !== count)
     throw new Error(`planted promises are not judged: ${promises}`);
 for (const [test, note = NOTES] of [
   [""],
-  ['it.skip("a title")'],
+  ['const s = "a title";'],
+  ['it("a title")'],
+  ['it("a title", () => {})'],
   ['it.todo("a title")'],
   ['it.effect.skip("a title", a)'],
   ['it.skip.each([])("a title", a)'],
-  ['it.skipIf(true)("a title", a)'],
-  ['it("a title", { skip: true }, a)'],
+  ['it.skipIf(!process.env.X)("a title", a)'],
+  ['it("a title", { skip: !0 }, a)'],
+  ['it("a title", { ["skip"]: true }, a)'],
+  ['it("a title", ({ skip }) => skip())'],
+  ['const s = it.skip; s("a title", a)'],
+  [`beforeEach((c) => c.skip());\n${TEST}`],
+  [`${TEST}\nit.only("b c", a)`],
+  [`if (false) { ${TEST} }`],
+  [`process.env.X && ${TEST}`],
   ['xit("a title", a)'],
-  ['// it("a title"'],
   ["a(); /* it.each\n('a title') */"],
-  [`describe.skip("a", () => {\n${TEST}\n});`],
   [`describe("a", () => { describe.skip("b", () => { describe("c", () => {\n${TEST}\n}); }); });`],
-  [`describe("a", () => { describe("b", () => { it.todo("a title"); }); });`],
-  [`describe.runIf(false)("a", () => {\n${TEST}\n});`],
+  [`describe.runIf(0)("a", () => {\n${TEST}\n});`],
   [TEST, NOTES.replace("a.test.ts", "support.ts")],
   [TEST, NOTES.replace("a/test/a.test.ts", "a/README.md")],
   ['it("title", a)', NOTES.replace("a title", "title")],
   [TEST, NOTES.replace(/\[a\].*/, "[a](scripts/unused.mjs).")],
+  [TEST, NOTES.replace("it has one itself.", "-")],
+  [TEST, `${NOTES}[^b]: Reason: there is another one.`],
+  [TEST, `${NOTES}\n## More\n`],
 ])
   if (brokenPromises(`### \`a\`\n- One.[^a] Two.[^b]\n${note}`, () => test).length !== 1)
     throw new Error(`a test that does not run is taken for a proof: ${test}`);

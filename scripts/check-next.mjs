@@ -2,7 +2,7 @@
 // with the packed packages, against a sandbox. Throws when a step of the story ends differently.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { checkFramework } from "./web-story.mjs";
+import { checkFramework, SIGN_IN } from "./web-story.mjs";
 
 const DEPENDENCIES = { next: "16.4.6", react: "19.2.7", "react-dom": "19.2.7" };
 
@@ -12,19 +12,7 @@ export const { GET, HEAD, POST } = toNext(signIn);
 `;
 
 const FILES = {
-  "lib/signIn.js": `import { createPublicOAuth, memoryStore } from "@game-data/oauth-pkce/promise";
-import { createSignIn } from "@game-data/oauth-pkce/web";
-const make = () => {
-  const { client } = createPublicOAuth({
-    authUrl: process.env.AUTH_URL,
-    clientId: process.env.CLIENT_ID,
-    redirectUri: process.env.REDIRECT_URI,
-  });
-  const keys = { current: "k", keys: { k: crypto.getRandomValues(new Uint8Array(32)) } };
-  return createSignIn({ client, scopes: ["account:profile"], store: memoryStore(), keys });
-};
-export const signIn = () => (globalThis.gameDataSignIn ??= make());
-`,
+  "lib/signIn.js": SIGN_IN,
   "app/auth/[...all]/route.js": ROUTES.replace("PATH", "../../.."),
   "app/callback/route.js": ROUTES.replace("PATH", "../.."),
   "app/me/route.js": `import { signIn } from "../../lib/signIn.js";

@@ -1,6 +1,7 @@
 // Rehearses `publish.mjs` with stubs of npm and gh, which keep what they were told in files: it is
 // killed before each of its steps, and after each, and the runs after that finish the release, no
-// step twice. What cannot be finished is refused before the first step.
+// step twice. What cannot be finished, or is not what was packed, is refused before the first step.
+// It plants mistakes of what packs, and of runs before; who changes `publish.mjs` goes around both.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -55,7 +56,7 @@ else {
   }
   if (isKilled) kill();
   appendFileSync(LOG, [name, ...args].join(" ") + "\\n");
-  if (name === "npm") state.published[path.basename(action, ".tgz")] = "sha512-" + hash("sha512", action, "base64");
+  if (name === "npm") state.published[path.basename(action, "-1.0.0.tgz").replace("game-data-", "@game-data/") + "@1.0.0"] = "sha512-" + hash("sha512", action, "base64");
   else if (action === "create") state.releases[id] = { isDraft: true, assets: [] };
   else if (action === "edit") state.releases[id].isDraft = false;
   writeFileSync(STATE, JSON.stringify(state));
@@ -66,29 +67,32 @@ for (const name of ["npm", "gh"]) {
   writeFileSync(join(bin, name), stub);
   chmodSync(join(bin, name), 0o755);
 }
-const packageOf = (name) => {
-  const [id, tarball] = [`${name}@1.0.0`, `${name}@1.0.0.tgz`];
-  return {
-    id,
-    name,
-    version: "1.0.0",
-    folder: name,
-    tarball,
-    sha256: createHash("sha256").update("").digest("hex"),
-    notes: "notes.md",
-    files: [tarball],
-  };
+/** Packs a manifest, as pnpm does, with a bill and changes beside it. */
+const packed = (name, manifest) => {
+  const stem = `game-data-${name}-1.0.0`;
+  const identity = { name: `@game-data/${name}`, version: "1.0.0" };
+  mkdirSync(join(folder, "package"), { recursive: true });
+  writeFileSync(
+    join(folder, "package", "package.json"),
+    JSON.stringify({ ...identity, ...manifest }),
+  );
+  execFileSync("tar", ["-czf", join(release, `${stem}.tgz`), "-C", folder, "package"]);
+  writeFileSync(join(release, `${stem}.cdx.json`), name);
+  writeFileSync(join(release, `${stem}.md`), "Changes.\n");
+  const sha256 = createHash("sha256")
+    .update(readFileSync(join(release, `${stem}.tgz`)))
+    .digest("hex");
+  return { ...identity, folder: name, sha256 };
 };
 const git = (...args) =>
   execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
     cwd: repository,
     stdio: "pipe",
   });
-const cli = { ...packageOf("cli"), name: "@game-data/cli" };
-const packages = [packageOf("a"), packageOf("b"), cli];
-writeFileSync(join(release, "release.json"), JSON.stringify({ packages }));
-writeFileSync(join(release, "notes.md"), "Changes.\n");
-for (const { tarball } of packages) writeFileSync(join(release, tarball), "");
+const packages = ["a", "cli"].map((name) => packed(name));
+const list = (listed) =>
+  writeFileSync(join(release, "release.json"), JSON.stringify({ packages: listed }));
+list(packages);
 
 mkdirSync(repository);
 git("init", "--quiet");
@@ -123,11 +127,11 @@ try {
     if (existsSync(log)) fail(`something was done before ${reason}`);
   };
   isRefused(/no commit has written a\/CHANGELOG\.md/);
-  git("tag", "b@1.0.0");
+  git("tag", "@game-data/a@1.0.0");
   git("add", "--all");
   git("commit", "--quiet", "--message", "versions");
-  isRefused(/the tag b@1\.0\.0 is at/);
-  git("tag", "--force", "b@1.0.0");
+  isRefused(/the tag @game-data\/a@1\.0\.0 is at/);
+  git("tag", "--force", "@game-data/a@1.0.0");
   isRefused(/not released without gamedata-linux-x64/);
   for (const file of ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"])
     for (const end of ["", ".licences.txt", ".cdx.json"])
@@ -135,27 +139,65 @@ try {
   isRefused(/not released without game-data-follower\.oci\.tar/);
   writeFileSync(join(release, "game-data-follower.oci.tar"), "");
   for (const BROKEN of ["npm", "gh"]) isRefused(/E500/, { BROKEN });
-  writeFileSync(state, JSON.stringify({ published: { "b@1.0.0": "sha512-b" }, releases: {} }));
-  isRefused(/b@1\.0\.0: the registry has another file/);
-  rmSync(state);
-  const put = (changes) => {
-    const [a, ...others] = packages;
-    const text = JSON.stringify({ packages: [{ ...a, ...changes }, ...others] });
-    writeFileSync(join(release, "release.json"), text);
-  };
-  for (const tarball of ["../evil.tgz", "evil/evil", "--help", "/etc/x.tgz", "notes.md"]) {
-    put({ tarball });
-    isRefused(/is no (?:file of the folder|tarball)/);
+  for (const file of ["game-data-a-1.0.0.cdx.json", "game-data-a-1.0.0.md"]) {
+    rmSync(join(release, file));
+    isRefused(new RegExp(`not released without ${file}`));
+    mkdirSync(join(release, file));
+    isRefused(/is no file/);
+    rmSync(join(release, file), { recursive: true });
+    writeFileSync(join(release, file), "");
   }
-  mkdirSync(join(release, "folder.tgz"));
-  put({ tarball: "folder.tgz" });
-  isRefused(/folder\.tgz is no file/);
-  put({ sha256: "0" });
-  isRefused(/another file than was packed/);
-  put({});
-  rmSync(join(release, "notes.md"));
-  isRefused(/not released without notes\.md/);
-  writeFileSync(join(release, "notes.md"), "Changes.\n");
+  // The list, against what it is to say; and a tarball that is packed anew, against its own name.
+  const [a, cli] = packages;
+  const put = (changes) => list([{ ...a, ...changes }, cli]);
+  for (const changes of [
+    { name: "--registry=https://example.com" },
+    { name: "-Ra/b" },
+    { name: "@game-data/../a" },
+    { version: "latest" },
+    { folder: "../a b" },
+  ]) {
+    put(changes);
+    isRefused(/is no package of this repository/);
+  }
+  for (const changes of [{ version: "1.0.1" }, { sha256: "0" }, { name: "@game-data/cli" }]) {
+    put(changes);
+    isRefused(/is not what was packed/);
+  }
+  for (const listed of [[], [a, cli, a]]) {
+    list(listed);
+    isRefused(/no package, or one twice/);
+  }
+  for (const manifest of [
+    { name: "@game-data/cli" },
+    { version: "2.0.0" },
+    { publishConfig: { registry: "https://example.com" } },
+  ]) {
+    put(packed("a", manifest));
+    isRefused(/game-data-a-1\.0\.0\.tgz holds/);
+  }
+  Object.assign(a, packed("a"));
+  list(packages);
+  // The registry and a release, against what is at hand.
+  const has = (integrity, found) =>
+    writeFileSync(
+      state,
+      JSON.stringify({
+        published: integrity === undefined ? {} : { "@game-data/a@1.0.0": integrity },
+        releases: found === undefined ? {} : { "@game-data/a@1.0.0": found },
+      }),
+    );
+  has("sha512-b");
+  isRefused(/a@1\.0\.0: the registry has another file/);
+  const assetOf = (name) => ({ name, state: "uploaded", digest: `sha256:${a.sha256}` });
+  const out = { isDraft: false, assets: [assetOf("game-data-a-1.0.0.tgz")] };
+  has("sha512-b", out);
+  isRefused(/the registry has sha512-b, not what was released/);
+  has(undefined, out);
+  isRefused(/the registry has nothing, not what was released/);
+  has(undefined, { isDraft: true, assets: [assetOf("evil.exe")] });
+  isRefused(/nothing here attached evil\.exe/);
+  rmSync(state);
   const whole = (KILL) => {
     rmSync(state, { force: true });
     rmSync(log, { force: true });
@@ -171,25 +213,30 @@ try {
     const isWhole = Object.values(releases).every(
       ({ assets, isDraft }) => !isDraft && assets.every(({ state: of }) => of === "uploaded"),
     );
-    if (Object.keys(published).length !== 3 || Object.keys(releases).length !== 3 || !isWhole)
+    if (Object.keys(published).length !== 2 || Object.keys(releases).length !== 2 || !isWhole)
       fail("it is not whole");
     return all.length;
   };
   const [count] = ["before", "after"].map(whole);
-  // What is released stays as it is, also where other files are at hand, or none.
-  writeFileSync(join(release, "gamedata-linux-x64"), "other");
-  rmSync(join(release, "game-data-follower.oci.tar"));
-  const { status, stdout } = publish();
-  if (status !== 0 || steps().length !== count)
-    fail("a release that is whole does something again");
-  if (!stdout.includes("a@1.0.0 is published already")) fail("what is left out is not told");
   // A draft holds what is at hand, not what another run has built.
   const { published, releases } = JSON.parse(readFileSync(state, "utf8"));
-  releases["a@1.0.0"].isDraft = true;
-  releases["a@1.0.0"].assets[0].digest = "sha256:0";
+  releases["@game-data/a@1.0.0"].isDraft = true;
+  releases["@game-data/a@1.0.0"].assets[0].digest = "sha256:0";
   writeFileSync(state, JSON.stringify({ published, releases }));
   publish();
   if (steps().length !== count + 2) fail("a draft keeps the file of another run");
+  // What is released stays as it is, also where other files are at hand, or none.
+  writeFileSync(join(release, "gamedata-linux-x64"), "other");
+  rmSync(join(release, "game-data-follower.oci.tar"));
+  list([packed("a", { description: "Of a later commit." }), cli]);
+  const { status, stdout } = publish();
+  if (status !== 0 || steps().length !== count + 2)
+    fail("a release that is whole does something again");
+  for (const told of [
+    "a@1.0.0 is published already, of an earlier commit\n",
+    "cli@1.0.0 is published already\n",
+  ])
+    if (!stdout.includes(told)) fail(`what is left out is not told: ${stdout}`);
   console.log(`${count} steps, killed before and after each of them: done once each`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

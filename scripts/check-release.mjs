@@ -10,9 +10,7 @@
 //   5. `npx @game-data/cli doctor` from that registry
 //
 // node scripts/check-release.mjs [--managers npm,pnpm,yarn,bun] [--packages NAME,…] [--examples
-//   NAME,…] [--tarballs FOLDER]
-//
-// `--tarballs` takes what is packed already in place of step 1.
+//   NAME,…]
 import { execFile, execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -40,7 +38,6 @@ const { values } = parseArgs({
     managers: { type: "string", default: "npm,pnpm,yarn,bun" },
     packages: { type: "string" },
     examples: { type: "string" },
-    tarballs: { type: "string" },
   },
 });
 
@@ -139,12 +136,6 @@ const start = (cwd, [command, ...args], env = {}) =>
 
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 
-/** What lies packed in a folder, as `release` gives it. */
-const packedIn = (folder) => ({
-  manifests: [],
-  tarballs: globSync("*.tgz", { cwd: folder }).map((name) => join(folder, name)),
-});
-
 /** Versions, builds and packs in a clone of HEAD; gives the tarballs. */
 const release = () => {
   const clone = join(work, "clone");
@@ -237,7 +228,7 @@ const tryReadme = async (manager, name, readme, registry) => {
 
 let registry;
 try {
-  const { manifests, clone, tarballs } = values.tarballs ? packedIn(values.tarballs) : release();
+  const { manifests, clone, tarballs } = release();
   registry = await startRegistry(join(work, "registry"));
   const user = { NPM_CONFIG_USERCONFIG: registry.userconfig };
   for (const tarball of tarballs)

@@ -4,12 +4,10 @@
 // sandbox in GAME_DATA_SANDBOX, which holds the line that the sandbox prints when it is ready.
 //
 // The results are the table of docs/runtimes.md: --write writes it, otherwise a difference fails.
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { createInterface } from "node:readline";
-import { root, withConsumer } from "./published.mjs";
+import { root, withConsumer, withSandbox } from "./published.mjs";
 
 const RUNTIMES = [
   ["node@22.19.0", "node"],
@@ -22,20 +20,11 @@ const PROGRAM_TIMEOUT_MS = 120_000;
 
 const programs = globSync("packages/*/runtimes/*.mjs", { cwd: root }).toSorted();
 
-const sandbox = spawn(
-  process.execPath,
-  ["packages/sandbox/src/main.ts", "--port", "0", "--seed", "1"],
-  {
-    cwd: root,
-    stdio: ["ignore", "pipe", "inherit"],
-  },
-);
 const failures = [];
 const passed = new Set();
-try {
-  const [ready] = await once(createInterface({ input: sandbox.stdout }), "line");
+await withSandbox((ready) => {
   const env = { ...process.env, GAME_DATA_SANDBOX: ready };
-  await withConsumer({}, (folder) => {
+  return withConsumer({}, (folder) => {
     for (const program of programs) {
       const copy = join(folder, `${program.split("/")[1]}-${basename(program)}`);
       copyFileSync(join(root, program), copy);
@@ -66,9 +55,7 @@ try {
       }
     }
   });
-} finally {
-  sandbox.kill("SIGTERM");
-}
+});
 
 const BROWSER = {
   schemas: "yes",

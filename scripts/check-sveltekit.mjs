@@ -2,7 +2,7 @@
 // docs/guides/web-sign-in.md, with the packed packages, against a sandbox. Throws when a step of the
 // story ends differently.
 import { join } from "node:path";
-import { checkFramework } from "./web-story.mjs";
+import { checkFramework, SIGN_IN } from "./web-story.mjs";
 
 const DEPENDENCIES = {
   "@sveltejs/adapter-node": "6.0.1",
@@ -21,20 +21,7 @@ export default { plugins: [sveltekit({ adapter: adapter(), paths })] };
   "src/app.html": `<!doctype html><html lang="en"><head>%sveltekit.head%</head>
 <body>%sveltekit.body%</body></html>
 `,
-  "src/lib/signIn.js": `import { createPublicOAuth, memoryStore } from "@game-data/oauth-pkce/promise";
-import { createSignIn } from "@game-data/oauth-pkce/web";
-const make = () => {
-  const { client } = createPublicOAuth({
-    authUrl: process.env.AUTH_URL,
-    clientId: process.env.CLIENT_ID,
-    redirectUri: process.env.REDIRECT_URI,
-  });
-  const keys = { current: "k", keys: { k: crypto.getRandomValues(new Uint8Array(32)) } };
-  return createSignIn({ client, scopes: ["account:profile"], store: memoryStore(), keys });
-};
-// Made by the first request: the build runs this file, too.
-export const signIn = () => (globalThis.gameDataSignIn ??= make());
-`,
+  "src/lib/signIn.js": SIGN_IN,
   "src/hooks.server.js": `import { signIn } from "./lib/signIn.js";
 export const handle = async ({ event, resolve }) =>
   (await (await signIn()).handle(event.request)) ?? resolve(event);

@@ -4,11 +4,12 @@
 //   node scripts/publish.mjs FOLDER
 //
 // It runs where npm trusts the job (OIDC), so it imports Node alone, and installs and builds nothing.
-// Each step asks first whether it was done: a run that was cut off goes on where it stopped.
+// Each step asks first whether it was done: a run that was cut off goes on where it stopped. It guards
+// against mistakes of what packs, and of a run before: who may change this file can publish anything.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 /** The executables and images, with licences and bills of materials, that a release must have. */
 const MORE_FILES = {
@@ -52,6 +53,17 @@ const releaseOf = (id) => {
   const found = askFor(/release not found/i, "gh", "release", "view", id, ...fields);
   return found && JSON.parse(found);
 };
+/**
+ * Whether a release has a file as it is here. An upload that was cut off leaves its name behind, in
+ * the state "starter": it is replaced, as is what another run has built.
+ */
+const isPresent = (release, file) =>
+  release?.assets.some(
+    ({ digest, name, state }) =>
+      name === file &&
+      state === "uploaded" &&
+      digest === `sha256:${digestOf("sha256", file, "hex")}`,
+  );
 /** A rerun may be at a later commit: the release is of the one that wrote the version. */
 const commitOf = (packageFolder) =>
   ask("git", "log", "-1", "--format=%H", "--", join(packageFolder, "CHANGELOG.md")).trim();
@@ -59,30 +71,46 @@ const tagOf = (id) =>
   askFor(/^$/, "git", "rev-parse", "--quiet", "--verify", `refs/tags/${id}^{commit}`)?.trim();
 
 /**
- * The files of a package are plain files of the folder, and the tarball is the one that was packed:
- * npm would run the scripts of a folder, and fetch what looks like a repository.
+ * A package with the names of its files, which follow from its own: npm would run the scripts of a
+ * folder, and fetch what looks like a repository. The tarball is the one that was packed, and holds
+ * the package that it is published as.
  */
-const checkFiles = ({ files, id, notes, sha256, tarball }) => {
-  for (const file of [tarball, notes, ...files]) {
-    if (!/^\w[\w.@-]*$/.test(file)) throw new Error(`${id}: ${file} is no file of the folder`);
-    const path = join(folder, file);
-    if (existsSync(path) && !lstatSync(path).isFile()) throw new Error(`${id}: ${file} is no file`);
-  }
-  if (!tarball.endsWith(".tgz")) throw new Error(`${id}: ${tarball} is no tarball`);
-  if (existsSync(join(folder, tarball)) && digestOf("sha256", tarball, "hex") !== sha256)
-    throw new Error(`${id}: ${tarball} is another file than was packed`);
+const checked = ({ folder: of, name, sha256, version }) => {
+  const id = `${name}@${version}`;
+  if (!/^@game-data\/[a-z-]+@\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(id) || !/^[\w/-]+$/.test(of))
+    throw new Error(`${id} in ${of} is no package of this repository`);
+  const stem = `${name.slice(1).replace("/", "-")}-${version}`;
+  const [tarball, notes] = [`${stem}.tgz`, `${stem}.md`];
+  const wanted = [tarball, `${stem}.cdx.json`, ...(MORE_FILES[name] ?? [])];
+  for (const file of [...wanted, notes])
+    if (existsSync(join(folder, file)) && !lstatSync(join(folder, file)).isFile())
+      throw new Error(`${id}: ${file} is no file`);
+  if (!existsSync(join(folder, tarball)) || digestOf("sha256", tarball, "hex") !== sha256)
+    throw new Error(`${id}: ${tarball} is not what was packed`);
+  const own = JSON.parse(ask("tar", "-xzOf", join(folder, tarball), "package/package.json"));
+  if (own.name !== name || own.version !== version || own.publishConfig?.registry)
+    throw new Error(`${id}: ${tarball} holds ${own.name}@${own.version}, or another registry`);
+  return { id, notes, of, tarball, wanted };
 };
 
 /** What is left to do for a package. Throws if that cannot be done to its end. */
-const planOf = ({ files, folder: of, id, name, notes, tarball }) => {
+const planOf = ({ id, notes, of, tarball, wanted }) => {
   const integrity = integrityOf(id);
   const release = releaseOf(id);
-  const plan = { id, notes, published: integrity !== undefined, release, tarball };
-  if (plan.published && release?.isDraft === false) return { ...plan, wanted: [] };
-  const wanted = [...files, ...(MORE_FILES[name] ?? [])];
-  const absent = [tarball, notes, ...wanted].filter((file) => !existsSync(join(folder, file)));
-  if (absent.length > 0) throw new Error(`${id} is not released without ${absent.join(", ")}`);
+  const plan = { id, notes, tarball, wanted, published: integrity !== undefined, release };
+  const stray = (release?.assets ?? []).filter(({ name }) => !wanted.includes(name));
+  if (stray.length > 0)
+    throw new Error(`${id}: nothing here attached ${stray.map(({ name }) => name).join(", ")}`);
   const isSame = `sha512-${digestOf("sha512", tarball, "base64")}` === integrity;
+  if (release?.isDraft === false) {
+    // A later commit packs another tarball: then only the one that was released could be compared.
+    const isReleased = isPresent(release, tarball);
+    if (!plan.published || (isReleased && !isSame))
+      throw new Error(`${id}: the registry has ${integrity ?? "nothing"}, not what was released`);
+    return { ...plan, isLater: !isReleased };
+  }
+  const absent = [notes, ...wanted].filter((file) => !existsSync(join(folder, file)));
+  if (absent.length > 0) throw new Error(`${id} is not released without ${absent.join(", ")}`);
   if (plan.published && !isSame)
     throw new Error(
       `${id}: the registry has another file than ${tarball}: rerun where it was packed`,
@@ -92,15 +120,18 @@ const planOf = ({ files, folder: of, id, name, notes, tarball }) => {
   const tagged = tagOf(id);
   if (tagged !== undefined && tagged !== commit)
     throw new Error(`the tag ${id} is at ${tagged}, but ${commit} wrote the version`);
-  return { ...plan, wanted, commit };
+  return { ...plan, commit };
 };
 
 // All questions come before the first step: what is amiss is told while nothing is done.
-packages.forEach(checkFiles);
-const plans = packages.map(planOf);
+const all = packages.map(checked);
+if (all.length === 0 || new Set(all.map(({ id }) => id)).size < all.length)
+  throw new Error("release.json lists no package, or one twice");
+const plans = all.map(planOf);
 
-for (const { id, published, tarball } of plans)
-  if (published) console.log(`${id} is published already`);
+for (const { id, isLater, published, tarball } of plans)
+  if (published)
+    console.log(`${id} is published already${isLater ? ", of an earlier commit" : ""}`);
   else step(`publish ${id}`, "npm", "publish", resolve(folder, tarball), ...NPM_OPTIONS);
 
 for (const { commit, id, notes, release, wanted } of plans) {
@@ -109,16 +140,7 @@ for (const { commit, id, notes, release, wanted } of plans) {
     const draft = ["--draft", "--title", id, "--notes-file", join(folder, notes)];
     step(`draft ${id}`, "gh", "release", "create", id, ...draft, "--target", commit);
   }
-  // An upload that was cut off leaves its name behind, in the state "starter": it is replaced, as is
-  // what another run has built.
-  const isPresent = (file) =>
-    release?.assets.some(
-      ({ digest, name, state }) =>
-        name === basename(file) &&
-        state === "uploaded" &&
-        digest === `sha256:${digestOf("sha256", file, "hex")}`,
-    );
-  for (const file of wanted.filter((each) => !isPresent(each)))
+  for (const file of wanted.filter((each) => !isPresent(release, each)))
     step(`attach ${file}`, "gh", "release", "upload", id, join(folder, file), "--clobber");
   step(`release ${id}`, "gh", "release", "edit", id, "--draft=false");
 }

@@ -1,10 +1,12 @@
 // What is published, outside the workspace: the packed packages in projects of somebody else, and a
 // registry on loopback that has them and passes on what is not ours.
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { entriesOf } from "./entries.mjs";
 
@@ -82,6 +84,19 @@ export const withConsumer = (dependencies, use) =>
     const packed = Object.fromEntries(manifests.map(({ name }) => [name, "packed"]));
     return use(install("consumer", { ...packed, effect: pinned("effect"), ...dependencies }));
   });
+
+/** Runs `use` with a sandbox of its own: with the line that it prints when it is ready. */
+export const withSandbox = async (use) => {
+  const program = ["packages/sandbox/src/main.ts", "--port", "0", "--seed", "1"];
+  const stdio = ["ignore", "pipe", "inherit"];
+  const child = spawn(process.execPath, program, { cwd: root, stdio });
+  try {
+    const [ready] = await once(createInterface({ input: child.stdout }), "line");
+    await use(ready);
+  } finally {
+    child.kill("SIGTERM");
+  }
+};
 
 /** Not a dependency of the workspace: only the checks of releases want its 320 packages. */
 const VERDACCIO = {

@@ -3,8 +3,8 @@
 //
 //   node scripts/release.mjs --out FOLDER
 //
-// FOLDER/release.json lists the packages in the order of their dependencies. pnpm packs: it rewrites
-// `workspace:` and `catalog:` and takes `publishConfig`.
+// FOLDER/release.json lists the packages in the order of their dependencies; `publish.mjs` knows the
+// names of their files. pnpm packs: it rewrites `workspace:` and `catalog:` and takes `publishConfig`.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -45,13 +45,11 @@ const bill = ["sbom", "--sbom-format", "cyclonedx", "--lockfile-only", "--prod"]
 const packages = inOrder.map(({ folder, name, version }) => {
   const stem = `${name.slice(1).replace("/", "-")}-${version}`;
   run("pnpm", "--filter", name, "pack", "--pack-destination", out, "--silent");
-  const tarball = `${stem}.tgz`;
   const sha256 = createHash("sha256")
-    .update(readFileSync(join(out, tarball)))
+    .update(readFileSync(join(out, `${stem}.tgz`)))
     .digest("hex");
-  const packed = { id: `${name}@${version}`, name, version, folder, tarball, sha256 };
   run("pnpm", ...bill, "--filter", name, "--out", join(out, `${stem}.cdx.json`));
   writeFileSync(join(out, `${stem}.md`), `${changesOf(folder, version)}\n`);
-  return { ...packed, notes: `${stem}.md`, files: [`${stem}.tgz`, `${stem}.cdx.json`] };
+  return { name, version, folder, sha256 };
 });
 writeFileSync(join(out, "release.json"), `${JSON.stringify({ packages }, undefined, 2)}\n`);

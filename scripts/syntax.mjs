@@ -3,18 +3,20 @@ import { parseSync } from "oxc-parser";
 
 const isNode = (node) => node !== null && typeof node === "object";
 
-/** Calls `see` with every node of a tree and the node that it is in, the outer ones first. */
+/**
+ * Calls `see` with every node of a tree and the node that it is in, the outer ones first. Goes into no
+ * node of which it says `false`.
+ */
 export const walk = (node, see, parent = {}) => {
   if (!isNode(node)) return;
-  if (node.type !== undefined) see(node, parent);
+  if (node.type !== undefined && see(node, parent) === false) return;
   for (const child of Object.values(node))
     walk(child, see, node.type === undefined ? parent : node);
 };
 
-/** The tree of a module; `comment` is given its comments. */
-export const programOf = (file, text, comment = () => undefined) => {
-  const { comments, errors, program } = parseSync(file, text);
+/** The tree of a module. */
+export const programOf = (file, text) => {
+  const { errors, program } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
-  comment(comments);
   return program;
 };

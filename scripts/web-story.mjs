@@ -6,11 +6,25 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort, root, run, withConsumer } from "./published.mjs";
+import { freePort, run, withConsumer, withSandbox } from "./published.mjs";
 
 const START_TIMEOUT_MS = 60_000;
+
+/** The sign-in of an application, made by the first request: the build runs that file, too. */
+export const SIGN_IN = `import { createPublicOAuth, memoryStore } from "@game-data/oauth-pkce/promise";
+import { createSignIn } from "@game-data/oauth-pkce/web";
+const make = () => {
+  const { client } = createPublicOAuth({
+    authUrl: process.env.AUTH_URL,
+    clientId: process.env.CLIENT_ID,
+    redirectUri: process.env.REDIRECT_URI,
+  });
+  const keys = { current: "k", keys: { k: crypto.getRandomValues(new Uint8Array(32)) } };
+  return createSignIn({ client, scopes: ["account:profile"], store: memoryStore(), keys });
+};
+export const signIn = () => (globalThis.gameDataSignIn ??= make());
+`;
 
 /** A browser that keeps cookies and follows nothing. */
 const makeBrowser = (origin, cookies = new Map()) => ({
@@ -111,27 +125,15 @@ const tellStory = async (origin, sandbox, more) => {
   }
 };
 
-/** Runs `use` with a sandbox of its own. */
-const withSandbox = async (use) => {
-  const program = ["packages/sandbox/src/main.ts", "--port", "0", "--seed", "1"];
-  const stdio = ["ignore", "pipe", "inherit"];
-  const child = spawn(process.execPath, program, { cwd: root, stdio });
-  try {
-    const [ready] = await once(createInterface({ input: child.stdout }), "line");
-    await use(JSON.parse(ready));
-  } finally {
-    child.kill("SIGTERM");
-  }
-};
-
 /**
  * Builds the application of `files`, starts it, and tells the story. `build` is a command of its
  * project, `start` makes the command of its server at a port; `more` is asked for the signed-in
  * browser's further pages.
  */
 export const checkFramework = ({ build, dependencies, environment, files, more, start }) =>
-  withSandbox((sandbox) =>
+  withSandbox((line) =>
     withConsumer(dependencies, async (folder) => {
+      const sandbox = JSON.parse(line);
       for (const [file, text] of Object.entries(files)) {
         mkdirSync(dirname(join(folder, file)), { recursive: true });
         writeFileSync(join(folder, file), text);

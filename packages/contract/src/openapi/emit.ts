@@ -145,6 +145,7 @@ const schemaOf = (rule: Rule): Json => {
   if (rule === "bool") return { type: "boolean" };
   if (typeof rule === "string") {
     const pattern = patternOf(rule);
+    // Bounded: it is one of 2 patterns of ours, and both are linear.
     return { type: "string", minLength: 1, ...(pattern === undefined ? {} : { pattern }) };
   }
   if (typeof rule[0] === "string") return { type: "string", enum: rule };

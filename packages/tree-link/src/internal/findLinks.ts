@@ -31,6 +31,7 @@ const SEPARATOR = String.raw`[,;](?:https?:|(?<=/AAAA[\w-]*={0,2}[,;]))`;
  * What a URL holds: all up to a separator, white space, quotes, brackets of any kind,
  * dashes, arrows, pictures, or what nobody sees.
  */
+// Bounded: a separator looks back over 1 word, and each word stands before one separator.
 const URL_PART = new RegExp(
   String.raw`(?:\\/|(?!${SEPARATOR})[^\s\0-\x1f\x7f"'\x60<>()[\]\\^{}|«»\u00ad\u061c` +
     String.raw`\u200b-\u201f\u2022\u202a-\u202e\u2039\u203a\u2060-\u206f\u2190-\u21ff` +
