@@ -104,6 +104,8 @@ describe("an answer", () => {
     [400, "GET /api/status", ["host: a", "host: b"], ""],
     [400, "GET /api/status", ["hostless: a"], ""],
     [417, "GET /api/status", ["expect: what"], ""],
+    [501, "POST /api/filters", [json, "transfer-encoding: gzip, chunked"], chunkOf("{}")],
+    [400, "POST /api/filters", [json, chunked, "connection: upgrade", "upgrade: x"], "0\r\n\r\n"],
     // These end in Node's parser.
     [400, "FOO /api/status", [], ""],
     [400, "GET ?", [], ""],

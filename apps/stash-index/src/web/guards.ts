@@ -80,10 +80,13 @@ const refusalOf = (request: Request): Response | undefined => {
   const {
     "content-encoding": coding = "identity",
     "content-length": length,
-    expect,
+    expect = "",
+    "transfer-encoding": transfer = "chunked",
   } = request.headers;
   if (!isSound(request)) return problem(400);
-  if (!/^(?:100-continue)?$/iu.test(expect ?? "")) return problem(417);
+  if (!/^(?:100-continue)?$/iu.test(expect)) return problem(417);
+  // Node hands out what it does not undo (RFC 9112 §6.1).
+  if (!/^chunked$/iu.test(transfer)) return problem(501);
   if (!/^identity$/iu.test(coding)) return problem(415, { "accept-encoding": "identity" });
   // A body without a length is counted while it is read.
   return Number(length ?? 0) > MOST_BODY_BYTES ? problem(413) : undefined;
