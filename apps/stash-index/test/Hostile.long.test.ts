@@ -146,16 +146,22 @@ describe("a page of the stream", () => {
     seq += 1;
     const id = "c".repeat(64);
     const hostile = { ...ITEM, id: "3".repeat(64), note: { toString: 1, valueOf: 1 } };
-    applyPages(db.items, [streamPage(seq, [{ ...CHANGE, id, items: [ITEM, hostile] }])]);
+    applyPages(db.items, [streamPage(seq, [{ ...CHANGE, id, items: [ITEM, hostile, null] }])]);
+    applyPages(db.items, [streamPage(seq + 1, [{ ...CHANGE, id, stash: {} }])]);
     const held = db.items.db
       .prepare("SELECT items AS n FROM tab WHERE lower(hex(key)) = ?")
       .get(id);
     expect(held?.["n"]).toBe(1);
     const aside = db.items.db
-      .prepare("SELECT error_tag AS tag, message FROM quarantine WHERE seq = ?")
+      .prepare("SELECT seq, place, message FROM quarantine WHERE seq >= ?")
       .all(seq);
+    seq += 1;
     expect(aside).toEqual([
-      { tag: "MalformedRow", message: "item 1: note is not a string (1 of 2)" },
+      {
+        ...{ seq: seq - 1, place: 0 },
+        message: "item 1: note is not a string; item 2: is not an object (2 of 3)",
+      },
+      { seq, place: 0, message: "stash is not a string" },
     ]);
   });
 

@@ -1,7 +1,7 @@
 /** The edges of HTTP: every method, spelling and body has an answer of one form. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type RunningIndex, startIndex } from "./support/running.ts";
 
 const world = { streamHistoryPages: 1, streamStashes: 20, exchangeHistoryHours: 1 };
@@ -25,7 +25,8 @@ const send = async (
   socket.setEncoding("latin1").on("data", (chunk) => (text += chunk));
   // The answer may come, and the connection close, before the body is written.
   socket.on("error", () => undefined);
-  const head = [`${line} HTTP/1.1`, "host: x", "connection: close", ...headers];
+  const host = headers.some((header) => header.startsWith("host")) ? [] : ["host: x"];
+  const head = [`${line} HTTP/1.1`, ...host, "connection: close", ...headers];
   socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
   await once(socket, "close");
   if (text === "") return undefined;
@@ -96,6 +97,25 @@ describe("an answer", () => {
     [415, "POST /api/filters", ["content-type: text/plain", chunked], chunkOf('{"item":""}')],
     [415, "POST /api/filters", ["content-type: text/plain", "content-length: 2"], "{}"],
     [400, "POST /api/filters", [json, "content-length: 3"], '{"i'],
+    [415, "POST /api/filters", [json, "content-encoding: gzip", "content-length: 2"], "{}"],
+    [404, "GET /health/../api/status", [], ""],
+    [404, "GET //health/nothing", [], ""],
+    [405, "GET /auth/logout", [], ""],
+    [400, "GET /api/status", ["host: a", "host: b"], ""],
+    [400, "GET /api/status", ["hostless: a"], ""],
+    [417, "GET /api/status", ["expect: what"], ""],
+    [501, "POST /api/filters", [json, "transfer-encoding: gzip, chunked"], chunkOf("{}")],
+    [400, "POST /api/filters", [json, chunked, "connection: upgrade", "upgrade: x"], "0\r\n\r\n"],
+    // These end in Node's parser.
+    [400, "FOO /api/status", [], ""],
+    [400, "GET ?", [], ""],
+    [400, "GET api/status", [], ""],
+    [400, "CONNECT x:1", [], ""],
+    [400, "POST /api/filters", [json, "content-length: 2", "content-length: 3"], "{}"],
+    [400, "POST /api/filters", [json, "content-length: 2", chunked], chunkOf("{}")],
+    [400, "POST /api/filters", [json, chunked], "zz\r\n"],
+    [413, "POST /api/filters", [json, chunked], `1;${"x".repeat(20_000)}\r\n`],
+    [431, `GET /api/suggest?q=${"a".repeat(20_000)}`, [], ""],
   ] as const)("is a problem: %i to %s", async (status, line, headers, body) => {
     const reply = await send(index, line, headers, body);
     expect(reply?.status).toBe(status);
@@ -104,23 +124,26 @@ describe("an answer", () => {
     expect(reply!.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  // These end in Node, before any code of ours.
-  it.each([
-    [417, "GET /api/status", ["expect: what"], ""],
-    [400, "POST /api/filters", [json, "content-length: 2", "content-length: 3"], "{}"],
-    [400, "POST /api/filters", [json, "content-length: 2", chunked], chunkOf("{}")],
-    [431, `GET /api/suggest?q=${"a".repeat(20_000)}`, [], ""],
-    [400, "GET api/status", [], ""],
-    [undefined, "CONNECT x:1", [], ""],
-  ] as const)("is %s to %s, which is no request", async (status, line, headers, body) => {
-    expect((await send(index, line, headers, body))?.status).toBe(status);
-  });
-
   it("goes on after `Expect: 100-continue`, and in absolute form", async () => {
     const body = '{"item":"x"}';
     const waits = ["expect: 100-continue", json, `content-length: ${body.length}`];
     expect((await send(index, "POST /api/filters", waits, body))!.status).toBe(100);
     expect((await send(index, "GET http://other/api/status"))!.status).toBe(200);
+  });
+
+  it("to a callback that nobody began is a page, and a line of the log once a minute", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue();
+    for (let count = 0; count < 3; count += 1) {
+      const reply = await send(index, "GET /callback", ["host: evil"]);
+      expect(reply).toMatchObject({ status: 400, body: expect.stringContaining("<html") });
+      expect(reply!.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+    expect(log).toHaveBeenCalledTimes(1);
+    log.mockRestore();
+    expect((await send(index, "DELETE /callback"))!.headers.get("allow")).toBe("GET");
+    const coded = ["content-encoding: gzip", "content-length: 2"];
+    const refused = await send(index, "POST /api/filters", coded, "{}");
+    expect(refused!.headers.get("accept-encoding")).toBe("identity");
   });
 
   it("to HEAD of a stream keeps none of its places", async () => {
@@ -133,7 +156,9 @@ describe("the limit of requests", () => {
   const statusOf = async (index: RunningIndex, line: string) => (await send(index, line))!.status;
 
   it("is for each address and second, and says when to come back", async () => {
-    const limited = await startIndex({ ratePerSecond: 1, world });
+    const limited = await startIndex({ ratePerSecond: 1, world, withoutSignIn: true });
+    for (const path of ["/callback", "/auth/login"])
+      expect([path, await statusOf(limited, `GET ${path}`)]).toEqual([path, 404]);
     const sent = Array.from({ length: 40 }, () => send(limited, "GET /api/suggest?q=a"));
     const replies = await Promise.all(sent);
     expect(replies.some((reply) => reply!.status === 200)).toBe(true);
@@ -148,13 +173,13 @@ describe("the limit of requests", () => {
     const targets = [
       ...["/api/status", "//api/status", "/%61pi/status", "/API/status", "/api/%ff", "/nowhere"],
       ...[`${closed.origin}/api/status`, "http://[::1/api/status", "/health/../api/status", "/"],
+      ...["/healthy", "/health%2flive", "/HEALTH", "//health", "?", "nowhere"],
     ];
     for (const method of ["GET", "HEAD", "DELETE"])
       for (const target of targets)
-        expect([target, await statusOf(closed, `${method} ${target}`)]).toEqual([
-          target,
-          target.startsWith("/health") ? (method === "DELETE" ? 405 : 404) : 429,
-        ]);
+        expect([target, await statusOf(closed, `${method} ${target}`)]).toEqual([target, 429]);
+    for (const line of ["FOO /", "CONNECT x:1", `GET /${"a".repeat(20_000)}`])
+      expect(await statusOf(closed, line)).toBe(429);
     expect([200, 503]).toContain(await statusOf(closed, "GET /health/ready"));
     await closed.close();
   });

@@ -178,6 +178,33 @@ describe("inflate without zlib", () => {
     assert.isBelow(millis, 200);
   });
 
+  it("has the same limits with it and without: what is no bound is refused by name, unread", async () => {
+    const bodies = [
+      ["gzip", gzipSync(text)],
+      ["identity", Buffer.from(text)],
+    ] as const;
+    const limits: ReadonlyArray<unknown> = [NaN, Infinity, 2 ** 53, 0, -1, 1.5, "9", undefined];
+    for (const limit of limits as ReadonlyArray<number>)
+      for (const [coding, body] of bodies) {
+        const read = () => Promise.reject(new Error("it was read"));
+        for (const run of [
+          () => inflate(body, coding, { limit }),
+          () => withoutZlib(() => inflate(body, coding, { limit })),
+          () => drain(inflateStream(read, coding, { limit })),
+          async () => inflateSync(body, coding, { limit }),
+        ]) {
+          const { kind, message } = await failure(run);
+          assert.deepStrictEqual([limit, kind], [limit, "limit"]);
+          assert.match(message, /^limit must be an integer/u);
+        }
+      }
+    for (const limit of [text.length, Number.MAX_SAFE_INTEGER]) {
+      assert.lengthOf(await inflate(gzipSync(text), "gzip", { limit }), text.length);
+      const large = gzipSync(randomBytes(100_000));
+      if (limit > 1e6) assert.lengthOf(await inflate(large, "gzip", { limit }), 100_000);
+    }
+  });
+
   it("refuses what a browser cannot inflate, and looks into no head", async () => {
     const options = { limit: LIMIT, codings: ALL };
     const { kind } = await withoutZlib(() =>

@@ -123,10 +123,12 @@ describeWithService("nats", "the users of nats.conf", (program) => {
       })();
       consumer.publish("game_data.stashes.pc", "forged");
       consumer.publish("$JS.API.STREAM.DELETE.game_data_stashes_pc");
+      consumer.publish("$JS.API.CONSUMER.DURABLE.CREATE.game_data_stashes_pc.other");
+      consumer.publish("$JS.ACK.game_data_stashes_pc.other.1.1.1.1.0");
       await consumer.flush();
       await consumer.close();
       await listening;
-      expect(errors.filter((type) => type.includes("error")).length).toBe(2);
+      expect(errors.filter((type) => type.includes("error")).length).toBe(4);
       const kept = await Effect.runPromise(
         Changes.subscribe({ key: KEY, until: "caughtUp" }).pipe(
           Stream.runCollect,

@@ -82,13 +82,11 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
     const known = rows.findTab.get(key) as unknown as StoredTab | undefined;
     if (known !== undefined && known.seq > Number(page.seq)) return;
     const { items, unread } = readItems(change);
-    if (unread.length > 0)
-      reject(
-        page,
-        logged,
-        "MalformedRow",
-        `${unread[0]} (${unread.length} of ${change.items!.length})`,
-      );
+    if (unread.length > 0) {
+      const causes = unread.slice(0, MOST_CAUSES).join("; ");
+      const told = `${causes} (${unread.length} of ${change.items!.length})`;
+      reject(page, logged, "MalformedRow", told);
+    }
     const league = numbers.league(shortText(change.league));
     const at = page.receivedAt;
     const shown = isPublic
@@ -260,6 +258,9 @@ const readItems = ({ items: shown = [], public: isPublic, stash }: Change) => {
   return { items, unread };
 };
 
+/** Items of a change whose causes its record names; a stranger may write a thousand. */
+const MOST_CAUSES = 10;
+
 /** Members of an item that are texts; some services have sent numbers. */
 const TEXTS = ["id", "name", "typeLine", "baseType", "note", "rarity"] as const;
 
@@ -289,10 +290,9 @@ const parse = (json: string): Change | string => {
   const { items } = change;
   if (!change.public) return change as unknown as Change;
   if (!Array.isArray(items)) return "items is not a list";
-  const texts = [change.accountName, change.stash, change.stashType, change.league];
-  return texts.every((text) => text === undefined || text === null || typeof text === "string")
-    ? (change as unknown as Change)
-    : "a text is not a string";
+  const texts = ["accountName", "stash", "stashType", "league"] as const;
+  const bad = texts.find((name) => typeof (change[name] ?? "") !== "string");
+  return bad === undefined ? (change as unknown as Change) : `${bad} is not a string`;
 };
 
 const isRecord = (item: unknown): boolean =>

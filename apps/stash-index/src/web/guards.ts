@@ -2,7 +2,8 @@
  * What stands before every route: a rate limit and a number of streams for each address, the largest
  * body, headers, and one form of every refusal.
  */
-import { ByteSize, Effect, Layer, Option } from "effect";
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest";
+import { ByteSize, Context, Effect, Layer, Option } from "effect";
 import {
   FindMyWay,
   HttpIncomingMessage,
@@ -13,8 +14,9 @@ import {
 } from "effect/http";
 import { IpNetwork, NetAddress } from "effect/net";
 import { RateLimiter } from "effect/persistence";
-import { STATUS_CODES } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { Api, TooManyStreams } from "./Api.ts";
+import { headersOf, PROBLEM, problemOf } from "./refusals.ts";
 
 type Request = HttpServerRequest.HttpServerRequest;
 type Response = HttpServerResponse.HttpServerResponse;
@@ -26,21 +28,15 @@ const MOST_BODY_BYTES = 65_536;
 const MOST_STREAMS_OF_ONE = 16;
 export const MOST_STREAMS = 400;
 
-/** Headers of every answer that does not have stricter ones. */
-const HEADERS = { "x-content-type-options": "nosniff", "referrer-policy": "same-origin" };
-
 const problem = (status: number, headers: Readonly<Record<string, string>> = {}) =>
-  HttpServerResponse.jsonUnsafe(
-    { type: "about:blank", title: STATUS_CODES[status], status },
-    { status, contentType: "application/problem+json", headers },
-  );
+  HttpServerResponse.jsonUnsafe(problemOf(status), { status, contentType: PROBLEM, headers });
 
 /** The address that limits count by: of IPv6 the first 64 bits, since one host has all of the rest. */
 export const addressOf = ({ remoteAddress }: Request): string =>
-  networkOf(Option.getOrElse(remoteAddress, () => "unknown"));
+  networkOf(Option.getOrUndefined(remoteAddress));
 
 /** An IPv4 address as it is, mapped into IPv6 or not; of an IPv6 address its /64. */
-export const networkOf = (address: string): string => {
+export const networkOf = (address = "unknown"): string => {
   const parsed = Option.getSuccess(NetAddress.ipFromString(address.split("%", 1)[0]!));
   if (Option.isNone(parsed) || !NetAddress.isIpv6Address(parsed.value)) return address;
   return Option.match(NetAddress.fromIpv4Mapped(parsed.value), {
@@ -49,13 +45,13 @@ export const networkOf = (address: string): string => {
   });
 };
 
-/** Probes of health, which come often and from one address, are not counted. No other route begins so. */
-const HEALTH = "/health";
+/** Probes of health, which come often and from one address, are not counted, spelled as here. */
+export const HEALTH = ["/health", "/health/live", "/health/ready", "/health/caught-up"] as const;
 
 /** The methods of each path, found as the router finds them. */
 const methodsOf = (files: Iterable<string>) => {
   const known = FindMyWay.make<true>();
-  for (const path of [...files, "/openapi.json", `${HEALTH}/*`, HEALTH])
+  for (const path of [...files, "/openapi.json", ...HEALTH])
     known.on("GET", path as `/${string}`, true);
   for (const { endpoints } of Object.values(Api.groups))
     for (const { method, path } of Object.values(endpoints)) known.on(method, path, true);
@@ -72,40 +68,69 @@ const isTarget = (url: string): boolean => {
   return url.startsWith("/") || (/^https?:/iu.test(url) && URL.canParse(url));
 };
 
+/** Whether the request names one host (RFC 9112 §3.2), and something there that can be read. */
+const isSound = (request: Request): boolean => {
+  const { headersDistinct, httpVersion } = toIncomingMessage(request) as IncomingMessage;
+  const hosts = headersDistinct["host"]?.length ?? (httpVersion === "1.0" ? 1 : 0);
+  return hosts === 1 && isTarget(request.url);
+};
+
+/** What is wrong with a request before its route is known. */
+const refusalOf = (request: Request): Response | undefined => {
+  const {
+    "content-encoding": coding = "identity",
+    "content-length": length,
+    expect = "",
+    "transfer-encoding": transfer = "chunked",
+  } = request.headers;
+  if (!isSound(request)) return problem(400);
+  if (!/^(?:100-continue)?$/iu.test(expect)) return problem(417);
+  // Node hands out what it does not undo (RFC 9112 §6.1).
+  if (!/^chunked$/iu.test(transfer)) return problem(501);
+  if (!/^identity$/iu.test(coding)) return problem(415, { "accept-encoding": "identity" });
+  // A body without a length is counted while it is read.
+  return Number(length ?? 0) > MOST_BODY_BYTES ? problem(413) : undefined;
+};
+
 /**
- * Guards every route: a bucket per address, which a second fills by a quarter. Every request is
- * counted, so that no spelling of a path (`//api/search`, `/%61pi/search`, `/api/%ff`) is free.
+ * Whether an address has a request left, of a bucket that a second fills by a quarter. Every request
+ * is counted, so that no spelling of a path (`//api/search`, `/%61pi/search`, `/api/%ff`) is free.
  */
-export const guard = (ratePerSecond: number, files: Iterable<string>) =>
-  HttpRouter.middleware(
-    Effect.gen(function* () {
-      const limiter = yield* RateLimiter.RateLimiter;
-      const methodsAt = methodsOf(files);
-      const refusalOf = Effect.fnUntraced(function* (request: Request) {
-        const bucket = {
-          algorithm: "token-bucket",
-          key: addressOf(request),
-          limit: ratePerSecond * 4,
-          window: "4 seconds",
-        } as const;
-        const isFree = request.url.startsWith(HEALTH);
-        if (!isFree && Option.isNone(yield* Effect.option(limiter.consume(bucket))))
-          return problem(429);
-        if (!isTarget(request.url)) return problem(400);
-        // A body without a length is counted while it is read.
-        const length = Number(request.headers["content-length"] ?? 0);
-        return length > MOST_BODY_BYTES ? problem(413) : undefined;
-      });
-      /** A refusal without a body of its own, and what the router and the API do not know. */
-      const toProblem = ({ body, status }: Response, { url }: Request) => {
-        if (status < 400 || (body._tag !== "Empty" && status !== 415)) return undefined;
-        const allow = methodsAt(url).join(", ").replace("GET", "GET, HEAD");
-        return status === 404 && allow !== "" ? problem(405, { allow }) : problem(status);
-      };
-      return <E>(httpEffect: Effect.Effect<Response, E>): Effect.Effect<Response, E, Request> =>
+export const admission = (ratePerSecond: number) =>
+  Layer.build(Layer.provide(RateLimiter.layer, RateLimiter.layerStoreMemory)).pipe(
+    Effect.map((context) => (address: string | undefined) => {
+      const bucket = {
+        key: networkOf(address),
+        limit: ratePerSecond * 4,
+        window: "4 seconds",
+      } as const;
+      const limiter = Context.get(context, RateLimiter.RateLimiter);
+      return Effect.isSuccess(limiter.consume({ ...bucket, algorithm: "token-bucket" }));
+    }),
+  );
+
+/** Guards every route. */
+export const guard = (
+  admit: (address: string | undefined) => Effect.Effect<boolean>,
+  files: Iterable<string>,
+) => {
+  const methodsAt = methodsOf(files);
+  /** A refusal without a body of its own, and what the router and the API do not know. */
+  const toProblem = ({ body, headers, status }: Response, { url }: Request) => {
+    if (status < 400 || (body._tag !== "Empty" && status !== 415)) return undefined;
+    const allow = methodsAt(url).join(", ").replace("GET", "GET, HEAD");
+    if (status === 404 && allow !== "") return problem(405, { allow });
+    return problem(status, body._tag === "Empty" ? headers : {});
+  };
+  return HttpRouter.middleware(
+    Effect.succeed(
+      <E>(httpEffect: Effect.Effect<Response, E>): Effect.Effect<Response, E, Request> =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest;
-          const refusal = yield* refusalOf(request);
+          const isFree = HEALTH.some((path) => path === request.url.split("?", 1)[0]);
+          if (!isFree && !(yield* admit(Option.getOrUndefined(request.remoteAddress))))
+            return withHeaders(problem(429));
+          const refusal = refusalOf(request);
           if (refusal !== undefined) return withHeaders(refusal);
           const response = yield* Effect.catchCause(httpEffect, (cause) =>
             Effect.map(HttpServerError.causeResponse(cause), ([failed]) => failed),
@@ -113,18 +138,14 @@ export const guard = (ratePerSecond: number, files: Iterable<string>) =>
           return withHeaders(toProblem(response, request) ?? response);
         }).pipe(
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MOST_BODY_BYTES)),
-        );
-    }),
+        ),
+    ),
     { global: true },
-  ).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory));
+  );
+};
 
 const withHeaders = (response: Response): Response =>
-  HttpServerResponse.setHeaders(response, {
-    ...HEADERS,
-    ...(response.status === 413 && { connection: "close" }),
-    ...((response.status === 429 || response.status === 503) && { "retry-after": "1" }),
-    ...response.headers,
-  });
+  HttpServerResponse.setHeaders(response, { ...headersOf(response.status), ...response.headers });
 
 /** Streams that are open, by address. */
 const open = new Map<string, number>();

@@ -5,17 +5,12 @@ import type { GameApiService } from "@game-data/api-client";
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
 import { HealthServer } from "@game-data/stream-follower/health";
 import { Context, Effect, Layer } from "effect";
-import {
-  HttpEffect,
-  HttpRouter,
-  HttpServer,
-  HttpServerRequest,
-  HttpServerResponse,
-} from "effect/http";
-import { createServer, type ServerResponse } from "node:http";
-import { guard } from "./guards.ts";
+import { HttpEffect, HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
+import { createServer } from "node:http";
+import { admission, guard, HEALTH } from "./guards.ts";
 import { apiRoutes } from "./handlers.ts";
 import { buildPage } from "./page.ts";
+import { refuseEarly, refuseUnread } from "./refusals.ts";
 import { openSignIn, type SignInClient } from "./signIn.ts";
 import { StashIndex, type StashIndexOptions } from "./StashIndex.ts";
 
@@ -39,31 +34,32 @@ const POLICY =
 const TIMES = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 };
 
 /**
- * The server's own address is known once it listens, and routes depend on it. A request that
- * arrives before them is told to come back, instead of waiting for ever.
- */
-const comeBack = (_: unknown, response: ServerResponse): void =>
-  void response.writeHead(503, { "retry-after": "1" }).end();
-
-/**
  * Whether the follower and the indexers are well, for load balancers: the verdict alone. The report,
  * with what services and stores said, is on the port of `--ops-port`.
  */
-const health = Effect.gen(function* () {
-  const { url } = yield* HttpServerRequest.HttpServerRequest;
-  const { status } = yield* HealthServer.handleRequest(url);
-  return HttpServerResponse.jsonUnsafe(
-    { ok: status === 200 },
-    { status, headers: { "cache-control": "no-store" } },
+const health = (path: (typeof HEALTH)[number]) =>
+  HttpRouter.add(
+    "GET",
+    path,
+    Effect.map(HealthServer.handleRequest(path), ({ status }) =>
+      HttpServerResponse.jsonUnsafe(
+        { ok: status === 200 },
+        { status, headers: { "cache-control": "no-store" } },
+      ),
+    ),
   );
-});
 
 /** Serves until the scope closes; gives the server's origin. */
 export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
   const { host, port } = options;
   const page = yield* Effect.promise(buildPage);
-  const server = createServer(TIMES);
-  server.on("request", comeBack);
+  // The guard counts hosts itself: Node refuses none as it likes, and takes several.
+  const server = createServer({ ...TIMES, requireHostHeader: false });
+  const admit = yield* admission(options.ratePerSecond);
+  refuseUnread(server, admit);
+  // Its own address is known once it listens, and routes depend on it: a request that arrives before
+  // them is told to come back, instead of waiting for ever.
+  server.on("request", refuseEarly);
   const listening = yield* Layer.build(NodeHttpServer.layer(() => server, { host, port }));
   const { address } = Context.get(listening, HttpServer.HttpServer);
   const origin = HttpServer.formatAddress(address);
@@ -99,20 +95,22 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
           ),
         );
   const routes = Layer.mergeAll(
-    guard(options.ratePerSecond, page.keys()),
+    guard(admit, page.keys()),
     apiRoutes(own?.api, signIn),
-    HttpRouter.add("GET", "/health/*", health),
+    ...HEALTH.map(health),
     ...files,
     ...auth,
   );
   const index = yield* Layer.build(
     StashIndex.layer({ ...options, canSignIn: signIn !== undefined }),
   );
-  server.off("request", comeBack);
+  server.off("request", refuseEarly);
   yield* Layer.build(
     HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
       Layer.provide(Layer.succeedContext(Context.merge(listening, index))),
     ),
   );
+  // Nothing is upgraded here: without a listener such a request is read as any other.
+  server.removeAllListeners("upgrade");
   return origin;
 });

@@ -28,10 +28,21 @@ export const openSignIn = (options: SignInClient) => {
         store: memoryStore(),
         keys: { current: "process", keys: { process: crypto.getRandomValues(new Uint8Array(32)) } },
         afterSignOut: "/",
+        log: rarely(),
       }),
     ),
     (signIn) => Effect.promise(() => signIn.close()),
   );
+};
+
+/** A log for what anybody may cause with each request: the same line is not repeated within a minute. */
+const rarely = () => {
+  let last = { text: "", at: 0 };
+  return (text: string) => {
+    if (text === last.text && Date.now() - last.at < 60_000) return;
+    last = { text, at: Date.now() };
+    console.error(text);
+  };
 };
 
 /** The sign-in of a server. */

@@ -40,6 +40,7 @@ export const startIndex = async (
     readonly ratePerSecond?: number;
     readonly world?: WorldOptions;
     readonly queryMillis?: number;
+    readonly withoutSignIn?: boolean;
   } = {},
 ): Promise<RunningIndex> => {
   const folder = mkdtempSync(join(tmpdir(), "stash-index-test-"));
@@ -69,6 +70,7 @@ export const startIndex = async (
         // A deadline would be a race on a machine that runs other tests; one test sets its own.
         queryMillis: options.queryMillis ?? 30_000,
         ...target,
+        ...(options.withoutSignIn && { signIn: undefined }),
       });
       return {
         announced: target.announced,

@@ -41,7 +41,7 @@ export const openRaw = async (
   };
   // A body without compression costs what was sent; only a compressed one can be a bomb.
   const iterateAs = (encoding: string) => {
-    const limit = encoding === "identity" ? Infinity : maxBodyBytes;
+    const limit = encoding === "identity" ? Number.MAX_SAFE_INTEGER : maxBodyBytes;
     return iterate(() => inflateStream(read, encoding, { limit }), close, fail);
   };
   const bytes = iterateAs("identity");

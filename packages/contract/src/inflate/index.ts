@@ -19,7 +19,7 @@
  * if (!(error instanceof InflateError) || error.kind !== "too-large") throw new Error("no bound");
  * ```
  */
-import { acceptedCoding, type InflateOptions, tooLarge } from "./Coding.ts";
+import { boundedCoding, type InflateOptions, tooLarge } from "./Coding.ts";
 import { inflateWithZlib, nodeZlib } from "./node.ts";
 import { inflateStream } from "./web.ts";
 
@@ -40,7 +40,7 @@ export const inflate = async (
   encoding: string,
   options: InflateOptions,
 ): Promise<Uint8Array> => {
-  const coding = acceptedCoding(encoding, options.codings);
+  const coding = boundedCoding(encoding, options);
   if (coding === "identity") {
     if (bytes.byteLength > options.limit) throw tooLarge(options.limit);
     return bytes;

@@ -3,7 +3,7 @@
  */
 import {
   ACCEPTED_CODINGS,
-  acceptedCoding,
+  boundedCoding,
   type Coding,
   InflateError,
   type InflateOptions,
@@ -28,15 +28,15 @@ export const inflateWithZlib = async (
 export const inflateSync = (
   bytes: Uint8Array,
   encoding: string,
-  { codings, limit }: InflateOptions,
+  options: InflateOptions,
 ): Uint8Array => {
-  const coding = acceptedCoding(encoding, codings);
+  const coding = boundedCoding(encoding, options);
   const zlib = nodeZlib();
   if (coding === "identity" || zlib === undefined) throw refused(coding);
   try {
-    return inflateHere(zlib, bytes, coding, limit);
+    return inflateHere(zlib, bytes, coding, options.limit);
   } catch (cause) {
-    throw failureOf(cause, coding, limit);
+    throw failureOf(cause, coding, options.limit);
   }
 };
 

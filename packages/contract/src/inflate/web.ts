@@ -2,7 +2,7 @@
  * Inflating piece by piece: with Node's zlib, elsewhere with `DecompressionStream`, which stops when
  * nobody reads on. That one reads a single member of gzip; a second is `corrupt`.
  */
-import { acceptedCoding, InflateError, type InflateOptions, refused, tooLarge } from "./Coding.ts";
+import { boundedCoding, InflateError, type InflateOptions, refused, tooLarge } from "./Coding.ts";
 import { inflatePieces, nodeZlib } from "./node.ts";
 
 /**
@@ -13,9 +13,10 @@ import { inflatePieces, nodeZlib } from "./node.ts";
 export async function* inflateStream(
   read: () => Promise<Uint8Array | undefined>,
   encoding: string,
-  { codings, limit }: InflateOptions,
+  options: InflateOptions,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const coding = acceptedCoding(encoding, codings);
+  const coding = boundedCoding(encoding, options);
+  const { limit } = options;
   if (coding === "br" || coding === "zstd") throw refused(coding);
   let length = 0;
   for await (const piece of piecesOf(read, coding, limit)) {

@@ -94,7 +94,7 @@ const RUN: Readonly<Record<keyof StashRun | keyof ExchangeRun, Expected>> = {
   prefetch: oneOf("early", "afterBody", "none"),
   window: positiveInteger,
   maxBufferedBytes: atLeast(1),
-  maxPageBytes: atLeast(1),
+  maxPageBytes: positiveInteger,
   responseTimeout: duration,
   stallTimeout: duration,
   totalTimeout: duration,
