@@ -5,10 +5,11 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { randomInt } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** One server. */
@@ -25,6 +26,8 @@ interface NatsNode {
   /** Until it accepts clients. */
   readonly ready: () => Promise<void>;
   readonly isRunning: () => boolean;
+  /** The end of what it logged. */
+  readonly said: () => string;
 }
 
 /** Running servers. */
@@ -35,37 +38,39 @@ export interface NatsCluster {
   readonly close: () => Promise<void>;
 }
 
+/**
+ * Ports below those that the system hands out: a server that starts later, or again, must find its
+ * port as it was, and any connection of a busy machine may have been given one of the others.
+ */
 const freePorts = async (count: number): Promise<ReadonlyArray<number>> => {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const address = server.address();
-      await new Promise((resolve) => server.close(resolve));
-      return typeof address === "object" && address !== null ? address.port : 0;
-    }),
-  );
+  const found = new Map<number, Server>();
+  while (found.size < count) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (isFree) found.set(port, server);
+  }
+  for (const server of found.values()) await new Promise((resolve) => server.close(resolve));
+  return [...found.keys()];
 };
 
 /** Starts `nodes` servers and waits until they can keep streams. */
-export const startCluster = async (program: string, nodes = 1): Promise<NatsCluster> => {
+export const startCluster = async (program: string, nodes = 1, tries = 3): Promise<NatsCluster> => {
   const folder = mkdtempSync(join(tmpdir(), "nats-"));
   const ports = await freePorts(nodes * 2);
   const routes = ports.slice(nodes).map((port) => `"nats://127.0.0.1:${port}"`);
   const all = Array.from({ length: nodes }, (_, index) => {
     const config = join(folder, `n${index}.conf`);
+    // A name of its own: a server of another test that knows one of the ports is turned away.
     const cluster =
       nodes === 1
         ? ""
-        : `cluster { name: chaos, listen: "127.0.0.1:${ports[nodes + index]}", routes: [${routes.join(", ")}] }\n`;
+        : `cluster { name: "${basename(folder)}", listen: "127.0.0.1:${ports[nodes + index]}", routes: [${routes.join(", ")}] }\n`;
     writeFileSync(
       config,
-      `server_name: n${index}\nlisten: "127.0.0.1:${ports[index]}"\nmax_payload: 8MB\n` +
+      `server_name: n${index}\nlisten: "127.0.0.1:${ports[index]}"\nmax_payload: 8MB\nlog_file: "${config}.log"\n` +
         `jetstream { store_dir: "${join(folder, `n${index}`)}", max_mem: 256MB, max_file: 4GB }\n${cluster}`,
     );
     return makeNode(program, config, `n${index}`, `nats://127.0.0.1:${ports[index]}`);
@@ -84,10 +89,17 @@ export const startCluster = async (program: string, nodes = 1): Promise<NatsClus
     await ready(all, nodes);
   } catch (cause) {
     await cluster.close();
+    // Its port was taken between the look and the start.
+    if (cause instanceof NodeEnded && tries > 1) return startCluster(program, nodes, tries - 1);
     throw cause;
   }
   return cluster;
 };
+
+/** A server that ended while its cluster was made: the others would wait for it in vain. */
+class NodeEnded extends Error {
+  override readonly name = "NodeEnded";
+}
 
 const makeNode = (program: string, config: string, name: string, url: string): NatsNode => {
   let child: ChildProcess | undefined;
@@ -95,6 +107,8 @@ const makeNode = (program: string, config: string, name: string, url: string): N
   return {
     name,
     url,
+    said: () =>
+      (existsSync(`${config}.log`) ? readFileSync(`${config}.log`, "utf8") : "").slice(-300),
     isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
     start: () => {
       const started = spawn(program, ["-c", config], { stdio: "ignore" });
@@ -128,6 +142,9 @@ const ready = async (nodes: ReadonlyArray<NatsNode>, replicas: number): Promise<
   const deadline = performance.now() + 60_000;
   while (true) {
     try {
+      for (const { isRunning, name, said } of nodes) {
+        if (!isRunning()) throw new NodeEnded(`${name} ended: ${said()}`);
+      }
       const nc = await connect({ servers: nodes.map(({ url }) => url), timeout: 1000 });
       try {
         const jsm = await jetstreamManager(nc, { timeout: 3000 });
@@ -139,7 +156,7 @@ const ready = async (nodes: ReadonlyArray<NatsNode>, replicas: number): Promise<
         await nc.close();
       }
     } catch (cause) {
-      if (performance.now() > deadline) throw cause;
+      if (cause instanceof NodeEnded || performance.now() > deadline) throw cause;
       await sleep(200);
     }
   }
