@@ -56,8 +56,16 @@ const freePorts = async (count: number): Promise<ReadonlyArray<number>> => {
   return [...found.keys()];
 };
 
-/** Starts `nodes` servers and waits until they can keep streams. */
-export const startCluster = async (program: string, nodes = 1, tries = 3): Promise<NatsCluster> => {
+/**
+ * Starts `nodes` servers and waits until they can keep streams. Servers that do not within
+ * `patience` are given up, and others are started with twice as much: the first leader of a new
+ * group counts the servers that it has heard of by then, and nats-server 2.10 takes none in later.
+ */
+export const startCluster = async (
+  program: string,
+  nodes = 1,
+  patience = 10_000,
+): Promise<NatsCluster> => {
   const folder = mkdtempSync(join(tmpdir(), "nats-"));
   const ports = await freePorts(nodes * 2);
   const routes = ports.slice(nodes).map((port) => `"nats://127.0.0.1:${port}"`);
@@ -86,20 +94,14 @@ export const startCluster = async (program: string, nodes = 1, tries = 3): Promi
     },
   };
   try {
-    await ready(all, nodes);
+    await ready(all, nodes, patience);
   } catch (cause) {
     await cluster.close();
-    // Its port was taken between the look and the start.
-    if (cause instanceof NodeEnded && tries > 1) return startCluster(program, nodes, tries - 1);
+    if (patience < 80_000) return startCluster(program, nodes, patience * 2);
     throw cause;
   }
   return cluster;
 };
-
-/** A server that ended while its cluster was made: the others would wait for it in vain. */
-class NodeEnded extends Error {
-  override readonly name = "NodeEnded";
-}
 
 const makeNode = (program: string, config: string, name: string, url: string): NatsNode => {
   let child: ChildProcess | undefined;
@@ -138,13 +140,14 @@ const makeNode = (program: string, config: string, name: string, url: string): N
 };
 
 /** Until a stream with all replicas can be made. */
-const ready = async (nodes: ReadonlyArray<NatsNode>, replicas: number): Promise<void> => {
-  const deadline = performance.now() + 60_000;
+const ready = async (
+  nodes: ReadonlyArray<NatsNode>,
+  replicas: number,
+  patience: number,
+): Promise<void> => {
+  const deadline = performance.now() + patience;
   while (true) {
     try {
-      for (const { isRunning, name, said } of nodes) {
-        if (!isRunning()) throw new NodeEnded(`${name} ended: ${said()}`);
-      }
       const nc = await connect({ servers: nodes.map(({ url }) => url), timeout: 1000 });
       try {
         const jsm = await jetstreamManager(nc, { timeout: 3000 });
@@ -156,7 +159,9 @@ const ready = async (nodes: ReadonlyArray<NatsNode>, replicas: number): Promise<
         await nc.close();
       }
     } catch (cause) {
-      if (cause instanceof NodeEnded || performance.now() > deadline) throw cause;
+      const ended = nodes.find(({ isRunning }) => !isRunning());
+      if (ended !== undefined) throw new Error(`${ended.name} ended: ${ended.said()}`, { cause });
+      if (performance.now() > deadline) throw cause;
       await sleep(200);
     }
   }
