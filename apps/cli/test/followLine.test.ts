@@ -15,7 +15,7 @@ it("says where the last commit was not answered, and nothing of it where it was"
   const asked = commit({ inFlightSince: 1000, lastSuccessAt: 900 });
   expect(stoppedLine(totals, asked, commit({ lastSuccessAt: 900 }))).toBe(
     "2 pages, 6 rows; stopped, all of it is in the store; " +
-      "the last commit was not answered: the next start looks for it",
+      "whether the pages after it are there is unknown, since their commit was not answered: the next start looks for them",
   );
   const well = "2 pages, 6 rows; stopped, all of it is in the store";
   expect(stoppedLine(totals, asked, commit({ lastSuccessAt: 1001 }))).toBe(well);

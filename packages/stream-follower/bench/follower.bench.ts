@@ -3,7 +3,7 @@
  *
  * Every figure is measured side by side in one run: pages per second of early look-ahead beside
  * after-body and serial reading, CPU per page beside a hand-written gunzip + JSON.parse + SQLite
- * commit of the same page; a decoding thread beside none. Usage: pnpm bench follower [--json]
+ * commit of the same page; the delay of the event loop with the state indexer beside none. Usage: pnpm bench follower [--json]
  * [--pages N] [--stashes N] [--small N] [--only store,speed,…]
  */
 import { execFile, spawn } from "node:child_process";
@@ -72,7 +72,7 @@ const withServer = async <A>(
 const follow = (
   latency: number,
   prefetch: string,
-  more: { readonly slowMillis?: number } = {},
+  more: { readonly slowMillis?: number; readonly isIndexed?: boolean } = {},
 ): Promise<Measured> =>
   withServer(pages + 5, latency, (url) =>
     node<Measured>("run.ts", JSON.stringify({ url, prefetch, ...more })),
@@ -114,6 +114,25 @@ const cost = async (): Promise<ReadonlyArray<Figure>> => {
       ratio: round(mine / floor),
     },
   ];
+};
+
+const DELAY_ROUNDS = 5;
+
+/** Pairs in turn: what else the machine does falls on both of a pair. */
+const delay = async (): Promise<ReadonlyArray<Figure>> => {
+  const [ours, theirs, ratios]: [Array<number>, Array<number>, Array<number>] = [[], [], []];
+  for (let round_ = 0; round_ < DELAY_ROUNDS; round_ += 1) {
+    const indexed = (await follow(0, "early", { isIndexed: true })).delayMillis.p99;
+    const alone = (await follow(0, "early")).delayMillis.p99;
+    ours.push(indexed);
+    theirs.push(alone);
+    ratios.push(indexed / alone);
+  }
+  const [mine, without, ratio] = [ours, theirs, ratios].map((all_) =>
+    round(all_.toSorted((a, b) => a - b)[Math.floor(DELAY_ROUNDS / 2)]!),
+  ) as [number, number, number];
+  const name = "event loop delay p99 with the state indexer";
+  return [{ name, unit: "ms", ours: mine, peers: { "without it": without }, ratio }];
 };
 
 const memory = async (): Promise<ReadonlyArray<Figure>> => {
@@ -173,6 +192,7 @@ const all = {
   throughput,
   speed: async () => [...(await speed(250)), ...(await speed(100)), ...(await speed(0))],
   cost,
+  delay,
   memory,
 };
 const measurements = Object.entries(all).flatMap(([name, measure]) =>

@@ -2,7 +2,7 @@
  * One measured run in a process of its own: follows a page server into SQLite and prints what it
  * took.
  *
- * Usage: node run.ts '{"url","prefetch","slowMillis"?}'
+ * Usage: node run.ts '{"url","prefetch","slowMillis"?,"isIndexed"?}'
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { GameApi } from "@game-data/api-client";
@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { Follower, Lease } from "../src/index.ts";
+import { Follower, IndexerThread, Lease } from "../src/index.ts";
 import { GameApiSource } from "../src/api-client/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { Sink, type SinkService } from "../src/Sink.ts";
@@ -20,6 +20,8 @@ const order = JSON.parse(process.argv[2] ?? "{}") as {
   readonly url: string;
   readonly prefetch: "early" | "afterBody" | "none";
   readonly slowMillis?: number;
+  /** Whether the state indexer runs beside it, as the command does it. */
+  readonly isIndexed?: boolean;
 };
 
 const folder = mkdtempSync(join(tmpdir(), "bench-"));
@@ -57,7 +59,13 @@ const counted = (sink: SinkService): SinkService => ({
 
 await Effect.runPromise(
   Effect.gen(function* () {
-    const sink = yield* SinkSqlite.make({ path: join(folder, "store.db") });
+    const path = join(folder, "store.db");
+    const sink = yield* SinkSqlite.make({ path });
+    if (order.isIndexed === true) {
+      const key = { source: "stashes", realm: "pc" };
+      const data = { store: `sqlite:${path}`, key };
+      yield* Effect.forkScoped(IndexerThread.start(IndexerThread.STATE_THREAD, data));
+    }
     yield* Follower.run({
       source: "stashes",
       until: "caughtUp",

@@ -19,23 +19,28 @@ import { sandboxApi } from "./sandbox-api.ts";
 const { FILE = ":memory:", LOG, SHARD = "0", SHARDS = "1" } = process.env;
 
 const db = new DatabaseSync(FILE);
-db.exec("CREATE TABLE IF NOT EXISTS position (only INTEGER PRIMARY KEY, version INTEGER)");
+db.exec(
+  "CREATE TABLE IF NOT EXISTS position (only INTEGER PRIMARY KEY, version INTEGER, next_id TEXT)",
+);
 db.exec("CREATE TABLE IF NOT EXISTS stash (id TEXT PRIMARY KEY, version INTEGER, account TEXT)");
-const stored = db.prepare("SELECT version FROM position").get()?.["version"];
+const stored = db.prepare("SELECT version, next_id FROM position").get();
 
 const consume = (until: "caughtUp" | "forever") =>
   Changes.run({
     key: { source: "stashes", realm: "pc" },
-    after: typeof stored === "number" ? BigInt(stored) : undefined,
+    after: stored && {
+      version: BigInt(Number(stored["version"])),
+      nextId: String(stored["next_id"]),
+    },
     shards: { count: Number(SHARDS), mine: new Set([Number(SHARD)]) },
     until,
-    apply: ({ changes, version }) =>
+    apply: ({ changes, nextId, version }) =>
       Effect.sync(() => {
         db.exec("BEGIN IMMEDIATE");
         for (const { account, id } of changes) {
           db.prepare("INSERT OR REPLACE INTO stash VALUES (?, ?, ?)").run(id, version, account);
         }
-        db.prepare("INSERT OR REPLACE INTO position VALUES (1, ?)").run(version);
+        db.prepare("INSERT OR REPLACE INTO position VALUES (1, ?, ?)").run(version, nextId);
         db.exec("COMMIT");
       }),
   });

@@ -80,8 +80,12 @@ export type { RejectedChange };
 /** Which changes, and from where. */
 export interface SubscribeOptions {
   readonly key: StreamKey;
-  /** The version that the consumer has stored. Default: before the oldest page of the log. */
-  readonly after?: bigint | undefined;
+  /**
+   * The version that the consumer has stored, or the batch with its `nextId`: then a log that was
+   * replaced fails with `ChainBroken`, and is not read on from the same number. Default: before the
+   * oldest page of the log.
+   */
+  readonly after?: bigint | Pick<ChangeBatch, "version" | "nextId"> | undefined;
   /**
    * Reads only the stashes of some shards; see `shardOf`. The number of shards is part of the
    * store.
@@ -186,7 +190,9 @@ class Reader {
   constructor(log: PageLogService, options: SubscribeOptions) {
     this.log = log;
     this.options = options;
-    this.position = options.after;
+    const { after } = options;
+    this.position = typeof after === "object" ? after.version : after;
+    if (typeof after === "object") this.leadsTo.push(after.nextId);
   }
 
   /** The next batch; waits for it at the end of the log. */
@@ -227,7 +233,8 @@ class Reader {
   private readonly start: Effect.Effect<void, ChangesError> = Effect.gen(
     { self: this },
     function* () {
-      const { after, key } = this.options;
+      const { key } = this.options;
+      const after = this.position;
       const stream = keyName(key);
       const positions = yield* patiently(key, () => this.log.positions);
       const found = positions.find((each) => keyName(each.key) === stream);
@@ -243,11 +250,20 @@ class Reader {
             Effect.succeed([]),
           ),
         );
-        if (before[0]?.seq === after) this.leadsTo.push(before[0].nextId);
+        if (before[0]?.seq === after) yield* this.stands(before[0]);
       }
       this.isStarted = true;
     },
   );
+
+  /** The page at the stored version leads where it led when it was applied. */
+  private stands({ key, nextId, requestedId, seq }: LoggedPage): Effect.Effect<void, ChainBroken> {
+    if (this.leadsTo.length > 0 && !this.leadsTo.includes(nextId)) {
+      return Effect.fail(new ChainBroken({ stream: keyName(key), version: seq, requestedId }));
+    }
+    this.leadsTo.push(nextId);
+    return Effect.void;
+  }
 
   private check(page: LoggedPage): Effect.Effect<void, ChainBroken> {
     const { nextId, requestedId } = page;

@@ -74,13 +74,20 @@ export interface StreamStatus extends StoreStatus {
 export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> => {
   const path = /^sqlite:(.+)$/su.exec(text)?.[1];
   if (path !== undefined) return Effect.succeed({ kind: "sqlite", path });
-  if (/^(nats|tls):\/\/[^/?\s]+(?:\/[^?]*)?(?:\?replicas=[1-5])?$/iu.test(text)) {
+  const [place = "", ...query] = text.split("?");
+  if (/^(?:nats|tls):\/\/[^/\s]/iu.test(place) && isBrokerQuery(query.join("?"))) {
     return Effect.succeed({ kind: "nats", url: Redacted.make(text) });
   }
   return /^postgres(ql)?:\/\/./iu.test(text) && URL.canParse(text)
     ? Effect.succeed({ kind: "postgres", url: Redacted.make(text) })
     : Effect.fail(new InvalidStoreUrl());
 };
+
+/** A setting that is not known, or not valid, is refused: its default would say nothing. */
+const isBrokerQuery = (query: string): boolean =>
+  [...new URLSearchParams(query)].every(([name, value]) =>
+    name === "replicas" ? /^[1-5]$/u.test(value) : name === "passwordFile" && value !== "",
+  );
 
 /**
  * An address for people: where the store is, without the password and without the

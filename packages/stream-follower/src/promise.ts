@@ -76,8 +76,11 @@ export interface FollowOptions {
   readonly store: string;
   /** The client. Its token needs `service:psapi` for stashes, `service:cxapi` for the exchange. */
   readonly api: PromiseFollowApi;
-  /** The stored version. Default: from the oldest page of the store on. */
-  readonly after?: bigint | undefined;
+  /**
+   * The stored version, with the batch's `nextId` where a replaced store shall be noticed. Default:
+   * from the oldest page of the store on.
+   */
+  readonly after?: Changes.SubscribeOptions["after"];
   /** `caughtUp` ends the loop at the end of the stream. Default: it goes on for ever. */
   readonly until?: "caughtUp" | undefined;
   /** Ends the loop, which throws the signal's reason. */

@@ -193,6 +193,19 @@ for (const nodes of [1, 3]) {
       expect(tagOf(await Effect.runPromiseExit(versions(first, { after })))).toBe("ChainBroken");
     });
 
+    it("is refused where it has not the replicas, or the room, that were asked for", async () => {
+      const { first, url } = await open();
+      await run(first.claim(KEY, 1));
+      const claim = (options: SinkNats.NatsOptions) =>
+        scoped(Effect.flatMap(SinkNats.make(options), (sink) => sink.claim(KEY, 1)));
+      const replicas = 4 - nodes;
+      await expect(claim({ url, replicas })).rejects.toThrow(
+        `it has ${nodes} replicas, not ${replicas}`,
+      );
+      const large = claim({ url: cluster.urlOf("large"), maxBytes: 20e9 });
+      await expect(large).rejects.toThrow(/20000000000 bytes.*keep less/u);
+    });
+
     it("never starts a log again that has lost its checkpoint", async () => {
       const { first, sink, url } = await open();
       await run(first.claim(KEY, 1));

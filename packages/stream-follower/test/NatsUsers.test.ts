@@ -82,7 +82,7 @@ describeWithService("nats", "the users of nats.conf", (program) => {
       writeFileSync(join(folder, "def2"), "def2");
       const urlOf = (login: string) => {
         const [user = "", password = ""] = login.split(":");
-        return `nats://${user}@${hosts.join(",")}/game_data?replicas=3&passwordFile=${join(folder, password)}`;
+        return `nats://${user}@${hosts.join(",")}/game_data?passwordFile=${join(folder, password)}`;
       };
       // A cluster keeps nothing before its servers have met.
       const elected = async () => {

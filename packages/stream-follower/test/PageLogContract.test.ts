@@ -127,6 +127,19 @@ const logContract = (open: () => Promise<Log>) => {
       [1, 2, 3, 4].map((seq) => ["tab", `of ${seq}`]),
     );
     expect(await read({ after: all[2]!.version })).toHaveLength(1);
+    expect(await read({ after: all[2]! })).toHaveLength(1);
+    // The same number in a log that was made anew.
+    for (const version of [all[2]!.version, all[3]!.version]) {
+      const anew = withLog(
+        log,
+        Effect.exit(
+          Stream.runDrain(
+            Changes.subscribe({ key: KEY, until: "caughtUp", after: { version, nextId: "other" } }),
+          ),
+        ),
+      );
+      expect(tagOf(await anew)).toBe("ChainBroken");
+    }
     const shard = Changes.shardOf("ff".padStart(64, "0"), 4);
     const mine = await read({ shards: { count: 4, mine: new Set([shard]) } });
     const others = await read({

@@ -50,6 +50,12 @@ const filled = async (pages: number) => {
   return sink;
 };
 
+it("a folder is told of at once: waiting makes no file of it", async () => {
+  path = folder;
+  await expect(open()).rejects.toMatchObject({ kind: "internal", isRetryable: false });
+  await expect(open()).rejects.toThrow("is a folder");
+});
+
 it.each([
   ["deleted", () => rmSync(path)],
   ["moved away", () => renameSync(path, `${path}.old`)],

@@ -154,6 +154,10 @@ describe("an address", () => {
       const address = await run(StoreUrl.parse(url));
       expect(address.kind === "postgres" && Redacted.value(address.url)).toBe(url);
     }
+    for (const query of ["", "?replicas=3", "?replicas=3&passwordFile=/run/a", "?passwordFile=b"]) {
+      const address = await run(StoreUrl.parse(`nats://u@h:1,i:2/gd${query}`));
+      expect(address.kind).toBe("nats");
+    }
   });
 
   it("is refused without being repeated", async () => {
@@ -166,6 +170,7 @@ describe("an address", () => {
       "mysql://u:secret@h/d",
       "nats://u:secret@h/gd?replcias=3",
       "nats://u:secret@h/gd?replicas=9",
+      "nats://u:secret@h/gd?passwordFile=",
       "xpostgres://u:secret@h/d",
       "store.db",
     ]) {

@@ -23,7 +23,9 @@ export const stoppedLine = (
   [
     `${countsText(totals)}; stopped, all of it is in the store`,
     ...(isUnanswered(before, after)
-      ? ["the last commit was not answered: the next start looks for it"]
+      ? [
+          "whether the pages after it are there is unknown, since their commit was not answered: the next start looks for them",
+        ]
       : []),
     ...(before === undefined ? [] : problem(before)),
     ...(after === undefined ? [] : indexText(after)),

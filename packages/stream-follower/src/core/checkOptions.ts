@@ -40,8 +40,12 @@ export const STREAM = {
 };
 /** A position in the log. */
 export const position: Expected = {
-  is: "a bigint of at least 0n",
-  fits: (value) => typeof value === "bigint" && value >= 0n,
+  is: "a bigint of at least 0n, or an object with it as version and the page's nextId",
+  fits: (value) => {
+    if (typeof value === "bigint") return value >= 0n;
+    const { nextId, version } = (value ?? {}) as Record<string, unknown>;
+    return typeof version === "bigint" && version >= 0n && text.fits(nextId);
+  },
 };
 
 const until = oneOf("caughtUp", "forever");

@@ -31,7 +31,8 @@ export interface NatsOptions {
    */
   readonly url: string | Redacted.Redacted;
   /**
-   * Copies of each stream, for streams that are made. Default 1; 3 from the first deployment on.
+   * Copies of each stream; one that has another number is refused. Default 1 for streams that are
+   * made; 3 from the first deployment on.
    */
   readonly replicas?: number;
   /** Bytes that each stream keeps, for streams that are made. Default 20 GB. */
@@ -44,7 +45,8 @@ export interface Broker {
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
   readonly prefix: string;
-  readonly replicas: number;
+  /** As the address or a program asks for them; streams that are there have them. */
+  readonly replicas: number | undefined;
   readonly maxBytes: number;
 }
 
@@ -76,7 +78,7 @@ export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, 
       js: jetstream(nc, { timeout: REQUEST_MILLIS }),
       jsm: await jetstreamManager(nc, { checkAPI: false, timeout: REQUEST_MILLIS }),
       prefix,
-      replicas: options.replicas ?? Number(query.get("replicas") ?? 1),
+      replicas: options.replicas ?? (Number(query.get("replicas")) || undefined),
       maxBytes: options.maxBytes ?? KEPT_BYTES,
     };
   }).pipe(untilReachable);
@@ -142,7 +144,7 @@ const configOf = (broker: Broker, key: StreamKey): Partial<StreamConfig> & { nam
   name: streamOf(broker, key),
   subjects: [subjectOf(broker, key), partsOf(broker, key), rejectedOf(broker, key)],
   storage: "file",
-  num_replicas: broker.replicas,
+  num_replicas: broker.replicas ?? 1,
   retention: "limits",
   discard: "old",
   max_bytes: broker.maxBytes,
@@ -152,8 +154,14 @@ const configOf = (broker: Broker, key: StreamKey): Partial<StreamConfig> & { nam
   deny_purge: true,
 });
 
-/** Each stream reserves its limit. */
-const NO_RESERVATION = 10_047;
+/**
+ * Each stream reserves its limit. A cluster has one answer for servers that lack the room and for
+ * servers that are away, which waiting mends.
+ */
+const NO_ROOM = new Map<number, SinkErrorKind>([
+  [10_047, "incompatible"],
+  [10_005, "unavailable"],
+]);
 
 /** Settings that would lose the checkpoint, or a page, if they were different. */
 const FIXED = ["retention", "discard", "max_age", "allow_direct"] as const;
@@ -168,10 +176,15 @@ export const ensureStream = (
     const known = await infoOf(broker, key);
     if (known === undefined) {
       return broker.jsm.streams.add(wanted).catch((cause: unknown) => {
-        if (codeOf(cause) !== NO_RESERVATION) throw cause;
-        const text = `JetStream has no room for a stream of ${broker.maxBytes} bytes: keep less (--keep-bytes)`;
-        throw new SinkError({ operation: "open", kind: "incompatible", cause: new Error(text) });
+        const kind = NO_ROOM.get(codeOf(cause) ?? 0);
+        if (kind === undefined) throw cause;
+        const text = `${(cause as Error).message}: JetStream has no room for a stream of ${broker.maxBytes} bytes${kind === "unavailable" ? ", or a server is away" : ""}: keep less (--keep-bytes)`;
+        throw new SinkError({ operation: "open", kind, cause: new Error(text) });
       });
+    }
+    const copies = known.config.num_replicas;
+    if (broker.replicas !== undefined && copies !== broker.replicas) {
+      throw refused(`it has ${copies} replicas, not ${broker.replicas}`);
     }
     for (const field of FIXED) {
       if ((known.config[field] ?? 0) !== (wanted[field] ?? 0) && !isUnset(known, wanted, field)) {

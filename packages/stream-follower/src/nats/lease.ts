@@ -118,7 +118,7 @@ const ensureLeases = async (broker: Broker, stream: string): Promise<void> => {
       name: stream,
       subjects: [`${broker.prefix}.lease.>`],
       storage: "file",
-      num_replicas: broker.replicas,
+      num_replicas: broker.replicas ?? 1,
       max_msgs_per_subject: 1,
       allow_direct: false,
       deny_delete: true,

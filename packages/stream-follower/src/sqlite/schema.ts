@@ -193,7 +193,11 @@ export const requireSameFile = (db: DatabaseSync): void => {
 
 /** A new file is readable for its owner alone; SQLite gives its journals the same mode. */
 export const makePrivate = (path: string): void => {
-  if (path === ":memory:" || existsSync(path)) return;
+  if (path === ":memory:") return;
+  const found = statSync(path, { throwIfNoEntry: false });
+  // SQLite cannot open a folder today, as it cannot open a disk that will be back tomorrow.
+  if (found?.isDirectory() === true) throw new Error(`${path} is a folder: name a file in it`);
+  if (found !== undefined) return;
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (cause) {

@@ -5,10 +5,11 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { randomInt } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** One server. */
@@ -25,6 +26,8 @@ interface NatsNode {
   /** Until it accepts clients. */
   readonly ready: () => Promise<void>;
   readonly isRunning: () => boolean;
+  /** The end of what it logged. */
+  readonly said: () => string;
 }
 
 /** Running servers. */
@@ -35,37 +38,47 @@ export interface NatsCluster {
   readonly close: () => Promise<void>;
 }
 
+/**
+ * Ports below those that the system hands out: a server that starts later, or again, must find its
+ * port as it was, and any connection of a busy machine may have been given one of the others.
+ */
 const freePorts = async (count: number): Promise<ReadonlyArray<number>> => {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const address = server.address();
-      await new Promise((resolve) => server.close(resolve));
-      return typeof address === "object" && address !== null ? address.port : 0;
-    }),
-  );
+  const found = new Map<number, Server>();
+  while (found.size < count) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (isFree) found.set(port, server);
+  }
+  for (const server of found.values()) await new Promise((resolve) => server.close(resolve));
+  return [...found.keys()];
 };
 
-/** Starts `nodes` servers and waits until they can keep streams. */
-export const startCluster = async (program: string, nodes = 1): Promise<NatsCluster> => {
+/**
+ * Starts `nodes` servers and waits until they can keep streams. Servers that do not within
+ * `patience` are given up, and others are started with twice as much: the first leader of a new
+ * group counts the servers that it has heard of by then, and nats-server 2.10 takes none in later.
+ */
+export const startCluster = async (
+  program: string,
+  nodes = 1,
+  patience = 10_000,
+): Promise<NatsCluster> => {
   const folder = mkdtempSync(join(tmpdir(), "nats-"));
   const ports = await freePorts(nodes * 2);
   const routes = ports.slice(nodes).map((port) => `"nats://127.0.0.1:${port}"`);
   const all = Array.from({ length: nodes }, (_, index) => {
     const config = join(folder, `n${index}.conf`);
+    // A name of its own: a server of another test that knows one of the ports is turned away.
     const cluster =
       nodes === 1
         ? ""
-        : `cluster { name: chaos, listen: "127.0.0.1:${ports[nodes + index]}", routes: [${routes.join(", ")}] }\n`;
+        : `cluster { name: "${basename(folder)}", listen: "127.0.0.1:${ports[nodes + index]}", routes: [${routes.join(", ")}] }\n`;
     writeFileSync(
       config,
-      `server_name: n${index}\nlisten: "127.0.0.1:${ports[index]}"\nmax_payload: 8MB\n` +
+      `server_name: n${index}\nlisten: "127.0.0.1:${ports[index]}"\nmax_payload: 8MB\nlog_file: "${config}.log"\n` +
         `jetstream { store_dir: "${join(folder, `n${index}`)}", max_mem: 256MB, max_file: 4GB }\n${cluster}`,
     );
     return makeNode(program, config, `n${index}`, `nats://127.0.0.1:${ports[index]}`);
@@ -81,9 +94,10 @@ export const startCluster = async (program: string, nodes = 1): Promise<NatsClus
     },
   };
   try {
-    await ready(all, nodes);
+    await ready(all, nodes, patience);
   } catch (cause) {
     await cluster.close();
+    if (patience < 80_000) return startCluster(program, nodes, patience * 2);
     throw cause;
   }
   return cluster;
@@ -95,6 +109,8 @@ const makeNode = (program: string, config: string, name: string, url: string): N
   return {
     name,
     url,
+    said: () =>
+      (existsSync(`${config}.log`) ? readFileSync(`${config}.log`, "utf8") : "").slice(-300),
     isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
     start: () => {
       const started = spawn(program, ["-c", config], { stdio: "ignore" });
@@ -124,8 +140,12 @@ const makeNode = (program: string, config: string, name: string, url: string): N
 };
 
 /** Until a stream with all replicas can be made. */
-const ready = async (nodes: ReadonlyArray<NatsNode>, replicas: number): Promise<void> => {
-  const deadline = performance.now() + 60_000;
+const ready = async (
+  nodes: ReadonlyArray<NatsNode>,
+  replicas: number,
+  patience: number,
+): Promise<void> => {
+  const deadline = performance.now() + patience;
   while (true) {
     try {
       const nc = await connect({ servers: nodes.map(({ url }) => url), timeout: 1000 });
@@ -139,6 +159,8 @@ const ready = async (nodes: ReadonlyArray<NatsNode>, replicas: number): Promise<
         await nc.close();
       }
     } catch (cause) {
+      const ended = nodes.find(({ isRunning }) => !isRunning());
+      if (ended !== undefined) throw new Error(`${ended.name} ended: ${ended.said()}`, { cause });
       if (performance.now() > deadline) throw cause;
       await sleep(200);
     }
