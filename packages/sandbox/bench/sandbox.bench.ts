@@ -45,7 +45,7 @@ const tokenLoad = (url: string, secret: string): Load => ({
   body: FORM,
 });
 
-/** The bytes of one answer, for the bare server. */
+/** The bytes of one answer. */
 const capture = async ({ body, headers, method, url }: Load) => {
   const response = await fetch(url, {
     ...(method === undefined ? {} : { method }),
@@ -145,7 +145,23 @@ const startSandbox = () =>
 
 const startOidcProvider = () => start<PeerLine>("peers/oidc-provider.mjs", []);
 
-const startBare = async (load: Load) => start<PeerLine>("peers/bare.mjs", [], await capture(load));
+const pathOf = (url: string) => {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+};
+
+/** A bare server that sends the very bytes of a load: of each of its addresses the own ones. */
+const startBare = async (load: Load) => {
+  const answers: Record<string, unknown> = {};
+  for (const url of load.urls ?? [load.url]) answers[pathOf(url)] = await capture({ ...load, url });
+  return start<PeerLine>("peers/bare.mjs", [], answers);
+};
+
+/** A load at the bare server that sends its bytes. */
+const atBare = (load: Load, { line }: Served<PeerLine>): Load => {
+  const { urls = [load.url] } = load;
+  return { ...load, urls: urls.map((url) => line.url + pathOf(url)) };
+};
 
 /** The best of five starts of each server, in turns: wall time and CPU. */
 const starts = async (servers: Readonly<Record<string, () => Promise<Served<unknown>>>>) => {
@@ -281,7 +297,7 @@ const measureTokens = async (): Promise<void> => {
     {
       ours: { load: tokens, server: sandbox },
       oidc: { load: oidcTokensOf(oidc), server: oidc },
-      bare: { load: { ...tokens, url: bare.line.url }, server: bare },
+      bare: { load: atBare(tokens, bare), server: bare },
     },
     TOKENS_PER_ROUND,
   );
@@ -300,7 +316,7 @@ const measureBesideBare = async (
   const measured = await compare(
     {
       ours: { load, server: sandbox },
-      bare: { load: { ...load, url: bare.line.url, urls: [bare.line.url] }, server: bare },
+      bare: { load: atBare(load, bare), server: bare },
     },
     perRound,
   );
@@ -314,7 +330,7 @@ const measureMemory = async (): Promise<void> => {
   const tokens = tokensOf(sandbox);
   const bare = await startBare(tokens);
   report("memory after 10 000 requests", "MB", megabytes(await soak(sandbox, tokens)), {
-    "bare node:http": megabytes(await soak(bare, { ...tokens, url: bare.line.url })),
+    "bare node:http": megabytes(await soak(bare, atBare(tokens, bare))),
     "oidc-provider": megabytes(await soak(oidc, oidcTokensOf(oidc))),
   });
   for (const server of [sandbox, oidc, bare]) await server.stop();

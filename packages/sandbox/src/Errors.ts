@@ -27,8 +27,8 @@ abstract class SandboxFailure extends Error {
 }
 
 /**
- * A sandbox could not be started: an address is taken or forbidden, a file is not its own, or an
- * option makes no sense.
+ * A sandbox, or a world of a server of worlds, could not be started: an address is taken or
+ * forbidden, a file is not its own, an option or a key makes no sense, or there are too many worlds.
  *
  * What to do: `reason` names the option or the resource; change it and start again.
  */
@@ -36,8 +36,15 @@ export class SandboxStartError extends SandboxFailure {
   readonly _tag = "SandboxStartError";
   /** The option or the resource that prevents the start, and why. */
   readonly reason: string;
-  constructor({ cause, reason }: { readonly reason: string; readonly cause?: unknown }) {
-    super(`the sandbox cannot start: ${reason}`, { cause });
+  constructor(about: {
+    readonly reason: string;
+    readonly cause?: unknown;
+    /** The key of the world, where it is one. */
+    readonly world?: string | undefined;
+  }) {
+    const { cause, reason, world } = about;
+    const what = world === undefined ? "the sandbox" : `the world ${JSON.stringify(world)}`;
+    super(`${what} cannot start: ${reason}`, { cause });
     this.reason = reason;
   }
 }

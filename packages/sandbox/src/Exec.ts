@@ -15,7 +15,7 @@
  * if (code !== 3) throw new Error("the program's exit code is the effect's value");
  * ```
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
@@ -33,22 +33,25 @@ export interface ExecOptions {
   readonly clientId?: string | undefined;
   /** The environment that the program's own is made of. Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Ends the program by SIGTERM when it aborts; the effect succeeds with the exit code all the same. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Runs `command` with a sandbox around it, on the terminal of this process. Succeeds with the exit
  * code; as shells have it, 128 and the number of the signal when one ended the program.
- * Interruption ends the program with SIGTERM and waits for it.
+ * Interruption ends the program with SIGTERM and waits for it. While it is waited for, a SIGTERM or
+ * SIGINT to this process kills it.
  */
 export const exec = (
   command: readonly [program: string, ...args: Array<string>],
-  { clientId = "example-web", env = process.env, sandbox: options }: ExecOptions = {},
+  { clientId = "example-web", env = process.env, sandbox: options, signal }: ExecOptions = {},
 ): Effect.Effect<number, ExecError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const sandbox = yield* serve(options ?? {});
       const own = yield* environmentOf(sandbox, clientId, env, options?.words);
-      return yield* run(command, own);
+      return yield* run(command, own, signal);
     }),
   );
 
@@ -72,9 +75,14 @@ const environmentOf = (
 const run = (
   [program, ...args]: readonly [string, ...Array<string>],
   env: NodeJS.ProcessEnv,
+  stop: AbortSignal | undefined,
 ): Effect.Effect<number, ProgramNotStarted> =>
   Effect.callback<number, ProgramNotStarted>((resume) => {
     const child = spawn(program, args, { env, stdio: "inherit" });
+    const onStop = () => end(child);
+    if (stop?.aborted === true) onStop();
+    stop?.addEventListener("abort", onStop);
+    child.once("close", () => stop?.removeEventListener("abort", onStop));
     child.once("error", ({ code, message }: NodeJS.ErrnoException) =>
       resume(Effect.fail(new ProgramNotStarted({ program, reason: code ?? message }))),
     );
@@ -87,6 +95,14 @@ const run = (
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
         return ended(Effect.void);
       child.once("close", () => ended(Effect.void));
-      child.kill("SIGTERM");
+      end(child);
     });
   });
+
+/** Asks a program to end; a signal to this process kills one that does not. */
+const end = (child: ChildProcess): void => {
+  const kill = () => child.kill("SIGKILL");
+  child.kill("SIGTERM");
+  process.once("SIGTERM", kill).once("SIGINT", kill);
+  child.once("close", () => process.off("SIGTERM", kill).off("SIGINT", kill));
+};

@@ -8,7 +8,7 @@
  * State lies in memory. Within one JavaScript process `createSandboxHandler` for each test costs the
  * same and needs no key.
  */
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { Application } from "./Application.ts";
 import type { Addresses, SandboxOptions } from "./Config.ts";
 import { errorCodeOfStatus } from "./contract.ts";
@@ -49,6 +49,8 @@ type Choice = Pick<SandboxOptions, "now" | "seed" | "world">;
 interface World {
   readonly application: Application;
   readonly answer: ReturnType<typeof nodeListener>;
+  /** Responses that are under way. */
+  readonly open: Set<ServerResponse>;
 }
 
 const KEY = /^[a-z0-9-]{1,40}$/u;
@@ -82,10 +84,22 @@ class Register {
     const url = `${this.#origin}/worlds/${key}`;
     const addresses = { authUrl: url, baseUrl: url, controlUrl: `${url}/control` };
     const own = Object.entries(choice).filter(([, value]) => value !== undefined);
+    this.drop(key);
     const application = this.#make(addresses, memoryEngine(), Object.fromEntries(own));
-    const world = { application, answer: nodeListener(application, undefined) };
+    const world = {
+      application,
+      answer: nodeListener(application, undefined),
+      open: new Set<ServerResponse>(),
+    };
     this.worlds.set(key, world);
     return world;
+  }
+
+  /** Drops the world of a key; who waits for an answer of it gets none. */
+  drop(key: string): void {
+    const open = this.worlds.get(key)?.open ?? [];
+    this.worlds.delete(key);
+    for (const response of open) response.destroy();
   }
 
   /** Whether there can be no further one. */
@@ -131,6 +145,8 @@ export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> 
         : undefined;
     if (world === undefined) return plane(message, response);
     message.url = path!;
+    world.open.add(response);
+    response.once("close", () => world.open.delete(response));
     return world.answer(message, response);
   });
 
@@ -144,15 +160,15 @@ export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> 
     origin,
     at: (key) => {
       if (isClosed) throw new SandboxClosed({ url: origin });
-      if (!KEY.test(key)) throw new SandboxStartError({ reason: KEY_RULE });
+      if (!KEY.test(key)) throw new SandboxStartError({ reason: KEY_RULE, world: key });
       const world = register.at(key);
-      if (world === undefined) throw new SandboxStartError({ reason: register.full });
+      if (world === undefined) throw new SandboxStartError({ reason: register.full, world: key });
       const info = infoOf(world.application);
       return { ...info, ...controlOf(info) };
     },
     remove: (key) => {
       if (isClosed) throw new SandboxClosed({ url: origin });
-      register.worlds.delete(key);
+      register.drop(key);
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -187,7 +203,7 @@ const managing = (
       case "PUT":
         return put(register, key, request);
       case "DELETE":
-        register.worlds.delete(key);
+        register.drop(key);
         return empty(204);
       case "GET":
         return empty(308, { location: `/worlds/${key}/` });
@@ -222,9 +238,11 @@ const managing = (
 
 const put = (register: Register, key: string, request: RequestInput): ResponseOutput => {
   const choice = checked(WorldDocument, request.body.length === 0 ? {} : readJson(request));
-  if (choice.now !== undefined) instantOf(choice.now, "/now");
+  const now = choice.now === undefined ? undefined : instantOf(choice.now, "/now");
   const isNew = !register.worlds.has(key);
-  const world = register.make(key, choice);
+  const { frozen = false, ...made } = choice;
+  const world = register.make(key, made);
+  if (frozen) world?.application.clock.freeze(now);
   return world === undefined
     ? full(register)
     : json(infoOf(world.application), isNew ? 201 : 200, NO_STORE);

@@ -116,8 +116,8 @@ export const readCommandLine = async (
     sarif: values.sarif,
     sarifLocation: values["sarif-location"],
     require: values.require,
-    forSeconds: wholeNumber("--for", values.for),
-    timeoutSeconds: wholeNumber("--timeout", values.timeout),
+    forSeconds: secondsOf("--for", values.for),
+    timeoutSeconds: secondsOf("--timeout", values.timeout),
     upstream: values.upstream,
     authUpstream: values["auth-url"],
     out: values.out,
@@ -151,6 +151,7 @@ const readOptions = async (
   if (now !== undefined && parseInstant(now) === undefined)
     throw new Error(`--now ${now} is not an instant`);
   const noThrottle = switchOf("no-throttle");
+  checkVariables(env);
   const given: SandboxOptions = {
     port: numberOf("port"),
     singlePort: switchOf("single-port"),
@@ -186,6 +187,15 @@ const readOptions = async (
 const variableOf = (flagName: string): string =>
   `GAME_DATA_SANDBOX_${flagName.toUpperCase().replaceAll("-", "_")}`;
 
+/** Refuses a variable that no flag reads: a misspelt one would do nothing in silence. */
+const checkVariables = (env: Readonly<Record<string, string | undefined>>): void => {
+  const known = new Set(Object.keys(FLAGS).map(variableOf));
+  const unknown = Object.keys(env).find(
+    (name) => name.startsWith(variableOf("")) && !known.has(name),
+  );
+  if (unknown !== undefined) throw new Error(`there is no option for the variable ${unknown}`);
+};
+
 const truth = (name: string, value: string | undefined): boolean | undefined => {
   if (value === undefined || value === "") return undefined;
   if (value === "1" || value === "true") return true;
@@ -198,6 +208,16 @@ const wholeNumber = (name: string, value: string | undefined): number | undefine
   if (!/^\d{1,15}$/u.test(value)) throw new Error(`${name} ${value} is not a whole number`);
   return Number(value);
 };
+
+/** A time that something may take. */
+const secondsOf = (name: string, value: string | undefined): number | undefined => {
+  const seconds = wholeNumber(name, value);
+  if (seconds === undefined || (seconds > 0 && seconds <= MOST_SECONDS)) return seconds;
+  throw new Error(`${name} ${value} is none of 1 to ${MOST_SECONDS} seconds`);
+};
+
+/** A day: timers take no more than 24 of them. */
+const MOST_SECONDS = 86_400;
 
 /** The document of a file; what it is checked with is loaded only then. */
 const documentOf = async <A>(

@@ -65,8 +65,6 @@ game-data-sandbox record --upstream URL [--auth-url URL] --out FOLDER [--port N]
 const EX_USAGE = 64;
 const EX_NOINPUT = 66;
 const EX_UNAVAILABLE = 69;
-/** As shells have it for Ctrl-C. */
-const EX_INTERRUPTED = 130;
 
 const fail = (code: number, message: string): never => {
   process.stderr.write(`game-data-sandbox: ${message}\n`);
@@ -132,12 +130,10 @@ const execute = async ({ clientId, options, rest }: CommandLine): Promise<void> 
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.abort());
   const { signal } = stop;
   const command = rest as [string, ...Array<string>];
-  const code = await Effect.runPromise(exec(command, { sandbox: options, clientId }), {
-    signal,
-  }).catch((cause: { readonly _tag?: string }) => {
-    if (signal.aborted) return EX_INTERRUPTED;
-    return fail(EXIT_CODES[cause._tag ?? ""] ?? EX_UNAVAILABLE, messageOf(cause));
-  });
+  const code = await Effect.runPromise(exec(command, { sandbox: options, clientId, signal })).catch(
+    (cause: { readonly _tag?: string }) =>
+      fail(EXIT_CODES[cause._tag ?? ""] ?? EX_UNAVAILABLE, messageOf(cause)),
+  );
   process.exit(code);
 };
 
@@ -154,7 +150,7 @@ const main = async (): Promise<void> => {
   const { readCommandLine } = await import("./commandLine.ts");
   module.enableCompileCache();
   const asked = await readCommandLine(process.argv.slice(2), process.env).catch((cause: unknown) =>
-    fail(EX_USAGE, `${messageOf(cause)}\n\n${USAGE}`),
+    fail(EX_USAGE, `${messageOf(cause)} (--help lists what there is)`),
   );
   switch (asked.command) {
     case "help":

@@ -84,6 +84,7 @@ export const misfitOf = (
 export const WorldDocument = object({
   seed: optional(integer()),
   now: optional(text()),
+  frozen: optional(flag),
   world: optional(Sizes),
 });
 

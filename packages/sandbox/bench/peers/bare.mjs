@@ -1,17 +1,23 @@
-// A bare node:http server that answers every request with the same bytes: what HTTP itself costs on
-// this machine. The answer arrives as one JSON line on stdin: {"status","headers","body" (base64)}.
+// A bare node:http server that answers with bytes it was given: what HTTP itself costs on this
+// machine. The answers arrive as one JSON line on stdin, by path and query:
+// {PATH: {"status","headers","body" (base64)}}.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 
 const lines = createInterface({ input: process.stdin });
 const [line] = await once(lines, "line");
-const { body, headers, status } = JSON.parse(line);
-const bytes = Buffer.from(body, "base64");
+const answers = new Map(
+  Object.entries(JSON.parse(line)).map(([path, { body, headers, status }]) => [
+    path,
+    { bytes: Buffer.from(body, "base64"), headers, status },
+  ]),
+);
 
 const server = createServer((request, response) => {
   request.resume();
   request.on("end", () => {
+    const { bytes, headers, status } = answers.get(request.url);
     response.writeHead(status, headers);
     response.end(bytes);
   });

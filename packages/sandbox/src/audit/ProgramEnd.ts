@@ -11,6 +11,8 @@ export interface ProgramEnd {
   readonly millis: number;
   /** When it ended, in the journal's real time. */
   readonly elapsedMillis: number;
+  /** What it had started and left running, by name and process id; known on Linux alone. */
+  readonly left: ReadonlyArray<string>;
   /** The last 16 kB of its stderr. */
   readonly stderrTail: string;
 }

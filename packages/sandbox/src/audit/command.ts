@@ -1,4 +1,6 @@
 /** `game-data-sandbox audit` and `scenarios`. */
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { replaceFileWith } from "@game-data/contract/node/replaceFile";
 import type { CommandLine } from "../commandLine.ts";
 import { nearestOf } from "../internal/document.ts";
@@ -20,6 +22,7 @@ export const auditCommand = async (asked: CommandLine): Promise<number> => {
   let scenarios: ReadonlyArray<Scenario>;
   try {
     required(asked.require);
+    for (const file of [asked.junit, asked.sarif, asked.html]) checkWritable(file);
     scenarios = asked.scenarios.length === 0 ? SCENARIOS : asked.scenarios.map(named);
   } catch (cause) {
     process.stderr.write(`game-data-sandbox: ${(cause as Error).message}\n`);
@@ -48,6 +51,19 @@ export const auditCommand = async (asked: CommandLine): Promise<number> => {
     process.stderr.write(`game-data-sandbox: ${message}\n`);
     if (_tag === "UnknownClient") return EX_USAGE;
     return _tag === "ProgramNotStarted" ? EX_NOINPUT : EX_UNAVAILABLE;
+  }
+};
+
+/** Throws where a report could not be written: the runs take minutes, and are told of that before. */
+const checkWritable = (file: string | undefined): void => {
+  if (file === undefined) return;
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new Error(`${file} is a folder, no file for a report`);
+  try {
+    accessSync(dirname(file), constants.W_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Error(`${file} cannot be written: ${code}`, { cause });
   }
 };
 

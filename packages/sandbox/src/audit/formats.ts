@@ -46,6 +46,7 @@ export const toText = (report: AuditReport): string => {
     ...rule.broken.slice(0, 3).map((one) => `      ${sentenceOf(one)}`),
   ]);
   const ends = runs.map(endOf).filter((end) => end !== undefined);
+  const left = runs.flatMap((run) => (run.left ?? []).map((name) => `${run.scenario}: ${name}`));
   const count = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict).length;
   return [
     ...lines,
@@ -53,6 +54,7 @@ export const toText = (report: AuditReport): string => {
     `${count("pass")} passed, ${count("fail")} failed, ${count("warn")} warnings, ${count("not exercised")} not exercised`,
     `${runs.length} ${runs.length === 1 ? "run" : "runs"}, ${runs.reduce((sum, run) => sum + run.requests, 0)} requests; never asked: ${unusedEndpoints.join(", ") || "nothing"}`,
     ...(ends.length > 0 ? [`ends: ${ends.join(", ")}`] : []),
+    ...(left.length > 0 ? [`left running: ${left.join(", ")}`] : []),
     ...(missing.length > 0 ? [`required and not exercised: ${missing.join(", ")}`] : []),
     ...tailOf(report),
     `exit ${exit}: ${MEANINGS[exit] ?? "see above"}`,

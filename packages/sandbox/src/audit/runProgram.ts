@@ -1,5 +1,6 @@
 /** Runs the audited program to its end, and says how it ended. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { ProgramNotStarted } from "../Errors.ts";
 import type { ProgramEnd } from "./ProgramEnd.ts";
@@ -47,6 +48,31 @@ const signalAll = (child: ChildProcess, signal: NodeJS.Signals): void => {
   }
 };
 
+/**
+ * The other processes that have a variable of the program's environment: what it started, also what
+ * has left its group. A name alone: arguments may hold secrets.
+ */
+const leftBy = (pid: number | undefined, variable: string): ReadonlyArray<string> => {
+  if (process.platform !== "linux") return [];
+  const ids = readdirSync("/proc").filter((name) => /^\d+$/u.test(name) && Number(name) !== pid);
+  return ids.flatMap((id) => {
+    try {
+      const isOurs = readFileSync(`/proc/${id}/environ`, "latin1").split("\0").includes(variable);
+      return isOurs ? [`${readFileSync(`/proc/${id}/comm`, "utf8").trim()} (pid ${id})`] : [];
+    } catch {
+      // Another user's, or one that has ended.
+      return [];
+    }
+  });
+};
+
+/** Ends what a program left in its group, and answers what it left anywhere. */
+const endGroup = (child: ChildProcess, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
+  const left = leftBy(child.pid, `GAME_DATA_TOKENS=${env["GAME_DATA_TOKENS"]}`);
+  signalAll(child, "SIGKILL");
+  return left;
+};
+
 /** Passes an interruption of the audit on, for a group of its own does not hear the terminal. */
 const passSignalsOn = (child: ChildProcess): (() => void) => {
   const pass = (signal: NodeJS.Signals) => {
@@ -74,8 +100,7 @@ export const runProgram = (
     });
     const stderrTail = tailOf(child);
     const stopPassing = passSignalsOn(child);
-    let isTimeout = false;
-    let isAsked = false;
+    let [isTimeout, isAsked] = [false, false];
     let kill: NodeJS.Timeout | undefined;
     const timer = setTimeout(
       () => {
@@ -102,7 +127,7 @@ export const runProgram = (
     child.once("exit", (code, signal) => {
       settle();
       const elapsedMillis = elapsed();
-      signalAll(child, "SIGKILL");
+      const left = endGroup(child, env);
       const end = () => {
         clearTimeout(late);
         child.stderr!.destroy();
@@ -113,6 +138,7 @@ export const runProgram = (
           isAsked: isAsked && !isTimeout,
           millis: elapsedMillis - begun,
           elapsedMillis,
+          left,
           stderrTail: stderrTail(),
         });
       };

@@ -73,7 +73,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   {
     name: "token-expires-mid-run",
     summary: "the second data request is answered 401, as by an expired token",
-    rules: ["A07", "A10"],
+    rules: ["A07", "A10", "A39"],
     setup: [onData("expired", { when: { nth: 2 }, fault: { kind: "status", status: 401 } })],
   },
   {
@@ -92,7 +92,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   {
     name: "revoked-by-user",
     summary: "every token is refused from the third data request on",
-    rules: ["A07", "A11"],
+    rules: ["A07", "A11", "A39"],
     setup: [onData("revoked", { when: { after: 2 }, fault: { kind: "status", status: 401 } })],
   },
   {
@@ -116,7 +116,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   {
     name: "firewall-block",
     summary: "the second data request meets a firewall's challenge page",
-    rules: ["A06"],
+    rules: ["A06", "A39"],
     setup: [onData("firewall", { when: { nth: 2, count: 1 }, fault: { kind: "firewallPage" } })],
   },
   {

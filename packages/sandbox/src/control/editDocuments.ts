@@ -17,6 +17,7 @@ import {
   optional,
   text,
 } from "../internal/document.ts";
+import { LAST_LEVEL } from "../world/Characters.ts";
 import type { ItemPlace } from "../world/Edits.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -91,6 +92,11 @@ const membersOf = (shape: Readonly<Record<string, Shape>>, seen: ReadonlySet<unk
   } as const;
 };
 
+/** Bounds of members that their shapes do not know. */
+const BOUNDS: Readonly<Record<string, JsonSchema>> = {
+  level: { type: "integer", minimum: 1, maximum: LAST_LEVEL },
+};
+
 /** Any members of a record but those that the address of the edit names. */
 const partOf = (
   { name, shape }: { readonly name: string; readonly shape: Shape },
@@ -103,7 +109,9 @@ const partOf = (
       title: `${name}Members`,
       type: "object",
       properties: Object.fromEntries(
-        Object.entries(properties).filter(([member]) => !fixed.includes(member)),
+        Object.entries(properties)
+          .filter(([member]) => !fixed.includes(member))
+          .map(([member, schema]) => [member, BOUNDS[member] ?? schema]),
       ),
       additionalProperties: false,
     },

@@ -8,7 +8,8 @@
 import type { Core } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
 import { empty, json } from "../http/messages.ts";
-import type { Document } from "../internal/document.ts";
+import { type Document, nearestOf } from "../internal/document.ts";
+import { CLASSES, CLASSES_GAME_2 } from "../world/Characters.ts";
 import { hexId } from "../world/Prng.ts";
 import type { GameOneRealm, Realm } from "../world/Realm.ts";
 import type * as EditDocuments from "./editDocuments.ts";
@@ -28,6 +29,7 @@ import {
   failureResponse,
   readJson,
   rejected,
+  rejectName,
   route,
 } from "./requests.ts";
 
@@ -39,9 +41,13 @@ interface Kind {
   /** The thing as it is, or undefined. */
   readonly find: (path: ReadonlyArray<string>) => unknown;
   readonly document: (documents: typeof EditDocuments) => Document<Members>;
+  /** Refuses members that no record of the kind has together. */
+  readonly check?: (path: ReadonlyArray<string>, members: Members) => void;
   /** The members of a thing of which only some were given. */
   readonly complete: (path: ReadonlyArray<string>, members: Members) => Members;
 }
+
+const CLASS_NAMES: ReadonlyArray<string> = [...CLASSES, ...CLASSES_GAME_2];
 
 /** Routes of edits. */
 export const editRoutes = (core: Core, data: DataPart): ReadonlyArray<ControlRoute> => {
@@ -81,7 +87,9 @@ const putThing =
   (kind: Kind, { edits }: DataPart): EditHandler =>
   (documents, request, params) => {
     const path = kind.path(params);
-    const members = kind.complete(path, checked(kind.document(documents), readJson(request)));
+    const given = checked(kind.document(documents), readJson(request));
+    kind.check?.(path, given);
+    const members = kind.complete(path, given);
     edits.put({ isWhole: true, members }, path[0]!, ...path.slice(1));
     return json(kind.find(path));
   };
@@ -93,6 +101,7 @@ const patchThing =
     const [name = "", ...rest] = path;
     const members = checked(kind.document(documents), readJson(request));
     if (kind.find(path) == null) rejected(`there is no such ${name}; PUT makes one`, lastOf(kind));
+    kind.check?.(path, members);
     const before = edits.get(name, ...rest);
     edits.put(
       { isWhole: before?.isWhole === true, members: merged(before?.members, members) },
@@ -141,6 +150,19 @@ const characterKind = ({ accounts }: Core, { world }: DataPart): Kind => ({
   ],
   find: ([, uuid, realm, name]) => world.character(uuid!, realm as Realm, name!),
   document: (documents) => documents.CharacterMembers,
+  check: ([, account, realm], { class: className, league }) => {
+    // A class of another name may be tried; one that is nearly a known one is misspelt.
+    const isKnown = CLASS_NAMES.some((one) => one === className);
+    if (
+      typeof className === "string" &&
+      !isKnown &&
+      nearestOf(className, CLASS_NAMES) !== undefined
+    )
+      rejectName("/class", "class", className, CLASS_NAMES);
+    if (typeof league !== "string" || world.league(realm as Realm, league) !== undefined) return;
+    if (realm === "game2") rejected(`there is no league ${JSON.stringify(league)}`, "/league");
+    checkLeague(world, { account: account!, realm: realm as GameOneRealm, league }, "/league");
+  },
   complete: (path, members) => ({
     id: hexId(path.join("/"), 64),
     name: path[3],

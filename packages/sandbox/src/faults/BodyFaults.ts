@@ -99,11 +99,13 @@ export const withNulls = (body: string, { members }: FaultOf<"nulls">): string =
   return JSON.stringify(edit(value, true));
 };
 
-/** Makes the result of a body null: `{character: …}` is `{character: null}`. */
+/** Makes the result of a body null: `{character: …}` is `{character: null}`. A body that is a record itself has none. */
 export const withNullResult = (body: string): string => {
   const value = parse(body);
   if (typeof value !== "object" || value === null || "error" in value) return body;
-  return JSON.stringify(Object.fromEntries(Object.keys(value).map((name) => [name, null])));
+  const [[name, result] = ["", undefined], ...more] = Object.entries(value);
+  const hasResult = more.length === 0 && typeof result === "object" && !Array.isArray(result);
+  return hasResult ? JSON.stringify({ [name]: null }) : body;
 };
 
 const editPage = (

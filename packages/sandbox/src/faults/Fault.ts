@@ -188,7 +188,7 @@ export const Fault = described(
         "Optional members of every record of a JSON body are null: those of the list, or all",
     }),
     described(object({ kind: literal("nullResult") }), {
-      description: "The result of the body is null: the object is gone",
+      description: "The object that a body holds under one name is null: it is gone",
     }),
   ),
   { title: "Fault" },

@@ -138,8 +138,7 @@ const entryOf = (
     endpoint: names.name ?? null,
     parameters: names.name === undefined ? {} : parametersOf(query, params),
     request: requestKey(request),
-    connection: request.connection,
-    connectedMillis: request.connectedAt === undefined ? null : request.connectedAt - begun,
+    ...connectionOf(request, begun),
     status: isUnanswered(response) ? null : response.status,
     reason: reasonOf(response),
     durationMillis: 0,
@@ -158,6 +157,12 @@ const entryOf = (
     isEnded: false,
   };
 };
+
+const connectionOf = ({ accepted, connection }: RequestInput, begun: number) => ({
+  connection,
+  connectedMillis: accepted === undefined ? null : accepted.at - begun,
+  openConnections: accepted?.open ?? 0,
+});
 
 /** What the journal tells of the client, by what it sent. */
 const sentBy = (request: RequestInput, query: string) => ({

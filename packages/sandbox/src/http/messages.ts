@@ -18,8 +18,8 @@ export interface RequestInput {
   readonly ip: string;
   /** Names the connection, for the journal. */
   readonly connection: string;
-  /** When the connection was accepted, in the platform's monotonic milliseconds. */
-  readonly connectedAt?: number | undefined;
+  /** The connection as it was accepted: when, in the platform's monotonic milliseconds, and beside how many. */
+  readonly accepted?: { readonly at: number; readonly open: number } | undefined;
   /**
    * The person who answers an authorization request at once, in the place of a browser. The control
    * plane sets it; no adapter does, so nothing from outside can.

@@ -9,7 +9,7 @@ import { bodyLimit, tooLarge } from "./bodyLimits.ts";
 import { codingOf, encodeBody } from "./contentEncoding.ts";
 import { type Listener, listenerOf } from "./Listener.ts";
 import { effectOf, type RequestInput, type ResponseOutput } from "./messages.ts";
-import { acceptedAt } from "./sockets.ts";
+import { acceptedOf } from "./sockets.ts";
 
 /**
  * Headers that a request may carry once (RFC 9110 §5.3): a second one would be lost in silence. By
@@ -131,7 +131,7 @@ const inputOf = (message: IncomingMessage, body: Uint8Array, listener: Listener)
     body,
     ip: socket.remoteAddress ?? "",
     connection: nameOf(socket),
-    connectedAt: acceptedAt(socket),
+    accepted: acceptedOf(socket),
     hasSocket: true,
     listener,
   };

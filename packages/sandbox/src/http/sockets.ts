@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type Addresses, publicAddresses, type SandboxOptions } from "../Config.ts";
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import { type Listener, LISTENERS } from "./Listener.ts";
+import type { RequestInput } from "./messages.ts";
 
 /** Milliseconds that open connections are given to finish when the sandbox stops. */
 const GRACE_MILLIS = 2_000;
@@ -62,16 +63,20 @@ export const openSockets = async (options: SandboxOptions): Promise<Sockets> => 
   };
 };
 
-const accepted = new WeakMap<object, number>();
+const accepted = new WeakMap<object, NonNullable<RequestInput["accepted"]>>();
 
-/** When a connection was accepted, in monotonic milliseconds: before its first request was read. */
-export const acceptedAt = (socket: object): number | undefined => accepted.get(socket);
+/** A connection as it was accepted, before its first request was read. */
+export const acceptedOf = (socket: object): RequestInput["accepted"] => accepted.get(socket);
 
 const listen = (host: string, port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES });
     server.maxHeadersCount = MAX_HEADERS;
-    server.on("connection", (socket) => accepted.set(socket, performance.now()));
+    let open = 0;
+    server.on("connection", (socket) => {
+      accepted.set(socket, { at: performance.now(), open: ++open });
+      socket.once("close", () => (open -= 1));
+    });
     server.once("error", reject);
     server.listen(port, host, () => resolve(server));
   });

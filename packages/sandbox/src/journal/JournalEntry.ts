@@ -81,6 +81,8 @@ export interface JournalEntry {
   readonly connection: string;
   /** When that connection was accepted, like `elapsedMillis`; null where there is none. */
   readonly connectedMillis: number | null;
+  /** How many connections to the listener were open then, with that one. */
+  readonly openConnections: number;
   /** Null when the connection ended without an answer. */
   readonly status: number | null;
   /** What a refusal said, without what was sent; null for other answers. */

@@ -193,6 +193,8 @@ const toWindow = (text: string, buckets: HiddenBuckets | null): CompiledWindow =
 
 const problemOf = (windows: ReadonlyArray<CompiledWindow>): string | undefined => {
   if (windows.some((window) => window.periodMillis === 0)) return "has a period of 0 seconds";
+  if (windows.some((window) => window.maxHits === 0))
+    return "permits nothing; a fault of status 429 refuses everything";
   // Counters are kept by period, so that a changed maximum keeps what was counted already.
   const periods = new Set(windows.map((window) => window.periodMillis));
   return periods.size < windows.length ? "has two windows of the same period" : undefined;

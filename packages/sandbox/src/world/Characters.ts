@@ -28,7 +28,7 @@ export const CLASSES = [
   "Templar",
   "Shadow",
 ] as const;
-const CLASSES_GAME_2 = ["Warden of Reeds", "Lamplighter", "Tidecaller", "Quarrier"] as const;
+export const CLASSES_GAME_2 = ["Warden of Reeds", "Lamplighter", "Tidecaller", "Quarrier"] as const;
 
 /** The game versions that the realms run. */
 export const gameVersion = (realm: Realm): string => (realm === "game2" ? "0.9.0" : "3.90.0");

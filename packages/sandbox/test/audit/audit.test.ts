@@ -14,7 +14,7 @@ import { describe, expect, it, vi } from "vitest";
 import { audit } from "../../src/audit/audit.ts";
 import { toHtml, toJUnit, toSarif, toText } from "../../src/audit/formats.ts";
 import { type AuditReport, report } from "../../src/audit/report.ts";
-import { RULES } from "../../src/audit/rules.ts";
+import { RULES, type Run } from "../../src/audit/rules.ts";
 import { scenarioOf, SCENARIOS } from "../../src/audit/scenarios.ts";
 import { runProgram } from "../core/program.ts";
 
@@ -92,6 +92,34 @@ describe("the audit of a client", () => {
   });
 });
 
+describe("A30", () => {
+  /** Quick answers on connections of their own: the next one comes `gap` after the one before. */
+  const connections = (count: number, gap: number, openOf: (index: number) => number) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: index + 1,
+      connection: `connection#${index}`,
+      connectedMillis: index * gap,
+      openConnections: openOf(index),
+      elapsedMillis: index * gap + 0.2,
+      durationMillis: 0.8,
+    })) as ReadonlyArray<unknown> as Run["entries"];
+  const says = (entries: Run["entries"]) =>
+    RULES.find(({ id }) => id === "A30")!
+      .check({ entries } as Run)
+      .broken.map(({ message }) => message);
+
+  it("sees a flood that is answered as it comes", () => {
+    expect(says(connections(40, 0.5, (index) => index + 3))).toEqual([
+      "had 40 requests under way at once",
+    ]);
+  });
+
+  it("takes neither two workers that close their connections nor a sequence for one", () => {
+    expect(says(connections(40, 0.5, () => 2))).toEqual([]);
+    expect(says(connections(40, 1.5, (index) => index + 1))).toEqual([]);
+  });
+});
+
 it("stands in the guide, rule by rule", () => {
   const guide = readFileSync(new URL("../../../../docs/guides/audit.md", import.meta.url), "utf8");
   const rows = [...guide.matchAll(/^\| (A\d\d .*?) +\| (error|warning) /gmu)].map(
@@ -144,6 +172,17 @@ describe("game-data-sandbox audit", () => {
     expect([unknown.code, unknown.stdout]).toEqual([64, ""]);
     expect(unknown.stderr).toContain("did you mean maintenance?");
     expect((await runProgram("audit")).code).toBe(64);
+    for (const flags of [
+      ["--timeout", "0"],
+      ["--for", "0"],
+      ["--junit", "/no/such/folder/x.xml"],
+      ["--html", tmpdir()],
+    ]) {
+      const refused = await runProgram("audit", ...flags, "--", "true");
+      expect([refused.code, refused.stdout]).toEqual([64, ""]);
+      expect(refused.stderr).toContain(flags[1]);
+      expect(refused.stderr.trim().split("\n")).toHaveLength(1);
+    }
     expect(
       (await runProgram("audit", "--scenario", "baseline", "--", "/no/such/program")).code,
     ).toBe(66);

@@ -342,6 +342,22 @@ const MISTAKES: ReadonlyArray<Mistake> = [
      if ((await get("/league?limit=2", t)).status === 401) console.error("signed out");`,
   ],
   [
+    "gives up at a firewall's page, and ends with 0",
+    "firewall-block",
+    "A39",
+    /gave up at 403, and ended well/u,
+    `const t = await token();
+     for (const limit of [2, 3]) if ((await get("/league?limit=" + limit, t)).status === 403) break;`,
+  ],
+  [
+    "leaves a page of a ladder out",
+    "baseline",
+    "A45",
+    /left out the entries 200 to 299/u,
+    `const t = await token("service:leagues:ladder");
+     for (const offset of [0, 100, 300]) await get("/league/Standard/ladder?limit=100&offset=" + offset, t);`,
+  ],
+  [
     "has one state for all its runs",
     "gone",
     "A14",
@@ -464,6 +480,19 @@ describe("an audit", () => {
     expect(report.exit).toBe(5);
     expect(report.runs[0]).toMatchObject({ isTimeout: true, signal: "SIGKILL" });
     expect(performance.now() - begun).toBeLessThan(30_000);
+  });
+
+  it("names what a program left running, also outside of its group", async () => {
+    const leaving = `const { spawn } = await import("node:child_process");
+      const child = spawn("sleep", ["3"], { detached: true, stdio: "ignore" });
+      child.unref(); await new Promise((resolve) => child.once("spawn", resolve));`;
+    const report = await audit([process.execPath, "--input-type=module", "-e", leaving], {
+      scenarios: [],
+      timeoutMillis: MILLIS,
+    });
+    const named =
+      process.platform === "linux" ? [expect.stringMatching(/^sleep \(pid \d+\)$/u)] : [];
+    expect([report.exit, report.runs[0]!.left]).toEqual([0, named]);
   });
 
   it("ends with 4 where a required rule was not exercised", async () => {

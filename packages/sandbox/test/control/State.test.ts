@@ -125,10 +125,11 @@ describe("the journal", () => {
     const policies = await sandbox.ask<object>("GET", "/policies");
     await sandbox.ask("PUT", "/policies", {
       ...policies,
-      policies: { none: { Client: "0:5:5" } },
+      policies: { none: { Client: "1:5:5" } },
       endpoints: { "*": "none" },
     });
-    await sandbox.get("/league", await sandbox.serviceToken());
+    const token = await sandbox.serviceToken();
+    for (let time = 0; time < 2; time++) await sandbox.get("/league", token);
     expect(await sandbox.journal("?status=429")).toMatchObject([{ policy: "none", limited: true }]);
   });
 });

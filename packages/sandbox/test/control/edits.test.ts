@@ -130,6 +130,19 @@ it("a character is added, changed and taken back", async () => {
   expect(await view("/character")).toEqual(before);
 });
 
+it.each([
+  [{ class: "Wich" }, "/class", "Witch"],
+  [{ level: 1_000_000_000 }, "/level", "100"],
+  [{ level: 0 }, "/level", "1"],
+  [{ league: "Standart" }, "/league", "Standard"],
+])("a character that none can be is refused: %j", async (members, pointer, says) => {
+  const path = `/accounts/${at}/characters/pc/Nobody`;
+  const { body, status } = await control("PUT", path, members);
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(pointer)]);
+  expect(JSON.stringify(body)).toContain(says);
+  expect((await view("/character/Nobody")).character).toBeNull();
+});
+
 it("a tab is added and renamed, and holds what is put into it", async () => {
   const path = `/accounts/${at}/stashes/pc/Standard/00000000aa`;
   await control("PUT", path, { name: "Test tab", metadata: { colour: "ff0000" } });

@@ -1,8 +1,9 @@
 /** Bodies that never change: made once, compressed once, bounded, and another one after an edit. */
 import { gunzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
-import { createSandboxHandler, startSandbox } from "../../src/index.ts";
-import { PageCache } from "../../src/internal/PageCache.ts";
+import { describe, expect, it, vi } from "vitest";
+import { createSandboxHandler, type SandboxHandler, startSandbox } from "../../src/index.ts";
+import { PageCache, pages } from "../../src/internal/PageCache.ts";
+import { StashStream } from "../../src/world/StashStream.ts";
 
 const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value);
 
@@ -48,19 +49,15 @@ describe("the page cache", () => {
 });
 
 const pageOf = async (
-  sandbox: { readonly baseUrl: string; readonly controlUrl: string },
+  sandbox: Pick<SandboxHandler, "baseUrl" | "token">,
   send: (request: Request) => Promise<Response>,
   coding: string,
+  id = "",
 ): Promise<string> => {
-  const asked = await send(
-    new Request(`${sandbox.controlUrl}/tokens`, {
-      method: "POST",
-      body: JSON.stringify({ clientId: "example-service", scopes: ["service:psapi"] }),
-    }),
-  );
-  const { access_token: token } = (await asked.json()) as { readonly access_token: string };
+  const token = await sandbox.token({ clientId: "example-service", scopes: ["service:psapi"] });
   const headers = { authorization: `Bearer ${token}`, "accept-encoding": coding };
-  const response = await send(new Request(`${sandbox.baseUrl}/public-stash-tabs`, { headers }));
+  const url = `${sandbox.baseUrl}/public-stash-tabs${id}`;
+  const response = await send(new Request(url, { headers }));
   const body = Buffer.from(await response.arrayBuffer());
   return (body[0] === 0x1f ? gunzipSync(body) : body).toString();
 };
@@ -79,6 +76,27 @@ describe("full pages of the stream", () => {
     expect(new Set(texts).size).toBe(1);
     await onPorts.close();
     await inProcess.close();
+  });
+
+  it("are built and packed once each where twenty are asked in turn", async () => {
+    const sandbox = await createSandboxHandler({ seed: 1, rates: "off" });
+    const built = vi.spyOn(StashStream.prototype, "page");
+    const packed = vi.spyOn(pages, "coded");
+    const counts: Array<readonly number[]> = [];
+    for (const coding of ["gzip", "identity", "gzip"]) {
+      let id = "";
+      for (let page = 0; page < 20; page++)
+        id = `?id=${(JSON.parse(await pageOf(sandbox, sandbox.fetch, coding, id)) as { readonly next_change_id: string }).next_change_id}`;
+      const made = packed.mock.settledResults.map(({ value }) => value as Uint8Array);
+      counts.push([built.mock.calls.length, new Set(made).size]);
+    }
+    expect(counts).toEqual([
+      [20, 20],
+      [20, 20],
+      [20, 20],
+    ]);
+    vi.restoreAllMocks();
+    await sandbox.close();
   });
 
   it("of worlds in one process do not mix", async () => {

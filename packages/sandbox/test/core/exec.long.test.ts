@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Effect, Fiber } from "effect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exec, type ExecOptions } from "../../src/Exec.ts";
-import { runProgram } from "./program.ts";
+import { runProgram, startProgram } from "./program.ts";
 
 let folder: string;
 let told: string;
@@ -109,6 +109,22 @@ describe("game-data-sandbox exec", () => {
       ...["--", process.execPath, "-e", tell, "--", "--seed"],
     );
     expect([code, stdout]).toEqual([11, "example-service --seed\n"]);
+  });
+
+  it("ends with the code of a program that a signal ends, and kills one that stays at the second", async () => {
+    const run = async (onSignal: string, signals: number) => {
+      const waits = `process.on("SIGTERM", () => { ${onSignal} }); console.log("{}"); setInterval(() => {}, 1000);`;
+      const { child, output, stop } = await startProgram(
+        ...["exec", "--", process.execPath, "-e", waits],
+      );
+      for (let sent = 1; sent < signals; sent++) {
+        child.kill("SIGTERM");
+        await expect.poll(() => output.stderr).toContain("no");
+      }
+      return stop("SIGTERM");
+    };
+    expect(await run("process.exit(9)", 1)).toBe(9);
+    expect(await run('console.error("no")', 2)).toBe(137);
   });
 
   it("says what it cannot run: 64 for the command line, 66 for the program", async () => {

@@ -170,7 +170,7 @@ it("answers one world too many with 503, and drops none", async () => {
   expect(await statusOf("/worlds/b/profile")).toBe(401);
   expect(await statusOf("/worlds/c/profile")).toBe(503);
   expect(await statusOf("/worlds/c", "PUT")).toBe(503);
-  expect(() => few.at("c")).toThrow("2 worlds already");
+  expect(() => few.at("c")).toThrow('the world "c" cannot start: there are 2 worlds already');
   expect(await statusOf("/worlds/a/profile")).toBe(401);
   expect(await statusOf("/worlds/a", "DELETE")).toBe(204);
   expect(await statusOf("/worlds/c/profile")).toBe(401);
@@ -194,6 +194,30 @@ it("lets 50 worlds work undisturbed by reset, clock and faults of ten others", a
   const [seen] = await Promise.all([Promise.all(quiet.map(work)), Promise.all(loud.map(disturb))]);
   expect(new Set(seen.flat())).toEqual(new Set([200]));
   for (const world of quiet) await world.verify({ match: { endpoint: "profile.get" }, exactly: 2 });
+});
+
+it("ends the requests that wait for an answer of a world that goes", async () => {
+  const url = `${worlds.origin}/worlds/leaving`;
+  for (const method of ["DELETE", "PUT"]) {
+    const world = worlds.at("leaving");
+    await world.fault({ fault: { kind: "hang" } });
+    const waiting = fetch(`${world.baseUrl}/profile`).then(
+      () => "answered",
+      () => "ended",
+    );
+    // The rule has seen the request once it hangs.
+    await expect
+      .poll(async () => JSON.stringify(await world.control("GET", "/faults")))
+      .toContain('"fired":1');
+    await fetch(url, { method });
+    expect(await waiting).toBe("ended");
+  }
+});
+
+it("starts frozen where its PUT says so", async () => {
+  const body = JSON.stringify({ now: NOON, frozen: true });
+  await fetch(`${worlds.origin}/worlds/still`, { method: "PUT", body });
+  expect(await worlds.at("still").control("GET", "/clock")).toEqual({ now: NOON, frozen: true });
 });
 
 it("refuses a file, and what no sandbox takes", async () => {

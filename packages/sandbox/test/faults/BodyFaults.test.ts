@@ -88,6 +88,9 @@ describe("faults of bodies", () => {
 
   it("make the result null, and leave errors alone", () => {
     expect(withNullResult('{"character":{"name":"x"}}')).toBe('{"character":null}');
+    // A record without a result under one name, and a list, cannot be gone.
+    for (const other of ['{"uuid":"u","name":"n"}', '{"leagues":[]}'])
+      expect(withNullResult(other)).toBe(other);
     expect(withNullResult('{"error":{"code":1}}')).toBe('{"error":{"code":1}}');
   });
 

@@ -118,6 +118,10 @@ describe("over sockets", () => {
       // The connection may be closed before the client has sent everything.
       (cause: Error) => expect(cause.message).toContain("fetch failed"),
     );
+    // 200 MB are refused by their announcement: nothing of them has been sent.
+    const announced =
+      "POST /control/restore HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 200000000\r\n\r\n";
+    expect(await raw(controlUrl, announced)).toContain(" 413 ");
     expect((await fetch(`${controlUrl}/health`)).status).toBe(200);
   });
 });

@@ -18,6 +18,7 @@ const entry = (parts: Partial<Recorded> = {}): Recorded => ({
   request: "GET /league",
   connection: "1",
   connectedMillis: 1,
+  openConnections: 1,
   status: 200,
   reason: null,
   durationMillis: 1,

@@ -64,6 +64,7 @@ describe("rate policies as data", () => {
 
   it.each([
     ["a period of 0 seconds", withPolicies({ p: { Ip: "1:0:1" } }), "/policies/p/Ip"],
+    ["no hit at all", withPolicies({ p: { Ip: "0:5:10" } }), "/policies/p/Ip"],
     ["two windows of one period", withPolicies({ p: { Ip: "1:5:1,9:5:1" } }), "/policies/p/Ip"],
     ["a policy without a rule", withPolicies({ p: {} }), "/policies/p"],
     ["a name that fits no header", withPolicies({ "a b": { Ip: "1:1:1" } }), "/policies/a b"],

@@ -30,18 +30,24 @@ const firstOfConnections = (entries: Entries): Entries =>
   ).map(([first]) => first!);
 
 /**
- * A30: at most 16 requests at once. The sandbox answers one after the other: requests were under
- * way together if their connections were accepted before an answer ended and they were answered
- * after it.
+ * A30: at most 16 requests at once. The sandbox answers one after the other, and a quick answer is
+ * there before the next request is read. A client that keeps its connections opens a further one
+ * where all of them are busy: those that are open together, each opened before the answer on the
+ * one before it had ended, carried requests at once.
  */
 const fewAtOnce = ({ entries }: Run): Finding => {
-  const firsts = firstOfConnections(entries);
+  const firsts = firstOfConnections(entries).toSorted(
+    (one, other) => one.connectedMillis! - other.connectedMillis!,
+  );
   let most: Entries = [];
+  let run: Array<JournalEntry> = [];
+  let ended = Number.NEGATIVE_INFINITY;
   for (const entry of firsts) {
-    const beside = firsts.filter(
-      (other) => other.connectedMillis! <= endOf(entry) && endOf(other) >= endOf(entry),
-    );
-    if (beside.length > most.length) most = beside;
+    if (entry.connectedMillis! > ended) run = [];
+    run.push(entry);
+    ended = Math.max(ended, endOf(entry));
+    const open = entry.openConnections - run[0]!.openConnections + 1;
+    if (open > most.length) most = run.slice(-open);
   }
   return finding(
     entries.length > 0 ? 1 : 0,
@@ -194,11 +200,12 @@ const offsetOf = ({ parameters }: JournalEntry): string => parameters["offset"] 
 
 const STRIDES = 2;
 
-/** A45: no gap in a ladder. A single jump may look a rank up; equal ones lose what is between. */
+/**
+ * A45: no gap in a ladder. A single jump may look a rank up; equal ones lose what is between, and so
+ * does one by whole pages after pages in sequence. A page that was asked in vain is no gap.
+ */
 const leavesNoGap = ({ entries }: Run): Finding => {
-  const pages = entries.filter(
-    ({ endpoint, status }) => endpoint?.endsWith("adder") === true && status === 200,
-  );
+  const pages = entries.filter(({ endpoint }) => endpoint?.endsWith("adder") === true);
   const ladders = groups(pages, ({ clientId, endpoint, parameters }) => {
     const { offset: _, ...rest } = parameters;
     return JSON.stringify([clientId, endpoint, rest]);
@@ -207,17 +214,20 @@ const leavesNoGap = ({ entries }: Run): Finding => {
     ladders.length,
     ladders.flatMap((group) => {
       const limit = Number(group[0]!.parameters["limit"] ?? 20);
-      const offsets = group.map((entry) => Number(offsetOf(entry)));
+      const offsets = [...new Set(group.map((entry) => Number(offsetOf(entry))))].toSorted(
+        (one, other) => one - other,
+      );
       const strides = offsets.slice(1).map((offset, index) => offset - offsets[index]!);
-      const gaps = strides.filter((stride) => stride === strides[0] && stride > limit);
-      return gaps.length < STRIDES
-        ? []
-        : [
-            violation(
-              `left out ${gaps[0]! - limit} of every ${gaps[0]} entries of a ladder`,
-              ...group,
-            ),
-          ];
+      const first = strides[0] ?? 0;
+      const gaps = strides.filter((stride) => stride === first && stride > limit);
+      if (gaps.length >= STRIDES)
+        return [
+          violation(`left out ${first - limit} of every ${first} entries of a ladder`, ...group),
+        ];
+      const at = strides.findIndex((stride) => stride > limit);
+      if (first !== limit || at < 0 || strides[at]! % limit !== 0) return [];
+      const [from, to] = [offsets[at]! + limit, offsets[at + 1]!];
+      return [violation(`left out the entries ${from} to ${to - 1} of a ladder`, ...group)];
     }),
   );
 };

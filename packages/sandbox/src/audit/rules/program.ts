@@ -4,6 +4,7 @@ import {
   endOf,
   finding,
   hasFault,
+  isData,
   TOLERANCE_MILLIS,
   violation,
   type Finding,
@@ -117,23 +118,33 @@ const limitsTime = ({ ended, entries }: Run): Finding => {
   );
 };
 
-/** A39: half an answer is a failure. */
-const takesHalfForFailure = ({ baseline, ended, entries, scenario }: Run): Finding => {
+const REFUSALS = ["expired", "revoked", "firewall"];
+
+/** A39: half an answer is a failure, and so is a refusal that a program gave up over. */
+const takesFailureForFailure = ({ baseline, ended, entries, scenario }: Run): Finding => {
   if (ended === undefined || baseline === undefined) return finding(0, []);
+  const last = entries.findLast(isData);
+  const refused =
+    last !== undefined && REFUSALS.some((name) => hasFault(last.faults, name)) ? [last] : [];
   const half = entries.filter(
     ({ faults, method }) =>
       method === "GET" && (hasFault(faults, "cut") || hasFault(faults, "empty")),
   );
-  const isSilent = ended.exit === baseline.exit && !ended.isTimeout;
+  const isSilent = ended.exit === baseline.exit && !ended.isTimeout && !ended.isAsked;
   const ignored = half.filter(
     (entry) =>
       !entries.some(({ id, requestRef }) => id > entry.id && requestRef === entry.requestRef),
   );
   const what = scenario === "empty-body" ? "an empty answer" : "half an answer";
   return finding(
-    half.length,
+    half.length + refused.length,
     isSilent
-      ? ignored.map((entry) => violation(`took ${what} for a whole one, and ended well`, entry))
+      ? [
+          ...ignored.map((entry) =>
+            violation(`took ${what} for a whole one, and ended well`, entry),
+          ),
+          ...refused.map((entry) => violation(`gave up at ${entry.status}, and ended well`, entry)),
+        ]
       : [],
   );
 };
@@ -166,9 +177,9 @@ export const programRules: ReadonlyArray<RuleRow> = [
   [
     "A39",
     "warning",
-    "takes half an answer for a failure",
-    "RFC 9112 §8: incomplete messages",
-    takesHalfForFailure,
+    "takes a failed answer for a failure",
+    "§7: errors; RFC 9112 §8: incomplete messages",
+    takesFailureForFailure,
   ],
   ["A40", "error", "does not crash", "§7: errors", doesNotCrash],
   ["A41", "error", "comes to an end", "docs/choices.md: time limits", ends],
