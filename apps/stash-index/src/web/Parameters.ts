@@ -42,8 +42,7 @@ const optional = Schema.optionalKey;
 const bound = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
 /** A mod with a range of its value: `TEMPLATE`, or `TEMPLATE:MIN:MAX` with either left out. */
-export type ModRange = typeof ModRange.Type;
-export const ModRange = Schema.String.check(Schema.isPattern(MOD)).pipe(
+const ModRange = Schema.String.check(Schema.isPattern(MOD)).pipe(
   Schema.decodeTo(
     Schema.Struct({
       template: Schema.String,

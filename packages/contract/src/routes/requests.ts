@@ -5,7 +5,7 @@ import type { bodies } from "./generated/bodies.ts";
 import type { BodyName, Route } from "./Route.ts";
 
 /** A value that a rule lets pass. */
-export type ValueOf<R> = R extends "bool"
+type ValueOf<R> = R extends "bool"
   ? boolean
   : R extends string
     ? string

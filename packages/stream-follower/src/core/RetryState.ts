@@ -26,7 +26,7 @@ const BLOCKED_MILLIS = 60_000;
 const BLOCKED_CAP_MILLIS = 900_000;
 
 /** An end with an error. */
-export const fatal = (error: FollowError): PageEvent => ({ event: "fatal", error });
+const fatal = (error: FollowError): PageEvent => ({ event: "fatal", error });
 
 /** The failures of one stream. */
 export class RetryState {

@@ -162,7 +162,7 @@ export const storableId = (id: string): string =>
     : `${JSON_PREFIX}${JSON.stringify(id)}`;
 
 /** The id of a stored text. */
-export const originalId = (text: string): string =>
+const originalId = (text: string): string =>
   text.startsWith(JSON_PREFIX) ? (JSON.parse(text.slice(JSON_PREFIX.length)) as string) : text;
 
 const JSON_PREFIX = "json:";

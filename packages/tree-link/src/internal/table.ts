@@ -95,7 +95,7 @@ export const fieldsOfVersion = (version: TreeLinkVersion): ReadonlyArray<FieldOf
   });
 
 /** A value of a member: a number, or the entries of a list. */
-export type Value = number | ReadonlyArray<number | MasteryEffect>;
+type Value = number | ReadonlyArray<number | MasteryEffect>;
 
 /** The members of a link by name, `undefined` where its version has no such field. */
 export type Members = Readonly<Partial<Record<"version" | FieldName, Value>>>;
