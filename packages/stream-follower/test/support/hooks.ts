@@ -15,7 +15,7 @@ export const useCluster = (program: string, nodes = 1) => {
   }, START_MILLIS);
   afterAll(() => cluster?.close());
   return {
-    nodes: () => cluster.nodes,
+    nodes: (): NatsCluster["nodes"] => cluster.nodes,
     nextUrl: () => {
       number += 1;
       return cluster.urlOf(`log${number}`);
