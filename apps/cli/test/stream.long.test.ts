@@ -338,6 +338,13 @@ describe("exchange", () => {
       pages: done.pages,
       markets: done.rows,
     });
+    const verify = ["exchange", "verify", ...of, "--deep"];
+    expect(await prompt.json(verify)).toMatchObject({ pages: done.pages, whole: true });
+    const db = new DatabaseSync(join(prompt.home, "exchange.db"));
+    db.exec("UPDATE page SET checksum = '0' WHERE seq = (SELECT max(seq) FROM page)");
+    db.close();
+    const damaged = await prompt.run(verify);
+    expect([damaged.code, JSON.parse(damaged.stdout).problems.length]).toEqual([1, 1]);
   });
 });
 

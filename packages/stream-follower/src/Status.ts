@@ -162,7 +162,7 @@ export const deriveStream = (record: StreamRecord, now: number): StreamStatus =>
     isReady: isLive && !isRetrying && holder !== undefined && state !== "stopped",
     isCaughtUp,
     ...(state === "standby" ? {} : { lagSeconds: lag }),
-    ...reasonOf(parts, state, now),
+    ...reasonOf(parts, { state, holder }, now),
     pendingPages: record.pendingPages,
     headSeq: record.headSeq,
     parts,
@@ -206,7 +206,7 @@ const streamState = ({ parts, holder, isAtTail, isRetrying }: StreamFacts): Stre
 /** The worst part, as a sentence; of several, one without which nothing is durable. */
 const reasonOf = (
   parts: ReadonlyArray<PartStatus>,
-  state: StreamState,
+  { holder, state }: Pick<StreamStatus, "state"> & Pick<StreamFacts, "holder">,
   now: number,
 ): { readonly reason?: string } => {
   const critical = parts.filter(({ kind }) => CRITICAL.has(kind));
@@ -218,10 +218,10 @@ const reasonOf = (
     find(parts, "stuck", "retrying");
   if (worst !== undefined) return { reason: sentenceOf(worst, now) };
   if (state === "standby") return { reason: "another process follows this stream" };
+  if (state !== "waiting") return {};
   const waiting = parts.find((part) => part.state === "waiting");
-  return state === "waiting" && waiting !== undefined
-    ? { reason: `${nameOf(waiting)} waiting for its first answer` }
-    : {};
+  if (waiting !== undefined) return { reason: `${nameOf(waiting)} waiting for its first answer` };
+  return holder === undefined ? { reason: "the lease was not renewed in time" } : {};
 };
 
 const nameOf = ({ kind, name }: PartRecord): string => (kind === name ? kind : `${kind} ${name}`);

@@ -1,5 +1,7 @@
 /** Indexers on a thread: one that breaks off is started again, one that hangs is told. */
 import { Cause, Effect, Exit, Fiber } from "effect";
+import { readdirSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { expect, it } from "vitest";
 import { Indexer, IndexerFailed, IndexerThread, Parts, Status, Supervisor } from "../src/index.ts";
 import { tagOf, virtually } from "./support/Run.ts";
@@ -48,6 +50,28 @@ it("starts a thread that exits again, which then catches up", () =>
       yield* Fiber.interrupt(fiber);
     }),
   ));
+
+it.runIf(process.platform === "linux")(
+  "leaves the processor to the follower: its thread is nicer",
+  () =>
+    quietly(
+      Effect.gen(function* () {
+        const data = { store: "sqlite::memory:", key: KEY };
+        yield* Effect.forkChild(IndexerThread.start(IndexerThread.STATE_THREAD, data));
+        // The nineteenth field; the second one is a name that may hold spaces.
+        const niceness = Effect.sync(() =>
+          readdirSync("/proc/self/task").map((thread) =>
+            Number(
+              readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ")[1]?.split(" ")[16],
+            ),
+          ),
+        );
+        const own = getPriority(process.pid);
+        yield* until(niceness, (all) => all.filter((each) => each > own).length === 1);
+        expect(getPriority(process.pid)).toBe(own);
+      }),
+    ),
+);
 
 it("tells why a thread broke off", async () => {
   const reasons = await quietly(

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { useCluster } from "./support/hooks.ts";
 
 const PEAK_BYTES = 0.65e9;
 const SCRIPT = new URL("./support/largePage.ts", import.meta.url).pathname;
@@ -44,10 +44,6 @@ describeWithService("postgres", "a follower into PostgreSQL", (url) => {
 });
 
 describeWithService("nats", "a follower into NATS", (program) => {
-  let cluster: NatsCluster;
-  beforeAll(async () => {
-    cluster = await startCluster(program, 1);
-  });
-  afterAll(() => cluster.close());
-  isBounded(() => [cluster.urlOf("large")]);
+  const cluster = useCluster(program);
+  isBounded(() => [cluster.nextUrl()]);
 });

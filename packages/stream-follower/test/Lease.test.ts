@@ -9,26 +9,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Lease, Parts, SinkError, type StreamKey } from "../src/index.ts";
 import { LeasePostgres } from "../src/postgres/index.ts";
 import { LeaseSqlite } from "../src/sqlite/index.ts";
+import { useCleanups } from "./support/hooks.ts";
 import { tagOf, virtually } from "./support/Run.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const { cleanups, scoped } = useCleanups();
 
 type Open = (options: Lease.LeaseOptions) => Promise<Lease.LeaseService>;
-
-const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => {
-  const scope = Effect.runSync(Scope.make());
-  cleanups.push(() => Effect.runPromise(Scope.close(scope, Exit.void)));
-  return Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope));
-};
 
 const TIMES = { ttl: 600, renewInterval: 150, acquireInterval: 100 } as const;
 

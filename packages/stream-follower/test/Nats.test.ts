@@ -5,7 +5,7 @@ import { describeWithService } from "@game-data/test-support";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { Effect, Exit, Scope, Stream } from "effect";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type Batch, Changes, Follower, Lease, PageLog, PageSource, Sink } from "../src/index.ts";
 import { connect as connectBroker } from "../src/nats/connection.ts";
 import { LeaseNats, SinkNats } from "../src/nats/index.ts";
@@ -13,7 +13,8 @@ import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
 import { fold, makeHistory, random } from "./support/History.ts";
 import { httpSource } from "./support/HttpSource.ts";
-import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
+import { useCleanups, useCluster } from "./support/hooks.ts";
+import { startCluster } from "./support/NatsCluster.ts";
 import { commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 
@@ -22,16 +23,7 @@ const KEY = { source: "stashes", realm: "pc" } as const;
 const AWAY_MILLIS = 16_000;
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => {
-  const scope = Effect.runSync(Scope.make());
-  cleanups.push(() => run(Scope.close(scope, Exit.void)));
-  return run(Effect.provideService(effect, Scope.Scope, scope));
-};
-
+const { cleanups, scoped } = useCleanups();
 const onePage = (seq: bigint, rows: ReadonlyArray<unknown> = [], nextId = String(seq)): Batch => {
   const one = commitOf(makePage({ seq, rows, nextId }));
   const { checksum, receivedAt } = one.page;
@@ -52,15 +44,9 @@ const versions = (log: PageLog.PageLogService, options: Partial<Changes.Subscrib
 
 for (const nodes of [1, 3]) {
   describeWithService("nats", `a page log on ${nodes} NATS server(s)`, (program) => {
-    let cluster: NatsCluster;
-    let number = 0;
-    beforeAll(async () => {
-      cluster = await startCluster(program, nodes);
-    });
-    afterAll(() => cluster?.close());
+    const cluster = useCluster(program, nodes);
     const open = async (more: Partial<SinkNats.NatsOptions> = {}) => {
-      number += 1;
-      const url = cluster.urlOf(`log${number}`);
+      const url = cluster.nextUrl();
       const sink = () => scoped(SinkNats.make({ url, maxBytes: 200e6, ...more }));
       return { url, sink, first: await sink() };
     };
@@ -202,7 +188,7 @@ for (const nodes of [1, 3]) {
       await expect(claim({ url, replicas })).rejects.toThrow(
         `it has ${nodes} replicas, not ${replicas}`,
       );
-      const large = claim({ url: cluster.urlOf("large"), maxBytes: 20e9 });
+      const large = claim({ url: cluster.nextUrl(), maxBytes: 20e9 });
       await expect(large).rejects.toThrow(/20000000000 bytes.*keep less/u);
     });
 
@@ -212,12 +198,13 @@ for (const nodes of [1, 3]) {
       await run(first.commit(onePage(1n), 1));
       const nc = await connect({ servers: url.slice("nats://".length).split("/")[0]!.split(",") });
       const jsm = await jetstreamManager(nc);
-      const name = `log${number}_stashes_pc`;
+      const prefix = /\w+(?=\?)/u.exec(url)?.[0];
+      const name = `${prefix}_stashes_pc`;
       // An operator who allowed it, and purged.
       await jsm.streams.delete(name);
       await jsm.streams.add({
         name,
-        subjects: [`log${number}.stashes.pc`, `log${number}.stashes.pc.part`],
+        subjects: [`${prefix}.stashes.pc`, `${prefix}.stashes.pc.part`],
         allow_direct: false,
         first_seq: 3,
       });
@@ -288,7 +275,7 @@ for (const nodes of [1, 3]) {
     if (nodes === 1) return;
     it("opens a lease once a broker without majority has one again", async () => {
       const { url } = await open();
-      const killed = cluster.nodes.slice(1);
+      const killed = cluster.nodes().slice(1);
       await Promise.all(killed.map(({ kill }) => kill()));
       const opening = scoped(LeaseNats.make({ url }));
       await new Promise((resolve) => setTimeout(resolve, AWAY_MILLIS));

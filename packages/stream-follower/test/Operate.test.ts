@@ -5,13 +5,13 @@ import { Effect, References, Stream } from "effect";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as Export from "../src/Export.ts";
 import { Follower, jump, Lease, PageLog, PageSource, Verify } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
-import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
+import { useCluster } from "./support/hooks.ts";
 import { tagOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
@@ -275,15 +275,9 @@ describeWithService("postgres", "a PostgreSQL store", (address) => {
 });
 
 describeWithService("nats", "a NATS store", (program) => {
-  let cluster: NatsCluster;
-  let number = 0;
-  beforeAll(async () => {
-    cluster = await startCluster(program, 1);
-  });
-  afterAll(() => cluster.close());
+  const cluster = useCluster(program, 1);
   jumps(() => {
-    number += 1;
-    const url = Effect.runSync(StoreUrl.parse(cluster.urlOf(`j${number}`)));
+    const url = Effect.runSync(StoreUrl.parse(cluster.nextUrl()));
     return { url, options: { keepBytes: 100e6 } };
   });
 });

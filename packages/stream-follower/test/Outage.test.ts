@@ -5,7 +5,8 @@
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Fiber, References } from "effect";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { useCleanups } from "./support/hooks.ts";
 import { type OwnPostgres, startPostgres } from "../chaos/Postgres.ts";
 import { HealthServer } from "../src/http/index.ts";
 import { Follower, PageSource, Parts, type Status } from "../src/index.ts";
@@ -19,10 +20,7 @@ const KEY = { source: "stashes", realm: "pc" } as const;
 const LIMIT_MILLIS = 20_000;
 const history = makeHistory({ pages: 1500, stashPool: 60, stashesPerPage: 3, itemsPerStash: 1 });
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const { cleanups } = useCleanups();
 
 /** A follower in this process, and its health as a probe sees it. */
 const followed = async (address: string) => {

@@ -1,10 +1,10 @@
 /** Contract of page logs and indexers, tested on each driver. */
 import { describeWithService } from "@game-data/test-support";
-import { Effect, Exit, Scope, Stream } from "effect";
+import { Effect, Stream } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import {
   type Batch,
   Changes,
@@ -18,23 +18,14 @@ import {
 import { SinkNats } from "../src/nats/index.ts";
 import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteIndexer, SqliteState } from "../src/sqlite/index.ts";
-import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
+import { useCleanups, useCluster } from "./support/hooks.ts";
 import { commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => {
-  const scope = Effect.runSync(Scope.make());
-  cleanups.push(() => run(Scope.close(scope, Exit.void)));
-  return run(Effect.provideService(effect, Scope.Scope, scope));
-};
-
+const { cleanups, scoped } = useCleanups();
 type Log = Sink.SinkService & Sink.StoreService & PageLog.PageLogService;
 const withLog = <A, E>(log: Log, effect: Effect.Effect<A, E, PageLog.PageLog>) =>
   run(Effect.provideService(effect, PageLog.PageLog, log));
@@ -433,14 +424,8 @@ describeWithService("postgres", "postgres", (url) => {
 });
 
 describeWithService("nats", "nats", (program) => {
-  let cluster: NatsCluster;
-  let number = 0;
-  beforeAll(async () => {
-    cluster = await startCluster(program);
-  });
-  afterAll(() => cluster.close());
+  const cluster = useCluster(program);
   logContract(() => {
-    number += 1;
-    return scoped(SinkNats.make({ url: cluster.urlOf(`l${number}`), maxBytes: 100e6 }));
+    return scoped(SinkNats.make({ url: cluster.nextUrl(), maxBytes: 100e6 }));
   });
 });

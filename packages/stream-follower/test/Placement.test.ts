@@ -8,7 +8,8 @@ import { Effect, Redacted } from "effect";
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { useCleanups } from "./support/hooks.ts";
 import type { PlacedOrder } from "../chaos/placed.ts";
 import { startPostgres } from "../chaos/Postgres.ts";
 import { Placement } from "../src/cluster/index.ts";
@@ -50,10 +51,7 @@ const REALMS = ["pc", "console_a", "console_b"] as const;
 const STILL_TRIES = 600;
 const PROGRAM = join(import.meta.dirname, "../chaos/placed.ts");
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const { cleanups } = useCleanups();
 
 const until = async (what: string, millis: number, check: () => boolean): Promise<void> => {
   const deadline = performance.now() + millis;

@@ -7,13 +7,13 @@ import { Effect, References } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { Changes, Follower, PageSource, Quarantine, type StreamKey } from "../src/index.ts";
 import { Store } from "../src/Sink.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { commitOf, makePage } from "../src/testing/index.ts";
 import type { Answer } from "./support/FaultServer.ts";
-import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
+import { useCluster } from "./support/hooks.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 import { indexedAt } from "./support/SqliteFile.ts";
 
@@ -223,19 +223,11 @@ describeWithService("postgres", "poison on PostgreSQL", (address) => {
 });
 
 describeWithService("nats", "poison on NATS", (program) => {
-  let cluster: NatsCluster;
-  let number = 0;
-  beforeAll(async () => {
-    cluster = await startCluster(program, 1);
-  });
-  afterAll(() => cluster.close());
-  poison(() => {
-    number += 1;
-    return { url: Effect.runSync(StoreUrl.parse(cluster.urlOf(`poison${number}`))) };
-  });
+  const cluster = useCluster(program, 1);
+  poison(() => ({ url: Effect.runSync(StoreUrl.parse(cluster.nextUrl())) }));
 
   it("says that a broker applies no record again", async () => {
-    const url = Effect.runSync(StoreUrl.parse(cluster.urlOf("replay")));
+    const url = Effect.runSync(StoreUrl.parse(cluster.nextUrl()));
     const pages = pagesOf("stashes").slice(0, 1);
     await follow(STASHES, pages, { url }, "start");
     const message = await run(

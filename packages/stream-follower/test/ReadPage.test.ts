@@ -81,8 +81,12 @@ describe("a page", () => {
     ["an id that is no text", '{"next_change_id":7,"stashes":[]}'],
     ["nothing", ""],
     ["a scalar", "null"],
-  ])("is malformed: %s", (_, text) => {
-    expect(readPage(bytes(text), "stashes", "items")).toBeInstanceOf(MalformedPage);
+  ])("is malformed: %s", (what, text) => {
+    const found = readPage(bytes(text), "stashes", "items");
+    expect(found).toBeInstanceOf(MalformedPage);
+    // No place in a text that nobody has, and no invisible sign.
+    expect((found as MalformedPage).detail).not.toMatch(/position|\uFEFF/u);
+    if (what === "a byte order mark") expect((found as MalformedPage).detail).toContain(what);
   });
 
   it("whose id is not UTF-8 is malformed, and shows no id to go on from", () => {

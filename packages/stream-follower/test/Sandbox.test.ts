@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
+import { useCleanups } from "./support/hooks.ts";
 import { count, replayInto } from "../chaos/replay.ts";
 import { sandboxApi } from "../examples/sandbox-api.ts";
 import { Follower, Lease } from "../src/index.ts";
@@ -13,10 +14,7 @@ import { SinkMemory } from "../src/memory/index.ts";
 import { makeHistory } from "./support/History.ts";
 import { tagOf } from "./support/Run.ts";
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const { cleanups } = useCleanups();
 
 /** Small: the size of a history says nothing about the follower. */
 const WORLD = { streamHistoryPages: 8, streamPageSize: 60, exchangeHistoryHours: 48 };

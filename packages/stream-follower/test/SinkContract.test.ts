@@ -1,11 +1,11 @@
 /** The laws of sinks, and those of the stores of this package besides. */
 import { describeWithService } from "@game-data/test-support";
-import { Effect, Exit, Scope, Redacted } from "effect";
+import { Effect, Redacted } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { entriesOf, folderSink } from "../examples/folder-sink.ts";
 import {
   Changes,
@@ -20,7 +20,7 @@ import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { batchOf, commitOf, makePage, sinkLaws, type SinkUnderTest } from "../src/testing/index.ts";
-import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
+import { useCleanups, useCluster } from "./support/hooks.ts";
 import { indexed, indexedAt, stashesOf } from "./support/SqliteFile.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
@@ -98,21 +98,12 @@ const storeContract = (
   });
 };
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const { cleanups, scoped } = useCleanups();
 
 const folder = (): string => {
   const path = mkdtempSync(join(tmpdir(), "follower-"));
   cleanups.push(() => rmSync(path, { recursive: true, force: true }));
   return path;
-};
-
-const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => {
-  const scope = Effect.runSync(Scope.make());
-  cleanups.push(() => run(Scope.close(scope, Exit.void)));
-  return run(Effect.provideService(effect, Scope.Scope, scope));
 };
 
 describe("SinkMemory keeps the last appearance of a stash [ST-07] [ST-08]:", () => {
@@ -196,15 +187,9 @@ describe("SinkSqlite", () => {
 });
 
 describeWithService("nats", "SinkNats", (program) => {
-  let cluster: NatsCluster;
-  let number = 0;
-  beforeAll(async () => {
-    cluster = await startCluster(program);
-  });
-  afterAll(() => cluster.close());
+  const cluster = useCluster(program);
   obeys(async () => {
-    number += 1;
-    const url = cluster.urlOf(`contract${number}`);
+    const url = cluster.nextUrl();
     const again = () => scoped(SinkNats.make({ url, maxBytes: 200e6 }));
     const service = await again();
     const latest = new Map<string, string | null>();

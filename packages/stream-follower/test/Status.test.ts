@@ -157,6 +157,14 @@ describe.each<[string, Status.StreamRecord, Partial<Status.StreamStatus>]>([
       reason: "store waiting for its first answer",
     },
   ],
+  [
+    "a holder that was frozen, and whose lease nobody has taken yet",
+    record([part("commit")], { holder: { ...us, heardAt: NOW - 11_000 } }),
+    {
+      ...{ state: "waiting", isLive: true, isReady: false },
+      reason: "the lease was not renewed in time",
+    },
+  ],
 ])("%s", (_, facts, expected) => {
   it("is told by the records", () => {
     const status = Status.deriveStream(facts, NOW);

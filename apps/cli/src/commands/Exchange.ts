@@ -11,6 +11,7 @@ import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Command } from "effect/cli";
 import { followCommand, statusCommand } from "./Stream.ts";
+import { verifyCommand } from "./StreamStore.ts";
 
 const showCommand = Command.make(
   "show",
@@ -47,6 +48,7 @@ export const exchangeCommand = Command.make("exchange").pipe(
     showCommand,
     followCommand("exchange", allRealms),
     statusCommand("exchange", allRealms),
+    verifyCommand("exchange", allRealms),
   ]),
   connected,
 );

@@ -5,7 +5,13 @@
 import { failure } from "@game-data/terminal/Failure";
 import { printJson, printText, printList } from "@game-data/terminal/Output";
 import { table } from "@game-data/terminal/View";
-import { gameOneRealms, omitUndefined, realmFlag, switchFlag } from "../config/flags.ts";
+import {
+  type allRealms,
+  gameOneRealms,
+  omitUndefined,
+  realmFlag,
+  switchFlag,
+} from "../config/flags.ts";
 import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
@@ -224,26 +230,39 @@ const pruneCommand = Command.make(
   ]),
 );
 
-const verifyCommand = Command.make(
-  "verify",
-  { ...where, deep: switchFlag("deep", "Compare the bounds of every change with its JSON, too") },
-  Effect.fnUntraced(function* ({ deep, realm, store }) {
-    const { verify } = yield* operating;
-    const report = yield* verify(store, keyOf(realm), deep);
-    yield* printJson({ ...report, whole: report.problems.length === 0 });
-    if (report.problems.length > 0) {
-      yield* failure("log-damaged", `Problems in the log: ${report.problems.length}.`);
-    }
-  }),
-).pipe(
-  Command.withDescription(
-    "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
-  ),
-  Command.withShortDescription("Check the page log"),
-  Command.withExamples([
-    { command: "gamedata stream verify --store sqlite:pages.db --deep", description: "Everything" },
-  ]),
-);
+/** `verify` for a stream and its realms. */
+export const verifyCommand = <Realm extends (typeof allRealms)[number]>(
+  source: "stashes" | "exchange",
+  realms: ReadonlyArray<Realm>,
+  name = source === "stashes" ? "stream" : "exchange",
+) =>
+  Command.make(
+    "verify",
+    {
+      realm: realmFlag(realms),
+      store: storeFlag,
+      deep: switchFlag("deep", "Compare the bounds of every change with its JSON, too"),
+    },
+    Effect.fnUntraced(function* ({ deep, realm, store }) {
+      const { verify } = yield* operating;
+      const report = yield* verify(store, { source, realm }, deep);
+      yield* printJson({ ...report, whole: report.problems.length === 0 });
+      if (report.problems.length > 0) {
+        yield* failure("log-damaged", `Problems in the log: ${report.problems.length}.`);
+      }
+    }),
+  ).pipe(
+    Command.withDescription(
+      "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
+    ),
+    Command.withShortDescription("Check the page log"),
+    Command.withExamples([
+      {
+        command: `gamedata ${name} verify --store sqlite:pages.db --deep`,
+        description: "Everything",
+      },
+    ]),
+  );
 
 const rebuildCommand = Command.make(
   "rebuild",
@@ -266,5 +285,5 @@ export const storeCommands = [
   checkpointCommand,
   pruneCommand,
   rebuildCommand,
-  verifyCommand,
+  verifyCommand("stashes", gameOneRealms),
 ] as const;

@@ -43,6 +43,8 @@ export const readPage = (
   level: DecodeLevel,
 ): ReadPage | MalformedPage => {
   const page = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
+  if (page.subarray(0, 3).equals(MARK))
+    return malformed(raw, source, "a byte order mark stands first");
   const fast = findSpansWasm(page);
   const spans = fast === "walkDecides" ? walk(page) : fast;
   if (spans === "tooDeep") return malformed(raw, source, "it nests too deep");
@@ -74,6 +76,8 @@ export const readPage = (
     ...(damaged.length === 0 ? {} : { damage: damaged.slice(0, MAX_NAMED).join(", ") }),
   };
 };
+
+const MARK = Buffer.from("\uFEFF");
 
 /** Rows that a description of damage names. */
 const MAX_NAMED = 5;
@@ -140,7 +144,8 @@ const listOf = (
     const isTwice = lists.length > 1 && text.split(TWICE[source]).length > 2;
     return { nextId, places, isTwice };
   } catch (cause) {
-    return (cause as Error).message;
+    // It tells of a place in the text that was parsed, which is not the page's.
+    return (cause as Error).message.split(" at position ")[0]!;
   }
 };
 

@@ -1,5 +1,8 @@
 /** The program of the thread that derives the current stashes, or markets, of a stream. */
 import * as Effect from "effect/Effect";
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
+import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { PoisonPage } from "../Indexer.ts";
 import { tell } from "../IndexerThread.ts";
@@ -16,6 +19,16 @@ export interface StateThreadData {
 }
 
 const { store, ...options } = workerData as StateThreadData;
+
+/** A third of the processor time of an equal. */
+const NICENESS = 5;
+
+// Where processors are few, the follower's lease, its signals and its health go first.
+try {
+  setPriority(Number(basename(readlinkSync("/proc/thread-self"))), NICENESS);
+} catch {
+  // Only on Linux does a thread have a priority of its own.
+}
 
 const program = Effect.flatMap(StoreUrl.parse(store), (url) => StoreUrl.indexState(url, options));
 await Effect.runPromise(tell(parentPort, program)).catch(() => process.exit(1));

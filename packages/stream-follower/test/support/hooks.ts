@@ -1,0 +1,38 @@
+/** What several test files set up and take down alike. */
+import { Effect, Exit, Scope } from "effect";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { type NatsCluster, startCluster } from "./NatsCluster.ts";
+
+/** Longer than the last try of `startCluster`. */
+const START_MILLIS = 240_000;
+
+/** NATS servers for the tests of a block; each address has a prefix of its own. */
+export const useCluster = (program: string, nodes = 1) => {
+  let cluster: NatsCluster;
+  let number = 0;
+  beforeAll(async () => {
+    cluster = await startCluster(program, nodes);
+  }, START_MILLIS);
+  afterAll(() => cluster?.close());
+  return {
+    nodes: (): NatsCluster["nodes"] => cluster.nodes,
+    nextUrl: () => {
+      number += 1;
+      return cluster.urlOf(`log${number}`);
+    },
+  };
+};
+
+/** Work at the end of each test, the latest first; `scoped` keeps what it makes until then. */
+export const useCleanups = () => {
+  const cleanups: Array<() => unknown> = [];
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+  const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => {
+    const scope = Effect.runSync(Scope.make());
+    cleanups.push(() => Effect.runPromise(Scope.close(scope, Exit.void)));
+    return Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope));
+  };
+  return { cleanups, scoped };
+};
