@@ -51,7 +51,9 @@ export const Table = (props: {
         {props.rows.map((cells, row) => (
           <tr key={row}>
             {cells.map((cell, column) => (
-              <td key={column}>{cell}</td>
+              <td key={column} data-title={props.head[column]}>
+                {cell}
+              </td>
             ))}
           </tr>
         ))}

@@ -4,6 +4,7 @@
  * `setup` runs before the program starts. A step runs once so many requests have matched,
  * counted from the program's start.
  */
+import { ROUTES } from "../contract.ts";
 import type { FaultRule } from "../faults/Fault.ts";
 
 /** A request to the control plane. */
@@ -34,23 +35,11 @@ const faults = (...rules: ReadonlyArray<FaultRule>): ControlRequest => ({
 });
 
 /** The groups of the data API: faults of scenarios leave the OAuth server alone. */
-const DATA_GROUPS = [
-  "profile",
-  "itemFilters",
-  "leagues",
-  "pvpMatches",
-  "accountLeagues",
-  "characters",
-  "stashes",
-  "leagueAccounts",
-  "guildStashes",
-  "publicStashTabs",
-  "currencyExchange",
-];
+const DATA_GROUPS = new Set(Object.keys(ROUTES).map((name) => name.split(".", 1)[0]!));
 
 const onData = (id: string, rule: Omit<FaultRule, "id" | "match">): ControlRequest =>
   faults(
-    ...DATA_GROUPS.map((endpoint): FaultRule => ({
+    ...[...DATA_GROUPS].map((endpoint): FaultRule => ({
       ...rule,
       id: `${id}-${endpoint}`,
       match: { endpoint },

@@ -129,7 +129,7 @@ export const ScenarioBody = described(
 export const VerifyBody = described(
   object({
     match: FaultMatch,
-    status: optional(integer()),
+    status: optional(integer({ minimum: 100, maximum: 599 })),
     exactly: optional(integer({ minimum: 0 })),
     atLeast: optional(integer({ minimum: 0 })),
     atMost: optional(integer({ minimum: 0 })),

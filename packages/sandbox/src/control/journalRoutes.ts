@@ -1,6 +1,7 @@
 /** The journal on the control plane: reading, following, counting, auditing. */
 import type { Core } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
+import type { FaultMatch } from "../faults/Fault.ts";
 import { matches } from "../faults/FaultRules.ts";
 import { controlError } from "../http/fallbacks.ts";
 import { empty, json, queryOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
@@ -37,7 +38,8 @@ export const journalRoutes = (
       rejected(
         `the journal has forgotten ${journal.forgotten} requests; start with a larger option journal, or clear it before`,
       );
-    const entries = journal.read();
+    // How one that waits will be answered is not known.
+    const entries = journal.read({ underWay: status === undefined });
     const isMatch = (entry: JournalEntry) =>
       matches(match, targetOf(entry)) && (status === undefined || entry.status === status);
     const matched = entries.filter(isMatch);
@@ -70,9 +72,11 @@ export const journalRoutes = (
   });
 
   return [
-    route("GET", "/control/journal", (request) =>
-      json({ entries: journal.read(filterOf(request.url)) }),
-    ),
+    route("GET", "/control/journal", (request) => {
+      const filter = filterOf(request.url);
+      checkMatch({ core, data, service }, filter.match, "?");
+      return json({ entries: journal.read({ ...filter, ...filter.match }) });
+    }),
     route("DELETE", "/control/journal", () => {
       journal.clear();
       return empty(204);
@@ -118,7 +122,7 @@ const unmatchedOf = ({ authRoutes, journal }: Service, data: DataPart): Response
 
 const FILTER_NUMBERS = ["since", "limit", "status"] as const;
 
-const filterOf = (url: string): JournalFilter => {
+const filterOf = (url: string) => {
   const search = new URLSearchParams(queryOf(url));
   const known = [...FILTER_NUMBERS, "endpoint", "clientId"];
   for (const name of search.keys())
@@ -130,9 +134,13 @@ const filterOf = (url: string): JournalFilter => {
     return [name, value === null ? undefined : Number(value)] as const;
   });
   return {
-    ...Object.fromEntries(numbers),
-    endpoint: search.get("endpoint") ?? undefined,
-    clientId: search.get("clientId") ?? undefined,
+    ...(Object.fromEntries(numbers) as JournalFilter),
+    match: Object.fromEntries(
+      ["endpoint", "clientId"].flatMap((name) => {
+        const value = search.get(name);
+        return value === null ? [] : [[name, value]];
+      }),
+    ) as Pick<FaultMatch, "clientId" | "endpoint">,
   };
 };
 

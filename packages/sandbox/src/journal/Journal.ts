@@ -20,6 +20,8 @@ export interface JournalFilter {
   readonly endpoint?: string | undefined;
   readonly clientId?: string | undefined;
   readonly status?: number | undefined;
+  /** Whether those are wanted too whose response has not ended. */
+  readonly underWay?: boolean | undefined;
 }
 
 /** Maximum number of refs of a kind that are remembered. */
@@ -55,12 +57,12 @@ export class Journal {
 
   /** The entries that are wanted, oldest first. */
   read(filter: JournalFilter = {}): ReadonlyArray<JournalEntry> {
-    const { clientId, endpoint, limit, since, status } = filter;
+    const { clientId, endpoint, limit, since, status, underWay = false } = filter;
     const wanted = this.#entries
       .toArray()
       .filter(
         (entry) =>
-          entry.isEnded &&
+          (entry.isEnded || underWay) &&
           (since === undefined || entry.id > since) &&
           (clientId === undefined || entry.clientId === clientId) &&
           (status === undefined || entry.status === status) &&

@@ -72,6 +72,22 @@ describe("verify", () => {
       nearest: [{ endpoint: "leagues.list" }],
     });
     expect((await refuse("/verify", { match })).reason).toContain("exactly");
+    expect((await refuse("/verify", { match, status: 700, exactly: 0 })).reason).toContain("599");
+    for (const query of ["endpoint=profil", "clientId=zz"])
+      expect((await refuse(`/journal?${query}`, undefined, "GET")).reason).toContain("there is no");
+  });
+
+  it("counts a request that still waits for its answer", async () => {
+    await sandbox.ask("POST", "/faults", { id: "slow", fault: { kind: "hang" } });
+    const stop = new AbortController();
+    const waiting = fetch(`${sandbox.baseUrl}/profile`, { signal: stop.signal }).catch(() => {});
+    const match = { endpoint: "profile" };
+    await expect
+      .poll(async () => (await sandbox.control("POST", "/verify", { match, exactly: 1 })).status)
+      .toBe(200);
+    expect((await sandbox.control("POST", "/verify", { match, exactly: 0 })).status).toBe(409);
+    stop.abort();
+    await waiting;
   });
 
   it("lists requests that no route matched, with the nearest template and without their path", async () => {

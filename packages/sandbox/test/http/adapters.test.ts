@@ -146,6 +146,11 @@ describe("without a port", () => {
       new Request(`${sandbox.controlUrl}/faults`, { method: "POST", body: "x".repeat(2_000_000) }),
     );
     expect(tooLarge.status).toBe(413);
+    // A hanging request ends with the client's own time limit.
+    await sandbox.fault({ fault: { kind: "hang" } });
+    const signal = AbortSignal.timeout(20);
+    const hanging = sandbox.fetch(new Request(`${sandbox.baseUrl}/profile`, { signal }));
+    await expect(hanging).rejects.toMatchObject({ name: "TimeoutError" });
     await sandbox.close();
   });
 });
