@@ -389,7 +389,9 @@ it("sets an item aside that is no object, and applies those beside it", async ()
   const all = (sql: string) => items.db.prepare(sql).all();
   expect(all("SELECT ilvl FROM item")).toEqual([{ ilvl: 1 }]);
   expect(all("SELECT message FROM quarantine")).toEqual([
-    { message: "item 0: is not an object (3 of 4)" },
+    {
+      message: `${[0, 1, 2].map((at) => `item ${at}: is not an object`).join("; ")} (3 of 4)`,
+    },
   ]);
   expect(
     all(

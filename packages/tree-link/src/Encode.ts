@@ -175,7 +175,9 @@ const putHashes = (
   const length = count | 0;
   let at = target.size | 0;
   let i = 0;
-  // mutant: `i + 1 < length → false` leaves all to the loop behind this one, which is slower alone.
+  // mutant: `i + 1 < length → false`, `i + 1 < length → i + 1 >= length`,
+  // `i + 1 < length → i + 1 <= length`, `i + 1 → i - 1` leave all, or what has nothing behind it, to
+  // the loop behind this one, which is slower alone.
   for (; i + 1 < length; i = (i + 2) | 0) {
     const first = hashes[i];
     // mutant: `i + 1 → i - 1` leaves all to the loop behind: nothing stands before the first.
@@ -214,10 +216,7 @@ const list = (value: unknown, field: Field, maxLength: number): ReadonlyArray<un
     return refuse("invalid-type", field);
   const entries: Array<unknown> = [];
   // Endless ones end here: an entry takes more than a character, so these are too long.
-  for (const entry of value as Iterable<unknown>)
-    // mutant: `entries.push(entry) <= maxLength → entries.push(entry) < maxLength` is one entry less,
-    // and that is too long as well.
-    if (!(entries.push(entry) <= maxLength)) break;
+  for (const entry of value as Iterable<unknown>) if (!(entries.push(entry) <= maxLength)) break;
   return entries;
 };
 

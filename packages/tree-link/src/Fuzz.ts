@@ -100,6 +100,7 @@ export function* session(
 ): Generator<ReadonlyArray<Question>, FuzzReport, Answers> {
   checkBounds(options);
   const { seconds = Infinity, seed = 1 } = options;
+  // mutant: `seconds === Infinity → true` ends a longer run than a test may take.
   const limit = options.cases ?? (seconds === Infinity ? DEFAULT_CASES : Infinity);
   const deadline = performance.now() + seconds * 1_000;
   const findings = new Map<string, Finding>();

@@ -144,7 +144,7 @@ export const explain = (error: TreeLinkError): string => reading("error", () => 
 const explanation = ({ actual, field, reason }: TreeLinkError): string => {
   if (reason === "unknown-version" && (actual ?? 0) >>> 24 === 0x78)
     return "This is the code of a build planner. Export a passive-tree link there instead.";
-  if (reason === "out-of-range" && actual !== undefined && !Number.isInteger(actual))
+  if (actual !== undefined && !Number.isInteger(actual))
     return `${actual} is not a whole number${field === undefined ? "" : ` (${field})`}.`;
   const number = actual === undefined ? "" : ` It is ${actual}.`;
   const place = field === undefined || field === "version" ? "" : ` (${field})`;

@@ -15,6 +15,12 @@ describe("repair", () => {
       "clears the unused bits of the last character",
       "AAAABgMCAQABAAA=",
     ],
+    [
+      "two blanks",
+      "AAAA BgMC AghnES0AAboaES0=",
+      "leaves out 2 characters that are no base64url (from 4)",
+      LINK,
+    ],
     ["a line break", "AAAABgMC\nAghnES0AAboaES0=", "leaves out character 8 (no base64url)", LINK],
     ["standard base64", "AAAABv+/AAAA", "writes + as -, writes / as _", "AAAABv-_AAAA"],
     ["a slash", "AAAABgM/AAAA", "writes / as _", "AAAABgM_AAAA"],

@@ -201,6 +201,15 @@ describe("an untyped caller", () => {
     expect(fieldOf(run)).toBe(field);
   });
 
+  it.each([
+    ["to", () => compare(link, noTypes(null))],
+    ["character", () => fromCharacter(noTypes(null))],
+    ["link", () => text.summary(noTypes(null))],
+    ["options", () => fuzz(sound, noTypes(5))],
+  ])("is told the name of the argument: %s", (field, call) => {
+    expect(call).toThrow(expect.objectContaining({ field }));
+  });
+
   it("may ask for no payloads", () => {
     expect(samplePayloads(0, 1)).toEqual([]);
   });

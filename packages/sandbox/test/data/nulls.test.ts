@@ -193,7 +193,7 @@ describe("nulls", () => {
     expect(await of([], { GAME_DATA_SANDBOX_NULLS: "mixed" })).toBe("mixed");
     expect(await of(["--nulls", "absent"], { GAME_DATA_SANDBOX_NULLS: "mixed" })).toBe("absent");
     await expect(startSandbox({ nulls: "some" as "null" })).rejects.toThrow(
-      "nulls: has to be one of absent, null, mixed",
+      "/nulls: Expected one of absent, null, mixed",
     );
   });
 });

@@ -117,8 +117,8 @@ const make = (
         return undefined;
       return bytes === shared ? sharedView : viewOf(bytes);
     },
-    // mutant: `size > most[1] → true`, `size > most[1] → false`, `size > most[1] → size >= most[1]`
-    // write the same, by the slower way.
+    // mutant: `size > most[1] → true`, `size > most[1] → false`, `size > most[1] → size >= most[1]`,
+    // `size > most[1] → size <= most[1]` write the same, by the slower way.
     toText: (bytes, size) => (size > most[1] ? toLongText : toShortText)(bytes, size),
   };
 };
@@ -183,5 +183,6 @@ export const wholeBytes = (text: string): string => {
   if (tailBits === 0) return text;
   const last = SEXTETS[text.charCodeAt(text.length - 1)]! & ~tailBits;
   // In a group of one character all bits are tail bits, so the character goes.
+  // mutant: `tailBits > 63 → tailBits >= 63` is equal: they are 127, 15 or 3.
   return text.slice(0, -1) + (tailBits > 63 ? "" : ALPHABET[last]!);
 };

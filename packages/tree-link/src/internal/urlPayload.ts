@@ -88,9 +88,10 @@ export const payloadsOfUrl = (
   isLenient: boolean,
 ): ReadonlyArray<FoundPayload> | TreeLinkUrlReason => {
   // Parsing a URL takes as long as the rest.
-  // mutant: `plain === null → true` parses plain ones too, which is slower alone.
   const plain = PLAIN.exec(text);
   const url: UrlParts | TreeLinkUrlReason =
+    // mutant: `plain === null → true` parses plain ones too, which is slower alone.
+    // mutant: `"" → "Stryker was here!"` is no fragment and no query that has a link.
     plain === null ? parse(text) : { pathname: plain[1]!, hash: plain[2] ?? "", search: "" };
   return typeof url === "string" ? url : fromUrl(url, isLenient, MAX_REDIRECTS);
 };
@@ -117,6 +118,7 @@ export const unescape = (text: string): string => {
   for (let round = 0; round < 3; round++) {
     let next = "";
     let end = 0;
+    // mutant: `"%" → ""` looks at the first place, too: no payload has an escape there.
     for (let at = decoded.indexOf("%"); at >= 0; at = decoded.indexOf("%", at + 1)) {
       const character = ESCAPED.get(decoded.slice(at + 1, at + 3));
       if (character === undefined) continue;
@@ -195,7 +197,6 @@ const fromTreePage = (
 const fromFragment = (url: UrlParts, isLenient: boolean): FoundPayload | undefined => {
   const payload = toUrlAlphabet(unescape(url.hash.slice(1)), isLenient);
   if (!isLikeLink(payload)) return undefined;
-  // mutant: `"" → "Stryker was here!"` gives another text that is no version.
   const version = url.search === "" ? "" : (url.searchParams!.get("v") ?? "");
   const [gameVersion, variant] = version.split(/-(.*)/su);
   return {
