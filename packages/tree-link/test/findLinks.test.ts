@@ -188,6 +188,14 @@ describe("findLinks", () => {
     expect(text.slice(found?.start, found?.end)).toBe(fill(url));
   });
 
+  it("finds nothing in what is no escape, and the link of a redirect once", () => {
+    for (const end of ["%zz", "%z", "%zzAA"])
+      expect(findLinks(`https://a.b/AAAABAABAAAB${end} https://a.b/#AAAABAABAAAB${end}`)).toEqual(
+        [],
+      );
+    expect(findLinks("https://a.b/r?u=https://c.d/AAAABAABAAAB")).toHaveLength(1);
+  });
+
   it("finds none of nine characters, the shortest has ten", () => {
     expect(findLinks("AAAABAAAAA")).toEqual([{ payload: "AAAABAAAAA", start: 0, end: 10 }]);
     expect(findLinks("AAAABAAAA https://a.b/AAAABAAAA")).toEqual([]);

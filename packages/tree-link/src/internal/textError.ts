@@ -18,8 +18,7 @@ export const textError = (
   if (tail === "") {
     // A text that was cut off inside a byte has an impossible length or tail bits. If the bytes
     // before it are no whole link, that is what happened.
-    const whole = end % 4 === 1 ? payload.slice(0, -1) : payload;
-    const fault = check(base64Url.toBytes(whole, whole.length, true)!, (end * 3) >>> 2);
+    const fault = check(base64Url.toBytes(payload, end, true)!, (end * 3) >>> 2);
     if (fault?.[0] === "truncated") return fail("truncated", end, fault[2]);
   } else if (tail[0] !== "=")
     return fail(
