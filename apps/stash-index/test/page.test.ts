@@ -21,7 +21,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
 
   beforeAll(async () => {
     index = await startIndex({
-      world: { streamStashes: 200, streamItems: 64, streamChangesPerMinute: 60 },
+      world: { streamStashes: 600, streamItems: 64, streamChangesPerMinute: 60 },
     });
     browser = await chromium.launch({ executablePath, args: ARGUMENTS });
   });
