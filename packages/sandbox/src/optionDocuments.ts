@@ -19,7 +19,7 @@ const size = (maximum: number) => optional(integer({ minimum: 0, maximum }));
 
 /** Sizes of the generated world. The bounds keep an answer from holding the process for long. */
 export const Sizes = object({
-  streamStashes: size(100_000),
+  streamStashes: size(1_000_000),
   streamPageSize: size(10_000),
   streamItems: size(200),
   streamHistoryPages: size(1_000_000),
