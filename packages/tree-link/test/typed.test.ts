@@ -33,6 +33,14 @@ const vector = {
   result: "valid",
 };
 const noTypes = <A>(value: unknown) => value as A;
+/** A member that cannot be read. */
+const broken = (name: string): object =>
+  Object.defineProperty({}, name, {
+    enumerable: true,
+    get: () => {
+      throw new Error("mine");
+    },
+  });
 
 const FUNCTIONS: Readonly<
   Record<string, readonly [(...args: Array<never>) => unknown, ...Array<unknown>]>
@@ -206,6 +214,8 @@ describe("an untyped caller", () => {
     ["character", () => fromCharacter(noTypes(null))],
     ["link", () => text.summary(noTypes(null))],
     ["options", () => fuzz(sound, noTypes(5))],
+    ["character", () => fromCharacter(noTypes(broken("class")))],
+    ["link", () => text.summary(noTypes(broken("version")))],
   ])("is told the name of the argument: %s", (field, call) => {
     expect(call).toThrow(expect.objectContaining({ field }));
   });

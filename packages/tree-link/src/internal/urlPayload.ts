@@ -91,8 +91,14 @@ export const payloadsOfUrl = (
   const plain = PLAIN.exec(text);
   const url: UrlParts | TreeLinkUrlReason =
     // mutant: `plain === null → true` parses plain ones too, which is slower alone.
-    // mutant: `"" → "Stryker was here!"` is no fragment and no query that has a link.
-    plain === null ? parse(text) : { pathname: plain[1]!, hash: plain[2] ?? "", search: "" };
+    plain === null
+      ? parse(text)
+      : {
+          pathname: plain[1]!,
+          // mutant: `"" → "Stryker was here!"` is no fragment that has a link.
+          hash: plain[2] ?? "",
+          search: "",
+        };
   return typeof url === "string" ? url : fromUrl(url, isLenient, MAX_REDIRECTS);
 };
 
@@ -119,7 +125,8 @@ export const unescape = (text: string): string => {
     let next = "";
     let end = 0;
     // mutant: `"%" → ""` looks at the first place, too: no payload has an escape there.
-    for (let at = decoded.indexOf("%"); at >= 0; at = decoded.indexOf("%", at + 1)) {
+    let at = decoded.indexOf("%");
+    for (; at >= 0; at = decoded.indexOf("%", at + 1)) {
       const character = ESCAPED.get(decoded.slice(at + 1, at + 3));
       if (character === undefined) continue;
       next += decoded.slice(end, at) + character;
@@ -197,6 +204,7 @@ const fromTreePage = (
 const fromFragment = (url: UrlParts, isLenient: boolean): FoundPayload | undefined => {
   const payload = toUrlAlphabet(unescape(url.hash.slice(1)), isLenient);
   if (!isLikeLink(payload)) return undefined;
+  // mutant: `"" → "Stryker was here!"` gives another text that is no version.
   const version = url.search === "" ? "" : (url.searchParams!.get("v") ?? "");
   const [gameVersion, variant] = version.split(/-(.*)/su);
   return {
