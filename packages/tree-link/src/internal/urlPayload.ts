@@ -204,9 +204,9 @@ const fromTreePage = (
 const fromFragment = (url: UrlParts, isLenient: boolean): FoundPayload | undefined => {
   const payload = toUrlAlphabet(unescape(url.hash.slice(1)), isLenient);
   if (!isLikeLink(payload)) return undefined;
+  const version = url.search === "" ? undefined : url.searchParams!.get("v");
   // mutant: `"" → "Stryker was here!"` gives another text that is no version.
-  const version = url.search === "" ? "" : (url.searchParams!.get("v") ?? "");
-  const [gameVersion, variant] = version.split(/-(.*)/su);
+  const [gameVersion, variant] = (version ?? "").split(/-(.*)/su);
   return {
     payload,
     ...(GAME_VERSION.test(gameVersion!) ? { gameVersion: gameVersion! } : {}),
