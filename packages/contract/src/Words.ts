@@ -110,7 +110,7 @@ export const isIdentity = (words: Words): boolean =>
   Object.keys(identityWords).every((key) => words[key as keyof Words] === key);
 
 /** A realm in a deployment's words, or in those that differ; any other string stays as it is. */
-export const realmToWire = (realm: string, words: WordsInput | null): string =>
+export const realmToWire = (realm: string, words?: WordsInput): string =>
   realm === "console_a" || realm === "console_b" || realm === "game2"
     ? (words?.[realm] ?? realm)
     : realm;

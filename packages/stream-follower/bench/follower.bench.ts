@@ -96,15 +96,26 @@ const speed = async (latency: number): Promise<ReadonlyArray<Figure>> => {
   ];
 };
 
-/** Three pairs, the least of each: these hosts are shared, and what disturbs only ever adds. */
-const cost = async (): Promise<ReadonlyArray<Figure>> => {
-  const ours: Array<number> = [];
-  const theirs: Array<number> = [];
-  for (let round_ = 0; round_ < 3; round_ += 1) {
-    ours.push((await follow(0, "early")).cpuMillisPerPage);
-    theirs.push((await node<Measured>("baseline.ts", String(pages))).cpuMillisPerPage);
+/** The least of each side of pairs: these hosts are shared, and what disturbs only ever adds. */
+const leastOf = async (
+  count: number,
+  ours: () => Promise<number>,
+  theirs: () => Promise<number>,
+): Promise<readonly [ours: number, theirs: number]> => {
+  let [mine, other] = [Infinity, Infinity];
+  for (let pair = 0; pair < count; pair += 1) {
+    mine = Math.min(mine, await ours());
+    other = Math.min(other, await theirs());
   }
-  const [mine, floor] = [Math.min(...ours), Math.min(...theirs)];
+  return [mine, other];
+};
+
+const cost = async (): Promise<ReadonlyArray<Figure>> => {
+  const [mine, floor] = await leastOf(
+    3,
+    async () => (await follow(0, "early")).cpuMillisPerPage,
+    async () => (await node<Measured>("baseline.ts", String(pages))).cpuMillisPerPage,
+  );
   return [
     {
       name: "CPU per 5 MB page, HTTP included",
@@ -116,15 +127,12 @@ const cost = async (): Promise<ReadonlyArray<Figure>> => {
   ];
 };
 
-/** Five pairs, the least of each, for the same reason. */
 const delay = async (): Promise<ReadonlyArray<Figure>> => {
-  const ours: Array<number> = [];
-  const theirs: Array<number> = [];
-  for (let round_ = 0; round_ < 5; round_ += 1) {
-    ours.push((await follow(0, "early", { isIndexed: true })).delayMillis.p99);
-    theirs.push((await follow(0, "early")).delayMillis.p99);
-  }
-  const [mine, without] = [Math.min(...ours), Math.min(...theirs)];
+  const [mine, without] = await leastOf(
+    5,
+    async () => (await follow(0, "early", { isIndexed: true })).delayMillis.p99,
+    async () => (await follow(0, "early")).delayMillis.p99,
+  );
   return [
     {
       name: "event loop delay p99 with the state indexer",

@@ -51,6 +51,7 @@ import {
   type PageLogService,
 } from "./PageLog.ts";
 import { checkSubscribeOptions } from "./core/checkOptions.ts";
+import { ofStream } from "./core/ofStream.ts";
 import { readChange } from "./core/readRow.ts";
 import { again, mayPass, within } from "./core/attempt.ts";
 import { fnv1a32 } from "./core/fnv1a32.ts";
@@ -235,9 +236,7 @@ class Reader {
     function* () {
       const { key } = this.options;
       const after = this.position;
-      const stream = keyName(key);
-      const positions = yield* patiently(key, () => this.log.positions);
-      const found = positions.find((each) => keyName(each.key) === stream);
+      const found = ofStream(yield* patiently(key, () => this.log.positions), key);
       if (after === undefined) {
         if (found === undefined) return;
         this.position = found.oldestSeq === undefined ? found.seq : found.oldestSeq - 1n;

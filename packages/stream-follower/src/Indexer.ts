@@ -29,6 +29,7 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import { Fenced, type HistoryExpired, IndexerFailed, SinkError } from "./Errors.ts";
 import * as Metrics from "./Metrics.ts";
+import { ofStream } from "./core/ofStream.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import { type Cell, moved, part } from "./Parts.ts";
 import type { Supervised } from "./Supervisor.ts";
@@ -156,8 +157,7 @@ const requireWithinLog = Effect.fnUntraced(function* (
   seq: bigint,
 ): Effect.fn.Return<void, SinkError> {
   if (seq === 0n) return;
-  const positions = yield* log.positions;
-  const end = positions.find((each) => keyName(each.key) === keyName(key))?.seq ?? 0n;
+  const end = ofStream(yield* log.positions, key)?.seq ?? 0n;
   if (end >= seq) return;
   const text = `the log ends at ${end}, and ${name} has applied ${seq}: the log was made anew; rebuild`;
   return yield* new SinkError({ operation: "index", kind: "corrupt", cause: new Error(text) });

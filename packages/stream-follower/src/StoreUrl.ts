@@ -39,6 +39,7 @@ import { PageLog } from "./PageLog.ts";
 import { part } from "./Parts.ts";
 import { ConnectTries, untilAvailable } from "./core/attempt.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";
+import { ofStream } from "./core/ofStream.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import type { Sink, Store, StoreStatus } from "./Sink.ts";
 import type { PostgresConnection } from "./postgres/schema.ts";
@@ -325,9 +326,10 @@ export const statusOf = (
   options: Pick<StoreOptions, "schema"> = {},
 ): Effect.Effect<StreamStatus, SinkError | StreamNotFound | DriverMissing> =>
   Effect.flatMap(statuses(address, options), (found) => {
-    const stream = keyName(key);
-    const status = found.find((each) => keyName(each.key) === stream);
+    const status = ofStream(found, key);
     if (status !== undefined) return Effect.succeed(status);
     const missing = found.length === 0 ? ("store" as const) : ("stream" as const);
-    return Effect.fail(new StreamNotFound({ stream, store: format(address), missing }));
+    return Effect.fail(
+      new StreamNotFound({ stream: keyName(key), store: format(address), missing }),
+    );
   });

@@ -18,7 +18,8 @@
  */
 import * as Effect from "effect/Effect";
 import { type HistoryExpired, MalformedPage, SinkError } from "./Errors.ts";
-import { keyName, type StreamKey } from "./Model.ts";
+import { ofStream } from "./core/ofStream.ts";
+import type { StreamKey } from "./Model.ts";
 import {
   jsonOf,
   type LoggedPage,
@@ -50,8 +51,7 @@ export const verify = (
   Effect.gen(function* () {
     const log = yield* PageLog;
     const isDeep = options.deep === true;
-    const stream = keyName(key);
-    const position = (yield* log.positions).find((each) => keyName(each.key) === stream);
+    const position = ofStream(yield* log.positions, key);
     const problems = (yield* log.check?.(isDeep) ?? Effect.succeed([])).map(
       (each) => `The database: ${each}.`,
     );
@@ -99,10 +99,10 @@ const endProblems = Effect.fnUntraced(function* (
   // A follower may go on writing: its checkpoint moves with its pages.
   const [next] = yield* log.read(key, end).pipe(Effect.catch(() => Effect.succeed([])));
   if (next === undefined) return found;
-  const isBehind = (yield* log.positions).some(
-    (now) => keyName(now.key) === keyName(key) && now.seq < next.seq,
-  );
-  return isBehind ? [...found, `Page ${next.seq} lies behind the checkpoint.`] : found;
+  const now = ofStream(yield* log.positions, key);
+  return now !== undefined && now.seq < next.seq
+    ? [...found, `Page ${next.seq} lies behind the checkpoint.`]
+    : found;
 });
 
 /** The pages after a number; a sentence where the database is too damaged to give them. */

@@ -212,13 +212,13 @@ export const printFailure = Effect.fnUntraced(function* (failed: Failure, isJson
   const { code, details, exitCode, message } = failed;
   const { name } = yield* Program;
   const next = failed.next?.replaceAll(OWN_COMMANDS, name);
+  const { stderr } = yield* Host;
   if (isJson) {
-    const { stderr } = yield* Host;
     const json = JSON.stringify({ error: { ...details, code, message, exitCode, next } });
     eraseProgress(stderr);
     return void stderr.write(`${stderr.isTTY === true ? cleanJson(json) : json}\n`);
   }
-  const width = widthOf((yield* Host).stderr);
+  const width = widthOf(stderr);
   const step = next === undefined ? "" : `\n→ ${cleanLines(next, width)}`;
   const page = typeof details?.["help"] === "string" ? `\n  ${details["help"]}` : "";
   yield* printError(`${styled("red", "error:")} ${cleanLines(message, width)}${step}${page}`);

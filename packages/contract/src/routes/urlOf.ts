@@ -4,7 +4,7 @@
  * Path and query parameters are given together. A parameter that the operation does not take, one
  * that is missing and one out of bounds are refused with their name before anything is sent.
  */
-import { identityWords, realmToWire, type WordsInput } from "../Words.ts";
+import { realmToWire, type WordsInput } from "../Words.ts";
 import { routeOf, type RouteName } from "./table.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
@@ -24,7 +24,7 @@ import { type Rule, violation } from "./rules.ts";
 export const requestTarget = <Name extends RouteName>(
   name: Name,
   request: Requests[Name],
-  words: WordsInput = identityWords,
+  words?: WordsInput,
 ): string => {
   const { needs = {}, params, query = {} } = routeOf(name);
   const values: Readonly<Record<string, unknown>> = request;
@@ -78,7 +78,7 @@ export const urlOf = <Name extends RouteName>(
 export const pathOf = (
   name: RouteName,
   values: Readonly<Record<string, unknown>>,
-  words: WordsInput = identityWords,
+  words?: WordsInput,
   isChecked = true,
 ): string => {
   const { path, params, pcWhen } = routeOf(name);

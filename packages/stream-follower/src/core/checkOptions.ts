@@ -94,7 +94,7 @@ export const checkSubscribeOptions = (options: SubscribeOptions): void => {
 const RUN: Readonly<Record<keyof StashRun | keyof ExchangeRun, Expected>> = {
   ...STREAM,
   from: or(oneOf("checkpoint", "start"), "id"),
-  until: oneOf("caughtUp", "forever"),
+  until,
   prefetch: oneOf("early", "afterBody", "none"),
   window: positiveInteger,
   maxBufferedBytes: atLeast(1),

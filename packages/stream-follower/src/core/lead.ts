@@ -13,12 +13,13 @@ import * as Decode from "../Decode.ts";
 import { type FollowError, SinkError } from "../Errors.ts";
 import { Lease } from "../Lease.ts";
 import * as Metrics from "../Metrics.ts";
-import { type Batch, keyName, type Page, type PageCommit, type StreamKey } from "../Model.ts";
+import type { Batch, Page, PageCommit, StreamKey } from "../Model.ts";
 import { type ExchangeRun, resolve, type StashRun } from "../Options.ts";
 import { PageSource } from "../PageSource.ts";
 import { left, note, part, stream as streamOf, succeeded, track } from "../Parts.ts";
 import { Sink, type SinkService, Store } from "../Sink.ts";
 import { unheeded, within } from "./attempt.ts";
+import { ofStream } from "./ofStream.ts";
 import { commitWithRetry } from "./commitWithRetry.ts";
 import { PageBuffer } from "./PageBuffer.ts";
 import { makePageStream, type PageStream } from "./PageStream.ts";
@@ -131,7 +132,7 @@ const countQuarantined = Effect.fnUntraced(function* (key: StreamKey) {
   const store = yield* Effect.serviceOption(Store);
   if (Option.isNone(store)) return;
   const look = Effect.flatMap(store.value.status, (all) =>
-    note(key, { quarantined: all.find((each) => keyName(each.key) === keyName(key))?.quarantined }),
+    note(key, { quarantined: ofStream(all, key)?.quarantined }),
   );
   yield* Effect.forever(Effect.andThen(unheeded(look), Effect.sleep(QUARANTINE_INTERVAL)));
 });
