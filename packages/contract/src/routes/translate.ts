@@ -59,7 +59,7 @@ const translateUrl = (url: string, words: Words, isToWire: boolean): string => {
  */
 const rebuild = ({ name, params }: PathMatch, words: Words): string | undefined => {
   try {
-    return pathOf(name, params, words, false);
+    return pathOf(name, params, words);
   } catch {
     return undefined;
   }
