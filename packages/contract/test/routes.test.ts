@@ -12,7 +12,9 @@ import {
   type RouteName,
   routes,
   type Rule,
+  urlFromWire,
   urlOf,
+  urlToWire,
   violation,
   type Words,
 } from "@game-data/contract/routes";
@@ -41,15 +43,37 @@ const QUERIES: Readonly<Record<string, ReadonlyArray<Record<string, unknown>>>> 
   validate: [true, false, "true"].map((validate) => ({ validate })),
 };
 
+/** Names that break naive paths: separators, percent signs, every realm word, other scripts. */
+const AWKWARD = [
+  ...["/", "a/b", "//", "a b", " ", "%", "%2F", "%25", "100%", "+", "a+b", "?", "a?b=c", "#", ";"],
+  ...["a;b", "&", "=", ":", ":x", "*", "~", "...", ".hidden", "a.", "\n", "\t", "\\", "stash"],
+  ...["ladder", "pc", "console_a", "console_b", "game2", "box", "station", "second", "CONSOLE_A"],
+  ...[
+    "toString",
+    "__proto__",
+    "0123456789",
+    "x".repeat(300),
+    "한글",
+    "中文",
+    "Ünïcode",
+    "İstanbul",
+    "😀",
+  ],
+];
+
 /** Requests of an operation: every name, every realm, every query that it has. */
-const requestsOf = (name: RouteName): ReadonlyArray<Record<string, unknown>> => {
+const requestsOf = (
+  name: RouteName,
+  words = ODD_NAMES,
+  values = QUERIES,
+): ReadonlyArray<Record<string, unknown>> => {
   const parameters = parametersOf(name);
   const named = parameters.filter(
     ({ in: place, name: key }) => place === "path" && key !== "realm",
   );
   const query = parameters.filter(({ in: place }) => place === "query").map(({ name: key }) => key);
-  const queries = [{}, ...query.flatMap((key) => QUERIES[key] ?? [])];
-  const paths = ODD_NAMES.flatMap((value): ReadonlyArray<Record<string, unknown>> => {
+  const queries = [{}, ...query.flatMap((key) => values[key] ?? [])];
+  const paths = words.flatMap((value): ReadonlyArray<Record<string, unknown>> => {
     if (named.length === 0) return value === "Standard" ? [{}] : [];
     if (name === "currencyExchange.page")
       return [{}, { id: 3600 }, { id: -1 }, { id: value.length }, { id: value }];
@@ -66,7 +90,7 @@ const requestsOf = (name: RouteName): ReadonlyArray<Record<string, unknown>> => 
   const realms = hasRealm ? REALMS : [undefined];
   return paths.flatMap((path) =>
     realms.flatMap((realm) =>
-      queries.map((values) => ({ ...path, ...values, ...(realm === undefined ? {} : { realm }) })),
+      queries.map((given) => ({ ...path, ...given, ...(realm === undefined ? {} : { realm }) })),
     ),
   );
 };
@@ -262,18 +286,29 @@ describe("matchPath of the route table", () => {
         .map(([key, value]) => [key, String(value)]),
     );
 
-  it.for(names)("reads what requestTarget writes: %s", (name) => {
-    const inPath = parametersOf(name).filter(({ in: place }) => place === "path");
-    const keys = new Set(inPath.map(({ name: key }) => key));
-    for (const words of [identityWords, box])
-      for (const request of requestsOf(name)) {
-        const [path] = attempt(() => target(name, request, words))?.split("?") ?? [];
-        if (path === undefined) continue;
-        const match = matchPath(routes[name].method, path, words);
-        assert.strictEqual(match?.name, name, path);
-        assert.deepStrictEqual(said({ ...match?.params }, keys), said(request, keys), path);
+  it.for(names)(
+    "reads what requestTarget writes, and so do a router and a deployment: %s",
+    (name) => {
+      const inPath = parametersOf(name).filter(({ in: place }) => place === "path");
+      const keys = new Set(inPath.map(({ name: key }) => key));
+      const { method } = routes[name];
+      for (const request of [...requestsOf(name), ...requestsOf(name, AWKWARD, {})]) {
+        const [neutral, wire] = [identityWords, box].map((words) => {
+          const url = attempt(() => target(name, request, words));
+          const [path] = url?.split("?") ?? [];
+          if (path === undefined) return undefined;
+          const match = matchPath(method, path, words);
+          assert.strictEqual(match?.name, name, path);
+          assert.deepStrictEqual(said({ ...match?.params }, keys), said(request, keys), path);
+          return url;
+        });
+        if (neutral === undefined || wire === undefined) continue;
+        assert.strictEqual(router.find(method, neutral.split("?")[0]!)?.handler, name, neutral);
+        assert.strictEqual(urlToWire(neutral, box), wire);
+        assert.strictEqual(urlFromWire(wire, box), neutral);
       }
-  });
+    },
+  );
 
   const roots = [...new Set(names.map((name) => routes[name].path.split("/")[1]!)), "nothing"];
 
