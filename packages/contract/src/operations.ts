@@ -5,8 +5,9 @@
  * URLs, refusals, the sandbox's routes and the OpenAPI document by reading it. To add an operation,
  * add its entry here and its body to `effect/Responses.ts`, then follow the compiler.
  *
- * Comments on operations and on parameters are shown by editors at the methods of the clients and
- * at the members of their requests. `editor.long.test.ts` of support/generated-clients compares them with the rules.
+ * Comments on groups and operations become the texts of documents (`pnpm generate`). Editors show
+ * them at the methods of the clients, and those on parameters at the members of their requests:
+ * `editor.long.test.ts` of support/generated-clients compares these with the rules.
  */
 import { characterClasses } from "./CharacterClass.ts";
 import type { Operation } from "./routes/Route.ts";

@@ -7,7 +7,7 @@
 import { type Json, makeJsonSchemaWriter } from "@game-data/schemas/JsonSchema";
 import { bodySchemas } from "../effect/bodySchemas.ts";
 import { ErrorBody } from "../effect/ErrorBody.ts";
-import { groupTexts } from "../operationTexts.ts";
+import { groupTexts } from "./generated/texts.ts";
 import { defaultOf } from "../routes/parameters.ts";
 import type { BodyName, Route } from "../routes/Route.ts";
 import { patternOf, type Rule } from "../routes/rules.ts";
@@ -73,7 +73,9 @@ export const emit = (examples: Examples): OpenApiDocument => {
     openapi: "3.1.0",
     info: INFO,
     servers: [server("data")],
-    tags: Object.entries(groupTexts).map(([name, description]) => ({ name, description })),
+    tags: Object.entries({ ...groupTexts, oauth: "The OAuth server (§4.1)." }).map(
+      ([name, description]) => ({ name, description }),
+    ),
     paths,
     components: {
       securitySchemes: { oauth2: OAUTH2 },

@@ -1,7 +1,7 @@
 /** What several operations of the OpenAPI document share: errors, headers, addresses, security. */
 import type { Json } from "@game-data/schemas/JsonSchema";
 import { type ErrorName, errors, errorText } from "../ErrorCode.ts";
-import { operationTexts } from "../operationTexts.ts";
+import { operationTexts } from "./generated/texts.ts";
 import { RateLimitHeaders } from "../RateLimitHeaders.ts";
 import { oauthRoutes, type RouteName, routes } from "../routes/table.ts";
 import { isServiceScope, scopes, userScopes } from "../Scope.ts";
@@ -13,10 +13,17 @@ export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>
 export const about = (name: RouteName | keyof typeof oauthRoutes, operationId: string): Json => ({
   tags: [name.split(".")[0]],
   operationId,
-  summary: operationTexts[name],
+  summary: { ...operationTexts, ...OAUTH_TEXTS }[name],
   // The name of the operation in errors, metrics and rate limits.
   description: `\`${{ ...routes, ...oauthRoutes }[name].route}\``,
 });
+
+const OAUTH_TEXTS: { readonly [Name in keyof typeof oauthRoutes]: string } = {
+  "oauth.authorize": "The user consent page, for a browser",
+  "oauth.token": "Create tokens",
+  "oauth.revoke": "Revoke a token (RFC 7009)",
+  "oauth.introspect": "Check a token (RFC 7662)",
+};
 
 /** A JSON body. */
 export const json = (schema: Json, examples: Json = {}): Json => ({
