@@ -38,7 +38,7 @@ export const requestTarget = <Name extends RouteName>(
     const rule = rules[key];
     const reason = rule
       ? (key !== "realm" || value !== "pc") && violation(rule, value)
-      : "is no parameter of this operation";
+      : "is no parameter";
     if (reason) throw new ParameterInvalid(name, key, reason);
     values[key] = value;
   }
