@@ -126,8 +126,17 @@ const ADDRESSES = {
   data: { url: "{base_url}", variable: "base_url", what: "Address of the data API." },
 } as const;
 
-/** One of the two addresses. */
-export const server = (address: keyof typeof ADDRESSES): Json => {
+/** The addresses of a deployment. */
+export interface Servers {
+  readonly authUrl: string;
+  readonly baseUrl: string;
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/$/u, "");
+
+/** One of the two addresses: the deployment's own, or a variable. */
+export const server = (address: keyof typeof ADDRESSES, own?: string): Json => {
+  if (own !== undefined) return { url: withoutSlash(own) };
   const { url, variable, what } = ADDRESSES[address];
   return {
     url,
@@ -141,22 +150,20 @@ const scopesOf = (names: ReadonlyArray<string>): Json =>
     names.map((scope) => [scope, scope.replace(/^\w+:/u, "").replaceAll(/[_:]/gu, " ")]),
   );
 
-const AUTH_DEFAULT = "https://auth.example";
-
 /** §5: the flows of the OAuth server, with the scopes that each can grant. */
-export const OAUTH2: Json = {
+export const oauth2Of = (authUrl = "https://auth.example"): Json => ({
   type: "oauth2",
   description: "An access token of the OAuth server (§5).",
   flows: {
     authorizationCode: {
-      authorizationUrl: `${AUTH_DEFAULT}${oauthRoutes["oauth.authorize"].path}`,
-      tokenUrl: `${AUTH_DEFAULT}${oauthRoutes["oauth.token"].path}`,
-      refreshUrl: `${AUTH_DEFAULT}${oauthRoutes["oauth.token"].path}`,
+      authorizationUrl: `${withoutSlash(authUrl)}${oauthRoutes["oauth.authorize"].path}`,
+      tokenUrl: `${withoutSlash(authUrl)}${oauthRoutes["oauth.token"].path}`,
+      refreshUrl: `${withoutSlash(authUrl)}${oauthRoutes["oauth.token"].path}`,
       scopes: scopesOf(userScopes),
     },
     clientCredentials: {
-      tokenUrl: `${AUTH_DEFAULT}${oauthRoutes["oauth.token"].path}`,
+      tokenUrl: `${withoutSlash(authUrl)}${oauthRoutes["oauth.token"].path}`,
       scopes: scopesOf(scopes.filter(isServiceScope)),
     },
   },
-};
+});
