@@ -100,12 +100,14 @@ export const makeWords = (input: WordsInput): Words => {
 
 /** The members of what may be anything; a getter or a proxy may throw, with secrets in its text. */
 const entriesOf = (input: unknown): ReadonlyArray<readonly [string, unknown]> => {
+  let key: string | undefined;
   try {
-    if (typeof input === "object" && !Array.isArray(input)) return Object.entries(input!);
+    if (typeof input === "object" && !Array.isArray(input))
+      return Object.keys(input!).map((name) => [(key = name), (input as any)[name]]);
   } catch {
     // As null, whose members cannot be read either.
   }
-  throw new WordsInvalid(undefined, "must be an object");
+  throw new WordsInvalid(key, key === undefined ? "must be an object" : "cannot be read");
 };
 
 /** The other members of the records that have `livestream`: profiles and accounts. */

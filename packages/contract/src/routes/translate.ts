@@ -9,7 +9,7 @@
 import { type RouteName, routeOf, routes } from "./table.ts";
 import { identityWords, isIdentity, realmFromWire, realmToWire, type Words } from "../Words.ts";
 import { dictionary, requestWords, responseWords, translateBody } from "./bodyWords.ts";
-import { matchPath, type PathMatch } from "./matchPath.ts";
+import { matchPath } from "./matchPath.ts";
 import type { Route } from "./Route.ts";
 import { pathOf } from "./urlOf.ts";
 
@@ -45,25 +45,20 @@ const translateUrl = (url: string, words: Words, isToWire: boolean): string => {
   const [from, to] = isToWire ? [identityWords, words] : [words, identityWords];
   const [path = "", ...queries] = url.split("?");
   const match = matchPath("GET", path, from) ?? matchPath("POST", path, from);
-  const translated = match && rebuild(match, to);
-  if (translated === undefined) return url;
+  if (match === undefined) return url;
+  let translated: string;
+  try {
+    // The variant may change on the way: a league that is called like a deployment's realm is not
+    // called like a neutral one.
+    translated = pathOf(match.name, match.params, to);
+  } catch {
+    return url; // it cannot be said in these words
+  }
   if (queries.length === 0) return translated;
   const query = queries.join("?");
-  const { query: rules = {} }: Route = routes[match!.name];
+  const { query: rules = {} }: Route = routes[match.name];
   const realm = (word: string) => (isToWire ? realmToWire : realmFromWire)(word, words);
   return `${translated}?${rules["realm"] ? translateQuery(query, realm) : query}`;
-};
-
-/**
- * The variant may change on the way: a league that is called like a deployment's realm is not
- * called like a neutral one. `undefined` if the path cannot be said in these words.
- */
-const rebuild = ({ name, params }: PathMatch, words: Words): string | undefined => {
-  try {
-    return pathOf(name, params, words);
-  } catch {
-    return undefined;
-  }
 };
 
 const translateQuery = (query: string, realm: (word: string) => string): string =>
