@@ -47,7 +47,6 @@ export class Program {
     this.#child = spawn(file, args, {
       stdio: ["pipe", "pipe", "inherit"],
       // A group of its own: what the program started ends with it, and holds no pipe of ours.
-      // mutant: `process.platform !== "win32" → true` and `"win32" → ""` are the same elsewhere.
       detached: process.platform !== "win32",
     }) as unknown as ChildProcessWithoutNullStreams;
     this.#ended = new Promise((resolve) => {
@@ -135,6 +134,7 @@ export class Program {
       // Its children may not have heeded the end.
       signal("SIGKILL");
     });
+    // mutant: `stdin.destroy(); → ;` matters to a process that left the group and holds the pipe.
     stdin.destroy();
     stdout.destroy();
     this.#child.unref();
