@@ -17,6 +17,7 @@
  * await api.close();
  * ```
  */
+import { positiveInteger } from "@game-data/rate-limit/options";
 import * as Context from "effect/Context";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -26,6 +27,7 @@ import * as Breaker from "effect/persistence/CircuitBreaker";
 import * as Scope from "effect/Scope";
 import { TransportError } from "./Errors.ts";
 import type { GameApiError } from "./Errors.ts";
+import { checkExtra, duration } from "./operations/expected.ts";
 import { callInfo } from "./pipeline/Call.ts";
 import type { Step } from "./pipeline/Call.ts";
 
@@ -45,11 +47,10 @@ export interface CircuitBreakerOptions {
   readonly cooldown: Duration.Input;
 }
 
-/** Makes a circuit breaker. Throws a `RangeError` if `failures` is no integer of at least 1. */
-export const makeCircuitBreaker = ({
-  cooldown,
-  failures,
-}: CircuitBreakerOptions): CircuitBreaker => {
+/** Makes a circuit breaker. Throws `ConfigurationInvalid` for an option that cannot work. */
+export const makeCircuitBreaker = (options: CircuitBreakerOptions): CircuitBreaker => {
+  checkExtra(options, { failures: positiveInteger, cooldown: duration });
+  const { cooldown, failures } = options;
   const tripPolicy = Breaker.consecutive(failures);
   const layer = Layer.provide(
     Breaker.layer({ tripPolicy, openDuration: cooldown }),
