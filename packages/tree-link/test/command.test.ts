@@ -63,6 +63,7 @@ describe("the command line", () => {
     [["--seed", "1.5"], "--seed takes a whole number"],
     [["--seconds", ""], undefined],
     [["--seconds", "soon"], "--seconds takes a whole number"],
+    [["--timeout", "x"], "--timeout takes a whole number"],
   ])("takes numbers: %j", async (args, message) => {
     const { code, lines, said } = await run("fuzz", ...args, ...constant('{"ok":false}'));
     expect(lines).toEqual([]);
