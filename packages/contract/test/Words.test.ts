@@ -118,7 +118,9 @@ describe("words", () => {
     assert.strictEqual(refused({ __proto__: null, constructor: "x" }), "constructor");
     assert.strictEqual(refused({ console_a: "x", game2: "x" }), "game2");
     assert.strictEqual(refused({ game2: "pc" }), "game2");
-    for (const input of [null, [], "console_a", 1])
+    const thrower = { get: () => assert.fail("s3cr3t"), ownKeys: () => assert.fail("s3cr3t") };
+    const [keys, member] = [new Proxy({}, thrower), new Proxy({ game2: "" }, { get: thrower.get })];
+    for (const input of [null, [], "console_a", 1, keys, member])
       assert.strictEqual(refused(input), "must be an object");
     assert.strictEqual(makeWords(JSON.parse('{"console_a":"box"}') as WordsInput).console_a, "box");
   });

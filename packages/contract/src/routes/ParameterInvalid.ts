@@ -8,7 +8,6 @@ import { helpOf } from "../helpOf.ts";
  */
 export class ParameterInvalid extends Error {
   readonly _tag = "ParameterInvalid";
-  override readonly name = "ParameterInvalid";
   /** The operation, such as `leagues.ladder`. */
   readonly operation: string;
   /** The name of the parameter, never its value. */
@@ -23,6 +22,10 @@ export class ParameterInvalid extends Error {
     this.reason = reason;
   }
 
+  override get name(): string {
+    return this._tag;
+  }
+
   /** Whether the same call may succeed if retried. */
   get isRetryable(): boolean {
     return false;
@@ -34,7 +37,6 @@ export class ParameterInvalid extends Error {
   }
 
   toJSON(): object {
-    const { name: _, ...fields } = this;
-    return { ...fields, message: this.message, help: this.help };
+    return { ...this, message: this.message, help: this.help };
   }
 }
