@@ -94,13 +94,13 @@ export const controlOf = (
   };
   return {
     control: ask,
-    token: async ({ account, clientId, scopes }) => {
-      const isUsers = scopes.some((scope) => scope.startsWith("account:"));
+    token: async ({ account, clientId, scopes } = { scopes: null as never }) => {
+      const isUsers = String(scopes).includes("account:");
       const owner = account ?? (isUsers ? info.accounts[0]?.name : undefined);
       const client = clientId ?? (isUsers ? "example-desktop" : "example-service");
       const asked = {
         clientId: client,
-        scopes,
+        scopes: scopes ?? null,
         ...(owner === undefined ? {} : { account: owner }),
       };
       return ((await ask("POST", "/tokens", asked)) as TokenResponse).access_token;

@@ -89,7 +89,12 @@ const namesItself = ({ entries }: Run): Finding =>
     groups(
       entries.filter(({ byControl, userAgent }) => !byControl && !hasContact(userAgent ?? "")),
       ({ userAgent }) => userAgent ?? "",
-    ).map((group) => violation(`User-Agent: ${group[0]!.userAgent ?? "none"}`, group[0]!)),
+    ).map(([first]) =>
+      violation(
+        `User-Agent: ${first!.userAgent ?? "none"}; expected NAME/VERSION (contact: ADDRESS)`,
+        first!,
+      ),
+    ),
   );
 
 /** `NAME/1.2 (… contact: WHO)`, also behind `OAuth`. */
