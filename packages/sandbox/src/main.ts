@@ -86,10 +86,10 @@ ${sandbox.clients.map((client) => `    ${client.kind.padEnd(13)} ${client.client
 const messageOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
 
-const run = async ({ options, ...line }: CommandLine): Promise<void> => {
-  if (line.isWorlds) {
+const run = async ({ flags, mostWorlds, options }: CommandLine): Promise<void> => {
+  if (flags.worlds === true) {
     const { startWorlds } = await import("./Worlds.ts");
-    const { close, origin } = await startWorlds({ ...options, mostWorlds: line.mostWorlds }).catch(
+    const { close, origin } = await startWorlds({ ...options, mostWorlds }).catch(
       (cause: unknown) => fail(EX_UNAVAILABLE, messageOf(cause)),
     );
     untilSignal(close);
@@ -124,15 +124,16 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   UnknownClient: EX_USAGE,
 };
 
-const execute = async ({ clientId, options, rest }: CommandLine): Promise<void> => {
+const execute = async ({ flags, options, rest }: CommandLine): Promise<void> => {
   const [{ exec }, Effect] = await Promise.all([import("./Exec.ts"), import("effect/Effect")]);
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.abort());
   const { signal } = stop;
   const command = rest as [string, ...Array<string>];
-  const code = await Effect.runPromise(exec(command, { sandbox: options, clientId, signal })).catch(
-    (cause: { readonly _tag?: string }) =>
-      fail(EXIT_CODES[cause._tag ?? ""] ?? EX_UNAVAILABLE, messageOf(cause)),
+  const code = await Effect.runPromise(
+    exec(command, { sandbox: options, clientId: flags.client, signal }),
+  ).catch((cause: { readonly _tag?: string }) =>
+    fail(EXIT_CODES[cause._tag ?? ""] ?? EX_UNAVAILABLE, messageOf(cause)),
   );
   process.exit(code);
 };
