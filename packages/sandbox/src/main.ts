@@ -153,30 +153,23 @@ const main = async (): Promise<void> => {
   const asked = await readCommandLine(process.argv.slice(2), process.env).catch((cause: unknown) =>
     fail(EX_USAGE, `${messageOf(cause)} (--help lists what there is)`),
   );
-  switch (asked.command) {
-    case "help":
-      process.stderr.write(USAGE);
-      return;
-    case "exec":
-      return execute(asked);
-    case "audit": {
-      const { auditCommand } = await import("./audit/command.ts");
-      process.exitCode = await auditCommand(asked);
-      return;
-    }
-    case "record": {
-      const { recordCommand } = await import("./record/command.ts");
-      process.exitCode = await recordCommand(asked);
-      return;
-    }
-    case "scenarios": {
-      const { printScenarios } = await import("./audit/command.ts");
-      process.exitCode = printScenarios(asked.rest[0]);
-      return;
-    }
-    default:
-      return run(asked);
-  }
+  await COMMANDS[asked.command](asked);
+};
+
+/** What each command does; it is loaded then. */
+const COMMANDS: Readonly<Record<CommandLine["command"], (asked: CommandLine) => unknown>> = {
+  help: () => process.stderr.write(USAGE),
+  exec: execute,
+  run,
+  audit: async (asked) => {
+    process.exitCode = await (await import("./audit/command.ts")).auditCommand(asked);
+  },
+  record: async (asked) => {
+    process.exitCode = await (await import("./record/command.ts")).recordCommand(asked);
+  },
+  scenarios: async ({ rest }) => {
+    process.exitCode = (await import("./audit/command.ts")).printScenarios(rest[0]);
+  },
 };
 
 await main();
