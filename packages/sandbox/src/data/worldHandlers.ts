@@ -161,12 +161,11 @@ const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "pub
     // The journal compares places: writing the id of one costs more than all other facts.
     const placeOf = (at: number) => `${realm}@${at}`;
     if (id !== undefined) facts.cursor = placeOf(position);
-    // A full page changes by edits alone. Its facts need no page.
+    // A full page never changes: no edit shows in the stream. Its facts need no page.
     if (stream.isFull(position, now)) {
       facts.nextCursor = placeOf(stream.endOf(position, now));
       facts.isEmpty = false;
-      const cacheKey = `${world.edits?.version ?? ""}/stream/${realm}/${position}`;
-      return { cacheKey, make: () => stream.page(position, now) };
+      return { cacheKey: `stream/${realm}/${position}`, make: () => stream.page(position, now) };
     }
     const page = stream.page(position, now);
     facts.nextCursor = placeOf(stream.endOf(position, now));
