@@ -7,6 +7,7 @@
  * with what it knew before, never with "no limit".
  */
 
+import { getOrMake } from "./core/basics.ts";
 import type { RateLimitDialect, RateLimitWindow } from "./RateLimitInfo.ts";
 import { retryAfterMillis as askedWait } from "./retryAfter.ts";
 
@@ -22,11 +23,9 @@ export const xRateLimit: RateLimitDialect = {
   name: "x-rate-limit",
   read: (headers, now) => {
     const windows: Array<RateLimitWindow> = [];
-    for (const name of (headers["x-rate-limit-rules"] ?? "").split(",")) {
-      const rule = name.trim().toLowerCase();
-      if (rule === "") continue;
-      const limits = triples(headers[`x-rate-limit-${rule}`]);
-      const states = triples(headers[`x-rate-limit-${rule}-state`]);
+    for (const { limit, rule, state: stateName } of rulesIn(headers["x-rate-limit-rules"] ?? "")) {
+      const limits = limitsIn(headers[limit] ?? "");
+      const states = triples(headers[stateName] ?? "");
       for (const [max, period, penalty] of limits) {
         if (!(max >= 1 && period > 0)) continue;
         // By period and not by position: the order is the same as a rule, but nobody promises it.
@@ -50,14 +49,33 @@ export const xRateLimit: RateLimitDialect = {
 
 type Triple = readonly [first: number, second: number, third: number];
 
-const triples = (value: string | undefined): ReadonlyArray<Triple> => {
-  const found: Array<Triple> = [];
-  for (const part of value?.split(",") ?? []) {
-    const match = TRIPLE.exec(part);
-    if (match) found.push([Number(match[1]), Number(match[2]), Number(match[3])]);
-  }
-  return found;
+const triples = (value: string): ReadonlyArray<Triple> =>
+  value.split(",").flatMap((part) => {
+    const [, first, second, third] = TRIPLE.exec(part) ?? [];
+    return third === undefined ? [] : [[Number(first), Number(second), Number(third)] as const];
+  });
+
+/** Rules and limits seldom change, unlike counts: each text of them is read once. */
+const readOnce = <A>(read: (text: string) => A): ((text: string) => A) => {
+  const known = new Map<string, A>();
+  return (text) => {
+    if (known.size > MOST_KNOWN) known.clear();
+    return getOrMake(known, text, () => read(text));
+  };
 };
+
+const MOST_KNOWN = 500;
+
+const limitsIn = /*#__PURE__*/ readOnce(triples);
+
+/** The rules of a policy, with the names of their headers. */
+const rulesIn = /*#__PURE__*/ readOnce((text) =>
+  text.split(",").flatMap((name) => {
+    const rule = name.trim().toLowerCase();
+    const limit = `x-rate-limit-${rule}`;
+    return rule === "" ? [] : [{ rule, limit, state: `${limit}-state` }];
+  }),
+);
 
 const TRIPLE = /^\s*(\d+(?:\.\d+)?):(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)\s*$/u;
 

@@ -7,7 +7,7 @@ import { cancel, tryAcquire } from "../src/core/plan.ts";
 import type { Grant } from "../src/core/State.ts";
 import { defaultOptions, newState } from "../src/core/State.ts";
 import type { State } from "../src/core/State.ts";
-import { makeQueue } from "../src/core/Queue.ts";
+import { Queue } from "../src/core/Queue.ts";
 import { snapshot } from "../src/inspect.ts";
 import { queueOptions } from "../src/limiterOptions.ts";
 import type { LimiterOptions } from "../src/limiterOptions.ts";
@@ -25,13 +25,13 @@ import { sliding } from "./model/sliding.ts";
 /** A queue in virtual time; `call` settles a request after `millis`, or never. */
 const start = (options: LimiterOptions) => {
   const { clock, pass } = virtualClock();
-  const queue = makeQueue(queueOptions(options), clock);
+  const queue = new Queue(queueOptions(options), clock);
   const granted: Array<Grant> = [];
   const refused: Array<NotSentDetails> = [];
   const failed: Array<unknown> = [];
-  const call = (route = "GET /a", maxWaitMillis?: number) =>
+  const call = (route = "GET /a", maxWait?: number) =>
     queue.submit(
-      { route, maxWaitMillis },
+      { route, maxWait },
       {
         granted: (_, grant) => granted.push(grant),
         refused: (details) => refused.push(details),
@@ -327,12 +327,12 @@ describe("Redis that pauses", () => {
         }
       });
     const store = redisStore(send);
-    const queue = makeQueue(queueOptions({ store, bucketSizes: [], maxWait: 400 }), clock);
+    const queue = new Queue(queueOptions({ store, bucketSizes: [], maxWait: 400 }), clock);
     const service = sliding("p", [{ max: 30, period: 10_000 }]);
     let failed = 0;
-    const call = (maxWaitMillis = 400) =>
+    const call = (maxWait = 400) =>
       queue.submit(
-        { route: "GET /a", maxWaitMillis },
+        { route: "GET /a", maxWait },
         {
           granted: (_, grant) => void queue.settle(grant, service.handle(clock.now())),
           refused: () => undefined,

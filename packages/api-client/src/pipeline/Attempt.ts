@@ -149,6 +149,8 @@ export class Attempt {
       return;
     }
     const read = (body: string): void => {
+      // Its connection is free. To abort a fetch makes an error with a stack, all the same.
+      if (!handler.streams) this.#abort = undefined;
       const outcome = handler.read(received, body);
       if (Exit.isSuccess(outcome)) {
         const took = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe() - started;

@@ -6,23 +6,19 @@ import type { LimitedRoute, NotSentReason, RequestOutcome } from "../Model.ts";
 import { StoreError } from "../RequestNotSentError.ts";
 import type { Backend, Clock } from "../Store.ts";
 import { Alarm } from "./Alarm.ts";
-import { blockOf, pacedUntil } from "./ClientErrors.ts";
+import { blockOf } from "./ClientErrors.ts";
 import { NEVER } from "./basics.ts";
 import { expireLeases, firstDeadline } from "./leases.ts";
 import { namedIn, Outcomes } from "./Outcomes.ts";
-import { cancel, tryAcquire } from "./plan.ts";
-import { placesKept } from "./QueueOptions.ts";
+import { cancel } from "./plan.ts";
 import type { QueueOptions } from "./QueueOptions.ts";
 import { refusalOf, tooLate } from "./refusal.ts";
 import { soundOutcome, soundPoll } from "./sound.ts";
 import type { Grant } from "./State.ts";
 import { StoreAccess, storeError } from "./StoreAccess.ts";
 import { headOf, Turns } from "./Turns.ts";
-import { holdOf, pacedHold, storeHold, waiterOf } from "./Waiter.ts";
+import { admit, storeHold, waiterOf } from "./Waiter.ts";
 import type { Delivery, Group, Hold, Submission, Waiter } from "./Waiter.ts";
-
-/** Makes a queue. */
-export const makeQueue = (options: QueueOptions, clock: Clock): Queue => new Queue(options, clock);
 
 /** See the module. */
 export class Queue {
@@ -95,9 +91,10 @@ export class Queue {
     }
     this.#open()?.catch(() => undefined);
     const since = this.now();
-    const { maxWaitMillis = this.options.maxWait } = submission;
-    const waiter = waiterOf(submission, delivery, { since, deadline: since + maxWaitMillis });
+    const { maxWait = this.options.maxWait } = submission;
+    const waiter = waiterOf(submission, delivery, { since, deadline: since + maxWait });
     waiter.order = this.#serial++;
+    if (this.#grantNow(waiter, since)) return () => undefined;
     const { before, group } = this.#turns.add(waiter, since);
     this.#dispatch();
     // Known at once, where the group waits already.
@@ -107,6 +104,19 @@ export class Queue {
       this.#turns.remove(waiter, this.now());
       this.#checkIdle();
     };
+  }
+
+  /** Grants a request without lining it up, where nobody waits and no store has a say. */
+  #grantNow(waiter: Waiter, at: number): boolean {
+    const backend = this.#backend;
+    if (!backend || backend.reserve || this.#isBusy || this.waiting() > 0) return false;
+    this.#expire(backend, at);
+    if (this.halt ?? blockOf(backend.state.errors, at, this.options.errors)) return false;
+    const answer = this.#plan(backend, waiter, at);
+    if ("until" in answer) return false;
+    waiter.state = "asking";
+    this.#deliver(waiter, answer, at);
+    return true;
   }
 
   /** Records the outcome of a granted request. Resolves when it is recorded everywhere. */
@@ -119,7 +129,7 @@ export class Queue {
       if (isRecorded) return;
       isRecorded = true;
       this.#outcomes.record(this.#backend!.state, this.#turns, grant, { outcome, info, at });
-      this.#dispatch();
+      this.#dispatch(this.#backend!.settle ? undefined : came);
     };
     return this.#store.settle(grant, outcome.sent !== false, record, info);
   }
@@ -166,11 +176,16 @@ export class Queue {
   }
 
   /** Grants what may go now, refuses what would wait too long, and sets the timer for the rest. */
-  #dispatch(): void {
+  #dispatch(at = this.now()): void {
     if (this.#isBusy || this.#isClosed) return;
+    if (this.waiting() === 0) {
+      if (this.#backend) this.#expire(this.#backend, at);
+      this.#alarm.stop();
+      this.#checkIdle();
+      return;
+    }
     this.#isBusy = true;
     try {
-      const at = this.now();
       if (this.#backend) {
         this.#expire(this.#backend, at);
         this.#turns.openDue(at);
@@ -198,29 +213,16 @@ export class Queue {
   }
 
   #grant(backend: Backend, at: number): void {
-    const group = (): Group | undefined => (this.halt ? undefined : this.#turns.next(at));
-    for (let next = group(); next; next = group()) this.#serve(backend, next, at);
+    const turns = this.#turns;
+    for (let group = turns.next(at); group && !this.halt; group = turns.next(at)) {
+      const answer = this.#plan(backend, headOf(group), at);
+      if ("until" in answer) this.#hold(group, answer, at);
+      else this.#reserve(turns.take(group, at, this.#serial), answer);
+    }
   }
 
-  #serve(backend: Backend, group: Group, at: number): void {
-    const { core, errors } = this.options;
-    const { counted, identity, route } = group;
-    const { state } = backend;
-    const paced = pacedUntil(state.errors, route, at, errors);
-    if (paced > at) {
-      this.#hold(group, pacedHold(route, paced), at);
-      return;
-    }
-    const reserve = placesKept(this.options, headOf(group).priority);
-    const ask = { id: `${this.#store.self}${this.#serial++}`, route, identity, counted, reserve };
-    const answer = tryAcquire(state, ask, at, core);
-    if ("until" in answer) {
-      this.#hold(group, holdOf(answer, ask, core), at);
-      return;
-    }
-    if (state.errors.routes.has(route)) state.errors.pacedAt = at;
-    const waiter = this.#turns.take(group, at, this.#serial);
-    this.#reserve(waiter, answer);
+  #plan({ state }: Backend, waiter: Waiter, at: number): Grant | Hold {
+    return admit(state, waiter, { id: `${this.#store.self}${this.#serial++}`, at }, this.options);
   }
 
   /** Asks the store, if it has a say, and delivers. */
@@ -266,8 +268,7 @@ export class Queue {
     waiter.delivery.failed(cause);
   }
 
-  #deliver(waiter: Waiter, grant: Grant): void {
-    const at = this.now();
+  #deliver(waiter: Waiter, grant: Grant, at = this.now()): void {
     this.#turns.remove(waiter, at);
     const policy = namedIn(grant);
     const waitedMillis = Math.max(0, at - waiter.since);
