@@ -142,11 +142,10 @@ const run = async <A>(
   asked: ReportedRequest<A>,
   send: (permit: Permit) => Promise<A> | A,
 ): Promise<A> => {
-  checkRequest(asked);
-  const { report, ...request } = asked;
+  const report = asked?.report;
   checkOption("report", report, callback);
   checkOption("send", send ?? null, callback);
-  const { permit, settle } = await acquire(queue, request);
+  const { permit, settle } = await acquire(queue, asked);
   let outcome: RequestOutcome = { status: undefined };
   try {
     const result = await send(permit);

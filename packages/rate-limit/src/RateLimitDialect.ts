@@ -23,10 +23,11 @@ export const xRateLimit: RateLimitDialect = {
   name: "x-rate-limit",
   read: (headers, now) => {
     const windows: Array<RateLimitWindow> = [];
-    for (const { limit, rule, state: stateName } of rulesIn(headers["x-rate-limit-rules"] ?? "")) {
-      const limits = limitsIn(headers[limit] ?? "");
-      const states = triples(headers[stateName] ?? "");
-      for (const [max, period, penalty] of limits) {
+    for (const name of (headers["x-rate-limit-rules"] ?? "").split(",")) {
+      const rule = name.trim().toLowerCase();
+      const limits = limitsIn(headers[`x-rate-limit-${rule}`] ?? "");
+      const states = triples(headers[`x-rate-limit-${rule}-state`] ?? "");
+      for (const [max, period] of limits) {
         if (!(max >= 1 && period > 0)) continue;
         // By period and not by position: the order is the same as a rule, but nobody promises it.
         const state = states.find((candidate) => candidate[1] === period);
@@ -34,7 +35,6 @@ export const xRateLimit: RateLimitDialect = {
           rule,
           max: Math.floor(max),
           periodMillis: period * 1000,
-          penaltyMillis: penalty * 1000,
           ...(state && { hits: state[0], restrictedMillis: state[2] * 1000 }),
         });
       }
@@ -55,27 +55,14 @@ const triples = (value: string): ReadonlyArray<Triple> =>
     return third === undefined ? [] : [[Number(first), Number(second), Number(third)] as const];
   });
 
-/** Rules and limits seldom change, unlike counts: each text of them is read once. */
-const readOnce = <A>(read: (text: string) => A): ((text: string) => A) => {
-  const known = new Map<string, A>();
-  return (text) => {
-    if (known.size > MOST_KNOWN) known.clear();
-    return getOrMake(known, text, () => read(text));
-  };
-};
-
 const MOST_KNOWN = 500;
+const known = /*#__PURE__*/ new Map<string, ReadonlyArray<Triple>>();
 
-const limitsIn = /*#__PURE__*/ readOnce(triples);
-
-/** The rules of a policy, with the names of their headers. */
-const rulesIn = /*#__PURE__*/ readOnce((text) =>
-  text.split(",").flatMap((name) => {
-    const rule = name.trim().toLowerCase();
-    const limit = `x-rate-limit-${rule}`;
-    return rule === "" ? [] : [{ rule, limit, state: `${limit}-state` }];
-  }),
-);
+/** Limits seldom change, unlike counts: each text of them is read once. */
+const limitsIn = (text: string): ReadonlyArray<Triple> => {
+  if (known.size > MOST_KNOWN) known.clear();
+  return getOrMake(known, text, () => triples(text));
+};
 
 const TRIPLE = /^\s*(\d+(?:\.\d+)?):(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)\s*$/u;
 

@@ -185,7 +185,7 @@ describe("a limiter with the dialect of", () => {
       );
     };
     settle({ status: 403, headers: { "retry-after": "60" } });
-    const { state } = await queue.opened({ route: "GET /a" });
+    const { state } = queue.store.backend!;
     const held = [...state.policies.values()].map(({ blockedUntil }) => blockedUntil - clock.now());
     expect(held).toEqual([61_000]);
   });

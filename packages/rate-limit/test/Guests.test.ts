@@ -80,7 +80,7 @@ describe("a guest", () => {
     await pass(100);
     call("GET /b");
     await pass(5);
-    const { state } = await queue.opened({ route: "GET /a" });
+    const { state } = queue.store.backend!;
     const used = () => [...state.policies.get("p")!.windows[0]!.logs.values()][0]!.hits.length;
     expect(used()).toBe(2);
     await pass(100);

@@ -158,7 +158,6 @@ describe("the table of leases", () => {
               rule: "account",
               max: 8,
               periodMillis: 10_000,
-              penaltyMillis: 0,
               hits: count,
             };
             const info = { ...policy, windows: [window] };
@@ -182,7 +181,7 @@ describe("the table of leases", () => {
 describe("a success of before a refusal", () => {
   it("does not end the caution after it", () => {
     const state = newState();
-    const window = { rule: "account", max: 9, periodMillis: 10_000, penaltyMillis: 0, hits: 1 };
+    const window = { rule: "account", max: 9, periodMillis: 10_000, hits: 1 };
     const info = { policy: "p", windows: [window], retryAfterMillis: undefined };
     const ask = (id: string, now: number): Grant => {
       const wanted = { id, route: "GET /a", identity: "me", counted: true };
@@ -217,7 +216,7 @@ describe("a store that takes its time", () => {
     await pass(10);
     expect(granted).toHaveLength(0);
     expect(settled).toEqual([false]);
-    expect((await queue.opened({ route: "GET /a" })).state.leases.size).toBe(0);
+    expect(queue.store.backend!.state.leases.size).toBe(0);
   });
 
   it("that never answers fails what waits for it, and keeps no place", async () => {
@@ -228,7 +227,7 @@ describe("a store that takes its time", () => {
     await pass(11_000);
     expect(granted).toHaveLength(0);
     expect(String(failed[0])).toContain("did not answer within 10 s");
-    expect((await queue.opened({ route: "GET /a" })).state.leases.size).toBe(0);
+    expect(queue.store.backend!.state.leases.size).toBe(0);
   });
 
   it("that permits a request after that gets its place back", async () => {
@@ -352,7 +351,7 @@ describe("Redis that pauses", () => {
     for (const run of late) run();
     await pass(1000);
     expect(failed).toBeGreaterThan(1);
-    const { state } = await queue.opened({ route: "GET /a" });
+    const { state } = queue.store.backend!;
     const inFlight = [...state.policies.get("p")!.windows[0]!.logs.values()].flatMap(({ hits }) =>
       hits.filter(({ received }) => received === Infinity),
     );
@@ -404,9 +403,9 @@ describe("programs that misbehave", () => {
 
   it("learn nothing from readings that are none", async () => {
     const windows = [
-      { rule: "a", max: Number.NaN, periodMillis: 1000, penaltyMillis: 0 },
-      { rule: "a", max: 5, periodMillis: -1, penaltyMillis: 0 },
-      { rule: 7, max: 5, periodMillis: 1, penaltyMillis: 0 },
+      { rule: "a", max: Number.NaN, periodMillis: 1000 },
+      { rule: "a", max: 5, periodMillis: -1 },
+      { rule: 7, max: 5, periodMillis: 1 },
       null,
       "text",
     ];

@@ -4,7 +4,7 @@
  */
 import type { LimiterEvent, RequestOutcome } from "../Model.ts";
 import type { RateLimitDialect, RateLimitInfo } from "../RateLimitDialect.ts";
-import { isRejection, recordRejection } from "./ClientErrors.ts";
+import { recordRejection } from "./ClientErrors.ts";
 import type { ClientErrorOptions } from "./ClientErrors.ts";
 import { settle } from "./learn.ts";
 import { cancel } from "./plan.ts";
@@ -83,7 +83,8 @@ export class Outcomes {
     }
     const status = isRefusal(outcome.status, info, dialect.refusals) ? 429 : outcome.status;
     settle(state, grant, { status, info, at }, core);
-    if (this.#ask("countsAsError", () => isRejection(status, isFirewallBlock, errors)))
+    const isCounted = (): boolean => status !== undefined && errors.counts(status);
+    if (isFirewallBlock || this.#ask("countsAsError", isCounted))
       recordRejection(state.errors, { route: grant.route, status, isFirewallBlock, at }, errors);
     if (status === 429) this.tell({ type: "violation", policy: info?.policy ?? namedIn(grant) });
   }

@@ -2,7 +2,7 @@
  * Waiting requests, the planner, and a store. The queue knows neither promises of callers nor
  * effects: an entry brings a clock and turns callbacks into its own kind of value.
  */
-import type { LimitedRoute, NotSentReason, RequestOutcome } from "../Model.ts";
+import type { NotSentReason, RequestOutcome } from "../Model.ts";
 import { StoreError } from "../RequestNotSentError.ts";
 import type { Backend, Clock } from "../Store.ts";
 import { Alarm } from "./Alarm.ts";
@@ -15,7 +15,7 @@ import type { QueueOptions } from "./QueueOptions.ts";
 import { refusalOf, tooLate } from "./refusal.ts";
 import { soundOutcome, soundPoll } from "./sound.ts";
 import type { Grant } from "./State.ts";
-import { StoreAccess, storeError } from "./StoreAccess.ts";
+import { StoreAccess } from "./StoreAccess.ts";
 import { headOf, Turns } from "./Turns.ts";
 import { admit, storeHold, waiterOf } from "./Waiter.ts";
 import type { Delivery, Group, Hold, Submission, Waiter } from "./Waiter.ts";
@@ -25,7 +25,7 @@ export class Queue {
   readonly options: QueueOptions;
   readonly #clock: Clock;
   readonly #turns = new Turns();
-  readonly #store: StoreAccess;
+  readonly store: StoreAccess;
   readonly #outcomes: Outcomes;
   readonly #alarm: Alarm;
   #serial = 0;
@@ -33,12 +33,12 @@ export class Queue {
   #isSyncing = false;
   #isPaused = false;
   #isClosed = false;
-  #idle: Array<() => void> = [];
+  readonly #idle: Array<() => void> = [];
 
   constructor(options: QueueOptions, clock: Clock) {
     this.options = options;
     this.#clock = clock;
-    this.#store = new StoreAccess(options, clock);
+    this.store = new StoreAccess(options, clock);
     this.#outcomes = new Outcomes(options);
     this.#alarm = new Alarm(clock, () => this.#sync());
   }
@@ -48,28 +48,12 @@ export class Queue {
   }
 
   get #backend(): Backend | undefined {
-    return this.#store.backend;
+    return this.store.backend;
   }
 
   /** Monotonic milliseconds of the state. */
   now(): number {
-    return this.#store.now();
-  }
-
-  /** An instant as milliseconds since 1970. */
-  toWall(at: number): number {
-    return this.#store.toWall(at);
-  }
-
-  /** The state and the store behind it, opened and up to date for a route. */
-  async opened(route: LimitedRoute): Promise<Backend> {
-    try {
-      await this.#open();
-      await this.#store.sync(route);
-      return this.#backend!;
-    } catch (cause) {
-      throw storeError(cause);
-    }
+    return this.store.now();
   }
 
   /** The reason why nothing goes on any route, if there is one. */
@@ -89,7 +73,7 @@ export class Queue {
       delivery.refused({ kind: "closed", retryAfterMillis: 0 });
       return () => undefined;
     }
-    this.#open()?.catch(() => undefined);
+    this.open()?.catch(() => undefined);
     const since = this.now();
     const { maxWait = this.options.maxWait } = submission;
     const waiter = waiterOf(submission, delivery, { since, deadline: since + maxWait });
@@ -131,7 +115,7 @@ export class Queue {
       this.#outcomes.record(this.#backend!.state, this.#turns, grant, { outcome, info, at });
       this.#dispatch(this.#backend!.settle ? undefined : came);
     };
-    return this.#store.settle(grant, outcome.sent !== false, record, info);
+    return this.store.settle(grant, outcome.sent !== false, record, info);
   }
 
   /** Nothing is granted until `resume`. */
@@ -163,11 +147,12 @@ export class Queue {
     this.#isClosed = true;
     this.clear("closed");
     this.#alarm.stop();
-    await this.#store.close();
+    await this.store.close();
   }
 
-  #open(): Promise<Backend> | undefined {
-    return this.#store.open(
+  /** Opens the store, unless it is open. */
+  open(): Promise<Backend> | undefined {
+    return this.store.open(
       () => this.#dispatch(),
       (cause) => {
         for (const waiter of this.#turns.all()) this.#fail(waiter, cause);
@@ -208,7 +193,7 @@ export class Queue {
   }
 
   #refuseBlocked({ state }: Backend, at: number): void {
-    const block = this.waiting() > 0 ? blockOf(state.errors, at, this.options.errors) : undefined;
+    const block = blockOf(state.errors, at, this.options.errors);
     if (block) for (const waiter of this.#turns.all()) this.#refuse(waiter, block, at);
   }
 
@@ -222,12 +207,12 @@ export class Queue {
   }
 
   #plan({ state }: Backend, waiter: Waiter, at: number): Grant | Hold {
-    return admit(state, waiter, { id: `${this.#store.self}${this.#serial++}`, at }, this.options);
+    return admit(state, waiter, { id: `${this.store.self}${this.#serial++}`, at }, this.options);
   }
 
   /** Asks the store, if it has a say, and delivers. */
   #reserve(waiter: Waiter, grant: Grant): void {
-    const reserving = this.#store.reserve(grant, () => this.giveBack(grant));
+    const reserving = this.store.reserve(grant, () => this.giveBack(grant));
     if (!reserving) {
       this.#deliver(waiter, grant);
       return;
@@ -274,7 +259,7 @@ export class Queue {
     const waitedMillis = Math.max(0, at - waiter.since);
     this.#outcomes.tell({ type: "granted", policy, waitedMillis });
     const { id } = grant;
-    waiter.delivery.granted({ id, grantedAt: this.toWall(at), policy, waitedMillis }, grant);
+    waiter.delivery.granted({ id, policy, waitedMillis }, grant);
   }
 
   /** Makes a group wait, and refuses at once what is known to come too late. */
@@ -319,15 +304,14 @@ export class Queue {
   }
 
   #setTimer(at: number): void {
-    const { opens, overdue } = this.#turns.wakeAt();
+    const [opens, overdue] = this.#turns.wakeAt();
+    const { pollMillis, state } = this.#backend ?? {};
     const isWaiting = this.waiting() > 0;
-    const state = this.#backend?.state;
-    const poll = soundPoll(this.#backend?.pollMillis);
+    const looks = isWaiting ? at + soundPoll(pollMillis) : NEVER;
     const wakeAt = Math.min(
       overdue,
       isWaiting && state ? firstDeadline(state) : NEVER,
-      this.#isSyncing ? NEVER : opens > at ? opens : NEVER,
-      isWaiting && !this.#isSyncing ? at + poll : NEVER,
+      this.#isSyncing ? NEVER : Math.min(opens > at ? opens : NEVER, looks),
     );
     this.#alarm.set(wakeAt, at);
   }
@@ -335,7 +319,7 @@ export class Queue {
   /** Responses to other processes are not announced to this one: asks the store for them. */
   #sync(): void {
     const [group] = this.#turns.groups.values();
-    const syncing = group && !this.#isSyncing ? this.#store.sync(group) : undefined;
+    const syncing = group && !this.#isSyncing ? this.store.sync(group) : undefined;
     if (!syncing) {
       this.#dispatch();
       return;
@@ -353,8 +337,6 @@ export class Queue {
   #checkIdle(): void {
     if (this.#idle.length === 0 || this.waiting() > 0) return;
     if ((this.#backend?.state.leases.size ?? 0) > 0) return;
-    const resolved = this.#idle;
-    this.#idle = [];
-    for (const resolve of resolved) resolve();
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

@@ -200,9 +200,7 @@ export const logScope = (
 
 /** What a policy's plans depend on besides its requests: a change concerns all identities. */
 export const signatureOf = ({ policies }: State, name: string): string => {
-  const policy = policies.get(name);
-  if (!policy) return "";
-  const { blockedUntil, limits, recovering, windows } = policy;
-  const seen = windows.map(({ belief, key, max }) => `${key}/${max}/${belief.version}`);
-  return `${limits} ${blockedUntil} ${recovering} ${seen.join()}`;
+  const { blockedUntil, limits, recovering, windows = [] } = policies.get(name) ?? {};
+  const seen = windows.map(({ belief, key, max }) => [key, max, belief.version]);
+  return [limits, blockedUntil, recovering, ...seen].join();
 };

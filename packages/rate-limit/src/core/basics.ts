@@ -7,3 +7,7 @@ export const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   if (value === undefined) map.set(key, (value = make()));
   return value;
 };
+
+/** Whether a value has members by name; a list has none. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

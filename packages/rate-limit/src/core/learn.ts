@@ -142,14 +142,12 @@ const windowsLeft = (
   measured: ReadonlyArray<RateLimitWindow>,
   now: number,
 ): ReadonlyArray<WindowState> => {
-  const keys = new Set(measured.map(windowKey));
-  const rules = new Set(measured.map(({ rule }) => rule));
   const isReplaced = measured.some(({ rule }) => !windows.some((window) => window.rule === rule));
   // Another period of the same rule, or other rules, is evidence; mere absence is not.
-  return windows.filter(
-    ({ key, period, rule, seenAt }) =>
-      keys.has(key) ||
-      (!rules.has(rule) && !isReplaced && seenAt + Math.max(2 * period, ABSENT_MILLIS) > now),
+  return windows.filter(({ key, period, rule, seenAt }) =>
+    measured.some((each) => each.rule === rule)
+      ? measured.some((each) => windowKey(each) === key)
+      : !isReplaced && seenAt + Math.max(2 * period, ABSENT_MILLIS) > now,
   );
 };
 
