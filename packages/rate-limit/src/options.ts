@@ -17,7 +17,7 @@
  *
  * @packageDocumentation
  */
-import { isObject } from "./core/basics.ts";
+import { isObject, NEVER } from "./core/basics.ts";
 import { helpOf } from "./helpOf.ts";
 
 /** What an option has to be. */
@@ -93,7 +93,7 @@ export const finite = numeric("a finite number", Number.isFinite);
 /** A time span that ends. */
 export const positiveMillis = numeric(
   "a positive, finite number of milliseconds",
-  (value) => value > 0 && value < Infinity,
+  (value) => value > 0 && value < NEVER,
 );
 
 /** A time span; `Infinity` is one without an end. */

@@ -258,8 +258,7 @@ export class Queue {
     const policy = namedIn(grant);
     const waitedMillis = Math.max(0, at - waiter.since);
     this.#outcomes.tell({ type: "granted", policy, waitedMillis });
-    const { id } = grant;
-    waiter.delivery.granted({ id, policy, waitedMillis }, grant);
+    waiter.delivery.granted({ id: grant.id, policy, waitedMillis }, grant);
   }
 
   /** Makes a group wait, and refuses at once what is known to come too late. */

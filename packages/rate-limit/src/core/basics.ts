@@ -1,5 +1,5 @@
 /** An instant that never comes; minus it lies before all others. */
-export const NEVER = Number.POSITIVE_INFINITY;
+export const NEVER = Infinity;
 
 /** The value of a key, made when it is missing. */
 export const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {

@@ -2,7 +2,7 @@
  * What comes from outside (stores, dialects, callbacks) may throw, hang, or answer nonsense. These
  * functions bound the harm: a failure is a rejection, silence ends, and nonsense is left out.
  */
-import { isObject } from "./basics.ts";
+import { isObject, NEVER } from "./basics.ts";
 import type { RequestOutcome } from "../Model.ts";
 import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
 import { StoreError } from "../RequestNotSentError.ts";
@@ -53,7 +53,7 @@ export const isBackend = (value: unknown): value is Backend => {
 
 /** The milliseconds at which a store wants to be asked; nonsense would spin. */
 export const soundPoll = (millis: number | undefined): number =>
-  isAmount(millis, 1) ? millis : Number.POSITIVE_INFINITY;
+  isAmount(millis, 1) ? millis : NEVER;
 
 const isAmount = (value: unknown, least: number): value is number =>
   Number.isFinite(value) && (value as number) >= least;
