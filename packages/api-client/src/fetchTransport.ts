@@ -13,10 +13,9 @@ export const fetchTransport =
     if (body !== undefined) init.body = body;
     Promise.resolve()
       .then(() => (fetch ?? globalThis.fetch)(url, init))
-      .then(
-        (response) => settle(fromResponse(response, abort)),
-        (cause: unknown) =>
-          settle(new SendError({ kind: "connect", detail: describeCause(cause), cause })),
+      .then((response) => fromResponse(response, abort))
+      .then(settle, (cause: unknown) =>
+        settle(new SendError({ kind: "connect", detail: describeCause(cause), cause })),
       );
     return abort;
   };

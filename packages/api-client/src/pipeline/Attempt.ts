@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
 import { Timeout } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import { SendError } from "../Transport.ts";
+import { describeCause, SendError } from "../Transport.ts";
 import type { IncomingResponse, OutgoingRequest, Transport } from "../Transport.ts";
 import { readText } from "./body.ts";
 import { callInfo } from "./Call.ts";
@@ -104,11 +104,16 @@ export class Attempt {
   /** A transport may answer before it has returned. */
   #send(request: OutgoingRequest, answered: Parameters<Transport>[1]): void {
     let isAnswered = false;
-    const abort = this.#options.transport(request, (result) => {
+    const settle = (result: Parameters<typeof answered>[0]): void => {
       isAnswered = true;
       answered(result);
-    });
-    if (!isAnswered) this.#abort = abort;
+    };
+    try {
+      const abort = this.#options.transport(request, settle);
+      if (!isAnswered && typeof abort === "function") this.#abort = abort;
+    } catch (cause) {
+      settle(new SendError({ kind: "connect", detail: describeCause(cause), cause }));
+    }
   }
 
   #respond(incoming: IncomingResponse, started: number): void {

@@ -136,10 +136,10 @@ class CallLoop {
   }
 
   #stop(outcome: Outcome): void {
-    const stopping = this.#cancel?.();
-    if (stopping) Effect.runFork(stopping);
     // Who waits for this call was not stopped: one of them runs instead.
     this.#end(Exit.interrupt(), false);
+    const stopping = this.#cancel?.();
+    if (stopping) Effect.runFork(stopping);
     this.#resume(outcome);
   }
 

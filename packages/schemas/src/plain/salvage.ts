@@ -112,7 +112,7 @@ export function* salvageEach<T>(
   if (!Array.isArray(list))
     throw new RecordError(`list of ${record.name}`, explain(["[", "a"], list, 1));
   const place = { record, pointer, issues };
-  const lists = Object.entries(parts);
+  const lists = Object.entries(parts ?? {});
   for (let index = 0; index < list.length; index++) {
     let value: unknown;
     let found: Salvaged<T> | undefined;
