@@ -20,6 +20,8 @@ export const fetchTransport =
     return abort;
   };
 
+const decoder = /*#__PURE__*/ new TextDecoder();
+
 const fromResponse = (response: Response, abort: () => void): IncomingResponse => {
   const headers: Record<string, string> = Object.fromEntries(response.headers);
   const refusal = refusalOf(headers["content-encoding"]);
@@ -46,7 +48,7 @@ const fromResponse = (response: Response, abort: () => void): IncomingResponse =
       const announced = Number(headers["content-length"]);
       if (bytes.byteLength !== announced)
         throw new Error(`${bytes.byteLength} of ${announced} bytes`);
-      return new TextDecoder().decode(bytes);
+      return decoder.decode(bytes);
     },
     abort,
   };

@@ -3,7 +3,6 @@
  * alone: each call ends, well or with an error of the package.
  */
 import { makeCache } from "@game-data/api-client/cache";
-import { makeCircuitBreaker } from "@game-data/api-client/circuit-breaker";
 import { driftInspector } from "@game-data/api-client/drift";
 import * as errors from "@game-data/api-client/errors";
 import {
@@ -125,14 +124,9 @@ describe("an extra", () => {
       { onDrift: () => undefined },
       membersOf(source("drift.ts"), "DriftOptions"),
     );
-    const breakers = wrongValues(
-      { failures: 2, cooldown: "1 second" as const },
-      membersOf(source("CircuitBreaker.ts"), "CircuitBreakerOptions"),
-    );
     const broken = await Promise.all([
       breaks(caches, (one) => use({ ...options, cache: makeCache(one) }), HOW),
       breaks(drifts, (one) => use({ ...options, inspect: driftInspector(one) }), HOW),
-      breaks(breakers, (one) => use({ ...options, circuitBreaker: makeCircuitBreaker(one) }), HOW),
     ]);
     expect(broken.flat()).toStrictEqual([]);
   });
