@@ -333,21 +333,6 @@ describe("matchPath of the route table", () => {
       }
     assert.deepStrictEqual(differences.slice(0, 10), []);
   });
-
-  it("reads a realm where one stands, and `pc` where a realm's name stands behind it", () => {
-    assert.strictEqual(matchPath("GET", "/stash/pc/console_a/x")?.name, "stashes.get");
-    const params = (path: string) => ({ ...matchPath("GET", path)?.params });
-    const spelled = { realm: "pc", league: "console_a", stash_id: "x" };
-    assert.deepStrictEqual(params("/stash/pc/console_a/x"), spelled);
-    assert.deepStrictEqual(params("/stash/pc/L/x"), {
-      league: "pc",
-      stash_id: "L",
-      substash_id: "x",
-    });
-    assert.deepStrictEqual(params("/character/pc/game2"), { realm: "pc", name: "game2" });
-    assert.strictEqual(matchPath("GET", "/guild/stash/stash/stash")?.name, "guildStashes.get");
-    assert.strictEqual(matchPath("GET", "/league/ladder/ladder")?.name, "leagues.ladder");
-  });
 });
 
 describe("rules", () => {
