@@ -122,8 +122,8 @@ export const headers = (...keys: ReadonlyArray<keyof typeof HEADERS>): Json =>
   );
 
 const ADDRESSES = {
-  auth: { url: "{auth_url}", variable: "auth_url", what: "Address of the OAuth server." },
-  data: { url: "{base_url}", variable: "base_url", what: "Address of the data API." },
+  auth: ["auth_url", "Address of the OAuth server."],
+  data: ["base_url", "Address of the data API."],
 } as const;
 
 /** The addresses of a deployment. */
@@ -137,11 +137,9 @@ const withoutSlash = (url: string): string => url.replace(/\/$/u, "");
 /** One of the two addresses: the deployment's own, or a variable. */
 export const server = (address: keyof typeof ADDRESSES, own?: string): Json => {
   if (own !== undefined) return { url: withoutSlash(own) };
-  const { url, variable, what } = ADDRESSES[address];
-  return {
-    url,
-    variables: { [variable]: { default: `https://${address}.example`, description: what } },
-  };
+  const [variable, description] = ADDRESSES[address];
+  const variables = { [variable]: { default: `https://${address}.example`, description } };
+  return { url: `{${variable}}`, variables };
 };
 
 /** The flow says who grants them: a user, or the application itself. */
