@@ -23,7 +23,7 @@ export interface PageLimit {
 export const pageLimit = (name: PagedName): PageLimit => {
   const { defaults, query }: Route = routeOf(name);
   const [, max] = (query?.["limit"] ?? []) as ReadonlyArray<number>;
-  if (max === undefined) throw new ParameterInvalid(name, "limit", "is no parameter");
+  if (max === undefined) throw new ParameterInvalid(name, "limit", "is unknown");
   return { default: Number(defaults?.["limit"]), max };
 };
 

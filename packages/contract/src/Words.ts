@@ -107,7 +107,7 @@ const entriesOf = (input: unknown): ReadonlyArray<readonly [string, unknown]> =>
   } catch {
     // As null, whose members cannot be read either.
   }
-  throw new WordsInvalid(key, key === undefined ? "must be an object" : "cannot be read");
+  throw new WordsInvalid(key, key === undefined ? "must be an object" : "must be readable");
 };
 
 /** The other members of the records that have `livestream`: profiles and accounts. */

@@ -140,7 +140,7 @@ it("reads no inherited name as an operation, and names what is none", () => {
       assert.throws(() => translate(name, {}, words), ParameterInvalid, "operation is unknown");
     assert.throws(() => pageLimit(name), ParameterInvalid, "operation is unknown");
   }
-  assert.throws(() => pageLimit("profile.get" as never), ParameterInvalid, "limit is no parameter");
+  assert.throws(() => pageLimit("profile.get" as never), ParameterInvalid, "limit is unknown");
 });
 
 describe("the URL of a request", () => {

@@ -220,7 +220,10 @@ describe("requestTarget", () => {
       ["baseUrl", () => urlOf(undefined as never, "leagues.list", {})],
     ];
     for (const [name, run] of thrown)
-      assert.strictEqual(parameterOf(run), `${name} cannot be read`);
+      assert.strictEqual(parameterOf(run), `${name} must be readable`);
+    const long = "x".repeat(1e6);
+    for (const run of [() => target(long, {}), () => target("profile.get", { [long]: 1 })])
+      assert.throws(run, /^.{1,400}$/u);
     class Realm {
       get realm() {
         return "game2";
@@ -230,7 +233,7 @@ describe("requestTarget", () => {
     const polluted = JSON.parse('{"__proto__":{"realm":"game2"}}') as object;
     assert.match(
       parameterOf(() => target("leagues.list", polluted)),
-      /^__proto__ is no parameter/u,
+      /^__proto__ is unknown/u,
     );
     const at = (baseUrl: unknown) => () =>
       urlOf({ baseUrl: baseUrl as string }, "leagues.list", {});
@@ -351,7 +354,7 @@ describe("rules", () => {
     ["text", [], "must be a non-empty text, got array"],
     ["text", null, "must be a non-empty text, got null"],
     ["name", "a/b", undefined],
-    ["name", "..", "must be well-formed, and not . or .., got string"],
+    ["name", "..", "must be well-formed, not . or .., got string"],
     ["stashId", "console_a", "must not be the name of a realm, got string"],
     ["stashId", "console_ab", undefined],
     ["name", "console_a", undefined],

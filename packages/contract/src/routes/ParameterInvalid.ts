@@ -16,7 +16,8 @@ export class ParameterInvalid extends Error {
   readonly reason: string;
 
   constructor(operation: string, parameter: string, reason: string) {
-    super(`${operation}: ${parameter} ${reason}.`);
+    // Names come from callers, and may be of any length.
+    super(`${`${operation}: ${parameter}`.slice(0, 200)} ${reason}.`);
     this.operation = operation;
     this.parameter = parameter;
     this.reason = reason;

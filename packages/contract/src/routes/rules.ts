@@ -63,7 +63,7 @@ const verdictOf = (rule: Rule, value: any): string | true => {
   }
   if (rule === "bool") return value === true || value === false || "must be true or false";
   if (typeof value !== "string" || value === "") return "must be a non-empty text";
-  if (rule !== "text" && !NAME.test(value)) return "must be well-formed, and not . or ..";
+  if (rule !== "text" && !NAME.test(value)) return "must be well-formed, not . or ..";
   return rule !== "stashId" || STASH_ID.test(value) || NO_REALM;
 };
 

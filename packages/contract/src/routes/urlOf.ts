@@ -37,8 +37,8 @@ export const requestTarget = <Name extends RouteName>(
     if (value === undefined) continue;
     const rule = rules[key];
     const reason = rule
-      ? (key !== "realm" || value !== "pc") && violation(rule, value)
-      : "is no parameter";
+      ? !(key === "realm" && value === "pc") && violation(rule, value)
+      : "is unknown";
     if (reason) throw new ParameterInvalid(name, key, reason);
     values[key] = value;
   }
@@ -112,6 +112,6 @@ const read = <T>(name: string, key: string, get: () => T): T => {
   try {
     return get();
   } catch {
-    throw new ParameterInvalid(name, key, "cannot be read");
+    throw new ParameterInvalid(name, key, "must be readable");
   }
 };
