@@ -295,16 +295,30 @@ describe("a program", () => {
     const program = new Program(["sh", "-c", `read -r _; ${script}`]);
     const ids = [...JSON.stringify(await program.ask([ONE])).matchAll(/\d+/gu)].map(Number);
     expect(ids).toHaveLength(script.includes("$!") ? 2 : 1);
-    const kill = vi.spyOn(process, "kill");
-    if (without !== undefined)
-      kill.mockImplementation(() => {
-        throw new Error(without);
-      });
+    const { kill } = process;
+    const killed = vi.spyOn(process, "kill").mockImplementation((id, signal) => {
+      if (id < 0 && without !== undefined) throw new Error(without);
+      return kill.call(process, id, signal);
+    });
     program.end();
-    expect(kill).toHaveBeenCalledWith(-ids[0]!, "SIGTERM");
-    kill.mockRestore();
+    expect(killed).toHaveBeenCalledWith(-ids[0]!, "SIGTERM");
     for (const id of ids)
       await vi.waitFor(() => expect(isRunning(id)).toBe(false), { timeout: 10_000, interval: 10 });
+    killed.mockRestore();
+  });
+
+  it("is let go, though what left its group holds its output", async () => {
+    const pipes = () => process.getActiveResourcesInfo().filter((one) => one === "PipeWrap").length;
+    const leaves = `const { pid } = require("node:child_process").spawn("sleep", ["30"], {
+      detached: true, stdio: "inherit" }); process.stdin.once("data", () => console.log(pid))`;
+    const before = pipes();
+    const program = new Program([process.execPath, "-e", leaves]);
+    const id = Number(/\d+/u.exec(JSON.stringify(await program.ask([ONE])))![0]);
+    expect(pipes()).toBeGreaterThan(before);
+    program.end();
+    await vi.waitFor(() => expect(pipes()).toBeLessThanOrEqual(before));
+    expect(isRunning(id)).toBe(true);
+    process.kill(id, "SIGKILL");
   });
 
   it.each([
