@@ -147,8 +147,7 @@ export class Attempt {
       read("");
       return;
     }
-    const facts = { ...received.callInfo, status: incoming.status };
-    readText(incoming, maxBodyBytes, facts).then(
+    readText(received, maxBodyBytes).then(
       (body) => this.#guard(() => read(body)),
       (error: GameApiError) => this.#end(Exit.fail(error)),
     );
@@ -168,7 +167,7 @@ export class Attempt {
       this.#end(Exit.fail(error));
     };
     this.#whenLate = () => fail("");
-    readText(received.incoming, MAX_ERROR_BODY_BYTES, received.callInfo)
+    readText(received, MAX_ERROR_BODY_BYTES)
       .catch(() => "")
       .then((body) => this.#guard(() => fail(body)));
   }

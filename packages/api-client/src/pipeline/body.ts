@@ -2,20 +2,19 @@
  * Reads a response body as text: decompresses it, enforces the size limit, detects truncation.
  */
 import { inflateStream } from "@game-data/contract/inflate";
-import type { CallInfo } from "../Errors.ts";
-import type { IncomingResponse } from "../Transport.ts";
 import { bodyError, tooLarge } from "./bodyError.ts";
+import type { ReceivedResponse } from "./Call.ts";
 
 /** The whole body; rejects with an error of the call. The caller aborts what is not read. */
 export const readText = async (
-  { encoding, headers, read, text }: IncomingResponse,
+  { callInfo, incoming }: ReceivedResponse,
   limit: number,
-  facts: CallInfo,
 ): Promise<string> => {
+  const { encoding, headers, read, status, text } = incoming;
   // NaN without a length.
   const announced = Number(headers["content-length"] ?? NaN);
   // Refused before the first byte is read; the caller then drops the connection.
-  if (announced > limit) throw tooLarge(facts, limit, announced);
+  if (announced > limit) throw tooLarge({ ...callInfo, status }, limit, announced);
   const isPlain = encoding === "identity";
   const isCountable = isPlain && announced >= 0;
   try {
@@ -23,7 +22,7 @@ export const readText = async (
     const whole = isCountable ? announced : undefined;
     return await readPieces(inflateStream(read, encoding, { limit }), whole);
   } catch (cause) {
-    throw bodyError(facts, limit, cause);
+    throw bodyError({ ...callInfo, status }, limit, cause);
   }
 };
 

@@ -64,13 +64,21 @@ export const receive = (
   const { operation, route } = request;
   const { policy, token } = call;
   const requestId = headers["x-request-id"] ?? headers["cf-ray"];
-  const facts = { operation, route, attempts };
-  const info: ResponseInfo = { ...facts, status, headers, waitedMillis, policy, requestId };
+  const info: ResponseInfo = {
+    operation,
+    route,
+    attempts,
+    status,
+    headers,
+    waitedMillis,
+    policy,
+    requestId,
+  };
   call.response = info;
   return {
     incoming,
     info,
-    callInfo: { ...callInfo(call), ...(requestId !== undefined && { requestId }) },
+    callInfo: callInfo(call, requestId),
     maxBodyBytes,
     fiber,
     redact: (text) => (token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text),
