@@ -129,9 +129,8 @@ export class Queue {
   }
 
   /** Refuses all that wait. */
-  clear(kind: NotSentReason = "cleared"): void {
-    const at = this.now();
-    for (const waiter of this.#turns.all()) this.#refuse(waiter, { kind, until: at }, at);
+  clear(kind: NotSentReason = "cleared", at = this.now(), until = at): void {
+    for (const waiter of this.#turns.all()) this.#refuse(waiter, { kind, until }, at);
   }
 
   /** Resolves when nothing waits and nothing is in flight. */
@@ -143,11 +142,11 @@ export class Queue {
   }
 
   /** Refuses what waits, writes what is not written yet, and ends all timers. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#isClosed = true;
     this.clear("closed");
     this.#alarm.stop();
-    await this.store.close();
+    return this.store.close();
   }
 
   /** Opens the store, unless it is open. */
@@ -174,7 +173,8 @@ export class Queue {
       if (this.#backend) {
         this.#expire(this.#backend, at);
         this.#turns.openDue(at);
-        this.#refuseBlocked(this.#backend, at);
+        const block = blockOf(this.#backend.state.errors, at, this.options.errors);
+        if (block) this.clear(block.kind, at, block.until);
         this.#grant(this.#backend, at);
       }
       this.#refuseOverdue(at);
@@ -190,11 +190,6 @@ export class Queue {
       this.#outcomes.tell({ type: "lost", route: grant.route, afterMillis: at - grant.grantedAt });
       for (const name of grant.policies) this.#turns.openPolicy(name, grant.identity, true, at);
     }
-  }
-
-  #refuseBlocked({ state }: Backend, at: number): void {
-    const block = blockOf(state.errors, at, this.options.errors);
-    if (block) for (const waiter of this.#turns.all()) this.#refuse(waiter, block, at);
   }
 
   #grant(backend: Backend, at: number): void {
