@@ -207,7 +207,7 @@ export class Queue {
 
   /** Asks the store, if it has a say, and delivers. */
   #reserve(waiter: Waiter, grant: Grant): void {
-    const reserving = this.store.reserve(grant, () => this.giveBack(grant));
+    const reserving = this.store.reserve(grant, () => this.#giveBack(grant));
     if (!reserving) {
       this.#deliver(waiter, grant);
       return;
@@ -215,7 +215,7 @@ export class Queue {
     const decide = (until: number | undefined): void => {
       if (until !== undefined) this.#askAgain(waiter, grant, until);
       // Who left in the meantime gives the place back.
-      else if (waiter.state === "gone") this.giveBack(grant);
+      else if (waiter.state === "gone") this.#giveBack(grant);
       else this.#deliver(waiter, grant);
     };
     reserving.then(decide, (cause) => {
@@ -226,7 +226,7 @@ export class Queue {
   }
 
   /** Returns the place of a request that is not sent. */
-  giveBack(grant: Grant): void {
+  #giveBack(grant: Grant): void {
     this.settle(grant, { status: undefined, sent: false })?.catch(() => undefined);
   }
 
