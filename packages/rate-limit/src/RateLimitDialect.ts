@@ -81,13 +81,3 @@ const rulesIn = /*#__PURE__*/ readOnce((text) =>
 );
 
 const TRIPLE = /^\s*\d+(?:\.\d+)?:\d+(?:\.\d+)?:\d+(?:\.\d+)?\s*$/u;
-
-/** Reads nothing but `Retry-After`: for a deployment without rate headers. */
-export const none: RateLimitDialect = {
-  name: "none",
-  read: (headers, now) => ({
-    policy: undefined,
-    windows: [],
-    retryAfterMillis: askedWait(headers, now),
-  }),
-};
