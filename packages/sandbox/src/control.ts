@@ -101,9 +101,8 @@ export const controlOf = (
     control: ask,
     // What is no list of scopes is refused by the control plane, in its words.
     token: async (options) => {
-      const { account, clientId, scopes } = { ...options };
-      const isUsers =
-        Array.isArray(scopes) && scopes.some((one) => `${one}`.startsWith("account:"));
+      const { account, clientId, scopes = null } = { ...options };
+      const isUsers = String(scopes).includes("account:");
       const owner = account ?? (isUsers ? info.accounts[0]?.name : undefined);
       const client = clientId ?? (isUsers ? "example-desktop" : "example-service");
       const asked = { clientId: client, scopes, account: owner };

@@ -129,14 +129,13 @@ export class Program {
     };
     signal("SIGTERM");
     const late = setTimeout(signal, KILL_AFTER, "SIGKILL");
-    void this.#ended.then(() => {
+    void this.#ended.finally(() => {
       clearTimeout(late);
       // Its children may not have heeded the end.
       signal("SIGKILL");
     });
-    // mutant: `stdin.destroy(); → ;` matters to a process that left the group and holds the pipe.
-    stdin.destroy();
-    stdout.destroy();
+    // What has left the group may hold them.
+    for (const pipe of [stdin, stdout]) pipe.destroy();
     this.#child.unref();
   }
 }
