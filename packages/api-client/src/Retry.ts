@@ -6,8 +6,10 @@
  * jitter"), and never shorter than the service asked for. A budget bounds the share of retries, so
  * that an outage is not answered with a multiple of the usual traffic.
  */
-import type * as Duration from "effect/Duration";
-import { toMillis } from "./pipeline/time.ts";
+import * as Duration from "effect/Duration";
+import type { GameApiError } from "./Errors.ts";
+import type { Call } from "./pipeline/Call.ts";
+import { toMillis } from "./pipeline/timer.ts";
 
 /** The retry options of a client. */
 export interface RetryPolicy {
@@ -70,3 +72,39 @@ export class RetryBudget {
     this.left = Math.min(this.capacity, this.left + 0.5);
   }
 }
+
+/** Whether it may and should be sent again. */
+export const mayRepeat = (call: Call, error: GameApiError): boolean =>
+  (isSafe(call) || call.options.retryUnsafe === true || wasNotProcessed(error)) &&
+  isRetryWorthwhile(error);
+
+/** The wait before the next attempt; `undefined` if that is longer than the call may wait. */
+export const delayOf = (
+  call: Call,
+  error: GameApiError,
+  settings: RetrySettings,
+  { random, retried }: { readonly retried: number; readonly random: number },
+): number | undefined => {
+  // After a 429 the limiter itself delays the whole policy.
+  const asked =
+    error._tag === "ServerError" && error.retryAfter !== undefined
+      ? Duration.toMillis(error.retryAfter)
+      : 0;
+  return asked > call.maxWait ? undefined : retryDelay(settings, retried, random, asked);
+};
+
+const isSafe = ({ request: { method } }: Call) => method === "GET" || method === "HEAD";
+
+/** Whether the service did not process the request, so that even a POST may be repeated. */
+const wasNotProcessed = (error: GameApiError) =>
+  error._tag === "RateLimited" ||
+  (error._tag === "TransportError" && (error.kind === "limiter" || error.kind === "token"));
+
+/** Waiting does not shorten a wait that was too long. */
+const isRetryWorthwhile = (error: GameApiError): boolean => {
+  const isTooLong =
+    error._tag === "RateLimited"
+      ? error.kind !== "server"
+      : error._tag === "Timeout" && error.kind === "total";
+  return error.isRetryable && !isTooLong;
+};

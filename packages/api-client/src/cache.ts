@@ -23,7 +23,7 @@ import type * as Duration from "effect/Duration";
 import * as Exit from "effect/Exit";
 import { checkExtra, duration, object } from "./operations/expected.ts";
 import { type Call, numberUsers, type Outcome, type ReceivedResponse } from "./pipeline/Call.ts";
-import { toMillis } from "./pipeline/time.ts";
+import { toMillis } from "./pipeline/timer.ts";
 
 /** Options of a cache. */
 export interface CacheOptions {

@@ -29,7 +29,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import { type ResponseMalformed, TransportError } from "./Errors.ts";
-import { bodyError } from "./pipeline/bodyError.ts";
+import { bodyError } from "./pipeline/body.ts";
 import type { RawResponse } from "./RawResponse.ts";
 import { describeCause } from "./Transport.ts";
 

@@ -33,6 +33,8 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
     "tells a response at the very time of a request from a later one: no two times of a clock differ by less than 5 times as much (`performance.now`, and 0.01 in the model), so the double and the half tell the same",
   RENEWAL_MILLIS:
     "bounds how old a class may be, of the 30 s that one takes: no trace has two groups that change places within that second",
+  MOST_KNOWN:
+    "bounds a memory of limits that were read: a text that is forgotten is read again, with the same result",
   MOST_STEPS:
     "bounds a memory of `stepAt`, which depends on nothing but its arguments: a step that is forgotten is computed again, with the same result",
 };

@@ -14,7 +14,6 @@
  */
 import { Queue } from "./core/Queue.ts";
 import type { Grant } from "./core/State.ts";
-import { storeError } from "./core/StoreAccess.ts";
 import { checkRequest, queueOptions } from "./limiterOptions.ts";
 import type { LimiterOptions, LimiterRequest } from "./limiterOptions.ts";
 import type { Permit, RequestOutcome } from "./Model.ts";
@@ -86,10 +85,7 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
     resume: () => queue.resume(),
     clear: () => queue.clear(),
     onIdle: () => queue.idle(),
-    close: () =>
-      queue.close().catch((cause) => {
-        throw storeError(cause);
-      }),
+    close: () => queue.close(),
     queue,
   };
 };
@@ -116,7 +112,7 @@ const acquire = (queue: Queue, asked: LimiterRequest): Promise<Lease> =>
     leave = queue.submit(asked, {
       granted: end((permit: Permit, grant: Grant) => resolve(leaseOf(queue, permit, grant))),
       refused: end((details: NotSentDetails) => reject(new RequestNotSentError(details))),
-      failed: end((cause: unknown) => reject(storeError(cause))),
+      failed: end(reject),
     });
     signal?.addEventListener("abort", abort, { once: true });
   });
@@ -128,11 +124,7 @@ const leaseOf = (queue: Queue, permit: Permit, grant: Grant): Lease => {
     settle: async (outcome) => {
       if (isSettled) return;
       isSettled = true;
-      try {
-        await queue.settle(grant, outcome);
-      } catch (cause) {
-        throw storeError(cause);
-      }
+      await queue.settle(grant, outcome);
     },
   };
 };

@@ -23,7 +23,6 @@ import { NEVER } from "./core/basics.ts";
 import { blockOf, clientErrorsOf } from "./core/ClientErrors.ts";
 import { likelyOpening } from "./core/opening.ts";
 import { logOf, policiesOf, realName } from "./core/State.ts";
-import { storeError } from "./core/StoreAccess.ts";
 import type { CoreOptions, Policy, State } from "./core/State.ts";
 import type {
   Explanation,
@@ -118,13 +117,9 @@ export const explain = ({ queue }: Inspected): ReadonlyArray<Explanation> => {
 
 /** The store, opened and up to date for a route. */
 const opened = async (queue: Queue, where: LimitedRoute): Promise<Backend> => {
-  try {
-    await queue.open();
-    await queue.store.sync(where);
-    return queue.store.backend!;
-  } catch (cause) {
-    throw storeError(cause);
-  }
+  await queue.open();
+  await queue.store.sync(where);
+  return queue.store.backend!;
 };
 
 const MOST_FORECAST = 10_000;

@@ -6,7 +6,7 @@ import type { Limiter } from "./Limiter.ts";
 import type { LimiterRequest } from "./limiterOptions.ts";
 
 /** Options that tell the requests of a `fetch` apart. */
-export interface FetchOptions {
+export interface FetchOptions extends Pick<LimiterRequest, "priority" | "maxWait"> {
   /** The route of a request. Default: method and path, with ids of digits or hex left out. */
   readonly route?:
     | ((request: { readonly method: string; readonly url: URL }) => string)
@@ -19,8 +19,6 @@ export interface FetchOptions {
         readonly headers: Headers;
       }) => string)
     | undefined;
-  readonly priority?: LimiterRequest["priority"];
-  readonly maxWait?: LimiterRequest["maxWait"];
 }
 
 /** `GET api.example/users/{id}`: numbers, UUIDs and long hexadecimal ids become `{id}`. */

@@ -42,13 +42,8 @@ const outcomes: Partial<Record<RouteName, (body: unknown, status: number) => unk
   "itemFilters.update": filterOutcome,
 };
 
-/** Runs an operation and returns the member of the body that the table names. */
-export const call = <Name extends RouteName>(
-  client: Client,
-  name: Name,
-  request: Requests[Name],
-  { options, payload }: { options?: CallOptions | undefined; payload?: unknown } = {},
-): Effect.Effect<ValueOf<Name>, GameApiError> => {
+/** Makes what runs an operation; its value is the member of the body that the table names. */
+export const callerOf = <Name extends RouteName>(client: Client, name: Name) => {
   const { pipeline, service } = client.core;
   const { isNullable, take }: Route = routes[name];
   const pick =
@@ -61,12 +56,14 @@ export const call = <Name extends RouteName>(
     return Exit.succeed(pick(decoded.value, received.info.status));
   };
   const handler = { accepts: isNullable ? isSuccessOrAbsent : isSuccess, read };
-  const prepared = buildCall(service, name, request, payload);
-  return (
-    Exit.isFailure(prepared)
-      ? Effect.failCause(prepared.cause)
-      : pipeline.run(prepared.value, handler, client.account, optionsOf(client, options))
-  ) as Effect.Effect<ValueOf<Name>, GameApiError>;
+  return (request: Requests[Name], options?: CallOptions, payload?: unknown) => {
+    const prepared = buildCall(service, name, request, payload);
+    return (
+      Exit.isFailure(prepared)
+        ? Effect.failCause(prepared.cause)
+        : pipeline.run(prepared.value, handler, client.account, optionsOf(client, options))
+    ) as Effect.Effect<ValueOf<Name>, GameApiError>;
+  };
 };
 
 /** An inspector that throws is logged as a warning; the response is good all the same. */

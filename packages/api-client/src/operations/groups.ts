@@ -10,7 +10,7 @@ import {
 } from "@game-data/contract/routes";
 import type { Api, EffectFace, Extras, Groups } from "../Api.ts";
 import type { CallOptions } from "../CallOptions.ts";
-import { call, type Client, open } from "./Client.ts";
+import { callerOf, type Client, open } from "./Client.ts";
 import { upsertFilter } from "./itemFilters.ts";
 import { fetchRanks } from "./leagues.ts";
 import { fetchAllTabs, fetchSomeTabs } from "./stashes.ts";
@@ -34,6 +34,7 @@ export const makeGroup = <Group extends GroupName>(
 
 const methodOf = (client: Client, name: RouteName, { body, params, query }: Operation) => {
   const keys = Object.keys(params);
+  const call = callerOf(client, name);
   if (body !== undefined)
     return (...args: ReadonlyArray<unknown>) => {
       const [payload, options = {}] = args.slice(keys.length) as [unknown, CallOptions?];
@@ -41,12 +42,11 @@ const methodOf = (client: Client, name: RouteName, { body, params, query }: Oper
         ...keys.map((key, index) => [key, args[index]]),
         ...Object.entries(options).filter(([key]) => Object.hasOwn(query ?? {}, key)),
       ]) as object;
-      return call(client, name, request as never, { options, payload });
+      return call(request as never, options, payload);
     };
   if (keys.length === 0 && query === undefined)
-    return (options?: CallOptions) => call(client, name, {} as never, { options });
-  return (request: object = {}, options?: CallOptions) =>
-    call(client, name, request as never, { options });
+    return (options?: CallOptions) => call({} as never, options);
+  return (request: object = {}, options?: CallOptions) => call(request as never, options);
 };
 
 type Make = {

@@ -24,7 +24,7 @@ import type { Account } from "../pipeline/Call.ts";
 import { rateLimitRoute } from "../pipeline/decode.ts";
 import type { Instruments } from "../pipeline/Instruments.ts";
 import { makePipeline } from "../pipeline/runCall.ts";
-import { toMillis } from "../pipeline/time.ts";
+import { toMillis } from "../pipeline/timer.ts";
 import { retrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";
 import { checkClientOptions } from "./checkOptions.ts";

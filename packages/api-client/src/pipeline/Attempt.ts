@@ -14,12 +14,17 @@ import type { IncomingResponse, OutgoingRequest, Transport } from "../Transport.
 import { readText } from "./body.ts";
 import { callInfo } from "./Call.ts";
 import type { Call, Outcome, ReceivedResponse } from "./Call.ts";
-import { buildRequest, connectError, receive, refusal, requestInfo } from "./exchange.ts";
+import {
+  buildRequest,
+  connectError,
+  fromLimiter,
+  receive,
+  refusal,
+  requestInfo,
+} from "./exchange.ts";
 import { callHook } from "./Instruments.ts";
-import { fromLimiter } from "./limit.ts";
 import type { PipelineOptions } from "./PipelineOptions.ts";
-import { toMillis } from "./time.ts";
-import { startTimer } from "./timer.ts";
+import { startTimer, toMillis } from "./timer.ts";
 
 const MAX_ERROR_BODY_BYTES = 65_536;
 
@@ -147,8 +152,7 @@ export class Attempt {
       read("");
       return;
     }
-    const facts = { ...received.callInfo, status: incoming.status };
-    readText(incoming, maxBodyBytes, facts).then(
+    readText(received, maxBodyBytes).then(
       (body) => this.#guard(() => read(body)),
       (error: GameApiError) => this.#end(Exit.fail(error)),
     );
@@ -168,7 +172,7 @@ export class Attempt {
       this.#end(Exit.fail(error));
     };
     this.#whenLate = () => fail("");
-    readText(received.incoming, MAX_ERROR_BODY_BYTES, received.callInfo)
+    readText(received, MAX_ERROR_BODY_BYTES)
       .catch(() => "")
       .then((body) => this.#guard(() => fail(body)));
   }

@@ -124,9 +124,14 @@ export const numberUsers = (): ((account: Account) => number) => {
 };
 
 /** The facts about a call that errors carry. */
-export const callInfo = ({ request, attempts, policy }: Call): CallInfo => ({
-  operation: request.operation,
-  route: request.route,
-  attempts,
-  ...(policy !== undefined && { policy }),
-});
+export const callInfo = ({ request, attempts, policy }: Call, requestId?: string): CallInfo => {
+  const { operation, route } = request;
+  const info: { -readonly [Name in keyof CallInfo]: CallInfo[Name] } = {
+    operation,
+    route,
+    attempts,
+  };
+  if (policy !== undefined) info.policy = policy;
+  if (requestId !== undefined) info.requestId = requestId;
+  return info;
+};

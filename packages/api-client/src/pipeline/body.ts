@@ -1,21 +1,21 @@
 /**
  * Reads a response body as text: decompresses it, enforces the size limit, detects truncation.
  */
-import { inflateStream } from "@game-data/contract/inflate";
-import type { CallInfo } from "../Errors.ts";
-import type { IncomingResponse } from "../Transport.ts";
-import { bodyError, tooLarge } from "./bodyError.ts";
+import { InflateError, inflateStream } from "@game-data/contract/inflate";
+import { type CallInfo, ResponseMalformed, TransportError } from "../Errors.ts";
+import { describeCause } from "../Transport.ts";
+import type { ReceivedResponse } from "./Call.ts";
 
 /** The whole body; rejects with an error of the call. The caller aborts what is not read. */
 export const readText = async (
-  { encoding, headers, read, text }: IncomingResponse,
+  { callInfo, incoming }: ReceivedResponse,
   limit: number,
-  facts: CallInfo,
 ): Promise<string> => {
+  const { encoding, headers, read, status, text } = incoming;
   // NaN without a length.
   const announced = Number(headers["content-length"] ?? NaN);
   // Refused before the first byte is read; the caller then drops the connection.
-  if (announced > limit) throw tooLarge(facts, limit, announced);
+  if (announced > limit) throw tooLarge({ ...callInfo, status }, limit, announced);
   const isPlain = encoding === "identity";
   const isCountable = isPlain && announced >= 0;
   try {
@@ -23,7 +23,7 @@ export const readText = async (
     const whole = isCountable ? announced : undefined;
     return await readPieces(inflateStream(read, encoding, { limit }), whole);
   } catch (cause) {
-    throw bodyError(facts, limit, cause);
+    throw bodyError({ ...callInfo, status }, limit, cause);
   }
 };
 
@@ -44,3 +44,23 @@ const readPieces = async (
   }
   return text + decoder.decode();
 };
+
+/** `too-large` if the body exceeds `limit`, else a broken connection. */
+export const bodyError = (
+  facts: CallInfo,
+  limit: number,
+  cause: unknown,
+): ResponseMalformed | TransportError => {
+  if (cause instanceof ResponseMalformed || cause instanceof TransportError) return cause;
+  return cause instanceof InflateError && cause.kind === "too-large"
+    ? tooLarge(facts, limit)
+    : new TransportError({ ...facts, kind: "body", detail: describeCause(cause), cause });
+};
+
+/** The error of a body that exceeds `limit`, or says that it will. */
+const tooLarge = (facts: CallInfo, limit: number, announced?: number) =>
+  new ResponseMalformed({
+    ...facts,
+    kind: "too-large",
+    issue: `the body ${announced === undefined ? "is" : `announces ${announced} bytes,`} larger than the ${limit} bytes allowed`,
+  });

@@ -3,10 +3,11 @@
  */
 import { ACCEPTED_CODINGS } from "@game-data/contract/inflate";
 import { retryAfterMillis } from "@game-data/rate-limit";
+import type { LimiterStoreError, RequestNotSent } from "@game-data/rate-limit/effect";
 import type * as Fiber from "effect/Fiber";
 import * as Redacted from "effect/Redacted";
 import type { RequestInfo, ResponseInfo } from "../CallOptions.ts";
-import { InvalidRequest, TransportError } from "../Errors.ts";
+import { Forbidden, InvalidRequest, RateLimited, TransportError } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import type { IncomingResponse, OutgoingRequest, SendError } from "../Transport.ts";
 import { callInfo } from "./Call.ts";
@@ -64,13 +65,21 @@ export const receive = (
   const { operation, route } = request;
   const { policy, token } = call;
   const requestId = headers["x-request-id"] ?? headers["cf-ray"];
-  const facts = { operation, route, attempts };
-  const info: ResponseInfo = { ...facts, status, headers, waitedMillis, policy, requestId };
+  const info: ResponseInfo = {
+    operation,
+    route,
+    attempts,
+    status,
+    headers,
+    waitedMillis,
+    policy,
+    requestId,
+  };
   call.response = info;
   return {
     incoming,
     info,
-    callInfo: { ...callInfo(call), ...(requestId !== undefined && { requestId }) },
+    callInfo: callInfo(call, requestId),
     maxBodyBytes,
     fiber,
     redact: (text) => (token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text),
@@ -99,3 +108,26 @@ export const connectError = (call: Call, { kind, detail, cause }: SendError): Ga
   kind === "request"
     ? new InvalidRequest({ ...callInfo(call), detail, cause })
     : new TransportError({ ...callInfo(call), kind: "connect", detail, cause });
+
+/** The error of a call that the limiter did not let go. */
+export const fromLimiter = (
+  call: Call,
+  error: RequestNotSent | LimiterStoreError,
+): GameApiError => {
+  if (error._tag === "LimiterStoreError") {
+    const { detail } = error;
+    return new TransportError({ ...callInfo(call), kind: "limiter", detail, cause: error });
+  }
+  const { kind, policy, retryAfter } = error;
+  if (kind === "closed" || kind === "cleared")
+    return new TransportError({
+      ...callInfo(call),
+      kind: "closed",
+      detail: `the limiter was ${kind}`,
+      cause: error,
+    });
+  const info = { ...callInfo(call), ...(policy !== undefined && { policy }), retryAfter };
+  return kind === "firewall"
+    ? new Forbidden({ ...info, kind, scopesNeeded: call.request.scopes, scopesMissing: [] })
+    : new RateLimited({ ...info, kind });
+};

@@ -14,16 +14,14 @@ import type { AccessToken, CredentialsError } from "../Credentials.ts";
 import { InvalidRequest, Timeout } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import { callOptionProblem } from "../operations/checkOptions.ts";
-import { RetryBudget } from "../Retry.ts";
+import { delayOf, mayRepeat, RetryBudget } from "../Retry.ts";
 import { Attempt } from "./Attempt.ts";
 import { takeToken } from "./auth.ts";
 import { callInfo, isShareable, newCall, numberUsers } from "./Call.ts";
 import type { Account, Call, Outcome, PreparedRequest, ResponseHandler } from "./Call.ts";
 import { callHook } from "./Instruments.ts";
 import type { PipelineOptions } from "./PipelineOptions.ts";
-import { delayOf, mayRepeat } from "./retry.ts";
-import { toMillis } from "./time.ts";
-import { startTimer } from "./timer.ts";
+import { startTimer, toMillis } from "./timer.ts";
 
 /** Runs calls. */
 export interface Pipeline {

@@ -6,8 +6,17 @@
  */
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Fiber from "effect/Fiber";
+
+/** Durations of options in milliseconds. */
+export const toMillis = (input: Duration.Input | undefined, fallback: number): number =>
+  input === undefined
+    ? fallback
+    : typeof input === "number"
+      ? input
+      : Duration.toMillis(Duration.fromInputUnsafe(input));
 
 /** Calls `fire` after `millis` by the clock of the fiber; returns what ends the timer. */
 export const startTimer = (

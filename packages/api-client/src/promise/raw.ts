@@ -4,7 +4,7 @@
 import { inflateStream } from "@game-data/contract/inflate";
 import type * as Effect from "effect/Effect";
 import type { ResponseInfo } from "../CallOptions.ts";
-import { bodyError } from "../pipeline/bodyError.ts";
+import { bodyError } from "../pipeline/body.ts";
 import type { RawResponse } from "../RawResponse.ts";
 import type { Runner } from "./Runner.ts";
 

@@ -23,7 +23,7 @@ interface OutcomeOptions {
 
 /** The policy that responses of the route have named; a guess is none. */
 export const namedIn = ({ guestOf, policies }: Grant): string | undefined =>
-  realName(policies.findLast((name) => name !== guestOf && realName(name) !== undefined));
+  policies.findLast((name) => name !== guestOf && realName(name) !== undefined);
 
 /** An outcome with what its headers told, and when it came. */
 interface Told {

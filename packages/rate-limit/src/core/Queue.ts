@@ -129,9 +129,8 @@ export class Queue {
   }
 
   /** Refuses all that wait. */
-  clear(kind: NotSentReason = "cleared"): void {
-    const at = this.now();
-    for (const waiter of this.#turns.all()) this.#refuse(waiter, { kind, until: at }, at);
+  clear(kind: NotSentReason = "cleared", at = this.now(), until = at): void {
+    for (const waiter of this.#turns.all()) this.#refuse(waiter, { kind, until }, at);
   }
 
   /** Resolves when nothing waits and nothing is in flight. */
@@ -143,11 +142,11 @@ export class Queue {
   }
 
   /** Refuses what waits, writes what is not written yet, and ends all timers. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#isClosed = true;
     this.clear("closed");
     this.#alarm.stop();
-    await this.store.close();
+    return this.store.close();
   }
 
   /** Opens the store, unless it is open. */
@@ -174,7 +173,8 @@ export class Queue {
       if (this.#backend) {
         this.#expire(this.#backend, at);
         this.#turns.openDue(at);
-        this.#refuseBlocked(this.#backend, at);
+        const block = blockOf(this.#backend.state.errors, at, this.options.errors);
+        if (block) this.clear(block.kind, at, block.until);
         this.#grant(this.#backend, at);
       }
       this.#refuseOverdue(at);
@@ -192,11 +192,6 @@ export class Queue {
     }
   }
 
-  #refuseBlocked({ state }: Backend, at: number): void {
-    const block = blockOf(state.errors, at, this.options.errors);
-    if (block) for (const waiter of this.#turns.all()) this.#refuse(waiter, block, at);
-  }
-
   #grant(backend: Backend, at: number): void {
     const turns = this.#turns;
     for (let group = turns.next(at); group && !this.halt; group = turns.next(at)) {
@@ -212,7 +207,7 @@ export class Queue {
 
   /** Asks the store, if it has a say, and delivers. */
   #reserve(waiter: Waiter, grant: Grant): void {
-    const reserving = this.store.reserve(grant, () => this.giveBack(grant));
+    const reserving = this.store.reserve(grant, () => this.#giveBack(grant));
     if (!reserving) {
       this.#deliver(waiter, grant);
       return;
@@ -220,7 +215,7 @@ export class Queue {
     const decide = (until: number | undefined): void => {
       if (until !== undefined) this.#askAgain(waiter, grant, until);
       // Who left in the meantime gives the place back.
-      else if (waiter.state === "gone") this.giveBack(grant);
+      else if (waiter.state === "gone") this.#giveBack(grant);
       else this.#deliver(waiter, grant);
     };
     reserving.then(decide, (cause) => {
@@ -231,7 +226,7 @@ export class Queue {
   }
 
   /** Returns the place of a request that is not sent. */
-  giveBack(grant: Grant): void {
+  #giveBack(grant: Grant): void {
     this.settle(grant, { status: undefined, sent: false })?.catch(() => undefined);
   }
 

@@ -130,6 +130,8 @@ export class StoreAccess {
   }
 
   #within<A>(promise: PromiseLike<A>, millis = STORE_MILLIS): Promise<A> {
-    return bounded(promise, millis, this.#clock);
+    return bounded(promise, millis, this.#clock).catch((cause) => {
+      throw storeError(cause);
+    });
   }
 }

@@ -1,9 +1,10 @@
 /**
  * The limiter's metrics, by Effect's `Metric`: export them with `effect/observability`.
  */
+import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Metric from "effect/Metric";
-import type { LimiterReports } from "./makePolicyLimiter.ts";
+import type { LimiterEvent } from "../Model.ts";
 
 /** Waits of requests for their permits, in milliseconds. */
 export const waits = /*#__PURE__*/ Metric.histogram("game_data_rate_limit_wait_ms", {
@@ -29,26 +30,21 @@ export const lost = /*#__PURE__*/ Metric.counter("game_data_rate_limit_lost", {
   incremental: true,
 });
 
-/** `violations` with its attribute. */
-export const violationsOf = (policy: string | undefined) =>
-  Metric.withAttributes(violations, { policy: policy ?? "unknown" });
-
-/** `notSent` with its attribute. */
-export const notSentOf = (kind: string) => Metric.withAttributes(notSent, { kind });
-
 /** Counts the limiter's events, and logs a warning for a response that could not be recorded. */
-export const effectReports: LimiterReports = {
-  onEvent: (event, context) => {
+export const effectReports = {
+  onEvent: (event: LimiterEvent, context: Context.Context<never>): void => {
+    const count = (metric: Metric.Metric<number, unknown>, attributes: Record<string, string>) =>
+      Metric.withAttributes(metric, attributes).updateUnsafe(1, context);
     if (event.type === "granted") waits.updateUnsafe(event.waitedMillis, context);
-    else if (event.type === "violation") violationsOf(event.policy).updateUnsafe(1, context);
+    else if (event.type === "violation") count(violations, { policy: event.policy ?? "unknown" });
     else if (event.type === "lost") lost.updateUnsafe(1, context);
     else if (event.type === "fault")
       Effect.runForkWith(context)(
         Effect.logWarning(`rate limiter: ${event.source} threw`, event.cause),
       );
-    else notSentOf(event.kind).updateUnsafe(1, context);
+    else count(notSent, { kind: event.kind });
   },
-  onUnrecorded: (error, context) => {
+  onUnrecorded: (error: unknown, context: Context.Context<never>): void => {
     Effect.runForkWith(context)(
       Effect.logWarning("rate limiter: a response could not be recorded", error),
     );

@@ -24,28 +24,74 @@
  * if (status !== 200) throw new Error("not reached");
  * ```
  */
+import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
-import { LimiterStore } from "./LimiterStore.ts";
-import { makePolicyLimiter } from "./makePolicyLimiter.ts";
+import { Queue } from "../core/Queue.ts";
+import { storeError } from "../core/StoreAccess.ts";
+import { explain, forecast, snapshot } from "../inspect.ts";
+import { checkLimiterOptions, checkRequest, queueOptions } from "../limiterOptions.ts";
+import type { LimiterOptions } from "../limiterOptions.ts";
+import type { LimiterEvent, RequestOutcome } from "../Model.ts";
+import { ConfigurationInvalidError } from "../options.ts";
+import { memoryStore } from "../Store.ts";
+import type { Clock as LimiterClock, Store } from "../Store.ts";
+import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import { effectReports } from "./Metrics.ts";
-import type { PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
+import type {
+  LimitedRequest,
+  PermitCallbacks,
+  PolicyLimiterOptions,
+  PolicyLimiterService,
+} from "./Model.ts";
+
+/** The store of a limiter: in memory, in a file (`./file`), or in Redis (`./redis`). */
+export class LimiterStore
+  extends /*#__PURE__*/ Context.Service<LimiterStore, Store>()(
+    "@game-data/rate-limit/LimiterStore",
+  )
+{
+  /** A store in the memory of this process. */
+  static readonly layerMemory: Layer.Layer<LimiterStore> = /*#__PURE__*/ Layer.sync(
+    LimiterStore,
+    memoryStore,
+  );
+
+  /** A store of yours: `fileStore(…)`, `redisStore(…)`. */
+  static layer(store: Store): Layer.Layer<LimiterStore> {
+    return Layer.succeed(LimiterStore, store);
+  }
+}
 
 /** The limiter. */
-export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterService>()(
-  "@game-data/rate-limit/PolicyLimiter",
-) {
+export class PolicyLimiter
+  extends /*#__PURE__*/ Context.Service<PolicyLimiter, PolicyLimiterService>()(
+    "@game-data/rate-limit/PolicyLimiter",
+  )
+{
   /** A limiter over the `LimiterStore` of the context. */
-  static layer(options?: PolicyLimiterOptions): Layer.Layer<PolicyLimiter, never, LimiterStore> {
+  static layer(
+    options: PolicyLimiterOptions = {},
+  ): Layer.Layer<PolicyLimiter, never, LimiterStore> {
     return Layer.effect(
       PolicyLimiter,
-      Effect.gen(function* () {
-        const store = yield* LimiterStore;
-        const { close, service } = yield* makePolicyLimiter(store, options, effectReports);
-        yield* Effect.addFinalizer(() => close);
-        return service;
-      }),
+      Effect.flatMap(LimiterStore, (store) =>
+        Effect.withFiber(({ context }) => {
+          const opened = openLimiter(
+            store,
+            options,
+            context as Context.Context<never>,
+            effectReports,
+          );
+          return Effect.as(
+            Effect.addFinalizer(() => opened.close),
+            opened.service,
+          );
+        }),
+      ),
     );
   }
 
@@ -54,3 +100,156 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
     return Layer.provide(PolicyLimiter.layer(options), Layer.fresh(LimiterStore.layerMemory));
   }
 }
+
+/** A duration of an option in milliseconds; what is none is told by its name. */
+const millis = (option: string, input: Duration.Input | undefined): number | undefined => {
+  if (input === undefined || typeof input === "number") return input;
+  const duration = Duration.fromInput(input);
+  if (duration._tag === "None") throw new ConfigurationInvalidError(option, "a duration", input);
+  return Duration.toMillis(duration.value);
+};
+
+const failed = (cause: unknown): LimiterStoreError => {
+  const error = storeError(cause);
+  return new LimiterStoreError({ detail: error.detail, cause: error.cause ?? error });
+};
+
+const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
+  Effect.tryPromise({ try: question, catch: failed });
+
+/** What is told of a limiter: its events, and responses that its store could not record. */
+type Reports = typeof effectReports;
+
+/**
+ * A limiter in the memory of this process, without metrics and logs, so that a program without
+ * Effect carries none of them.
+ */
+export const makeMemoryLimiter = (options: PolicyLimiterOptions = {}): PolicyLimiterService =>
+  openLimiter(memoryStore(), options, Context.empty()).service;
+
+/** The options with times in milliseconds. */
+const withMillis = (options: PolicyLimiterOptions): LimiterOptions => ({
+  ...options,
+  maxWait: millis("maxWait", options.maxWait),
+  inFlightTimeout: millis("inFlightTimeout", options.inFlightTimeout),
+  clientErrorWindow: millis("clientErrorWindow", options.clientErrorWindow),
+  firewallCooldown: millis("firewallCooldown", options.firewallCooldown),
+  bucketSizes: Array.isArray(options.bucketSizes)
+    ? options.bucketSizes.map((size, index) => millis(`bucketSizes[${index}]`, size)!)
+    : (options.bucketSizes as undefined),
+});
+
+/** Throws `ConfigurationInvalidError` for the first option that cannot work. */
+export const checkPolicyLimiterOptions = (options: PolicyLimiterOptions): void => {
+  checkLimiterOptions(withMillis(options));
+};
+
+/** A limiter over a store, and its end, which writes what is not written yet. */
+const openLimiter = (
+  store: Store,
+  options: PolicyLimiterOptions,
+  context: Context.Context<never>,
+  reports?: Reports,
+): { readonly service: PolicyLimiterService; readonly close: Effect.Effect<void> } => {
+  const onEvent = reports && ((event: LimiterEvent) => reports.onEvent(event, context));
+  const settings = queueOptions({ ...withMillis(options), store, onEvent });
+  const queue = new Queue(settings, clockOf(context));
+  const submit: PolicyLimiterService["submit"] = (request, { granted, refused }) => {
+    const asked = { ...request, maxWait: millis("maxWait", request.maxWait) };
+    checkRequest(asked);
+    return queue.submit(asked, {
+      granted: (permit, grant) =>
+        granted(permit, (outcome) =>
+          queue
+            .settle(grant, outcome)
+            ?.catch((cause) => reports?.onUnrecorded(failed(cause), context)),
+        ),
+      refused: ({ retryAfterMillis, ...details }) =>
+        refused(new RequestNotSent({ ...details, retryAfter: Duration.millis(retryAfterMillis) })),
+      failed: (cause) => refused(failed(cause)),
+    });
+  };
+  const service: PolicyLimiterService = {
+    submit,
+    run: (request, send, report) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(acquire(submit, request, restore), ([permit, settle]) =>
+          Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
+            reported(settle, () => report(exit)),
+          ),
+        ),
+      ),
+    forecast: (route, count) =>
+      Effect.map(
+        ask(() => forecast({ queue }, route, count)),
+        ({ durationMillis, ...rest }) => ({ ...rest, duration: Duration.millis(durationMillis) }),
+      ),
+    snapshot: (route) => ask(() => snapshot({ queue }, route)),
+    explain: Effect.sync(() => explain({ queue })),
+    waiting: Effect.sync(() => queue.waiting()),
+  };
+  // A store that is out of reach does not keep a program from ending.
+  return { service, close: Effect.promise(() => queue.close().catch(() => undefined)) };
+};
+
+/** Its nanoseconds are a `bigint`, which costs ten times a number. */
+const liveClock = /*#__PURE__*/ Context.get(/*#__PURE__*/ Context.empty(), Clock.Clock);
+
+/** Effect's clock, for example that of tests. */
+const clockOf = (context: Context.Context<never>): LimiterClock => {
+  const clock = Context.get(context, Clock.Clock);
+  return {
+    now:
+      clock === liveClock
+        ? () => performance.now()
+        : () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
+    wall: () => clock.currentTimeMillisUnsafe(),
+    schedule: (after, wake) => {
+      const sleeping = clock.sleep(Duration.millis(Math.ceil(after * 1000) / 1000));
+      const fiber = Effect.runForkWith(context)(Effect.andThen(sleeping, Effect.sync(wake)));
+      return () => fiber.interruptUnsafe();
+    },
+  };
+};
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>;
+
+type Permitted = Parameters<PermitCallbacks["granted"]>;
+
+/** Waits for a permit; one that was granted in the moment of an interruption is given back. */
+const acquire = (
+  submit: PolicyLimiterService["submit"],
+  request: LimitedRequest,
+  restore: Restore,
+): Effect.Effect<Permitted, RequestNotSent | LimiterStoreError> =>
+  Effect.suspend(() => {
+    let taken: Permitted | undefined;
+    const waiting = Effect.callback<Permitted, RequestNotSent | LimiterStoreError>((resume) => {
+      const leave = submit(request, {
+        granted: (...permitted) => {
+          taken = permitted;
+          resume(Effect.succeed(permitted));
+        },
+        refused: (error) => resume(Effect.fail(error)),
+      });
+      return Effect.sync(leave);
+    });
+    return Effect.onExit(restore(waiting), (exit) => {
+      if (Exit.isFailure(exit)) void taken?.[1]({ status: undefined, sent: false });
+      return Effect.void;
+    });
+  });
+
+/** Tells the outcome; where the caller's `report` throws, the place is free all the same. */
+const reported = (settle: Permitted[1], report: () => RequestOutcome): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    let outcome: RequestOutcome;
+    try {
+      outcome = report();
+    } catch (defect) {
+      void settle({ status: undefined });
+      return Effect.die(defect);
+    }
+    const recording = settle(outcome);
+    return recording ? Effect.promise(() => recording) : Effect.void;
+  });

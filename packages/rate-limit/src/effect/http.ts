@@ -28,13 +28,11 @@ import type { LimitedRequest, PolicyLimiterService } from "./Model.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
 
 /** Options that tell requests apart. */
-export interface Options {
+export interface Options extends Pick<LimitedRequest, "priority" | "maxWait"> {
   /** The route of a request. Default: method, host and path, with ids left out. */
   readonly route?: ((request: HttpClientRequest) => string) | undefined;
   /** The user of a request. Default: all are one. */
   readonly identity?: ((request: HttpClientRequest) => string) | undefined;
-  readonly priority?: LimitedRequest["priority"];
-  readonly maxWait?: LimitedRequest["maxWait"];
 }
 
 /** An `HttpClient` that may also refuse to send. */

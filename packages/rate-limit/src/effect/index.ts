@@ -4,10 +4,8 @@
  * @packageDocumentation
  */
 export * from "./Errors.ts";
-export * from "./LimiterStore.ts";
 export * from "./Model.ts";
 export { ConfigurationInvalidError } from "../options.ts";
-export { checkPolicyLimiterOptions, makeMemoryLimiter } from "./makePolicyLimiter.ts";
 export * from "./PolicyLimiter.ts";
 export * as Metrics from "./Metrics.ts";
 export * as RateLimitDialect from "../RateLimitDialect.ts";

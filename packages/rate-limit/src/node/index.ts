@@ -18,9 +18,10 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Limiter, LimiterRequest, RequestOutcome } from "../index.ts";
 import { routeOf } from "../limitFetch.ts";
+import { outcomeOf } from "../outcomeOf.ts";
 
 /** Options that tell requests apart. */
-export interface RequestOptions {
+export interface RequestOptions extends Pick<LimiterRequest, "priority" | "maxWait"> {
   /** The route of a request. Default: method, host and path, with ids left out. */
   readonly route?:
     | ((request: { readonly method: string; readonly url: URL }) => string)
@@ -29,8 +30,6 @@ export interface RequestOptions {
   readonly identity?:
     | ((request: { readonly url: URL; readonly options: http.RequestOptions }) => string)
     | undefined;
-  readonly priority?: LimiterRequest["priority"];
-  readonly maxWait?: LimiterRequest["maxWait"];
 }
 
 /** The function. */
@@ -53,14 +52,7 @@ export const limitRequest =
       lease.settle(outcome).catch(() => undefined);
     };
     const sent = (url.protocol === "https:" ? https : http).request(url, request, callback);
-    sent.once("response", ({ headers, statusCode: status }) =>
-      settle({
-        status,
-        headers: Object.fromEntries(
-          Object.entries(headers).map(([name, value]) => [name, value?.toString()]),
-        ),
-      }),
-    );
+    sent.once("response", (response) => settle(outcomeOf(response)));
     sent.once("close", () => settle({ status: undefined }));
     return sent;
   };

@@ -19,7 +19,7 @@ import * as Layer from "effect/Layer";
 import * as Redis from "effect/persistence/Redis";
 import { redisStore } from "./index.ts";
 import type { RedisStoreOptions } from "./index.ts";
-import { LimiterStore } from "../effect/LimiterStore.ts";
+import { LimiterStore } from "../effect/PolicyLimiter.ts";
 
 export type { RedisStoreOptions } from "./index.ts";
 

@@ -1,6 +1,10 @@
 /** The time of a server, as its replies tell it. */
+import { NEVER } from "../core/basics.ts";
 import type { Clock } from "../Store.ts";
 import type { SharedReply } from "./SharedServer.ts";
+
+/** Clocks drift apart by this share of the time at most. */
+const MOST_DRIFT = 0.02;
 
 /** The difference between the server's time and the own clock. */
 export class ServerTime {
@@ -10,6 +14,7 @@ export class ServerTime {
   latest: number;
   isTold = false;
   readonly #clock: Clock;
+  #toldAt = -NEVER;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -22,11 +27,15 @@ export class ServerTime {
     async (...args: A): Promise<SharedReply> => {
       const sentAt = this.#clock.now();
       const reply = await call(...args);
-      const least = reply.now - this.#clock.now();
+      const at = this.#clock.now();
+      const least = reply.now - at;
       const most = reply.now + 1 - sentAt;
-      // The clock that is behind is safe; clocks drift, and are set.
-      this.offset = this.isTold ? Math.min(Math.max(this.offset, least), most) : least;
+      // The clock that is behind is safe. A clock that drifts forward must not come before others
+      // for that, so what was learned ages; clocks are set, too.
+      const aged = this.offset - (at - this.#toldAt) * MOST_DRIFT;
+      this.offset = Math.min(Math.max(aged, least), most);
       this.latest = most;
+      this.#toldAt = at;
       this.isTold = true;
       return reply;
     };

@@ -7,8 +7,8 @@
 import type { Grant } from "../core/State.ts";
 import { logOf, newState } from "../core/State.ts";
 import type { Backend, Store, StoreContext } from "../Store.ts";
-import { freeze, thaw } from "./freeze.ts";
-import type { FrozenState } from "./freeze.ts";
+import { freeze, thaw } from "./knowledge.ts";
+import type { FrozenState } from "./knowledge.ts";
 
 /** Keeps the state of one process. */
 export interface Storage {

@@ -14,8 +14,8 @@ import { isPlaceholder, logOf, newState, policiesOf } from "../core/State.ts";
 import type { Store, StoreContext } from "../Store.ts";
 import { ServerTime } from "./ServerTime.ts";
 import type { RateLimitInfo } from "../RateLimitDialect.ts";
-import { sharedKnowledge } from "./sharedKnowledge.ts";
-import type { SharedKnowledge } from "./sharedKnowledge.ts";
+import { sharedKnowledge } from "./knowledge.ts";
+import type { SharedKnowledge } from "./knowledge.ts";
 import type { SharedHit, SharedReply, SharedServer } from "./SharedServer.ts";
 
 /** Waiters look again after this time: what another process has in flight may come back sooner. */

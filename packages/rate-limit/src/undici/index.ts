@@ -16,15 +16,14 @@ import type { Dispatcher } from "undici";
 import type { Lease, Limiter } from "../Limiter.ts";
 import type { LimiterRequest } from "../limiterOptions.ts";
 import { routeOf } from "../limitFetch.ts";
+import { outcomeOf } from "../outcomeOf.ts";
 
 /** Options that tell requests apart. */
-export interface DispatchOptions {
+export interface DispatchOptions extends Pick<LimiterRequest, "priority" | "maxWait"> {
   /** The route of a request. Default: method, host and path, with ids left out. */
   readonly route?: ((request: Dispatcher.DispatchOptions) => string) | undefined;
   /** The user of a request. Default: all are one. */
   readonly identity?: ((request: Dispatcher.DispatchOptions) => string) | undefined;
-  readonly priority?: LimiterRequest["priority"];
-  readonly maxWait?: LimiterRequest["maxWait"];
 }
 
 /** The interceptor. */
@@ -74,13 +73,7 @@ const settling = (
       handler.onRequestUpgrade?.(controller, status, headers, socket);
     },
     onResponseStart: (controller, status, headers, message) => {
-      if (status >= 200)
-        settle({
-          status,
-          headers: Object.fromEntries(
-            Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
-          ),
-        });
+      if (status >= 200) settle(outcomeOf({ status, headers }));
       handler.onResponseStart?.(controller, status, headers, message);
     },
     onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),

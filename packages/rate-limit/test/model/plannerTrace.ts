@@ -1,6 +1,6 @@
 /** Text traces of what the planner remembers, and for how long. No regime of an hour shows this. */
 import { newBelief } from "../../src/core/Belief.ts";
-import { planForeign } from "../../src/core/foreign.ts";
+import { planForeign } from "../../src/core/opening.ts";
 import { settle } from "../../src/core/learn.ts";
 import { add, newLog } from "../../src/core/Log.ts";
 import type { Foreign } from "../../src/core/Log.ts";

@@ -1,5 +1,5 @@
 /** Drives the planning core against the model in virtual time. */
-import { freeze, thaw } from "../../src/store/freeze.ts";
+import { freeze, thaw } from "../../src/store/knowledge.ts";
 import { settle } from "../../src/core/learn.ts";
 import { expireLeases, firstDeadline } from "../../src/core/leases.ts";
 import { tryAcquire } from "../../src/core/plan.ts";
