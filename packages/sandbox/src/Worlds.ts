@@ -13,10 +13,10 @@ import type { Application } from "./Application.ts";
 import { NOWHERE, type SandboxOptions } from "./Config.ts";
 import { errorCodeOfStatus } from "./contract.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
-import { hasKey, rejectionReason } from "./control/ControlPlane.ts";
+import { refusalOf } from "./control/ControlPlane.ts";
 import { checked, failureResponse, instantOf, readJson } from "./control/requests.ts";
 import { SandboxClosed, SandboxStartError } from "./Errors.ts";
-import { controlError, misdirectedRequest } from "./http/fallbacks.ts";
+import { controlError } from "./http/fallbacks.ts";
 import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
 import { empty, json, pathOf, type RequestInput, type ResponseOutput } from "./http/messages.ts";
 import { nodeListener, type Served } from "./http/nodeListener.ts";
@@ -211,24 +211,15 @@ const managing = (
         return { ...controlError(`use ${ALLOWED}`, 405), headers: { allow: ALLOWED } };
     }
   };
-  const refusalOf = (request: RequestInput): ResponseOutput | undefined => {
-    const host = checkHost(request.header("host"));
-    if (host.refused !== undefined) return misdirectedRequest("control", host.refused);
-    // Within a world its own control plane asks for origin and key.
-    if (WITHIN.test(pathOf(request.url))) return undefined;
-    const reason = rejectionReason(request.header("origin"), host.origin);
-    if (reason !== undefined) return controlError(reason, 403);
-    return controlKey === undefined || hasKey(request, controlKey)
-      ? undefined
-      : controlError("send the control key as a bearer token", 401);
-  };
   return {
     parts,
     platform,
     ready: () => undefined,
     handle: (request) => {
       try {
-        return refusalOf(request) ?? manage(request);
+        // Within a world its own control plane asks for the key.
+        const key = WITHIN.test(pathOf(request.url)) ? undefined : controlKey;
+        return refusalOf(request, checkHost, key) ?? manage(request);
       } catch (cause) {
         return failureResponse(cause, parts.log);
       }
