@@ -3,7 +3,7 @@
  * and the pipeline in front of them. Loaded once the sandbox is ready.
  */
 import type { Core } from "./Core.ts";
-import { Faults } from "./faults/Faults.ts";
+import { FaultRules } from "./faults/FaultRules.ts";
 import { makeHostCheck } from "./http/hostCheck.ts";
 import type { RequestInput, ResponseOutput } from "./http/messages.ts";
 import { makePipeline } from "./http/RequestPipeline.ts";
@@ -21,7 +21,7 @@ type Handle = (request: RequestInput) => ResponseOutput;
 export class Service {
   readonly oauth: OAuthServer;
   readonly rates: RateLimits;
-  readonly faults: Faults;
+  readonly faults: FaultRules;
   readonly journal: Journal;
   /** Instant from which the journal counts, in the platform's monotonic milliseconds. */
   readonly begun: number;
@@ -37,7 +37,7 @@ export class Service {
     const { accounts, clients, clock, config, parts, platform, store } = core;
     const { now } = clock;
     const { log } = parts;
-    this.faults = new Faults(now);
+    this.faults = new FaultRules(now);
     this.rates = new RateLimits(config.rates, now);
     this.oauth = new OAuthServer({
       config,
