@@ -14,6 +14,7 @@ import {
   described,
   dictionary,
   type DocumentType,
+  type Fields,
   integer,
   json,
   list,
@@ -95,104 +96,70 @@ export type RetryAfter = DocumentType<typeof RetryAfter>;
 
 const headerMap = dictionary(text());
 
+const kind = <const K extends string, const F extends Fields = {}>(
+  name: K,
+  description: string,
+  fields?: F,
+) => described(object({ kind: literal(name), ...(fields as F) }), { description });
+
 /** A fault: the effect of a rule on a request or its response. */
 export const Fault = described(
   anyOf(
-    described(
-      object({
-        kind: literal("status"),
-        status: integer({ minimum: 200, maximum: 599 }),
-        retryAfter: optional(RetryAfter),
-        headers: optional(headerMap),
-        body: optional(described(json, { description: "Text is sent as it is" })),
-      }),
-      { description: "Answers with a status and the error body that belongs to it" },
-    ),
-    described(object({ kind: literal("firewallPage") }), {
-      description: "403 with the HTML challenge page of a content delivery network",
+    kind("status", "Answers with a status and the error body that belongs to it", {
+      status: integer({ minimum: 200, maximum: 599 }),
+      retryAfter: optional(RetryAfter),
+      headers: optional(headerMap),
+      body: optional(described(json, { description: "Text is sent as it is" })),
     }),
-    described(
-      object({
-        kind: literal("delay"),
-        milliseconds: millis,
-        jitterMilliseconds: optional(millis),
-      }),
-      { description: "Waits before anything else happens" },
-    ),
-    described(object({ kind: literal("dribble"), bytes: positive(), everyMilliseconds: millis }), {
-      description: "Sends the body in small pieces",
+    kind("firewallPage", "403 with the HTML challenge page of a content delivery network"),
+    kind("delay", "Waits before anything else happens", {
+      milliseconds: millis,
+      jitterMilliseconds: optional(millis),
     }),
-    described(
-      object({
-        kind: literal("truncate"),
-        atByte: natural(),
-        ending: optional(words("close", "reset")),
-      }),
-      { description: "Cuts the body as it goes over the wire, and the connection with it" },
-    ),
-    described(object({ kind: literal("contentLength"), differsBy: integer() }), {
-      description: "Announces a length that the body does not have",
+    kind("dribble", "Sends the body in small pieces", {
+      bytes: positive(),
+      everyMilliseconds: millis,
     }),
-    described(object({ kind: literal("malformedJson"), at: optional(words("head", "tail")) }), {
-      description: "Spoils the document at its begin or (by default) at its end",
+    kind("truncate", "Cuts the body as it goes over the wire, and the connection with it", {
+      atByte: natural(),
+      ending: optional(words("close", "reset")),
     }),
-    described(
-      object({
-        kind: literal("gzipCut"),
-        fraction: optional(number({ minimum: 0, maximum: 1 })),
-      }),
-      { description: "A gzip body that ends early inside a well-formed response" },
-    ),
-    described(object({ kind: literal("reset") }), {
-      description: "Resets the connection instead of answering",
+    kind("contentLength", "Announces a length that the body does not have", {
+      differsBy: integer(),
     }),
-    described(object({ kind: literal("hang") }), { description: "Never answers" }),
-    described(
-      object({
-        kind: literal("changeId"),
+    kind("malformedJson", "Spoils the document at its begin or (by default) at its end", {
+      at: optional(words("head", "tail")),
+    }),
+    kind("gzipCut", "A gzip body that ends early inside a well-formed response", {
+      fraction: optional(number({ minimum: 0, maximum: 1 })),
+    }),
+    kind("reset", "Resets the connection instead of answering"),
+    kind("hang", "Never answers"),
+    kind(
+      "changeId",
+      "`same`: data, but the requested id again; `backwards`: an id requested earlier; `end`: no data and the requested id, as at the end",
+      {
         mode: words("same", "backwards", "set", "end"),
         id: optional(text({ description: "For `set`" })),
-      }),
-      {
-        description:
-          "`same`: data, but the requested id again; `backwards`: an id requested earlier; `end`: no data and the requested id, as at the end",
       },
     ),
-    described(object({ kind: literal("duplicateChanges") }), {
-      description: "Every stash change or market of the page appears twice",
+    kind("duplicateChanges", "Every stash change or market of the page appears twice"),
+    kind("headers", "Adds headers to the service's answer or takes some away", {
+      set: optional(headerMap),
+      remove: optional(list(text())),
     }),
-    described(
-      object({
-        kind: literal("headers"),
-        set: optional(headerMap),
-        remove: optional(list(text())),
-      }),
-      { description: "Adds headers to the service's answer or takes some away" },
+    kind(
+      "members",
+      "Adds members to every record of a JSON body, and replaces words in the members that `words` names",
+      { add: optional(dictionary(json)), words: optional(dictionary(text())) },
     ),
-    described(
-      object({
-        kind: literal("members"),
-        add: optional(dictionary(json)),
-        words: optional(dictionary(text())),
-      }),
-      {
-        description:
-          "Adds members to every record of a JSON body, and replaces words in the members that `words` names",
-      },
+    kind("forgedState", "Redirects after consent carry another state than the one that was sent"),
+    kind(
+      "nulls",
+      "Optional members of every record of a JSON body are null: those of the list, or all",
+      { members: optional(list(text(), { minItems: 1 })) },
     ),
-    described(object({ kind: literal("forgedState") }), {
-      description: "Redirects after consent carry another state than the one that was sent",
-    }),
-    described(
-      object({ kind: literal("nulls"), members: optional(list(text(), { minItems: 1 })) }),
-      {
-        description:
-          "Optional members of every record of a JSON body are null: those of the list, or all",
-      },
-    ),
-    described(object({ kind: literal("nullResult") }), {
-      description: "The object that a body holds under one name is null: it is gone",
-    }),
+    kind("nullResult", "The object that a body holds under one name is null: it is gone"),
   ),
   { title: "Fault" },
 );

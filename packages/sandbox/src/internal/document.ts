@@ -45,7 +45,8 @@ interface Optional<out A> extends Document<A> {
   readonly isOptional: true;
 }
 
-type Fields = Readonly<Record<string, Document<unknown>>>;
+/** Members of an object. */
+export type Fields = Readonly<Record<string, Document<unknown>>>;
 type OptionalKey<F extends Fields> = {
   [K in keyof F]: F[K] extends Optional<unknown> ? K : never;
 }[keyof F];
