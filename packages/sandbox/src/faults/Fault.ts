@@ -24,6 +24,7 @@ import {
   optional,
   text,
   words,
+  titled,
 } from "../internal/document.ts";
 
 const millis = integer({ minimum: 0, maximum: 600_000 });
@@ -33,27 +34,23 @@ const natural = (description?: string) =>
   integer(description === undefined ? { minimum: 0 } : { minimum: 0, description });
 
 /** Which requests a rule is for; members that are left out match every request. */
-export const FaultMatch = described(
-  object({
-    endpoint: optional(
-      text({
-        description:
-          "`group` or `group.endpoint` in the contract's names, such as `publicStashTabs`",
-      }),
-    ),
-    route: optional(text({ description: "Path template, such as `/league/:league`" })),
-    path: optional(text({ description: "Beginning of the path, such as `/stash/`" })),
-    method: optional(words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")),
-    clientId: optional(text()),
-    grantType: optional(
-      described(words("authorization_code", "client_credentials", "refresh_token"), {
-        description: "Of a token request",
-      }),
-    ),
-    account: optional(text({ description: "Name or uuid" })),
-  }),
-  { title: "FaultMatch" },
-);
+export const FaultMatch = titled("FaultMatch", {
+  endpoint: optional(
+    text({
+      description: "`group` or `group.endpoint` in the contract's names, such as `publicStashTabs`",
+    }),
+  ),
+  route: optional(text({ description: "Path template, such as `/league/:league`" })),
+  path: optional(text({ description: "Beginning of the path, such as `/stash/`" })),
+  method: optional(words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")),
+  clientId: optional(text()),
+  grantType: optional(
+    described(words("authorization_code", "client_credentials", "refresh_token"), {
+      description: "Of a token request",
+    }),
+  ),
+  account: optional(text({ description: "Name or uuid" })),
+});
 /** Which requests a rule is for. */
 export type FaultMatch = DocumentType<typeof FaultMatch>;
 
@@ -61,26 +58,23 @@ export type FaultMatch = DocumentType<typeof FaultMatch>;
  * Which of the matching requests are hit; all conditions have to hold, and without any every
  * request is.
  */
-export const FaultWhen = described(
-  object({
-    nth: optional(
-      described(anyOf(positive(), list(positive())), {
-        description: "The nth matching request, counted from 1",
-      }),
-    ),
-    after: optional(natural("So many matching requests pass first")),
-    every: optional(positive("Every nth matching request")),
-    count: optional(positive("At most so many times; then the rule is spent")),
-    probability: optional(number({ minimum: 0, maximum: 1 })),
-    seed: optional(
-      integer({ description: "Seed of the probability; the same seed hits the same requests" }),
-    ),
-    from: optional(text({ description: "ISO 8601, virtual time" })),
-    until: optional(text({ description: "ISO 8601, virtual time" })),
-    ttlSeconds: optional(positive("The rule removes itself after so much virtual time")),
-  }),
-  { title: "FaultWhen" },
-);
+export const FaultWhen = titled("FaultWhen", {
+  nth: optional(
+    described(anyOf(positive(), list(positive())), {
+      description: "The nth matching request, counted from 1",
+    }),
+  ),
+  after: optional(natural("So many matching requests pass first")),
+  every: optional(positive("Every nth matching request")),
+  count: optional(positive("At most so many times; then the rule is spent")),
+  probability: optional(number({ minimum: 0, maximum: 1 })),
+  seed: optional(
+    integer({ description: "Seed of the probability; the same seed hits the same requests" }),
+  ),
+  from: optional(text({ description: "ISO 8601, virtual time" })),
+  until: optional(text({ description: "ISO 8601, virtual time" })),
+  ttlSeconds: optional(positive("The rule removes itself after so much virtual time")),
+});
 /** Which of the matching requests are hit. */
 export type FaultWhen = DocumentType<typeof FaultWhen>;
 
@@ -170,28 +164,22 @@ export type Fault = DocumentType<typeof Fault>;
 export type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { readonly kind: Kind }>;
 
 /** A rule as it is handed in. */
-export const FaultRule = described(
-  object({
-    id: optional(text({ description: "A name of your own; a rule of the same name is replaced" })),
-    match: optional(FaultMatch),
-    when: optional(FaultWhen),
-    fault: Fault,
-  }),
-  { title: "FaultRule" },
-);
+export const FaultRule = titled("FaultRule", {
+  id: optional(text({ description: "A name of your own; a rule of the same name is replaced" })),
+  match: optional(FaultMatch),
+  when: optional(FaultWhen),
+  fault: Fault,
+});
 /** A rule as it is handed in. */
 export type FaultRule = DocumentType<typeof FaultRule>;
 
 /** A rule as it stands: its name, and how often it was asked and has fired. */
-export const FaultStatus = described(
-  object({
-    id: text(),
-    rule: FaultRule,
-    addedAt: text(),
-    seen: natural(),
-    fired: natural(),
-  }),
-  { title: "FaultStatus" },
-);
+export const FaultStatus = titled("FaultStatus", {
+  id: text(),
+  rule: FaultRule,
+  addedAt: text(),
+  seen: natural(),
+  fired: natural(),
+});
 /** A rule as it stands. */
 export type FaultStatus = DocumentType<typeof FaultStatus>;

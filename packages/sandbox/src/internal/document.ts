@@ -131,6 +131,10 @@ export const described = <D extends Document<unknown>>(
   about: Pick<JsonSchema, "title" | "description">,
 ): D => ({ ...document, schema: { ...document.schema, ...about } });
 
+/** An object that OpenAPI shows under a name. */
+export const titled = <const F extends Fields>(title: string, fields: F) =>
+  described(object(fields), { title });
+
 /** A place of a document that breaks a rule. */
 export interface Issue {
   /** JSON Pointer (RFC 6901); empty for the whole document. */
