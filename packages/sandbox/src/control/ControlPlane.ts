@@ -103,7 +103,7 @@ const answerer =
         : { ...controlError(`use ${allow}`, 405), headers: { allow } };
     }
     try {
-      return match.route.handle(request, match.params);
+      return match.route.handle(request, match.params) ?? empty(204);
     } catch (cause) {
       return failureResponse(cause, log);
     }
