@@ -10,7 +10,7 @@ import { makePipeline } from "./http/RequestPipeline.ts";
 import { type Route, Router } from "./http/Router.ts";
 import { Journal } from "./journal/Journal.ts";
 import { basicCredentials } from "./oauth/ClientAuthentication.ts";
-import { OAuthServer } from "./oauth/OAuthServer.ts";
+import { makeOAuthServer, type OAuthServer } from "./oauth/OAuthServer.ts";
 import { pageRoutes } from "./oauth/pageEndpoints.ts";
 import { tokenRoutes } from "./oauth/tokenEndpoints.ts";
 import { RateLimits } from "./rates/RateLimits.ts";
@@ -39,7 +39,7 @@ export class Service {
     const { log } = parts;
     this.faults = new FaultRules(now);
     this.rates = new RateLimits(config.rates, now);
-    this.oauth = new OAuthServer({
+    this.oauth = makeOAuthServer({
       config,
       store,
       accounts,
