@@ -38,21 +38,25 @@ const once = (
     request.end(body);
   });
 
-/** Sends `requests` requests and answers how many were answered in a second. */
-export const requestsPerSecond = async (
+/** Sends `requests` requests: how many were answered in a second, with how many bytes in all. */
+export const send = async (
   load: Load,
   requests: number,
   connections = CONNECTIONS,
-): Promise<number> => {
+): Promise<{ readonly rate: number; readonly bytes: number }> => {
   const agent = makeAgent(connections);
   const { urls = [load.url] } = load;
   let left = requests;
+  let bytes = 0;
   const worker = async () => {
-    while (left-- > 0) await once({ ...load, url: urls[left % urls.length]! }, agent);
+    while (left-- > 0) {
+      const length = await once({ ...load, url: urls[left % urls.length]! }, agent);
+      bytes += length;
+    }
   };
   const begun = performance.now();
   await Promise.all(Array.from({ length: connections }, worker));
   const seconds = (performance.now() - begun) / 1000;
   agent.destroy();
-  return requests / seconds;
+  return { rate: requests / seconds, bytes };
 };

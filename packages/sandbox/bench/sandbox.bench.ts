@@ -12,7 +12,7 @@ import { gzipSync } from "node:zlib";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { bundleProgram } from "../scripts/bundle.ts";
-import { type Load, requestsPerSecond } from "./load.ts";
+import { type Load, send } from "./load.ts";
 import { type Served, start } from "./servers.ts";
 
 interface SandboxLine {
@@ -95,15 +95,16 @@ const compare = async (
   loads: Readonly<Record<string, { readonly load: Load; readonly server: Served<unknown> }>>,
   perRound: number,
 ): Promise<Record<string, Measured>> => {
-  const rounds: Record<string, Array<Measured>> = {};
-  for (const { load } of Object.values(loads))
-    await requestsPerSecond(load, Math.ceil(perRound / 2));
+  const rounds: Record<string, Array<Measured & { readonly bytes: number }>> = {};
+  for (const { load } of Object.values(loads)) await send(load, Math.ceil(perRound / 2));
   for (let round = 0; round < ROUNDS; round++)
     for (const [name, { load, server }] of Object.entries(loads)) {
       const before = server.cpuMicros();
-      const rate = await requestsPerSecond(load, perRound);
-      (rounds[name] ??= []).push({ rate, cpu: (server.cpuMicros() - before) / perRound });
+      const { bytes, rate } = await send(load, perRound);
+      (rounds[name] ??= []).push({ bytes, rate, cpu: (server.cpuMicros() - before) / perRound });
     }
+  const [ours, bare] = [rounds["ours"], rounds["bare"]].map((all) => all?.[0]?.bytes);
+  if (ours !== bare) throw new Error(`the bare server sent ${bare} bytes, the sandbox ${ours}`);
   return Object.fromEntries(
     Object.entries(rounds).map(([name, all]) => [
       name,
@@ -247,7 +248,7 @@ const megabytes = (bytes: number) => bytes / 2 ** 20;
 
 /** Memory after `SOAK` requests. */
 const soak = async (server: Served<unknown>, load: Load): Promise<number> => {
-  await requestsPerSecond(load, SOAK);
+  await send(load, SOAK);
   return server.residentBytes();
 };
 
@@ -354,7 +355,7 @@ const measureClients = async (): Promise<void> => {
       });
     }),
   );
-  const rate = await requestsPerSecond(tokensOf(sandbox), 4_000, 200);
+  const { rate } = await send(tokensOf(sandbox), 4_000, 200);
   const closed = idle.filter(({ destroyed }) => destroyed).length;
   for (const socket of idle) socket.destroy();
   if (errors.length + closed > 0) throw new Error(`${errors.length} errors, ${closed} closed`);

@@ -89,10 +89,12 @@ const Bodies = (props: { readonly entry: JournalEntry; readonly match: object })
   };
   return (
     <>
-      <button type="button" onClick={() => void show()}>
-        Bodies
-      </button>
-      <p role="status">{told}</p>
+      <div class="buttons">
+        <button type="button" onClick={() => void show()}>
+          Bodies
+        </button>
+        <span role="status">{told}</span>
+      </div>
       {kept !== undefined &&
         (["request", "response"] as const).map((side) => (
           <details key={side} open={side === "response"}>

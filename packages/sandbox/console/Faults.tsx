@@ -1,9 +1,8 @@
 /** Faults and scenarios: what is made to go wrong. */
-import { useState } from "preact/hooks";
 import type { FaultRule, FaultStatus } from "../src/faults/Fault.ts";
 import { ask, useControl } from "./api.ts";
 import { faultSentence } from "./faultSentence.ts";
-import { Card, Problem, useAction } from "./ui.tsx";
+import { Card, JsonForm, Problem, useAction } from "./ui.tsx";
 
 const PRESETS: ReadonlyArray<readonly [string, FaultRule]> = [
   ["503 with Retry-After", { fault: { kind: "status", status: 503, retryAfter: 2 } }],
@@ -85,37 +84,24 @@ const InForce = (props: { readonly rules: ReadonlyArray<FaultStatus>; readonly a
   </Card>
 );
 
-const AddFault = ({ act }: { readonly act: Act }) => {
-  const [text, setText] = useState('{ "fault": { "kind": "status", "status": 503 } }');
-  const add = (event: Event): void => {
-    event.preventDefault();
-    act("POST", "/faults", text);
-  };
-  return (
-    <Card title="Add a fault">
-      <div class="buttons">
-        {PRESETS.map(([name, rule]) => (
-          <button key={name} type="button" onClick={() => act("POST", "/faults", rule)}>
-            {name}
-          </button>
-        ))}
-      </div>
-      <form onSubmit={add}>
-        <p>
-          <label for="rule">As JSON, strictly checked</label>
-          <textarea
-            id="rule"
-            rows={5}
-            spellcheck={false}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </p>
-        <button class="primary">Add</button>
-      </form>
-    </Card>
-  );
-};
+const AddFault = ({ act }: { readonly act: Act }) => (
+  <Card title="Add a fault">
+    <div class="buttons">
+      {PRESETS.map(([name, rule]) => (
+        <button key={name} type="button" onClick={() => act("POST", "/faults", rule)}>
+          {name}
+        </button>
+      ))}
+    </div>
+    <JsonForm
+      id="rule"
+      rows={5}
+      text='{ "fault": { "kind": "status", "status": 503 } }'
+      button="Add"
+      onSubmit={(text) => act("POST", "/faults", text)}
+    />
+  </Card>
+);
 
 const Scenarios = (props: { readonly list: ReadonlyArray<ScenarioStatus>; readonly act: Act }) => (
   <Card title="Scenarios">

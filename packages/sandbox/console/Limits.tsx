@@ -1,9 +1,8 @@
 /** Rate policies, and their windows as they fill. */
-import { useEffect, useState } from "preact/hooks";
 import type { WindowReading } from "../src/rates/RateCounters.ts";
 import type { RatePolicies } from "../src/rates/RatePolicy.ts";
 import { ask, useControl } from "./api.ts";
-import { Card, Problem, Table, useAction } from "./ui.tsx";
+import { Card, JsonForm, Problem, Table, useAction } from "./ui.tsx";
 
 const PROFILES = ["generous", "realistic", "off"];
 
@@ -28,7 +27,15 @@ export const Limits = () => {
             <Window key={nameOf(one)} window={one} />
           ))}
         </Card>
-        <Editor policies={policies.value} replace={replace} />
+        <Card title="Edit the policies">
+          <JsonForm
+            id="policies"
+            rows={14}
+            text={policies.value === undefined ? "" : JSON.stringify(policies.value, undefined, 2)}
+            button="Put in force"
+            onSubmit={(text) => replace(() => JSON.parse(text) as unknown)}
+          />
+        </Card>
       </div>
       <Card title="Policies">
         <div class="toolbar">
@@ -82,34 +89,3 @@ const Window = ({ window: one }: { readonly window: WindowReading }) => (
     />
   </div>
 );
-
-const Editor = (props: {
-  readonly policies: RatePolicies | undefined;
-  readonly replace: (body: () => unknown) => void;
-}) => {
-  const [text, setText] = useState("");
-  useEffect(() => {
-    if (props.policies !== undefined) setText(JSON.stringify(props.policies, undefined, 2));
-  }, [props.policies]);
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    props.replace(() => JSON.parse(text) as unknown);
-  };
-  return (
-    <Card title="Edit the policies">
-      <form onSubmit={submit}>
-        <label for="policies">As JSON, strictly checked</label>
-        <textarea
-          id="policies"
-          rows={14}
-          spellcheck={false}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <div class="buttons">
-          <button class="primary">Put in force</button>
-        </div>
-      </form>
-    </Card>
-  );
-};

@@ -1,6 +1,6 @@
 /** Pieces that the console's views share. */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 /** A section with a heading. */
 export const Card = (props: { readonly title: string; readonly children: ComponentChildren }) => (
@@ -61,6 +61,37 @@ export const Table = (props: {
     </table>
   </div>
 );
+
+/** A document as JSON, to be changed and handed in. */
+export const JsonForm = (props: {
+  readonly id: string;
+  readonly rows: number;
+  readonly text: string;
+  readonly button: string;
+  readonly onSubmit: (text: string) => void;
+}) => {
+  const [text, setText] = useState(props.text);
+  useEffect(() => setText(props.text), [props.text]);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    props.onSubmit(text);
+  };
+  return (
+    <form onSubmit={submit}>
+      <label for={props.id}>As JSON, strictly checked</label>
+      <textarea
+        id={props.id}
+        rows={props.rows}
+        spellcheck={false}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <div class="buttons">
+        <button class="primary">{props.button}</button>
+      </div>
+    </form>
+  );
+};
 
 /** Copies a text and says so. */
 export const Copy = ({ label, text }: { readonly label: string; readonly text: string }) => {

@@ -3,14 +3,14 @@
  * and the pipeline in front of them. Loaded once the sandbox is ready.
  */
 import type { Core } from "./Core.ts";
-import { Faults } from "./faults/Faults.ts";
+import { FaultRules } from "./faults/FaultRules.ts";
 import { makeHostCheck } from "./http/hostCheck.ts";
 import type { RequestInput, ResponseOutput } from "./http/messages.ts";
 import { makePipeline } from "./http/RequestPipeline.ts";
 import { type Route, Router } from "./http/Router.ts";
 import { Journal } from "./journal/Journal.ts";
 import { basicCredentials } from "./oauth/ClientAuthentication.ts";
-import { OAuthServer } from "./oauth/OAuthServer.ts";
+import { makeOAuthServer, type OAuthServer } from "./oauth/OAuthServer.ts";
 import { pageRoutes } from "./oauth/pageEndpoints.ts";
 import { tokenRoutes } from "./oauth/tokenEndpoints.ts";
 import { RateLimits } from "./rates/RateLimits.ts";
@@ -21,7 +21,7 @@ type Handle = (request: RequestInput) => ResponseOutput;
 export class Service {
   readonly oauth: OAuthServer;
   readonly rates: RateLimits;
-  readonly faults: Faults;
+  readonly faults: FaultRules;
   readonly journal: Journal;
   /** Instant from which the journal counts, in the platform's monotonic milliseconds. */
   readonly begun: number;
@@ -37,9 +37,9 @@ export class Service {
     const { accounts, clients, clock, config, parts, platform, store } = core;
     const { now } = clock;
     const { log } = parts;
-    this.faults = new Faults(now);
+    this.faults = new FaultRules(now);
     this.rates = new RateLimits(config.rates, now);
-    this.oauth = new OAuthServer({
+    this.oauth = makeOAuthServer({
       config,
       store,
       accounts,

@@ -13,10 +13,10 @@ import type { Application } from "./Application.ts";
 import { NOWHERE, type SandboxOptions } from "./Config.ts";
 import { errorCodeOfStatus } from "./contract.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
-import { hasKey, rejectionReason } from "./control/ControlPlane.ts";
+import { refusalOf } from "./control/ControlPlane.ts";
 import { checked, failureResponse, instantOf, readJson } from "./control/requests.ts";
 import { SandboxClosed, SandboxStartError } from "./Errors.ts";
-import { controlError, misdirectedRequest } from "./http/fallbacks.ts";
+import { controlError } from "./http/fallbacks.ts";
 import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
 import { empty, json, pathOf, type RequestInput, type ResponseOutput } from "./http/messages.ts";
 import { nodeListener, type Served } from "./http/nodeListener.ts";
@@ -60,58 +60,45 @@ const WITHIN = /^\/worlds\/([a-z0-9-]{1,40})(\/.*)$/su;
 const ITSELF = /^\/worlds\/([a-z0-9-]{1,40})$/u;
 const KEY_RULE = "a key has 1 to 40 of the characters a-z, 0-9 and -";
 
-/** The worlds that there are. */
-class Register {
-  readonly worlds = new Map<string, World>();
-  readonly #origin: string;
-  readonly #make: MakeApplication;
-  readonly #most: number;
-
-  constructor(origin: string, make: MakeApplication, most: number) {
-    this.#origin = origin;
-    this.#make = make;
-    this.#most = most;
-  }
-
-  /** The world of a key, made if there is none; undefined beyond the bound. */
-  at(key: string): World | undefined {
-    return this.worlds.get(key) ?? this.make(key);
-  }
-
-  /** Makes the world of a key, in the place of the one that there is. */
-  make(key: string, choice: Choice = {}): World | undefined {
-    if (!this.worlds.has(key) && this.isFull) return undefined;
-    const url = `${this.#origin}/worlds/${key}`;
-    const addresses = { authUrl: url, baseUrl: url, controlUrl: `${url}/control` };
-    const own = Object.entries(choice).filter(([, value]) => value !== undefined);
-    this.drop(key);
-    const application = this.#make(addresses, memoryEngine(), Object.fromEntries(own));
-    const world = {
-      application,
-      answer: nodeListener(application, undefined),
-      open: new Set<ServerResponse>(),
-    };
-    this.worlds.set(key, world);
-    return world;
-  }
+/** The worlds that there are, at most so many. */
+const makeRegister = (origin: string, makeApplication: MakeApplication, most: number) => {
+  const worlds = new Map<string, World>();
+  const isFull = (): boolean => worlds.size >= most;
 
   /** Drops the world of a key; who waits for an answer of it gets none. */
-  drop(key: string): void {
-    const open = this.worlds.get(key)?.open ?? [];
-    this.worlds.delete(key);
+  const drop = (key: string): void => {
+    const open = worlds.get(key)?.open ?? [];
+    worlds.delete(key);
     for (const response of open) response.destroy();
-  }
+  };
 
-  /** Whether there can be no further one. */
-  get isFull(): boolean {
-    return this.worlds.size >= this.#most;
-  }
+  /** Makes the world of a key, in the place of the one that there is; undefined beyond the bound. */
+  const make = (key: string, choice: Choice = {}): World | undefined => {
+    if (!worlds.has(key) && isFull()) return undefined;
+    const url = `${origin}/worlds/${key}`;
+    const addresses = { authUrl: url, baseUrl: url, controlUrl: `${url}/control` };
+    const own = Object.entries(choice).filter(([, value]) => value !== undefined);
+    drop(key);
+    const application = makeApplication(addresses, memoryEngine(), Object.fromEntries(own));
+    const answer = nodeListener(application, undefined);
+    const world: World = { application, answer, open: new Set() };
+    worlds.set(key, world);
+    return world;
+  };
 
-  /** Why there is no further one. */
-  get full(): string {
-    return `there are ${this.#most} worlds already; DELETE /worlds/KEY frees one`;
-  }
-}
+  return {
+    worlds,
+    isFull,
+    drop,
+    make,
+    /** The world of a key, made if there is none. */
+    at: (key: string) => worlds.get(key) ?? make(key),
+    /** Why there is no further one. */
+    full: `there are ${most} worlds already; DELETE /worlds/KEY frees one`,
+  };
+};
+
+type Register = ReturnType<typeof makeRegister>;
 
 /** Starts a server of worlds on one port. */
 export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> => {
@@ -128,7 +115,7 @@ export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> 
     throw new SandboxStartError({ reason: cause.message, cause });
   });
   const origin = sockets.addresses.authUrl;
-  const register = new Register(origin, make, mostWorlds);
+  const register = makeRegister(origin, make, mostWorlds);
   const checkHost = makeHostCheck(
     { authUrl: origin, baseUrl: origin, controlUrl: origin },
     shared.hosts,
@@ -194,7 +181,7 @@ const managing = (
     if (path === "/worlds" && request.method === "GET")
       return json({ worlds: [...register.worlds.keys()] }, 200, NO_STORE);
     if (WITHIN.test(path))
-      return register.isFull
+      return register.isFull()
         ? full(register)
         : controlError("a page of another origin makes no world", 403);
     const key = ITSELF.exec(path)?.[1];
@@ -211,24 +198,15 @@ const managing = (
         return { ...controlError(`use ${ALLOWED}`, 405), headers: { allow: ALLOWED } };
     }
   };
-  const refusalOf = (request: RequestInput): ResponseOutput | undefined => {
-    const host = checkHost(request.header("host"));
-    if (host.refused !== undefined) return misdirectedRequest("control", host.refused);
-    // Within a world its own control plane asks for origin and key.
-    if (WITHIN.test(pathOf(request.url))) return undefined;
-    const reason = rejectionReason(request.header("origin"), host.origin);
-    if (reason !== undefined) return controlError(reason, 403);
-    return controlKey === undefined || hasKey(request, controlKey)
-      ? undefined
-      : controlError("send the control key as a bearer token", 401);
-  };
   return {
     parts,
     platform,
     ready: () => undefined,
     handle: (request) => {
       try {
-        return refusalOf(request) ?? manage(request);
+        // Within a world its own control plane asks for the key.
+        const key = WITHIN.test(pathOf(request.url)) ? undefined : controlKey;
+        return refusalOf(request, checkHost, key) ?? manage(request);
       } catch (cause) {
         return failureResponse(cause, parts.log);
       }

@@ -9,14 +9,12 @@ import { join } from "node:path";
 import type { SandboxOptions } from "./Config.ts";
 import { UnknownClient } from "./Errors.ts";
 import type { SandboxInfo } from "./StartSandbox.ts";
+import { wordsOf } from "./internal/wordsOf.ts";
 
 /** Settings that speak of another service, which the program must not mix with this one. */
-const OF_ELSEWHERE: ReadonlySet<string> = new Set([
-  "GAME_DATA_CLIENT_SECRET",
-  "GAME_DATA_PROFILE",
-  "GAME_DATA_TOKEN",
-  "GAME_DATA_WORDS",
-]);
+const OF_ELSEWHERE: ReadonlySet<string> = new Set(
+  wordsOf("GAME_DATA_CLIENT_SECRET GAME_DATA_PROFILE GAME_DATA_TOKEN GAME_DATA_WORDS"),
+);
 
 /** The environment of a program, and the folder that ends with it. */
 export interface ProgramEnvironment {

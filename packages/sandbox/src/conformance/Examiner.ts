@@ -21,7 +21,7 @@ import {
   responseSchemas,
 } from "./checks.ts";
 import type { Deployment, Question } from "./Deployment.ts";
-import type { Exchange, Found, ReportBuilder } from "./report.ts";
+import { foundAt, type Exchange, type Found, type ReportBuilder } from "./report.ts";
 
 /** Options of an examination. */
 export interface ExamineOptions {
@@ -132,13 +132,8 @@ const asker = <E>(deployment: Deployment<E>, report: ReportBuilder) =>
     return outcome.status === 200 ? body : undefined;
   });
 
-const noResponse = (reason: string): Found => ({
-  in: "body",
-  at: "",
-  kind: "no-response",
-  expected: "a complete response",
-  actual: reason,
-});
+const noResponse = (reason: string): Found =>
+  foundAt(["body", ""], "no-response", "a complete response", reason);
 
 /**
  * Endpoints of data that an account may lack in a league: a list cannot be null there

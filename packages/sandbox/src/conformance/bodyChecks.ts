@@ -1,15 +1,10 @@
 /** Compares a record with what was asked for, and its entries with each other. Pure. */
 import { at } from "./checks.ts";
 import type { BodyCheck } from "./Examiner.ts";
-import type { Found } from "./report.ts";
+import { foundAt, type Found } from "./report.ts";
 
-const broken = (pointer: string, expected: string, actual: string): Found => ({
-  in: "body",
-  at: pointer,
-  kind: "other-result",
-  expected,
-  actual,
-});
+const broken = (pointer: string, expected: string, actual: string): Found =>
+  foundAt(["body", pointer], "other-result", expected, actual);
 
 /** The record is the one that was asked for. */
 export const names =

@@ -15,7 +15,7 @@ import {
 import { bodySchemas, ErrorBody } from "@game-data/contract/effect";
 import * as Conformance from "@game-data/schemas/Conformance";
 import type * as Schema from "effect/Schema";
-import type { Exchange, Found } from "./report.ts";
+import { foundAt, type Exchange, type Found } from "./report.ts";
 
 /** The schemas that a body may have: an endpoint may have several responses. */
 type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
@@ -58,13 +58,12 @@ export const checkAbsent = (
     ? form
     : [
         ...form,
-        {
-          in: "body",
-          at: `/${member}`,
-          kind: "absent",
-          expected: "null for a name that does not exist (§7)",
-          actual: value === undefined ? "absent" : "a value",
-        },
+        foundAt(
+          ["body", `/${member}`],
+          "absent",
+          "null for a name that does not exist (§7)",
+          value === undefined ? "absent" : "a value",
+        ),
       ];
 };
 
@@ -81,49 +80,28 @@ export const checkError = (
   const shape = recordDeviations([ErrorBody], body);
   const code = at(at(body, "error"), "code");
   const documented = statusOfErrorCode(code);
-  return [
-    ...form,
-    ...shape,
-    ...(documented === undefined || documented === status
-      ? []
-      : [
-          {
-            in: "body" as const,
-            at: "/error/code",
-            kind: "error-code",
-            expected: `the code of status ${status}`,
-            actual: `the code of status ${documented}`,
-          },
-        ]),
-  ];
+  if (documented === undefined || documented === status) return [...form, ...shape];
+  const [expected, actual] = [status, documented].map((one) => `the code of status ${one}`);
+  return [...form, ...shape, foundAt(["body", "/error/code"], "error-code", expected!, actual!)];
 };
 
-const differentStatus = (expected: string, { status }: Exchange): Found => ({
-  in: "status",
-  at: "",
-  kind: "status",
-  expected,
-  actual: String(status),
-});
+const differentStatus = (expected: string, { status }: Exchange): Found =>
+  foundAt(["status", ""], "status", expected, String(status));
 
 /** §4.2: data endpoints return JSON. */
 const checkJson = (exchange: Exchange): ReadonlyArray<Found> => {
   const type = exchange.headers.get("content-type");
   const isJson = /^application\/json\s*(?:;|$)/iu.test(type ?? "");
+  const wrongType = foundAt(
+    ["header", "content-type"],
+    "content-type",
+    "application/json",
+    type ?? "absent",
+  );
   return [
-    ...(isJson
-      ? []
-      : [
-          {
-            in: "header" as const,
-            at: "content-type",
-            kind: "content-type",
-            expected: "application/json",
-            actual: type ?? "absent",
-          },
-        ]),
+    ...(isJson ? [] : [wrongType]),
     ...(parseBody(exchange) === undefined
-      ? [{ in: "body" as const, at: "", kind: "not-json", expected: "JSON", actual: "other text" }]
+      ? [foundAt(["body", ""], "not-json", "JSON", "other text")]
       : []),
   ];
 };
@@ -173,7 +151,7 @@ const WINDOWS = /^\d+:\d+:\d+(?:,\d+:\d+:\d+)*$/u;
 export const checkRateHeaders = ({ headers }: Exchange): ReadonlyArray<Found> => {
   const found: Array<Found> = [];
   const wrong = (name: string, expected: string, actual: string) =>
-    found.push({ in: "header", at: name, kind: "rate-limit", expected, actual });
+    found.push(foundAt(["header", name], "rate-limit", expected, actual));
   const rules = headers.get(RateLimitHeaders.rules);
   const policy = headers.get(RateLimitHeaders.policy);
   if (policy !== null && rules === null)

@@ -197,12 +197,8 @@ const askStreams = Effect.fnUntraced(function* <E>(examiner: Examiner<E>) {
   const of = realmOf(examiner);
   let id: number | undefined;
   for (let page = 0; page < pages; page++) {
-    const asked = id;
-    const body = yield* read(
-      "currencyExchange.page",
-      { ...of, ...(id !== undefined && { id }) },
-      notBefore(asked),
-    );
+    const request = { ...of, ...(id !== undefined && { id }) };
+    const body = yield* read("currencyExchange.page", request, notBefore(id));
     const next = at(body, "next_change_id");
     if (typeof next !== "number" || next === id) break;
     id = next;

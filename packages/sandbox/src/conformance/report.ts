@@ -58,6 +58,14 @@ export type Found = Omit<ContractDeviation, "request" | "count"> & {
   readonly member?: string;
 };
 
+/** A deviation at a place: the part of the response, and where in it. */
+export const foundAt = (
+  [part, at]: readonly [part: Found["in"], at: string],
+  kind: string,
+  expected: string,
+  actual: string,
+): Found => ({ in: part, at, kind, expected, actual });
+
 /** Collects exchanges and reasons, endpoint by endpoint. */
 export class ReportBuilder {
   readonly #endpoints = new Map<string, Collected>();

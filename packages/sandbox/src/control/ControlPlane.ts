@@ -13,7 +13,7 @@
 import type { Core } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
 import { controlError, misdirectedRequest, unknownPath } from "../http/fallbacks.ts";
-import { makeHostCheck } from "../http/hostCheck.ts";
+import { type HostCheck, makeHostCheck } from "../http/hostCheck.ts";
 import { listenerOf } from "../http/Listener.ts";
 import { empty, json, pathOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
 import { Router } from "../http/Router.ts";
@@ -69,21 +69,15 @@ export const makeControlPlane = (
   );
 
   return (request) => {
-    const host = checkHost(request.header("host"));
-    if (host.refused !== undefined) return misdirectedRequest("control", host.refused);
-    const reason = rejectionReason(request.header("origin"), host.origin);
-    if (reason !== undefined) return controlError(reason, 403);
     const path = pathOf(request.url);
-    if (request.method === "GET" && CONSOLE.has(path))
+    const isPage = request.method === "GET" && CONSOLE.has(path);
+    const isOpen = isPage || path === "/control/health";
+    const refused = refusalOf(request, checkHost, isOpen ? undefined : config.controlKey);
+    if (refused !== undefined) return refused;
+    if (isPage)
       return {
         ...empty(200),
         deferred: import("../console/page.ts").then(({ consoleFile }) => consoleFile(path)),
-      };
-    const isOpen = path === "/control/health";
-    if (config.controlKey !== undefined && !isOpen && !hasKey(request, config.controlKey))
-      return {
-        ...controlError("send the control key as a bearer token", 401),
-        headers: { "content-type": "application/json", "www-authenticate": "Bearer" },
       };
     return answer(request);
   };
@@ -109,7 +103,7 @@ const answerer =
         : { ...controlError(`use ${allow}`, 405), headers: { allow } };
     }
     try {
-      return match.route.handle(request, match.params);
+      return match.route.handle(request, match.params) ?? empty(204);
     } catch (cause) {
       return failureResponse(cause, log);
     }
@@ -118,6 +112,24 @@ const answerer =
 const DOCUMENTS: ReadonlySet<string> = new Set(["/openapi.json", "/control/openapi.json"]);
 
 const CONSOLE: ReadonlySet<string> = new Set(["/", "/console.js", "/console.css"]);
+
+/**
+ * Refuses a request under a foreign name, from a page of another origin, or without the key, where
+ * one is asked for.
+ */
+export const refusalOf = (
+  request: RequestInput,
+  checkHost: HostCheck,
+  key: string | undefined,
+): ResponseOutput | undefined => {
+  const host = checkHost(request.header("host"));
+  if (host.refused !== undefined) return misdirectedRequest("control", host.refused);
+  const reason = rejectionReason(request.header("origin"), host.origin);
+  if (reason !== undefined) return controlError(reason, 403);
+  if (key === undefined || hasKey(request, key)) return undefined;
+  const headers = { "content-type": "application/json", "www-authenticate": "Bearer" };
+  return { ...controlError("send the control key as a bearer token", 401), headers };
+};
 
 /**
  * Returns why a request to the control plane is refused, or undefined. `own` is the origin under
@@ -132,7 +144,7 @@ export const rejectionReason = (
     : "web pages of other origins may not use the control plane";
 
 /** Whether a request carries the control key. */
-export const hasKey = (request: Pick<RequestInput, "header">, key: string): boolean =>
+const hasKey = (request: Pick<RequestInput, "header">, key: string): boolean =>
   timingSafeEqual(
     /^bearer +(\S+) *$/iu.exec(request.header("authorization") ?? "")?.[1] ?? "",
     key,

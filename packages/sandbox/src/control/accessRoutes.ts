@@ -2,7 +2,7 @@
 import type { Core } from "../Core.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
 import { makeHostCheck } from "../http/hostCheck.ts";
-import { empty, json, queryOf } from "../http/messages.ts";
+import { json, queryOf } from "../http/messages.ts";
 import { isoInstant } from "../internal/instants.ts";
 import type { Service } from "../Service.ts";
 import { AuthorizeBody, ClientBody, TokensBody } from "./documents.ts";
@@ -40,11 +40,6 @@ export const accessRoutes = (core: Core, service: Service): ReadonlyArray<Contro
       ),
     });
 
-  const revokeGrant: ControlHandler = (_, params) => {
-    oauth.grants.revokeGrant(params["id"]!);
-    return empty(204);
-  };
-
   const register: ControlHandler = (request) =>
     json(core.clients.register(checked(ClientBody, readJson(request))), 201, NO_STORE);
 
@@ -59,7 +54,7 @@ export const accessRoutes = (core: Core, service: Service): ReadonlyArray<Contro
     route("POST", "/control/authorize", authorizeAs(core, service)),
     route("GET", "/control/tokens", listTokens),
     route("POST", "/control/tokens", issue),
-    route("DELETE", "/control/grants/:id", revokeGrant),
+    route("DELETE", "/control/grants/:id", (_, { id = "" }) => void oauth.grants.revokeGrant(id)),
     route("GET", "/control/clients", () =>
       json({
         clients: core.clients.all().map(withoutSecret),

@@ -17,6 +17,7 @@ import {
   text,
   tuple,
   words,
+  titled,
 } from "../internal/document.ts";
 import { MOST_BODIES } from "../journal/Bodies.ts";
 import { RatePolicies } from "../rates/RatePolicy.ts";
@@ -25,9 +26,7 @@ import { SCOPES } from "../scopes.ts";
 const instant = text({ description: "ISO 8601" });
 
 /** Time of the clock, and whether it is frozen. */
-export const ClockReading = described(object({ now: instant, frozen: flag }), {
-  title: "ClockReading",
-});
+export const ClockReading = titled("ClockReading", { now: instant, frozen: flag });
 /** Time of the clock, and whether it is frozen. */
 export type ClockReading = DocumentType<typeof ClockReading>;
 
@@ -35,21 +34,18 @@ export type ClockReading = DocumentType<typeof ClockReading>;
  * Changes to the clock. Members may be combined; they work in the order `reset`, `freeze`, `set`,
  * `advance`, `beforeHour`, `unfreeze`.
  */
-export const ClockChange = described(
-  object({
-    set: optional(instant),
-    advance: optional(
-      text({ description: "A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`" }),
-    ),
-    beforeHour: optional(
-      text({ description: "Forward to so long before a full hour, such as `3 seconds`" }),
-    ),
-    freeze: optional(literal(true)),
-    unfreeze: optional(literal(true)),
-    reset: optional(literal(true)),
-  }),
-  { title: "ClockChange" },
-);
+export const ClockChange = titled("ClockChange", {
+  set: optional(instant),
+  advance: optional(
+    text({ description: "A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`" }),
+  ),
+  beforeHour: optional(
+    text({ description: "Forward to so long before a full hour, such as `3 seconds`" }),
+  ),
+  freeze: optional(literal(true)),
+  unfreeze: optional(literal(true)),
+  reset: optional(literal(true)),
+});
 /** Changes to the clock. */
 export type ClockChange = DocumentType<typeof ClockChange>;
 
@@ -82,21 +78,18 @@ export const TokensBody = object({
 });
 
 /** Body of `POST /control/clients`. */
-export const ClientBody = described(
-  object({
-    clientId: text(),
-    name: optional(text()),
-    kind: words("public", "confidential"),
-    clientSecret: optional(text({ minLength: 1 })),
-    redirectUris: list(text()),
-    domains: optional(list(text())),
-    scopes: optional(list(words(...SCOPES))),
-    owner: optional(text()),
-    grants: optional(list(words("authorization_code", "client_credentials", "refresh_token"))),
-    refreshTokens: optional(flag),
-  }),
-  { title: "ClientRegistration" },
-);
+export const ClientBody = titled("ClientRegistration", {
+  clientId: text(),
+  name: optional(text()),
+  kind: words("public", "confidential"),
+  clientSecret: optional(text({ minLength: 1 })),
+  redirectUris: list(text()),
+  domains: optional(list(text())),
+  scopes: optional(list(words(...SCOPES))),
+  owner: optional(text()),
+  grants: optional(list(words("authorization_code", "client_credentials", "refresh_token"))),
+  refreshTokens: optional(flag),
+});
 
 const ControlRequestDocument = object({
   method: words("POST", "PUT", "DELETE"),
@@ -105,37 +98,31 @@ const ControlRequestDocument = object({
 });
 
 /** Body of `POST /control/scenarios`. */
-export const ScenarioBody = described(
-  object({
-    name: text({ description: "As `game-data-sandbox scenarios` lists them" }),
-    setup: optional(
-      described(list(ControlRequestDocument), {
-        description: "In the place of the scenario's own",
+export const ScenarioBody = titled("Scenario", {
+  name: text({ description: "As `game-data-sandbox scenarios` lists them" }),
+  setup: optional(
+    described(list(ControlRequestDocument), {
+      description: "In the place of the scenario's own",
+    }),
+  ),
+  steps: optional(
+    list(
+      object({
+        after: object({ endpoint: text(), count: integer({ minimum: 1 }) }),
+        do: list(ControlRequestDocument),
       }),
     ),
-    steps: optional(
-      list(
-        object({
-          after: object({ endpoint: text(), count: integer({ minimum: 1 }) }),
-          do: list(ControlRequestDocument),
-        }),
-      ),
-    ),
-  }),
-  { title: "Scenario" },
-);
+  ),
+});
 
 /** Body of `POST /control/verify`: which requests, and how many there have to be. */
-export const VerifyBody = described(
-  object({
-    match: FaultMatch,
-    status: optional(integer({ minimum: 100, maximum: 599 })),
-    exactly: optional(integer({ minimum: 0 })),
-    atLeast: optional(integer({ minimum: 0 })),
-    atMost: optional(integer({ minimum: 0 })),
-  }),
-  { title: "Verify" },
-);
+export const VerifyBody = titled("Verify", {
+  match: FaultMatch,
+  status: optional(integer({ minimum: 100, maximum: 599 })),
+  exactly: optional(integer({ minimum: 0 })),
+  atLeast: optional(integer({ minimum: 0 })),
+  atMost: optional(integer({ minimum: 0 })),
+});
 /** Which requests, and how many there have to be. */
 export type VerifyBody = DocumentType<typeof VerifyBody>;
 

@@ -9,13 +9,12 @@ import type { Shape } from "@game-data/schemas/PlainRecord";
 import { StashTab } from "@game-data/schemas/StashTab";
 import {
   anyOf,
-  described,
   type Document,
   type JsonSchema,
   nothing,
-  object,
   optional,
   text,
+  titled,
 } from "../internal/document.ts";
 import { LAST_LEVEL } from "../world/Characters.ts";
 import type { ItemPlace } from "../world/Edits.ts";
@@ -122,9 +121,7 @@ const partOf = (
 const nullable = optional(anyOf(text(), nothing));
 
 /** Members of an account. */
-export const AccountMembers = described(object({ locale: nullable, livestream: nullable }), {
-  title: "AccountMembers",
-});
+export const AccountMembers = titled("AccountMembers", { locale: nullable, livestream: nullable });
 /** Members of a character. */
 export const CharacterMembers = partOf(Character, ["id", "name", "realm"]);
 /** Members of a tab; its items are edited one by one. */
@@ -135,14 +132,11 @@ export const LeagueMembers = partOf(League, ["id", "realm"]);
 export const ItemMembers = partOf(Item, ["id"]);
 
 /** Body of `PUT /control/items/{id}`: where the item lies, and what it is. */
-export const ItemPut: Document<ItemPlace & { readonly item?: Members }> = described(
-  object({
-    account: text({ description: "Name or uuid" }),
-    realm: optional(text()),
-    character: optional(text()),
-    league: optional(text()),
-    stash: optional(text({ description: "Id of the tab" })),
-    item: optional(ItemMembers),
-  }),
-  { title: "ItemEdit" },
-) as never;
+export const ItemPut: Document<ItemPlace & { readonly item?: Members }> = titled("ItemEdit", {
+  account: text({ description: "Name or uuid" }),
+  realm: optional(text()),
+  character: optional(text()),
+  league: optional(text()),
+  stash: optional(text({ description: "Id of the tab" })),
+  item: optional(ItemMembers),
+}) as never;

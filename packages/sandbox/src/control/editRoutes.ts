@@ -116,7 +116,7 @@ const removeThing =
   (_, params) => {
     const [name = "", ...path] = kind.path(params);
     return edits.remove(name, ...path)
-      ? empty(204)
+      ? undefined
       : rejected("nothing was edited there", lastOf(kind));
   };
 

@@ -1,7 +1,7 @@
 /** Edits of items: an item is put with a character or into a tab, changed, or taken away. */
 import type { Core } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
-import { empty, json } from "../http/messages.ts";
+import { json } from "../http/messages.ts";
 import type { Edit, ItemPlace } from "../world/Edits.ts";
 import {
   checkLeague,
@@ -44,7 +44,7 @@ export const removeItem =
   (_, params) => {
     const id = params["id"]!;
     if (!edits.remove("item", id)) edits.put({ isWhole: true, members: {} }, "item", id);
-    return empty(204);
+    return undefined;
   };
 
 /** The place that a body names; there has to be such a character or tab. */

@@ -52,8 +52,7 @@ export const journalRoutes = (
   const capture: ControlHandler = (request) => {
     const { count, match = {} } = checked(CaptureBody, readJson(request));
     checkMatch({ core, data, service }, match, "/match");
-    journal.bodies.ask(match, count);
-    return empty(204);
+    return void journal.bodies.ask(match, count);
   };
 
   const bodiesOf: ControlHandler = (_, { id = "" }) => {
@@ -77,10 +76,7 @@ export const journalRoutes = (
       checkMatch({ core, data, service }, filter.match, "?");
       return json({ entries: journal.read({ ...filter, ...filter.match }) });
     }),
-    route("DELETE", "/control/journal", () => {
-      journal.clear();
-      return empty(204);
-    }),
+    route("DELETE", "/control/journal", () => void journal.clear()),
     route("POST", "/control/journal/capture", capture),
     route("GET", "/control/journal/:id/bodies", bodiesOf),
     route("GET", "/control/journal/stream", (request) => journalStream(journal, request)),

@@ -13,11 +13,11 @@ import { depthOf, MOST_DEPTH, withoutStrings } from "../internal/depth.ts";
 import { utf8Text } from "../internal/encoding.ts";
 import { DURATION_UNITS, parseDuration, parseInstant } from "../internal/instants.ts";
 
-/** Answers a request to the control plane. */
+/** Answers a request to the control plane; with nothing to say, by 204. */
 export type ControlHandler = (
   request: RequestInput,
   params: Readonly<Record<string, string>>,
-) => ResponseOutput;
+) => ResponseOutput | undefined;
 
 /** A route of the control plane. */
 export interface ControlRoute {

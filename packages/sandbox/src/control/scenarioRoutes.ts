@@ -5,7 +5,7 @@
  * they wait for.
  */
 import { type ControlRequest, type Scenario, SCENARIOS } from "../audit/scenarios.ts";
-import { empty, json, type ResponseOutput } from "../http/messages.ts";
+import { json, type ResponseOutput } from "../http/messages.ts";
 import type { Log } from "../internal/log.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { RatePolicies } from "../rates/RatePolicy.ts";
@@ -78,7 +78,7 @@ export const scenarioRoutes = (
         clear();
         if (before !== undefined) rates.replace(before);
         before = undefined;
-        return empty(204);
+        return undefined;
       }),
     ],
   };

@@ -3,7 +3,7 @@ import type { Core } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
 import { FaultRule } from "../faults/Fault.ts";
 import { controlError } from "../http/fallbacks.ts";
-import { empty, json } from "../http/messages.ts";
+import { json } from "../http/messages.ts";
 import { list, pointerOf } from "../internal/document.ts";
 import type { WindowReading } from "../rates/RateCounters.ts";
 import { rateProfiles } from "../rates/RateProfiles.ts";
@@ -63,12 +63,9 @@ export const trafficRoutes = (
   return [
     route("GET", "/control/faults", () => json({ faults: faults.list() })),
     route("POST", "/control/faults", addFaults),
-    route("DELETE", "/control/faults", () => {
-      faults.clear();
-      return empty(204);
-    }),
+    route("DELETE", "/control/faults", () => void faults.clear()),
     route("DELETE", "/control/faults/:id", (_, { id = "" }) =>
-      faults.remove(id) ? empty(204) : controlError(`no fault is called ${id}`, 404),
+      faults.remove(id) ? undefined : controlError(`no fault is called ${id}`, 404),
     ),
     route("GET", "/control/policies", () => json(rates.policies())),
     route("PUT", "/control/policies", replacePolicies),

@@ -12,6 +12,7 @@ import type { Shape } from "@game-data/schemas/PlainRecord";
 import type { NullsMode } from "../Config.ts";
 import { mapRecord, type Shaped, type ShapeVisitor } from "../internal/mapShape.ts";
 import { hash32 } from "../world/Prng.ts";
+import { wordsOf } from "../internal/wordsOf.ts";
 
 /** Fills the members of a response's value. */
 export type FillNulls = (endpoint: string, status: number, value: unknown) => unknown;
@@ -25,13 +26,9 @@ type Choose = (entity: string, member: string) => boolean;
  */
 const REQUIRED: Readonly<Record<string, ReadonlySet<string>>> = {
   Character: new Set(["realm"]),
-  Passives: new Set([
-    "hashes_ex",
-    "jewel_data",
-    "mastery_effects",
-    "skill_overrides",
-    "specialisations",
-  ]),
+  Passives: new Set(
+    wordsOf("hashes_ex jewel_data mastery_effects skill_overrides specialisations"),
+  ),
   PassiveNode: new Set(["in", "out"]),
   UnlistedStash: new Set(["items", "stashType"]),
 };

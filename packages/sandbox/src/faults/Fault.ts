@@ -14,6 +14,7 @@ import {
   described,
   dictionary,
   type DocumentType,
+  type Fields,
   integer,
   json,
   list,
@@ -23,6 +24,7 @@ import {
   optional,
   text,
   words,
+  titled,
 } from "../internal/document.ts";
 
 const millis = integer({ minimum: 0, maximum: 600_000 });
@@ -32,27 +34,23 @@ const natural = (description?: string) =>
   integer(description === undefined ? { minimum: 0 } : { minimum: 0, description });
 
 /** Which requests a rule is for; members that are left out match every request. */
-export const FaultMatch = described(
-  object({
-    endpoint: optional(
-      text({
-        description:
-          "`group` or `group.endpoint` in the contract's names, such as `publicStashTabs`",
-      }),
-    ),
-    route: optional(text({ description: "Path template, such as `/league/:league`" })),
-    path: optional(text({ description: "Beginning of the path, such as `/stash/`" })),
-    method: optional(words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")),
-    clientId: optional(text()),
-    grantType: optional(
-      described(words("authorization_code", "client_credentials", "refresh_token"), {
-        description: "Of a token request",
-      }),
-    ),
-    account: optional(text({ description: "Name or uuid" })),
-  }),
-  { title: "FaultMatch" },
-);
+export const FaultMatch = titled("FaultMatch", {
+  endpoint: optional(
+    text({
+      description: "`group` or `group.endpoint` in the contract's names, such as `publicStashTabs`",
+    }),
+  ),
+  route: optional(text({ description: "Path template, such as `/league/:league`" })),
+  path: optional(text({ description: "Beginning of the path, such as `/stash/`" })),
+  method: optional(words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")),
+  clientId: optional(text()),
+  grantType: optional(
+    described(words("authorization_code", "client_credentials", "refresh_token"), {
+      description: "Of a token request",
+    }),
+  ),
+  account: optional(text({ description: "Name or uuid" })),
+});
 /** Which requests a rule is for. */
 export type FaultMatch = DocumentType<typeof FaultMatch>;
 
@@ -60,26 +58,23 @@ export type FaultMatch = DocumentType<typeof FaultMatch>;
  * Which of the matching requests are hit; all conditions have to hold, and without any every
  * request is.
  */
-export const FaultWhen = described(
-  object({
-    nth: optional(
-      described(anyOf(positive(), list(positive())), {
-        description: "The nth matching request, counted from 1",
-      }),
-    ),
-    after: optional(natural("So many matching requests pass first")),
-    every: optional(positive("Every nth matching request")),
-    count: optional(positive("At most so many times; then the rule is spent")),
-    probability: optional(number({ minimum: 0, maximum: 1 })),
-    seed: optional(
-      integer({ description: "Seed of the probability; the same seed hits the same requests" }),
-    ),
-    from: optional(text({ description: "ISO 8601, virtual time" })),
-    until: optional(text({ description: "ISO 8601, virtual time" })),
-    ttlSeconds: optional(positive("The rule removes itself after so much virtual time")),
-  }),
-  { title: "FaultWhen" },
-);
+export const FaultWhen = titled("FaultWhen", {
+  nth: optional(
+    described(anyOf(positive(), list(positive())), {
+      description: "The nth matching request, counted from 1",
+    }),
+  ),
+  after: optional(natural("So many matching requests pass first")),
+  every: optional(positive("Every nth matching request")),
+  count: optional(positive("At most so many times; then the rule is spent")),
+  probability: optional(number({ minimum: 0, maximum: 1 })),
+  seed: optional(
+    integer({ description: "Seed of the probability; the same seed hits the same requests" }),
+  ),
+  from: optional(text({ description: "ISO 8601, virtual time" })),
+  until: optional(text({ description: "ISO 8601, virtual time" })),
+  ttlSeconds: optional(positive("The rule removes itself after so much virtual time")),
+});
 /** Which of the matching requests are hit. */
 export type FaultWhen = DocumentType<typeof FaultWhen>;
 
@@ -95,104 +90,70 @@ export type RetryAfter = DocumentType<typeof RetryAfter>;
 
 const headerMap = dictionary(text());
 
+const kind = <const K extends string, const F extends Fields = {}>(
+  name: K,
+  description: string,
+  fields?: F,
+) => described(object({ kind: literal(name), ...(fields as F) }), { description });
+
 /** A fault: the effect of a rule on a request or its response. */
 export const Fault = described(
   anyOf(
-    described(
-      object({
-        kind: literal("status"),
-        status: integer({ minimum: 200, maximum: 599 }),
-        retryAfter: optional(RetryAfter),
-        headers: optional(headerMap),
-        body: optional(described(json, { description: "Text is sent as it is" })),
-      }),
-      { description: "Answers with a status and the error body that belongs to it" },
-    ),
-    described(object({ kind: literal("firewallPage") }), {
-      description: "403 with the HTML challenge page of a content delivery network",
+    kind("status", "Answers with a status and the error body that belongs to it", {
+      status: integer({ minimum: 200, maximum: 599 }),
+      retryAfter: optional(RetryAfter),
+      headers: optional(headerMap),
+      body: optional(described(json, { description: "Text is sent as it is" })),
     }),
-    described(
-      object({
-        kind: literal("delay"),
-        milliseconds: millis,
-        jitterMilliseconds: optional(millis),
-      }),
-      { description: "Waits before anything else happens" },
-    ),
-    described(object({ kind: literal("dribble"), bytes: positive(), everyMilliseconds: millis }), {
-      description: "Sends the body in small pieces",
+    kind("firewallPage", "403 with the HTML challenge page of a content delivery network"),
+    kind("delay", "Waits before anything else happens", {
+      milliseconds: millis,
+      jitterMilliseconds: optional(millis),
     }),
-    described(
-      object({
-        kind: literal("truncate"),
-        atByte: natural(),
-        ending: optional(words("close", "reset")),
-      }),
-      { description: "Cuts the body as it goes over the wire, and the connection with it" },
-    ),
-    described(object({ kind: literal("contentLength"), differsBy: integer() }), {
-      description: "Announces a length that the body does not have",
+    kind("dribble", "Sends the body in small pieces", {
+      bytes: positive(),
+      everyMilliseconds: millis,
     }),
-    described(object({ kind: literal("malformedJson"), at: optional(words("head", "tail")) }), {
-      description: "Spoils the document at its begin or (by default) at its end",
+    kind("truncate", "Cuts the body as it goes over the wire, and the connection with it", {
+      atByte: natural(),
+      ending: optional(words("close", "reset")),
     }),
-    described(
-      object({
-        kind: literal("gzipCut"),
-        fraction: optional(number({ minimum: 0, maximum: 1 })),
-      }),
-      { description: "A gzip body that ends early inside a well-formed response" },
-    ),
-    described(object({ kind: literal("reset") }), {
-      description: "Resets the connection instead of answering",
+    kind("contentLength", "Announces a length that the body does not have", {
+      differsBy: integer(),
     }),
-    described(object({ kind: literal("hang") }), { description: "Never answers" }),
-    described(
-      object({
-        kind: literal("changeId"),
+    kind("malformedJson", "Spoils the document at its begin or (by default) at its end", {
+      at: optional(words("head", "tail")),
+    }),
+    kind("gzipCut", "A gzip body that ends early inside a well-formed response", {
+      fraction: optional(number({ minimum: 0, maximum: 1 })),
+    }),
+    kind("reset", "Resets the connection instead of answering"),
+    kind("hang", "Never answers"),
+    kind(
+      "changeId",
+      "`same`: data, but the requested id again; `backwards`: an id requested earlier; `end`: no data and the requested id, as at the end",
+      {
         mode: words("same", "backwards", "set", "end"),
         id: optional(text({ description: "For `set`" })),
-      }),
-      {
-        description:
-          "`same`: data, but the requested id again; `backwards`: an id requested earlier; `end`: no data and the requested id, as at the end",
       },
     ),
-    described(object({ kind: literal("duplicateChanges") }), {
-      description: "Every stash change or market of the page appears twice",
+    kind("duplicateChanges", "Every stash change or market of the page appears twice"),
+    kind("headers", "Adds headers to the service's answer or takes some away", {
+      set: optional(headerMap),
+      remove: optional(list(text())),
     }),
-    described(
-      object({
-        kind: literal("headers"),
-        set: optional(headerMap),
-        remove: optional(list(text())),
-      }),
-      { description: "Adds headers to the service's answer or takes some away" },
+    kind(
+      "members",
+      "Adds members to every record of a JSON body, and replaces words in the members that `words` names",
+      { add: optional(dictionary(json)), words: optional(dictionary(text())) },
     ),
-    described(
-      object({
-        kind: literal("members"),
-        add: optional(dictionary(json)),
-        words: optional(dictionary(text())),
-      }),
-      {
-        description:
-          "Adds members to every record of a JSON body, and replaces words in the members that `words` names",
-      },
+    kind("forgedState", "Redirects after consent carry another state than the one that was sent"),
+    kind(
+      "nulls",
+      "Optional members of every record of a JSON body are null: those of the list, or all",
+      { members: optional(list(text(), { minItems: 1 })) },
     ),
-    described(object({ kind: literal("forgedState") }), {
-      description: "Redirects after consent carry another state than the one that was sent",
-    }),
-    described(
-      object({ kind: literal("nulls"), members: optional(list(text(), { minItems: 1 })) }),
-      {
-        description:
-          "Optional members of every record of a JSON body are null: those of the list, or all",
-      },
-    ),
-    described(object({ kind: literal("nullResult") }), {
-      description: "The object that a body holds under one name is null: it is gone",
-    }),
+    kind("nullResult", "The object that a body holds under one name is null: it is gone"),
   ),
   { title: "Fault" },
 );
@@ -203,28 +164,22 @@ export type Fault = DocumentType<typeof Fault>;
 export type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { readonly kind: Kind }>;
 
 /** A rule as it is handed in. */
-export const FaultRule = described(
-  object({
-    id: optional(text({ description: "A name of your own; a rule of the same name is replaced" })),
-    match: optional(FaultMatch),
-    when: optional(FaultWhen),
-    fault: Fault,
-  }),
-  { title: "FaultRule" },
-);
+export const FaultRule = titled("FaultRule", {
+  id: optional(text({ description: "A name of your own; a rule of the same name is replaced" })),
+  match: optional(FaultMatch),
+  when: optional(FaultWhen),
+  fault: Fault,
+});
 /** A rule as it is handed in. */
 export type FaultRule = DocumentType<typeof FaultRule>;
 
 /** A rule as it stands: its name, and how often it was asked and has fired. */
-export const FaultStatus = described(
-  object({
-    id: text(),
-    rule: FaultRule,
-    addedAt: text(),
-    seen: natural(),
-    fired: natural(),
-  }),
-  { title: "FaultStatus" },
-);
+export const FaultStatus = titled("FaultStatus", {
+  id: text(),
+  rule: FaultRule,
+  addedAt: text(),
+  seen: natural(),
+  fired: natural(),
+});
 /** A rule as it stands. */
 export type FaultStatus = DocumentType<typeof FaultStatus>;

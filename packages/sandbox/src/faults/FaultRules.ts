@@ -1,5 +1,6 @@
 /**
- * Decides which faults hit a request. Pure: time is handed in, chance is seeded.
+ * The faults of a running sandbox: the rules in force, and which of them hit a request.
+ * `performFaults` carries out what a fault does. Rules live in memory and are part of snapshots.
  *
  * Every rule counts the requests that match it, whether or not it fires, so `nth`, `after` and
  * `every` mean the same however many rules there are. Chance depends on the seed and on that count
@@ -22,6 +23,16 @@ export interface FaultTarget {
   readonly grantType?: string | undefined;
   readonly accountName?: string | undefined;
   readonly accountUuid?: string | undefined;
+  /** The change id that the request asks for, on endpoints that have one. */
+  readonly changeId?: string | undefined;
+}
+
+/** The faults that hit a request, and the change ids that they need. */
+export interface FaultPlan {
+  readonly fired: ReadonlyArray<FiredFault>;
+  readonly requestedChangeId: string | undefined;
+  /** Change ids that the same client asked the same endpoint for before, oldest first. */
+  readonly earlierChangeIds: ReadonlyArray<string>;
 }
 
 /** A fault that fires, with the name of its rule. */
@@ -41,12 +52,34 @@ interface Entry {
 /** The rules in force, in the order in which they were added. */
 export class FaultRules {
   readonly #entries = new Map<string, Entry>();
+  readonly #changeIds = new Map<string, ReadonlyArray<string>>();
+  readonly #now: () => number;
   #nextId = 1;
 
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The faults that hit a request, `undefined` when none does. Counts the request. */
+  plan(request: FaultTarget): FaultPlan | undefined {
+    if (this.isEmpty) return undefined;
+    const earlierChangeIds = this.#remember(request);
+    const fired = this.fire(request);
+    return fired.length === 0
+      ? undefined
+      : { fired, requestedChangeId: request.changeId, earlierChangeIds };
+  }
+
+  /** Whether the state of redirects is to be forged, whatever the rule matches. */
+  forgesState(): boolean {
+    this.#expire();
+    return [...this.#entries.values()].some(({ rule }) => rule.fault.kind === "forgedState");
+  }
+
   /** Adds a rule, or replaces the one of the same name. */
-  add(rule: FaultRule, now: number): FaultStatus {
+  add(rule: FaultRule): FaultStatus {
     const id = rule.id ?? `fault-${this.#nextId++}`;
-    const entry: Entry = { id, rule, addedAt: now, seen: 0, fired: 0 };
+    const entry: Entry = { id, rule, addedAt: this.#now(), seen: 0, fired: 0 };
     this.#entries.set(id, entry);
     return statusOf(entry);
   }
@@ -59,12 +92,13 @@ export class FaultRules {
   /** Removes all rules. */
   clear(): void {
     this.#entries.clear();
+    this.#changeIds.clear();
     this.#nextId = 1;
   }
 
   /** The rules in force. */
-  list(now: number): ReadonlyArray<FaultStatus> {
-    this.#expire(now);
+  list(): ReadonlyArray<FaultStatus> {
+    this.#expire();
     return [...this.#entries.values()].map(statusOf);
   }
 
@@ -73,16 +107,10 @@ export class FaultRules {
     return this.#entries.size === 0;
   }
 
-  /** Whether a rule of a kind is in force, whatever it matches. */
-  has(kind: Fault["kind"], now: number): boolean {
-    this.#expire(now);
-    return [...this.#entries.values()].some(({ rule }) => rule.fault.kind === kind);
-  }
-
   /** The faults that hit a request. Counts it. */
-  fire(target: FaultTarget, now: number): ReadonlyArray<FiredFault> {
-    if (this.isEmpty) return NONE;
-    this.#expire(now);
+  fire(target: FaultTarget): ReadonlyArray<FiredFault> {
+    this.#expire();
+    const now = this.#now();
     const fired: Array<FiredFault> = [];
     for (const entry of this.#entries.values()) {
       // Redirects are forged by the OAuth server, not on the way of a request.
@@ -106,7 +134,20 @@ export class FaultRules {
     }
   }
 
-  #expire(now: number): void {
+  /**
+   * Notes the id that a request asks for, and answers those before it. Only while there are rules:
+   * else it would cost for nothing.
+   */
+  #remember({ changeId, clientId, endpoint, group }: FaultTarget): ReadonlyArray<string> {
+    const key = `${clientId} ${group}.${endpoint}`;
+    const known = this.#changeIds.get(key) ?? [];
+    if (changeId !== undefined && known.at(-1) !== changeId)
+      this.#changeIds.set(key, [...known, changeId].slice(-REMEMBERED_IDS));
+    return known;
+  }
+
+  #expire(): void {
+    const now = this.#now();
     for (const { addedAt, id, rule } of this.#entries.values()) {
       const ttl = rule.when?.ttlSeconds;
       if (ttl !== undefined && now >= addedAt + ttl * 1000) this.#entries.delete(id);
@@ -114,7 +155,11 @@ export class FaultRules {
   }
 }
 
-const NONE: ReadonlyArray<FiredFault> = [];
+/**
+ * So many ids of the past are kept per client and endpoint; a follower that asks back farther does
+ * not exist.
+ */
+const REMEMBERED_IDS = 32;
 
 const statusOf = ({ addedAt, fired, id, rule, seen }: Entry): FaultStatus => ({
   id,

@@ -8,7 +8,7 @@ import { json, type ResponseOutput, type WireEffect } from "../http/messages.ts"
 import * as BodyFaults from "./BodyFaults.ts";
 import type { Fault, FaultOf, RetryAfter } from "./Fault.ts";
 import { chance } from "./FaultRules.ts";
-import type { FaultPlan } from "./Faults.ts";
+import type { FaultPlan } from "./FaultRules.ts";
 import { FIREWALL_PAGE } from "./firewallPage.ts";
 import type { Facts } from "../journal/JournalEntry.ts";
 

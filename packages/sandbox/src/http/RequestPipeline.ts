@@ -4,7 +4,7 @@
  * The control plane is neither limited nor journalled, and no fault can lock a test out of it.
  */
 import { ErrorCode } from "../contract.ts";
-import type { Faults } from "../faults/Faults.ts";
+import type { FaultRules } from "../faults/FaultRules.ts";
 import { isUnanswered } from "../faults/performFaults.ts";
 import { HttpDate } from "../internal/instants.ts";
 import type { Log } from "../internal/log.ts";
@@ -40,7 +40,7 @@ interface PipelineParts {
   readonly clientOf: (authorization: string | undefined) => string | undefined;
   readonly verify: (authorization: string | undefined) => Credentials;
   readonly rates: RateLimits;
-  readonly faults: Faults;
+  readonly faults: FaultRules;
   readonly journal: Journal;
   readonly routers: { readonly auth: Router<Route>; readonly data: Router<Route> };
 }

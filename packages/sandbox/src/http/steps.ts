@@ -1,6 +1,6 @@
 /** The steps of the pipeline, in the order in which `RequestPipeline` chains them. */
 import { ErrorCode } from "../contract.ts";
-import type { Faults } from "../faults/Faults.ts";
+import type { FaultRules } from "../faults/FaultRules.ts";
 import * as PerformFaults from "../faults/performFaults.ts";
 import type { Credentials } from "../oauth/TokenVerifier.ts";
 import { addRateHeaders } from "../rates/RateHeaders.ts";
@@ -41,7 +41,7 @@ export const identify =
  * service: what it answers by itself counts against no limit, and it may alter a refusal.
  */
 export const applyFaults =
-  (faults: Faults): Step =>
+  (faults: FaultRules): Step =>
   (exchange, next) => {
     const plan = faults.isEmpty ? undefined : faults.plan(targetOf(exchange));
     if (plan === undefined) return next(exchange);

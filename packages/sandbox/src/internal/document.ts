@@ -45,7 +45,8 @@ interface Optional<out A> extends Document<A> {
   readonly isOptional: true;
 }
 
-type Fields = Readonly<Record<string, Document<unknown>>>;
+/** Members of an object. */
+export type Fields = Readonly<Record<string, Document<unknown>>>;
 type OptionalKey<F extends Fields> = {
   [K in keyof F]: F[K] extends Optional<unknown> ? K : never;
 }[keyof F];
@@ -129,6 +130,10 @@ export const described = <D extends Document<unknown>>(
   document: D,
   about: Pick<JsonSchema, "title" | "description">,
 ): D => ({ ...document, schema: { ...document.schema, ...about } });
+
+/** An object that OpenAPI shows under a name. */
+export const titled = <const F extends Fields>(title: string, fields: F) =>
+  described(object(fields), { title });
 
 /** A place of a document that breaks a rule. */
 export interface Issue {

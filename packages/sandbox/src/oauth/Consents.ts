@@ -121,13 +121,8 @@ export class Consents {
       scopes: request.scopes,
       grantType: "authorization_code",
     });
-    grants.issueCode({
-      code: this.#codeOf(request.id),
-      grant,
-      redirectUri: request.redirectUri,
-      challenge: request.challenge,
-      expiresAt: now() + LIFETIMES.authorizationCode,
-    });
+    const expiresAt = now() + LIFETIMES.authorizationCode;
+    grants.issueCode(this.#codeOf(request.id), grant, { ...request, expiresAt });
   }
 
   /** The redirect of a request that was already answered, while its code could still be used. */

@@ -104,21 +104,15 @@ export class Grants {
   }
 
   /** Writes a code. */
-  issueCode(options: {
-    readonly code: string;
-    readonly grant: Grant;
-    readonly redirectUri: string;
-    readonly challenge: string;
-    readonly expiresAt: number;
-  }): void {
-    this.#tables.codes.put({
-      hash: this.hash(options.code),
-      grantId: options.grant.id,
-      redirectUri: options.redirectUri,
-      challenge: options.challenge,
-      expiresAt: options.expiresAt,
-      redeemedAt: null,
-    });
+  issueCode(
+    code: string,
+    grant: Grant,
+    about: Pick<Code, "redirectUri" | "challenge" | "expiresAt">,
+  ): void {
+    const { challenge, expiresAt, redirectUri } = about;
+    const hash = this.hash(code);
+    const row = { hash, grantId: grant.id, redirectUri, challenge, expiresAt, redeemedAt: null };
+    this.#tables.codes.put(row);
   }
 
   /** Draws an access token. */

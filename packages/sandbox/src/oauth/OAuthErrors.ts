@@ -43,9 +43,7 @@ export const OAUTH_FAILURES = {
     ChallengeMalformed: "The code challenge must be 43 base64url characters.",
     ChallengeMethodUnknown: "The code challenge method must be S256.",
   }),
-  ...rows("invalid_request", 413, {
-    BodyTooLarge: "The body is too large.",
-  }),
+  ...rows("invalid_request", 413, { BodyTooLarge: "The body is too large." }),
   ...rows("invalid_client", 401, {
     ClientAuthenticationFailed: "Client authentication failed.",
     BearerMissing: "The request carries no bearer token.",
@@ -71,9 +69,7 @@ export const OAUTH_FAILURES = {
     ScopeInvalid:
       "The scope is missing, malformed, unknown, or exceeds what was granted or registered.",
   }),
-  ...rows("invalid_request", 405, {
-    MethodNotAllowed: "Only POST is allowed here.",
-  }),
+  ...rows("invalid_request", 405, { MethodNotAllowed: "Only POST is allowed here." }),
   ...rows("invalid_token", 401, {
     BearerInvalid: "The access token is malformed, unknown, expired or revoked.",
   }),
@@ -83,12 +79,8 @@ export const OAUTH_FAILURES = {
   ...rows("unsupported_response_type", 400, {
     ResponseTypeUnknown: "The response type must be code.",
   }),
-  ...rows("access_denied", 400, {
-    Denied: "The user denied the request.",
-  }),
-  ...rows("server_error", 500, {
-    ServerError: "The server failed.",
-  }),
+  ...rows("access_denied", 400, { Denied: "The user denied the request." }),
+  ...rows("server_error", 500, { ServerError: "The server failed." }),
 };
 
 /** The reason for which an OAuth request failed. */

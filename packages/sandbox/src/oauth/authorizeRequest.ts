@@ -10,6 +10,7 @@ import { redirectMatches } from "../clients/RedirectRules.ts";
 import type { Form } from "./formBody.ts";
 import type { OAuthFailureReason } from "./OAuthErrors.ts";
 import { isUserScope, parseScope } from "./ScopeRules.ts";
+import { wordsOf } from "../internal/wordsOf.ts";
 
 /** An authorization request that is known to be well formed. */
 export interface AuthorizeRequest {
@@ -31,15 +32,9 @@ type AuthorizeResult =
     }
   | { readonly _tag: "Accepted"; readonly request: AuthorizeRequest };
 
-const PARAMETERS = [
-  "client_id",
-  "response_type",
-  "scope",
-  "state",
-  "redirect_uri",
-  "code_challenge",
-  "code_challenge_method",
-];
+const PARAMETERS = wordsOf(`
+  client_id response_type scope state redirect_uri code_challenge code_challenge_method
+`);
 
 /** base64url without padding of 32 bytes (RFC 7636 §4.2). */
 const CHALLENGE = /^[A-Za-z0-9\-_]{43}$/u;

@@ -20,6 +20,7 @@ import {
   optional,
   pointerOf,
   text as words,
+  titled,
 } from "../internal/document.ts";
 
 export { RatePolicyInvalid } from "../Errors.ts";
@@ -48,14 +49,11 @@ export const RateWindows = words({
 });
 
 /** The rules of one policy; a rule that is left out counts nothing. */
-export const RateRules = described(
-  object({
-    Ip: optional(RateWindows),
-    Account: optional(RateWindows),
-    Client: optional(RateWindows),
-  }),
-  { title: "RateRules" },
-);
+export const RateRules = titled("RateRules", {
+  Ip: optional(RateWindows),
+  Account: optional(RateWindows),
+  Client: optional(RateWindows),
+});
 
 /**
  * The hidden-bucket mode: a hit leaves its window only together with the whole bucket that it fell
@@ -80,17 +78,14 @@ export type HiddenBuckets = DocumentType<typeof HiddenBuckets>;
  * The whole document: the switch, the bucket mode, the policies by name, and the policy of every
  * endpoint.
  */
-export const RatePolicies = described(
-  object({
-    enabled: flag,
-    hiddenBuckets: anyOf(HiddenBuckets, nothing),
-    policies: dictionary(RateRules),
-    endpoints: described(dictionary(words()), {
-      description: "`group.endpoint`, `group` or `*` → name of a policy; the most precise key wins",
-    }),
+export const RatePolicies = titled("RatePolicies", {
+  enabled: flag,
+  hiddenBuckets: anyOf(HiddenBuckets, nothing),
+  policies: dictionary(RateRules),
+  endpoints: described(dictionary(words()), {
+    description: "`group.endpoint`, `group` or `*` → name of a policy; the most precise key wins",
   }),
-  { title: "RatePolicies" },
-);
+});
 /** The whole document of rate policies. */
 export type RatePolicies = DocumentType<typeof RatePolicies>;
 

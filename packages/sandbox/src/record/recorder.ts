@@ -15,6 +15,7 @@ import type { WordsTranslation } from "../data/words.ts";
 import { pathOf } from "../http/messages.ts";
 import { makeReader, makeWriter } from "./answers.ts";
 import { MANIFEST } from "./Manifest.ts";
+import { wordsOf } from "../internal/wordsOf.ts";
 
 /** Options of a recorder. */
 export interface RecordOptions {
@@ -43,17 +44,12 @@ export interface Recorder {
 }
 
 /** Headers that belong to one connection (RFC 9110 §7.6.1), and what fetch has undone. */
-const NOT_FORWARDED = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "host",
-  "content-length",
-]);
+const NOT_FORWARDED = new Set(
+  wordsOf(`
+  connection keep-alive proxy-authorization te trailer transfer-encoding upgrade host
+  content-length
+`),
+);
 
 /** Starts a recorder on loopback. */
 export const startRecorder = async (options: RecordOptions): Promise<Recorder> => {

@@ -7,6 +7,7 @@
  * for.
  */
 import type { Character, Item } from "@game-data/schemas";
+import { wordsOf } from "../internal/wordsOf.ts";
 import { classOfSlot } from "./itemBases.ts";
 import { flaskItem } from "./consumables.ts";
 import { anyItem, gearItem } from "./Items.ts";
@@ -19,15 +20,7 @@ import type { Realm } from "./Realm.ts";
 import type { WorldMoment } from "./WorldMoment.ts";
 
 /** Classes of game 1, as the ladder's `class` filter spells them in lower case (§4.2). */
-export const CLASSES = [
-  "Scion",
-  "Marauder",
-  "Ranger",
-  "Witch",
-  "Duelist",
-  "Templar",
-  "Shadow",
-] as const;
+export const CLASSES = wordsOf("Scion Marauder Ranger Witch Duelist Templar Shadow");
 export const CLASSES_GAME_2 = ["Warden of Reeds", "Lamplighter", "Tidecaller", "Quarrier"] as const;
 
 /** The game versions that the realms run. */
@@ -112,19 +105,7 @@ export const charactersOf = (
   });
 };
 
-const SLOTS = [
-  "Helm",
-  "BodyArmour",
-  "Gloves",
-  "Boots",
-  "Weapon",
-  "Offhand",
-  "Ring",
-  "Ring2",
-  "Amulet",
-  "Belt",
-  "Weapon2",
-];
+const SLOTS = wordsOf("Helm BodyArmour Gloves Boots Weapon Offhand Ring Ring2 Amulet Belt Weapon2");
 
 /** Places in which a character wears things. */
 export const EQUIPMENT_PLACES: ReadonlyArray<string> = [...SLOTS, "Flask"];

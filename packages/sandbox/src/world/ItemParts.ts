@@ -34,6 +34,14 @@ export const property = (
   more: Partial<ItemProperty> = {},
 ): ItemProperty => ({ name, values, displayMode: 0, ...more });
 
+/** Makes a property whose values stand within its sentence. */
+export const sentence = (text: string, ...values: ReadonlyArray<string>): ItemProperty =>
+  property(
+    text,
+    values.map((value) => [value, 0]),
+    { displayMode: 3 },
+  );
+
 /** Makes the members that every item carries. */
 export const skeleton = (
   key: string,

@@ -18,6 +18,7 @@ import { ADJECTIVES, characterName, NOUNS } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personAccount } from "./generatedAccounts.ts";
 import { hash32, hexId, type Lanes, lanesOf, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
+import type { WorldSizes } from "./Sizes.ts";
 
 /** Orders of a ladder (§4.2). */
 export type LadderSort = "xp" | "depth" | "depthsolo" | "ancestor" | "time" | "score";
@@ -66,16 +67,21 @@ const CAP = experienceAt(LAST_LEVEL);
 /** When a ladder that is requested at `now` was last computed: every five minutes. */
 const slotAt = (now: number): number => Math.floor(now / SLOT) * SLOT;
 
-interface Time {
-  readonly now: () => number;
+/** What ladders take from the world. */
+interface LadderWorld {
+  readonly seed: number;
+  readonly sizes: Pick<WorldSizes, "ladderSize">;
   readonly worldStart: number;
+  now(): number;
+  /** The characters of the seeded accounts in a league. */
+  residents(realm: Realm, league: string): ReadonlyArray<LadderCharacter>;
 }
 
 /** Days that a league has run; one that has ended stands still. */
-const daysOf = ({ record: { endAt, startAt } }: WorldLeague, { now, worldStart }: Time): number =>
+const daysOf = ({ record: { endAt, startAt } }: WorldLeague, world: LadderWorld): number =>
   endAt == null || startAt == null
-    ? ENDLESS_DAYS + (slotAt(now()) - worldStart) / DAY
-    : (Math.min(slotAt(now()), Date.parse(endAt)) - Date.parse(startAt)) / DAY;
+    ? ENDLESS_DAYS + (slotAt(world.now()) - world.worldStart) / DAY
+    : (Math.min(slotAt(world.now()), Date.parse(endAt)) - Date.parse(startAt)) / DAY;
 
 /** Days after the start of the league on which a character was made: most are made early. */
 const joinedAfter = (key: Lanes): number => {
@@ -168,29 +174,17 @@ const classAt = (key: Lanes): (typeof CLASSES)[number] =>
 
 /** Ladders of one world. */
 export class Ladders {
-  readonly #seed: number;
-  readonly #size: number;
+  readonly #world: LadderWorld;
   /** Orders of the ladders that were asked for last: at most 24 × 80 kB. */
   readonly #orders = new LruCache<Uint32Array>(24);
 
-  readonly #time: Time;
-  readonly #residents: (realm: Realm, league: string) => ReadonlyArray<LadderCharacter>;
-
-  constructor(
-    seed: number,
-    size: number,
-    time: Time,
-    residents: (realm: Realm, league: string) => ReadonlyArray<LadderCharacter> = () => [],
-  ) {
-    this.#seed = seed;
-    this.#size = size;
-    this.#time = time;
-    this.#residents = residents;
+  constructor(world: LadderWorld) {
+    this.#world = world;
   }
 
   /** A page of a league's ladder. */
   page(league: WorldLeague, realm: Realm, order: LadderOrder, window: Window): Page<LadderEntry> {
-    const residents = this.#residents(realm, league.record.id);
+    const residents = this.#world.residents(realm, league.record.id);
     const ranked = this.#ranked(league, realm, order, residents);
     const entries = ranksOf(window, ranked.length).map((rank) => ({
       rank: rank + 1,
@@ -201,9 +195,9 @@ export class Ladders {
 
   /** A page of the ladder of the private leagues that compete in an event. */
   eventPage(league: WorldLeague, realm: Realm, window: Window): Page<EventLadderEntry> {
-    const size = league.hasEventLadder ? this.#size : 0;
+    const size = league.hasEventLadder ? this.#world.sizes.ladderSize : 0;
     const entries = ranksOf(window, size).map((rank): EventLadderEntry => {
-      const draw = prng(`${this.#seed}/event-ladder/${realm}/${league.record.id}/${rank}`);
+      const draw = prng(`${this.#world.seed}/event-ladder/${realm}/${league.record.id}/${rank}`);
       const number = 10_000 + rank;
       return {
         rank: rank + 1,
@@ -220,7 +214,7 @@ export class Ladders {
   }
 
   #key(league: WorldLeague, realm: Realm, index: number | ""): string {
-    return `${this.#seed}/ladder/${realm}/${league.record.id}/${index}`;
+    return `${this.#world.seed}/ladder/${realm}/${league.record.id}/${index}`;
   }
 
   /** The characters of a ladder by rank. */
@@ -230,16 +224,16 @@ export class Ladders {
     order: LadderOrder,
     residents: ReadonlyArray<LadderCharacter>,
   ): Uint32Array {
-    const days = daysOf(league, this.#time);
+    const days = daysOf(league, this.#world);
     const className = typeof order === "string" ? undefined : order.class.toLowerCase();
     return this.#orders.get(
       `${realm}/${league.record.id}/${className === undefined ? String(order) : `class/${className}`}/${days}`,
       () => {
         const weightOf = WEIGHTS[typeof order === "string" ? order : "xp"];
-        const weights = new Float64Array(this.#size);
+        const weights = new Float64Array(this.#world.sizes.ladderSize);
         const members: Array<number> = [];
         const keys = lanesOf(this.#key(league, realm, ""));
-        for (let index = 0; index < this.#size; index++) {
+        for (let index = 0; index < this.#world.sizes.ladderSize; index++) {
           const key = lanesOf(String(index), keys);
           const isThere = residents[index] !== undefined || days > LATEST_DAYS;
           if (!isThere && joinedAfter(key) >= days) continue;
@@ -264,7 +258,7 @@ export class Ladders {
     const key = this.#key(league, realm, index);
     const draw = prng(`${key}/entry`);
     const lanes = lanesOf(key);
-    const one = new Measures(lanes, daysOf(league, this.#time), resident);
+    const one = new Measures(lanes, daysOf(league, this.#world), resident);
     const { record } = league;
     return {
       ...(league.isHardcore && draw.chance(0.4) ? { dead: true } : {}),
@@ -285,7 +279,7 @@ export class Ladders {
       account:
         resident?.account ??
         personAccount(
-          this.#seed,
+          this.#world.seed,
           hash32(key) % ACCOUNT_COUNT,
           realm,
           record.category?.id ?? undefined,

@@ -206,16 +206,9 @@ const foreignNode = (draw: Prng): PassiveNode => ({
 });
 
 const PANTHEON_MAJOR = ["TheBrineKing", "Arakaali", "Solaris", "Lunaris"] as const;
-const PANTHEON_MINOR = [
-  "Abberath",
-  "Gruthkul",
-  "Yugul",
-  "Shakari",
-  "Tukohama",
-  "Ralakesh",
-  "Garukhan",
-  "Ryslatha",
-] as const;
+const PANTHEON_MINOR = wordsOf(
+  "Abberath Gruthkul Yugul Shakari Tukohama Ralakesh Garukhan Ryslatha",
+);
 
 /** The passive tree of a character of game 1. */
 export const passivesGame1 = (key: string, level: number, tree: JewelTree): Passives => {

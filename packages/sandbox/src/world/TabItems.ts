@@ -16,6 +16,7 @@ import {
   stackablesOf,
 } from "./consumables.ts";
 import { anyItem, gearItem } from "./Items.ts";
+import { wordsOf } from "../internal/wordsOf.ts";
 import { hash32 } from "./Prng.ts";
 import type { Tab } from "./Tabs.ts";
 
@@ -99,53 +100,28 @@ export const tabItems = (tab: Tab, making: TabMaking): ReadonlyArray<Item> => {
 };
 
 /** Types of tabs that somebody can make public; the common ones stand several times. */
-export const PUBLIC_TYPES = [
-  "PremiumStash",
-  "PremiumStash",
-  "PremiumStash",
-  "PremiumStash",
-  "PremiumStash",
-  "PremiumStash",
-  "PremiumStash",
-  "PremiumStash",
-  "QuadStash",
-  "QuadStash",
-  "QuadStash",
-  "QuadStash",
-  "CurrencyStash",
-  "FragmentStash",
-  "EssenceStash",
-  "DelveStash",
-  "DivinationCardStash",
-  "MapStash",
-  "UniqueStash",
-  "GemStash",
-  "FlaskStash",
-] as const;
-
-type PublicType = (typeof PUBLIC_TYPES)[number];
+export const PUBLIC_TYPES = wordsOf(`
+  PremiumStash PremiumStash PremiumStash PremiumStash PremiumStash PremiumStash PremiumStash
+  PremiumStash QuadStash QuadStash QuadStash QuadStash CurrencyStash FragmentStash EssenceStash
+  DelveStash DivinationCardStash MapStash UniqueStash GemStash FlaskStash
+`);
 
 /** The grids of public tabs: cells of 2 × 4 in the first rows, of 1 × 1 below them. */
-const GRIDS = {
+const GRIDS: Readonly<Record<string, { readonly width: number; readonly large: number }>> = {
   PremiumStash: { width: 12, large: 6 },
   QuadStash: { width: 24, large: 24 },
-} as const;
-const gridOf = (type: PublicType) =>
-  type === "PremiumStash" || type === "QuadStash" ? GRIDS[type] : undefined;
+};
 
 /** How many places a public tab of a type has. */
-export const cellsOf = (type: PublicType): number => {
-  const grid = gridOf(type);
+export const cellsOf = (type: string): number => {
+  const grid = GRIDS[type];
   if (grid === undefined) return type === "UniqueStash" ? 72 : 144;
   return grid.large + grid.width * grid.width - grid.large * 8;
 };
 
 /** Where a place of a public tab is. */
-export const cellAt = (
-  type: PublicType,
-  place: number,
-): { readonly x: number; readonly y: number } => {
-  const grid = gridOf(type);
+export const cellAt = (type: string, place: number): { readonly x: number; readonly y: number } => {
+  const grid = GRIDS[type];
   if (grid === undefined) {
     const height = type === "FlaskStash" ? 2 : 1;
     const [width, rows] = type === "UniqueStash" ? [2, 4] : [1, height];
@@ -159,12 +135,7 @@ export const cellAt = (
 };
 
 /** A thing that lies in a place of a public tab of a type. */
-export const itemOfType = (
-  type: PublicType,
-  place: number,
-  key: string,
-  where: Placement,
-): Item => {
+export const itemOfType = (type: string, place: number, key: string, where: Placement): Item => {
   switch (type) {
     case "CurrencyStash":
     case "FragmentStash":
@@ -182,7 +153,7 @@ export const itemOfType = (
     case "FlaskStash":
       return flaskItem(key, where);
     default:
-      return place < GRIDS[type].large ? anyItem(key, where) : smallItem(key, where);
+      return place < GRIDS[type]!.large ? anyItem(key, where) : smallItem(key, where);
   }
 };
 

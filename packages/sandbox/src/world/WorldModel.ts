@@ -86,12 +86,7 @@ export class WorldModel {
     this.worldStart = Math.floor(source.worldStart / 3_600_000) * 3_600_000;
     this.sizes = resolveSizes(source.options ?? {});
     this.exchange = new Exchange(this.seed, this.worldStart, this.sizes);
-    this.ladders = new Ladders(
-      this.seed,
-      this.sizes.ladderSize,
-      { now: () => this.now(), worldStart: this.worldStart },
-      (realm, league) => this.#residents(realm, league),
-    );
+    this.ladders = new Ladders(this);
     this.#accounts = source.accounts;
     this.#now = source.now;
     this.edits = source.edits;
@@ -281,7 +276,7 @@ export class WorldModel {
   }
 
   /** The characters of the seeded accounts in a league, as its ladder shows them. */
-  #residents(realm: Realm, league: string): ReadonlyArray<LadderCharacter> {
+  residents(realm: Realm, league: string): ReadonlyArray<LadderCharacter> {
     return this.#accounts.flatMap(({ livestream, name, uuid }, index) => {
       const guild = membershipOf(this.seed, index)?.guild;
       const account = {

@@ -5,7 +5,7 @@ import type { Item } from "@game-data/schemas";
 import { CURRENCIES } from "./data/currencies.ts";
 import { STACKABLES } from "./data/stackables.ts";
 import { GEMS } from "./itemBases.ts";
-import { type Placement, property, requirements, skeleton } from "./ItemParts.ts";
+import { type Placement, property, requirements, sentence, skeleton } from "./ItemParts.ts";
 import { PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
 import { ADJECTIVES, FLAVOUR, NOUNS, statLines } from "./Lexicon.ts";
 import { prng } from "./Prng.ts";
@@ -161,22 +161,8 @@ export const flaskItem = (key: string, where: Placement = {}): Item => {
     ),
     rarity: "Magic",
     properties: [
-      property(
-        "Recovers %0 Vigour over %1 Seconds",
-        [
-          [String(draw.int(100, 2000)), 0],
-          ["4.00", 0],
-        ],
-        { displayMode: 3 },
-      ),
-      property(
-        "Consumes %0 of %1 Charges on use",
-        [
-          ["20", 0],
-          ["60", 0],
-        ],
-        { displayMode: 3 },
-      ),
+      sentence("Recovers %0 Vigour over %1 Seconds", String(draw.int(100, 2000)), "4.00"),
+      sentence("Consumes %0 of %1 Charges on use", "20", "60"),
     ],
     requirements: [property("Level", [[String(draw.int(2, ilvl)), 0]], { type: 62 })],
     utilityMods: ["+40% to Frost Resistance"],

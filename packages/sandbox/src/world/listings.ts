@@ -100,7 +100,7 @@ const placesAt = (quantile: number): number => {
 export interface TabPlan {
   readonly places: number;
   /** What holds more than others can is of the largest type. */
-  readonly type: (typeof PUBLIC_TYPES)[number];
+  readonly type: string;
   readonly pricing: Pricing;
 }
 

@@ -7,16 +7,15 @@
  * `ItemsGame2`.
  */
 import type { CrucibleNode, Item } from "@game-data/schemas";
+import { wordsOf } from "../internal/wordsOf.ts";
 import { IMPLICIT_LINES, PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
 import { icon, NOUNS, statLines, withArticle } from "./Lexicon.ts";
 import type { Prng } from "./Prng.ts";
 
 type Oddity = (draw: Prng) => Partial<Item>;
 
-const flag =
-  (name: keyof Item): Oddity =>
-  () =>
-    ({ [name]: true }) as Partial<Item>;
+const flags = (names: string): ReadonlyArray<Oddity> =>
+  wordsOf(names).map((name) => () => ({ [name]: true }) as Partial<Item>);
 
 const crucible: Oddity = (draw) => {
   const nodes: Record<string, CrucibleNode> = {};
@@ -67,18 +66,10 @@ const scourged: Oddity = (draw) => ({
 
 /** Members that only rare and unique gear has. */
 const ODDITIES: ReadonlyArray<Oddity> = [
-  flag("corrupted"),
-  flag("fractured"),
-  flag("synthesised"),
-  flag("split"),
-  flag("duplicated"),
-  flag("delve"),
-  flag("memoryItem"),
-  flag("unmodifiable"),
-  flag("unmodifiableExceptChaos"),
-  flag("lockedToAccount"),
-  flag("ruthless"),
-  flag("foreseeing"),
+  ...flags(`
+    corrupted fractured synthesised split duplicated delve memoryItem unmodifiable
+    unmodifiableExceptChaos lockedToAccount ruthless foreseeing
+  `),
   crucible,
   incubated,
   scourged,
@@ -97,10 +88,7 @@ const ODDITIES: ReadonlyArray<Oddity> = [
 
 /** Members that only a unique item has. */
 const UNIQUE_ODDITIES: ReadonlyArray<Oddity> = [
-  flag("replica"),
-  flag("cisRaceReward"),
-  flag("seaRaceReward"),
-  flag("thRaceReward"),
+  ...flags("replica cisRaceReward seaRaceReward thRaceReward"),
   (draw) => ({ isRelic: true, foilVariation: draw.int(0, 9) }),
   () => ({ flavourTextNote: "Found on a quiet evening" }),
 ];

@@ -42,7 +42,7 @@ const at = (value: unknown, pointer: string): unknown =>
     .slice(1)
     .reduce<any>((inner, key) => inner?.[key], value);
 
-const expectToConform = async (path: string, schema: Schema.Constraint, member?: string) => {
+const expectFit = async (path: string, schema: Schema.Constraint, member?: string) => {
   const answer = await sandbox.get(path);
   expect(answer.status).toBe(200);
   const value = member === undefined ? answer.body : answer.body[member];
@@ -61,29 +61,25 @@ const ladder = (entry: Schema.Constraint) =>
   });
 
 describe("every answer of the data API follows the specification to the letter", () => {
-  it("profile [DA-07]", () => expectToConform("/profile", Profile));
+  it("profile [DA-07]", () => expectFit("/profile", Profile));
 
   it.each(REALMS)("leagues of %s: main, events, a season, one, and its ladders", async (realm) => {
-    await expectToConform(`/league?realm=${realm}`, list(League), "leagues");
-    const { leagues } = await expectToConform(
+    await expectFit(`/league?realm=${realm}`, list(League), "leagues");
+    const { leagues } = await expectFit(
       `/league?realm=${realm}&type=event`,
       list(League),
       "leagues",
     );
-    await expectToConform(
+    await expectFit(
       `/league?realm=${realm}&type=season&season=Season%201`,
       list(League),
       "leagues",
     );
     for (const { id } of [{ id: "Standard" }, { id: "Hardcore" }, ...leagues.slice(0, 4)]) {
       const base = `/league/${segment(id)}`;
-      await expectToConform(`${base}?realm=${realm}`, League, "league");
-      await expectToConform(
-        `${base}/ladder?realm=${realm}&limit=200`,
-        ladder(LadderEntry),
-        "league",
-      );
-      await expectToConform(
+      await expectFit(`${base}?realm=${realm}`, League, "league");
+      await expectFit(`${base}/ladder?realm=${realm}&limit=200`, ladder(LadderEntry), "league");
+      await expectFit(
         `${base}/event-ladder?realm=${realm}&limit=50`,
         ladder(EventLadderEntry),
         "league",
@@ -91,18 +87,18 @@ describe("every answer of the data API follows the specification to the letter",
     }
   });
 
-  it("leagues of game 2", () => expectToConform("/league?realm=game2", list(League), "leagues"));
+  it("leagues of game 2", () => expectFit("/league?realm=game2", list(League), "leagues"));
 
   it.each(REALMS)("matches of %s and their ladders", async (realm) => {
-    await expectToConform(`/pvp-match?realm=${realm}`, list(PvPMatch), "matches");
-    const { matches } = await expectToConform(
+    await expectFit(`/pvp-match?realm=${realm}`, list(PvPMatch), "matches");
+    const { matches } = await expectFit(
       `/pvp-match?realm=${realm}&type=season&season=Season%202`,
       list(PvPMatch),
       "matches",
     );
     for (const { id } of matches) {
-      await expectToConform(`/pvp-match/${segment(id)}?realm=${realm}`, PvPMatch, "match");
-      await expectToConform(
+      await expectFit(`/pvp-match/${segment(id)}?realm=${realm}`, PvPMatch, "match");
+      await expectFit(
         `/pvp-match/${segment(id)}/ladder?realm=${realm}&limit=50`,
         ladder(PvPLadderTeamEntry),
         "match",
@@ -111,56 +107,56 @@ describe("every answer of the data API follows the specification to the letter",
   });
 
   it.each(REALMS)("account leagues of %s", (realm) =>
-    expectToConform(`/account/leagues${inPath(realm)}`, list(League), "leagues"),
+    expectFit(`/account/leagues${inPath(realm)}`, list(League), "leagues"),
   );
 
   it.each([...REALMS, "game2"])("every character of %s", async (realm) => {
-    const { characters } = await expectToConform(
+    const { characters } = await expectFit(
       `/character${inPath(realm)}`,
       list(Character),
       "characters",
     );
     for (const { name } of characters) {
-      await expectToConform(`/character${inPath(realm)}/${segment(name)}`, Character, "character");
+      await expectFit(`/character${inPath(realm)}/${segment(name)}`, Character, "character");
     }
   });
 
   it.each(REALMS)("every stash tab of %s, sub-tabs and guild tabs too", async (realm) => {
     for (const base of [`/stash${inPath(realm)}`, `/guild${inPath(realm)}/stash`]) {
-      const { stashes } = await expectToConform(`${base}/Standard`, list(StashTab), "stashes");
+      const { stashes } = await expectFit(`${base}/Standard`, list(StashTab), "stashes");
       for (const tab of stashes) {
-        await expectToConform(`${base}/Standard/${tab.id}`, StashTab, "stash");
+        await expectFit(`${base}/Standard/${tab.id}`, StashTab, "stash");
         for (const child of tab.children ?? []) {
           const path = child.parent === tab.id ? `${tab.id}/${child.id}` : child.id;
-          await expectToConform(`${base}/Standard/${path}`, StashTab, "stash");
+          await expectFit(`${base}/Standard/${path}`, StashTab, "stash");
         }
       }
     }
   });
 
   it.each(REALMS)("league account of %s", (realm) =>
-    expectToConform(`/league-account${inPath(realm)}/Standard`, LeagueAccount, "league_account"),
+    expectFit(`/league-account${inPath(realm)}/Standard`, LeagueAccount, "league_account"),
   );
 
   it.each(REALMS)("the whole stash stream of %s", async (realm) => {
     const base = `/public-stash-tabs${inPath(realm)}`;
-    let body = await expectToConform(base, PublicStashPage);
+    let body = await expectFit(base, PublicStashPage);
     for (let page = 0; page < 6; page++) {
-      body = await expectToConform(`${base}?id=${body.next_change_id}`, PublicStashPage);
+      body = await expectFit(`${base}?id=${body.next_change_id}`, PublicStashPage);
     }
   });
 
   it.each([...REALMS, "game2"])("hours of the exchange of %s", async (realm) => {
     const base = `/currency-exchange${inPath(realm)}`;
-    let body = await expectToConform(base, CurrencyExchangePage);
+    let body = await expectFit(base, CurrencyExchangePage);
     for (let hour = 0; hour < 12; hour++) {
-      body = await expectToConform(`${base}/${body.next_change_id}`, CurrencyExchangePage);
+      body = await expectFit(`${base}/${body.next_change_id}`, CurrencyExchangePage);
     }
   });
 
   it("item filters", async () => {
-    const { filters } = await expectToConform("/item-filter", list(ItemFilter), "filters");
-    for (const { id } of filters) await expectToConform(`/item-filter/${id}`, ItemFilter, "filter");
+    const { filters } = await expectFit("/item-filter", list(ItemFilter), "filters");
+    for (const { id } of filters) await expectFit(`/item-filter/${id}`, ItemFilter, "filter");
     const created = await sandbox.post("/item-filter?validate=true", {
       filter_name: "Test",
       realm: "game2",

@@ -17,11 +17,13 @@ const stream: FaultTarget = {
 
 /** Which of `requests` requests are hit, counted from 1. */
 const hits = (when: FaultWhen, requests: number, now = (_nth: number) => NOW) => {
-  const rules = new FaultRules();
-  rules.add({ when, fault }, NOW);
-  return Array.from({ length: requests }, (_, index) => index + 1).filter(
-    (nth) => rules.fire(stream, now(nth)).length > 0,
-  );
+  let clock = NOW;
+  const rules = new FaultRules(() => clock);
+  rules.add({ when, fault });
+  return Array.from({ length: requests }, (_, index) => index + 1).filter((nth) => {
+    clock = now(nth);
+    return rules.fire(stream).length > 0;
+  });
 };
 
 describe("which requests a fault hits", () => {
@@ -54,11 +56,14 @@ describe("which requests a fault hits", () => {
   });
 
   it("none after its time to live, and the rule is gone then", () => {
-    const rules = new FaultRules();
-    rules.add({ when: { ttlSeconds: 60 }, fault }, NOW);
-    expect(rules.fire(stream, NOW + 59_999)).toHaveLength(1);
-    expect(rules.fire(stream, NOW + 60_000)).toHaveLength(0);
-    expect(rules.list(NOW + 60_000)).toEqual([]);
+    let clock = NOW;
+    const rules = new FaultRules(() => clock);
+    rules.add({ when: { ttlSeconds: 60 }, fault });
+    clock += 59_999;
+    expect(rules.fire(stream)).toHaveLength(1);
+    clock += 1;
+    expect(rules.fire(stream)).toHaveLength(0);
+    expect(rules.list()).toEqual([]);
     expect(rules.isEmpty).toBe(true);
   });
 
@@ -90,27 +95,25 @@ describe("which requests a fault hits", () => {
     ["all of several", { endpoint: "publicStashTabs", clientId: "example-service" }, true],
     ["only one of several", { endpoint: "publicStashTabs", clientId: "example-web" }, false],
   ])("by %s", (_, match, isHit) => {
-    const rules = new FaultRules();
-    rules.add({ match, fault }, NOW);
-    expect(rules.fire(stream, NOW)).toHaveLength(isHit ? 1 : 0);
+    const rules = new FaultRules(() => NOW);
+    rules.add({ match, fault });
+    expect(rules.fire(stream)).toHaveLength(isHit ? 1 : 0);
   });
 
   it("counted per rule: requests of others do not move its nth", () => {
-    const rules = new FaultRules();
-    rules.add({ match: { endpoint: "leagues" }, when: { nth: 2 }, fault }, NOW);
+    const rules = new FaultRules(() => NOW);
+    rules.add({ match: { endpoint: "leagues" }, when: { nth: 2 }, fault });
     const league = { ...stream, group: "leagues", endpoint: "list" };
-    expect([stream, league, stream, league].map((t) => rules.fire(t, NOW).length)).toEqual([
-      0, 0, 0, 1,
-    ]);
+    expect([stream, league, stream, league].map((t) => rules.fire(t).length)).toEqual([0, 0, 0, 1]);
   });
 });
 
 describe("the list of rules", () => {
   it("says how often each was asked and has fired", () => {
-    const rules = new FaultRules();
-    rules.add({ id: "mine", when: { nth: 2 }, fault }, NOW);
-    for (let nth = 0; nth < 3; nth++) rules.fire(stream, NOW);
-    expect(rules.list(NOW)).toEqual([
+    const rules = new FaultRules(() => NOW);
+    rules.add({ id: "mine", when: { nth: 2 }, fault });
+    for (let nth = 0; nth < 3; nth++) rules.fire(stream);
+    expect(rules.list()).toEqual([
       {
         id: "mine",
         rule: { id: "mine", when: { nth: 2 }, fault },
@@ -122,21 +125,21 @@ describe("the list of rules", () => {
   });
 
   it("replaces a rule of the same name, and gives names to those without", () => {
-    const rules = new FaultRules();
-    rules.add({ id: "mine", fault }, NOW);
-    rules.add({ id: "mine", fault: { kind: "hang" } }, NOW);
-    rules.add({ fault }, NOW);
-    rules.add({ fault }, NOW);
-    expect(rules.list(NOW).map(({ id }) => id)).toEqual(["mine", "fault-1", "fault-2"]);
+    const rules = new FaultRules(() => NOW);
+    rules.add({ id: "mine", fault });
+    rules.add({ id: "mine", fault: { kind: "hang" } });
+    rules.add({ fault });
+    rules.add({ fault });
+    expect(rules.list().map(({ id }) => id)).toEqual(["mine", "fault-1", "fault-2"]);
     expect(rules.remove("mine")).toBe(true);
     expect(rules.remove("mine")).toBe(false);
   });
 
   it("fires all rules that are due, in the order in which they were added", () => {
-    const rules = new FaultRules();
-    rules.add({ id: "b", fault: { kind: "delay", milliseconds: 1 } }, NOW);
-    rules.add({ id: "a", fault }, NOW);
-    expect(rules.fire(stream, NOW).map(({ id }) => id)).toEqual(["b", "a"]);
+    const rules = new FaultRules(() => NOW);
+    rules.add({ id: "b", fault: { kind: "delay", milliseconds: 1 } });
+    rules.add({ id: "a", fault });
+    expect(rules.fire(stream).map(({ id }) => id)).toEqual(["b", "a"]);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type Run,
   type Violation,
 } from "./model.ts";
+import { wordsOf } from "../../internal/wordsOf.ts";
 
 /** A violation by the program, not by a request. */
 const byProgram = (message: string): Violation => ({ message, requests: [] });
@@ -43,14 +44,9 @@ const BUGS: ReadonlyArray<RegExp> = [
   /undefined method .{1,80} for nil/u,
   /Call to a member function .{1,80} on null/u,
 ];
-const CRASH_SIGNALS: ReadonlySet<string> = new Set([
-  "SIGSEGV",
-  "SIGABRT",
-  "SIGBUS",
-  "SIGILL",
-  "SIGFPE",
-  "SIGTRAP",
-]);
+const CRASH_SIGNALS: ReadonlySet<string> = new Set(
+  wordsOf("SIGSEGV SIGABRT SIGBUS SIGILL SIGFPE SIGTRAP"),
+);
 
 /** The last line of a stderr that says which error it was. */
 const errorLine = (stderr: string): string => {
