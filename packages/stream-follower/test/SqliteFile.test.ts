@@ -1,5 +1,6 @@
 /** A file that is deleted, replaced or damaged under a follower. */
 import { Effect, Exit, Scope } from "effect";
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   mkdtempSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -81,6 +83,21 @@ it("a file that was deleted is told at the end of the stream too, where nothing 
   rmSync(path);
   const error = await Effect.runPromise(Effect.flip(sink.polled!(KEY, 2)));
   expect(error).toMatchObject({ _tag: "SinkError", kind: "replaced" });
+});
+
+it("an indexer's acknowledgement moves the journal into the file, and the follower's commit waits for no disk", async () => {
+  const sink = await filled(1);
+  const before = statSync(path).size;
+  // More than the 1,000 frames at which a connection of SQLite moves them by itself.
+  for (let seq = 2n; seq <= 18n; seq += 1n) {
+    const text = JSON.stringify({ note: randomBytes(900_000).toString("base64") });
+    await Effect.runPromise(commit(sink, seq, text));
+  }
+  expect(statSync(path).size).toBe(before);
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(1000 * 16_384);
+  const indexer = await open();
+  await Effect.runPromise(indexer.acknowledge("state", KEY, 18n));
+  expect(statSync(path).size).toBeGreaterThan(15_000_000);
 });
 
 it("a file that is its own is written on", async () => {
