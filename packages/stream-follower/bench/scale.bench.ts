@@ -52,10 +52,7 @@ const cluster = await startCluster(program, 1);
 const page = (seq: bigint): PageCommit => {
   const text = pageText(Number(seq));
   const made = makePage({ seq, text, level: "envelope" });
-  return commitOf(
-    { ...made, nextId: String(seq), wire: gzipSync(made.raw, { level: 6 }) },
-    "envelope",
-  );
+  return commitOf({ ...made, nextId: String(seq), wire: gzipSync(made.raw, { level: 6 }) });
 };
 say("making pages");
 const pages = Array.from({ length: PAGES }, (_, index) => page(BigInt(index + 1)));

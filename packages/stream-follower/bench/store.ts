@@ -96,7 +96,7 @@ const commitOf = async (wire: Uint8Array, seq: bigint, encoding: string): Promis
     tries: 1,
     caughtUp: false,
   };
-  return Decode.commitOf(page, "envelope");
+  return Decode.commitOf(page);
 };
 
 const program = Effect.gen(function* () {

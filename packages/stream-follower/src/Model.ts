@@ -92,8 +92,6 @@ export interface MarketColumns {
 
 /** One row of a page: a stash change or a market, with the result of its check. */
 export interface PageRow {
-  /** The level that it was checked at. */
-  readonly level: DecodeLevel;
   /** Reason for a failed check. */
   readonly error: string | undefined;
   /** The stash, if it is one and passed. */

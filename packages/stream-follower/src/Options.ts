@@ -90,13 +90,13 @@ export interface FollowOptions {
   readonly maxRepeatedPages?: number;
 }
 
-/** Options of `Follower.stashes`. */
+/** Options of the stash stream. */
 export interface StashFollowOptions extends FollowOptions {
   /** Default `pc`. */
   readonly realm?: StashRealm;
 }
 
-/** Options of `Follower.exchange`. */
+/** Options of the exchange. */
 export interface ExchangeFollowOptions extends FollowOptions {
   /** Default `pc`. */
   readonly realm?: ExchangeRealm;

@@ -42,7 +42,7 @@ const batchOf = (seq: bigint, rows: ReadonlyArray<unknown>, text?: string): Batc
   return {
     key: KEY,
     previousSeq: seq - 1n,
-    pages: [commitOf(page, "envelope")],
+    pages: [commitOf(page)],
     checkpoint,
   };
 };

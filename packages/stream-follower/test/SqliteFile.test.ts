@@ -52,6 +52,19 @@ const filled = async (pages: number) => {
   return sink;
 };
 
+it.each([0, -1, Number.NaN, "1"])(
+  "a log that would keep %s bytes is refused by name",
+  async (keepBytes) => {
+    const made = SinkSqlite.make({ path, keepBytes } as SinkSqlite.SqliteOptions);
+    await expect(
+      Effect.runPromise(Effect.provideService(made, Scope.Scope, scope)),
+    ).rejects.toMatchObject({
+      _tag: "ConfigurationInvalid",
+      option: "keepBytes",
+    });
+  },
+);
+
 it("a folder is told of at once: waiting makes no file of it", async () => {
   path = folder;
   await expect(open()).rejects.toMatchObject({ kind: "internal", isRetryable: false });
@@ -150,6 +163,12 @@ it.each([
   ["UPDATE page SET bounds = CAST(substr(bounds, 1, 8) || x'00' AS BLOB)", "has false flags"],
   ["UPDATE page SET bounds = CAST(substr(bounds, 1, 8) || x'03' AS BLOB)", "has false flags"],
   ["UPDATE page SET changes = changes + 1", "counts 2 changes and has bounds of 1"],
+  ["UPDATE checkpoint SET pages = pages + 7", "says pages 11, its tables say 4"],
+  ["UPDATE checkpoint SET changes = changes + 100", "says changes 104, its tables say 4"],
+  ["UPDATE checkpoint SET log_bytes = 1", "says log_bytes 1, its tables say"],
+  ["UPDATE checkpoint SET gaps = 2", "says gaps 2, its tables say 0"],
+  ["UPDATE checkpoint SET quarantined = 3", "says quarantined 3, its tables say 0"],
+  ["DELETE FROM page", "says log_bytes"],
 ])("a change of the file by hand is told by verify: %s", async (statement, problem) => {
   await filled(4);
   await Effect.runPromise(Scope.close(scope, Exit.void));

@@ -18,7 +18,7 @@ import * as StateMachine from "./StateMachine.ts";
 import type { EventName, StateName } from "./StateMachine.ts";
 import * as Metrics from "../Metrics.ts";
 import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
-import { type Cell, note, part, stream, track } from "../Parts.ts";
+import { type Cell, note, part, stream, track, waits } from "../Parts.ts";
 import type { Settings } from "../Options.ts";
 import type { PageSourceService } from "../PageSource.ts";
 import { doubled } from "./backoff.ts";
@@ -298,7 +298,7 @@ class StreamRun implements PageStream {
 
   private readonly retryLater = Effect.suspend(() => {
     this.headFailed = true;
-    return this.wait;
+    return Effect.andThen(waits(this.options.cell, this.waitMillis), this.wait);
   });
 
   private readonly actions: Actions = {

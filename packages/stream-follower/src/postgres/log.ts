@@ -8,16 +8,17 @@ import type { LoggedPage, PageLogService, PruneReport, Retention } from "../Page
 import { type LoggedRow, pageOf, positionOf, type PositionRow } from "../core/sql.ts";
 import { translate } from "./schema.ts";
 
+/** Every stream, where it stands, and what its log keeps. */
+export const streamsOf = (sql: PgClient) =>
+  sql`SELECT c.*, (SELECT min(p.seq) FROM page p WHERE p.source = c.source AND p.realm = c.realm) AS oldest,
+      (SELECT coalesce(sum(p.wire_bytes), 0)::bigint FROM page p
+        WHERE p.source = c.source AND p.realm = c.realm) AS log_bytes
+    FROM checkpoint c WHERE next_id IS NOT NULL`;
+
 /** The log of a database. */
 export const logOf = (sql: PgClient): PageLogService => ({
-  positions: Effect.map(
-    sql<PositionRow>`
-      SELECT source, realm, next_id, seq,
-        (SELECT min(p.seq) FROM page p WHERE p.source = c.source AND p.realm = c.realm AND p.body IS NOT NULL) AS oldest,
-        (SELECT coalesce(sum(p.wire_bytes), 0)::bigint FROM page p
-          WHERE p.source = c.source AND p.realm = c.realm) AS log_bytes
-      FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
-    (rows) => rows.map(positionOf),
+  positions: Effect.map(sql<PositionRow>`${streamsOf(sql)} ORDER BY source, realm`, (rows) =>
+    rows.map(positionOf),
   ).pipe(translate("positions")),
   read: (key, after, options = {}) => read(sql, key, after, options).pipe(translate("read")),
   acknowledge: (reader, key, seq) =>

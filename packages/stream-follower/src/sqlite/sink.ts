@@ -17,6 +17,7 @@ import type { Batch, Checkpoint, PageCommit, StreamKey } from "../Model.ts";
 import type { PageLog, PageLogService, Retention } from "../PageLog.ts";
 import type { Sink, SinkService, Store, StoreService, StoreStatus } from "../Sink.ts";
 import { packBounds } from "../core/bounds.ts";
+import { checkRetention } from "../core/checkOptions.ts";
 import { type CheckpointRow, checkpointOf, storableId } from "../core/sql.ts";
 import { storeLayer } from "../core/storeLayer.ts";
 import { makeLog, makePruner } from "./log.ts";
@@ -50,14 +51,15 @@ export type SqliteService = SinkService & StoreService & PageLogService;
 export const make = (
   options: SqliteOptions,
 ): Effect.Effect<SqliteService, SinkError, Scope.Scope> =>
-  Effect.map(openFile(options.path, LOG), (db) => ({
-    ...sinkOf(db, {
-      bytes: options.keepBytes ?? KEPT_BYTES,
-      millis: options.keepMillis ?? Infinity,
-    }),
-    ...makeLog(db),
-    ...storeOf(db, indexPath(options.path)),
-  }));
+  Effect.suspend(() => {
+    checkRetention(options);
+    const { keepBytes: bytes = KEPT_BYTES, keepMillis: millis = Infinity, path } = options;
+    return Effect.map(openFile(path, LOG), (db) => ({
+      ...sinkOf(db, { bytes, millis }),
+      ...makeLog(db),
+      ...storeOf(db, indexPath(path)),
+    }));
+  });
 
 /** Sink, log and store of a file. */
 export const layer = (options: SqliteOptions): Layer.Layer<Sink | Store | PageLog, SinkError> =>

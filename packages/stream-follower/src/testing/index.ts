@@ -6,25 +6,8 @@
  * went in. They cannot pull the plug: that a commit is written whole or not at all when a process
  * dies in the middle of it is for a test that kills one.
  *
- * ```ts
- * import { SinkMemory } from "@game-data/stream-follower/memory";
- * import { sinkLaws } from "@game-data/stream-follower/testing";
- *
- * const laws = sinkLaws(async () => {
- *   const memory = SinkMemory.empty();
- *   return {
- *     sink: SinkMemory.make(memory),
- *     again: async () => SinkMemory.make(memory),
- *     stashes: async () =>
- *       new Map([...memory.stashes].map(([id, { change }]) => [id, change?.json ?? null])),
- *     markets: async () => memory.markets.size,
- *   };
- * });
- * for (const { run } of laws) await run();
- * ```
- *
- * `examples/folder-sink.ts` is a store in a folder that keeps them.
+ * `examples/folder-sink.ts` is a store in a folder that keeps them, and `folder-sink-laws.ts` runs them.
  */
-export { commitOf } from "../Decode.ts";
-export { batchOf, makePage, type PageOptions } from "./pages.ts";
+export { batchOf, commitOf } from "../Decode.ts";
+export { makePage, type PageOptions } from "./pages.ts";
 export { type SinkLaw, sinkLaws, type SinkUnderTest } from "./sinkLaws.ts";

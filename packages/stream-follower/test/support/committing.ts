@@ -16,7 +16,7 @@ await Effect.runPromise(
       const sink = yield* SinkPostgres.make({ url, schema, keepPages: 3 });
       let seq = (yield* sink.claim(KEY, 1))?.seq ?? 0n;
       while (true) {
-        const commit = commitOf(makePage({ seq: seq + 1n, rows: [...rows, null] }), "envelope");
+        const commit = commitOf(makePage({ seq: seq + 1n, rows: [...rows, null] }));
         const { checksum, nextId } = commit.page;
         const to = { nextId, seq: seq + 1n, epoch: 1, checksum, receivedAt: 1 };
         yield* sink.commit({ key: KEY, previousSeq: seq, pages: [commit], checkpoint: to }, 1);
