@@ -90,11 +90,9 @@ const commitOf = async (wire: Uint8Array, seq: bigint, encoding: string): Promis
     previousSeq: seq - 1n,
     receivedAt: Date.now(),
     encoding,
-    wireBytes: wire.length,
     quarantine: [],
     gaps: [],
     tries: 1,
-    caughtUp: false,
   };
   return Decode.commitOf(page);
 };

@@ -82,7 +82,6 @@ class StreamRun implements PageStream {
   private id: string | undefined;
   private lastSeq: bigint;
   private lastChecksum: string | undefined;
-  private polling = false;
   private idlePolls = 0;
   private sameIdAnswers = 0;
   private waitMillis = 0;
@@ -229,7 +228,6 @@ class StreamRun implements PageStream {
   private readonly enterTail = Effect.gen({ self: this }, function* () {
     const { key, start } = this.options;
     this.idlePolls += 1;
-    this.polling = true;
     const now = yield* Clock.currentTimeMillis;
     const { facts } = yield* stream(key);
     yield* note(key, { tailAt: now });
@@ -254,14 +252,12 @@ class StreamRun implements PageStream {
       wire: page.wire,
       encoding: page.fetched?.encoding ?? "",
       raw: page.raw,
-      wireBytes: page.fetched?.wireBytes ?? 0,
       checksum: page.checksum,
       rows: page.rows,
       bounds: page.bounds,
       tries: this.tries,
       quarantine: this.quarantine,
       gaps: this.gaps,
-      caughtUp: this.polling,
     };
     this.leadsOn = this.found.atTail !== true;
     this.lastSeq = seq;

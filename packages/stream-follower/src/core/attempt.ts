@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Schedule from "effect/Schedule";
-import { SinkError } from "../Errors.ts";
+import { Fenced, HistoryExpired, SinkError, type SinkErrorKind } from "../Errors.ts";
 import { type Cell, track, waits } from "../Parts.ts";
 import { backoff } from "./backoff.ts";
 
@@ -126,6 +126,17 @@ export const again = <A, E, R>(
     }),
     Effect.catch(Effect.failCause),
   );
+
+/**
+ * What a driver threw as a `SinkError`, whose kind is read from it. `Fenced` and `HistoryExpired` pass:
+ * who throws them declares them.
+ */
+export const toSinkError =
+  (operation: string, kindOf: (cause: unknown) => SinkErrorKind) =>
+  (cause: unknown): SinkError =>
+    [SinkError, Fenced, HistoryExpired].some((own) => cause instanceof own)
+      ? (cause as SinkError)
+      : new SinkError({ operation, kind: kindOf(cause), cause });
 
 /** Whether waiting may mend a failed attempt: its error says so, typed or thrown by a driver. */
 export const mayPass = (cause: Cause.Cause<unknown>): boolean =>

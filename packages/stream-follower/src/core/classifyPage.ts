@@ -4,20 +4,15 @@
  */
 import { type FollowError, HistoryGap, ProtocolViolation } from "../Errors.ts";
 import type { EventName } from "./StateMachine.ts";
-import type { GapRecord, QuarantineRecord, StreamKey } from "../Model.ts";
+import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
-import type { PageRow } from "../Model.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 
 /** A page that is whole and readable. */
-export interface ReceivedPage {
-  readonly nextId: string;
-  readonly rows: ReadonlyArray<PageRow>;
-  readonly bounds: ReadonlyArray<number>;
-  readonly wire: Uint8Array;
-  readonly raw: Uint8Array;
-  /** CRC-32 and length of `raw`. */
-  readonly checksum: string;
+export interface ReceivedPage extends Pick<
+  Page,
+  "nextId" | "rows" | "bounds" | "wire" | "raw" | "checksum"
+> {
   readonly fetched?: FetchedPage;
 }
 

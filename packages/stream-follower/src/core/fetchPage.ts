@@ -19,11 +19,6 @@ import { judgeResponse } from "./judgeResponse.ts";
 export interface FetchedPage {
   readonly status: number;
   readonly wire: Uint8Array;
-  /**
-   * Length of `wire`, kept because `wire` is empty after its bytes are transferred to another
-   * thread.
-   */
-  readonly wireBytes: number;
   readonly encoding: string;
   readonly receivedAt: number;
   /** The service's own clock (`Date`), where it names one. */
@@ -123,7 +118,6 @@ const readBody = Effect.fnUntraced(function* (
     status: response.status,
     // A single piece is the source's.
     wire: chunks.length > 1 ? own(gather()) : gather(),
-    wireBytes: size,
     encoding,
     receivedAt: Math.floor(yield* Clock.currentTimeMillis),
     servedAt: Number.isNaN(served) ? undefined : served,

@@ -47,7 +47,6 @@ export const makePage = (options: PageOptions): Page => {
     wire,
     raw,
     encoding: "gzip",
-    wireBytes: wire.length,
     requestedId: "requestedId" in options ? options.requestedId : first,
     previousSeq: options.previousSeq ?? seq - 1n,
     receivedAt: options.receivedAt ?? 1000,
@@ -57,6 +56,5 @@ export const makePage = (options: PageOptions): Page => {
     tries: 1,
     quarantine: [],
     gaps: [],
-    caughtUp: false,
   };
 };
