@@ -25,8 +25,7 @@ import { doubled } from "./backoff.ts";
 import { decodeBody } from "./decodeBody.ts";
 import { RetryState } from "./RetryState.ts";
 import type { FetchedPage } from "./fetchPage.ts";
-import { nextSeq } from "./nextSeq.ts";
-import { classifyPage, type PageEvent } from "./classifyPage.ts";
+import { classifyPage, nextSeq, type PageEvent } from "./classifyPage.ts";
 import { PrefetchWindow } from "./PrefetchWindow.ts";
 
 /** Starting position of a stream. */

@@ -94,3 +94,16 @@ const skippedHours = (nextId: string, now: PageContext): GapRecord | undefined =
 };
 
 const HOUR_SECONDS = 3600;
+
+/** Stash pages are counted; exchange pages carry their hour, unless that would not grow. */
+export const nextSeq = (
+  key: StreamKey,
+  requestedId: string | undefined,
+  nextId: string,
+  last: bigint,
+): bigint => {
+  if (key.source === "stashes") return last + 1n;
+  const hour =
+    requestedId === undefined ? BigInt(nextId) - BigInt(HOUR_SECONDS) : BigInt(requestedId);
+  return hour > last ? hour : last + 1n;
+};
