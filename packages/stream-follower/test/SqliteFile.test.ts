@@ -17,7 +17,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PageLog, Verify } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
-import { commitOf, makePage } from "../src/testing/index.ts";
+import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 let folder: string;
@@ -39,11 +39,7 @@ const commit = (sink: SinkSqlite.SqliteService, seq: bigint, item?: string) => {
   const note = item ?? JSON.stringify({ note: crypto.randomUUID().repeat(2000) });
   const text = `{"next_change_id":"${seq}","stashes":[{"id":"a","public":true,"items":[${note}]}]}`;
   const page = makePage({ seq, text, level: "envelope" });
-  const to = { nextId: String(seq), seq, epoch: 1, checksum: page.checksum, receivedAt: 1 };
-  return sink.commit(
-    { key: KEY, previousSeq: seq - 1n, pages: [commitOf(page)], checkpoint: to },
-    1,
-  );
+  return sink.commit(batchOf(commitOf(page)), 1);
 };
 const filled = async (pages: number) => {
   const sink = await open();

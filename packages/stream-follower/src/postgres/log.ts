@@ -27,6 +27,20 @@ export const logOf = (sql: PgClient): PageLogService => ({
       Effect.asVoid,
       translate("acknowledge"),
     ),
+  // The database checks itself; of the checkpoint's counters, pages is the one that it stores.
+  check: () =>
+    Effect.map(
+      sql<{ stream: string; told: bigint; counted: bigint }>`
+        SELECT stream, told, counted FROM (
+          SELECT source || '/' || realm AS stream, pages AS told, CASE source WHEN 'stashes' THEN seq
+            ELSE greatest(pages, (SELECT count(*) FROM page p WHERE p.source = c.source AND p.realm = c.realm)) END AS counted
+          FROM checkpoint c) AS each WHERE told <> counted`,
+      (rows) =>
+        rows.map(
+          ({ counted, stream, told }) =>
+            `the checkpoint of ${stream} says pages ${told}, its tables say ${counted}`,
+        ),
+    ).pipe(translate("check")),
   prune: (key, keep, options = {}) => prune(sql, key, keep, options).pipe(translate("prune")),
 });
 
