@@ -104,10 +104,7 @@ const program = Effect.gen(function* () {
   const append = async (wire: Uint8Array, encoding = "gzip") => {
     seq += 1n;
     const commit = await commitOf(wire, seq, encoding);
-    const { checksum, nextId, receivedAt } = commit.page;
-    const checkpoint = { nextId, seq, epoch: 1, checksum, receivedAt };
-    const batch = { key: KEY, previousSeq: seq - 1n, pages: [commit], checkpoint } as const;
-    await Effect.runPromise(store.commit(batch, 1));
+    await Effect.runPromise(store.commit(Decode.batchOf(commit), 1));
     release(commit.page.raw);
   };
 
