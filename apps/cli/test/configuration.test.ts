@@ -217,7 +217,9 @@ describe("doctor", () => {
   });
 
   it("waits for no body: one may have any size", async () => {
-    const endless = createServer((_, response) => void response.write("x"));
+    const endless = createServer(({ url }, response) =>
+      url === "/" ? void response.write("x") : void response.end(),
+    );
     await once(endless.listen(0, "127.0.0.1"), "listening");
     const { port } = endless.address() as AddressInfo;
     const env = { GAME_DATA_AUTH_URL: `http://127.0.0.1:${port}` };

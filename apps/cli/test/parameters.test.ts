@@ -32,7 +32,7 @@ const CASES: ReadonlyArray<{
     request: { offset: -4711 },
     query: "offset=-4711",
     command: ["leagues", "--offset", "-4711"],
-    sentence: "offset must be an integer of at least 0, got number",
+    sentence: "offset must be an integer from 0, got number",
   },
   {
     name: "leagues.list",
@@ -76,5 +76,5 @@ it.each(CASES)("$sentence", async ({ command, name, query, request, sentence }) 
 
 it("refuses what no request is sent for: the ladder's own limit", async () => {
   const printed = await prompt.error(["ladder", "Standard", "--limit", "0"]);
-  expect(printed.message).toBe("Invalid --limit: it must be an integer of at least 1, got number.");
+  expect(printed.message).toBe("Invalid --limit: it must be an integer from 1, got number.");
 });

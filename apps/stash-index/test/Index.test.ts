@@ -5,9 +5,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { Effect, Exit, Scope } from "effect";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { facetsOf } from "../src/indexer/facets.ts";
 import { checkPrice } from "../src/web/priceCheck.ts";
 import { Reader } from "../src/web/Reader.ts";
 import { openScope, search } from "../src/web/search.ts";
@@ -161,6 +163,23 @@ const valueOf = ({ facts: { price } }: ModelItem): number | undefined => {
   return Number.isNaN(value) ? undefined : value;
 };
 
+/** The words of each item in the full-text table, and as its row has them. */
+const facetsHeld = (db: DatabaseSync): ReadonlySet<string> => {
+  db.exec("CREATE VIRTUAL TABLE temp.word USING fts5vocab(main, item_facet, instance)");
+  const words = db.prepare("SELECT doc, term FROM temp.word").all();
+  return new Set(words.map(({ doc, term }) => `${doc} ${term}`));
+};
+const facetsOfRows = (db: DatabaseSync): ReadonlySet<string> => {
+  const rows = db.prepare("SELECT no, league, term, mods FROM item").all();
+  return new Set(
+    rows.flatMap(({ league, mods, no, term }) =>
+      facetsOf(Number(league), Number(term), String(mods))
+        .split(" ")
+        .map((word) => `${no} ${word}`),
+    ),
+  );
+};
+
 describe("the index", () => {
   it("holds the last appearance of every stash, whatever came before", async () => {
     await fc.assert(
@@ -212,6 +231,8 @@ describe("the index", () => {
               )
               .toSorted();
           expect(sorted(found)).toEqual(sorted(expected));
+          items.db.exec("INSERT INTO item_facet (item_facet) VALUES ('integrity-check')");
+          expect(facetsHeld(items.db)).toEqual(facetsOfRows(items.db));
           const listed = items.db
             .prepare("SELECT name, listed FROM league WHERE listed <> 0")
             .all();

@@ -17,16 +17,13 @@ const respond = (body: Uint8Array, status = 200, headers: Record<string, string>
 });
 const row = { id: "a".repeat(64), public: false, items: [] };
 
-const MEBIBYTE = Buffer.alloc(1024 * 1024, " ");
-async function* large() {
-  for (let piece = 0; piece < 66; piece += 1) yield MEBIBYTE;
-}
+const LARGE = Buffer.alloc(66 * 1024 * 1024, " ");
 
 /** Answers of a stream that is not well, by the error that they are. */
 const FAULTS: Readonly<Record<string, (id: string | undefined) => PageSource.PageResponse>> = {
   MalformedPage: () => respond(Buffer.from('{"next_change_id":"2-2","stashes":[]}')),
   "MalformedPage of no JSON": () => respond(Buffer.from("<html></html>")),
-  PageTooLarge: () => ({ ...respond(Buffer.alloc(0)), body: large() }),
+  PageTooLarge: () => respond(LARGE),
   StuckStream: (id = "first") => respond(encode({ next_change_id: id, stashes: [row] })),
   ChangeIdRejected: () => respond(encode({ error: { code: 2, message: "no such id" } }), 400),
   "PageRefused, forbidden": () => respond(encode({ error: { code: 6 } }), 403),

@@ -128,24 +128,19 @@ const check = (result: string, body: unknown) => {
   if (checkResult(result, body) !== undefined) throw new Error(`bench: ${result}`);
   return body;
 };
+/** What every contender sends. */
+const headers = { authorization: "Bearer token", accept: "application/json" };
 const bare = async (path: string, result: string) => {
-  const response = await request(`${baseUrl}${path}`, {
-    dispatcher: agent,
-    headers: { authorization: "Bearer token", accept: "application/json" },
-  });
+  const response = await request(`${baseUrl}${path}`, { dispatcher: agent, headers });
   return check(result, JSON.parse(await response.body.text()));
 };
 const client = Context.get(http, HttpClient.HttpClient);
 const effectHttp = (path: string, result: string) =>
   Effect.runPromise(
-    client
-      .get(`${baseUrl}${path}`, {
-        headers: { authorization: "Bearer token", accept: "application/json" },
-      })
-      .pipe(
-        Effect.flatMap((response) => response.json),
-        Effect.map((body) => check(result, body)),
-      ),
+    client.get(`${baseUrl}${path}`, { headers }).pipe(
+      Effect.flatMap((response) => response.json),
+      Effect.map((body) => check(result, body)),
+    ),
   );
 
 type Run = () => Promise<unknown>;
@@ -250,7 +245,8 @@ const small = await measure(
     "ours over effect's HttpClient": () => overHttpClient.profile.get(),
     "ours over fetch": () => overFetch.profile.get(),
     [EFFECT]: () => effectHttp("/profile", "Profile"),
-    [FETCH]: async () => check("Profile", await (await fetch(`${baseUrl}/profile`)).json()),
+    [FETCH]: async () =>
+      check("Profile", await (await fetch(`${baseUrl}/profile`, { headers })).json()),
   },
   { calls: 1500, concurrency: 8, rounds: 14 },
 );

@@ -224,20 +224,10 @@ export class TransportError
       /**
        * `connect`: no response at all; `token`: the source of access tokens could not be reached;
        * `body`: the response broke off; `redirect`: the response is a redirect, which is not
-       * followed; `limiter`: the shared store of the rate limiter cannot be reached;
-       * `circuit-open`: not sent, because the circuit breaker is open; `closed`: not sent, because
-       * the client or its limiter was closed.
+       * followed; `limiter`: the shared store of the rate limiter cannot be reached; `closed`: not
+       * sent, because the client or its limiter was closed.
        */
-      readonly kind:
-        | "connect"
-        | "token"
-        | "body"
-        | "redirect"
-        | "limiter"
-        | "circuit-open"
-        | "closed";
-      /** For `circuit-open`, the time until the breaker lets a request through. */
-      readonly retryAfter?: Duration.Duration | undefined;
+      readonly kind: "connect" | "token" | "body" | "redirect" | "limiter" | "closed";
     }
   >
 {
@@ -252,10 +242,9 @@ export class TransportError
       body: "the response broke off",
       redirect: "redirected, which this API does not do",
       limiter: "the store of the rate limiter cannot be reached",
-      "circuit-open": "not sent, because the service has been failing",
       closed: "not sent, because the client is closed",
     };
-    return sentence(this, `${what[this.kind]}${waitOf(this)}`);
+    return sentence(this, what[this.kind]);
   }
 }
 

@@ -9,7 +9,6 @@ import type * as Effect from "effect/Effect";
 import type { EffectFace, Groups } from "./Api.ts";
 import type { ResponseCache } from "./cache.ts";
 import type { CallOptions, Hooks, ResponseInfo } from "./CallOptions.ts";
-import type { CircuitBreaker } from "./CircuitBreaker.ts";
 import type { Credentials } from "./Credentials.ts";
 import type { GameApiError } from "./Errors.ts";
 import type { AccountOptions, InspectBody, UnlistedRequest } from "./Model.ts";
@@ -36,12 +35,6 @@ export interface GameApiOptions extends Hooks {
   readonly maxWait?: Duration.Input | undefined;
   /** Sets when and how often to retry. */
   readonly retry?: RetryPolicy | undefined;
-  /**
-   * Whether to learn the limits of a route by one HEAD before its first GET. The service does not
-   * count a HEAD. It pays where many calls to one route follow at once. Services have answered HEAD
-   * wrongly before, so nothing depends on it. Default: false.
-   */
-  readonly probe?: boolean | undefined;
   /** Largest body that is decoded, decompressed. Default: 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /**
@@ -55,11 +48,6 @@ export interface GameApiOptions extends Hooks {
   readonly cache?: ResponseCache | undefined;
   /** Looks at every decoded body: `driftInspector` of `@game-data/api-client/drift`. */
   readonly inspect?: InspectBody | undefined;
-  /**
-   * Stops calling a service that keeps failing: `makeCircuitBreaker` of
-   * `@game-data/api-client/circuit-breaker`. Default: none.
-   */
-  readonly circuitBreaker?: CircuitBreaker | undefined;
 }
 
 /** The methods of the client: one for each operation, and those that take several requests. */

@@ -18,8 +18,10 @@
  * ```
  */
 import type { RouteName } from "@game-data/contract/routes";
+import { flag, positiveInteger } from "@game-data/rate-limit/options";
 import type * as Duration from "effect/Duration";
 import * as Exit from "effect/Exit";
+import { checkExtra, duration, object } from "./operations/expected.ts";
 import { type Call, numberUsers, type Outcome, type ReceivedResponse } from "./pipeline/Call.ts";
 import { toMillis } from "./pipeline/time.ts";
 
@@ -50,11 +52,10 @@ interface Entry {
 }
 
 /** Makes a cache in the memory of this process. */
-export const makeCache = ({
-  etag = true,
-  maxEntries = 500,
-  ttl = {},
-}: CacheOptions = {}): ResponseCache => {
+export const makeCache = (options: CacheOptions = {}): ResponseCache => {
+  checkExtra(options, { etag: flag, maxEntries: positiveInteger, ttl: object });
+  const { etag = true, maxEntries = 500, ttl = {} } = options;
+  checkExtra(ttl, Object.fromEntries(Object.keys(ttl).map((name) => [name, duration])));
   const entries = new Map<string, Entry>();
   const numberOf = numberUsers();
   const keyOf = ({ account, request }: Call): string =>

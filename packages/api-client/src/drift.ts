@@ -28,10 +28,12 @@
 import * as Bodies from "@game-data/contract/effect";
 import { routes } from "@game-data/contract/routes";
 import type { Route, RouteName } from "@game-data/contract/routes";
+import { callback, finite } from "@game-data/rate-limit/options";
 import * as Drift from "@game-data/schemas/Drift";
 import * as Schemas from "@game-data/schemas/effect";
 import type * as Schema from "effect/Schema";
 import type { InspectBody } from "./Model.ts";
+import { checkExtra } from "./operations/expected.ts";
 
 /** The places where a response deviates from the specification. */
 export interface DriftReport {
@@ -51,9 +53,10 @@ export interface DriftOptions {
 }
 
 /** An inspector for `GameApiOptions.inspect`. */
-export const driftInspector =
-  ({ onDrift, random = Math.random, sample = 1 }: DriftOptions): InspectBody =>
-  (body, operation, status) => {
+export const driftInspector = (options: DriftOptions): InspectBody => {
+  checkExtra(options, { onDrift: callback, sample: finite, random: callback });
+  const { onDrift, random = Math.random, sample = 1 } = options;
+  return (body, operation, status) => {
     if (sample < 1 && random() >= sample) return 0;
     const { results }: Route = routes[operation];
     const name = results[status] ?? results[200] ?? "";
@@ -62,3 +65,4 @@ export const driftInspector =
     if (deviations.length > 0) onDrift({ operation, deviations });
     return deviations.length;
   };
+};

@@ -13,13 +13,14 @@ export const fetchTransport =
     if (body !== undefined) init.body = body;
     Promise.resolve()
       .then(() => (fetch ?? globalThis.fetch)(url, init))
-      .then(
-        (response) => settle(fromResponse(response, abort)),
-        (cause: unknown) =>
-          settle(new SendError({ kind: "connect", detail: describeCause(cause), cause })),
+      .then((response) => fromResponse(response, abort))
+      .then(settle, (cause: unknown) =>
+        settle(new SendError({ kind: "connect", detail: describeCause(cause), cause })),
       );
     return abort;
   };
+
+const decoder = /*#__PURE__*/ new TextDecoder();
 
 const fromResponse = (response: Response, abort: () => void): IncomingResponse => {
   const headers: Record<string, string> = Object.fromEntries(response.headers);
@@ -47,7 +48,7 @@ const fromResponse = (response: Response, abort: () => void): IncomingResponse =
       const announced = Number(headers["content-length"]);
       if (bytes.byteLength !== announced)
         throw new Error(`${bytes.byteLength} of ${announced} bytes`);
-      return new TextDecoder().decode(bytes);
+      return decoder.decode(bytes);
     },
     abort,
   };

@@ -22,12 +22,12 @@ import { describeCause, SendError, type IncomingResponse, type Transport } from 
 export const undiciTransport =
   (dispatcher: Dispatcher = getGlobalDispatcher()): Transport =>
   ({ method, url, headers, body }, settle) => {
-    const { origin, pathname, search } = new URL(url);
+    const pathAt = url.indexOf("/", "https://".length);
     const exchange = new Exchange(settle);
     dispatcher.dispatch(
       {
-        origin,
-        path: pathname + search,
+        origin: url.slice(0, pathAt),
+        path: url.slice(pathAt),
         method: method as "GET",
         headers: headers as Record<string, string>,
         body: body ?? null,
@@ -39,6 +39,8 @@ export const undiciTransport =
     );
     return exchange.abort;
   };
+
+const decoder = /*#__PURE__*/ new TextDecoder();
 
 /** Bytes that are kept for a slow reader before the connection is paused. */
 const MAX_BUFFERED_BYTES = 131_072;
@@ -154,8 +156,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.ended?.error !== undefined) throw this.ended.error;
     const [first] = this.chunks;
     const whole = this.chunks.length === 1 && first ? first : Buffer.concat(this.chunks);
-    const bytes = await inflate(whole, coding, { limit });
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+    if (coding !== "identity") return decoder.decode(await inflate(whole, coding, { limit }));
+    if (whole.byteLength > limit) throw new InflateError("too-large", `more than ${limit} bytes`);
+    const text = whole.toString("utf8");
     return text.startsWith("\uFEFF") ? text.slice(1) : text;
   }
 }

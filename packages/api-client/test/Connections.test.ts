@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { inflatedDuring, makeBombs } from "@game-data/test-support";
-import { Context, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect";
+import { Context, Effect, Exit, Layer, Redacted, Stream } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import type * as HttpClient from "effect/http/HttpClient";
 import { Agent } from "undici";
@@ -13,7 +13,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GameApi, PolicyLimiter } from "../src/index.ts";
 import { LimiterStoreError } from "../src/index.ts";
 import type { GameApiError, GameApiOptions } from "../src/index.ts";
-import { makeCircuitBreaker } from "../src/CircuitBreaker.ts";
 import { fetchTransport } from "../src/fetchTransport.ts";
 import { createGameApi } from "../src/promise.ts";
 import { decoded } from "../src/raw.ts";
@@ -216,99 +215,6 @@ it("a body shorter than announced is half an answer, whatever the transport thin
     ),
   );
   expect(failureOf(exit)).toMatchObject({ detail: `${PROFILE.length} of 100 bytes` });
-});
-
-describe("the circuit breaker", () => {
-  it("lets one request try after the cooldown, and no second one before its response", async () => {
-    const exit = await exitOf(
-      (api) =>
-        Effect.gen(function* () {
-          answer = (response) => response.writeHead(500).end("{}");
-          yield* Effect.exit(api.profile.get());
-          const refused = failureOf(yield* Effect.exit(api.profile.get()));
-          expect(refused).toMatchObject({ kind: "circuit-open", attempts: 0 });
-          expect("retryAfter" in refused && refused.retryAfter).toBeTruthy();
-          yield* Effect.sleep(60);
-          let release: () => void = () => undefined;
-          answer = (response) => {
-            release = () => response.end(PROFILE);
-          };
-          const trying = yield* Effect.forkChild(api.profile.get());
-          yield* Effect.promise(() => eventually(() => requests === 2));
-          const second = yield* Effect.exit(api.characters.list());
-          expect(failureOf(second)).toMatchObject({ kind: "circuit-open", attempts: 0 });
-          release();
-          return yield* Fiber.join(trying);
-        }),
-      { circuitBreaker: makeCircuitBreaker({ failures: 1, cooldown: 50 }) },
-    );
-    expect(exit).toMatchObject({ _tag: "Success" });
-    expect(requests).toBe(2);
-  });
-
-  it("lets the next one try when the one that was to try was never sent", async () => {
-    const exit = await exitOf(
-      (api) =>
-        Effect.gen(function* () {
-          // The next request has to wait for about a second.
-          const restricted = {
-            "x-rate-limit-policy": "p",
-            "x-rate-limit-rules": "client",
-            "x-rate-limit-client": "10:1:1",
-            "x-rate-limit-client-state": "1:1:0.001",
-          };
-          answer = (response) => response.writeHead(500).end("{}");
-          yield* Effect.exit(api.profile.get());
-          answer = (response) => response.writeHead(500, restricted).end("{}");
-          yield* Effect.exit(api.profile.get());
-          answer = (response) => response.end(PROFILE);
-          yield* Effect.sleep(60);
-          const refused = yield* Effect.exit(api.profile.get({ maxWait: 0 }));
-          expect(failureOf(refused)).toMatchObject({ kind: "wait-too-long" });
-          return yield* api.profile.get();
-        }),
-      { circuitBreaker: makeCircuitBreaker({ failures: 2, cooldown: 50 }) },
-    );
-    expect(exit).toMatchObject({ _tag: "Success" });
-  });
-
-  it("does not take a caller's change of mind for a failure of the service", async () => {
-    const exit = await exitOf(
-      (api) =>
-        Effect.gen(function* () {
-          answer = () => undefined;
-          for (let index = 1; index <= 3; index++) {
-            const fiber = yield* Effect.forkChild(api.profile.get());
-            yield* Effect.promise(() => eventually(() => requests === index));
-            yield* Fiber.interrupt(fiber);
-          }
-          answer = (response) => response.end(PROFILE);
-          return yield* api.profile.get();
-        }),
-      { circuitBreaker: makeCircuitBreaker({ failures: 2, cooldown: 50 }) },
-    );
-    expect(exit).toMatchObject({ _tag: "Success" });
-  });
-
-  it("takes half an answer for one", async () => {
-    const exit = await exitOf(
-      (api) =>
-        Effect.gen(function* () {
-          answer = (response) => {
-            response.writeHead(200, { "content-length": 100 }).write("{");
-            setImmediate(() => response.destroy());
-          };
-          for (let index = 0; index < 2; index++) {
-            expect(failureOf(yield* Effect.exit(api.profile.get()))).toMatchObject({
-              kind: "body",
-            });
-          }
-          return yield* api.profile.get();
-        }),
-      { circuitBreaker: makeCircuitBreaker({ failures: 2, cooldown: "1 minute" }) },
-    );
-    expect(failureOf(exit)).toMatchObject({ _tag: "TransportError", kind: "circuit-open" });
-  });
 });
 
 describe("a call that is given up", () => {
@@ -569,14 +475,6 @@ it("two clients in one program have a limiter each", async () => {
     Effect.provide(Layer.merge(other, another).pipe(Layer.provide(NodeHttpClient.layerUndici))),
     Effect.runPromise,
   );
-});
-
-it("a route is probed once", async () => {
-  const exit = await exitOf((api) => Effect.andThen(api.profile.get(), api.profile.get()), {
-    probe: true,
-  });
-  expect(exit).toMatchObject({ _tag: "Success" });
-  expect(requests).toBe(3);
 });
 
 it("an empty body is an answer that broke off", async () => {

@@ -2,7 +2,6 @@ import { scopes } from "@game-data/contract";
 import { startSandbox } from "@game-data/sandbox";
 import { Effect, Exit, Redacted } from "effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { makeCircuitBreaker } from "../src/CircuitBreaker.ts";
 import { GameApi } from "../src/index.ts";
 import type { GameApiError, GameApiOptions, PolicyLimiterOptions } from "../src/index.ts";
 import { clientLayer, post, type Sandbox, tokenFor } from "./sandbox.ts";
@@ -239,20 +238,6 @@ describe("refused requests", () => {
   });
 });
 
-describe("the probe", () => {
-  it("learns the limits by one HEAD that is not counted, where it is turned on", async () => {
-    const { response } = await success((api) => api.withResponse((calls) => calls.profile.get()), {
-      probe: true,
-    });
-    const counted = (value: string | undefined) => Number(value?.split(":")[0]);
-    const first = counted(response?.headers["x-rate-limit-client-state"]);
-    const journal = await (await fetch(`${sandbox.controlUrl}/journal`)).text();
-    expect(journal).toContain("HEAD");
-    const again = await success((api) => api.withResponse((calls) => calls.profile.get()));
-    expect(counted(again.response?.headers["x-rate-limit-client-state"])).toBe(first + 1);
-  });
-});
-
 describe("a service in trouble", () => {
   it("is tried again, and named when it does not recover", async () => {
     await fault({ kind: "status", status: 503 }, { count: 2 });
@@ -375,27 +360,6 @@ describe("a service in trouble", () => {
     expect(
       await success((api) => api.itemFilters.create(filter, { retryUnsafe: true })),
     ).toMatchObject({ filter_name: "Once" });
-  });
-
-  it("the circuit breaker, once turned on, stops calling a service that keeps failing", async () => {
-    await fault({ kind: "status", status: 500 }, { count: 3 });
-    const options = {
-      retry: { times: 0 },
-      circuitBreaker: makeCircuitBreaker({ failures: 3, cooldown: "200 millis" }),
-    };
-    await success(
-      (api) =>
-        Effect.gen(function* () {
-          for (let index = 0; index < 3; index++) yield* Effect.exit(api.profile.get());
-          const held = yield* Effect.exit(api.profile.get());
-          expect(Exit.findErrorOption(held)).toMatchObject({
-            value: { _tag: "TransportError", kind: "circuit-open", attempts: 0 },
-          });
-          yield* Effect.sleep(250);
-          yield* api.profile.get();
-        }),
-      options,
-    );
   });
 
   it("the retry budget bounds what an outage costs", async () => {

@@ -31,7 +31,6 @@ const wrong = [
   ["limiter", { maxWait: "soon" }, "limiter.maxWait"],
   ["limiter", { maxinflight: 2 }, "limiter.maxinflight"],
   ["limiter", null, "limiter"],
-  ["probe", "yes", "probe"],
   ["dedupe", 0, "dedupe"],
   ["onRequest", "log", "onRequest"],
   ["baseUrl", 7, "baseUrl"],

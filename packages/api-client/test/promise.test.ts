@@ -195,16 +195,16 @@ describe("the client without Effect", () => {
     unread.close();
   });
 
-  it("uses the fetch that it is given", async () => {
-    const urls: Array<string> = [];
+  it("uses the fetch that it is given, and aborts no response that it has read", async () => {
+    const sent: Array<readonly [url: unknown, signal: AbortSignal | null | undefined]> = [];
     const own = await open({
       fetch: (input, init) => {
-        urls.push(String(input instanceof Request ? input.url : input));
+        sent.push([input, init?.signal]);
         return fetch(input, init);
       },
     });
     await own.profile.get();
-    expect(urls).toEqual([`${sandbox.baseUrl}/profile`]);
+    expect(sent).toMatchObject([[`${sandbox.baseUrl}/profile`, { aborted: false }]]);
     await own.close();
   });
 });

@@ -23,30 +23,23 @@ export interface PageLimit {
 export const pageLimit = (name: PagedName): PageLimit => {
   const { defaults, query }: Route = routeOf(name);
   const [, max] = (query?.["limit"] ?? []) as ReadonlyArray<number>;
-  if (max === undefined)
-    throw new ParameterInvalid(name, "limit", "is no parameter of this operation");
+  if (max === undefined) throw new ParameterInvalid(name, "limit", "is unknown");
   return { default: Number(defaults?.["limit"]), max };
 };
 
 /** Page limits and the depth of ladders (§8). */
-export const Limits: {
+export const Limits = {
   /** `GET /league` */
-  readonly leagues: PageLimit;
+  leagues: /*#__PURE__*/ pageLimit("leagues.list"),
   /** `GET /league/<league>/ladder` */
-  readonly ladder: PageLimit;
+  ladder: /*#__PURE__*/ pageLimit("leagues.ladder"),
   /** `GET /league/<league>/event-ladder` */
-  readonly eventLadder: PageLimit;
+  eventLadder: /*#__PURE__*/ pageLimit("leagues.eventLadder"),
   /** `GET /pvp-match/<match>/ladder` */
-  readonly pvpLadder: PageLimit;
+  pvpLadder: /*#__PURE__*/ pageLimit("pvpMatches.ladder"),
   /**
    * All ladders hold their first entries only; an offset beyond them gives an empty result (§7,
    * §8).
    */
-  readonly ladderDepth: number;
-} = {
-  leagues: /*#__PURE__*/ pageLimit("leagues.list"),
-  ladder: /*#__PURE__*/ pageLimit("leagues.ladder"),
-  eventLadder: /*#__PURE__*/ pageLimit("leagues.eventLadder"),
-  pvpLadder: /*#__PURE__*/ pageLimit("pvpMatches.ladder"),
   ladderDepth: LADDER_DEPTH,
-};
+} as const;

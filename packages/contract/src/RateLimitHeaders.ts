@@ -8,21 +8,15 @@
  */
 
 /** Header names of rate limits; `rule` and `state` take the name of a rule, such as `account`. */
-export const RateLimitHeaders: {
+export const RateLimitHeaders = {
   /** The policy's name. Endpoints that name the same policy share one counter. */
-  readonly policy: "x-rate-limit-policy";
-  /** A comma list of the rules of that policy. */
-  readonly rules: "x-rate-limit-rules";
-  /** The windows of one rule. */
-  readonly rule: (rule: string) => string;
-  /** The used part of those windows. */
-  readonly state: (rule: string) => string;
-  /** Seconds to wait; only on 429 and 503. */
-  readonly retryAfter: "retry-after";
-} = {
   policy: "x-rate-limit-policy",
+  /** A comma list of the rules of that policy. */
   rules: "x-rate-limit-rules",
-  rule: (rule) => `x-rate-limit-${rule.toLowerCase()}`,
-  state: (rule) => `x-rate-limit-${rule.toLowerCase()}-state`,
+  /** The windows of one rule. */
+  rule: (rule: string): string => `x-rate-limit-${rule.toLowerCase()}`,
+  /** The used part of those windows. */
+  state: (rule: string): string => `x-rate-limit-${rule.toLowerCase()}-state`,
+  /** Seconds to wait; only on 429 and 503. */
   retryAfter: "retry-after",
-};
+} as const;

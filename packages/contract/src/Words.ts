@@ -77,10 +77,7 @@ const isNeutral = (word: string): word is keyof Words => Object.hasOwn(identityW
  * ```
  */
 export const makeWords = (input: WordsInput): Words => {
-  const given: unknown = input;
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new WordsInvalid(undefined, "must be an object");
-  const entries = Object.entries(given).filter(([, word]) => word !== undefined);
+  const entries = entriesOf(input).filter(([, word]) => word !== undefined);
   for (const [key, word] of entries) {
     if (!isNeutral(key))
       throw new WordsInvalid(key, `is none of ${Object.keys(identityWords).join(", ")}`);
@@ -101,20 +98,33 @@ export const makeWords = (input: WordsInput): Words => {
   return words;
 };
 
+/** The members of what may be anything; a getter or a proxy may throw, with secrets in its text. */
+const entriesOf = (input: unknown): ReadonlyArray<readonly [string, unknown]> => {
+  let key: string | undefined;
+  try {
+    if (typeof input === "object" && !Array.isArray(input))
+      return Object.keys(input!).map((name) => [(key = name), (input as any)[name]]);
+  } catch {
+    // As null, whose members cannot be read either.
+  }
+  throw new WordsInvalid(key, key === undefined ? "must be an object" : "must be readable");
+};
+
 /** The other members of the records that have `livestream`: profiles and accounts. */
-export const BESIDE_LIVESTREAM = "uuid name locale realm guild challenges".split(" ");
+export const BESIDE_LIVESTREAM = ["uuid", "name", "locale", "realm", "guild", "challenges"];
 
 /** Whether these words are the specification's own, so that nothing needs translation. */
 export const isIdentity = (words: Words): boolean =>
   words === identityWords ||
   Object.keys(identityWords).every((key) => words[key as keyof Words] === key);
 
+/** The realms that a deployment may call otherwise. */
+export const wordedRealms = ["console_a", "console_b", "game2"] as const;
+
 /** A realm in a deployment's words, or in those that differ; any other string stays as it is. */
 export const realmToWire = (realm: string, words?: WordsInput): string =>
-  realm === "console_a" || realm === "console_b" || realm === "game2"
-    ? (words?.[realm] ?? realm)
-    : realm;
+  words?.[wordedRealms.find((one) => one === realm)!] ?? realm;
 
 /** The realm that a deployment's word means; any other string is returned as it is. */
 export const realmFromWire = (word: string, words: Words): string =>
-  (["console_a", "console_b", "game2"] as const).find((realm) => words[realm] === word) ?? word;
+  wordedRealms.find((realm) => words[realm] === word) ?? word;

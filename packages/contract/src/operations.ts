@@ -5,16 +5,16 @@
  * URLs, refusals, the sandbox's routes and the OpenAPI document by reading it. To add an operation,
  * add its entry here and its body to `effect/Responses.ts`, then follow the compiler.
  *
- * Comments on operations and on parameters are shown by editors at the methods of the clients and
- * at the members of their requests. `editor.long.test.ts` of support/generated-clients compares them with the rules.
+ * Comments on groups and operations become the texts of documents (`pnpm generate`). Editors show
+ * them at the methods of the clients, and those on parameters at the members of their requests:
+ * `editor.long.test.ts` of support/generated-clients compares these with the rules.
  */
 import { characterClasses } from "./CharacterClass.ts";
 import type { Operation } from "./routes/Route.ts";
+import { wordedRealms } from "./Words.ts";
 
 /** Realm words of a path segment: `pc` is what leaving it out means (§4.2). */
 const consoleRealms = ["console_a", "console_b"] as const;
-/** Realm words of a path segment where the endpoint knows game 2 as well. */
-const pathRealms = ["console_a", "console_b", "game2"] as const;
 
 /** The realm in a path, for operations of game 1. */
 const consoles = {
@@ -24,7 +24,7 @@ const consoles = {
 /** The realm in a path, for operations that know game 2 as well. */
 const anyRealm = {
   /** Default: "pc". */
-  realm: pathRealms,
+  realm: wordedRealms,
 } as const;
 /** The realm in a query, for operations of game 1. */
 const gameOne = {
@@ -34,7 +34,7 @@ const gameOne = {
 /** The realm in a query, for operations that know game 2 as well. */
 const bothGames = {
   /** Default: "pc". */
-  realm: ["pc", ...pathRealms],
+  realm: ["pc", ...wordedRealms],
 } as const;
 /** The start of a page. */
 const paged = {
@@ -51,8 +51,10 @@ const ladderPage = {
 /** All ladders hold their first entries only; a page beyond them is empty (§7, §8). */
 export const LADDER_DEPTH = 15_000;
 
+/** A league of game 1. */
+const inLeague = { ...consoles, league: "name" } as const;
 /** One tab, or one tab within another. */
-const oneTab = { league: "name", stash_id: "stashId", substash_id: "stashId" } as const;
+const oneTab = { ...inLeague, stash_id: "stashId", substash_id: "stashId" } as const;
 
 /** The operations of the data API (§4.2) by group, in the order of the specification. */
 export const operations = {
@@ -60,7 +62,6 @@ export const operations = {
   profile: {
     /** The profile of the account. */
     get: {
-      method: "GET",
       path: "/profile",
       scopes: ["account:profile"],
       params: {},
@@ -71,7 +72,6 @@ export const operations = {
   itemFilters: {
     /** The online filters on the account, without their text. */
     list: {
-      method: "GET",
       path: "/item-filter",
       scopes: ["account:item_filter"],
       params: {},
@@ -80,7 +80,6 @@ export const operations = {
     },
     /** One filter with its text. */
     get: {
-      method: "GET",
       path: "/item-filter/:id",
       scopes: ["account:item_filter"],
       params: { id: "name" },
@@ -113,7 +112,6 @@ export const operations = {
   leagues: {
     /** Leagues of a realm. */
     list: {
-      method: "GET",
       path: "/league",
       scopes: ["service:leagues"],
       params: {},
@@ -133,7 +131,6 @@ export const operations = {
     },
     /** One league, or null. */
     get: {
-      method: "GET",
       path: "/league/:league",
       scopes: ["service:leagues"],
       params: { league: "name" },
@@ -144,7 +141,6 @@ export const operations = {
     },
     /** A page of a league's ladder (game 1 only). */
     ladder: {
-      method: "GET",
       path: "/league/:league/ladder",
       scopes: ["service:leagues:ladder"],
       params: { league: "name" },
@@ -162,7 +158,6 @@ export const operations = {
     },
     /** A page of an event's ladder of private leagues (game 1 only). */
     eventLadder: {
-      method: "GET",
       path: "/league/:league/event-ladder",
       scopes: ["service:leagues:ladder"],
       params: { league: "name" },
@@ -177,7 +172,6 @@ export const operations = {
   pvpMatches: {
     /** PvP matches of a realm. */
     list: {
-      method: "GET",
       path: "/pvp-match",
       scopes: ["service:pvp_matches"],
       params: {},
@@ -195,7 +189,6 @@ export const operations = {
     },
     /** One PvP match, or null. */
     get: {
-      method: "GET",
       path: "/pvp-match/:match",
       scopes: ["service:pvp_matches"],
       params: { match: "name" },
@@ -206,7 +199,6 @@ export const operations = {
     },
     /** A page of a PvP match's ladder of teams. */
     ladder: {
-      method: "GET",
       path: "/pvp-match/:match/ladder",
       scopes: ["service:pvp_matches:ladder"],
       params: { match: "name" },
@@ -226,7 +218,6 @@ export const operations = {
   accountLeagues: {
     /** The account's current leagues, private ones included. */
     list: {
-      method: "GET",
       path: "/account/leagues/:realm?",
       route: "GET /account/leagues/:realm?",
       scopes: ["account:leagues"],
@@ -239,7 +230,6 @@ export const operations = {
   characters: {
     /** The account's characters, without equipment. */
     list: {
-      method: "GET",
       path: "/character/:realm?",
       scopes: ["account:characters"],
       params: anyRealm,
@@ -248,7 +238,6 @@ export const operations = {
     },
     /** One character with equipment, inventory and passives, or null. */
     get: {
-      method: "GET",
       path: "/character/:realm?/:name",
       scopes: ["account:characters"],
       params: { ...anyRealm, name: "name" },
@@ -262,19 +251,17 @@ export const operations = {
   stashes: {
     /** All tabs in a league, sub-tabs and tabs in folders included, without items. */
     list: {
-      method: "GET",
       path: "/stash/:realm?/:league",
       scopes: ["account:stashes"],
-      params: { ...consoles, league: "name" },
+      params: inLeague,
       results: { 200: "StashList" },
       take: "stashes",
     },
     /** One tab with its items, or null; a sub-tab comes wrapped by its parent. */
     get: {
-      method: "GET",
       path: "/stash/:realm?/:league/:stash_id/:substash_id?",
       scopes: ["account:stashes"],
-      params: { ...consoles, ...oneTab },
+      params: oneTab,
       pcWhen: "league",
       results: { 200: "StashResult" },
       take: "stash",
@@ -285,10 +272,9 @@ export const operations = {
   leagueAccounts: {
     /** The account's allocated atlas passives in a league. */
     get: {
-      method: "GET",
       path: "/league-account/:realm?/:league",
       scopes: ["account:league_accounts"],
-      params: { ...consoles, league: "name" },
+      params: inLeague,
       results: { 200: "LeagueAccountResult" },
       take: "league_account",
     },
@@ -297,20 +283,18 @@ export const operations = {
   guildStashes: {
     /** The guild's tabs that the account can access in a league. */
     list: {
-      method: "GET",
       path: "/guild/:realm?/stash/:league",
       // The specification names no scope for them: they are tabs that the account can see.
       scopes: ["account:stashes"],
-      params: { ...consoles, league: "name" },
+      params: inLeague,
       results: { 200: "StashList" },
       take: "stashes",
     },
     /** One tab of the guild with its items, or null. */
     get: {
-      method: "GET",
       path: "/guild/:realm?/stash/:league/:stash_id/:substash_id?",
       scopes: ["account:stashes"],
-      params: { ...consoles, ...oneTab },
+      params: oneTab,
       results: { 200: "StashResult" },
       take: "stash",
       isNullable: true,
@@ -320,7 +304,6 @@ export const operations = {
   publicStashTabs: {
     /** A page of the public stash stream. */
     page: {
-      method: "GET",
       path: "/public-stash-tabs/:realm?",
       route: "GET /public-stash-tabs/:realm?",
       scopes: ["service:psapi"],
@@ -333,7 +316,6 @@ export const operations = {
   currencyExchange: {
     /** One hour of the currency exchange; without an id the first one. */
     page: {
-      method: "GET",
       path: "/currency-exchange/:realm?/:id?",
       scopes: ["service:cxapi"],
       params: {

@@ -134,6 +134,10 @@ describe("the OpenAPI document", () => {
     assert.notProperty(own.paths["/profile"], "servers");
     assert.include(text, '"tokenUrl":"https://auth.game.example/oauth/token"');
     assert.deepStrictEqual(openApiDocument({}), document);
+    const [baseUrl, authUrl] = ["https://game2.example", "https://auth.game2.example"];
+    const named = openApiDocument({ words, servers: { authUrl, baseUrl } });
+    assert.deepStrictEqual<unknown>(named.servers, [{ url: baseUrl }]);
+    assert.include(JSON.stringify(named), `"tokenUrl":"${authUrl}/oauth/token"`);
   });
 
   it("names all rate-limit headers", () => {

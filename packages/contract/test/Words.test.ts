@@ -118,8 +118,10 @@ describe("words", () => {
     assert.strictEqual(refused({ __proto__: null, constructor: "x" }), "constructor");
     assert.strictEqual(refused({ console_a: "x", game2: "x" }), "game2");
     assert.strictEqual(refused({ game2: "pc" }), "game2");
-    for (const input of [null, [], "console_a", 1])
+    const thrower = { get: () => assert.fail("s3cr3t"), ownKeys: () => assert.fail("s3cr3t") };
+    for (const input of [null, [], "console_a", 1, new Proxy({}, thrower)])
       assert.strictEqual(refused(input), "must be an object");
+    assert.strictEqual(refused(new Proxy({ game2: "" }, { get: thrower.get })), "game2");
     assert.strictEqual(makeWords(JSON.parse('{"console_a":"box"}') as WordsInput).console_a, "box");
   });
 });
@@ -138,7 +140,7 @@ it("reads no inherited name as an operation, and names what is none", () => {
       assert.throws(() => translate(name, {}, words), ParameterInvalid, "operation is unknown");
     assert.throws(() => pageLimit(name), ParameterInvalid, "operation is unknown");
   }
-  assert.throws(() => pageLimit("profile.get" as never), ParameterInvalid, "limit is no parameter");
+  assert.throws(() => pageLimit("profile.get" as never), ParameterInvalid, "limit is unknown");
 });
 
 describe("the URL of a request", () => {

@@ -120,17 +120,6 @@ describe("inflate", () => {
     assert.strictEqual((await running).kind, "too-large");
   });
 
-  it("tells a body that was cut from one that is something else", async () => {
-    const body = gzipSync("x".repeat(10_000));
-    const wrongChecksum = Buffer.from(body);
-    wrongChecksum[body.length - 8]! ^= 1;
-    const kinds = [body.subarray(0, -6), body.subarray(0, 12), wrongChecksum, Buffer.from(text)];
-    for (const [index, bytes] of kinds.entries()) {
-      const { kind } = await failure(() => inflate(bytes, "gzip", { limit: LIMIT }));
-      assert.strictEqual(kind, index === 3 ? "corrupt" : "truncated", String(index));
-    }
-  });
-
   it("does not believe a size that the body itself names", async () => {
     const body = gzipSync(text);
     body.writeUInt32LE(0xffff_ffff, body.length - 4);
@@ -227,13 +216,6 @@ describe("inflateStream", () => {
     return { read, taken: () => at / size };
   };
 
-  it("reads pieces of any size", async () => {
-    for (const size of [1, 7, 100_000]) {
-      const { read } = reading(gzipSync(text), size);
-      assert.strictEqual(await drain(inflateStream(read, "gzip", { limit: LIMIT })), text.length);
-    }
-  });
-
   it("stops a bomb at the limit", async () => {
     const { millis, value } = await cost(() => {
       const { read } = reading(bombs.gzip, 65_536);
@@ -259,13 +241,11 @@ describe("inflateStream", () => {
     }
   });
 
-  it("refuses a coding that was not asked for before it reads, and a body that is cut", async () => {
-    const { read, taken } = reading(gzipSync(text).subarray(0, -6), 1_000);
-    const run = (coding: string) =>
-      failure(() => drain(inflateStream(read, coding, { limit: LIMIT })));
-    assert.strictEqual((await run("deflate")).kind, "refused");
+  it("refuses a coding that was not asked for before it reads", async () => {
+    const { read, taken } = reading(gzipSync(text), 1_000);
+    const run = () => drain(inflateStream(read, "deflate", { limit: LIMIT }));
+    assert.strictEqual((await failure(run)).kind, "refused");
     assert.strictEqual(taken(), 0);
-    assert.strictEqual((await run("gzip")).kind, "truncated");
   });
 
   it("reads and refuses what `inflate` does: members, cut bodies, bytes after the end", async () => {
@@ -285,7 +265,9 @@ describe("inflateStream", () => {
       ["gzip", [gzip, gzip.subarray(0, 5)], "truncated"],
       ["gzip", [gzip.subarray(0, -1)], "truncated"],
       ["gzip", [], "truncated"],
+      ["gzip", [gzip.subarray(0, 12)], "truncated"],
       ["gzip", [wrongChecksum], "truncated"],
+      ["gzip", [Buffer.from(text)], "corrupt"],
       ["deflate", [deflated], text.length],
       ["deflate", [deflated, Buffer.from("garbage")], "corrupt"],
       ["deflate", [deflated, deflated], "corrupt"],

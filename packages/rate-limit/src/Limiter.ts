@@ -12,8 +12,7 @@
  * if (response.status !== 200) throw new Error("not reached");
  * ```
  */
-import { makeQueue } from "./core/Queue.ts";
-import type { Queue } from "./core/Queue.ts";
+import { Queue } from "./core/Queue.ts";
 import type { Grant } from "./core/State.ts";
 import { storeError } from "./core/StoreAccess.ts";
 import { checkRequest, queueOptions } from "./limiterOptions.ts";
@@ -78,7 +77,7 @@ const clock: Clock = {
 
 /** Makes a limiter. Throws `ConfigurationInvalidError`. */
 export const createLimiter = (options: LimiterOptions = {}): Limiter => {
-  const queue = makeQueue(queueOptions(options), clock);
+  const queue = new Queue(queueOptions(options), clock);
   return {
     acquire: (request) => acquire(queue, request),
     run: (request, send) => run(queue, request, send),
@@ -98,7 +97,7 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
 const acquire = (queue: Queue, asked: LimiterRequest): Promise<Lease> =>
   new Promise((resolve, reject) => {
     checkRequest(asked);
-    const { maxWait, signal, ...request } = asked;
+    const { signal } = asked;
     if (signal?.aborted) {
       reject(signal.reason);
       return;
@@ -114,14 +113,11 @@ const acquire = (queue: Queue, asked: LimiterRequest): Promise<Lease> =>
         signal?.removeEventListener("abort", abort);
         settle(...args);
       };
-    leave = queue.submit(
-      { ...request, maxWaitMillis: maxWait },
-      {
-        granted: end((permit: Permit, grant: Grant) => resolve(leaseOf(queue, permit, grant))),
-        refused: end((details: NotSentDetails) => reject(new RequestNotSentError(details))),
-        failed: end((cause: unknown) => reject(storeError(cause))),
-      },
-    );
+    leave = queue.submit(asked, {
+      granted: end((permit: Permit, grant: Grant) => resolve(leaseOf(queue, permit, grant))),
+      refused: end((details: NotSentDetails) => reject(new RequestNotSentError(details))),
+      failed: end((cause: unknown) => reject(storeError(cause))),
+    });
     signal?.addEventListener("abort", abort, { once: true });
   });
 
@@ -146,11 +142,10 @@ const run = async <A>(
   asked: ReportedRequest<A>,
   send: (permit: Permit) => Promise<A> | A,
 ): Promise<A> => {
-  checkRequest(asked);
-  const { report, ...request } = asked;
+  const report = asked?.report;
   checkOption("report", report, callback);
   checkOption("send", send ?? null, callback);
-  const { permit, settle } = await acquire(queue, request);
+  const { permit, settle } = await acquire(queue, asked);
   let outcome: RequestOutcome = { status: undefined };
   try {
     const result = await send(permit);

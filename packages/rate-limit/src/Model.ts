@@ -27,8 +27,6 @@ export interface RequestOutcome {
 /** Permission to send one request. */
 export interface Permit {
   readonly id: string;
-  /** The time at which it was granted. */
-  readonly grantedAt: number;
   /** The policy that responses of the route named last. */
   readonly policy: string | undefined;
   /** The time for which the request waited for it. */

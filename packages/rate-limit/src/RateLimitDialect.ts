@@ -7,6 +7,7 @@
  * with what it knew before, never with "no limit".
  */
 
+import { getOrMake } from "./core/basics.ts";
 import type { RateLimitDialect, RateLimitWindow } from "./RateLimitInfo.ts";
 import { retryAfterMillis as askedWait } from "./retryAfter.ts";
 
@@ -24,10 +25,9 @@ export const xRateLimit: RateLimitDialect = {
     const windows: Array<RateLimitWindow> = [];
     for (const name of (headers["x-rate-limit-rules"] ?? "").split(",")) {
       const rule = name.trim().toLowerCase();
-      if (rule === "") continue;
-      const limits = triples(headers[`x-rate-limit-${rule}`]);
-      const states = triples(headers[`x-rate-limit-${rule}-state`]);
-      for (const [max, period, penalty] of limits) {
+      const limits = limitsIn(headers[`x-rate-limit-${rule}`] ?? "");
+      const states = triples(headers[`x-rate-limit-${rule}-state`] ?? "");
+      for (const [max, period] of limits) {
         if (!(max >= 1 && period > 0)) continue;
         // By period and not by position: the order is the same as a rule, but nobody promises it.
         const state = states.find((candidate) => candidate[1] === period);
@@ -35,7 +35,6 @@ export const xRateLimit: RateLimitDialect = {
           rule,
           max: Math.floor(max),
           periodMillis: period * 1000,
-          penaltyMillis: penalty * 1000,
           ...(state && { hits: state[0], restrictedMillis: state[2] * 1000 }),
         });
       }
@@ -50,13 +49,19 @@ export const xRateLimit: RateLimitDialect = {
 
 type Triple = readonly [first: number, second: number, third: number];
 
-const triples = (value: string | undefined): ReadonlyArray<Triple> => {
-  const found: Array<Triple> = [];
-  for (const part of value?.split(",") ?? []) {
-    const match = TRIPLE.exec(part);
-    if (match) found.push([Number(match[1]), Number(match[2]), Number(match[3])]);
-  }
-  return found;
+const triples = (value: string): ReadonlyArray<Triple> =>
+  value.split(",").flatMap((part) => {
+    const [, first, second, third] = TRIPLE.exec(part) ?? [];
+    return third === undefined ? [] : [[Number(first), Number(second), Number(third)] as const];
+  });
+
+const MOST_KNOWN = 500;
+const known = /*#__PURE__*/ new Map<string, ReadonlyArray<Triple>>();
+
+/** Limits seldom change, unlike counts: each text of them is read once. */
+const limitsIn = (text: string): ReadonlyArray<Triple> => {
+  if (known.size > MOST_KNOWN) known.clear();
+  return getOrMake(known, text, () => triples(text));
 };
 
 const TRIPLE = /^\s*(\d+(?:\.\d+)?):(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)\s*$/u;

@@ -10,8 +10,6 @@ export interface RateLimitWindow {
   readonly max: number;
   /** Length of the window. */
   readonly periodMillis: number;
-  /** The restriction after a violation. */
-  readonly penaltyMillis: number;
   /** Requests the server counts in the window at the moment, this one included. */
   readonly hits?: number;
   /** The rest of a restriction that is active now. */

@@ -55,9 +55,9 @@ export const describeNotSent = ({
 export const FINAL: ReadonlySet<NotSentReason> = new Set(["closed", "cleared"]);
 
 const describeInFlight = ({ count, oldestMillis }: InFlight): string => {
-  const subject = count === 1 ? "1 request is in flight" : `${count} requests are in flight`;
+  const subject = count === 1 ? "1 request is" : `${count} requests are`;
   const oldest = `the oldest for ${Math.round(oldestMillis / 1000)} s`;
-  return `${subject}, ${oldest}, and none ended within its maximum wait`;
+  return `${subject} in flight, ${oldest}, and none ended within its maximum wait`;
 };
 
 /**

@@ -6,7 +6,6 @@ import type { Grant } from "./core/State.ts";
 import { getOrMake } from "./core/basics.ts";
 import { newState } from "./core/State.ts";
 import type { CoreOptions, State } from "./core/State.ts";
-import { callback, checkOption } from "./options.ts";
 import type { RateLimitInfo } from "./RateLimitDialect.ts";
 
 /** The clock of a limiter. */
@@ -69,11 +68,10 @@ export interface Store {
  * that starts anew knows nothing of the requests before it, so one place of a window with 20 or
  * more stays free.
  */
-export const memoryStore = (options?: { readonly spare?: (max: number) => number }): Store => {
-  checkOption("spare", options?.spare, callback);
+export const memoryStore = (): Store => {
   const states = new Map<string, State>();
   return {
-    spare: options?.spare ?? ((max) => (max >= 20 ? 1 : 0)),
+    spare: (max) => (max >= 20 ? 1 : 0),
     open: ({ key }) => ({ state: getOrMake(states, key, newState) }),
   };
 };

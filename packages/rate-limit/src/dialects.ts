@@ -32,7 +32,6 @@ const plainWindow = (
   rule,
   max,
   periodMillis,
-  penaltyMillis: 0,
   isPlain: true,
   ...(left !== undefined && { hits: Math.max(0, max - left) }),
   ...(left === 0 && resetMillis !== undefined && { restrictedMillis: Math.max(0, resetMillis) }),
@@ -203,7 +202,7 @@ export const shopify: RateLimitDialect = {
     const [hits, max] = (headers["x-shopify-shop-api-call-limit"] ?? "").split("/").map(numberIn);
     if (hits === undefined || max === undefined || max < 1)
       return { policy: undefined, windows: [], retryAfterMillis: wait };
-    const window = { rule: "shop", max, periodMillis: SHOPIFY_PERIOD, penaltyMillis: 0, hits };
+    const window = { rule: "shop", max, periodMillis: SHOPIFY_PERIOD, hits };
     return { policy: "rest", windows: [{ ...window, isPlain: true }], retryAfterMillis: wait };
   },
 };

@@ -23,6 +23,7 @@ import { NEVER } from "./core/basics.ts";
 import { blockOf, clientErrorsOf } from "./core/ClientErrors.ts";
 import { likelyOpening } from "./core/opening.ts";
 import { logOf, policiesOf, realName } from "./core/State.ts";
+import { storeError } from "./core/StoreAccess.ts";
 import type { CoreOptions, Policy, State } from "./core/State.ts";
 import type {
   Explanation,
@@ -31,6 +32,8 @@ import type {
   PolicySnapshot,
   RouteSnapshot,
 } from "./Model.ts";
+
+import type { Backend } from "./Store.ts";
 
 export type {
   ClientErrorsSnapshot,
@@ -56,7 +59,7 @@ export const forecast = async (
 ): Promise<ForecastMillis> => {
   checkWhere(where);
   checkOption("count", count ?? null, countable);
-  const { state } = await queue.opened(where);
+  const { state } = await opened(queue, where);
   const now = queue.now();
   const { identity = "default", route } = where;
   const policies = knownPolicies(state, route, now);
@@ -76,20 +79,20 @@ export const snapshot = async (
   where: LimitedRoute,
 ): Promise<RouteSnapshot> => {
   checkWhere(where);
-  const backend = await queue.opened(where);
+  const { state } = await opened(queue, where);
   const now = queue.now();
   const { identity = "default", route } = where;
   const { errors } = queue.options;
-  const policies = knownPolicies(backend.state, route, now).toReversed();
-  const block = blockOf(backend.state.errors, now, errors);
+  const policies = knownPolicies(state, route, now).toReversed();
+  const block = blockOf(state.errors, now, errors);
   return {
     limits:
       (["learned", "none"] as const).find((each) =>
         policies.some(({ limits }) => limits === each),
       ) ?? "unknown",
     policies: policies.map((policy) => snapshotOf(policy, identity, queue, now)),
-    clientErrors: clientErrorsOf(backend.state.errors, now, errors),
-    blockedUntil: block && queue.toWall(block.until),
+    clientErrors: clientErrorsOf(state.errors, now, errors),
+    blockedUntil: block && queue.store.toWall(block.until),
   };
 };
 
@@ -108,9 +111,20 @@ export const explain = ({ queue }: Inspected): ReadonlyArray<Explanation> => {
       policy: realName(policy),
       rule: window?.rule,
       periodMillis: window?.period,
-      until: isDated ? queue.toWall(until) : undefined,
+      until: isDated ? queue.store.toWall(until) : undefined,
     };
   });
+};
+
+/** The store, opened and up to date for a route. */
+const opened = async (queue: Queue, where: LimitedRoute): Promise<Backend> => {
+  try {
+    await queue.open();
+    await queue.store.sync(where);
+    return queue.store.backend!;
+  } catch (cause) {
+    throw storeError(cause);
+  }
 };
 
 const MOST_FORECAST = 10_000;
@@ -172,7 +186,7 @@ const snapshotOf = (
   now: number,
 ): PolicySnapshot => ({
   name: policy.name,
-  blockedUntil: policy.blockedUntil > now ? queue.toWall(policy.blockedUntil) : undefined,
+  blockedUntil: policy.blockedUntil > now ? queue.store.toWall(policy.blockedUntil) : undefined,
   inFlight: policy.inFlight.size,
   windows: policy.windows.map((window) => {
     const { belief, max, period, rule } = window;

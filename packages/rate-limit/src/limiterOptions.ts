@@ -103,11 +103,15 @@ const statedLimit: Expected = {
   fits: (value) => typeof value === "string" && readLimit(value).period > 0 && LIMIT.test(value),
 };
 
+const anyText: Expected = { is: "a text", fits: (value) => typeof value === "string" };
+
+const anyObject = having();
+
 const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
   store: having("open"),
   dialect: having("read"),
   key: text,
-  scopes: having(),
+  scopes: anyObject,
   maxWait: millis,
   limits: list,
   maxInFlight: positiveInteger,
@@ -118,11 +122,17 @@ const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
   countsAsError: callback,
   firewallCooldown: positiveMillis,
   bucketSizes: list,
-  reserve: having(),
+  reserve: anyObject,
   onEvent: callback,
 };
 
-const anySignal = having("addEventListener", "removeEventListener");
+const REQUEST: ReadonlyArray<readonly [keyof LimiterRequest, Expected]> = [
+  ["identity", anyText],
+  ["priority", finite],
+  ["maxWait", millis],
+  ["counted", flag],
+  ["signal", having("addEventListener", "removeEventListener")],
+];
 
 /** Throws `ConfigurationInvalidError` for the first option that cannot work. */
 export const checkLimiterOptions = (options: LimiterOptions): void => {
@@ -137,15 +147,9 @@ export const checkLimiterOptions = (options: LimiterOptions): void => {
 
 /** Throws `ConfigurationInvalidError` for the first member of a request that cannot work. */
 export const checkRequest = (request: LimiterRequest): void => {
-  if (request === null || typeof request !== "object") checkOptions(request, {}, "request");
-  const { counted, identity, maxWait, priority, route, signal } = request;
-  if (typeof route !== "string") checkOption("route", route ?? null, text);
-  if (identity !== undefined && typeof identity !== "string")
-    checkOption("identity", identity, text);
-  if (priority !== undefined) checkOption("priority", priority, finite);
-  if (maxWait !== undefined) checkOption("maxWait", maxWait, millis);
-  if (counted !== undefined) checkOption("counted", counted, flag);
-  if (signal !== undefined) checkOption("signal", signal, anySignal);
+  checkOption("request", request ?? null, anyObject);
+  checkOption("route", request.route ?? null, anyText);
+  for (const [name, expected] of REQUEST) checkOption(name, request[name], expected);
 };
 
 /** The options of a queue, with their defaults. Throws `ConfigurationInvalidError`. */

@@ -17,6 +17,7 @@
  *
  * @packageDocumentation
  */
+import { isObject, NEVER } from "./core/basics.ts";
 import { helpOf } from "./helpOf.ts";
 
 /** What an option has to be. */
@@ -65,11 +66,8 @@ const LONGEST_TEXT = 40;
 const described = (value: unknown): string => {
   if (typeof value === "string") return JSON.stringify(value.slice(0, LONGEST_TEXT));
   if (Array.isArray(value)) return "a list";
-  return typeof value === "object" && value !== null
-    ? "an object"
-    : typeof value === "function"
-      ? "a function"
-      : String(value);
+  if (typeof value === "function") return "a function";
+  return isObject(value) ? "an object" : String(value);
 };
 
 const numeric = (is: string, fits: (value: number) => boolean): Expected => ({
@@ -95,7 +93,7 @@ export const finite = numeric("a finite number", Number.isFinite);
 /** A time span that ends. */
 export const positiveMillis = numeric(
   "a positive, finite number of milliseconds",
-  (value) => value > 0 && value < Infinity,
+  (value) => value > 0 && value < NEVER,
 );
 
 /** A time span; `Infinity` is one without an end. */
@@ -115,9 +113,6 @@ export const callback: Expected = {
   is: "a function",
   fits: (value) => typeof value === "function",
 };
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const list: Expected = { is: "a list", fits: Array.isArray };
 
@@ -157,11 +152,9 @@ export const checkOptions = (
 
 /** Checks each value of a list or of an object, if there is one. */
 export const checkEach = (path: string, values: unknown, expected: Expected): void => {
-  if (values === undefined) return;
-  if (Array.isArray(values))
-    for (const [index, each] of values.entries()) checkOption(`${path}[${index}]`, each, expected);
-  else if (isObject(values))
-    for (const [name, each] of Object.entries(values))
-      checkOption(`${path}.${name}`, each, expected);
-  else throw new ConfigurationInvalidError(path, "a list or an object", values);
+  const isList = Array.isArray(values);
+  if (values !== undefined && !isList && !isObject(values))
+    throw new ConfigurationInvalidError(path, "a list or an object", values);
+  for (const [name, each] of Object.entries(values ?? {}))
+    checkOption(isList ? `${path}[${name}]` : `${path}.${name}`, each, expected);
 };

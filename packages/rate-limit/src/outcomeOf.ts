@@ -1,11 +1,12 @@
 /** Reads the outcome of a request from what its sender returned. */
+import { isObject } from "./core/basics.ts";
 import { attempt } from "./core/sound.ts";
 import type { RequestOutcome } from "./Model.ts";
 
 /** The outcome of what looks like a response: `fetch`, undici, got, axios. */
 export const outcomeOf = (result: unknown): RequestOutcome => {
-  if (typeof result !== "object" || result === null) return { status: undefined };
-  const { headers, status, statusCode } = result as Record<string, unknown>;
+  if (!isObject(result)) return { status: undefined };
+  const { headers, status, statusCode } = result;
   const code = status ?? statusCode;
   return {
     status: typeof code === "number" ? code : undefined,

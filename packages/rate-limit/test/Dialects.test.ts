@@ -1,6 +1,6 @@
 /** Each dialect against a model of its service's own rules, in virtual time. */
 import { describe, expect, it } from "vitest";
-import { makeQueue } from "../src/core/Queue.ts";
+import { Queue } from "../src/core/Queue.ts";
 import { discord, github, ietf, shopify } from "../src/dialects.ts";
 import { queueOptions } from "../src/limiterOptions.ts";
 import type { RateLimitDialect } from "../src/RateLimitDialect.ts";
@@ -21,7 +21,7 @@ const START = 1_700_000_000_000;
 /** Three callers for some minutes, each request 30 ms there and 30 ms back. */
 const drive = async (dialect: RateLimitDialect, { most, service }: Rules, minutes: number) => {
   const { clock, pass } = virtualClock();
-  const queue = makeQueue(queueOptions({ dialect, maxWait: Infinity }), clock);
+  const queue = new Queue(queueOptions({ dialect, maxWait: Infinity }), clock);
   const began = clock.now();
   let served = 0;
   let refused = 0;
@@ -173,7 +173,7 @@ describe("a limiter with the dialect of", () => {
 
   it("GitHub takes a 403 that names a wait for a refusal, not for a client error", async () => {
     const { clock } = virtualClock();
-    const queue = makeQueue(queueOptions({ dialect: github }), clock);
+    const queue = new Queue(queueOptions({ dialect: github }), clock);
     const settle = (outcome: RequestOutcome): void => {
       queue.submit(
         { route: "GET /a" },
@@ -185,7 +185,7 @@ describe("a limiter with the dialect of", () => {
       );
     };
     settle({ status: 403, headers: { "retry-after": "60" } });
-    const { state } = await queue.opened({ route: "GET /a" });
+    const { state } = queue.store.backend!;
     const held = [...state.policies.values()].map(({ blockedUntil }) => blockedUntil - clock.now());
     expect(held).toEqual([61_000]);
   });

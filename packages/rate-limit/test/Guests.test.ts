@@ -1,6 +1,6 @@
 /** Routes of which nothing is known, services that tell nothing, and counts that cannot be. */
 import { describe, expect, it } from "vitest";
-import { makeQueue } from "../src/core/Queue.ts";
+import { Queue } from "../src/core/Queue.ts";
 import { createLimiter } from "../src/index.ts";
 import { queueOptions } from "../src/limiterOptions.ts";
 import type { RequestOutcome } from "../src/Model.ts";
@@ -33,7 +33,7 @@ describe("a guest", () => {
   /** Requests of a route, each answered after 20 ms. */
   const start = (answer: (route: string) => RequestOutcome) => {
     const { clock, pass } = virtualClock();
-    const queue = makeQueue(queueOptions({ maxWait: 600_000 }), clock);
+    const queue = new Queue(queueOptions({ maxWait: 600_000 }), clock);
     const sent: Array<readonly [route: string, at: number]> = [];
     const call = (route: string): void => {
       queue.submit(
@@ -80,7 +80,7 @@ describe("a guest", () => {
     await pass(100);
     call("GET /b");
     await pass(5);
-    const { state } = await queue.opened({ route: "GET /a" });
+    const { state } = queue.store.backend!;
     const used = () => [...state.policies.get("p")!.windows[0]!.logs.values()][0]!.hits.length;
     expect(used()).toBe(2);
     await pass(100);

@@ -7,7 +7,7 @@ import { cancel, tryAcquire } from "../src/core/plan.ts";
 import type { Grant } from "../src/core/State.ts";
 import { defaultOptions, newState } from "../src/core/State.ts";
 import type { State } from "../src/core/State.ts";
-import { makeQueue } from "../src/core/Queue.ts";
+import { Queue } from "../src/core/Queue.ts";
 import { snapshot } from "../src/inspect.ts";
 import { queueOptions } from "../src/limiterOptions.ts";
 import type { LimiterOptions } from "../src/limiterOptions.ts";
@@ -25,13 +25,13 @@ import { sliding } from "./model/sliding.ts";
 /** A queue in virtual time; `call` settles a request after `millis`, or never. */
 const start = (options: LimiterOptions) => {
   const { clock, pass } = virtualClock();
-  const queue = makeQueue(queueOptions(options), clock);
+  const queue = new Queue(queueOptions(options), clock);
   const granted: Array<Grant> = [];
   const refused: Array<NotSentDetails> = [];
   const failed: Array<unknown> = [];
-  const call = (route = "GET /a", maxWaitMillis?: number) =>
+  const call = (route = "GET /a", maxWait?: number) =>
     queue.submit(
-      { route, maxWaitMillis },
+      { route, maxWait },
       {
         granted: (_, grant) => granted.push(grant),
         refused: (details) => refused.push(details),
@@ -158,7 +158,6 @@ describe("the table of leases", () => {
               rule: "account",
               max: 8,
               periodMillis: 10_000,
-              penaltyMillis: 0,
               hits: count,
             };
             const info = { ...policy, windows: [window] };
@@ -182,7 +181,7 @@ describe("the table of leases", () => {
 describe("a success of before a refusal", () => {
   it("does not end the caution after it", () => {
     const state = newState();
-    const window = { rule: "account", max: 9, periodMillis: 10_000, penaltyMillis: 0, hits: 1 };
+    const window = { rule: "account", max: 9, periodMillis: 10_000, hits: 1 };
     const info = { policy: "p", windows: [window], retryAfterMillis: undefined };
     const ask = (id: string, now: number): Grant => {
       const wanted = { id, route: "GET /a", identity: "me", counted: true };
@@ -217,7 +216,7 @@ describe("a store that takes its time", () => {
     await pass(10);
     expect(granted).toHaveLength(0);
     expect(settled).toEqual([false]);
-    expect((await queue.opened({ route: "GET /a" })).state.leases.size).toBe(0);
+    expect(queue.store.backend!.state.leases.size).toBe(0);
   });
 
   it("that never answers fails what waits for it, and keeps no place", async () => {
@@ -228,7 +227,7 @@ describe("a store that takes its time", () => {
     await pass(11_000);
     expect(granted).toHaveLength(0);
     expect(String(failed[0])).toContain("did not answer within 10 s");
-    expect((await queue.opened({ route: "GET /a" })).state.leases.size).toBe(0);
+    expect(queue.store.backend!.state.leases.size).toBe(0);
   });
 
   it("that permits a request after that gets its place back", async () => {
@@ -327,12 +326,12 @@ describe("Redis that pauses", () => {
         }
       });
     const store = redisStore(send);
-    const queue = makeQueue(queueOptions({ store, bucketSizes: [], maxWait: 400 }), clock);
+    const queue = new Queue(queueOptions({ store, bucketSizes: [], maxWait: 400 }), clock);
     const service = sliding("p", [{ max: 30, period: 10_000 }]);
     let failed = 0;
-    const call = (maxWaitMillis = 400) =>
+    const call = (maxWait = 400) =>
       queue.submit(
-        { route: "GET /a", maxWaitMillis },
+        { route: "GET /a", maxWait },
         {
           granted: (_, grant) => void queue.settle(grant, service.handle(clock.now())),
           refused: () => undefined,
@@ -352,7 +351,7 @@ describe("Redis that pauses", () => {
     for (const run of late) run();
     await pass(1000);
     expect(failed).toBeGreaterThan(1);
-    const { state } = await queue.opened({ route: "GET /a" });
+    const { state } = queue.store.backend!;
     const inFlight = [...state.policies.get("p")!.windows[0]!.logs.values()].flatMap(({ hits }) =>
       hits.filter(({ received }) => received === Infinity),
     );
@@ -404,9 +403,9 @@ describe("programs that misbehave", () => {
 
   it("learn nothing from readings that are none", async () => {
     const windows = [
-      { rule: "a", max: Number.NaN, periodMillis: 1000, penaltyMillis: 0 },
-      { rule: "a", max: 5, periodMillis: -1, penaltyMillis: 0 },
-      { rule: 7, max: 5, periodMillis: 1, penaltyMillis: 0 },
+      { rule: "a", max: Number.NaN, periodMillis: 1000 },
+      { rule: "a", max: 5, periodMillis: -1 },
+      { rule: 7, max: 5, periodMillis: 1 },
       null,
       "text",
     ];

@@ -1,7 +1,6 @@
 /** Waiting costs the same for each request, however many wait. */
 import { describe, expect, it } from "vitest";
-import { makeQueue } from "../src/core/Queue.ts";
-import type { Queue } from "../src/core/Queue.ts";
+import { Queue } from "../src/core/Queue.ts";
 import { Heap } from "../src/core/heap.ts";
 import { queueOptions } from "../src/limiterOptions.ts";
 import { ModelServer } from "./model/Server.ts";
@@ -17,7 +16,7 @@ const plansOf = async (users: number, calls: number) => {
     plans++;
     return false;
   };
-  const queue: Queue = makeQueue({ ...options, core: { ...options.core, isShared } }, clock);
+  const queue: Queue = new Queue({ ...options, core: { ...options.core, isShared } }, clock);
   const server = new ModelServer({
     policies: [{ name: "p", windows: [{ rule: "account", max: 5, period: 1000, bucket: 0 }] }],
     random: generator(1),

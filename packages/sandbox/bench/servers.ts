@@ -2,7 +2,7 @@
  * Servers in processes of their own, each ready when it has printed its first line.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
@@ -57,11 +57,10 @@ const PAGE_BYTES = 4096;
 const residentBytes = (pid: number | undefined): number =>
   Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * PAGE_BYTES;
 
-/** Clock ticks of 10 ms (Linux). */
-const TICK_MICROS = 10_000;
-
-const cpuMicros = (pid: number | undefined): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS;
-};
+/** The time that the scheduler gave each thread, in nanoseconds (Linux). */
+const cpuMicros = (pid: number | undefined): number =>
+  readdirSync(`/proc/${pid}/task`)
+    .map((task) =>
+      Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]),
+    )
+    .reduce((sum, nanos) => sum + nanos / 1000, 0);

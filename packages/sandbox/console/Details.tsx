@@ -1,10 +1,10 @@
 /** A request of the journal in full. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { NearMiss } from "../src/http/nearMisses.ts";
 import type { KeptBodies } from "../src/journal/Bodies.ts";
 import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 import { ask } from "./api.ts";
-import { Copy, Problem, useAction } from "./ui.tsx";
+import { Copy } from "./ui.tsx";
 
 const factsOf = (entry: JournalEntry): ReadonlyArray<readonly [string, unknown]> => [
   ["Request", `#${entry.id}`],
@@ -28,6 +28,7 @@ const factsOf = (entry: JournalEntry): ReadonlyArray<readonly [string, unknown]>
 /** Everything that the journal knows of a request. */
 export const Details = (props: {
   readonly entry: JournalEntry;
+  readonly near: ReadonlyArray<NearMiss>;
   readonly onAction: (action: () => Promise<unknown>) => void;
 }) => {
   const { entry } = props;
@@ -51,39 +52,7 @@ export const Details = (props: {
             </div>
           ))}
       </dl>
-      {entry.route === null && <NearMisses id={entry.id} />}
-      <Bodies entry={entry} match={match} />
-      <div class="buttons">
-        <button type="button" onClick={() => props.onAction(breakIt)}>
-          Make it fail with 503
-        </button>
-        <Copy label="Copy as verify" text={JSON.stringify({ match, atLeast: 1 })} />
-      </div>
-    </div>
-  );
-};
-
-interface Unmatched {
-  readonly requests: ReadonlyArray<{
-    readonly id: number;
-    readonly nearest: ReadonlyArray<NearMiss>;
-  }>;
-}
-
-/** The routes that a request without one may have meant. */
-const NearMisses = ({ id }: { readonly id: number }) => {
-  const [found, setFound] = useState<ReadonlyArray<NearMiss>>([]);
-  const { problem, run } = useAction();
-  useEffect(() => {
-    void run(async () => {
-      const { requests } = await ask<Unmatched>("GET", "/unmatched");
-      setFound(requests.find((request) => request.id === id)?.nearest ?? []);
-    });
-  }, [id]);
-  return (
-    <>
-      <Problem text={problem} />
-      {found.map(({ method, reasons, template }) => (
+      {props.near.map(({ method, reasons, template }) => (
         <p key={template + method}>
           Perhaps{" "}
           <code>
@@ -92,7 +61,14 @@ const NearMisses = ({ id }: { readonly id: number }) => {
           : {reasons.join(", ")}
         </p>
       ))}
-    </>
+      <Bodies entry={entry} match={match} />
+      <div class="buttons">
+        <button type="button" onClick={() => props.onAction(breakIt)}>
+          Make it fail with 503
+        </button>
+        <Copy label="Copy as verify" text={JSON.stringify({ match, atLeast: 1 })} />
+      </div>
+    </div>
   );
 };
 

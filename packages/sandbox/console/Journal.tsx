@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AuditReport } from "../src/audit/report.ts";
+import type { NearMiss } from "../src/http/nearMisses.ts";
 import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 import { ask, useControl } from "./api.ts";
 import { Details } from "./Details.tsx";
@@ -36,16 +37,19 @@ const wentWrong = ({ isWhole, reason, status }: JournalEntry): boolean =>
   status === null || status >= 400 || !isWhole || reason !== null;
 
 /** What went wrong, in a sentence: the fault that fired, and what the service said. */
-const explained = (entry: JournalEntry): string => {
+const explained = (entry: JournalEntry, [near]: ReadonlyArray<NearMiss>): string => {
   const { faults, isWhole, limited, policy, reason, route, status } = entry;
   const parts = [
-    route === null ? "There is no such path." : sentence(reason),
+    route === null ? `There is no such path${meant(near)}.` : sentence(reason),
     status !== null && !isWhole ? "The answer was cut." : null,
     limited ? `Refused by the policy ${policy}.` : null,
     faults.length > 0 ? `The fault ${faults.join(", ")} did it.` : null,
   ];
   return parts.filter((part) => part !== null).join(" ");
 };
+
+const meant = (near: NearMiss | undefined): string =>
+  near === undefined ? "" : `; perhaps ${near.method} ${near.template}`;
 
 /** What a fault answers in the service's place says no more than that it is one. */
 const sentence = (reason: string | null): string | null =>
@@ -68,6 +72,8 @@ export const Journal = (props: {
     document.querySelector(`#request-${props.wanted}`)?.scrollIntoView({ block: "center" });
   }, [props.wanted]);
   const { problem, run } = useAction();
+  const { value: unmatched } = useControl<Unmatched>("/unmatched", 3000);
+  const near = new Map(unmatched?.requests.map(({ id, nearest }) => [id, nearest]));
   const wrong = props.entries.filter(wentWrong);
   const shown = (isWrongOnly ? wrong : props.entries).filter((entry) => fits(entry, filter));
   return (
@@ -94,6 +100,7 @@ export const Journal = (props: {
           <Row
             key={entry.id}
             entry={entry}
+            near={near.get(entry.id) ?? []}
             isOpen={opened === entry.id}
             onOpen={setOpened}
             onAction={run}
@@ -136,33 +143,33 @@ const Toolbar = (props: {
   </div>
 );
 
-const MOST_TOLD = 4;
+/** The routes that requests without one may have meant. */
+interface Unmatched {
+  readonly requests: ReadonlyArray<{
+    readonly id: number;
+    readonly nearest: ReadonlyArray<NearMiss>;
+  }>;
+}
 
-/** Which rules the requests of the journal broke, and how. */
+/** Which rules the requests of the journal broke, and how each was broken first. */
 const Broken = () => {
   const { value } = useControl<AuditReport>("/audit", 3000);
-  const broken = (value?.rules ?? [])
-    .filter(({ verdict }) => verdict === "fail")
-    .flatMap((rule) => rule.broken.map((one) => ({ ...one, rule: rule.id })));
-  if (broken.length === 0) return null;
+  const failed = (value?.rules ?? []).filter(({ verdict }) => verdict === "fail");
+  if (failed.length === 0) return null;
   return (
     <div class="notice notice-bad">
       <ul class="lines" aria-label="Broken rules">
-        {broken.slice(0, MOST_TOLD).map(({ message, requests, rule }) => (
-          <li key={rule + message}>
-            <a href="#/audit">{rule}</a> {message}{" "}
-            {requests.slice(0, 3).map(({ id }) => (
-              <a key={id} href={`#/journal/${id}`}>
-                #{id}{" "}
+        {failed.map(({ broken: [first, ...more], id, title }) => (
+          <li key={id}>
+            Not so: <a href="#/audit">{title}</a>. {first?.message}{" "}
+            {first?.requests.slice(0, 3).map((request) => (
+              <a key={request.id} href={`#/journal/${request.id}`}>
+                #{request.id}{" "}
               </a>
             ))}
+            {more.length > 0 && `and ${more.length} more times`}
           </li>
         ))}
-        {broken.length > MOST_TOLD && (
-          <li>
-            <a href="#/audit">and {broken.length - MOST_TOLD} more</a>
-          </li>
-        )}
       </ul>
     </div>
   );
@@ -181,12 +188,13 @@ const Toggle = (props: {
 /** A request in a line, and what went wrong with it below. */
 const Row = (props: {
   readonly entry: JournalEntry;
+  readonly near: ReadonlyArray<NearMiss>;
   readonly isOpen: boolean;
   readonly onOpen: (id: number | undefined) => void;
   readonly onAction: (action: () => Promise<unknown>) => void;
 }) => {
-  const { entry, isOpen } = props;
-  const why = explained(entry);
+  const { entry, isOpen, near } = props;
+  const why = explained(entry, near);
   return (
     <li id={`request-${entry.id}`}>
       <button
@@ -205,7 +213,7 @@ const Row = (props: {
         <Status status={entry.status} isRefused={entry.reason !== null} />
         {why !== "" && <span class="why">{why}</span>}
       </button>
-      {isOpen && <Details entry={entry} onAction={props.onAction} />}
+      {isOpen && <Details entry={entry} near={near} onAction={props.onAction} />}
     </li>
   );
 };

@@ -137,6 +137,13 @@ export interface Addresses {
   readonly controlUrl: string;
 }
 
+/** Addresses of a sandbox without ports: names that reach nothing but this process. */
+export const NOWHERE: Addresses = {
+  authUrl: "http://auth.sandbox.localhost",
+  baseUrl: "http://api.sandbox.localhost",
+  controlUrl: "http://control.sandbox.localhost/control",
+};
+
 /** Describes the first invalid option, or returns undefined. Opens no port and no file. */
 export const validateOptions = (options: SandboxOptions): string | undefined => {
   const { now, nulls = "absent", port = 0, publicUrl, seed = 1, singlePort = false } = options;

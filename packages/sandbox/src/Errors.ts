@@ -11,6 +11,11 @@ import type { Issue } from "./internal/document.ts";
 /** Base class of the errors of this package. */
 abstract class SandboxFailure extends Error {
   abstract readonly _tag: string;
+  constructor(message: string, about: object) {
+    const { cause, ...fields } = about as { readonly cause?: unknown };
+    super(message, { cause });
+    Object.assign(this, fields);
+  }
   /** Whether the same call may succeed if retried. */
   get isRetryable(): boolean {
     return false;
@@ -35,7 +40,7 @@ abstract class SandboxFailure extends Error {
 export class SandboxStartError extends SandboxFailure {
   readonly _tag = "SandboxStartError";
   /** The option or the resource that prevents the start, and why. */
-  readonly reason: string;
+  declare readonly reason: string;
   constructor(about: {
     readonly reason: string;
     readonly cause?: unknown;
@@ -44,8 +49,7 @@ export class SandboxStartError extends SandboxFailure {
   }) {
     const { cause, reason, world } = about;
     const what = world === undefined ? "the sandbox" : `the world ${JSON.stringify(world)}`;
-    super(`${what} cannot start: ${reason}`, { cause });
-    this.reason = reason;
+    super(`${what} cannot start: ${reason}`, { reason, cause });
   }
 }
 
@@ -57,16 +61,13 @@ export class SandboxStartError extends SandboxFailure {
 export class RegistrationRejected extends SandboxFailure {
   readonly _tag = "RegistrationRejected";
   /** Id that the client would have had. */
-  readonly clientId: string;
+  declare readonly clientId: string;
   /** JSON pointer of the member that breaks it. */
-  readonly at: string;
+  declare readonly at: string;
   /** The rule that it breaks. */
-  readonly reason: string;
+  declare readonly reason: string;
   constructor(about: { readonly clientId: string; readonly at: string; readonly reason: string }) {
-    super(`client ${about.clientId} cannot be registered: ${about.at}: ${about.reason}`);
-    this.clientId = about.clientId;
-    this.at = about.at;
-    this.reason = about.reason;
+    super(`client ${about.clientId} cannot be registered: ${about.at}: ${about.reason}`, about);
   }
 }
 
@@ -78,13 +79,11 @@ export class RegistrationRejected extends SandboxFailure {
 export class RatePolicyInvalid extends SandboxFailure {
   readonly _tag = "RatePolicyInvalid";
   /** JSON pointer of the place in the document. */
-  readonly at: string;
+  declare readonly at: string;
   /** The problem at that place. */
-  readonly reason: string;
-  constructor({ at, reason }: { readonly at: string; readonly reason: string }) {
-    super(`The rate policies cannot be used: ${at} ${reason}.`);
-    this.at = at;
-    this.reason = reason;
+  declare readonly reason: string;
+  constructor(about: { readonly at: string; readonly reason: string }) {
+    super(`The rate policies cannot be used: ${about.at} ${about.reason}.`, about);
   }
 }
 
@@ -95,13 +94,11 @@ export class RatePolicyInvalid extends SandboxFailure {
  */
 export class UnknownClient extends SandboxFailure {
   readonly _tag = "UnknownClient";
-  readonly clientId: string;
+  declare readonly clientId: string;
   /** The clients that it has. */
-  readonly known: ReadonlyArray<string>;
+  declare readonly known: ReadonlyArray<string>;
   constructor(about: { readonly clientId: string; readonly known: ReadonlyArray<string> }) {
-    super(`the sandbox has no client ${about.clientId}, only ${about.known.join(", ")}`);
-    this.clientId = about.clientId;
-    this.known = about.known;
+    super(`the sandbox has no client ${about.clientId}, only ${about.known.join(", ")}`, about);
   }
 }
 
@@ -112,13 +109,11 @@ export class UnknownClient extends SandboxFailure {
  */
 export class ProgramNotStarted extends SandboxFailure {
   readonly _tag = "ProgramNotStarted";
-  readonly program: string;
+  declare readonly program: string;
   /** Error code or message of the system, such as `ENOENT`. */
-  readonly reason: string;
-  constructor({ program, reason }: { readonly program: string; readonly reason: string }) {
-    super(`${program} cannot be run (${reason})`);
-    this.program = program;
-    this.reason = reason;
+  declare readonly reason: string;
+  constructor(about: { readonly program: string; readonly reason: string }) {
+    super(`${about.program} cannot be run (${about.reason})`, about);
   }
 }
 
@@ -131,18 +126,14 @@ export class ProgramNotStarted extends SandboxFailure {
 export class ControlRejected extends SandboxFailure {
   readonly _tag = "ControlRejected";
   /** Method and path of the request. */
-  readonly request: string;
-  readonly status: number;
+  declare readonly request: string;
+  declare readonly status: number;
   /** What the control plane says. */
-  readonly reason: string;
+  declare readonly reason: string;
   /** The places that are wrong; empty where the request is not wrong in one place. */
-  readonly issues: ReadonlyArray<Issue>;
+  declare readonly issues: ReadonlyArray<Issue>;
   constructor(about: Pick<ControlRejected, "request" | "status" | "reason" | "issues">) {
-    super(`${about.request}: ${about.status} ${about.reason}`);
-    this.request = about.request;
-    this.status = about.status;
-    this.reason = about.reason;
-    this.issues = about.issues;
+    super(`${about.request}: ${about.status} ${about.reason}`, about);
   }
 }
 
@@ -155,10 +146,9 @@ export class ControlRejected extends SandboxFailure {
 export class VerificationFailed extends SandboxFailure {
   readonly _tag = "VerificationFailed";
   /** Number of requests that matched. */
-  readonly count: number;
+  declare readonly count: number;
   constructor({ count, reason }: { readonly count: number; readonly reason: string }) {
-    super(reason);
-    this.count = count;
+    super(reason, { count });
   }
 }
 
@@ -170,10 +160,9 @@ export class VerificationFailed extends SandboxFailure {
 export class SandboxClosed extends SandboxFailure {
   readonly _tag = "SandboxClosed";
   /** Where it was asked. */
-  readonly url: string;
-  constructor({ cause, url }: { readonly url: string; readonly cause?: unknown }) {
-    super(`the sandbox at ${url} does not answer: it is closed, or was never started`, { cause });
-    this.url = url;
+  declare readonly url: string;
+  constructor(about: { readonly url: string; readonly cause?: unknown }) {
+    super(`the sandbox at ${about.url} does not answer: it is closed, or was never started`, about);
   }
 }
 

@@ -5,7 +5,13 @@
 import { Application } from "./Application.ts";
 import type { ApplicationParts } from "./Core.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
-import { type Addresses, resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
+import {
+  type Addresses,
+  NOWHERE,
+  resolveConfig,
+  type SandboxOptions,
+  validateOptions,
+} from "./Config.ts";
 import { RatePolicyInvalid, RegistrationRejected, SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
 import { nodeListener } from "./http/nodeListener.ts";
@@ -82,13 +88,6 @@ export const serve = async (
     await sockets.close();
     throw cause;
   }
-};
-
-/** Addresses of a sandbox without ports: names that reach nothing but this process. */
-const NOWHERE: Addresses = {
-  authUrl: "http://auth.sandbox.localhost",
-  baseUrl: "http://api.sandbox.localhost",
-  controlUrl: "http://control.sandbox.localhost/control",
 };
 
 /** Builds a sandbox without ports. */

@@ -10,7 +10,7 @@
  */
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { Application } from "./Application.ts";
-import type { Addresses, SandboxOptions } from "./Config.ts";
+import { NOWHERE, type SandboxOptions } from "./Config.ts";
 import { errorCodeOfStatus } from "./contract.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import { hasKey, rejectionReason } from "./control/ControlPlane.ts";
@@ -250,13 +250,6 @@ const put = (register: Register, key: string, request: RequestInput): ResponseOu
 
 const ALLOWED = "PUT, DELETE, GET";
 const NO_STORE = { "cache-control": "no-store" };
-
-/** Of the sandbox that only shows that the options are good. */
-const NOWHERE: Addresses = {
-  authUrl: "http://worlds.sandbox.localhost",
-  baseUrl: "http://worlds.sandbox.localhost",
-  controlUrl: "http://worlds.sandbox.localhost/control",
-};
 
 const full = ({ full: reason }: Register): ResponseOutput =>
   json({ reason, error: { code: errorCodeOfStatus(503), message: reason } }, 503, NO_STORE);

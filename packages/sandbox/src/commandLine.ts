@@ -67,29 +67,12 @@ export interface CommandLine {
   readonly options: SandboxOptions;
   /** The program to run and its arguments, or the name of a scenario. */
   readonly rest: ReadonlyArray<string>;
-  readonly clientId: string | undefined;
-  readonly scenarios: ReadonlyArray<string>;
-  readonly isJson: boolean;
-  /** Files for the report in other forms. */
-  readonly junit: string | undefined;
-  readonly html: string | undefined;
-  readonly sarif: string | undefined;
-  /** The file that findings in SARIF name. */
-  readonly sarifLocation: string | undefined;
-  /** Rules that an audit must have exercised. */
-  readonly require: string | undefined;
-  /** Seconds after which an audit ends a service. */
-  readonly forSeconds: number | undefined;
-  /** Seconds that a run of an audit may take. */
-  readonly timeoutSeconds: number | undefined;
-  /** Address of the data API that is recorded, and the folder for its answers. */
-  readonly upstream: string | undefined;
-  /** Address of the OAuth server whose exchanges pass through. */
-  readonly authUpstream: string | undefined;
-  readonly out: string | undefined;
-  readonly noRedact: boolean;
-  /** Whether to serve worlds, and at most how many. */
-  readonly isWorlds: boolean;
+  /** The flags as they were given, of the program, of `exec`, `audit` and `record`. */
+  readonly flags: Values;
+  /** Milliseconds after which an audit ends a service. */
+  readonly forMillis: number | undefined;
+  /** Milliseconds that a run of an audit may take. */
+  readonly timeoutMillis: number | undefined;
   readonly mostWorlds: number | undefined;
 }
 
@@ -108,21 +91,9 @@ export const readCommandLine = async (
   });
   const asked = {
     rest: positionals,
-    clientId: values.client,
-    scenarios: values.scenario ?? [],
-    isJson: values.json === true,
-    junit: values.junit,
-    html: values.html,
-    sarif: values.sarif,
-    sarifLocation: values["sarif-location"],
-    require: values.require,
-    forSeconds: secondsOf("--for", values.for),
-    timeoutSeconds: secondsOf("--timeout", values.timeout),
-    upstream: values.upstream,
-    authUpstream: values["auth-url"],
-    out: values.out,
-    noRedact: values["no-redact"] ?? false,
-    isWorlds: values.worlds ?? false,
+    flags: values,
+    forMillis: millisOf("--for", values.for),
+    timeoutMillis: millisOf("--timeout", values.timeout),
     mostWorlds: wholeNumber("--most-worlds", values["most-worlds"]),
   };
   if (values.help === true) return { ...asked, command: "help", options: {} };
@@ -130,7 +101,8 @@ export const readCommandLine = async (
     throw new Error(`${command}: which program?`);
   if (command !== "exec" && command !== "audit" && values.client !== undefined)
     throw new Error("--client is for exec and audit");
-  if (command !== "run" && asked.isWorlds) throw new Error(`--worlds is not for ${command}`);
+  if (command !== "run" && values.worlds === true)
+    throw new Error(`--worlds is not for ${command}`);
   return { ...asked, command, options: await readOptions(values, env) };
 };
 
@@ -209,10 +181,11 @@ const wholeNumber = (name: string, value: string | undefined): number | undefine
   return Number(value);
 };
 
-/** A time that something may take. */
-const secondsOf = (name: string, value: string | undefined): number | undefined => {
+/** A time that something may take, in milliseconds. */
+const millisOf = (name: string, value: string | undefined): number | undefined => {
   const seconds = wholeNumber(name, value);
-  if (seconds === undefined || (seconds > 0 && seconds <= MOST_SECONDS)) return seconds;
+  if (seconds === undefined) return undefined;
+  if (seconds > 0 && seconds <= MOST_SECONDS) return seconds * 1000;
   throw new Error(`${name} ${value} is none of 1 to ${MOST_SECONDS} seconds`);
 };
 

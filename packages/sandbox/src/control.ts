@@ -81,36 +81,40 @@ export const controlOf = (
     };
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const url = `${info.controlUrl}${path}`;
-    const response = await send(new Request(url, { method, headers, ...content })).catch(
-      (cause: unknown) => {
-        throw new SandboxClosed({ url: info.controlUrl, cause });
-      },
-    );
+    const name = `${method} ${path}`;
+    let request: Request;
+    try {
+      request = new Request(url, { method, headers, ...content });
+    } catch (cause) {
+      throw rejection(name, 400, { reason: (cause as Error).message });
+    }
+    const response = await send(request).catch((cause: unknown) => {
+      throw new SandboxClosed({ url: info.controlUrl, cause });
+    });
     const text = await response.text();
     const value = text === "" ? undefined : parsed(text);
     if (path === "/verify" && response.status === 409) return value;
-    if (!response.ok) throw rejection(`${method} ${path}`, response.status, value);
+    if (!response.ok) throw rejection(name, response.status, value);
     return value;
   };
   return {
     control: ask,
-    token: async ({ account, clientId, scopes }) => {
-      const isUsers = scopes.some((scope) => scope.startsWith("account:"));
+    // What is no list of scopes is refused by the control plane, in its words.
+    token: async (options) => {
+      const { account, clientId, scopes = null } = { ...options };
+      const isUsers = String(scopes).includes("account:");
       const owner = account ?? (isUsers ? info.accounts[0]?.name : undefined);
       const client = clientId ?? (isUsers ? "example-desktop" : "example-service");
-      const asked = {
-        clientId: client,
-        scopes,
-        ...(owner === undefined ? {} : { account: owner }),
-      };
+      const asked = { clientId: client, scopes, account: owner };
       return ((await ask("POST", "/tokens", asked)) as TokenResponse).access_token;
     },
-    consent: async (url, { account = info.accounts[0]?.name, deny = false } = {}) => {
+    consent: async (url, options) => {
+      const { account = info.accounts[0]?.name, deny = false } = { ...options };
       const body = { url, account, ...(deny && { deny }) };
       return ((await ask("POST", "/authorize", body)) as { readonly redirect: string }).redirect;
     },
     fault: async (rule) => {
-      const { faults } = (await ask("POST", "/faults", rule)) as {
+      const { faults } = (await ask("POST", "/faults", { ...rule })) as {
         readonly faults: ReadonlyArray<{ readonly id: string }>;
       };
       return { id: faults[0]!.id };

@@ -86,10 +86,10 @@ ${sandbox.clients.map((client) => `    ${client.kind.padEnd(13)} ${client.client
 const messageOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
 
-const run = async ({ options, ...line }: CommandLine): Promise<void> => {
-  if (line.isWorlds) {
+const run = async ({ flags, mostWorlds, options }: CommandLine): Promise<void> => {
+  if (flags.worlds === true) {
     const { startWorlds } = await import("./Worlds.ts");
-    const { close, origin } = await startWorlds({ ...options, mostWorlds: line.mostWorlds }).catch(
+    const { close, origin } = await startWorlds({ ...options, mostWorlds }).catch(
       (cause: unknown) => fail(EX_UNAVAILABLE, messageOf(cause)),
     );
     untilSignal(close);
@@ -124,15 +124,16 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   UnknownClient: EX_USAGE,
 };
 
-const execute = async ({ clientId, options, rest }: CommandLine): Promise<void> => {
+const execute = async ({ flags, options, rest }: CommandLine): Promise<void> => {
   const [{ exec }, Effect] = await Promise.all([import("./Exec.ts"), import("effect/Effect")]);
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.abort());
   const { signal } = stop;
   const command = rest as [string, ...Array<string>];
-  const code = await Effect.runPromise(exec(command, { sandbox: options, clientId, signal })).catch(
-    (cause: { readonly _tag?: string }) =>
-      fail(EXIT_CODES[cause._tag ?? ""] ?? EX_UNAVAILABLE, messageOf(cause)),
+  const code = await Effect.runPromise(
+    exec(command, { sandbox: options, clientId: flags.client, signal }),
+  ).catch((cause: { readonly _tag?: string }) =>
+    fail(EXIT_CODES[cause._tag ?? ""] ?? EX_UNAVAILABLE, messageOf(cause)),
   );
   process.exit(code);
 };
@@ -152,30 +153,23 @@ const main = async (): Promise<void> => {
   const asked = await readCommandLine(process.argv.slice(2), process.env).catch((cause: unknown) =>
     fail(EX_USAGE, `${messageOf(cause)} (--help lists what there is)`),
   );
-  switch (asked.command) {
-    case "help":
-      process.stderr.write(USAGE);
-      return;
-    case "exec":
-      return execute(asked);
-    case "audit": {
-      const { auditCommand } = await import("./audit/command.ts");
-      process.exitCode = await auditCommand(asked);
-      return;
-    }
-    case "record": {
-      const { recordCommand } = await import("./record/command.ts");
-      process.exitCode = await recordCommand(asked);
-      return;
-    }
-    case "scenarios": {
-      const { printScenarios } = await import("./audit/command.ts");
-      process.exitCode = printScenarios(asked.rest[0]);
-      return;
-    }
-    default:
-      return run(asked);
-  }
+  await COMMANDS[asked.command](asked);
+};
+
+/** What each command does; it is loaded then. */
+const COMMANDS: Readonly<Record<CommandLine["command"], (asked: CommandLine) => unknown>> = {
+  help: () => process.stderr.write(USAGE),
+  exec: execute,
+  run,
+  audit: async (asked) => {
+    process.exitCode = await (await import("./audit/command.ts")).auditCommand(asked);
+  },
+  record: async (asked) => {
+    process.exitCode = await (await import("./record/command.ts")).recordCommand(asked);
+  },
+  scenarios: async ({ rest }) => {
+    process.exitCode = (await import("./audit/command.ts")).printScenarios(rest[0]);
+  },
 };
 
 await main();

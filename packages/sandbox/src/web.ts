@@ -14,7 +14,7 @@
  * ```
  */
 import { Application } from "./Application.ts";
-import { resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
+import { NOWHERE, resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import { SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
@@ -40,13 +40,8 @@ export interface WebSandbox extends SandboxInfo, SandboxControl {
 export const createWebSandbox = async (options: WebSandboxOptions = {}): Promise<WebSandbox> => {
   const reason = misfitOf(options, "WebDocument") ?? validateOptions(options);
   if (reason !== undefined) throw new SandboxStartError({ reason });
-  const addresses = {
-    authUrl: "http://auth.sandbox.localhost",
-    baseUrl: "http://api.sandbox.localhost",
-    controlUrl: "http://control.sandbox.localhost/control",
-  };
   const application = new Application({
-    config: resolveConfig(options, addresses, undefined),
+    config: resolveConfig(options, NOWHERE, undefined),
     platform: webPlatform,
     engine: memoryEngine(),
     log: (message, cause) => console.error(message, cause),

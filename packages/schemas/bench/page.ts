@@ -4,16 +4,7 @@
  * properties, sockets, socketed gems, long mods.
  */
 
-/** Mulberry32: small, and the same everywhere. */
-const random = (seed: number) => {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
+import { randomOf } from "../scripts/mutate.ts";
 
 const WORDS = ["ember", "vale", "thorn", "gale", "iron", "dusk", "pearl", "rime", "cinder", "moss"];
 
@@ -32,7 +23,7 @@ const RARE = ["replica", "split", "synthesised", "duplicated", "veiled", "abyssJ
 
 /** A page of at least `bytes` bytes as a JSON text. */
 export const generatePage = (bytes: number, seed = 1, variety: Variety = "usual"): string => {
-  const next = random(seed);
+  const next = randomOf(seed);
   const int = (below: number): number => Math.floor(next() * below);
   const chance = (probability: number): boolean => next() < probability;
   const pick = <T>(list: ReadonlyArray<T>): T => list[int(list.length)]!;
@@ -73,7 +64,7 @@ export const generatePage = (bytes: number, seed = 1, variety: Variety = "usual"
   });
   const item = (): object => {
     // Which members there are: of the item's kind, or of the item.
-    const ofKind = random(int(KINDS));
+    const ofKind = randomOf(int(KINDS));
     const has = variety === "few" ? (probability: number) => ofKind() < probability : chance;
     const rarity = pick(["Normal", "Magic", "Rare", "Unique"]);
     const socketed = has(0.15);

@@ -14,6 +14,7 @@ import { shapeOf } from "../src/internal/shapeOf.ts";
 import { makeJsonSchemaWriter } from "../src/JsonSchema.ts";
 import type { Shape, Shaped } from "../src/plain/Shape.ts";
 import { interpreted } from "../scripts/interpreted.ts";
+import { acceptsNull, besidesNull } from "../scripts/shapes.ts";
 
 /** Checks a value or throws. */
 export type Contender = (value: unknown) => unknown;
@@ -81,14 +82,10 @@ const build = <A>(library: Library<A>, root: Shape): A => {
   };
   const oneOf = (types: ReadonlyArray<A>): A =>
     types.length === 1 ? types[0]! : library.union(types);
-  const lettersOf = (letters: string): ReadonlyArray<A> =>
-    [...letters].filter((letter) => letter !== "n").map((letter) => library.letters[letter]!);
   const of = (shape: Shape): A => {
     if (typeof shape === "function") return library.itself(shape().name, () => record(shape()));
-    if (typeof shape === "string") {
-      const type = oneOf(lettersOf(shape));
-      return shape.includes("n") ? library.nullable(type) : type;
-    }
+    if (shape !== "a" && acceptsNull(shape)) return library.nullable(of(besidesNull(shape)));
+    if (typeof shape === "string") return oneOf([...shape].map((one) => library.letters[one]!));
     if (!Array.isArray(shape))
       return library.structure(
         Object.entries(shape).map(([key, member]) => [
@@ -111,12 +108,8 @@ const build = <A>(library: Library<A>, root: Shape): A => {
         return library.tuple(more.map(of), inner);
       case "?":
         return oneOf(Object.values<Shape>(more[1]).map(of));
-      default: {
-        const isNullable = typeof inner === "string" && inner.includes("n");
-        const first = typeof inner === "string" ? lettersOf(inner) : [of(inner)];
-        const type = oneOf([...first, ...more.map(of)]);
-        return isNullable ? library.nullable(type) : type;
-      }
+      default:
+        return oneOf([inner, ...more].map(of));
     }
   };
   return of(root);

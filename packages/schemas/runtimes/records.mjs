@@ -15,4 +15,4 @@ assert.deepEqual([ok, error.issues[0].pointer], [false, "/name"]);
 const page = salvage({ next_change_id: "1-2", stashes: [{ id: "a", public: false }, { id: 7 }] });
 const [good, bad] = [...page];
 assert.equal(good.value.id, "a");
-assert.equal(bad.rejects[0].pointer, "/stashes/1");
+assert.equal([...bad.rejects][0].pointer, "/stashes/1");

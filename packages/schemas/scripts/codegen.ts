@@ -10,14 +10,11 @@
  * build time.
  */
 import { SchemaAST } from "effect";
+import { fits } from "../src/plain/explain.ts";
 import type { Shape } from "../src/plain/Shape.ts";
 import {
   acceptsNull,
   besidesNull,
-  elementOf,
-  isList,
-  isStrings,
-  partsOf,
   printShape,
   reaches,
   shapeOfTarget,
@@ -90,8 +87,6 @@ class Module {
   readonly helpers = new Map<string, string>();
   readonly bodies = new Map<string, string>();
   readonly tests = new Set<string>();
-  /** Number of lists of each record. */
-  readonly lists = new Map<string, number>();
   readonly aliases: Aliases;
   readonly places: Places;
 
@@ -107,7 +102,6 @@ class Module {
 
   print(): string {
     const { name, ast } = this.target;
-    this.countLists(this.shape);
     const main = this.node(this.shape, "check", this.recursive.has(name));
     const records = new Set<string>();
     const shape = printShape(this.shape, (record) => records.add(record));
@@ -127,10 +121,8 @@ class Module {
       "",
       type.text,
       "",
-      `const shape: Shape = ${shape};`,
-      "",
       `/** ${description}. */`,
-      `export const ${name}: PlainRecord<${name}> = /*#__PURE__*/ makeRecord("${name}", shape, check);`,
+      `export const ${name}: PlainRecord<${name}> = /*#__PURE__*/ makeRecord("${name}", ${shape}, check);`,
       "",
       ...this.bodies.values(),
       `${exported}${main}`,
@@ -141,7 +133,7 @@ class Module {
   private importLines(records: ReadonlySet<string>, type: PrintedType): Lines {
     const { depth, hasChecks, plainRecord, record, tests } = this.places;
     const named = [
-      [plainRecord, "makeRecord", "type PlainRecord", "type Shape"],
+      [plainRecord, "makeRecord", "type PlainRecord"],
       [tests, ...[...this.tests].toSorted()],
       ...type.aliases.map((alias) => [alias.module, `type ${alias.name}`]),
     ];
@@ -186,7 +178,7 @@ class Module {
     if (tag === "|") return parts.flatMap((part) => this.alternatives(part, value));
     if (tag === "?")
       return Object.values<Shape>(parts[2]).flatMap((part) => this.alternatives(part, value));
-    if (isStrings(shape)) return [this.shared("isStrings", value)];
+    if (tag === "[") return [this.each(parts[0], value)];
     return [`${this.helper(shape)}(${value}${reaches(shape) ? ", depth" : ""})`];
   }
 
@@ -199,54 +191,26 @@ class Module {
     return `typeof ${value} === "${letter === "s" ? "string" : "boolean"}"`;
   }
 
-  /**
-   * Statements that return false unless the value is accepted. A list that only one
-   * member has is checked there instead of in a function of its own: a page has more lists than
-   * anything else.
-   */
-  private demand(shape: Shape, value: string, level = 0): Lines {
-    const [tag, first, second, ...more] = tagged(shape) ?? [];
-    const isNullable = tag === "|" && first === "n" && more.length === 0;
-    const type: Shape = isNullable ? second : shape;
-    if (!isList(type) || this.isShared(type))
-      return [`if (!${group(this.test(shape, value))}) return false;`];
-    const lines = this.demandList(type, value, level);
-    return isNullable ? [`if (${value} !== null) {`, ...lines, "}"] : lines;
+  /** A statement that returns false unless the value is accepted. */
+  private demand(shape: Shape, value: string): string {
+    return `if (!${group(this.test(shape, value))}) return false;`;
   }
 
-  /** Whether a list is checked by a function, because there are several of its kind. */
-  private isShared(shape: Shape): boolean {
-    return isStrings(shape) || (this.lists.get(elementOf(shape)) ?? 0) > 1;
-  }
-
-  private countLists(shape: Shape): void {
-    const element = elementOf(shape);
-    if (element !== "") this.lists.set(element, (this.lists.get(element) ?? 0) + 1);
-    for (const part of partsOf(shape)) this.countLists(part);
+  /** The test of a list. Depth, where elements count it, is the third argument of `isEach`. */
+  private each(element: Shape, value: string): string {
+    if (element === "s") return this.shared("isStrings", value);
+    const isCall = /^([\w.]+)\(one(, (?:0|depth[ +\d]*))?\)$/u;
+    const [, test = this.helper(element), depth = reaches(element) ? ", depth" : ""] =
+      isCall.exec(this.test(element, "one")) ?? [];
+    const each = this.shared("isEach", `${value}, ${test}${depth}`);
+    // A list that may hold texts mostly holds nothing else, and costs less so.
+    return fits(element, "") ? `(${this.shared("isStrings", value)} || ${each})` : each;
   }
 
   /** A test that all modules share, which is half of what a bundle pays for them otherwise. */
   private shared(test: string, value: string): string {
     this.tests.add(test);
     return `${test}(${value})`;
-  }
-
-  private demandList(shape: Shape, value: string, level: number): Lines {
-    const [tag, inner, ...elements] = tagged(shape)!;
-    const open = `if (!Array.isArray(${value})) return false;`;
-    if (tag === "(") {
-      const length = `${value}.length ${inner ? "===" : ">="} ${elements.length}`;
-      const tests = elements.map((element, index) => this.test(element, `${value}[${index}]`));
-      return [open, `if (!(${[length, ...tests].join(" && ")})) return false;`];
-    }
-    const [index, element] = [`i${level}`, `element${level}`];
-    return [
-      open,
-      `for (let ${index} = 0; ${index} < ${value}.length; ${index}++) {`,
-      `const ${element}: unknown = ${value}[${index}];`,
-      ...this.demand(inner, element, level + 1),
-      "}",
-    ];
   }
 
   /** Depth is counted within one record; the items of a tab begin anew. */
@@ -260,7 +224,7 @@ class Module {
   }
 
   private helper(shape: Shape): string {
-    const key = isList(shape) && this.isShared(shape) ? elementOf(shape) : printShape(shape);
+    const key = printShape(shape);
     const known = this.helpers.get(key);
     if (known !== undefined) return known;
     const name = `part${this.helpers.size + 1}`;
@@ -279,15 +243,19 @@ class Module {
   }
 
   private body(shape: Shape): Lines {
-    const [tag, inner] = tagged(shape) ?? [];
-    if (isList(shape)) return [...this.demandList(shape, VALUE, 0), "return true;"];
+    const [tag, inner, ...elements] = tagged(shape) ?? [];
+    if (tag === "(") {
+      const length = `${VALUE}.length ${inner ? "===" : ">="} ${elements.length}`;
+      const tests = elements.map((element, index) => this.test(element, `${VALUE}[${index}]`));
+      return [`return ${[`Array.isArray(${VALUE})`, length, ...tests].join(" && ")};`];
+    }
     if (tag !== undefined && tag !== "{") return [`return ${this.test(shape, VALUE)};`];
     const open = `if (!${this.shared("isObject", VALUE)}) return false;`;
     if (tag === undefined) return [open, ...this.members(shape as Structure)];
     const each = [
       `for (const key in ${VALUE}) {`,
       `const member = ${VALUE}[key];`,
-      ...(inner === "a" ? [] : this.demand(inner, "member")),
+      this.demand(inner, "member"),
       "}",
     ];
     return [open, ...(inner === "a" ? [] : each), "return true;"];
@@ -305,7 +273,7 @@ class Module {
     const demands = all.map((member) => ({
       ...member,
       lines: [
-        ...this.demand(skipsNull ? besidesNull(member.type) : member.type, "member"),
+        this.demand(skipsNull ? besidesNull(member.type) : member.type, "member"),
         ...(member.isRequired ? ["required++;"] : []),
       ].join("\n"),
     }));

@@ -100,6 +100,13 @@ const notesOf = (ast: SchemaAST.AST): string => {
   return typeof note === "string" && recordName(ast) === undefined ? escape(note) : "";
 };
 
+/** What services send in the place of a leaf, by what the specification says of it. */
+const OTHERS = {
+  "always-true": "`false`",
+  "number-word": "other numbers",
+  format: "other strings",
+};
+
 const alsoOf = (ast: SchemaAST.AST): string => {
   const alternatives: Array<string> = [];
   const collect = (type: SchemaAST.AST): void => {
@@ -119,12 +126,8 @@ const alsoOf = (ast: SchemaAST.AST): string => {
     } else type.types.forEach(collect);
   };
   collect(ast);
-  if (leaves(ast).some((leaf) => specOf(leaf)[0]?.kind === "always-true"))
-    alternatives.push("`false`");
-  if (leaves(ast).some((leaf) => specOf(leaf)[0]?.kind === "number-word"))
-    alternatives.push("other numbers");
-  if (leaves(ast).some((leaf) => specOf(leaf)[0]?.kind === "format"))
-    alternatives.push("other strings");
+  for (const [kind, other] of Object.entries(OTHERS))
+    if (leaves(ast).some((leaf) => specOf(leaf)[0]?.kind === kind)) alternatives.push(other);
   return alternatives.join(", ");
 };
 

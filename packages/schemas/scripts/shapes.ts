@@ -56,7 +56,6 @@ type Tagged = readonly [tag: string, ...parts: ReadonlyArray<any>];
 
 export const tagged = (shape: Shape): Tagged | undefined =>
   Array.isArray(shape) ? (shape as unknown as Tagged) : undefined;
-export const isList = (shape: Shape): boolean => ["[", "("].includes(tagged(shape)?.[0] ?? "");
 
 /** The shapes right below one; records are not entered. */
 export const partsOf = (shape: Shape): ReadonlyArray<Shape> => {
@@ -71,19 +70,6 @@ export const partsOf = (shape: Shape): ReadonlyArray<Shape> => {
 /** Whether the record itself stands in the shape. */
 export const reaches = (shape: Shape): boolean =>
   typeof shape === "function" || partsOf(shape).some(reaches);
-
-/** The record of which a list is, or the empty text. */
-export const elementOf = (shape: Shape): string => {
-  const [tag, inner] = tagged(shape) ?? [];
-  if (tag !== "[") return "";
-  if (typeof inner === "function") return inner().name;
-  return tagged(inner)?.[0] === "@" ? tagged(inner)![1].name : "";
-};
-
-export const isStrings = (shape: Shape): boolean => {
-  const [tag, inner] = tagged(shape) ?? [];
-  return tag === "[" && inner === "s";
-};
 
 export const acceptsNull = (shape: Shape): boolean =>
   typeof shape === "string"

@@ -216,6 +216,8 @@ const list = (value: unknown, field: Field, maxLength: number): ReadonlyArray<un
     return refuse("invalid-type", field);
   const entries: Array<unknown> = [];
   // Endless ones end here: an entry takes more than a character, so these are too long.
+  // mutant: `entries.push(entry) <= maxLength → entries.push(entry) < maxLength` ends an entry
+  // earlier: so many are too long as well.
   for (const entry of value as Iterable<unknown>) if (!(entries.push(entry) <= maxLength)) break;
   return entries;
 };

@@ -147,7 +147,10 @@ function* shorten(finding: Finding): Generator<ReadonlyArray<Question>, Finding,
   // Without attempts that are left, no input is smaller.
   while (isSmaller) {
     isSmaller = false;
+    // mutant: `smaller(shortest.input).slice(0, left) → smaller(shortest.input)` takes longer alone:
+    // inputs become smaller until there is none.
     const batch = smaller(shortest.input).slice(0, left);
+    // mutant: `left -= batch.length → left += batch.length` takes longer alone.
     left -= batch.length;
     const answers = yield batch;
     const next = batch

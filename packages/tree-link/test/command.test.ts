@@ -1,5 +1,5 @@
 /** The command, asked in this process; the programs that it tests are small ones of the shell. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { session, type VectorFile } from "@game-data/tree-link/fuzz";
 import { describe, expect, it, vi } from "vitest";
@@ -13,6 +13,29 @@ const run = async (...args: ReadonlyArray<string>) => {
   const output = { log: (text: string) => lines.push(text), error: (t: string) => said.push(t) };
   const code = await command(args, output as never);
   return { code, lines, said };
+};
+
+/** Waits while a second of the fake timers goes by in each turn. */
+const advancing = async <A>(promise: Promise<A>): Promise<A> => {
+  const state = { isOver: false };
+  const over = () => void (state.isOver = true);
+  promise.then(over, over);
+  while (!state.isOver) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  return promise;
+};
+
+/** Whether a process runs: one that has ended may still wait for its parent to ask. */
+const isRunning = (id: number): boolean => {
+  const stat = `/proc/${id}/stat`;
+  try {
+    process.kill(id, 0);
+    return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, "utf8"));
+  } catch {
+    return false;
+  }
 };
 
 /** A program that answers every question with the same line. */
@@ -63,6 +86,7 @@ describe("the command line", () => {
     [["--seed", "1.5"], "--seed takes a whole number"],
     [["--seconds", ""], undefined],
     [["--seconds", "soon"], "--seconds takes a whole number"],
+    [["--timeout", "x"], "--timeout takes a whole number"],
   ])("takes numbers: %j", async (args, message) => {
     const { code, lines, said } = await run("fuzz", ...args, ...constant('{"ok":false}'));
     expect(lines).toEqual([]);
@@ -162,20 +186,26 @@ describe("fuzz", () => {
 });
 
 describe("a program", () => {
-  it.each(["vectors", "fuzz"])(
-    "that prints more lines than answers is no tested one: %s",
+  it.each([[["vectors"]], [["fuzz", "--cases", "40"]]])(
+    "that prints more lines than answers is no tested one: %j",
     async (kind) => {
       const noisy = "while read -r _; do echo $0; echo $0; done";
-      const { code, lines, said } = await run(kind, "--", "sh", "-c", noisy, "x".repeat(300));
+      const { code, lines, said } = await run(...kind, "--", "sh", "-c", noisy, "x".repeat(300));
       const message = `the program printed more lines than answers: ${"x".repeat(200)}`;
       expect([code, lines, said]).toEqual([2, [], [message]]);
     },
   );
 
   it("may stay when its input has ended", async () => {
-    const script = `while read -r _; do echo '{"ok":false}'; done; exec sleep 30`;
-    const { code } = await run("fuzz", "--cases", "1", "--", "sh", "-c", script);
-    expect(code).toBe(1);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const script = `while read -r _; do echo '{"ok":false}'; done; exec sleep 30`;
+      const fuzz = ["fuzz", "--cases", "1", "--timeout", "9999999999"];
+      const { code } = await advancing(run(...fuzz, "--", "sh", "-c", script));
+      expect(code).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("is waited for as long as it is told", async () => {
@@ -236,24 +266,59 @@ describe("a program", () => {
     });
   });
 
-  it("is ended with the run", async () => {
-    const child = new Program(["sh", "-c", "read -r _; echo $$; exec sleep 30"]);
-    const [answer] = await child.ask([ONE]);
-    const id = Number(/\d+/u.exec(JSON.stringify(answer))![0]);
-    expect(process.kill(id, 0)).toBe(true);
-    child.end();
-    await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow("ESRCH"), 5_000);
+  it("that closes its output, and stays, is told", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const program = new Program(["sh", "-c", "read -r _; exec 1>&-; exec sleep 30"], 1e9);
+    try {
+      const error = await advancing(program.ask([ONE]).catch((cause: unknown) => cause));
+      expect(error).toMatchObject({ message: "the program closed its output", question: ONE });
+    } finally {
+      vi.useRealTimers();
+      program.end();
+    }
   });
 
-  it("is killed with what it started, when neither heeds the end", async () => {
-    const stubborn = "trap '' TERM; sleep 30 & echo \"$$ $!\"; wait; sleep 30";
-    const child = new Program(["sh", "-c", `read -r _; ${stubborn}`]);
-    const [answer] = await child.ask([ONE]);
-    const ids = [...JSON.stringify(answer).matchAll(/\d+/gu)].map(Number);
-    expect(ids).toHaveLength(2);
-    child.end();
+  it("that prints more when its input ends is no tested one", async () => {
+    const script = `while read -r _; do echo '{"ok":false}'; done; echo late`;
+    const { said } = await run("fuzz", "--cases", "1", "--", "sh", "-c", script);
+    expect(said).toEqual(["the program printed more lines than answers: late"]);
+  });
+
+  const stubborn = "(trap '' TERM; exec sleep 30)";
+  it.each<[string, string, string?]>([
+    ["with the run", 'echo "$$"; exec sleep 30'],
+    ["with what it started, which does not heed it", `${stubborn} & echo "$$ $!"; wait`],
+    ["when neither heeds it", `trap '' TERM; sleep 30 & echo "$$ $!"; wait; sleep 30`],
+    // As on Windows.
+    ["where the system has no groups", 'echo "$$"; exec sleep 30', "no groups"],
+  ])("is ended %s", async (_, script, without) => {
+    const program = new Program(["sh", "-c", `read -r _; ${script}`]);
+    const ids = [...JSON.stringify(await program.ask([ONE])).matchAll(/\d+/gu)].map(Number);
+    expect(ids).toHaveLength(script.includes("$!") ? 2 : 1);
+    const { kill } = process;
+    const killed = vi.spyOn(process, "kill").mockImplementation((id, signal) => {
+      if (id < 0 && without !== undefined) throw new Error(without);
+      return kill.call(process, id, signal);
+    });
+    program.end();
+    expect(killed).toHaveBeenCalledWith(-ids[0]!, "SIGTERM");
     for (const id of ids)
-      await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow("ESRCH"), 10_000);
+      await vi.waitFor(() => expect(isRunning(id)).toBe(false), { timeout: 10_000, interval: 10 });
+    killed.mockRestore();
+  });
+
+  it("is let go, though what left its group holds its output", async () => {
+    const pipes = () => process.getActiveResourcesInfo().filter((one) => one === "PipeWrap").length;
+    const leaves = `const { pid } = require("node:child_process").spawn("sleep", ["30"], {
+      detached: true, stdio: "inherit" }); process.stdin.once("data", () => console.log(pid))`;
+    const before = pipes();
+    const program = new Program([process.execPath, "-e", leaves]);
+    const id = Number(/\d+/u.exec(JSON.stringify(await program.ask([ONE])))![0]);
+    expect(pipes()).toBeGreaterThan(before);
+    program.end();
+    await vi.waitFor(() => expect(pipes()).toBeLessThanOrEqual(before));
+    expect(isRunning(id)).toBe(true);
+    process.kill(id, "SIGKILL");
   });
 
   it.each([

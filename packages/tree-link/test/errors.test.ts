@@ -212,6 +212,7 @@ describe("links", () => {
     Symbol("7"),
   ])("refuses %s as a hash", (value) => {
     expectRefused({ hashes: [1, value] }, "hashes", "out-of-range", 1);
+    expectRefused({ hashes: [value, 1] }, "hashes");
     expectRefused({ extendedHashes: [value] }, "extendedHashes");
     expectRefused({ masteries: [{ node: value, effect: 1 }] }, "masteries");
     expectRefused({ masteries: [{ node: 1, effect: value }] }, "masteries");

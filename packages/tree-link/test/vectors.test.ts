@@ -206,7 +206,7 @@ describe("version 4", () => {
     agree([0, 0, 0, 4, 0, 0, fullscreen], link);
   });
 
-  it.each([0, 1, 256, 1659, 65_535])(
+  it.each([0, 1, 256, 1659, 2100, 65_535])(
     "runs to the end of the stream without a count: %i hashes [TL-15]",
     (count) => {
       const hashes = Array.from({ length: count }, (_, i) => i);

@@ -40,11 +40,11 @@ const step = (value: number): number =>
 
 const modFacet = (league: number, mod: number) => `l${league}m${mod}v`;
 
-/** Gives the words of an item. */
-export const facetsOf = (league: number, term: number, mods: ReadonlyArray<NumberedMod>): string =>
+/** Gives the words of an item from its row: its mods are as `packMods` wrote them. */
+export const facetsOf = (league: number, term: number, mods: string): string =>
   [
     termFacet(league, term),
-    ...mods.map(([mod, value]) => `${modFacet(league, mod)}${step(value)}`),
+    ...unpackMods(mods).map(([mod, value]) => `${modFacet(league, mod)}${step(value)}`),
   ].join(" ");
 
 /** Gives the word of a term. */

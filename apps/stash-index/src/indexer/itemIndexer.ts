@@ -7,13 +7,14 @@ import type { Item } from "@game-data/schemas";
 import type { LoggedChange, LoggedPage } from "@game-data/stream-follower/PageLog";
 import { SqliteIndexer } from "@game-data/stream-follower/sqlite";
 import type { DatabaseSync } from "node:sqlite";
+import { type Facets, openFacets } from "./facetTable.ts";
 import { facetsOf, packMods } from "./facets.ts";
 import { itemFacts, type ItemFacts, itemKey, shortText, tabKey } from "./itemFacts.ts";
 import { ITEM_TABLES, type Reason, REASONS } from "./tables.ts";
 
 /** Opens the indexer over `path`. */
 export const make = (path: string) =>
-  SqliteIndexer.make({ path, name: "items", version: 6, tables: ITEM_TABLES, prepare });
+  SqliteIndexer.make({ path, name: "items", version: 7, tables: ITEM_TABLES, prepare });
 
 /** A change of the stash stream, as far as it is read here. */
 interface Change {
@@ -33,6 +34,8 @@ interface StoredItem {
   readonly no: number;
   readonly key: number;
   readonly league: number;
+  readonly term: number;
+  readonly mods: string;
   readonly shape: string;
   readonly currency: number | null;
   readonly amount: number | null;
@@ -56,9 +59,6 @@ interface ShownTab {
 }
 
 const MOST_NUMBERS = 100_000;
-/** Pages of the stream from one merge of all facets to the next. */
-const MERGE_EVERY = 600;
-const MERGED_LEAVES = 64;
 /** Listings that ended are kept for two weeks. */
 const KEPT_MILLIS = 14 * 86_400_000;
 /** Lines of an item that lists show. */
@@ -70,7 +70,8 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
   db.exec("PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 4000");
   const numbers = openNumbers(db);
   const rows = openRows(db);
-  const applyItems = itemsWriter(numbers, rows);
+  const facets = openFacets(db);
+  const applyItems = itemsWriter(numbers, rows, facets);
   /** Tabs and items more than before, of the running page. */
   let [tabs, held] = [0, 0];
 
@@ -106,13 +107,13 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
       const seq = Number(page.seq);
       // Numbers of a transaction that was rolled back are gone: its pages come again.
       numbers.forget(seq !== last + 1);
+      facets.forget();
       last = seq;
       [tabs, held] = [0, 0];
       for (const change of page.changes) applyChange(page, change);
       count(page.key, tabs, held);
       rows.forget.run(page.receivedAt - KEPT_MILLIS);
-      // A negative number begins a merge of all segments; the others go on with it.
-      rows.merge.run(seq % MERGE_EVERY === 0 ? -MERGED_LEAVES : MERGED_LEAVES);
+      facets.write(seq);
     },
   };
 };
@@ -159,7 +160,7 @@ const openRows = (db: DatabaseSync) => ({
   addTab: db.prepare(`INSERT INTO tab (${TAB}, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
   setTab: db.prepare(`UPDATE tab SET (${TAB}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE no = ?`),
   itemsOf: db.prepare(
-    `SELECT no, key, league, concat_ws(', ', ${SHAPE}) AS shape, currency, amount
+    `SELECT no, key, league, term, mods, concat_ws(', ', ${SHAPE}) AS shape, currency, amount
        FROM item WHERE tab = ?`,
   ),
   addItem: db.prepare(
@@ -167,11 +168,8 @@ const openRows = (db: DatabaseSync) => ({
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ),
   addDoc: db.prepare("INSERT INTO item_doc (no, doc) VALUES (?, ?)"),
-  addFacets: db.prepare("INSERT INTO item_facet (rowid, facets) VALUES (?, ?)"),
   reprice: db.prepare("UPDATE item SET currency = ?, amount = ? WHERE no = ?"),
-  drop: ["item WHERE no", "item_doc WHERE no", "item_facet WHERE rowid"].map((of) =>
-    db.prepare(`DELETE FROM ${of} = ?`),
-  ),
+  drop: ["item", "item_doc"].map((table) => db.prepare(`DELETE FROM ${table} WHERE no = ?`)),
   addGone: db.prepare(
     `INSERT INTO gone (item, tab, ${SHAPE}, currency, amount, first_seen, gone_at, reason)
        SELECT no, tab, ${SHAPE}, currency, amount, first_seen, ?, ? FROM item WHERE no = ?`,
@@ -180,18 +178,18 @@ const openRows = (db: DatabaseSync) => ({
     `DELETE FROM gone WHERE no IN (
        SELECT no FROM (SELECT no, gone_at FROM gone ORDER BY no LIMIT 2000) WHERE gone_at < ?)`,
   ),
-  // A new segment comes with each page. Merged into one, bit by bit, they are read far faster.
-  merge: db.prepare("INSERT INTO item_facet (item_facet, rank) VALUES ('merge', ?)"),
   countListed: db.prepare("UPDATE league SET listed = listed + ? WHERE no = ?"),
 });
 type Rows = ReturnType<typeof openRows>;
 
 /** Brings the items of a tab to what a change says. */
-const itemsWriter = (numbers: Numbers, rows: Rows) => {
+const itemsWriter = (numbers: Numbers, rows: Rows, facets: Facets) => {
   /** Copies a listing to `gone` as it is: before anything of it changes. */
-  const end = (no: number, at: number, reason: Reason) => {
+  const end = ({ league, mods, no, term }: StoredItem, at: number, reason: Reason) => {
     rows.addGone.run(at, REASONS.indexOf(reason), no);
-    if (reason !== "repriced") for (const statement of rows.drop) statement.run(no);
+    if (reason === "repriced") return;
+    for (const statement of rows.drop) statement.run(no);
+    facets.drop(no, facetsOf(league, term, mods));
   };
 
   const applyItem = (
@@ -202,20 +200,22 @@ const itemsWriter = (numbers: Numbers, rows: Rows) => {
   ) => {
     const { base, ilvl, isCorrupted, lines, links, name, price, rarity, sockets, title } = facts;
     const term = numbers.term(base, name, rarity);
-    const mods = Array.from(facts.mods, ([text, value]) => [numbers.mod(text), value] as const);
+    const mods = packMods(
+      Array.from(facts.mods, ([text, value]) => [numbers.mod(text), value] as const),
+    );
     const figures = [league, term, rarity, ilvl, sockets, links, Number(isCorrupted)] as const;
-    const shape = [...figures, packMods(mods)] as const;
+    const shape = [...figures, mods] as const;
     const currency = price === undefined ? null : numbers.currency(price.currency);
     const amount = price?.amount ?? null;
     if (known?.shape === shape.join(", ")) {
       if (currency === known.currency && amount === known.amount) return;
-      end(known.no, at, "repriced");
+      end(known, at, "repriced");
       rows.reprice.run(currency, amount, known.no);
       return;
     }
-    if (known !== undefined) end(known.no, at, "changed");
-    const { lastInsertRowid: no } = rows.addItem.run(...shape, tab, key, currency, amount, at);
-    rows.addFacets.run(no, facetsOf(league, term, mods));
+    if (known !== undefined) end(known, at, "changed");
+    const no = Number(rows.addItem.run(...shape, tab, key, currency, amount, at).lastInsertRowid);
+    facets.add(no, facetsOf(league, term, mods));
     rows.addDoc.run(no, JSON.stringify([title, ...lines.slice(0, MOST_SHOWN)]));
   };
 
@@ -229,7 +229,7 @@ const itemsWriter = (numbers: Numbers, rows: Rows) => {
       applyItem(tab, key, facts, stored.get(key));
       stored.delete(key);
     }
-    for (const { no } of stored.values()) end(no, tab.at, tab.ended);
+    for (const item of stored.values()) end(item, tab.at, tab.ended);
   };
 };
 

@@ -77,12 +77,10 @@ const runInspect = (
   { fiber, info: { route, status } }: ReceivedResponse,
 ): void => {
   if (!inspect) return;
-  try {
-    const count = inspect(body, name, status);
-    if (count > 0) instruments.measure?.("drift", count, { route }, fiber);
-  } catch (cause) {
-    instruments.warn("GameApi: the inspector threw", cause, fiber);
-  }
+  new Promise<number>((resolve) => resolve(inspect(body, name, status))).then(
+    (count) => count > 0 && instruments.measure?.("drift", count, { route }, fiber),
+    (cause: unknown) => instruments.warn("GameApi: the inspector threw", cause, fiber),
+  );
 };
 
 /**

@@ -2,7 +2,6 @@
  * Checks the options of a client and of a call by their names: `NaN`, `null`, texts in place of
  * numbers, and options that do not exist.
  */
-import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import { checkPolicyLimiterOptions } from "@game-data/rate-limit/effect";
 import {
   amount,
@@ -10,50 +9,38 @@ import {
   checkOptions,
   finite,
   flag,
-  ConfigurationInvalidError,
   positiveInteger,
   type Expected,
 } from "@game-data/rate-limit/options";
-import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 import type { CallOptions } from "../CallOptions.ts";
 import type { PromiseOptions } from "../promise/Model.ts";
+import { duration, hasFunction, named, object } from "./expected.ts";
 
-const isEmptyObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.keys(value).length === 0;
-
-const duration: Expected = {
-  is: 'a duration of at least 0, such as "30 seconds"',
-  fits: (value) => {
-    if (typeof value === "number") return value >= 0;
-    // An object that names no unit would be no time at all.
-    if (isEmptyObject(value)) return false;
-    const read = Duration.fromInput(value as Duration.Input);
-    return read._tag === "Some" && Duration.toMillis(read.value) >= 0;
-  },
+const credentials: Expected = {
+  is: "a token, or a function, a session or a source that gives one",
+  fits: (value) =>
+    ["string", "function"].includes(typeof value) ||
+    Redacted.isRedacted(value) ||
+    [Object(value).tokens, Object(value).current].some(
+      (read) => typeof read === "function" || Effect.isEffect(read),
+    ),
 };
-
-const object: Expected = {
-  is: "an object",
-  fits: (value) => typeof value === "object" && value !== null,
-};
-
-const given: Expected = { is: "given", fits: (value) => value !== null };
 
 const OPTIONS: Readonly<Record<keyof PromiseOptions, Expected>> = {
   baseUrl: { is: "a text", fits: (value) => typeof value === "string" },
   words: object,
-  credentials: given,
+  credentials,
   userAgent: object,
   timeout: duration,
   totalTimeout: duration,
   maxWait: duration,
   retry: object,
-  probe: flag,
   maxBodyBytes: positiveInteger,
   dedupe: flag,
-  cache: object,
+  cache: hasFunction("lookUp"),
   inspect: callback,
-  circuitBreaker: object,
   onRequest: callback,
   onResponse: callback,
   onRetry: callback,
@@ -70,21 +57,9 @@ const CALL_OPTIONS: ReadonlyArray<readonly [keyof CallOptions, Expected]> = [
   ["maxWait", duration],
   ["priority", finite],
   ["retries", amount],
+  ["signal", hasFunction("addEventListener")],
+  ["onResponse", callback],
 ];
-
-/** Runs a check; its error becomes the one of this package, under the name of what holds it. */
-const named = (path: string, check: () => void): void => {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof ConfigurationInvalidError)) throw error;
-    const { expected, got, option } = error;
-    throw new ConfigurationInvalid({
-      option: `${path}${option}`,
-      reason: `must be ${expected}, not ${got}`,
-    });
-  }
-};
 
 /** Throws `ConfigurationInvalid` for the first option of a client that cannot work. */
 export const checkClientOptions = (options: Partial<PromiseOptions>): void => {

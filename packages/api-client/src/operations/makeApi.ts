@@ -61,10 +61,8 @@ export const makeApi = (
     maxWait: toMillis(options.maxWait, 600_000),
     retry: retrySettings(options.retry),
     maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
-    probe: options.probe ?? false,
     dedupe: options.dedupe ?? true,
     cache: options.cache,
-    circuitBreaker: options.circuitBreaker,
     hooks: options,
     instruments,
   });

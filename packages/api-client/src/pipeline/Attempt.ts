@@ -9,13 +9,12 @@ import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
 import { Timeout } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import { SendError } from "../Transport.ts";
+import { describeCause, SendError } from "../Transport.ts";
 import type { IncomingResponse, OutgoingRequest, Transport } from "../Transport.ts";
 import { readText } from "./body.ts";
 import { callInfo } from "./Call.ts";
 import type { Call, Outcome, ReceivedResponse } from "./Call.ts";
 import { buildRequest, connectError, receive, refusal, requestInfo } from "./exchange.ts";
-import { isFirewallBlock } from "./errorFromResponse.ts";
 import { callHook } from "./Instruments.ts";
 import { fromLimiter } from "./limit.ts";
 import type { PipelineOptions } from "./PipelineOptions.ts";
@@ -53,27 +52,26 @@ export class Attempt {
   }
 
   start(): void {
-    this.#call.attempt = { sent: false, status: undefined };
-    this.#enter(true, () => this.#exchange());
-  }
-
-  /** Sends a HEAD, which the service does not count, to learn the limits of a route. */
-  probe(): void {
-    this.#call.attempt = { sent: true, status: undefined };
-    this.#enter(false, () => {
-      const { timeout, userAgent } = this.#options;
-      this.#limitTime(timeout);
-      const head = { ...buildRequest(this.#call, userAgent), method: "HEAD" };
-      this.#send(head, (result) => {
-        if (!(result instanceof SendError)) {
-          const { headers, status } = result;
-          result.abort();
-          const isFirewall = isFirewallBlock(status, headers);
-          Object.assign(this.#call.attempt, { status, headers, isFirewallBlock: isFirewall });
-        }
-        this.#end(Exit.void);
-      });
-    });
+    const call = this.#call;
+    const { account, maxWait, options, request } = call;
+    call.attempt = { sent: false, status: undefined };
+    this.#leave = this.#options.limiter.submit(
+      {
+        route: request.rateLimitRoute,
+        identity: account.identity,
+        priority: options.priority,
+        maxWait,
+      },
+      {
+        granted: (permit, settle) => {
+          this.#settle = settle;
+          call.waitedMillis += permit.waitedMillis;
+          call.policy = permit.policy ?? call.policy;
+          this.#guard(() => this.#exchange());
+        },
+        refused: (error) => this.#end(Exit.fail(fromLimiter(call, error))),
+      },
+    );
   }
 
   /** Gives up; the limiter hears what became of the request. */
@@ -83,28 +81,6 @@ export class Attempt {
     this.#leave?.();
     this.#release();
     this.#report();
-  }
-
-  #enter(counted: boolean, go: () => void): void {
-    const { account, maxWait, options, request } = this.#call;
-    this.#leave = this.#options.limiter.submit(
-      {
-        route: request.rateLimitRoute,
-        identity: account.identity,
-        priority: options.priority,
-        maxWait,
-        counted,
-      },
-      {
-        granted: (permit, settle) => {
-          this.#settle = settle;
-          this.#call.waitedMillis += permit.waitedMillis;
-          this.#call.policy = permit.policy ?? this.#call.policy;
-          this.#guard(go);
-        },
-        refused: (error) => this.#end(Exit.fail(fromLimiter(this.#call, error))),
-      },
-    );
   }
 
   #exchange(): void {
@@ -128,11 +104,16 @@ export class Attempt {
   /** A transport may answer before it has returned. */
   #send(request: OutgoingRequest, answered: Parameters<Transport>[1]): void {
     let isAnswered = false;
-    const abort = this.#options.transport(request, (result) => {
+    const settle = (result: Parameters<typeof answered>[0]): void => {
       isAnswered = true;
       answered(result);
-    });
-    if (!isAnswered) this.#abort = abort;
+    };
+    try {
+      const abort = this.#options.transport(request, settle);
+      if (!isAnswered && typeof abort === "function") this.#abort = abort;
+    } catch (cause) {
+      settle(new SendError({ kind: "connect", detail: describeCause(cause), cause }));
+    }
   }
 
   #respond(incoming: IncomingResponse, started: number): void {
@@ -149,6 +130,8 @@ export class Attempt {
       return;
     }
     const read = (body: string): void => {
+      // Its connection is free. To abort a fetch makes an error with a stack, all the same.
+      if (!handler.streams) this.#abort = undefined;
       const outcome = handler.read(received, body);
       if (Exit.isSuccess(outcome)) {
         const took = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe() - started;

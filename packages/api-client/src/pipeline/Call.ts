@@ -1,7 +1,6 @@
 /**
  * The record of a call, which the loop over its attempts keeps.
  */
-import type * as Effect from "effect/Effect";
 import type * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
@@ -82,12 +81,6 @@ export interface Call {
   /** The open response of a call whose body is read later. */
   incoming: IncomingResponse | undefined;
 }
-
-/** Something around each attempt of a call, such as a circuit breaker. */
-export type Step = (
-  call: Call,
-  attempt: Effect.Effect<unknown, GameApiError>,
-) => Effect.Effect<unknown, GameApiError>;
 
 /** A call that has not begun. */
 export const newCall = (

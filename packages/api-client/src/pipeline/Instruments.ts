@@ -44,7 +44,7 @@ export interface Instruments {
   readonly warn: (message: string, cause: unknown, fiber: AnyFiber) => void;
 }
 
-/** Calls a hook. A hook that throws is logged as a warning and changes nothing. */
+/** Calls a hook. One that throws, or rejects, is logged as a warning and changes nothing. */
 export const callHook = <A>(
   hook: ((value: A) => void) | undefined,
   value: A,
@@ -52,11 +52,9 @@ export const callHook = <A>(
   fiber: AnyFiber,
 ): void => {
   if (hook === undefined) return;
-  try {
-    hook(value);
-  } catch (cause) {
-    warn("GameApi: a hook threw", cause, fiber);
-  }
+  new Promise((resolve) => resolve(hook(value))).catch((cause: unknown) =>
+    warn("GameApi: a hook threw", cause, fiber),
+  );
 };
 
 /** Effect's tracer, metrics, loggers and scopes. */

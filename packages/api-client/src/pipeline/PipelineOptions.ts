@@ -4,7 +4,6 @@
 import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
 import type { ResponseCache } from "../cache.ts";
 import type { Hooks } from "../CallOptions.ts";
-import type { CircuitBreaker } from "../CircuitBreaker.ts";
 import type { RetrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";
 import type { Instruments } from "./Instruments.ts";
@@ -19,12 +18,9 @@ export interface PipelineOptions {
   readonly maxWait: number;
   readonly retry: RetrySettings;
   readonly maxBodyBytes: number;
-  readonly circuitBreaker: CircuitBreaker | undefined;
   readonly cache: ResponseCache | undefined;
   /** Whether identical GETs in flight share one request. */
   readonly dedupe: boolean;
-  /** Whether one HEAD, which the service does not count, learns the limits of an unknown route. */
-  readonly probe: boolean;
   readonly hooks: Hooks;
   readonly instruments: Instruments;
 }

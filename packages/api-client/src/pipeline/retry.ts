@@ -37,17 +37,11 @@ const wasNotProcessed = (error: GameApiError) =>
   error._tag === "RateLimited" ||
   (error._tag === "TransportError" && (error.kind === "limiter" || error.kind === "token"));
 
-/** Waiting does not shorten a wait that was too long, and an open circuit stays open. */
+/** Waiting does not shorten a wait that was too long. */
 const isRetryWorthwhile = (error: GameApiError): boolean => {
-  if (!error.isRetryable) return false;
-  switch (error._tag) {
-    case "RateLimited":
-      return error.kind === "server";
-    case "TransportError":
-      return error.kind !== "circuit-open";
-    case "Timeout":
-      return error.kind !== "total";
-    default:
-      return true;
-  }
+  const isTooLong =
+    error._tag === "RateLimited"
+      ? error.kind !== "server"
+      : error._tag === "Timeout" && error.kind === "total";
+  return error.isRetryable && !isTooLong;
 };

@@ -47,8 +47,6 @@ interface Shared {
   readonly budget: RetryBudget;
   readonly leaders: Map<string, Leader>;
   readonly numberOf: (account: Account) => number;
-  /** Routes of which a HEAD was sent. */
-  readonly probed: Set<string>;
 }
 
 /** Makes the pipeline of a client. */
@@ -59,7 +57,6 @@ export const makePipeline = (options: PipelineOptions): Pipeline => {
     budget: new RetryBudget(retry.budget),
     leaders: new Map(),
     numberOf: numberUsers(),
-    probed: new Set(),
   };
   return {
     run: (request, handler, account, callOptions) => {
@@ -139,10 +136,10 @@ class CallLoop {
   }
 
   #stop(outcome: Outcome): void {
-    const stopping = this.#cancel?.();
-    if (stopping) Effect.runFork(stopping);
     // Who waits for this call was not stopped: one of them runs instead.
     this.#end(Exit.interrupt(), false);
+    const stopping = this.#cancel?.();
+    if (stopping) Effect.runFork(stopping);
     this.#resume(outcome);
   }
 
@@ -209,36 +206,13 @@ class CallLoop {
   }
 
   #attempt(): void {
-    const { circuitBreaker, probe } = this.#shared.options;
-    const { method, rateLimitRoute } = this.#call.request;
-    if (probe && method === "GET" && !this.#shared.probed.has(rateLimitRoute)) {
-      this.#shared.probed.add(rateLimitRoute);
-      // The call follows whatever the outcome.
-      const head = this.#newAttempt(() => this.#attempt());
-      head.probe();
-      return;
-    }
-    if (circuitBreaker === undefined) {
-      this.#newAttempt((outcome) => this.#decide(outcome)).start();
-      return;
-    }
-    const attempt = Effect.callback<unknown, GameApiError>((resume) => {
-      const running = new Attempt(this.#shared.options, this.#call, this.#fiber, resume);
-      running.start();
-      return Effect.sync(() => running.cancel());
-    });
-    this.#wait(circuitBreaker.step(this.#call, attempt), (outcome) => this.#decide(outcome));
-  }
-
-  #newAttempt(done: (outcome: Outcome) => void): Attempt {
     const call = this.#call;
-    const shared = this.#shared;
-    const attempt = new Attempt(shared.options, call, this.#fiber, (outcome) => {
+    const attempt = new Attempt(this.#shared.options, call, this.#fiber, (outcome) => {
       if (this.#isOver) call.incoming?.abort();
-      else done(outcome);
+      else this.#decide(outcome);
     });
     this.#cancel = () => attempt.cancel();
-    return attempt;
+    attempt.start();
   }
 
   #decide(outcome: Outcome): void {

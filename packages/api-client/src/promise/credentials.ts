@@ -95,14 +95,13 @@ const readToken = (
         cause,
       }),
     }),
-    (token) => {
-      if (token === undefined || token === "") {
-        return Effect.fail({ isRetryable: false, detail: "the source has no token" });
-      }
-      return Effect.succeed(
-        typeof token === "string"
-          ? { token: Redacted.make(token), scopes: undefined }
-          : { token: Redacted.make(token.token), scopes: token.scopes },
-      );
+    (given) => {
+      const { scopes, token } =
+        typeof given === "object"
+          ? { scopes: undefined, ...given }
+          : { scopes: undefined, token: given };
+      return typeof token === "string" && token !== ""
+        ? Effect.succeed({ token: Redacted.make(token), scopes })
+        : Effect.fail({ isRetryable: false, detail: "the source has no token" });
     },
   );

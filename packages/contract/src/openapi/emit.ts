@@ -7,7 +7,7 @@
 import { type Json, makeJsonSchemaWriter } from "@game-data/schemas/JsonSchema";
 import { bodySchemas } from "../effect/bodySchemas.ts";
 import { ErrorBody } from "../effect/ErrorBody.ts";
-import { groupTexts } from "../operationTexts.ts";
+import { groupTexts } from "./generated/texts.ts";
 import { defaultOf } from "../routes/parameters.ts";
 import type { BodyName, Route } from "../routes/Route.ts";
 import { patternOf, type Rule } from "../routes/rules.ts";
@@ -23,9 +23,10 @@ import {
   headers,
   json,
   jsonBody,
-  OAUTH2,
+  oauth2Of,
   response,
   server,
+  type Servers,
 } from "./shared.ts";
 
 /** An OpenAPI document, as far as its users here read it. */
@@ -38,15 +39,15 @@ export interface OpenApiDocument {
   readonly tags: ReadonlyArray<Json>;
 }
 
-/** The document in the specification's words, with the examples that are given. */
-export const emit = (examples: Examples): OpenApiDocument => {
+/** The document in the specification's words, with the examples and addresses that are given. */
+export const emit = (examples: Examples, servers?: Servers): OpenApiDocument => {
   const { definitions, write } = makeJsonSchemaWriter("#/components/schemas/");
   const parameters = new Map<string, Json>();
   const responses: Record<string, Json> = errorResponses(examples);
   const paths: Record<string, Record<string, Json>> = {};
   for (const name of Object.keys(oauthRoutes) as Array<keyof typeof oauthRoutes>)
     paths[oauthRoutes[name].path] = {
-      servers: [server("auth")] as unknown as Json,
+      servers: [server("auth", servers?.authUrl)] as unknown as Json,
       [oauthRoutes[name].method.toLowerCase()]: oauthOperation(name, write, examples),
     };
   for (const { name, operationId, path } of concretePaths()) {
@@ -72,11 +73,13 @@ export const emit = (examples: Examples): OpenApiDocument => {
   return {
     openapi: "3.1.0",
     info: INFO,
-    servers: [server("data")],
-    tags: Object.entries(groupTexts).map(([name, description]) => ({ name, description })),
+    servers: [server("data", servers?.baseUrl)],
+    tags: Object.entries({ ...groupTexts, oauth: "The OAuth server (§4.1)." }).map(
+      ([name, description]) => ({ name, description }),
+    ),
     paths,
     components: {
-      securitySchemes: { oauth2: OAUTH2 },
+      securitySchemes: { oauth2: oauth2Of(servers?.authUrl) },
       parameters: Object.fromEntries(parameters),
       headers: HEADERS,
       responses,

@@ -16,17 +16,17 @@
  */
 import { isIdentity, makeWords, realmToWire, type Words, type WordsInput } from "../Words.ts";
 import { emit, type OpenApiDocument } from "./emit.ts";
-import type { Examples } from "./shared.ts";
+import type { Examples, Servers } from "./shared.ts";
 
 export type { OpenApiDocument } from "./emit.ts";
-export type { Examples } from "./shared.ts";
+export type { Examples, Servers } from "./shared.ts";
 
 /** A deployment to describe. */
 export interface OpenApiOptions {
   /** Its words for realms and `livestream`. Default: the specification's. */
   readonly words?: WordsInput | undefined;
   /** Its addresses. Default: the server variables `{auth_url}` and `{base_url}`. */
-  readonly servers?: { readonly authUrl: string; readonly baseUrl: string } | undefined;
+  readonly servers?: Servers | undefined;
   /** Responses to show, such as those of `@game-data/contract/examples`. Default: none. */
   readonly examples?: Examples | undefined;
 }
@@ -37,11 +37,13 @@ export const openApiDocument = ({
   servers,
   words: given = {},
 }: OpenApiOptions = {}): OpenApiDocument => {
-  const document = emit(examples);
   const words = makeWords(given);
-  const worded = isIdentity(words) ? document : (inWords(document, words) as OpenApiDocument);
-  return servers === undefined ? worded : atAddresses(worded, servers);
+  const document = emit(examples, servers);
+  return isIdentity(words) ? document : (inWords(document, words) as OpenApiDocument);
 };
+
+/** The texts are for people, and addresses are the deployment's own. */
+const AS_THEY_ARE = new Set(["summary", "description", "servers", "flows"]);
 
 /** The realm words and the member `livestream` in all places of a document. */
 const inWords = (value: unknown, words: Words): unknown => {
@@ -51,8 +53,7 @@ const inWords = (value: unknown, words: Words): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key === "livestream" ? words.livestream : wordIn(key, words),
-      // The texts are for people, and the pattern of a stash id names realms.
-      key === "summary" || key === "description" ? member : inWords(member, words),
+      AS_THEY_ARE.has(key) ? member : inWords(member, words),
     ]),
   );
 };
@@ -62,40 +63,3 @@ const wordIn = (text: string, words: Words): string =>
   text.replaceAll(/(?<![\w-])(?:console_a|console_b|game2)(?![\w-])/gu, (word) =>
     realmToWire(word, words),
   );
-
-/** The addresses in place of the server variables. */
-const atAddresses = (
-  document: OpenApiDocument,
-  { authUrl, baseUrl }: { readonly authUrl: string; readonly baseUrl: string },
-): OpenApiDocument => {
-  const auth = authUrl.replace(/\/$/u, "");
-  const { components, paths } = document;
-  const oauth2 = components["securitySchemes"]!["oauth2"] as {
-    readonly flows: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  };
-  const flows = Object.entries(oauth2.flows).map(([name, flow]) => [
-    name,
-    Object.fromEntries(
-      Object.entries(flow).map(([key, member]) => [
-        key,
-        typeof member === "string" ? auth + new URL(member).pathname : member,
-      ]),
-    ),
-  ]);
-  return {
-    ...document,
-    servers: [{ url: baseUrl.replace(/\/$/u, "") }],
-    paths: Object.fromEntries(
-      Object.entries(paths).map(([path, item]) => [
-        path,
-        item["servers"] === undefined
-          ? item
-          : { ...item, servers: [{ url: auth }] as unknown as Readonly<Record<string, unknown>> },
-      ]),
-    ),
-    components: {
-      ...components,
-      securitySchemes: { oauth2: { ...oauth2, flows: Object.fromEntries(flows) as object } },
-    },
-  };
-};

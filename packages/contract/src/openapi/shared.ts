@@ -1,7 +1,7 @@
 /** What several operations of the OpenAPI document share: errors, headers, addresses, security. */
 import type { Json } from "@game-data/schemas/JsonSchema";
 import { type ErrorName, errors, errorText } from "../ErrorCode.ts";
-import { operationTexts } from "../operationTexts.ts";
+import { operationTexts } from "./generated/texts.ts";
 import { RateLimitHeaders } from "../RateLimitHeaders.ts";
 import { oauthRoutes, type RouteName, routes } from "../routes/table.ts";
 import { isServiceScope, scopes, userScopes } from "../Scope.ts";
@@ -13,10 +13,17 @@ export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>
 export const about = (name: RouteName | keyof typeof oauthRoutes, operationId: string): Json => ({
   tags: [name.split(".")[0]],
   operationId,
-  summary: operationTexts[name],
+  summary: { ...operationTexts, ...OAUTH_TEXTS }[name],
   // The name of the operation in errors, metrics and rate limits.
   description: `\`${{ ...routes, ...oauthRoutes }[name].route}\``,
 });
+
+const OAUTH_TEXTS: { readonly [Name in keyof typeof oauthRoutes]: string } = {
+  "oauth.authorize": "The user consent page, for a browser",
+  "oauth.token": "Create tokens",
+  "oauth.revoke": "Revoke a token (RFC 7009)",
+  "oauth.introspect": "Check a token (RFC 7662)",
+};
 
 /** A JSON body. */
 export const json = (schema: Json, examples: Json = {}): Json => ({
@@ -115,17 +122,24 @@ export const headers = (...keys: ReadonlyArray<keyof typeof HEADERS>): Json =>
   );
 
 const ADDRESSES = {
-  auth: { url: "{auth_url}", variable: "auth_url", what: "Address of the OAuth server." },
-  data: { url: "{base_url}", variable: "base_url", what: "Address of the data API." },
+  auth: ["auth_url", "Address of the OAuth server."],
+  data: ["base_url", "Address of the data API."],
 } as const;
 
-/** One of the two addresses. */
-export const server = (address: keyof typeof ADDRESSES): Json => {
-  const { url, variable, what } = ADDRESSES[address];
-  return {
-    url,
-    variables: { [variable]: { default: `https://${address}.example`, description: what } },
-  };
+/** The addresses of a deployment. */
+export interface Servers {
+  readonly authUrl: string;
+  readonly baseUrl: string;
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/$/u, "");
+
+/** One of the two addresses: the deployment's own, or a variable. */
+export const server = (address: keyof typeof ADDRESSES, own?: string): Json => {
+  if (own !== undefined) return { url: withoutSlash(own) };
+  const [variable, description] = ADDRESSES[address];
+  const variables = { [variable]: { default: `https://${address}.example`, description } };
+  return { url: `{${variable}}`, variables };
 };
 
 /** The flow says who grants them: a user, or the application itself. */
@@ -134,22 +148,20 @@ const scopesOf = (names: ReadonlyArray<string>): Json =>
     names.map((scope) => [scope, scope.replace(/^\w+:/u, "").replaceAll(/[_:]/gu, " ")]),
   );
 
-const AUTH_DEFAULT = "https://auth.example";
-
 /** §5: the flows of the OAuth server, with the scopes that each can grant. */
-export const OAUTH2: Json = {
+export const oauth2Of = (authUrl = "https://auth.example"): Json => ({
   type: "oauth2",
   description: "An access token of the OAuth server (§5).",
   flows: {
     authorizationCode: {
-      authorizationUrl: `${AUTH_DEFAULT}${oauthRoutes["oauth.authorize"].path}`,
-      tokenUrl: `${AUTH_DEFAULT}${oauthRoutes["oauth.token"].path}`,
-      refreshUrl: `${AUTH_DEFAULT}${oauthRoutes["oauth.token"].path}`,
+      authorizationUrl: `${withoutSlash(authUrl)}${oauthRoutes["oauth.authorize"].path}`,
+      tokenUrl: `${withoutSlash(authUrl)}${oauthRoutes["oauth.token"].path}`,
+      refreshUrl: `${withoutSlash(authUrl)}${oauthRoutes["oauth.token"].path}`,
       scopes: scopesOf(userScopes),
     },
     clientCredentials: {
-      tokenUrl: `${AUTH_DEFAULT}${oauthRoutes["oauth.token"].path}`,
+      tokenUrl: `${withoutSlash(authUrl)}${oauthRoutes["oauth.token"].path}`,
       scopes: scopesOf(scopes.filter(isServiceScope)),
     },
   },
-};
+});

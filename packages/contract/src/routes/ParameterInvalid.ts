@@ -8,7 +8,6 @@ import { helpOf } from "../helpOf.ts";
  */
 export class ParameterInvalid extends Error {
   readonly _tag = "ParameterInvalid";
-  override readonly name = "ParameterInvalid";
   /** The operation, such as `leagues.ladder`. */
   readonly operation: string;
   /** The name of the parameter, never its value. */
@@ -17,10 +16,15 @@ export class ParameterInvalid extends Error {
   readonly reason: string;
 
   constructor(operation: string, parameter: string, reason: string) {
-    super(`${operation}: ${parameter} ${reason}.`);
+    // Names come from callers, and may be of any length.
+    super(`${`${operation}: ${parameter}`.slice(0, 200)} ${reason}.`);
     this.operation = operation;
     this.parameter = parameter;
     this.reason = reason;
+  }
+
+  override get name(): string {
+    return this._tag;
   }
 
   /** Whether the same call may succeed if retried. */
@@ -34,7 +38,6 @@ export class ParameterInvalid extends Error {
   }
 
   toJSON(): object {
-    const { name: _, ...fields } = this;
-    return { ...fields, message: this.message, help: this.help };
+    return { ...this, message: this.message, help: this.help };
   }
 }

@@ -46,8 +46,11 @@ export interface Route {
   readonly isNullable?: boolean;
 }
 
-/** An entry of the table: `route` stands there where it is not the path without the realm. */
-export type Operation = Omit<Route, "route"> & Partial<Pick<Route, "route">>;
+/**
+ * An entry of the table: `method` stands there where it is not `GET`, `route` where it is not the
+ * path without the realm.
+ */
+export type Operation = Omit<Route, "method" | "route"> & Partial<Pick<Route, "method" | "route">>;
 
 /** One operation of the OAuth server. Its parameters and bodies are those of `OAuth`. */
 export interface OAuthRoute extends Pick<Route, "method" | "path" | "route"> {

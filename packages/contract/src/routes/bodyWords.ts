@@ -129,18 +129,13 @@ export const translateBody = (
   }
 };
 
-/** Neutral words to a deployment's. */
-export const toWire = (words: Words): Dictionary =>
-  dictionary(words, (neutral, wire) => [neutral, wire]);
-
-/** A deployment's words to neutral ones. */
-export const fromWire = (words: Words): Dictionary =>
-  dictionary(words, (neutral, wire) => [wire, neutral]);
-
-const dictionary = (
+/** Neutral words to a deployment's, or the other way round. */
+export const dictionary = (
   { livestream: stream, ...realms }: Words,
-  order: (neutral: string, wire: string) => readonly [from: string, to: string],
+  isToWire: boolean,
 ): Dictionary => {
+  const order = (neutral: string, wire: string) =>
+    isToWire ? ([neutral, wire] as const) : ([wire, neutral] as const);
   const [from, to] = order("livestream", stream);
   return {
     realms: new Map(Object.entries(realms).map(([neutral, wire]) => order(neutral, wire))),

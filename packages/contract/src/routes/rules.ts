@@ -15,7 +15,7 @@ const NAME = /^(?!\.{1,2}$)\P{Cs}+$/u;
  * Words that a stash id may not be, or `/stash/console_a/x` would mean two things. The id is checked
  * no further: one that belongs to no tab is answered with null, not refused.
  */
-const STASH_ID = /^(?!(?:console_a|console_b)$)/u;
+const STASH_ID = /^(?!console_a$|console_b$)/u;
 
 /** The pattern of a rule, as JSON Schema writes it; `undefined` for a rule without one. */
 export const patternOf = (rule: "text" | "name" | "stashId"): string | undefined =>
@@ -46,33 +46,29 @@ export const isWords = (rule: Rule): rule is ReadonlyArray<string> =>
  * `undefined` if it may be sent.
  */
 export const violation = (rule: Rule, value: unknown): string | undefined => {
-  const broken = value === undefined ? "is required" : brokenRule(rule, value);
-  return broken === undefined || value === undefined ? broken : `${broken}, got ${typeOf(value)}`;
+  const verdict = verdictOf(rule, value);
+  if (verdict === true) return undefined;
+  return `${verdict}, got ${value === null ? "null" : Array.isArray(value) ? "array" : typeof value}`;
 };
 
-const brokenRule = (rule: Rule, value: unknown): string | undefined => {
+/** True, or what the rule asks for. */
+const verdictOf = (rule: Rule, value: any): string | true => {
+  if (isWords(rule)) return rule.includes(value) || `must be one of ${rule.join(", ")}`;
   if (typeof rule !== "string") {
-    if (isWords(rule))
-      return rule.includes(value as string) ? undefined : `must be one of ${rule.join(", ")}`;
-    const [minimum, maximum = Number.MAX_SAFE_INTEGER] = rule as readonly [number, number?];
-    const fits =
-      Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
-    return fits
-      ? undefined
-      : `must be an integer ${rule.length > 1 ? `from ${minimum} to ${maximum}` : `of at least ${minimum}`}`;
+    const [minimum, maximum = value] = rule as readonly [number, number?];
+    return (
+      (Number.isSafeInteger(value) && value >= minimum && value <= maximum) ||
+      `must be an integer from ${rule.join(" to ")}`
+    );
   }
-  if (rule === "bool") return typeof value === "boolean" ? undefined : "must be true or false";
+  if (rule === "bool") return value === true || value === false || "must be true or false";
   if (typeof value !== "string" || value === "") return "must be a non-empty text";
-  if (rule === "text" || NAME.test(value)) {
-    return rule === "stashId" && !STASH_ID.test(value)
-      ? "must not be the name of a realm"
-      : undefined;
-  }
-  return "must be well-formed, and not . or ..";
+  if (rule !== "text" && !NAME.test(value)) return "must be well-formed, not . or ..";
+  return rule !== "stashId" || STASH_ID.test(value) || NO_REALM;
 };
 
-const typeOf = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+/** What is said of a stash id that could be read as a realm. */
+export const NO_REALM = "must not be the name of a realm";
 
 /** The value that a text of a URL stands for: a number or a Boolean where the rule asks for one. */
 export const parameterValue = (rule: Rule, text: string): string | number | boolean => {

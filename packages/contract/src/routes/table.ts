@@ -15,7 +15,7 @@ export type RouteName = {
 
 type RouteOf<Name> = Name extends `${infer G extends GroupName}.${infer M}`
   ? M extends keyof Operations[G]
-    ? Operations[G][M] & Pick<Route, "route">
+    ? Operations[G][M] & Pick<Route, "method" | "route">
     : never
   : never;
 
@@ -25,12 +25,9 @@ export type Routes = { readonly [Name in RouteName]: RouteOf<Name> };
 /** The operations of the data API (§4.2) by name, in the order of the specification. */
 export const routes = /*#__PURE__*/ Object.fromEntries(
   /*#__PURE__*/ Object.entries(operations).flatMap(([group, methods]) =>
-    Object.entries<Operation>(methods).map(([method, operation]) => [
-      `${group}.${method}`,
-      {
-        route: `${operation.method} ${operation.path.replace("/:realm?", "")}`,
-        ...operation,
-      },
+    Object.entries<Operation>(methods).map(([name, { method = "GET", ...operation }]) => [
+      `${group}.${name}`,
+      { method, route: `${method} ${operation.path.replace("/:realm?", "")}`, ...operation },
     ]),
   ),
 ) as unknown as Routes;

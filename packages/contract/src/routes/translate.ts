@@ -8,8 +8,8 @@
  */
 import { type RouteName, routeOf, routes } from "./table.ts";
 import { identityWords, isIdentity, realmFromWire, realmToWire, type Words } from "../Words.ts";
-import { fromWire, requestWords, responseWords, toWire, translateBody } from "./bodyWords.ts";
-import { matchPath, type PathMatch } from "./matchPath.ts";
+import { dictionary, requestWords, responseWords, translateBody } from "./bodyWords.ts";
+import { matchPath } from "./matchPath.ts";
 import type { Route } from "./Route.ts";
 import { pathOf } from "./urlOf.ts";
 
@@ -19,50 +19,46 @@ export const urlToWire = (url: string, words: Words): string => translateUrl(url
 /** Path and query of a request (no address) in neutral words. */
 export const urlFromWire = (url: string, words: Words): string => translateUrl(url, words, false);
 
+/** Translates a body of an operation, if it has words. Throws for an unknown operation. */
+const translation =
+  (table: typeof responseWords, isToWire: boolean) =>
+  (name: RouteName, body: unknown, words: Words): unknown => {
+    if (isIdentity(words)) return body;
+    const translate = Object.hasOwn(table, routeOf(name) && name) ? table[name] : undefined;
+    return translateBody(translate, body, dictionary(words, isToWire));
+  };
+
 /** A response's body in a deployment's words. */
-export const responseToWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateBody(translateOf(responseWords, name), body, toWire(words));
+export const responseToWire = /*#__PURE__*/ translation(responseWords, true);
 
 /** A response's body in neutral words. */
-export const responseFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateBody(translateOf(responseWords, name), body, fromWire(words));
+export const responseFromWire = /*#__PURE__*/ translation(responseWords, false);
 
 /** A request's JSON body in a deployment's words. */
-export const requestToWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateBody(translateOf(requestWords, name), body, toWire(words));
+export const requestToWire = /*#__PURE__*/ translation(requestWords, true);
 
 /** A request's JSON body in neutral words. */
-export const requestFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateBody(translateOf(requestWords, name), body, fromWire(words));
-
-/** The translation of an operation's body, if it has one. Throws for an unknown operation. */
-const translateOf = (table: typeof responseWords, name: RouteName) =>
-  Object.hasOwn(table, routeOf(name) && name) ? table[name] : undefined;
+export const requestFromWire = /*#__PURE__*/ translation(requestWords, false);
 
 const translateUrl = (url: string, words: Words, isToWire: boolean): string => {
   if (isIdentity(words)) return url;
   const [from, to] = isToWire ? [identityWords, words] : [words, identityWords];
   const [path = "", ...queries] = url.split("?");
   const match = matchPath("GET", path, from) ?? matchPath("POST", path, from);
-  const translated = match && rebuild(match, to);
-  if (translated === undefined) return url;
+  if (match === undefined) return url;
+  let translated: string;
+  try {
+    // The variant may change on the way: a league that is called like a deployment's realm is not
+    // called like a neutral one.
+    translated = pathOf(match.name, match.params, to);
+  } catch {
+    return url; // it cannot be said in these words
+  }
   if (queries.length === 0) return translated;
   const query = queries.join("?");
-  const { query: rules = {} }: Route = routes[match!.name];
+  const { query: rules = {} }: Route = routes[match.name];
   const realm = (word: string) => (isToWire ? realmToWire : realmFromWire)(word, words);
   return `${translated}?${rules["realm"] ? translateQuery(query, realm) : query}`;
-};
-
-/**
- * The variant may change on the way: a league that is called like a deployment's realm is not
- * called like a neutral one. `undefined` if the path cannot be said in these words.
- */
-const rebuild = ({ name, params }: PathMatch, words: Words): string | undefined => {
-  try {
-    return pathOf(name, params, words, false);
-  } catch {
-    return undefined;
-  }
 };
 
 const translateQuery = (query: string, realm: (word: string) => string): string =>

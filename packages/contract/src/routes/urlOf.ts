@@ -8,7 +8,7 @@ import { realmToWire, type WordsInput } from "../Words.ts";
 import { routeOf, type RouteName } from "./table.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
-import { type Rule, violation } from "./rules.ts";
+import { NO_REALM, type Rule, violation } from "./rules.ts";
 
 /**
  * The path and query of a request, without the address of the service. Throws `ParameterInvalid`.
@@ -27,24 +27,32 @@ export const requestTarget = <Name extends RouteName>(
   words?: WordsInput,
 ): string => {
   const { needs = {}, params, query = {} } = routeOf(name);
-  const values: Readonly<Record<string, unknown>> = request;
-  if (Object(values) !== values) throw new ParameterInvalid(name, "request", "must be an object");
-  for (const key of Object.keys(values)) {
-    if (values[key] !== undefined && !Object.hasOwn(params, key) && !Object.hasOwn(query, key))
-      throw new ParameterInvalid(name, key, "is no parameter of this operation");
+  const rules: Readonly<Record<string, Rule>> = { __proto__: null!, ...params, ...query };
+  if (Object(request) !== request) throw new ParameterInvalid(name, "request", "must be an object");
+  // A class may have the members that the operation takes, and not list them.
+  const keys = read(name, "request", () => [...Object.keys(request), ...Object.keys(rules)]);
+  const values: Record<string, unknown> = {};
+  for (const key of keys) {
+    const value = read(name, key, () => (request as typeof values)[key]);
+    if (value === undefined) continue;
+    const rule = rules[key];
+    const reason = rule
+      ? !(key === "realm" && value === "pc") && violation(rule, value)
+      : "is unknown";
+    if (reason) throw new ParameterInvalid(name, key, reason);
+    values[key] = value;
   }
   const search = new URLSearchParams();
-  for (const [key, rule] of Object.entries(query)) {
+  for (const key of Object.keys(query)) {
     const value = values[key];
     if (value === undefined) continue;
-    demand(name, key, rule, value);
     const needed = needs[`${key}=${value}`];
-    if (needed !== undefined && values[needed] === undefined)
+    if (needed && values[needed] === undefined)
       throw new ParameterInvalid(name, needed, `is needed for ${key} ${value}`);
-    search.set(key, key === "realm" ? realmToWire(String(value), words) : String(value));
+    search.set(key, toWire(name, key, value, words));
   }
   const path = pathOf(name, values, words);
-  return search.size === 0 ? path : `${path}?${search}`;
+  return search.size ? `${path}?${search}` : path;
 };
 
 /**
@@ -60,54 +68,50 @@ export const requestTarget = <Name extends RouteName>(
  * ```
  */
 export const urlOf = <Name extends RouteName>(
-  { baseUrl, words }: { readonly baseUrl: string | URL; readonly words?: WordsInput | undefined },
+  deployment: { readonly baseUrl: string | URL; readonly words?: WordsInput | undefined },
   name: Name,
   request: Requests[Name],
 ): string => {
-  const target = requestTarget(name, request, words);
-  const base = String(baseUrl);
-  if (!/^https?:\/\/[^\s?#@]+$/iu.test(base))
+  const [base, words] = read(name, "baseUrl", () => [String(deployment.baseUrl), deployment.words]);
+  const [, address] = /^(https?:\/\/[^\s?#@]+?)\/?$/iu.exec(base) ?? [];
+  if (!address)
     throw new ParameterInvalid(name, "baseUrl", "must be an http(s) address without a user");
-  return base.replace(/\/$/u, "") + target;
+  return address + requestTarget(name, request, words);
 };
 
-/**
- * The path of a request. Throws `ParameterInvalid`; unless `isChecked`, only where the path would
- * mean something else.
- */
+/** The path of a request. Throws `ParameterInvalid` where it would mean something else. */
 export const pathOf = (
   name: RouteName,
   values: Readonly<Record<string, unknown>>,
   words?: WordsInput,
-  isChecked = true,
 ): string => {
   const { path, params, pcWhen } = routeOf(name);
-  const realms = params["realm"] as ReadonlyArray<string> | undefined;
-  const isRealm = (value: unknown) => realms?.some((realm) => realmToWire(realm, words) === value);
-  let result = "";
-  for (const segment of path.slice(1).split("/")) {
-    if (!segment.startsWith(":")) {
-      result += `/${segment}`;
-      continue;
-    }
-    const key = segment.replace(/^:|\?$/gu, "");
+  const isRealm = (value: unknown) =>
+    (params["realm"] as ReadonlyArray<string> | undefined)?.some(
+      (realm) => toWire(name, "realm", realm, words) === value,
+    );
+  return path.replaceAll(/\/:(\w+)(\??)/gu, (_, key: string, isOptional: string) => {
     const value = values[key];
-    if (key === "realm" && (value === undefined || value === "pc")) {
-      if (pcWhen !== undefined && isRealm(values[pcWhen])) result += "/pc";
-      continue;
-    }
-    if (value === undefined && segment.endsWith("?")) continue;
-    const rule = params[key]!;
-    if (isChecked) demand(name, key, rule, value);
+    if (key === "realm" && (value ?? "pc") === "pc")
+      return pcWhen && isRealm(values[pcWhen]) ? "/pc" : "";
+    if (value === undefined && isOptional) return "";
+    if (value === undefined) throw new ParameterInvalid(name, key, "is required");
     // In the deployment's words, too, a stash id must not look like a realm: /stash/pc/{realm}/…
-    if (rule === "stashId" && isRealm(value))
-      throw new ParameterInvalid(name, key, "must not be the name of a realm");
-    result += `/${encodeURIComponent(key === "realm" ? realmToWire(String(value), words) : String(value))}`;
-  }
-  return result;
+    if (params[key] === "stashId" && isRealm(value))
+      throw new ParameterInvalid(name, key, NO_REALM);
+    return `/${encodeURIComponent(toWire(name, key, value, words))}`;
+  });
 };
 
-const demand = (name: string, key: string, rule: Rule, value: unknown): void => {
-  const reason = violation(rule, value);
-  if (reason !== undefined) throw new ParameterInvalid(name, key, reason);
+/** The text of a value; a realm in the words of the deployment. */
+const toWire = (name: string, key: string, value: unknown, words?: WordsInput): string =>
+  key === "realm" ? read(name, "words", () => realmToWire(value as string, words)) : String(value);
+
+/** What a caller's object says. Its getters and proxies may throw anything, secrets included. */
+const read = <T>(name: string, key: string, get: () => T): T => {
+  try {
+    return get();
+  } catch {
+    throw new ParameterInvalid(name, key, "must be readable");
+  }
 };

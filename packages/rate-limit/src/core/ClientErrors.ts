@@ -1,14 +1,12 @@
 /**
  * Guards a client against being revoked: services count the responses that are errors of the
- * client,
- * and block those that keep sending rejected requests.
+ * client, and block those that keep sending rejected requests.
  *
  * It paces before it blocks. From half of the limit on, requests on routes that were rejected
- * lately
- * are spread over the window. Only 401, 403 and 429 stop everything; so does a firewall.
+ * lately are spread over the window. Only 401, 403 and 429 stop everything; so does a firewall.
  */
-
 import type { ClientErrorsSnapshot } from "../Model.ts";
+import { NEVER } from "./basics.ts";
 
 /** The strictness of the guard; times in milliseconds. */
 export interface ClientErrorOptions {
@@ -45,8 +43,8 @@ export const newClientErrors = (): ClientErrors => ({
   times: [],
   blocking: [],
   routes: new Map(),
-  firewallUntil: Number.NEGATIVE_INFINITY,
-  pacedAt: Number.NEGATIVE_INFINITY,
+  firewallUntil: -NEVER,
+  pacedAt: -NEVER,
 });
 
 const trim = (times: Array<number>, after: number): void => {
@@ -103,13 +101,6 @@ export const pacedUntil = (
   const opens = left > 0 ? now : errors.times[-left]! + options.window;
   return Math.max(opens, errors.pacedAt + options.window / Math.max(1, left));
 };
-
-/** Whether the limiter has to remember a response. */
-export const isRejection = (
-  status: number | undefined,
-  isFirewallBlock: boolean | undefined,
-  { counts }: ClientErrorOptions,
-): boolean => isFirewallBlock === true || (status !== undefined && counts(status));
 
 /** Remembers a rejected request. */
 export const recordRejection = (

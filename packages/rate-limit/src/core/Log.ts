@@ -188,6 +188,8 @@ const forget = ({ belief }: WindowState, log: Log, now: number): void => {
 
 /** Deletes logs of identities that have been idle: looks at a few with each request. */
 const sweep = (window: WindowState, now: number): void => {
+  // One alone was just added to.
+  if (window.logs.size < 2) return;
   for (let looks = 0; looks < LOOKS; looks++) {
     window.sweeping ??= window.logs.entries();
     const { done, value } = window.sweeping.next();

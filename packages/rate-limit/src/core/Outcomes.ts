@@ -4,7 +4,7 @@
  */
 import type { LimiterEvent, RequestOutcome } from "../Model.ts";
 import type { RateLimitDialect, RateLimitInfo } from "../RateLimitDialect.ts";
-import { isRejection, recordRejection } from "./ClientErrors.ts";
+import { recordRejection } from "./ClientErrors.ts";
 import type { ClientErrorOptions } from "./ClientErrors.ts";
 import { settle } from "./learn.ts";
 import { cancel } from "./plan.ts";
@@ -42,10 +42,12 @@ export class Outcomes {
 
   /** Listeners are for metrics: one that throws harms no request. */
   tell(event: LimiterEvent): void {
-    attempt(
-      () => this.#options.onEvent?.(event),
-      () => undefined,
-    );
+    const { onEvent } = this.#options;
+    if (onEvent)
+      attempt(
+        () => onEvent(event),
+        () => undefined,
+      );
   }
 
   /** What a dialect cannot read, or throws on, leaves everything as it was. */
@@ -56,14 +58,17 @@ export class Outcomes {
 
   /** Learns from an outcome, and opens the turns of those who may go by it. */
   record(state: State, turns: Turns, grant: Grant, told: Told): void {
-    const { at, info, outcome } = told;
+    const { at, info } = told;
     const { identity, policies, route } = grant;
+    if (turns.size === 0) {
+      this.#learn(state, grant, told);
+      return;
+    }
     const names = [...new Set([...policies, ...(info?.policy ? [info.policy] : [])])];
     const before = names.map((name) => signatureOf(state, name));
     const known = state.routes.get(route)?.size;
     const wasHeard = state.isHeard;
-    if (outcome.sent === false) cancel(state, grant, this.#options.core);
-    else this.#learn(state, grant, told);
+    this.#learn(state, grant, told);
     if (state.routes.get(route)?.size !== known || state.isHeard !== wasHeard) turns.openAll(at);
     for (const [index, name] of names.entries())
       turns.openPolicy(name, identity, signatureOf(state, name) !== before[index], at);
@@ -72,9 +77,14 @@ export class Outcomes {
   #learn(state: State, grant: Grant, { at, info, outcome }: Told): void {
     const { core, dialect, errors } = this.#options;
     const { isFirewallBlock } = outcome;
+    if (outcome.sent === false) {
+      cancel(state, grant, core);
+      return;
+    }
     const status = isRefusal(outcome.status, info, dialect.refusals) ? 429 : outcome.status;
     settle(state, grant, { status, info, at }, core);
-    if (this.#ask("countsAsError", () => isRejection(status, isFirewallBlock, errors)))
+    const isCounted = (): boolean => status !== undefined && errors.counts(status);
+    if (isFirewallBlock || this.#ask("countsAsError", isCounted))
       recordRejection(state.errors, { route: grant.route, status, isFirewallBlock, at }, errors);
     if (status === 429) this.tell({ type: "violation", policy: info?.policy ?? namedIn(grant) });
   }

@@ -2,34 +2,30 @@
  * Waiting requests, the planner, and a store. The queue knows neither promises of callers nor
  * effects: an entry brings a clock and turns callbacks into its own kind of value.
  */
-import type { LimitedRoute, NotSentReason, RequestOutcome } from "../Model.ts";
+import type { NotSentReason, RequestOutcome } from "../Model.ts";
 import { StoreError } from "../RequestNotSentError.ts";
 import type { Backend, Clock } from "../Store.ts";
 import { Alarm } from "./Alarm.ts";
-import { blockOf, pacedUntil } from "./ClientErrors.ts";
+import { blockOf } from "./ClientErrors.ts";
 import { NEVER } from "./basics.ts";
 import { expireLeases, firstDeadline } from "./leases.ts";
 import { namedIn, Outcomes } from "./Outcomes.ts";
-import { cancel, tryAcquire } from "./plan.ts";
-import { placesKept } from "./QueueOptions.ts";
+import { cancel } from "./plan.ts";
 import type { QueueOptions } from "./QueueOptions.ts";
 import { refusalOf, tooLate } from "./refusal.ts";
 import { soundOutcome, soundPoll } from "./sound.ts";
 import type { Grant } from "./State.ts";
-import { StoreAccess, storeError } from "./StoreAccess.ts";
+import { StoreAccess } from "./StoreAccess.ts";
 import { headOf, Turns } from "./Turns.ts";
-import { holdOf, pacedHold, storeHold, waiterOf } from "./Waiter.ts";
+import { admit, storeHold, waiterOf } from "./Waiter.ts";
 import type { Delivery, Group, Hold, Submission, Waiter } from "./Waiter.ts";
-
-/** Makes a queue. */
-export const makeQueue = (options: QueueOptions, clock: Clock): Queue => new Queue(options, clock);
 
 /** See the module. */
 export class Queue {
   readonly options: QueueOptions;
   readonly #clock: Clock;
   readonly #turns = new Turns();
-  readonly #store: StoreAccess;
+  readonly store: StoreAccess;
   readonly #outcomes: Outcomes;
   readonly #alarm: Alarm;
   #serial = 0;
@@ -37,12 +33,12 @@ export class Queue {
   #isSyncing = false;
   #isPaused = false;
   #isClosed = false;
-  #idle: Array<() => void> = [];
+  readonly #idle: Array<() => void> = [];
 
   constructor(options: QueueOptions, clock: Clock) {
     this.options = options;
     this.#clock = clock;
-    this.#store = new StoreAccess(options, clock);
+    this.store = new StoreAccess(options, clock);
     this.#outcomes = new Outcomes(options);
     this.#alarm = new Alarm(clock, () => this.#sync());
   }
@@ -52,28 +48,12 @@ export class Queue {
   }
 
   get #backend(): Backend | undefined {
-    return this.#store.backend;
+    return this.store.backend;
   }
 
   /** Monotonic milliseconds of the state. */
   now(): number {
-    return this.#store.now();
-  }
-
-  /** An instant as milliseconds since 1970. */
-  toWall(at: number): number {
-    return this.#store.toWall(at);
-  }
-
-  /** The state and the store behind it, opened and up to date for a route. */
-  async opened(route: LimitedRoute): Promise<Backend> {
-    try {
-      await this.#open();
-      await this.#store.sync(route);
-      return this.#backend!;
-    } catch (cause) {
-      throw storeError(cause);
-    }
+    return this.store.now();
   }
 
   /** The reason why nothing goes on any route, if there is one. */
@@ -93,11 +73,12 @@ export class Queue {
       delivery.refused({ kind: "closed", retryAfterMillis: 0 });
       return () => undefined;
     }
-    this.#open()?.catch(() => undefined);
+    this.open()?.catch(() => undefined);
     const since = this.now();
-    const { maxWaitMillis = this.options.maxWait } = submission;
-    const waiter = waiterOf(submission, delivery, { since, deadline: since + maxWaitMillis });
+    const { maxWait = this.options.maxWait } = submission;
+    const waiter = waiterOf(submission, delivery, { since, deadline: since + maxWait });
     waiter.order = this.#serial++;
+    if (this.#grantNow(waiter, since)) return () => undefined;
     const { before, group } = this.#turns.add(waiter, since);
     this.#dispatch();
     // Known at once, where the group waits already.
@@ -107,6 +88,19 @@ export class Queue {
       this.#turns.remove(waiter, this.now());
       this.#checkIdle();
     };
+  }
+
+  /** Grants a request without lining it up, where nobody waits and no store has a say. */
+  #grantNow(waiter: Waiter, at: number): boolean {
+    const backend = this.#backend;
+    if (!backend || backend.reserve || this.#isBusy || this.waiting() > 0) return false;
+    this.#expire(backend, at);
+    if (this.halt ?? blockOf(backend.state.errors, at, this.options.errors)) return false;
+    const answer = this.#plan(backend, waiter, at);
+    if ("until" in answer) return false;
+    waiter.state = "asking";
+    this.#deliver(waiter, answer, at);
+    return true;
   }
 
   /** Records the outcome of a granted request. Resolves when it is recorded everywhere. */
@@ -119,9 +113,9 @@ export class Queue {
       if (isRecorded) return;
       isRecorded = true;
       this.#outcomes.record(this.#backend!.state, this.#turns, grant, { outcome, info, at });
-      this.#dispatch();
+      this.#dispatch(this.#backend!.settle ? undefined : came);
     };
-    return this.#store.settle(grant, outcome.sent !== false, record, info);
+    return this.store.settle(grant, outcome.sent !== false, record, info);
   }
 
   /** Nothing is granted until `resume`. */
@@ -153,11 +147,12 @@ export class Queue {
     this.#isClosed = true;
     this.clear("closed");
     this.#alarm.stop();
-    await this.#store.close();
+    await this.store.close();
   }
 
-  #open(): Promise<Backend> | undefined {
-    return this.#store.open(
+  /** Opens the store, unless it is open. */
+  open(): Promise<Backend> | undefined {
+    return this.store.open(
       () => this.#dispatch(),
       (cause) => {
         for (const waiter of this.#turns.all()) this.#fail(waiter, cause);
@@ -166,11 +161,16 @@ export class Queue {
   }
 
   /** Grants what may go now, refuses what would wait too long, and sets the timer for the rest. */
-  #dispatch(): void {
+  #dispatch(at = this.now()): void {
     if (this.#isBusy || this.#isClosed) return;
+    if (this.waiting() === 0) {
+      if (this.#backend) this.#expire(this.#backend, at);
+      this.#alarm.stop();
+      this.#checkIdle();
+      return;
+    }
     this.#isBusy = true;
     try {
-      const at = this.now();
       if (this.#backend) {
         this.#expire(this.#backend, at);
         this.#turns.openDue(at);
@@ -193,39 +193,26 @@ export class Queue {
   }
 
   #refuseBlocked({ state }: Backend, at: number): void {
-    const block = this.waiting() > 0 ? blockOf(state.errors, at, this.options.errors) : undefined;
+    const block = blockOf(state.errors, at, this.options.errors);
     if (block) for (const waiter of this.#turns.all()) this.#refuse(waiter, block, at);
   }
 
   #grant(backend: Backend, at: number): void {
-    const group = (): Group | undefined => (this.halt ? undefined : this.#turns.next(at));
-    for (let next = group(); next; next = group()) this.#serve(backend, next, at);
+    const turns = this.#turns;
+    for (let group = turns.next(at); group && !this.halt; group = turns.next(at)) {
+      const answer = this.#plan(backend, headOf(group), at);
+      if ("until" in answer) this.#hold(group, answer, at);
+      else this.#reserve(turns.take(group, at, this.#serial), answer);
+    }
   }
 
-  #serve(backend: Backend, group: Group, at: number): void {
-    const { core, errors } = this.options;
-    const { counted, identity, route } = group;
-    const { state } = backend;
-    const paced = pacedUntil(state.errors, route, at, errors);
-    if (paced > at) {
-      this.#hold(group, pacedHold(route, paced), at);
-      return;
-    }
-    const reserve = placesKept(this.options, headOf(group).priority);
-    const ask = { id: `${this.#store.self}${this.#serial++}`, route, identity, counted, reserve };
-    const answer = tryAcquire(state, ask, at, core);
-    if ("until" in answer) {
-      this.#hold(group, holdOf(answer, ask, core), at);
-      return;
-    }
-    if (state.errors.routes.has(route)) state.errors.pacedAt = at;
-    const waiter = this.#turns.take(group, at, this.#serial);
-    this.#reserve(waiter, answer);
+  #plan({ state }: Backend, waiter: Waiter, at: number): Grant | Hold {
+    return admit(state, waiter, { id: `${this.store.self}${this.#serial++}`, at }, this.options);
   }
 
   /** Asks the store, if it has a say, and delivers. */
   #reserve(waiter: Waiter, grant: Grant): void {
-    const reserving = this.#store.reserve(grant, () => this.giveBack(grant));
+    const reserving = this.store.reserve(grant, () => this.giveBack(grant));
     if (!reserving) {
       this.#deliver(waiter, grant);
       return;
@@ -266,14 +253,12 @@ export class Queue {
     waiter.delivery.failed(cause);
   }
 
-  #deliver(waiter: Waiter, grant: Grant): void {
-    const at = this.now();
+  #deliver(waiter: Waiter, grant: Grant, at = this.now()): void {
     this.#turns.remove(waiter, at);
     const policy = namedIn(grant);
     const waitedMillis = Math.max(0, at - waiter.since);
     this.#outcomes.tell({ type: "granted", policy, waitedMillis });
-    const { id } = grant;
-    waiter.delivery.granted({ id, grantedAt: this.toWall(at), policy, waitedMillis }, grant);
+    waiter.delivery.granted({ id: grant.id, policy, waitedMillis }, grant);
   }
 
   /** Makes a group wait, and refuses at once what is known to come too late. */
@@ -318,15 +303,14 @@ export class Queue {
   }
 
   #setTimer(at: number): void {
-    const { opens, overdue } = this.#turns.wakeAt();
+    const [opens, overdue] = this.#turns.wakeAt();
+    const { pollMillis, state } = this.#backend ?? {};
     const isWaiting = this.waiting() > 0;
-    const state = this.#backend?.state;
-    const poll = soundPoll(this.#backend?.pollMillis);
+    const looks = isWaiting ? at + soundPoll(pollMillis) : NEVER;
     const wakeAt = Math.min(
       overdue,
       isWaiting && state ? firstDeadline(state) : NEVER,
-      this.#isSyncing ? NEVER : opens > at ? opens : NEVER,
-      isWaiting && !this.#isSyncing ? at + poll : NEVER,
+      this.#isSyncing ? NEVER : Math.min(opens > at ? opens : NEVER, looks),
     );
     this.#alarm.set(wakeAt, at);
   }
@@ -334,7 +318,7 @@ export class Queue {
   /** Responses to other processes are not announced to this one: asks the store for them. */
   #sync(): void {
     const [group] = this.#turns.groups.values();
-    const syncing = group && !this.#isSyncing ? this.#store.sync(group) : undefined;
+    const syncing = group && !this.#isSyncing ? this.store.sync(group) : undefined;
     if (!syncing) {
       this.#dispatch();
       return;
@@ -352,8 +336,6 @@ export class Queue {
   #checkIdle(): void {
     if (this.#idle.length === 0 || this.waiting() > 0) return;
     if ((this.#backend?.state.leases.size ?? 0) > 0) return;
-    const resolved = this.#idle;
-    this.#idle = [];
-    for (const resolve of resolved) resolve();
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

@@ -152,6 +152,7 @@ export const policiesOf = (state: State, route: string, now: number): ReadonlyAr
   const named = state.routes.get(route);
   if (!named) return [`?${route}`];
   const names = [...named.keys()];
+  if (names.length === 1) return names;
   const last = names.at(-1)!;
   return names.filter(
     (name) => name === last || named.get(name)! + NAMED_MILLIS > now || !named.delete(name),
@@ -162,10 +163,10 @@ export const policiesOf = (state: State, route: string, now: number): ReadonlyAr
 export const namePolicy = (state: State, route: string, policy: string, now: number): void => {
   const named = getOrMake(state.routes, route, () => new Map<string, number>());
   // Maps keep the order in which keys were added.
-  const before = [...named.keys()].at(-1);
-  named.delete(policy);
+  const isLast = [...named.keys()].at(-1) === policy;
+  if (!isLast) named.delete(policy);
   named.set(policy, now);
-  if (before !== policy) guess(state);
+  if (!isLast) guess(state);
 };
 
 /** Finds the policy that most routes named last. */
@@ -199,9 +200,7 @@ export const logScope = (
 
 /** What a policy's plans depend on besides its requests: a change concerns all identities. */
 export const signatureOf = ({ policies }: State, name: string): string => {
-  const policy = policies.get(name);
-  if (!policy) return "";
-  const { blockedUntil, limits, recovering, windows } = policy;
-  const seen = windows.map(({ belief, key, max }) => `${key}/${max}/${belief.version}`);
-  return `${limits} ${blockedUntil} ${recovering} ${seen.join()}`;
+  const { blockedUntil, limits, recovering, windows = [] } = policies.get(name) ?? {};
+  const seen = windows.map(({ belief, key, max }) => [key, max, belief.version]);
+  return [limits, blockedUntil, recovering, ...seen].join();
 };

@@ -27,11 +27,16 @@ const classAt = (group: Group, at: number): number => {
   return priority + Math.floor((at - since) / AGEING_MILLIS);
 };
 
+const renew = (groups: Heap<Group>, at: number): number => {
+  groups.renew((group) => {
+    group.class = classAt(group, at);
+  });
+  return at;
+};
+
 /** The order. Times are milliseconds of the state's clock. */
 export class Turns {
   readonly groups = new Map<string, Group>();
-  /** Requests that wait, without those about which the store is asked. */
-  waiting = 0;
   readonly #ready = new Heap<Group>(isEarlier);
   readonly #wards = new Map<string, Ward>();
   readonly #closed = new Heap<Ward>((a, b) => a.hold.until < b.hold.until);
@@ -49,7 +54,6 @@ export class Turns {
     waiter.dueAt = waiter.deadline;
     if (waiter.slot === -1) this.#due.push(waiter);
     else this.#due.move(waiter);
-    this.waiting++;
     // Another first one may be of a higher class, which has more places.
     if (index === group.first) this.#ask(group, at);
     return { group, before: Math.max(0, index - group.gone) };
@@ -73,12 +77,7 @@ export class Turns {
 
   /** The group whose turn it is. */
   next(at: number): Group | undefined {
-    if (at - this.#renewedAt > RENEWAL_MILLIS) {
-      this.#renewedAt = at;
-      this.#ready.renew((group) => {
-        group.class = classAt(group, at);
-      });
-    }
+    if (at - this.#renewedAt > RENEWAL_MILLIS) this.#renewedAt = renew(this.#ready, at);
     return this.#ready.first;
   }
 
@@ -149,11 +148,8 @@ export class Turns {
   }
 
   /** The time at which a ward opens, and the one at which a waiter's time is over. */
-  wakeAt(): { readonly opens: number; readonly overdue: number } {
-    return {
-      opens: this.#closed.first?.hold.until ?? NEVER,
-      overdue: this.#due.first?.dueAt ?? NEVER,
-    };
+  wakeAt(): readonly [opens: number, overdue: number] {
+    return [this.#closed.first?.hold.until ?? NEVER, this.#due.first?.dueAt ?? NEVER];
   }
 
   /** A group of which another one is first has to be asked anew. */
@@ -184,12 +180,7 @@ export class Turns {
     this.#closed.remove(ward);
     if (ward.isOpen) return;
     ward.isOpen = true;
-    if (at - ward.renewedAt > RENEWAL_MILLIS) {
-      ward.renewedAt = at;
-      ward.groups.renew((group) => {
-        group.class = classAt(group, at);
-      });
-    }
+    if (at - ward.renewedAt > RENEWAL_MILLIS) ward.renewedAt = renew(ward.groups, at);
     this.#openNext(ward, true, at);
   }
 
@@ -234,7 +225,6 @@ export class Turns {
   }
 
   #leave(group: Group): void {
-    this.waiting--;
     group.gone++;
     const { waiters } = group;
     while (group.first < waiters.length && headOf(group).state !== "waiting") group.first++;

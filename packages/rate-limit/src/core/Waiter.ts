@@ -1,16 +1,20 @@
 /** Waiting requests, the groups in which they wait, and what groups wait for. */
 import type { Explanation, LimitedRoute, Permit } from "../Model.ts";
 import type { NotSentDetails } from "../RequestNotSentError.ts";
+import { pacedUntil } from "./ClientErrors.ts";
 import type { Heap } from "./heap.ts";
 import type { WindowState } from "./Log.ts";
+import { tryAcquire } from "./plan.ts";
 import type { Wait } from "./plan.ts";
+import { placesKept } from "./QueueOptions.ts";
+import type { QueueOptions } from "./QueueOptions.ts";
 import { logScope } from "./State.ts";
-import type { Ask, CoreOptions, Grant } from "./State.ts";
+import type { Ask, CoreOptions, Grant, State } from "./State.ts";
 
 /** A request that waits. */
 export interface Submission extends LimitedRoute {
   readonly priority?: number | undefined;
-  readonly maxWaitMillis?: number | undefined;
+  readonly maxWait?: number | undefined;
   readonly counted?: boolean | undefined;
 }
 
@@ -107,8 +111,24 @@ export const waiterOf = (
   slot: -1,
 });
 
+/** The grant of a request, or what it has to wait for. */
+export const admit = (
+  state: State,
+  { counted, identity, priority, route }: Waiter,
+  { at, id }: { readonly id: string; readonly at: number },
+  options: QueueOptions,
+): Grant | Hold => {
+  const paced = pacedUntil(state.errors, route, at, options.errors);
+  if (paced > at) return pacedHold(route, paced);
+  const ask = { id, route, identity, counted, reserve: placesKept(options, priority) };
+  const answer = tryAcquire(state, ask, at, options.core);
+  if ("until" in answer) return holdOf(answer, ask, options.core);
+  if (state.errors.routes.has(route)) state.errors.pacedAt = at;
+  return answer;
+};
+
 /** What a request of the planner waits for. */
-export const holdOf = (
+const holdOf = (
   { policy, reason, soonest, until, window }: Wait,
   { identity, reserve = 0 }: Ask,
   core: CoreOptions,
@@ -119,7 +139,7 @@ export const holdOf = (
 };
 
 /** Requests on a route that was rejected lately are spread. */
-export const pacedHold = (route: string, until: number): Hold => ({
+const pacedHold = (route: string, until: number): Hold => ({
   key: `errors\n${route}`,
   until,
   soonest: until,

@@ -1,5 +1,5 @@
 /** An instant that never comes; minus it lies before all others. */
-export const NEVER = Number.POSITIVE_INFINITY;
+export const NEVER = Infinity;
 
 /** The value of a key, made when it is missing. */
 export const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
@@ -7,3 +7,7 @@ export const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   if (value === undefined) map.set(key, (value = make()));
   return value;
 };
+
+/** Whether a value has members by name; a list has none. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

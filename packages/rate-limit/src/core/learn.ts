@@ -84,11 +84,14 @@ const receive = (
   now: number,
   options: CoreOptions,
 ) => {
-  const logs = policies
+  if (hit.received === NEVER) {
+    hit.received = now;
+    return;
+  }
+  const late = policies
     .flatMap((name) => state.policies.get(name)?.windows ?? [])
-    .map((window) => ({ window, log: logOf(window, identity, options) }));
-  const isLate = hit.received < NEVER;
-  const late = isLate ? logs.filter(({ log }) => drop(log, hit.id)) : [];
+    .map((window) => ({ window, log: logOf(window, identity, options) }))
+    .filter(({ log }) => drop(log, hit.id));
   hit.received = now;
   delete hit.uncertain;
   for (const { log, window } of late) add(window, log, hit, now);
@@ -100,11 +103,14 @@ const learn = (policy: Policy, lesson: Lesson): void => {
   if (measured.length > 0) learnWindows(policy, measured, lesson);
   else if (policy.limits === "unknown" && grant.counted && status < 400) policy.limits = "none";
   if (policy.windows.length > 0) policy.unplaced = [];
-  const restricted = Math.max(0, ...measured.map((window) => window.restrictedMillis ?? 0));
+  const restricted = measured.reduce(
+    (most, { restrictedMillis = 0 }) => Math.max(most, restrictedMillis),
+    0,
+  );
   if (status === 429) onViolation(policy, restricted, lesson);
   else if (restricted > 0) block(policy, now + restricted + (info?.roundingMillis ?? SECOND));
   for (const each of measured) {
-    const window = policy.windows.find(({ key }) => key === windowKey(each));
+    const window = windowOf(policy, each);
     if (window && each.hits !== undefined)
       observe(window, logOf(window, grant.identity, options), {
         id: grant.id,
@@ -124,6 +130,27 @@ const learn = (policy: Policy, lesson: Lesson): void => {
 export const windowKey = (window: RateLimitWindow): string =>
   `${window.rule}:${window.periodMillis}`;
 
+const windowOf = (
+  { windows }: Policy,
+  { periodMillis, rule }: RateLimitWindow,
+): WindowState | undefined =>
+  windows.find((window) => window.period === periodMillis && window.rule === rule);
+
+/** The windows that a response leaves of a policy. */
+const windowsLeft = (
+  { windows }: Policy,
+  measured: ReadonlyArray<RateLimitWindow>,
+  now: number,
+): ReadonlyArray<WindowState> => {
+  const isReplaced = measured.some(({ rule }) => !windows.some((window) => window.rule === rule));
+  // Another period of the same rule, or other rules, is evidence; mere absence is not.
+  return windows.filter(({ key, period, rule, seenAt }) =>
+    measured.some((each) => each.rule === rule)
+      ? measured.some((each) => windowKey(each) === key)
+      : !isReplaced && seenAt + Math.max(2 * period, ABSENT_MILLIS) > now,
+  );
+};
+
 const learnWindows = (
   policy: Policy,
   measured: ReadonlyArray<RateLimitWindow>,
@@ -131,20 +158,12 @@ const learnWindows = (
 ): void => {
   const isFirst = policy.limits !== "learned";
   policy.limits = "learned";
-  const keys = new Set(measured.map(windowKey));
-  const rules = new Set(measured.map(({ rule }) => rule));
-  const isReplaced = measured.some(
-    ({ rule }) => !policy.windows.some((window) => window.rule === rule),
-  );
-  // Another period of the same rule, or other rules, is evidence; mere absence is not.
-  policy.windows = policy.windows.filter(
-    ({ key, period, rule, seenAt }) =>
-      keys.has(key) ||
-      (!rules.has(rule) && !isReplaced && seenAt + Math.max(2 * period, ABSENT_MILLIS) > now),
-  );
+  const isSame =
+    policy.windows.length === measured.length && measured.every((each) => windowOf(policy, each));
+  if (!isSame) policy.windows = windowsLeft(policy, measured, now);
   for (const each of measured) {
     const { max, periodMillis: period, rule } = each;
-    let window = policy.windows.find(({ key }) => key === windowKey(each));
+    let window = windowOf(policy, each);
     if (!window) {
       const belief = newBelief(period, max, each.isPlain ? [] : options.bucketSizes, now);
       window = { key: windowKey(each), rule, max, period, seenAt: now, belief, logs: new Map() };

@@ -51,22 +51,20 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
   }
 
   // Of the hits that were answered before this request, at most `others` are counted.
-  const before = hits
-    .slice(0, answered)
-    .filter(isCertain)
-    .toSorted((a, b) => b.sent - a.sent);
-  const gone = before[others];
+  const before = sentBefore(hits, answered);
+  const gone = before[before.length - 1 - others];
   if (doubt(belief, isImpossible(window, gone, k), others)) return;
-  if (gone) {
-    refute(belief, gone.sent - belief.slack, k.received + belief.slack);
-    const left = Math.min(before[others - 1]?.sent ?? k.sent, k.received - belief.period);
+  if (gone !== undefined) {
+    refute(belief, gone - belief.slack, k.received + belief.slack);
+    const left = Math.min(before[before.length - others] ?? k.sent, k.received - belief.period);
     forgetBefore(log, left - DROP_MARGIN, (hit) => !isCertain(hit));
   }
 
-  const own = hits.filter(({ id }) => id !== k.id);
+  const self = hits.findLastIndex(({ id }) => id === k.id);
+  const own = self < 0 ? hits : hits.toSpliced(self, 1);
   // A plain window: what is gone before its time or counted after it shows how exact the clock is.
   const off = Math.max(
-    (gone?.sent ?? -NEVER) + belief.period - k.received,
+    (gone ?? -NEVER) + belief.period - k.received,
     k.sent - belief.period - (own[own.length - others]?.received ?? NEVER),
   );
   if (belief.living.length === 1 && Math.abs(off) <= EDGE_MILLIS) observeClock(belief, off);
@@ -78,8 +76,17 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
   remember(log, k);
 };
 
-const isImpossible = ({ isPlain, period }: WindowState, gone: Hit | undefined, k: Reading) =>
-  !isPlain && gone !== undefined && gone.sent + period - k.received > EARLY_MILLIS;
+/** The times at which the certain ones of the first `count` hits were sent, the earliest first. */
+const sentBefore = (hits: ReadonlyArray<Hit>, count: number): Float64Array => {
+  const times = new Float64Array(count);
+  let size = 0;
+  for (let index = 0; index < count; index++)
+    if (isCertain(hits[index]!)) times[size++] = hits[index]!.sent;
+  return times.subarray(0, size).toSorted();
+};
+
+const isImpossible = ({ isPlain, period }: WindowState, gone: number | undefined, k: Reading) =>
+  !isPlain && gone !== undefined && gone + period - k.received > EARLY_MILLIS;
 
 /**
  * Whether a count cannot be: a request has left long before its period ends, so the count is of

@@ -42,7 +42,7 @@ export const tryAcquire = (
 ): Grant | Wait => {
   const { guestOf, policies } = plannedFor(state, ask, now, options);
   let wait = ask.counted ? blindWait(state, ask, now) : undefined;
-  const probes = new Set<WindowState>();
+  const probes: Array<WindowState> = [];
   for (const name of policies) {
     const policy = policyNamed(state, name);
     const found = waitAsGuest(policy, guestOf, now, waitFor(policy, { ask, now, options, probes }));
@@ -64,7 +64,7 @@ export const tryAcquire = (
     for (const window of policy.windows) {
       const log = logOf(window, ask.identity, options);
       add(window, log, hit, now);
-      if (probes.has(window)) log.probe = ask.id;
+      if (probes.includes(window)) log.probe = ask.id;
     }
   }
   const grant = { ...ask, grantedAt: now, policies, guestOf, hit };
@@ -141,7 +141,7 @@ interface Plan {
   readonly now: number;
   readonly options: CoreOptions;
   /** The windows that it would probe. */
-  readonly probes: Set<WindowState>;
+  readonly probes: Array<WindowState>;
 }
 
 /** Finds the wait of a request under one policy. */
@@ -164,7 +164,7 @@ const waitFor = (policy: Policy, { ask, now, options, probes }: Plan): Wait | un
     const { at, probe, soonest } = opening(window, log, now, { credit, spare });
     if (at > now && (!worst || at > worst.until))
       worst = { until: at, soonest, policy: name, window, reason: "window" };
-    if (probe) probes.add(window);
+    if (probe) probes.push(window);
   }
   return worst;
 };

@@ -2,6 +2,7 @@
  * What comes from outside (stores, dialects, callbacks) may throw, hang, or answer nonsense. These
  * functions bound the harm: a failure is a rejection, silence ends, and nonsense is left out.
  */
+import { isObject, NEVER } from "./basics.ts";
 import type { RequestOutcome } from "../Model.ts";
 import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
 import { StoreError } from "../RequestNotSentError.ts";
@@ -36,9 +37,6 @@ export const bounded = <A>(promise: PromiseLike<A> | A, millis: number, clock: C
     Promise.resolve(promise).then(resolve, reject).finally(stop);
   });
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
-
 const MAPS = ["leases", "policies", "routes"];
 const FUNCTIONS = ["offset", "sync", "reserve", "settle", "close"];
 
@@ -55,7 +53,7 @@ export const isBackend = (value: unknown): value is Backend => {
 
 /** The milliseconds at which a store wants to be asked; nonsense would spin. */
 export const soundPoll = (millis: number | undefined): number =>
-  isAmount(millis, 1) ? millis : Number.POSITIVE_INFINITY;
+  isAmount(millis, 1) ? millis : NEVER;
 
 const isAmount = (value: unknown, least: number): value is number =>
   Number.isFinite(value) && (value as number) >= least;

@@ -30,7 +30,7 @@ const infoOf = (...rules: ReadonlyArray<string>): RateLimitInfo => ({
   windows: rules.map((text) => {
     const [rule = "", max, seconds] = text.split(":");
     const periodMillis = Number(seconds) * 1000;
-    return { rule, max: Number(max), periodMillis, penaltyMillis: 0, hits: 1 };
+    return { rule, max: Number(max), periodMillis, hits: 1 };
   }),
   retryAfterMillis: undefined,
 });

@@ -5,8 +5,7 @@
  *
  * `node test/model/processes.ts [--seeds 10] [--first 1] [--machine NAME] [--trace]`
  */
-import { makeQueue } from "../../src/core/Queue.ts";
-import type { Queue } from "../../src/core/Queue.ts";
+import { Queue } from "../../src/core/Queue.ts";
 import type { Grant } from "../../src/core/State.ts";
 import { queueOptions } from "../../src/limiterOptions.ts";
 import type { Permit } from "../../src/Model.ts";
@@ -181,7 +180,7 @@ export const runCluster = async (cluster: Cluster, seed: number): Promise<Cluste
     turn(bornAt, () => {
       const real = Math.random;
       Math.random = random;
-      const queue = makeQueue(
+      const queue = new Queue(
         queueOptions({ store: redisStore(send), maxWait: 600_000, inFlightTimeout: 5000 }),
         clock,
       );

@@ -3,8 +3,7 @@
  * of three users and three priorities, responses that are errors, a firewall, and a file that is
  * saved.
  */
-import { makeQueue } from "../../src/core/Queue.ts";
-import type { Queue } from "../../src/core/Queue.ts";
+import { Queue } from "../../src/core/Queue.ts";
 import { queueOptions } from "../../src/limiterOptions.ts";
 import type { LimiterOptions } from "../../src/limiterOptions.ts";
 import { newState } from "../../src/core/State.ts";
@@ -70,10 +69,10 @@ const driver = (options: LimiterOptions, answer: Answer, latency = 50) => {
       return clock.schedule(millis, wake);
     },
   };
-  const queue: Queue = makeQueue(queueOptions(options), watched);
+  const queue: Queue = new Queue(queueOptions(options), watched);
   const send = (
     name: string,
-    request: { route: string; identity?: string; priority?: number; maxWaitMillis?: number },
+    request: { route: string; identity?: string; priority?: number; maxWait?: number },
   ): void => {
     queue.submit(request, {
       granted: ({ waitedMillis }, grant) => {
@@ -109,7 +108,7 @@ const turns = async (): Promise<ReadonlyArray<string>> => {
     if (index % 6 === 0) send(`first ${index}`, { route: "GET /a", identity: "u1", priority: 5 });
     await pass(3100);
   }
-  send("hasty", { route: "GET /a", identity: "u2", maxWaitMillis: 1500 });
+  send("hasty", { route: "GET /a", identity: "u2", maxWait: 1500 });
   await pass(100_000);
   return lines;
 };
@@ -178,8 +177,8 @@ const patience = async (): Promise<ReadonlyArray<string>> => {
     status: 429,
     headers: { "retry-after": "30" },
   }));
-  for (const maxWaitMillis of [20_000, 20_000, 40_000, 10 ** 12])
-    send(`patient ${maxWaitMillis}`, { route: "GET /a", maxWaitMillis });
+  for (const maxWait of [20_000, 20_000, 40_000, 10 ** 12])
+    send(`patient ${maxWait}`, { route: "GET /a", maxWait });
   await pass(60_000);
   return lines;
 };
@@ -194,7 +193,7 @@ export const coarseClock = async (): Promise<{ served: number; violations: numbe
     { max: 10, period: 4000 },
   ]);
   const { clock, pass } = virtualClock(20);
-  const queue = makeQueue(queueOptions({ maxWait: 1e9, bucketSizes: [1000, 2000] }), clock);
+  const queue = new Queue(queueOptions({ maxWait: 1e9, bucketSizes: [1000, 2000] }), clock);
   const call = (): void => {
     queue.submit(
       { route: "GET /a" },
@@ -237,7 +236,7 @@ const silence = async (): Promise<ReadonlyArray<string>> => {
   const never = new Promise<never>(() => undefined);
   const store = { open: () => ({ state: newState(), reserve: () => never }) };
   const { lines, pass, send } = driver({ store }, () => ({ status: 200 }));
-  send("in vain", { route: "GET /a", maxWaitMillis: 1000 });
+  send("in vain", { route: "GET /a", maxWait: 1000 });
   await pass(60_000);
   return lines;
 };

@@ -19,39 +19,45 @@ const READABLE = 0o644;
 
 /** Runs the audit, prints the report, and gives the exit code. */
 export const auditCommand = async (asked: CommandLine): Promise<number> => {
+  const { flags, forMillis, options: sandbox, rest, timeoutMillis } = asked;
+  const { client: clientId, html, junit, sarif } = flags;
   let scenarios: ReadonlyArray<Scenario>;
   try {
-    required(asked.require);
-    for (const file of [asked.junit, asked.sarif, asked.html]) checkWritable(file);
-    scenarios = asked.scenarios.length === 0 ? SCENARIOS : asked.scenarios.map(named);
+    required(flags.require);
+    for (const file of [junit, sarif, html]) checkWritable(file);
+    scenarios = flags.scenario?.map(named) ?? SCENARIOS;
   } catch (cause) {
-    process.stderr.write(`game-data-sandbox: ${(cause as Error).message}\n`);
-    return EX_USAGE;
+    return refused(cause);
   }
   try {
-    const report = await audit(asked.rest, {
-      sandbox: asked.options,
-      clientId: asked.clientId,
+    const report = await audit(rest, {
+      sandbox,
+      clientId,
       scenarios,
-      timeoutMillis: millisOf(asked.timeoutSeconds),
-      forMillis: millisOf(asked.forSeconds),
-      require: required(asked.require),
+      timeoutMillis,
+      forMillis,
+      require: required(flags.require),
       onScenario: ({ name, summary }) => process.stderr.write(`audit: ${name} (${summary})\n`),
     });
-    process.stdout.write(asked.isJson ? `${JSON.stringify(report)}\n` : toText(report));
-    if (asked.junit !== undefined) replaceFileWith(asked.junit, toJUnit(report), READABLE);
-    if (asked.sarif !== undefined) {
-      const sarif = toSarif(report, asked.sarifLocation ?? "package.json");
-      replaceFileWith(asked.sarif, sarif, READABLE);
-    }
-    if (asked.html !== undefined) replaceFileWith(asked.html, toHtml(report), READABLE);
+    process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : toText(report));
+    const write = (file: string | undefined, make: () => string): void => {
+      if (file !== undefined) replaceFileWith(file, make(), READABLE);
+    };
+    write(junit, () => toJUnit(report));
+    write(sarif, () => toSarif(report, flags["sarif-location"] ?? "package.json"));
+    write(html, () => toHtml(report));
     return report.exit;
   } catch (cause) {
-    const { _tag, message } = cause as { readonly _tag?: string; readonly message: string };
-    process.stderr.write(`game-data-sandbox: ${message}\n`);
-    if (_tag === "UnknownClient") return EX_USAGE;
+    const usage = refused(cause);
+    const { _tag } = cause as { readonly _tag?: string };
+    if (_tag === "UnknownClient") return usage;
     return _tag === "ProgramNotStarted" ? EX_NOINPUT : EX_UNAVAILABLE;
   }
+};
+
+const refused = (cause: unknown): number => {
+  process.stderr.write(`game-data-sandbox: ${(cause as Error).message}\n`);
+  return EX_USAGE;
 };
 
 /** Throws where a report could not be written: the runs take minutes, and are told of that before. */
@@ -66,9 +72,6 @@ const checkWritable = (file: string | undefined): void => {
     throw new Error(`${file} cannot be written: ${code}`, { cause });
   }
 };
-
-const millisOf = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : seconds * 1000;
 
 /** The rules of `--require`: ids with commas between them, or `scenarios`. */
 const required = (value: string | undefined): Requirement | undefined => {
@@ -102,7 +105,6 @@ export const printScenarios = (name: string | undefined): number => {
     process.stdout.write(`${JSON.stringify(named(name), undefined, 2)}\n`);
     return 0;
   } catch (cause) {
-    process.stderr.write(`game-data-sandbox: ${(cause as Error).message}\n`);
-    return EX_USAGE;
+    return refused(cause);
   }
 };

@@ -32,7 +32,8 @@ const silenceOf = ({ scenarios }: RuleReport): string =>
 
 /** How a run ended, in a few words; nothing of one that ended well. */
 const endOf = ({ exit, isAsked, isTimeout, scenario, signal }: RunReport): string | undefined => {
-  if (isTimeout === true) return `${scenario}: ended by the audit`;
+  if (isTimeout === true)
+    return `${scenario}: ${signal === "SIGKILL" ? "ignored SIGTERM, ended by SIGKILL" : "ended by the audit"}`;
   if (exit === undefined || exit === 0 || isAsked === true) return undefined;
   return `${scenario}: ${signal ?? `exit ${exit}`}`;
 };

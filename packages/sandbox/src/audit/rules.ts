@@ -7,7 +7,7 @@
  * goes on has not waited. Waiting is measured in real time, lifetimes in virtual time.
  */
 import { connectionRules } from "./rules/connections.ts";
-import type { AuditRule } from "./rules/model.ts";
+import type { AuditRule, RuleTable } from "./rules/model.ts";
 import { oauthRules } from "./rules/oauth.ts";
 import { pagingRules } from "./rules/paging.ts";
 import { programRules } from "./rules/program.ts";
@@ -17,8 +17,7 @@ import { waitingRules } from "./rules/waiting.ts";
 
 export type { AuditRule, Run } from "./rules/model.ts";
 
-/** Every rule, in the order of their ids. */
-export const RULES: ReadonlyArray<AuditRule> = [
+const TABLE: RuleTable = {
   ...waitingRules,
   ...repeatingRules,
   ...oauthRules,
@@ -26,6 +25,14 @@ export const RULES: ReadonlyArray<AuditRule> = [
   ...pagingRules,
   ...connectionRules,
   ...programRules,
-]
-  .map(([id, severity, title, statement, check]) => ({ id, severity, title, statement, check }))
+};
+
+const rowOf = (told: string, check: AuditRule["check"]): AuditRule => {
+  const [, id, severity, title, statement] = /^(A\d+) (\w+): ([^(]*) \((.*)\)$/u.exec(told)!;
+  return { id, severity, title, statement, check } as AuditRule;
+};
+
+/** Every rule, in the order of their ids. */
+export const RULES: ReadonlyArray<AuditRule> = Object.entries(TABLE)
+  .map(([told, check]) => rowOf(told, check))
   .toSorted((one, other) => one.id.localeCompare(other.id));

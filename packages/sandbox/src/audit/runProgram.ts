@@ -49,16 +49,20 @@ const signalAll = (child: ChildProcess, signal: NodeJS.Signals): void => {
 };
 
 /**
- * The other processes that have a variable of the program's environment: what it started, also what
- * has left its group. A name alone: arguments may hold secrets.
+ * Ends the other processes that have a variable of the program's environment, which no other
+ * program's has: what it started, also what has left its group. Answers their names alone:
+ * arguments may hold secrets.
  */
-const leftBy = (pid: number | undefined, variable: string): ReadonlyArray<string> => {
+const endLeftBy = (pid: number | undefined, variable: string): ReadonlyArray<string> => {
   if (process.platform !== "linux") return [];
   const ids = readdirSync("/proc").filter((name) => /^\d+$/u.test(name) && Number(name) !== pid);
   return ids.flatMap((id) => {
     try {
       const isOurs = readFileSync(`/proc/${id}/environ`, "latin1").split("\0").includes(variable);
-      return isOurs ? [`${readFileSync(`/proc/${id}/comm`, "utf8").trim()} (pid ${id})`] : [];
+      if (!isOurs) return [];
+      const name = readFileSync(`/proc/${id}/comm`, "utf8").trim();
+      process.kill(Number(id), "SIGKILL");
+      return [`${name} (pid ${id})`];
     } catch {
       // Another user's, or one that has ended.
       return [];
@@ -66,9 +70,9 @@ const leftBy = (pid: number | undefined, variable: string): ReadonlyArray<string
   });
 };
 
-/** Ends what a program left in its group, and answers what it left anywhere. */
+/** Ends what a program left running, and answers what that was. */
 const endGroup = (child: ChildProcess, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
-  const left = leftBy(child.pid, `GAME_DATA_TOKENS=${env["GAME_DATA_TOKENS"]}`);
+  const left = endLeftBy(child.pid, `GAME_DATA_TOKENS=${env["GAME_DATA_TOKENS"]}`);
   signalAll(child, "SIGKILL");
   return left;
 };

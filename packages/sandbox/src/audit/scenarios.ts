@@ -5,7 +5,7 @@
  * counted from the program's start.
  */
 import { ROUTES } from "../contract.ts";
-import type { FaultRule } from "../faults/Fault.ts";
+import type { Fault, FaultRule, FaultWhen } from "../faults/Fault.ts";
 
 /** A request to the control plane. */
 export interface ControlRequest {
@@ -56,63 +56,81 @@ const TIGHT = {
   endpoints: { "*": "tight" },
 };
 
+/** A scenario: the ids of its rules stand side by side. */
+const scenario = (
+  name: string,
+  summary: string,
+  rules: string,
+  ...setup: ReadonlyArray<ControlRequest>
+): Scenario => ({ name, summary, rules: rules.split(" ").filter(Boolean), setup });
+
+/** A fault of all data requests that fires on some of them. */
+const onSome = (id: string, when: FaultWhen, fault: Fault): ControlRequest =>
+  onData(id, { when, fault });
+
+const refusal = (status: number, retryAfter?: number): Fault => ({
+  kind: "status",
+  status,
+  ...(retryAfter === undefined ? {} : { retryAfter }),
+});
+
+/** An update of a filter that is validated later. */
+const ACCEPTED = {
+  filter: { id: "f", filter_name: "f", realm: "pc", description: "", version: "1", type: "Normal" },
+  error: { code: 0, message: "Accepted. The filter is being validated." },
+};
+
 /** Every scenario; the first one changes nothing. */
 export const SCENARIOS: ReadonlyArray<Scenario> = [
-  { name: "baseline", summary: "nothing goes wrong", rules: [], setup: [] },
+  scenario("baseline", "nothing goes wrong", ""),
+  scenario(
+    "token-expires-mid-run",
+    "the second data request is answered 401, as by an expired token",
+    "A07 A10 A39",
+    onSome("expired", { nth: 2 }, refusal(401)),
+  ),
+  scenario(
+    "lost-refresh-answer",
+    "the answer to the first refresh is lost",
+    "A09 A11",
+    faults({
+      id: "lost",
+      match: { endpoint: "oauth.token", grantType: "refresh_token" },
+      when: { nth: 1 },
+      fault: { kind: "truncate", atByte: 0, ending: "reset" },
+    }),
+  ),
+  scenario(
+    "revoked-by-user",
+    "every token is refused from the third data request on",
+    "A07 A11 A39",
+    onSome("revoked", { after: 2 }, refusal(401)),
+  ),
+  scenario(
+    "forged-callback",
+    "callbacks carry another state than the one that was sent",
+    "A15",
+    faults({ id: "forged", fault: { kind: "forgedState" } }),
+  ),
+  scenario(
+    "maintenance",
+    "503, first with Retry-After, then without",
+    "A01 A04",
+    onSome("announced", { nth: 1 }, refusal(503, 1)),
+    onSome("silent", { nth: [2, 3] }, refusal(503)),
+  ),
+  scenario(
+    "firewall-block",
+    "the second data request meets a firewall's challenge page",
+    "A06 A39",
+    onSome("firewall", { nth: 2, count: 1 }, { kind: "firewallPage" }),
+  ),
   {
-    name: "token-expires-mid-run",
-    summary: "the second data request is answered 401, as by an expired token",
-    rules: ["A07", "A10", "A39"],
-    setup: [onData("expired", { when: { nth: 2 }, fault: { kind: "status", status: 401 } })],
-  },
-  {
-    name: "lost-refresh-answer",
-    summary: "the answer to the first refresh is lost",
-    rules: ["A09", "A11"],
-    setup: [
-      faults({
-        id: "lost",
-        match: { endpoint: "oauth.token", grantType: "refresh_token" },
-        when: { nth: 1 },
-        fault: { kind: "truncate", atByte: 0, ending: "reset" },
-      }),
-    ],
-  },
-  {
-    name: "revoked-by-user",
-    summary: "every token is refused from the third data request on",
-    rules: ["A07", "A11", "A39"],
-    setup: [onData("revoked", { when: { after: 2 }, fault: { kind: "status", status: 401 } })],
-  },
-  {
-    name: "forged-callback",
-    summary: "callbacks carry another state than the one that was sent",
-    rules: ["A15"],
-    setup: [faults({ id: "forged", fault: { kind: "forgedState" } })],
-  },
-  {
-    name: "maintenance",
-    summary: "503, first with Retry-After, then without",
-    rules: ["A01", "A04"],
-    setup: [
-      onData("announced", {
-        when: { nth: 1 },
-        fault: { kind: "status", status: 503, retryAfter: 1 },
-      }),
-      onData("silent", { when: { nth: [2, 3] }, fault: { kind: "status", status: 503 } }),
-    ],
-  },
-  {
-    name: "firewall-block",
-    summary: "the second data request meets a firewall's challenge page",
-    rules: ["A06", "A39"],
-    setup: [onData("firewall", { when: { nth: 2, count: 1 }, fault: { kind: "firewallPage" } })],
-  },
-  {
-    name: "policy-tightens",
-    summary: "after three requests five per five seconds are left",
-    rules: ["A02", "A03"],
-    setup: [],
+    ...scenario(
+      "policy-tightens",
+      "after three requests five per five seconds are left",
+      "A02 A03",
+    ),
     steps: [
       {
         after: { endpoint: "*", count: 3 },
@@ -120,123 +138,91 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
       },
     ],
   },
-  {
-    name: "slow-body",
-    summary: "bodies come in small pieces",
-    rules: ["A42"],
-    setup: [
-      onData("slow", {
-        when: { count: 2 },
-        fault: { kind: "dribble", bytes: 4096, everyMilliseconds: 20 },
-      }),
-    ],
-  },
-  {
-    name: "cut-body",
-    summary: "the second body of each kind is cut",
-    rules: ["A04", "A08", "A22", "A39"],
-    setup: [onData("cut", { when: { nth: 2 }, fault: { kind: "truncate", atByte: 40 } })],
-  },
-  {
-    name: "hang",
-    summary: "the second request of each kind is never answered",
-    rules: ["A29", "A41"],
-    setup: [onData("hang", { when: { nth: 2, count: 1 }, fault: { kind: "hang" } })],
-  },
-  {
-    name: "gone",
-    summary: "single characters, stashes, leagues and matches are gone",
-    rules: ["A21"],
-    setup: GONE.map((endpoint) =>
+  scenario(
+    "slow-body",
+    "bodies come in small pieces",
+    "A42",
+    onSome("slow", { count: 2 }, { kind: "dribble", bytes: 4096, everyMilliseconds: 20 }),
+  ),
+  scenario(
+    "cut-body",
+    "the second body of each kind is cut",
+    "A04 A08 A22 A39",
+    onSome("cut", { nth: 2 }, { kind: "truncate", atByte: 40 }),
+  ),
+  scenario(
+    "hang",
+    "the second request of each kind is never answered",
+    "A29 A41",
+    onSome("hang", { nth: 2, count: 1 }, { kind: "hang" }),
+  ),
+  scenario(
+    "gone",
+    "single characters, stashes, leagues and matches are gone",
+    "A21",
+    ...GONE.map((endpoint) =>
       faults({ id: `gone-${endpoint}`, match: { endpoint }, fault: { kind: "nullResult" } }),
     ),
-  },
+  ),
+  scenario(
+    "drifted-schema",
+    "every record has a member that nobody knows, and some words are new",
+    "A27",
+    onData("drift", {
+      fault: {
+        kind: "members",
+        add: { memberOfTomorrow: { deep: [1, null] } },
+        words: { frameTypeId: "Tomorrow", stashType: "TomorrowStash" },
+      },
+    }),
+  ),
+  scenario(
+    "all-null",
+    "optional members are null instead of absent",
+    "A27",
+    onData("drift", { fault: { kind: "nulls" } }),
+  ),
+  scenario(
+    "empty-body",
+    "the second body of each kind is empty, with status 200",
+    "A08 A22 A39",
+    onSome("empty", { nth: 2 }, { kind: "status", status: 200, body: "" }),
+  ),
+  scenario(
+    "stream-end",
+    "the second page of the stash stream is its end",
+    "A22 A23 A42",
+    faults({
+      id: "end",
+      match: { endpoint: "publicStashTabs" },
+      when: { nth: [2, 3] },
+      fault: { kind: "changeId", mode: "end" },
+    }),
+  ),
+  scenario(
+    "hour-boundary",
+    "the exchange has come to its end, three seconds before the next hour",
+    "A24 A42",
+    { method: "POST", path: "/clock", body: { beforeHour: "3 seconds" } },
+    faults({
+      id: "hour",
+      match: { endpoint: "currencyExchange" },
+      when: { nth: 2 },
+      fault: { kind: "changeId", mode: "end" },
+    }),
+  ),
+  scenario(
+    "filter-202",
+    "updates of filters are accepted and validated later",
+    "A28 A42",
+    faults({
+      id: "accepted",
+      match: { endpoint: "itemFilters.update" },
+      fault: { kind: "status", status: 202, body: ACCEPTED },
+    }),
+  ),
   {
-    name: "drifted-schema",
-    summary: "every record has a member that nobody knows, and some words are new",
-    rules: ["A27"],
-    setup: [
-      onData("drift", {
-        fault: {
-          kind: "members",
-          add: { memberOfTomorrow: { deep: [1, null] } },
-          words: { frameTypeId: "Tomorrow", stashType: "TomorrowStash" },
-        },
-      }),
-    ],
-  },
-  {
-    name: "all-null",
-    summary: "optional members are null instead of absent",
-    rules: ["A27"],
-    setup: [onData("drift", { fault: { kind: "nulls" } })],
-  },
-  {
-    name: "empty-body",
-    summary: "the second body of each kind is empty, with status 200",
-    rules: ["A08", "A22", "A39"],
-    setup: [
-      onData("empty", { when: { nth: 2 }, fault: { kind: "status", status: 200, body: "" } }),
-    ],
-  },
-  {
-    name: "stream-end",
-    summary: "the second page of the stash stream is its end",
-    rules: ["A22", "A23", "A42"],
-    setup: [
-      faults({
-        id: "end",
-        match: { endpoint: "publicStashTabs" },
-        when: { nth: [2, 3] },
-        fault: { kind: "changeId", mode: "end" },
-      }),
-    ],
-  },
-  {
-    name: "hour-boundary",
-    summary: "the exchange has come to its end, three seconds before the next hour",
-    rules: ["A24", "A42"],
-    setup: [
-      { method: "POST", path: "/clock", body: { beforeHour: "3 seconds" } },
-      faults({
-        id: "hour",
-        match: { endpoint: "currencyExchange" },
-        when: { nth: 2 },
-        fault: { kind: "changeId", mode: "end" },
-      }),
-    ],
-  },
-  {
-    name: "filter-202",
-    summary: "updates of filters are accepted and validated later",
-    rules: ["A28", "A42"],
-    setup: [
-      faults({
-        id: "accepted",
-        match: { endpoint: "itemFilters.update" },
-        fault: {
-          kind: "status",
-          status: 202,
-          body: {
-            filter: {
-              id: "f",
-              filter_name: "f",
-              realm: "pc",
-              description: "",
-              version: "1",
-              type: "Normal",
-            },
-            error: { code: 0, message: "Accepted. The filter is being validated." },
-          },
-        },
-      }),
-    ],
-  },
-  {
-    name: "league-ends",
-    summary: "the challenge league ends while the program runs",
-    rules: [],
-    setup: [],
+    ...scenario("league-ends", "the challenge league ends while the program runs", ""),
     steps: [
       {
         after: { endpoint: "*", count: 2 },
@@ -248,4 +234,4 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
 
 /** Finds the scenario of a name. */
 export const scenarioOf = (name: string): Scenario | undefined =>
-  SCENARIOS.find((scenario) => scenario.name === name);
+  SCENARIOS.find((one) => one.name === name);

@@ -61,36 +61,33 @@ const CLIENTS = {
 } as const;
 type ClientRow = RowOf<typeof CLIENTS>;
 
+interface ClientsSource {
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly platform: Platform;
+  readonly seed: number;
+  readonly clients: ReadonlyArray<ClientRegistration>;
+}
+
 /** The register of applications. */
 export class Clients {
   /** Seeded and configured clients with their secrets. */
   readonly credentials: ReadonlyArray<ClientCredentials>;
   readonly #rows: Table<ClientRow>;
-  readonly #store: Store;
-  readonly #accounts: Accounts;
-  readonly #platform: Platform;
-  readonly #seed: number;
+  readonly #of: ClientsSource;
   /** Clients as they were last read: every request to the token endpoint asks for one. */
   readonly #known = new Map<string, RegisteredClient>();
   #generation: number;
 
   /** Opens the register. Throws `RegistrationRejected` where a given client breaks a rule. */
-  constructor(options: {
-    readonly store: Store;
-    readonly accounts: Accounts;
-    readonly platform: Platform;
-    readonly seed: number;
-    readonly clients: ReadonlyArray<ClientRegistration>;
-  }) {
-    this.#store = options.store;
-    this.#accounts = options.accounts;
-    this.#platform = options.platform;
-    this.#seed = options.seed;
-    this.#generation = options.store.generation();
-    this.#rows = options.store.table<ClientRow>(CLIENTS);
-    const initial = [...SEEDED, ...options.clients];
+  constructor(source: ClientsSource) {
+    const { clients, store } = source;
+    this.#of = source;
+    this.#generation = store.generation();
+    this.#rows = store.table<ClientRow>(CLIENTS);
+    const initial = [...SEEDED, ...clients];
     this.credentials = initial.map((registration) => this.register(registration));
-    options.store.onReset("clients", () => {
+    store.onReset("clients", () => {
       for (const registration of initial) this.#write(registration);
     });
   }
@@ -102,8 +99,8 @@ export class Clients {
 
   /** The application of an id. */
   byId(clientId: string): RegisteredClient | undefined {
-    if (this.#generation !== this.#store.generation()) this.#known.clear();
-    this.#generation = this.#store.generation();
+    if (this.#generation !== this.#of.store.generation()) this.#known.clear();
+    this.#generation = this.#of.store.generation();
     const known = this.#known.get(clientId);
     if (known !== undefined) return known;
     const row = this.#rows.get(clientId);
@@ -118,7 +115,7 @@ export class Clients {
     const { clientId, owner } = registration;
     const broken =
       validateRegistration(registration) ??
-      (owner === undefined || this.#accounts.byName(owner) !== undefined
+      (owner === undefined || this.#of.accounts.byName(owner) !== undefined
         ? undefined
         : { at: "/owner", reason: `no account is called ${owner}` });
     if (broken !== undefined) throw new RegistrationRejected({ clientId, ...broken });
@@ -126,12 +123,12 @@ export class Clients {
   }
 
   #write(registration: ClientRegistration): ClientCredentials {
-    const owner = this.#accounts.byName(registration.owner ?? "") ?? this.#accounts.all[0]!;
+    const owner = this.#of.accounts.byName(registration.owner ?? "") ?? this.#of.accounts.all[0]!;
     const { clientId, kind, redirectUris } = registration;
     const secret =
       kind === "confidential"
         ? (registration.clientSecret ??
-          this.#platform.hmac(`game-data-sandbox:${this.#seed}`, `client:${clientId}`))
+          this.#of.platform.hmac(`game-data-sandbox:${this.#of.seed}`, `client:${clientId}`))
         : undefined;
     const scopes = registration.scopes ?? defaultScopes(kind);
     this.#known.delete(clientId);
@@ -139,7 +136,7 @@ export class Clients {
       clientId,
       name: registration.name ?? clientId,
       kind,
-      secretHash: secret === undefined ? null : this.#platform.sha256(secret, "hex"),
+      secretHash: secret === undefined ? null : this.#of.platform.sha256(secret, "hex"),
       redirectUris: JSON.stringify(redirectUris),
       scopes: scopes.join(" "),
       owner: owner.uuid,

@@ -39,6 +39,7 @@ const INSTANT: JsonSchema = {
     { type: "null" },
     {
       type: "string",
+      format: "date-time",
       pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{3})?Z$",
       description: "an instant such as 2026-03-01T12:00:00Z",
     },

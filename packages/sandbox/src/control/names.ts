@@ -101,8 +101,11 @@ export const checkRule = (
   if (end <= begin) rejected("has to be later than its begin", `${pointer}/when/until`);
   if (match !== undefined) checkMatch(nameable, match, `${pointer}/match`);
   const effects = EFFECTS[fault.kind];
-  if (effects?.some((name) => name in fault) === false)
+  const members = fault as unknown as Readonly<Record<string, object | undefined>>;
+  if (effects?.every((name) => Object.keys(members[name] ?? {}).length === 0) === true)
     rejected(`it does nothing: name ${effects.join(" or ")}`, `${pointer}/fault`);
+  if (fault.kind === "contentLength" && fault.differsBy === 0)
+    rejected("0 is the length that the body has", `${pointer}/fault/differsBy`);
   if (fault.kind === "changeId" && fault.mode === "set" && fault.id === undefined)
     rejected('a changeId fault with mode "set" needs an id', `${pointer}/fault/id`);
   for (const [path, name, value] of headersOf(fault)) {

@@ -75,6 +75,8 @@ const readClock = (clock: VirtualClock): ClockReading => ({
 const changeClock = (clock: VirtualClock, change: ClockChange): void => {
   if (Object.keys(change).length === 0)
     rejected("name one of set, advance, beforeHour, freeze, unfreeze, reset");
+  if (change.freeze === true && change.unfreeze === true)
+    rejected("it stands still or runs on, not both", "/unfreeze");
   // Everything is read before anything is done: a request with one bad member changes nothing.
   const instant = change.set === undefined ? undefined : instantOf(change.set, "/set");
   const duration =

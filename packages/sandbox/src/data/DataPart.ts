@@ -51,15 +51,16 @@ export const makeDataPart = (core: Core, fillNulls?: FillNulls): DataPart => {
       words,
       log,
     }),
-    front: (handle) => (request) => {
-      const isData = listenerOf(request.url) === "data";
-      const neutral =
-        words === undefined || !isData
-          ? request
-          : { ...request, url: words.urlFromWire(request.url) };
-      return tokenOrigins.length === 0 || !isData
-        ? handle(neutral)
-        : withDataCors(neutral, tokenOrigins, handle);
-    },
+    front: (handle) =>
+      words === undefined && tokenOrigins.length === 0
+        ? handle
+        : (request) => {
+            if (listenerOf(request.url) !== "data") return handle(request);
+            const url = words === undefined ? request.url : words.urlFromWire(request.url);
+            const neutral = { ...request, url };
+            return tokenOrigins.length === 0
+              ? handle(neutral)
+              : withDataCors(neutral, tokenOrigins, handle);
+          },
   };
 };

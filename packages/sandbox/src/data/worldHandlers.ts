@@ -150,24 +150,25 @@ const matchHandlers = (world: WorldModel): HandlersOf<"pvpMatches"> => ({
 const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "publicStashTabs"> => ({
   "publicStashTabs.page": ({ context, params, query }) => {
     const realm = realmOf<GameOneRealm>(params);
-    const now = world.now();
     const stream = world.stream(realm);
     const id = query["id"] as string | undefined;
-    const { facts } = context;
+    const { facts, now } = context;
     facts.cursor = `${realm}/${id ?? ""}`;
     const position = stream.position(id, now);
     if (position === undefined)
       return dataError(400, ErrorCode.InvalidQuery, "The id was not received from this endpoint.");
     if (context.request.method === "HEAD") return empty(204, { "cache-control": "no-store" });
-    // A full page changes by edits alone. Its facts need no page.
+    // The journal compares places: writing the id of one costs more than all other facts.
+    const placeOf = (at: number) => `${realm}@${at}`;
+    if (id !== undefined) facts.cursor = placeOf(position);
+    // A full page never changes: no edit shows in the stream. Its facts need no page.
     if (stream.isFull(position, now)) {
-      facts.nextCursor = `${realm}/${stream.nextOf(position)}`;
+      facts.nextCursor = placeOf(stream.endOf(position, now));
       facts.isEmpty = false;
-      const cacheKey = `${world.edits?.version ?? ""}/stream/${realm}/${position}`;
-      return { cacheKey, make: () => stream.page(position, now) };
+      return { cacheKey: `stream/${realm}/${position}`, make: () => stream.page(position, now) };
     }
     const page = stream.page(position, now);
-    facts.nextCursor = `${realm}/${page.next_change_id}`;
+    facts.nextCursor = placeOf(stream.endOf(position, now));
     facts.isEmpty = page.stashes.length === 0;
     return { value: page };
   },

@@ -183,10 +183,13 @@ export const Fault = described(
     described(object({ kind: literal("forgedState") }), {
       description: "Redirects after consent carry another state than the one that was sent",
     }),
-    described(object({ kind: literal("nulls"), members: optional(list(text())) }), {
-      description:
-        "Optional members of every record of a JSON body are null: those of the list, or all",
-    }),
+    described(
+      object({ kind: literal("nulls"), members: optional(list(text(), { minItems: 1 })) }),
+      {
+        description:
+          "Optional members of every record of a JSON body are null: those of the list, or all",
+      },
+    ),
     described(object({ kind: literal("nullResult") }), {
       description: "The object that a body holds under one name is null: it is gone",
     }),

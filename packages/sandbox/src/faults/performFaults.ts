@@ -69,70 +69,49 @@ const unanswered = (effect: WireEffect): ResponseOutput => ({
 export const isUnanswered = ({ wire = [] }: ResponseOutput): boolean =>
   wire.some(({ kind }) => kind === "reset" || kind === "hang");
 
-/** Changes the service's response. */
-export const alterResponse = (response: ResponseOutput, context: FaultContext): ResponseOutput => {
-  const faults = context.plan.fired
-    .map(({ fault }) => fault)
-    .filter(({ kind }) => STAGES.includes(kind))
-    .toSorted((one, other) => STAGES.indexOf(one.kind) - STAGES.indexOf(other.kind));
-  let altered = response;
-  for (const fault of faults) altered = corrupt(altered, fault, context);
-  return altered;
-};
+type Alter<Kind extends Fault["kind"]> = (
+  response: ResponseOutput,
+  fault: FaultOf<Kind>,
+  context: FaultContext,
+) => ResponseOutput;
 
 /**
- * Pages are edited before bytes are spoilt, whichever rule was added first: nobody edits a page
- * that is cut.
+ * What each kind does to a response, in the order in which they do it, whichever rule was added
+ * first: pages are edited before bytes are spoilt, for nobody edits a page that is cut.
  */
-const STAGES: ReadonlyArray<Fault["kind"]> = [
-  "changeId",
-  "duplicateChanges",
-  "nullResult",
-  "members",
-  "nulls",
-  "malformedJson",
-  "gzipCut",
-  "headers",
-  "dribble",
-  "truncate",
-  "contentLength",
-];
+const ALTERATIONS: { readonly [Kind in Fault["kind"]]?: Alter<Kind> } = {
+  changeId: (response, fault, { plan }) =>
+    edited(response, (body) =>
+      BodyFaults.withChangeId(body, fault, {
+        requested: plan.requestedChangeId,
+        earlier: plan.earlierChangeIds,
+      }),
+    ),
+  duplicateChanges: (response) => edited(response, BodyFaults.withDuplicates),
+  nullResult: (response) =>
+    response.status === 200 ? edited(response, BodyFaults.withNullResult) : response,
+  members: (response, fault) => edited(response, (body) => BodyFaults.withMembers(body, fault)),
+  nulls: (response, fault) => edited(response, (body) => BodyFaults.withNulls(body, fault)),
+  malformedJson: (response, fault) => edited(response, (body) => BodyFaults.malformed(body, fault)),
+  gzipCut: (response, { fraction = 0.5 }) => onWire(response, { kind: "gzipCut", fraction }),
+  headers: (response, fault) => withFaultHeaders(response, fault),
+  dribble: (response, fault) => onWire(response, fault),
+  truncate: (response, fault, { hasSocket }) =>
+    hasSocket
+      ? onWire(response, { ...fault, ending: fault.ending ?? "close" })
+      : needsConnection(fault),
+  contentLength: (response, fault, { hasSocket }) =>
+    hasSocket ? onWire(response, fault) : needsConnection(fault),
+};
 
-const corrupt = (response: ResponseOutput, fault: Fault, context: FaultContext): ResponseOutput => {
-  const { plan } = context;
-  switch (fault.kind) {
-    case "changeId":
-      return edited(response, (body) =>
-        BodyFaults.withChangeId(body, fault, {
-          requested: plan.requestedChangeId,
-          earlier: plan.earlierChangeIds,
-        }),
-      );
-    case "duplicateChanges":
-      return edited(response, BodyFaults.withDuplicates);
-    case "nullResult":
-      return response.status === 200 ? edited(response, BodyFaults.withNullResult) : response;
-    case "members":
-      return edited(response, (body) => BodyFaults.withMembers(body, fault));
-    case "nulls":
-      return edited(response, (body) => BodyFaults.withNulls(body, fault));
-    case "malformedJson":
-      return edited(response, (body) => BodyFaults.malformed(body, fault));
-    case "gzipCut":
-      return onWire(response, { kind: "gzipCut", fraction: fault.fraction ?? 0.5 });
-    case "headers":
-      return withFaultHeaders(response, fault);
-    case "dribble":
-      return onWire(response, fault);
-    case "truncate":
-      return context.hasSocket
-        ? onWire(response, { ...fault, ending: fault.ending ?? "close" })
-        : needsConnection(fault);
-    case "contentLength":
-      return context.hasSocket ? onWire(response, fault) : needsConnection(fault);
-    default:
-      return response;
-  }
+/** Changes the service's response. */
+export const alterResponse = (response: ResponseOutput, context: FaultContext): ResponseOutput => {
+  let altered = response;
+  for (const [kind, alter] of Object.entries(ALTERATIONS))
+    for (const { fault } of context.plan.fired)
+      if (fault.kind === kind)
+        altered = (alter as Alter<typeof fault.kind>)(altered, fault as never, context);
+  return altered;
 };
 
 /** Makes the journal say what the client was told, where a fault changed the id of a page. */

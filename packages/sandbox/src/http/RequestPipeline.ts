@@ -63,12 +63,11 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
 
   const exchangeOf = (request: RequestInput): Exchange => {
     const listener = request.listener as "auth" | "data";
-    const isHere = listenerOf(request.url) === listener;
-    const match = isHere ? routers[listener].find(request.method, pathOf(request.url)) : undefined;
+    const match = routers[listener].find(request.method, pathOf(request.url));
     return {
       request,
       listener,
-      isHere,
+      isHere: match !== undefined || listenerOf(request.url) === listener,
       match,
       names: namesOf(match),
       params: match?.params ?? {},
@@ -84,7 +83,7 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
     const answer = safely(run, exchange, parts.log);
     const { response } = answer;
     // Node would write the real time; whoever waits for the next hour waits by this header.
-    const headers = { ...response.headers, date: date.at(now()) };
+    const headers = { ...response.headers, date: date.at(exchange.now) };
     const entry = entryOf(exchange, answer, received, parts.begun);
     journal.write(entry);
     if (journal.bodies.isAsked && exchange.listener === "data") {
@@ -120,12 +119,14 @@ const safely = (run: (exchange: Exchange) => Answer, exchange: Exchange, log: Lo
 /** The request as the journal keeps it, while its response is under way. */
 const entryOf = (
   { facts, listener, names, now, params, request }: Exchange,
-  { credentials, decision, faults = [], response }: Answer,
+  { credentials = NO_CREDENTIALS, decision, faults = [], response }: Answer,
   received: number,
   begun: number,
 ): Recorded => {
+  // One flat list: a spread in it costs more than all of its members.
+  const { accepted } = request;
+  const { identity, tokenHash } = credentials;
   const query = queryOf(request.url);
-  const retryAfter = response.headers["retry-after"];
   return {
     id: 0,
     at: now,
@@ -138,17 +139,23 @@ const entryOf = (
     endpoint: names.name ?? null,
     parameters: names.name === undefined ? {} : parametersOf(query, params),
     request: requestKey(request),
-    ...connectionOf(request, begun),
+    connection: request.connection,
+    connectedMillis: accepted === undefined ? null : accepted.at - begun,
+    openConnections: accepted?.open ?? 0,
     status: isUnanswered(response) ? null : response.status,
     reason: reasonOf(response),
     durationMillis: 0,
     clientId: facts.client ?? null,
-    account: credentials?.identity?.username ?? null,
-    tokenHash: credentials?.tokenHash,
-    scopes: credentials?.identity?.scopes ?? [],
+    account: identity?.username ?? null,
+    tokenHash,
+    scopes: identity?.scopes ?? [],
     facts,
-    ...sentBy(request, query),
-    retryAfterMillis: retryAfter === undefined ? null : retryAfterMillis(retryAfter, now),
+    secretsInUrl: secretsIn(namesIn(query)),
+    secretsInCookie: secretsIn(cookieNames(request.header("cookie"))),
+    acceptsCoding: /gzip|br|deflate|zstd|\*/u.test(request.header("accept-encoding") ?? ""),
+    byControl: request.actor !== undefined,
+    userAgent: shortened(request.header("user-agent")),
+    retryAfterMillis: retryAfterMillis(response.headers["retry-after"], now),
     policy: decision?.policy ?? null,
     limited: decision?.allowed === false,
     faults,
@@ -158,20 +165,10 @@ const entryOf = (
   };
 };
 
-const connectionOf = ({ accepted, connection }: RequestInput, begun: number) => ({
-  connection,
-  connectedMillis: accepted === undefined ? null : accepted.at - begun,
-  openConnections: accepted?.open ?? 0,
-});
+const shortened = (text: string | undefined): string | null => text?.slice(0, 200) ?? null;
 
-/** What the journal tells of the client, by what it sent. */
-const sentBy = (request: RequestInput, query: string) => ({
-  secretsInUrl: query === "" ? [] : secretsIn(new URLSearchParams(query).keys()),
-  secretsInCookie: secretsIn(cookieNames(request.header("cookie"))),
-  acceptsCoding: /gzip|br|deflate|zstd|\*/u.test(request.header("accept-encoding") ?? ""),
-  byControl: request.actor !== undefined,
-  userAgent: request.header("user-agent")?.slice(0, 200) ?? null,
-});
+const namesIn = (query: string): Iterable<string> =>
+  query === "" ? [] : new URLSearchParams(query).keys();
 
 const cookieNames = (header: string | undefined): ReadonlyArray<string> =>
   header === undefined ? [] : header.split(";").map((pair) => pair.split("=", 1)[0]!.trim());
@@ -195,7 +192,8 @@ const requestKey = ({ body, method, url }: RequestInput): string => {
   return `${method} ${url} ${body.length} ${hash >>> 0}`;
 };
 
-const retryAfterMillis = (value: string, now: number): number | null => {
+const retryAfterMillis = (value: string | undefined, now: number): number | null => {
+  if (value === undefined) return null;
   if (/^\d+(?:\.\d+)?$/u.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? null : Math.max(0, date - now);

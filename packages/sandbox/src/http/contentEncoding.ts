@@ -13,29 +13,33 @@ export const codingOf = (
   available: ReadonlyArray<Coding>,
 ): Coding | "identity" =>
   mayCompress === true && body.length >= LEAST_BYTES
-    ? contentEncoding(request.header("accept-encoding"), available)
+    ? preferred(request.header("accept-encoding") ?? "", available)
     : "identity";
 
-/** The body of a response in a coding, cut where a fault says so, and the headers that go with it. */
-export const encodeBody = async (
-  platform: Platform,
-  output: ResponseOutput,
-  coding: Coding | "identity",
-): Promise<{
+/** A body as it is sent. */
+interface Encoded {
   readonly bytes: Uint8Array;
   readonly headers: Headers;
   /** The number of bytes before they were coded. */
   readonly length: number;
-}> => {
+}
+
+/**
+ * The body of a response in a coding, cut where a fault says so, and the headers that go with it; at
+ * once where nothing has to be compressed.
+ */
+export const encodeBody = (
+  platform: Platform,
+  output: ResponseOutput,
+  coding: Coding | "identity",
+): Encoded | Promise<Encoded> => {
   const { body, cacheKey, headers } = output;
   const plain = typeof body === "string" ? encoder.encode(body) : body;
   const { length } = plain;
   const cut = effectOf(output, "gzipCut");
   const used = cut === undefined ? coding : "gzip";
   if (used === "identity") return { bytes: plain, headers, length };
-  const pack = () => platform.compress(plain, used);
-  const whole = await (cacheKey === undefined ? pack() : pages.coded(cacheKey, used, pack));
-  return {
+  const encoded = (whole: Uint8Array): Encoded => ({
     // At least one byte is missing, or nothing would be cut.
     bytes:
       cut === undefined
@@ -43,17 +47,27 @@ export const encodeBody = async (
         : whole.subarray(0, Math.min(whole.length - 1, Math.floor(whole.length * cut.fraction))),
     headers: { ...headers, "content-encoding": used },
     length,
-  };
+  });
+  const pack = () => platform.compress(plain, used);
+  const whole = cacheKey === undefined ? pack() : pages.coded(cacheKey, used, pack);
+  return whole instanceof Promise ? whole.then(encoded) : encoded(whole);
 };
 
 const encoder = new TextEncoder();
 
+/** The coding that the last header of all asked for: a client sends the same one every time. */
+let last:
+  | { readonly header: string; readonly coding: Coding | "identity"; readonly of: unknown }
+  | undefined;
+
+const preferred = (header: string, available: ReadonlyArray<Coding>): Coding | "identity" => {
+  if (last?.header !== header || last.of !== available)
+    last = { header, of: available, coding: contentEncoding(header, available) };
+  return last.coding;
+};
+
 /** The coding that a client prefers; of equals, gzip is the cheaper one. */
-const contentEncoding = (
-  header: string | undefined,
-  available: ReadonlyArray<Coding>,
-): Coding | "identity" => {
-  if (header === undefined) return "identity";
+const contentEncoding = (header: string, available: ReadonlyArray<Coding>): Coding | "identity" => {
   const weights = new Map<string, number>();
   for (const part of header.split(",")) {
     const [coding, ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());

@@ -4,11 +4,10 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Application } from "../Application.ts";
-import type { Coding } from "../platform/Platform.ts";
 import { bodyLimit, tooLarge } from "./bodyLimits.ts";
 import { codingOf, encodeBody } from "./contentEncoding.ts";
 import { type Listener, listenerOf } from "./Listener.ts";
-import { effectOf, type RequestInput, type ResponseOutput } from "./messages.ts";
+import { effectOf, type Headers, type RequestInput, type ResponseOutput } from "./messages.ts";
 import { acceptedOf } from "./sockets.ts";
 
 /**
@@ -95,10 +94,16 @@ const send = (
 ): void => {
   if (output.onEnd !== undefined) watchEnd(response, output);
   if (output.stream !== undefined) return pushStream(response, output, output.stream);
+  const { headers, status, wire } = output;
   const coding = codingOf(request, output, application.platform.codings);
-  if (coding === "identity" && output.wire === undefined)
-    return write(response, output, output.body);
-  perform(application, response, output, coding).catch((cause: unknown) => {
+  const encode = () => encodeBody(application.platform, output, coding);
+  if (wire === undefined && coding === "identity")
+    return write(response, status, headers, output.body);
+  const encoded = wire === undefined ? encode() : undefined;
+  // A page that is known already waits for nothing.
+  if (encoded !== undefined && !(encoded instanceof Promise))
+    return write(response, status, encoded.headers, encoded.bytes);
+  perform(response, output, () => encoded ?? encode()).catch((cause: unknown) => {
     application.parts.log("a response could not be sent", cause);
     response.destroy();
   });
@@ -106,10 +111,9 @@ const send = (
 
 /** Waits, compresses, and does to the connection what the response asks for. */
 const perform = async (
-  { platform }: Served,
   response: ServerResponse,
   output: ResponseOutput,
-  coding: Coding | "identity",
+  encode: () => ReturnType<typeof encodeBody>,
 ): Promise<void> => {
   for (const effect of output.wire ?? []) {
     if (effect.kind === "delay") await waitFor(response, effect.milliseconds);
@@ -118,7 +122,7 @@ const perform = async (
     if (effect.kind === "hang") return;
     if (effect.kind === "reset") return void socket.resetAndDestroy();
   }
-  const { bytes, headers } = await encodeBody(platform, output, coding);
+  const { bytes, headers } = await encode();
   return performBody(response, { ...output, headers }, bytes);
 };
 
@@ -192,7 +196,8 @@ const refuse = (response: ServerResponse, status: number, message: string): void
 
 const write = (
   response: ServerResponse,
-  { headers, status }: ResponseOutput,
+  status: number,
+  headers: Headers,
   body: string | Uint8Array,
 ): void => {
   if (status === 204 || status === 304) {
@@ -255,7 +260,7 @@ const performBody = async (
       ending: "close",
     });
   const dribble = effectOf(output, "dribble");
-  if (dribble === undefined) return write(response, output, bytes);
+  if (dribble === undefined) return write(response, output.status, output.headers, bytes);
   response.writeHead(output.status, output.headers);
   for (let at = 0; at < bytes.length; at += dribble.bytes) {
     await waitFor(response, dribble.everyMilliseconds);

@@ -82,7 +82,7 @@ export const countByLimits =
     return { response: { ...response, headers }, decision };
   };
 
-const decide = (rates: RateLimits, { credentials, names, request }: Exchange) => {
+const decide = (rates: RateLimits, { credentials, names, now, request }: Exchange) => {
   const { endpoint, group } = names;
   if (group === undefined || endpoint === undefined) return undefined;
   const { identity } = credentials;
@@ -90,6 +90,7 @@ const decide = (rates: RateLimits, { credentials, names, request }: Exchange) =>
     group,
     endpoint,
     isProbe: request.method === "HEAD",
+    now,
     requester: {
       ip: request.ip,
       clientId: identity?.clientId,

@@ -1,10 +1,12 @@
 /**
- * A cache that forgets the longest unused entry when it is full: memory stays flat however much is
- * asked for.
+ * A cache that forgets unused entries when it is full: memory stays flat however much is asked for.
+ *
+ * The oldest entry goes, but one that was used since it was last looked at stays for another round:
+ * a use costs a mark, where an exact order would write the map anew with every request.
  */
 export class LruCache<Value> {
   readonly #most: number;
-  readonly #entries = new Map<string, Value>();
+  readonly #entries = new Map<string, { readonly value: Value; isUsed: boolean }>();
   readonly #sizeOf: (value: Value) => number;
   #size = 0;
 
@@ -19,28 +21,22 @@ export class LruCache<Value> {
     const known = this.known(key);
     if (known !== undefined) return known;
     const value = make();
-    this.#entries.set(key, value);
+    this.#entries.set(key, { value, isUsed: false });
     this.#size += this.#sizeOf(value);
-    for (const [oldest, old] of this.#entries) {
+    for (const [oldest, entry] of this.#entries) {
       if (this.#size <= this.#most || oldest === key) break;
       this.#entries.delete(oldest);
-      this.#size -= this.#sizeOf(old);
+      if (entry.isUsed) this.#entries.set(oldest, { ...entry, isUsed: false });
+      else this.#size -= this.#sizeOf(entry.value);
     }
     return value;
   }
 
   /** The value of a key if it is known; it has been used then. */
   known(key: string): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
-  }
-
-  /** Forgets everything. */
-  clear(): void {
-    this.#entries.clear();
-    this.#size = 0;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    entry.isUsed = true;
+    return entry.value;
   }
 }

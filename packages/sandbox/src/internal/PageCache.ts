@@ -2,7 +2,7 @@
  * Bodies that never change, plain and compressed, for all sandboxes of a process.
  *
  * A full page of the stream costs milliseconds to build, to write and to compress, and followers
- * ask for the same pages. The bytes of all kinds count against one bound; the longest unused go.
+ * ask for the same pages. The bytes of all kinds count against one bound; unused ones go first.
  * Equal requests that come while a body is compressed share the work.
  */
 import type { Coding } from "../platform/Platform.ts";
@@ -25,11 +25,15 @@ export class PageCache {
     return this.#bodies.get(key, make);
   }
 
-  /** The body of a key in a content coding, made on demand and once at a time. */
-  coded(key: string, coding: Coding, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  /** The body of a key in a content coding, at once if it is known, else made once at a time. */
+  coded(
+    key: string,
+    coding: Coding,
+    make: () => Promise<Uint8Array>,
+  ): Uint8Array | Promise<Uint8Array> {
     const name = `${key} ${coding}`;
     const known = this.#bodies.known(name);
-    if (known !== undefined) return Promise.resolve(known);
+    if (known !== undefined) return known;
     const underWay = this.#underWay.get(name);
     if (underWay !== undefined) return underWay;
     const made = make()

@@ -7,6 +7,8 @@
  * of the OpenAPI document. It runs without Effect, so that a sandbox starts without loading it.
  */
 
+import { parseInstant } from "./instants.ts";
+
 /** The part of JSON Schema 2020-12 that the documents need. */
 export interface JsonSchema {
   readonly title?: string;
@@ -15,6 +17,7 @@ export interface JsonSchema {
   readonly const?: string | number | boolean;
   readonly enum?: ReadonlyArray<string>;
   readonly pattern?: string;
+  readonly format?: "date-time";
   readonly minLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -232,20 +235,27 @@ const checkAnyOf = (
     });
     return;
   }
-  let best: ReadonlyArray<Issue> | undefined;
-  for (const option of options) {
-    const found: Array<Issue> = [];
-    check(option, value, pointer, found);
-    if (found.length === 0) return;
-    // An issue inside the value means that its type fits.
-    const isNearer = best === undefined || scoreOf(found, pointer) < scoreOf(best, pointer);
-    if (isNearer) best = found;
-  }
-  issues.push(...(best ?? []));
+  const tried = options.map((option) => issuesOf({ schema: option, isOptional: false }, value));
+  if (tried.some((found) => found.length === 0)) return;
+  // An issue inside the value means that its type fits.
+  const best = tried.reduce((one, other) => (scoreOf(other) < scoreOf(one) ? other : one));
+  const message = tried
+    .flatMap((found) => (isOfWhole(found) ? found[0]!.message : []))
+    .join(" or ");
+  for (const issue of best)
+    issues.push({
+      ...issue,
+      pointer: pointer + issue.pointer,
+      ...(isOfWhole(best) && { message: message.replaceAll(" or Expected ", " or ") }),
+    });
 };
 
-const scoreOf = (issues: ReadonlyArray<Issue>, pointer: string): number =>
-  issues.reduce((sum, issue) => sum + (issue.pointer === pointer ? 100 : 1), 0);
+/** Whether the type of the value is wrong, and no word comes near to it. */
+const isOfWhole = ([issue]: ReadonlyArray<Issue>): boolean =>
+  issue?.pointer === "" && issue.nearest === undefined;
+
+const scoreOf = (issues: ReadonlyArray<Issue>): number =>
+  issues.reduce((sum, { pointer }) => sum + (pointer === "" ? 100 : 1), 0);
 
 /** Returns what was expected in place of a value, or undefined. */
 const mismatch = (schema: JsonSchema, value: unknown): string | undefined => {
@@ -280,7 +290,9 @@ const mismatchOfText = (schema: JsonSchema, value: string): string | undefined =
     return `at least ${schema.minLength} characters`;
   // Bounded: the patterns are of our own sources, and linear; a body has 1 MB, a snapshot 64.
   const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern, "u");
-  if (pattern?.test(value) === false) return schema.description ?? `a text like ${schema.pattern}`;
+  const isNoDate = schema.format === "date-time" && parseInstant(value) === undefined;
+  if (isNoDate || pattern?.test(value) === false)
+    return schema.description ?? `a text like ${schema.pattern}`;
   return undefined;
 };
 

@@ -1,5 +1,6 @@
 /** What may be written down of a path, a query or a parameter: never what may be a secret. */
 import type { Recorded } from "./JournalEntry.ts";
+import { wordsOf } from "../internal/wordsOf.ts";
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -7,30 +8,16 @@ type Parameters = Readonly<Record<string, string>>;
  * Parameters of paths and queries that may be shown. `code`, `state`, tokens and the like are not
  * among them.
  */
-const SHOWN_PARAMETERS: ReadonlySet<string> = new Set([
-  "realm",
-  "league",
-  "limit",
-  "offset",
-  "sort",
-  "class",
-  "type",
-  "season",
-  "validate",
-  "grant_type",
-  "scope",
-  "response_type",
-]);
+const SHOWN_PARAMETERS: ReadonlySet<string> = new Set(
+  wordsOf(`
+  realm league limit offset sort class type season validate grant_type scope response_type
+`),
+);
 
 /** Parameters of the contract that are shown as refs. */
-export const REFERRED_PARAMETERS: ReadonlySet<string> = new Set([
-  "league",
-  "name",
-  "match",
-  "stash_id",
-  "substash_id",
-  "season",
-]);
+export const REFERRED_PARAMETERS: ReadonlySet<string> = new Set(
+  wordsOf("league name match stash_id substash_id season"),
+);
 
 const MAX_PATH = 300;
 const MAX_PARAMETERS = 20;
@@ -67,13 +54,9 @@ export const shownParameters = (
 };
 
 /** Names of parameters that hold a secret, which no URL may carry (§5). */
-const SECRET_PARAMETERS: ReadonlySet<string> = new Set([
-  "access_token",
-  "refresh_token",
-  "client_secret",
-  "code_verifier",
-  "token",
-]);
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set(
+  wordsOf("access_token refresh_token client_secret code_verifier token"),
+);
 
 /** The names of secrets in a query. A code in the query is the server's own redirect. */
 export const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>

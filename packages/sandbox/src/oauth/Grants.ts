@@ -209,12 +209,6 @@ export class Grants {
     if (row?.revokedAt === null) this.#tables.access.put({ ...row, revokedAt: this.#now() });
   }
 
-  /** Ends one access token at this instant, as if its time had come. */
-  expireAccess(hash: string): void {
-    const row = this.#tables.access.get(hash);
-    if (row !== undefined) this.#tables.access.put({ ...row, expiresAt: this.#now() });
-  }
-
   /** Grants in force that an account gave, or that applications obtained in its name. */
   ofAccount(sub: string): ReadonlyArray<Grant> {
     return this.#tables.grants

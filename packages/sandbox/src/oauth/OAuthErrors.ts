@@ -15,95 +15,81 @@ interface OAuthFailureRow {
   readonly description: string;
 }
 
-const row = (error: string, status: number, description: string): OAuthFailureRow => ({
-  error,
-  status,
-  description,
-});
+const rows = <Reason extends string>(
+  error: string,
+  status: number,
+  descriptions: Readonly<Record<Reason, string>>,
+) =>
+  Object.fromEntries(
+    Object.entries<string>(descriptions).map(([reason, description]) => [
+      reason,
+      { error, status, description },
+    ]),
+  ) as Readonly<Record<Reason, OAuthFailureRow>>;
 
 /**
  * Every failure of the token, revoke and introspect endpoints, and of authorize once client and
  * redirect URI are known.
  */
 export const OAUTH_FAILURES = {
-  NotFormEncoded: row(
-    "invalid_request",
-    400,
-    "The body must be application/x-www-form-urlencoded in UTF-8.",
-  ),
-  BodyTooLarge: row("invalid_request", 413, "The body is too large."),
-  ParameterRepeated: row("invalid_request", 400, "A parameter is included more than once."),
-  ParameterMissing: row("invalid_request", 400, "A required parameter is missing or empty."),
-  ParametersInQuery: row(
-    "invalid_request",
-    400,
-    "Parameters of this endpoint belong in the body, not in the URL.",
-  ),
-  MultipleCredentials: row(
-    "invalid_request",
-    400,
-    "Use one method of client authentication, not two.",
-  ),
-  ClientAuthenticationFailed: row("invalid_client", 401, "Client authentication failed."),
-  TooManyAttempts: row(
-    "temporarily_unavailable",
-    429,
-    "Too many failed attempts; wait before the next.",
-  ),
-  GrantTypeUnknown: row(
-    "unsupported_grant_type",
-    400,
-    "The grant type is not one of authorization_code, client_credentials, refresh_token.",
-  ),
-  GrantTypeForbidden: row("unauthorized_client", 400, "The client may not use this grant type."),
-  CodeInvalid: row(
-    "invalid_grant",
-    400,
-    "The authorization code is unknown, expired, used, or was issued for another client or redirect URI, or the code verifier does not match.",
-  ),
-  VerifierMalformed: row(
-    "invalid_request",
-    400,
-    "The code verifier must be 43 to 128 unreserved characters.",
-  ),
-  RefreshTokenInvalid: row(
-    "invalid_grant",
-    400,
-    "The refresh token is unknown, expired, used, revoked, or belongs to another client.",
-  ),
-  ScopeInvalid: row(
-    "invalid_scope",
-    400,
-    "The scope is missing, malformed, unknown, or exceeds what was granted or registered.",
-  ),
-  MethodNotAllowed: row("invalid_request", 405, "Only POST is allowed here."),
-  BearerMissing: row("invalid_client", 401, "The request carries no bearer token."),
-  BearerInvalid: row(
-    "invalid_token",
-    401,
-    "The access token is malformed, unknown, expired or revoked.",
-  ),
-  ScopeInsufficient: row(
-    "insufficient_scope",
-    403,
-    "The access token lacks the scope that this endpoint needs.",
-  ),
-  StateMissing: row("invalid_request", 400, "The parameter state is missing or empty."),
-  ResponseTypeUnknown: row("unsupported_response_type", 400, "The response type must be code."),
-  ChallengeMalformed: row(
-    "invalid_request",
-    400,
-    "The code challenge must be 43 base64url characters.",
-  ),
-  ChallengeMethodUnknown: row("invalid_request", 400, "The code challenge method must be S256."),
-  CodeGrantForbidden: row(
-    "unauthorized_client",
-    400,
-    "The client may not use the authorization code grant.",
-  ),
-  Denied: row("access_denied", 400, "The user denied the request."),
-  ServerError: row("server_error", 500, "The server failed."),
-} as const satisfies Record<string, OAuthFailureRow>;
+  ...rows("invalid_request", 400, {
+    NotFormEncoded: "The body must be application/x-www-form-urlencoded in UTF-8.",
+    ParameterRepeated: "A parameter is included more than once.",
+    ParameterMissing: "A required parameter is missing or empty.",
+    ParametersInQuery: "Parameters of this endpoint belong in the body, not in the URL.",
+    MultipleCredentials: "Use one method of client authentication, not two.",
+    VerifierMalformed: "The code verifier must be 43 to 128 unreserved characters.",
+    StateMissing: "The parameter state is missing or empty.",
+    ChallengeMalformed: "The code challenge must be 43 base64url characters.",
+    ChallengeMethodUnknown: "The code challenge method must be S256.",
+  }),
+  ...rows("invalid_request", 413, {
+    BodyTooLarge: "The body is too large.",
+  }),
+  ...rows("invalid_client", 401, {
+    ClientAuthenticationFailed: "Client authentication failed.",
+    BearerMissing: "The request carries no bearer token.",
+  }),
+  ...rows("temporarily_unavailable", 429, {
+    TooManyAttempts: "Too many failed attempts; wait before the next.",
+  }),
+  ...rows("unsupported_grant_type", 400, {
+    GrantTypeUnknown:
+      "The grant type is not one of authorization_code, client_credentials, refresh_token.",
+  }),
+  ...rows("unauthorized_client", 400, {
+    GrantTypeForbidden: "The client may not use this grant type.",
+    CodeGrantForbidden: "The client may not use the authorization code grant.",
+  }),
+  ...rows("invalid_grant", 400, {
+    CodeInvalid:
+      "The authorization code is unknown, expired, used, or was issued for another client or redirect URI, or the code verifier does not match.",
+    RefreshTokenInvalid:
+      "The refresh token is unknown, expired, used, revoked, or belongs to another client.",
+  }),
+  ...rows("invalid_scope", 400, {
+    ScopeInvalid:
+      "The scope is missing, malformed, unknown, or exceeds what was granted or registered.",
+  }),
+  ...rows("invalid_request", 405, {
+    MethodNotAllowed: "Only POST is allowed here.",
+  }),
+  ...rows("invalid_token", 401, {
+    BearerInvalid: "The access token is malformed, unknown, expired or revoked.",
+  }),
+  ...rows("insufficient_scope", 403, {
+    ScopeInsufficient: "The access token lacks the scope that this endpoint needs.",
+  }),
+  ...rows("unsupported_response_type", 400, {
+    ResponseTypeUnknown: "The response type must be code.",
+  }),
+  ...rows("access_denied", 400, {
+    Denied: "The user denied the request.",
+  }),
+  ...rows("server_error", 500, {
+    ServerError: "The server failed.",
+  }),
+};
 
 /** The reason for which an OAuth request failed. */
 export type OAuthFailureReason = keyof typeof OAUTH_FAILURES;

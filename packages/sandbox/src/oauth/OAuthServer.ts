@@ -123,6 +123,11 @@ export class OAuthServer {
       };
     const person = this.person(options.account);
     if (person === undefined) return NO_ACCOUNT;
+    if (asItself && options.account !== undefined && person.uuid !== client.owner)
+      return {
+        at: "/account",
+        refused: `${client.clientId} asks for itself, and ${this.accounts.byUuid(client.owner)?.name} owns it`,
+      };
     return this.tokenGrants.issue({ client, sub: person.uuid, scopes, asItself });
   }
 

@@ -42,7 +42,7 @@ export interface Credentials {
   readonly tokenHash: string | undefined;
 }
 
-/** Tokens whose hash is remembered: a client sends the same one with every request. */
+/** Headers whose hash is remembered: a client sends the same one with every request. */
 const KEPT_HASHES = 64;
 
 /** What is known of a request before its token is looked at. */
@@ -63,19 +63,16 @@ export const makeTokenVerifier = (deps: {
   /** Credentials by token, which is the same object until its row or its grant changes. */
   const known = new WeakMap<Token, Credentials>();
   const hashes = new Map<string, string>();
-  const hashOf = (text: string): string => {
-    let hash = hashes.get(text);
-    if (hash === undefined) {
-      if (hashes.size >= KEPT_HASHES) hashes.clear();
-      hashes.set(text, (hash = grants.hash(text)));
-    }
-    return hash;
-  };
   return (authorization) => {
-    if (authorization === undefined || !isBearer(authorization)) return NO_CREDENTIALS;
-    const text = bearerToken(authorization);
-    if (text === undefined) return { ...NO_CREDENTIALS, isBearer: true };
-    const tokenHash = hashOf(text);
+    if (authorization === undefined) return NO_CREDENTIALS;
+    let tokenHash = hashes.get(authorization);
+    if (tokenHash === undefined) {
+      if (!isBearer(authorization)) return NO_CREDENTIALS;
+      const text = bearerToken(authorization);
+      if (text === undefined) return { ...NO_CREDENTIALS, isBearer: true };
+      if (hashes.size >= KEPT_HASHES) hashes.clear();
+      hashes.set(authorization, (tokenHash = grants.hash(text)));
+    }
     const token = grants.byHash(tokenHash);
     const client = token === undefined ? undefined : clients.byId(token.grant.clientId);
     if (

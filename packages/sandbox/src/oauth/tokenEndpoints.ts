@@ -19,25 +19,13 @@ import { readForm } from "./formBody.ts";
 import { failure, OAuthFailure } from "./OAuthErrors.ts";
 import type { OAuthServer } from "./OAuthServer.ts";
 import type { Identity } from "./TokenVerifier.ts";
+import { wordsOf } from "../internal/wordsOf.ts";
 
-const TOKEN_PARAMETERS = [
-  "client_id",
-  "client_secret",
-  "grant_type",
-  "code",
-  "redirect_uri",
-  "scope",
-  "code_verifier",
-  "refresh_token",
-];
+const TOKEN_PARAMETERS = wordsOf(`
+  client_id client_secret grant_type code redirect_uri scope code_verifier refresh_token
+`);
 
-const MANAGEMENT_PARAMETERS = [
-  "token",
-  "token_type_hint",
-  "client_id",
-  "client_secret",
-  "access_token",
-];
+const MANAGEMENT_PARAMETERS = wordsOf("token token_type_hint client_id client_secret access_token");
 
 const NO_STORE: Headers = { "cache-control": "no-store", pragma: "no-cache" };
 

@@ -33,6 +33,7 @@ interface RateLimitQuery {
   readonly group: string;
   readonly endpoint: string;
   readonly requester: Requester;
+  readonly now: number;
   /** A probe (`HEAD`) reads the limits and is not counted. */
   readonly isProbe: boolean;
 }
@@ -54,12 +55,10 @@ export class RateLimits {
   }
 
   /** Decides about a request and counts it; `undefined` when no policy governs the endpoint. */
-  decide({ endpoint, group, isProbe, requester }: RateLimitQuery): RateDecision | undefined {
+  decide({ endpoint, group, isProbe, now, requester }: RateLimitQuery): RateDecision | undefined {
     const policy = this.#current.policyOf(group, endpoint);
     if (policy === undefined) return undefined;
-    return this.#counters.decide(policy, rateIdentityOf(requester), this.#now(), {
-      counts: !isProbe,
-    });
+    return this.#counters.decide(policy, rateIdentityOf(requester), now, { counts: !isProbe });
   }
 
   /** The policies that hold at present. */

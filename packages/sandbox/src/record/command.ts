@@ -7,13 +7,8 @@ const EX_USAGE = 64;
 const EX_UNAVAILABLE = 69;
 
 /** Records until SIGTERM or SIGINT. Prints one line of JSON with its address when it is ready. */
-export const recordCommand = async ({
-  authUpstream,
-  noRedact,
-  options,
-  out,
-  upstream,
-}: CommandLine): Promise<number> => {
+export const recordCommand = async ({ flags, options }: CommandLine): Promise<number> => {
+  const { "auth-url": authUpstream, "no-redact": noRedact = false, out, upstream } = flags;
   if (upstream === undefined || !URL.canParse(upstream))
     return refuse("--upstream URL is the address of a data API");
   if (authUpstream !== undefined && !URL.canParse(authUpstream))

@@ -45,7 +45,6 @@ export class Edits {
   readonly #rows: Table<EditRow>;
   #known: ReadonlyMap<string, Edit> = new Map();
   #generation = -1;
-  #writes = 0;
 
   constructor(store: Store) {
     this.#store = store;
@@ -54,11 +53,6 @@ export class Edits {
       key: "key",
       columns: { key: "text", document: "text" },
     });
-  }
-
-  /** Names the edits as they are: another one after each write, reset and restore. */
-  get version(): string {
-    return `${this.#store.generation()}.${this.#writes}`;
   }
 
   /** The edit of a thing. */
@@ -78,7 +72,6 @@ export class Edits {
   put(edit: Edit, kind: string, ...path: ReadonlyArray<string>): void {
     this.#rows.put({ key: keyOf(kind, path), document: JSON.stringify(edit) });
     this.#generation = -1;
-    this.#writes += 1;
   }
 
   /** Takes the edit of a thing back; true if there was one. */
@@ -87,7 +80,6 @@ export class Edits {
     const isThere = this.#rows.get(key) !== undefined;
     this.#rows.delete(key);
     this.#generation = -1;
-    this.#writes += 1;
     return isThere;
   }
 

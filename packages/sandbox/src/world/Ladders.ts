@@ -154,21 +154,13 @@ class Measures {
 }
 
 /** The number that a sort compares: the smaller stands higher. */
-const weightOf = (order: LadderOrder, one: Measures): number => {
-  switch (order) {
-    case "depth":
-      return -one.depth;
-    case "depthsolo":
-      return -one.solo;
-    case "time":
-      return one.time;
-    case "score":
-      return -one.score;
-    case "ancestor":
-      return -one.ancestor;
-    default:
-      return -one.earned;
-  }
+const WEIGHTS: Readonly<Record<LadderSort, (one: Measures) => number>> = {
+  xp: (one) => -one.earned,
+  depth: (one) => -one.depth,
+  depthsolo: (one) => -one.solo,
+  time: (one) => one.time,
+  score: (one) => -one.score,
+  ancestor: (one) => -one.ancestor,
 };
 
 const classAt = (key: Lanes): (typeof CLASSES)[number] =>
@@ -243,6 +235,7 @@ export class Ladders {
     return this.#orders.get(
       `${realm}/${league.record.id}/${className === undefined ? String(order) : `class/${className}`}/${days}`,
       () => {
+        const weightOf = WEIGHTS[typeof order === "string" ? order : "xp"];
         const weights = new Float64Array(this.#size);
         const members: Array<number> = [];
         const keys = lanesOf(this.#key(league, realm, ""));
@@ -254,7 +247,7 @@ export class Ladders {
             const own = residents[index]?.character.class ?? classAt(key);
             if (own.toLowerCase() !== className) continue;
           }
-          weights[index] = weightOf(order, new Measures(key, days, residents[index]));
+          weights[index] = weightOf(new Measures(key, days, residents[index]));
           members.push(index);
         }
         return Uint32Array.from(members.toSorted((a, b) => weights[a]! - weights[b]! || a - b));

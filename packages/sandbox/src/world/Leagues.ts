@@ -51,6 +51,32 @@ const VARIANTS = [
   { before: "Ruthless ", rules: [RULES.HardMode] },
 ] as const;
 
+/** Members of a league in their order on the wire; it can be joined an hour before it begins. */
+const recordOf = (
+  id: string,
+  realm: Realm,
+  [start, days]: readonly [start: number, days: number],
+  about: Required<Pick<League, "category" | "rules">> &
+    Partial<League> & { readonly last?: Partial<League> },
+): League => {
+  const { category, description, event, goal, last, registerAt, rules, url } = about;
+  return {
+    id,
+    realm,
+    name: id,
+    ...(description === undefined ? {} : { description }),
+    category,
+    rules,
+    registerAt: registerAt ?? isoSeconds(start - HOUR),
+    ...(event === undefined ? {} : { event }),
+    ...(goal === undefined ? {} : { goal }),
+    url: url ?? `https://forum.example.com/ladders/${encodeURIComponent(id)}`,
+    startAt: isoSeconds(start),
+    endAt: days === Infinity ? null : isoSeconds(start + days * DAY),
+    ...last,
+  };
+};
+
 const league = (
   record: League,
   list: WorldLeague["list"],
@@ -63,8 +89,6 @@ const league = (
   isHardcore: record.rules?.some((rule) => rule.id === "Hardcore") === true,
   ...more,
 });
-
-const ladderUrl = (id: string) => `https://forum.example.com/ladders/${encodeURIComponent(id)}`;
 
 /**
  * A league that somebody plays in: a variant of the permanent league or of the challenge league.
@@ -102,24 +126,15 @@ export const variantsOf = (name: string): ReadonlyArray<string> =>
 /** Suffix of the name of a tab that an ended league has left behind. */
 export const REMOVE_ONLY = " (Remove-only)";
 
+const FIRST_LEAGUES = Date.parse("2019-09-06T19:00:00Z");
+
 const permanent = (realm: Realm): Array<WorldLeague> =>
   VARIANTS.map(({ before, rules }) => {
     const id = permanentName(before);
-    return league(
-      {
-        id,
-        realm,
-        name: id,
-        description: "A league that never ends.",
-        category: { id: "Standard" },
-        rules: [...rules],
-        registerAt: "2019-09-06T19:00:00Z",
-        url: ladderUrl(id),
-        startAt: "2019-09-06T19:00:00Z",
-        endAt: null,
-      },
-      "main",
-    );
+    const description = "A league that never ends.";
+    const registerAt = isoSeconds(FIRST_LEAGUES);
+    const about = { description, category: { id: "Standard" }, rules: [...rules], registerAt };
+    return league(recordOf(id, realm, [FIRST_LEAGUES, Infinity], about), "main");
   });
 
 /** The challenge league at the start of the world; the next one follows when its time is over. */
@@ -166,23 +181,14 @@ const challenge = (
   VARIANTS.map(({ before, rules }) => {
     const name = challengeNameOf(realm, number);
     const start = challengeStart(worldStart, number);
-    return league(
-      {
-        id: `${before}${name}`,
-        realm,
-        name: `${before}${name}`,
-        description: "The challenge league of this season.",
-        // §2: `current` is set for active challenge leagues, and left out for the others.
-        category: isCurrent ? { id: name, current: true } : { id: name },
-        rules: [...rules],
-        registerAt: isoSeconds(start - HOUR),
-        goal: "Finish 40 challenges.",
-        url: ladderUrl(`${before}${name}`),
-        startAt: isoSeconds(start),
-        endAt: isoSeconds(start + CHALLENGE_DAYS * DAY),
-      },
-      isCurrent ? "main" : "past",
-    );
+    const record = recordOf(`${before}${name}`, realm, [start, CHALLENGE_DAYS], {
+      description: "The challenge league of this season.",
+      // §2: `current` is set for active challenge leagues, and left out for the others.
+      category: isCurrent ? { id: name, current: true } : { id: name },
+      rules: [...rules],
+      goal: "Finish 40 challenges.",
+    });
+    return league(record, isCurrent ? "main" : "past");
   });
 
 /**
@@ -201,28 +207,20 @@ const events = (realm: Realm, worldStart: number, now: number): Array<WorldLeagu
     // The same race is held again when it is over: there are current events at all times.
     const rounds = Math.max(0, Math.floor((now - first) / (EVENT_DAYS * DAY)));
     const start = first + rounds * EVENT_DAYS * DAY;
-    return league(
-      {
-        id,
-        realm,
-        name: id,
-        description: "An event of a few days.",
-        category: { id: "Event" },
-        rules: draw.chance(0.5) ? [RULES.NoParties] : [RULES.Hardcore, RULES.NoParties],
-        registerAt: isoSeconds(start - HOUR),
-        event: true,
-        url: ladderUrl(id),
-        startAt: isoSeconds(start),
-        endAt: isoSeconds(start + EVENT_DAYS * DAY),
+    const record = recordOf(id, realm, [start, EVENT_DAYS], {
+      description: "An event of a few days.",
+      category: { id: "Event" },
+      rules: draw.chance(0.5) ? [RULES.NoParties] : [RULES.Hardcore, RULES.NoParties],
+      event: true,
+      last: {
         ...(kind === "time" ? { timedEvent: true, goal: "Reach the viaduct." } : {}),
         ...(kind === "score" ? { scoreEvent: true, goal: "Light lanterns." } : {}),
         ...(kind === "ancestor" ? { ancestorEvent: true } : {}),
         ...(kind === "xp" ? { delveEvent: true } : {}),
         ...(index === 0 ? { leagueEvent: true } : {}),
       },
-      "event",
-      { ladder: kind, hasEventLadder: index === 0 },
-    );
+    });
+    return league(record, "event", { ladder: kind, hasEventLadder: index === 0 });
   });
 
 /** Seasons past; each had its races. */
@@ -235,24 +233,14 @@ const seasons = (realm: Realm, worldStart: number): Array<WorldLeague> =>
         const season = `Season ${Math.floor(index / 8) + 1}`;
         const id = `${season} Race ${(index % 8) + 1}`;
         const start = worldStart - (500 - index * 7) * DAY;
-        return league(
-          {
-            id,
-            realm,
-            name: id,
-            category: { id: season },
-            rules: [RULES.NoParties],
-            registerAt: isoSeconds(start - HOUR),
-            event: true,
-            goal: "Reach the viaduct.",
-            url: ladderUrl(id),
-            startAt: isoSeconds(start),
-            endAt: isoSeconds(start + 3 * HOUR),
-            timedEvent: true,
-          },
-          "season",
-          { ladder: "time", season },
-        );
+        const rules = [RULES.NoParties];
+        const goal = "Reach the viaduct.";
+        const about = { category: { id: season }, rules, event: true, goal };
+        const record = recordOf(id, realm, [start, 3 / 24], {
+          ...about,
+          last: { timedEvent: true },
+        });
+        return league(record, "season", { ladder: "time", season });
       });
 
 /** Every league of a realm that everybody may see at an instant, in the order of the lists. */
@@ -285,19 +273,12 @@ export const privateLeagues = (
     const number = draw.int(1000, 99_999);
     const id = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} (PL${number})`;
     const start = worldStart - draw.int(2, 20) * DAY;
-    return league(
-      {
-        id,
-        realm,
-        name: id,
-        category: { id: "Private" },
-        rules: index === 0 ? [] : [RULES.Hardcore],
-        registerAt: isoSeconds(start),
-        url: `https://forum.example.com/private-leagues/PL${number}`,
-        startAt: isoSeconds(start),
-        endAt: isoSeconds(start + 365 * DAY),
-      },
-      "private",
-    );
+    const record = recordOf(id, realm, [start, 365], {
+      category: { id: "Private" },
+      rules: index === 0 ? [] : [RULES.Hardcore],
+      registerAt: isoSeconds(start),
+      url: `https://forum.example.com/private-leagues/PL${number}`,
+    });
+    return league(record, "private");
   });
 };

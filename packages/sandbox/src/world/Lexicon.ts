@@ -6,46 +6,12 @@
  */
 import type { StatRow } from "./data/modifiers.ts";
 import type { Prng } from "./Prng.ts";
+import { wordsOf } from "../internal/wordsOf.ts";
 
-const ONSETS = [
-  "B",
-  "Br",
-  "C",
-  "D",
-  "El",
-  "F",
-  "G",
-  "H",
-  "I",
-  "K",
-  "L",
-  "M",
-  "N",
-  "Or",
-  "P",
-  "R",
-  "S",
-  "T",
-  "V",
-  "Z",
-];
+const ONSETS = wordsOf("B Br C D El F G H I K L M N Or P R S T V Z");
 const MIDDLES = ["a", "e", "i", "o", "u", "ae", "ari", "elo", "ina", "oru", "umi", "y"];
-const CODAS = [
-  "dan",
-  "keth",
-  "lin",
-  "mor",
-  "ndra",
-  "phis",
-  "rak",
-  "ric",
-  "sha",
-  "thas",
-  "van",
-  "wyn",
-  "x",
-  "zel",
-];
+const CODAS = wordsOf("dan keth lin mor ndra phis rak ric sha thas van wyn x zel");
+
 /** Names of people are not ASCII everywhere; a client has to live with these. */
 const FAR_CODAS = ["löf", "ñez", "ček", "åse", "ère"];
 
@@ -66,72 +32,25 @@ export const characterName = (draw: Prng): string => {
 };
 
 /** Adjectives of places, people and items. */
-export const ADJECTIVES = [
-  "Amber",
-  "Ashen",
-  "Brazen",
-  "Candid",
-  "Dappled",
-  "Dusky",
-  "Fabled",
-  "Gentle",
-  "Hollow",
-  "Keen",
-  "Lucid",
-  "Muted",
-  "Nimble",
-  "Ochre",
-  "Pale",
-  "Quiet",
-  "Restless",
-  "Silent",
-  "Tidal",
-  "Umber",
-  "Veiled",
-  "Wistful",
-] as const;
+export const ADJECTIVES = wordsOf(`
+  Amber Ashen Brazen Candid Dappled Dusky Fabled Gentle Hollow Keen Lucid Muted Nimble Ochre
+  Pale Quiet Restless Silent Tidal Umber Veiled Wistful
+`);
 
 /** Nouns of places, people and items. */
-export const NOUNS = [
-  "Anchor",
-  "Beacon",
-  "Compass",
-  "Drift",
-  "Ember",
-  "Ferry",
-  "Garnet",
-  "Harbour",
-  "Inkwell",
-  "Juniper",
-  "Kestrel",
-  "Lantern",
-  "Meadow",
-  "Needle",
-  "Orchard",
-  "Plume",
-  "Quarry",
-  "Ribbon",
-  "Saddle",
-  "Thicket",
-  "Viaduct",
-  "Willow",
-] as const;
+export const NOUNS = wordsOf(`
+  Anchor Beacon Compass Drift Ember Ferry Garnet Harbour Inkwell Juniper Kestrel Lantern Meadow
+  Needle Orchard Plume Quarry Ribbon Saddle Thicket Viaduct Willow
+`);
 
 /** "a Lantern", "an Anchor". */
 export const withArticle = (noun: string): string =>
   `${/^[AEIOU]/u.test(noun) ? "an" : "a"} ${noun}`;
 
 /** Leagues of the passing seasons, by number. */
-export const LEAGUE_NAMES = [
-  "Tidewrack",
-  "Emberfall",
-  "Lanternway",
-  "Hollowmere",
-  "Gleamvault",
-  "Thornmarch",
-  "Saltglass",
-  "Windharrow",
-] as const;
+export const LEAGUE_NAMES = wordsOf(`
+  Tidewrack Emberfall Lanternway Hollowmere Gleamvault Thornmarch Saltglass Windharrow
+`);
 
 /** A line with a roll between two bounds written in. */
 export const statLine = (draw: Prng, text: string, low: number, high: number): string => {

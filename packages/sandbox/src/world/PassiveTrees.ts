@@ -12,6 +12,7 @@ import { PREFIX_LINES } from "./data/modifiers.ts";
 import { ADJECTIVES, FLAVOUR, icon, NOUNS, statLines } from "./Lexicon.ts";
 import { property, skeleton } from "./ItemParts.ts";
 import { prng, type Prng } from "./Prng.ts";
+import { wordsOf } from "../internal/wordsOf.ts";
 
 /** Jewels of a character with what they do to its tree. */
 interface JewelTree {
@@ -32,22 +33,10 @@ const hashes = (draw: Prng, count: number, low = 100, high = 65_000): Array<numb
 const PROXY = "proxy";
 
 /** Oils that a notable is anointed with. */
-const OILS = [
-  "ClearOil",
-  "SepiaOil",
-  "AmberOil",
-  "VerdantOil",
-  "TealOil",
-  "AzureOil",
-  "IndigoOil",
-  "VioletOil",
-  "CrimsonOil",
-  "BlackOil",
-  "OpalescentOil",
-  "SilverOil",
-  "GoldenOil",
-  "PrismaticOil",
-] as const;
+const OILS = wordsOf(`
+  ClearOil SepiaOil AmberOil VerdantOil TealOil AzureOil IndigoOil VioletOil CrimsonOil BlackOil
+  OpalescentOil SilverOil GoldenOil PrismaticOil
+`);
 
 const clusterSubgraph = (
   draw: Prng,

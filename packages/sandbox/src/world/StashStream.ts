@@ -150,18 +150,15 @@ export class StashStream {
 
   /** The page that starts at a position. */
   page(position: number, now: number): StreamPage {
-    const end = Math.max(
-      position,
-      Math.min(position + this.#sizes.streamPageSize, this.visible(now)),
-    );
+    const end = this.endOf(position, now);
     const stashes: Array<PublicStashChange> = [];
     for (let index = position; index < end; index++) stashes.push(this.change(index));
     return { next_change_id: this.idAt(end), stashes };
   }
 
-  /** The id that the full page at a position leads to. */
-  nextOf(position: number): string {
-    return this.idAt(position + this.#sizes.streamPageSize);
+  /** The position that the page at another one leads to. */
+  endOf(position: number, now: number): number {
+    return Math.max(position, Math.min(position + this.#sizes.streamPageSize, this.visible(now)));
   }
 
   /** Whether the page that starts at a position will never change again. */

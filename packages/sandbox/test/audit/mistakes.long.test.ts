@@ -1,6 +1,8 @@
 /** Each mistake that a client can make is named: mistake, scenario, rule, words. */
+import { spawnSync } from "node:child_process";
 import { describe, expect, it, vi } from "vitest";
 import { audit } from "../../src/audit/audit.ts";
+import { toText } from "../../src/audit/formats.ts";
 import { scenarioOf } from "../../src/audit/scenarios.ts";
 import { PRELUDE } from "./prelude.ts";
 
@@ -372,7 +374,13 @@ const MISTAKES: ReadonlyArray<Mistake> = [
     `const { createHash: sha } = await import("node:crypto");
      await consent(authorizeUrl({ code_challenge: sha("sha256").update("a".repeat(43)).digest("base64url") }));`,
   ],
-  ["does not say who it is", "baseline", "A20", /User-Agent/u, `await fetch(data + "/league");`],
+  [
+    "does not say who it is",
+    "baseline",
+    "A20",
+    /expected NAME\/VERSION \(contact: ADDRESS\)/u,
+    `await fetch(data + "/league");`,
+  ],
 ];
 
 const MILLIS = 6_000;
@@ -479,12 +487,13 @@ describe("an audit", () => {
     });
     expect(report.exit).toBe(5);
     expect(report.runs[0]).toMatchObject({ isTimeout: true, signal: "SIGKILL" });
+    expect(toText(report)).toContain("ends: baseline: ignored SIGTERM, ended by SIGKILL");
     expect(performance.now() - begun).toBeLessThan(30_000);
   });
 
-  it("names what a program left running, also outside of its group", async () => {
+  it("names what a program left running, and ends it, also outside of its group", async () => {
     const leaving = `const { spawn } = await import("node:child_process");
-      const child = spawn("sleep", ["3"], { detached: true, stdio: "ignore" });
+      const child = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
       child.unref(); await new Promise((resolve) => child.once("spawn", resolve));`;
     const report = await audit([process.execPath, "--input-type=module", "-e", leaving], {
       scenarios: [],
@@ -493,6 +502,11 @@ describe("an audit", () => {
     const named =
       process.platform === "linux" ? [expect.stringMatching(/^sleep \(pid \d+\)$/u)] : [];
     expect([report.exit, report.runs[0]!.left]).toEqual([0, named]);
+    const [pid] = report.runs[0]!.left!.flatMap((one) => /\d+/u.exec(one) ?? []);
+    // One that has ended has no arguments any more, until it is collected.
+    const argumentsOf = () =>
+      spawnSync("cat", [`/proc/${pid}/cmdline`], { encoding: "utf8" }).stdout;
+    await expect.poll(argumentsOf).toBe("");
   });
 
   it("ends with 4 where a required rule was not exercised", async () => {

@@ -153,6 +153,18 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
+  it("says in the row what a request did wrong, and every broken rule above", async () => {
+    await sandbox.get("/charactrs", await sandbox.serviceToken());
+    await fetch(`${sandbox.authUrl}/oauth/token?client_secret=none`, { method: "POST" });
+    await show("journal");
+    await page.getByText("There is no such path; perhaps GET /character").waitFor();
+    await page
+      .getByRole("list", { name: "Broken rules" })
+      .getByText(/^Not so: puts no secret into a URL\..*#2/u)
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("moves the clock, fills windows, revokes grants, starts scenarios", async () => {
     await show("clock");
     await page.getByRole("button", { name: "Freeze" }).click();

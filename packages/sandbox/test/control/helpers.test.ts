@@ -57,6 +57,14 @@ it("hands out tokens of users and of services, and says what a client may not ha
   expect(await sandbox.token({ scopes: ["service:leagues"] })).toMatch(/^\S{20,}$/u);
   const refused = sandbox.token({ scopes: ["service:leagues"], clientId: "example-desktop" });
   await expect(refused).rejects.toThrow(/POST \/tokens: 400/u);
+  // A service's token names the owner of the application, whatever account is asked for.
+  const [other, owner] = sandbox.accounts.map(({ name }) => name);
+  const service = { clientId: "example-service", scopes: ["service:leagues"] } as const;
+  await expect(sandbox.token({ ...service, account: other! })).rejects.toThrow(
+    `400 /account: example-service asks for itself, and ${owner} owns it`,
+  );
+  expect(await sandbox.token({ ...service, account: owner! })).toMatch(/^\S{20,}$/u);
+  await expect(sandbox.token(undefined as never)).rejects.toThrow("400 /scopes: Expected array");
 });
 
 it("adds a fault, and verifies what came", async () => {

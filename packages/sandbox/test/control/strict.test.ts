@@ -37,6 +37,26 @@ describe("an unknown member", () => {
   });
 });
 
+describe("a document without a meaning", () => {
+  it.each([
+    ["/faults", { fault: { kind: "members", add: {} } }, "/fault"],
+    ["/faults", { fault: { kind: "headers", remove: [] } }, "/fault"],
+    ["/faults", { fault: { kind: "nulls", members: [] } }, "/fault/members"],
+    ["/faults", { fault: { kind: "contentLength", differsBy: 0 } }, "/fault/differsBy"],
+    ["/clock", { freeze: true, unfreeze: true }, "/unfreeze"],
+  ])("is refused: %s %j", async (path, body, pointer) => {
+    const { issues = [] } = await refuse(path, body);
+    expect(issues.map((issue) => issue.pointer)).toEqual([pointer]);
+  });
+
+  it("names what an instant of a league has to be", async () => {
+    for (const endAt of ["yesterday", "2026-02-30T00:00:00Z"])
+      expect(await refuse("/leagues/pc/Mine", { endAt }, "PUT")).toMatchObject({
+        reason: "/endAt: Expected null or an instant such as 2026-03-01T12:00:00Z",
+      });
+  });
+});
+
 it("snapshots hold faults with their counters", async () => {
   const token = await sandbox.serviceToken();
   await sandbox.addFault({ id: "third", when: { nth: 3 }, fault: { kind: "status", status: 503 } });

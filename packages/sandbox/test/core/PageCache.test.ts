@@ -1,4 +1,4 @@
-/** Bodies that never change: made once, compressed once, bounded, and another one after an edit. */
+/** Bodies that never change: made once, compressed once, bounded; edits show at once. */
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { createSandboxHandler, type SandboxHandler, startSandbox } from "../../src/index.ts";
@@ -97,6 +97,35 @@ describe("full pages of the stream", () => {
     ]);
     vi.restoreAllMocks();
     await sandbox.close();
+  });
+
+  it("hide no edit: it shows in the next answer, plain and compressed, on both adapters", async () => {
+    const onPorts = await startSandbox({ seed: 3, world });
+    const inProcess = await createSandboxHandler({ seed: 3, world });
+    for (const [sandbox, send] of [
+      [onPorts, fetch],
+      [inProcess, inProcess.fetch],
+    ] as const) {
+      const stream = await pageOf(sandbox, send, "gzip");
+      const account = sandbox.accounts[0]!.name;
+      const token = await sandbox.token({ scopes: ["account:stashes"], account });
+      const ask = async (coding: string) => {
+        const headers = { authorization: `Bearer ${token}`, "accept-encoding": coding };
+        const response = await send(new Request(`${sandbox.baseUrl}/stash/Standard`, { headers }));
+        const body = Buffer.from(await response.arrayBuffer());
+        return (body[0] === 0x1f ? gunzipSync(body) : body).toString();
+      };
+      const { stashes } = JSON.parse(await ask("gzip")) as {
+        readonly stashes: ReadonlyArray<{ readonly id: string }>;
+      };
+      const path = `/accounts/${encodeURIComponent(account)}/stashes/pc/Standard/${stashes[0]!.id}`;
+      for (const coding of ["gzip", "identity"]) {
+        await sandbox.control("PATCH", path, { name: `edited for ${coding}` });
+        expect(await ask(coding)).toContain(`edited for ${coding}`);
+      }
+      expect(await pageOf(sandbox, send, "gzip")).toBe(stream);
+      await sandbox.close();
+    }
   });
 
   it("of worlds in one process do not mix", async () => {

@@ -8,22 +8,16 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const failing = async (answer: Response | Promise<Response>, status: number, error: string) => {
+/** The answer, which has to be an error: 401 for the client (RFC 6749 §5.2), 400 for all else. */
+const failing = async (answer: Response | Promise<Response>, error: string) => {
   const response = await answer;
-  expect({ status: response.status, error: (await errorOf(response)).error }).toEqual({
-    status,
-    error,
-  });
+  const status = error === "invalid_client" ? 401 : 400;
+  expect([response.status, (await errorOf(response)).error]).toEqual([status, error]);
   return response;
 };
 
-const expectError = async (
-  answer: Response | Promise<Response>,
-  status: number,
-  error: string,
-): Promise<void> => {
-  await failing(answer, status, error);
-};
+const expectError = async (answer: Response | Promise<Response>, error: string): Promise<void> =>
+  void (await failing(answer, error));
 
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
@@ -34,58 +28,47 @@ describe("400 invalid_request", () => {
     const form = sandbox.exchangeForm(await sandbox.codeFor());
     await expectError(
       sandbox.post("/oauth/token", JSON.stringify(form), { "content-type": "application/json" }),
-      400,
       "invalid_request",
     );
   });
   it("a multipart body [OA-15]", () =>
     expectError(
       sandbox.post("/oauth/token", "x", { "content-type": "multipart/form-data; boundary=x" }),
-      400,
       "invalid_request",
     ));
-  it("an empty body", () => expectError(sandbox.post("/oauth/token", ""), 400, "invalid_request"));
+  it("an empty body", () => expectError(sandbox.post("/oauth/token", ""), "invalid_request"));
   it.each(["code", "redirect_uri", "code_verifier"])(
     "authorization_code without %s [OA-22] [OA-23] [OA-25]",
     async (name) =>
       expectError(
         sandbox.exchange(await sandbox.codeFor(), { [name]: undefined }),
-        400,
         "invalid_request",
       ),
   );
   it.each(["code", "redirect_uri", "code_verifier", "grant_type", "client_id"])(
     "an empty %s counts as missing",
     async (name) =>
-      expectError(
-        sandbox.exchange(await sandbox.codeFor(), { [name]: "" }),
-        400,
-        "invalid_request",
-      ),
+      expectError(sandbox.exchange(await sandbox.codeFor(), { [name]: "" }), "invalid_request"),
   );
   it("refresh_token without refresh_token [OA-26]", () =>
-    expectError(sandbox.refresh(undefined), 400, "invalid_request"));
+    expectError(sandbox.refresh(undefined), "invalid_request"));
   it("no grant_type", async () =>
     expectError(
       sandbox.exchange(await sandbox.codeFor(), { grant_type: undefined }),
-      400,
       "invalid_request",
     ));
   it("no client_id, whatever the grant [OA-17]", async () => {
     const tokens = await sandbox.tokensFor();
     await expectError(
       sandbox.exchange(await sandbox.codeFor(), { client_id: undefined }),
-      400,
       "invalid_request",
     );
     await expectError(
       sandbox.refresh(tokens.refresh_token, WEB.id, { client_id: "" }),
-      400,
       "invalid_request",
     );
     await expectError(
       sandbox.clientCredentials("service:psapi", WEB.id, { client_id: "" }),
-      400,
       "invalid_request",
     );
   });
@@ -94,7 +77,7 @@ describe("400 invalid_request", () => {
     async (name) => {
       const form = new URLSearchParams(sandbox.exchangeForm(await sandbox.codeFor()));
       form.append(name, form.get(name) ?? "");
-      await expectError(sandbox.post("/oauth/token", form.toString()), 400, "invalid_request");
+      await expectError(sandbox.post("/oauth/token", form.toString()), "invalid_request");
     },
   );
   it("both Basic and a secret in the body", async () =>
@@ -104,19 +87,16 @@ describe("400 invalid_request", () => {
         sandbox.exchangeForm(await sandbox.codeFor()),
         basic(WEB.id, sandbox.secretOf(WEB.id)),
       ),
-      400,
       "invalid_request",
     ));
   it("credentials in the query", async () => {
     const form = sandbox.exchangeForm(await sandbox.codeFor());
     await expectError(
       sandbox.post(`/oauth/token?client_secret=${sandbox.secretOf(WEB.id)}`, form),
-      400,
       "invalid_request",
     );
     await expectError(
       sandbox.post(`/oauth/token?${new URLSearchParams(form)}`, ""),
-      400,
       "invalid_request",
     );
   });
@@ -125,7 +105,6 @@ describe("400 invalid_request", () => {
     async (verifier) =>
       expectError(
         sandbox.exchange(await sandbox.codeFor(), { code_verifier: verifier }),
-        400,
         "invalid_request",
       ),
   );
@@ -135,7 +114,6 @@ describe("401 invalid_client", () => {
   it("an unknown client", async () =>
     expectError(
       sandbox.exchange(await sandbox.codeFor(), { client_id: "nobody" }),
-      401,
       "invalid_client",
     ));
   it("a missing secret, whatever the grant [OA-18] [OA-19] [OA-20]", async () => {
@@ -143,20 +121,14 @@ describe("401 invalid_client", () => {
     const none = { client_secret: "" };
     await expectError(
       sandbox.exchange(await sandbox.codeFor(), { client_secret: undefined }),
-      401,
       "invalid_client",
     );
-    await expectError(
-      sandbox.clientCredentials("service:psapi", WEB.id, none),
-      401,
-      "invalid_client",
-    );
-    await expectError(sandbox.refresh(tokens.refresh_token, WEB.id, none), 401, "invalid_client");
+    await expectError(sandbox.clientCredentials("service:psapi", WEB.id, none), "invalid_client");
+    await expectError(sandbox.refresh(tokens.refresh_token, WEB.id, none), "invalid_client");
   });
   it("a wrong secret in the body, without a challenge", async () => {
     const response = await failing(
       sandbox.exchange(await sandbox.codeFor(), { client_secret: "wrong" }),
-      401,
       "invalid_client",
     );
     expect(response.headers.get("www-authenticate")).toBeNull();
@@ -165,7 +137,6 @@ describe("401 invalid_client", () => {
     const form = sandbox.exchangeForm(await sandbox.codeFor(), { client_secret: undefined });
     const response = await failing(
       sandbox.post("/oauth/token", form, basic(WEB.id, "wrong")),
-      401,
       "invalid_client",
     );
     expect(response.headers.get("www-authenticate")).toMatch(/^Basic /u);
@@ -175,26 +146,22 @@ describe("401 invalid_client", () => {
       client_id: DESKTOP.id,
       redirect_uri: DESKTOP.redirectUri,
     });
-    await expectError(sandbox.exchange(flow, { client_secret: "anything" }), 401, "invalid_client");
+    await expectError(sandbox.exchange(flow, { client_secret: "anything" }), "invalid_client");
   });
 });
 
 describe("400 invalid_grant", () => {
   it("an unknown code", async () =>
-    expectError(
-      sandbox.exchange(await sandbox.codeFor(), { code: "unknown" }),
-      400,
-      "invalid_grant",
-    ));
+    expectError(sandbox.exchange(await sandbox.codeFor(), { code: "unknown" }), "invalid_grant"));
   it("a code older than 30 seconds [LC-01] [LM-06]", async () => {
     const flow = await sandbox.codeFor();
     await sandbox.advance("30 seconds");
-    await expectError(sandbox.exchange(flow), 400, "invalid_grant");
+    await expectError(sandbox.exchange(flow), "invalid_grant");
   });
   it("a used code [OA-35]", async () => {
     const flow = await sandbox.codeFor();
     expect((await sandbox.exchange(flow)).status).toBe(200);
-    await expectError(sandbox.exchange(flow), 400, "invalid_grant");
+    await expectError(sandbox.exchange(flow), "invalid_grant");
   });
   it("another client's code", async () => {
     const flow = await sandbox.codeFor();
@@ -203,7 +170,6 @@ describe("400 invalid_grant", () => {
         client_id: "example-no-refresh",
         client_secret: sandbox.secretOf("example-no-refresh"),
       }),
-      400,
       "invalid_grant",
     );
     expect((await sandbox.exchange(flow)).status).toBe(200);
@@ -211,11 +177,7 @@ describe("400 invalid_grant", () => {
   it("another redirect_uri than the one the code was received with [OA-23]", async () => {
     const flow = await sandbox.codeFor();
     for (const redirectUri of [`${WEB.redirectUri}/`, "https://app.example.com/callback?x=1"]) {
-      await expectError(
-        sandbox.exchange(flow, { redirect_uri: redirectUri }),
-        400,
-        "invalid_grant",
-      );
+      await expectError(sandbox.exchange(flow, { redirect_uri: redirectUri }), "invalid_grant");
     }
   });
   it("another port than the one the code was received at [OA-23]", async () => {
@@ -225,31 +187,29 @@ describe("400 invalid_grant", () => {
     });
     await expectError(
       sandbox.exchange(flow, { redirect_uri: "http://127.0.0.1:5002/callback" }),
-      400,
       "invalid_grant",
     );
   });
   it("a verifier that does not match the challenge [OA-25]", async () =>
     expectError(
       sandbox.exchange(await sandbox.codeFor(), { code_verifier: pkce().verifier }),
-      400,
       "invalid_grant",
     ));
   it("a refresh token that is unknown, used, revoked, expired, or another client's", async () => {
-    await expectError(sandbox.refresh("unknown"), 400, "invalid_grant");
+    await expectError(sandbox.refresh("unknown"), "invalid_grant");
     const used = await sandbox.tokensFor();
     await sandbox.refresh(used.refresh_token);
-    await expectError(sandbox.refresh(used.refresh_token), 400, "invalid_grant");
+    await expectError(sandbox.refresh(used.refresh_token), "invalid_grant");
     const foreign = await sandbox.tokensFor();
-    await expectError(sandbox.refresh(foreign.refresh_token, DESKTOP.id), 400, "invalid_grant");
+    await expectError(sandbox.refresh(foreign.refresh_token, DESKTOP.id), "invalid_grant");
     expect((await sandbox.refresh(foreign.refresh_token)).status).toBe(200);
     const old = await sandbox.tokensFor();
     await sandbox.advance("90 days");
-    await expectError(sandbox.refresh(old.refresh_token), 400, "invalid_grant");
+    await expectError(sandbox.refresh(old.refresh_token), "invalid_grant");
   });
   it("an access token in the place of a refresh token", async () => {
     const tokens = await sandbox.tokensFor();
-    await expectError(sandbox.refresh(tokens.access_token), 400, "invalid_grant");
+    await expectError(sandbox.refresh(tokens.access_token), "invalid_grant");
   });
 });
 
@@ -261,7 +221,6 @@ describe("400 unauthorized_client", () => {
         client_id: DESKTOP.id,
         scope: "account:profile",
       }),
-      400,
       "unauthorized_client",
     ));
   it("authorization_code of a client without it", () =>
@@ -274,11 +233,10 @@ describe("400 unauthorized_client", () => {
         redirect_uri: "https://service.example.org/callback",
         code_verifier: pkce().verifier,
       }),
-      400,
       "unauthorized_client",
     ));
   it("refresh_token of an application that has refresh tokens turned off [OA-49]", () =>
-    expectError(sandbox.refresh("x", "example-no-refresh"), 400, "unauthorized_client"));
+    expectError(sandbox.refresh("x", "example-no-refresh"), "unauthorized_client"));
 });
 
 it.each([
@@ -290,21 +248,19 @@ it.each([
 ])("400 unsupported_grant_type for %s [OA-21] [OA-35]", async (grantType) =>
   expectError(
     sandbox.exchange(await sandbox.codeFor(), { grant_type: grantType }),
-    400,
     "unsupported_grant_type",
   ),
 );
 
 describe("400 invalid_scope", () => {
   it("client_credentials with an unknown scope, or without any [NS-31]", async () => {
-    await expectError(sandbox.clientCredentials("service:nothing"), 400, "invalid_scope");
-    await expectError(sandbox.clientCredentials(""), 400, "invalid_scope");
+    await expectError(sandbox.clientCredentials("service:nothing"), "invalid_scope");
+    await expectError(sandbox.clientCredentials(""), "invalid_scope");
   });
   it("an exchange that asks for more than was authorized, which does not spend the code [NS-31]", async () => {
     const flow = await sandbox.codeFor({ scope: "account:profile" });
     await expectError(
       sandbox.exchange(flow, { scope: "account:profile account:stashes" }),
-      400,
       "invalid_scope",
     );
     const answer = await sandbox.exchange(flow, { scope: "account:profile" });
@@ -314,7 +270,6 @@ describe("400 invalid_scope", () => {
     const tokens = await sandbox.tokensFor({ scope: "account:profile" });
     await expectError(
       sandbox.refresh(tokens.refresh_token, WEB.id, { scope: "account:stashes" }),
-      400,
       "invalid_scope",
     );
     expect((await sandbox.refresh(tokens.refresh_token)).status).toBe(200);

@@ -21,7 +21,7 @@ import type { Shape } from "./Shape.ts";
 
 export type { Issue } from "./explain.ts";
 export type { Shape } from "./Shape.ts";
-export { isObject, isStrings, isUint } from "./tests.ts";
+export { isEach, isObject, isStrings, isUint } from "./tests.ts";
 
 /** The result of a decoding that does not throw. */
 export type DecodeResult<T> =

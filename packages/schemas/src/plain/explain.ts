@@ -62,26 +62,35 @@ export const explain = (shape: Shape, value: unknown, limit?: number): Explanati
     }
     if (!fits(one, item)) return refuse(nameOf(one), jsonTypeOf(item));
     if (typeof one === "string") return;
-    const [tag, inner, words, cases] = (isTagged(one) ? one : []) as ReadonlyArray<any>;
-    if (tag === "@") {
-      if (!inner.is?.(item)) visit(inner.shape, item, 0);
-    } else if (tag === "|") {
+    const [tag, inner, ...parts] = tagged(one);
+    if (tag === "@") return inner.is?.(item) ? undefined : visit(inner.shape, item, 0);
+    const enter = (part: Shape, key: string | number): void => {
+      if (!(key in (item as Item))) return refuse(nameOf(part), ABSENT, key);
+      path.push(key);
+      visit(part, (item as Item)[key], level);
+      path.pop();
+    };
+    if (tag === "|") {
       visit(
-        partsOf(one).find((part) => fits(part, item))!,
+        [inner, ...parts].find((part) => fits(part, item)),
         item,
         level,
       );
     } else if (tag === "?") {
+      const [words, cases] = parts;
       const word = (item as Item)[inner];
       visit(fits(words, word) ? cases[word as string] : { [inner]: words }, item, level);
-    } else {
-      eachPart(one, item as Item, (part, key, isAbsent) => {
-        if (isAbsent) return refuse(nameOf(part), ABSENT, key);
-        path.push(key);
-        visit(part, (item as Item)[key], level);
-        path.pop();
-      });
-    }
+    } else if (tag === "(") parts.forEach(enter);
+    else if (tag === "[")
+      for (let index = 0; index < (item as Path).length; index++) enter(inner, index);
+    else if (tag === "{") for (const key in item as Item) enter(inner, key);
+    // Not `entries`: the walk mostly ends with the first member, and pages have a million records.
+    // The members of the shape, for a hostile object has any number of its own.
+    else if (!tag)
+      for (const name in one as object) {
+        const key = name.replace("?", "");
+        if (key === name || key in (item as Item)) enter((one as any)[name], key);
+      }
   };
 
   let hasMore = false;
@@ -96,38 +105,10 @@ export const explain = (shape: Shape, value: unknown, limit?: number): Explanati
   return { issues, hasMore };
 };
 
-/**
- * Calls `use` with the members and elements that a shape knows. It asks for the members of the shape,
- * for a hostile object has any number of its own.
- */
-const eachPart = (
-  shape: Shape,
-  item: Item,
-  use: (part: Shape, key: string | number, isAbsent?: boolean) => void,
-): void => {
-  if (isTagged(shape)) {
-    const [tag, inner, ...parts] = shape as readonly [string, any, ...Array<Shape>];
-    const length = item["length"] as number;
-    if (tag === "{") for (const key in item) use(inner, key);
-    if (nameOf(shape) === "array")
-      for (let i = 0; i < (parts.length || length); i++) use(parts[i] ?? inner, i, i >= length);
-    return;
-  }
-  // Not `entries`: the walk mostly ends with the first member, and pages have a million records.
-  for (const name in shape as object) {
-    const part = (shape as Readonly<Record<string, Shape>>)[name]!;
-    const key = name.replace("?", "");
-    if (key in item) use(part, key);
-    else if (key === name) use(part, key, true);
-  }
-};
-
 type Item = Readonly<Record<string | number, unknown>>;
-type Tagged = Extract<Shape, ReadonlyArray<unknown>>;
 
-const isTagged = (shape: Shape): shape is Tagged => Array.isArray(shape);
-
-const partsOf = (shape: Shape): ReadonlyArray<Shape> => (shape as ReadonlyArray<Shape>).slice(1);
+/** The tag of a shape and what follows it; a text and a structure have none. */
+const tagged = (shape: Shape): ReadonlyArray<any> => (Array.isArray(shape) ? shape : []);
 
 /** Thrown to end the walk. */
 const END = {};
@@ -146,25 +127,36 @@ const NAMES: Readonly<Record<string, string>> = {
   f: "finite number",
 };
 
-const isLeaf = (letter: string, value: unknown): boolean =>
-  letter === "a" ||
-  (letter === "f" && Number.isFinite(value)) ||
-  (letter === "i" && Number.isSafeInteger(value)) ||
-  (letter === "u" ? isUint(value) : NAMES[letter] === jsonTypeOf(value));
+/** The leaves that a value's JSON type does not tell. */
+const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  a: () => true,
+  i: Number.isSafeInteger,
+  u: isUint,
+  f: Number.isFinite,
+};
 
 /** Whether a value is of the JSON type of a shape; members and elements are not looked at. */
-export const fits = (shape: Shape, value: unknown): boolean => {
-  if (typeof shape === "function") return fits(shape().shape, value);
-  if (typeof shape === "string") return [...shape].some((letter) => isLeaf(letter, value));
-  const [tag, inner, ...parts] = (isTagged(shape) ? shape : []) as ReadonlyArray<any>;
-  if (tag === "@") return fits(inner.shape, value);
-  if (tag === "=") return (shape as Path).includes(value as string, 1);
-  if (tag === "|") return partsOf(shape).some((part) => fits(part, value));
-  return (
-    jsonTypeOf(value) === nameOf(shape) &&
-    (tag !== "(" || !inner || (value as Path).length === parts.length)
-  );
+export const fits = (shape: Shape, value: unknown): boolean =>
+  alternativesOf(shape).some((one) => {
+    if (typeof one === "string") return TESTS[one]?.(value) ?? NAMES[one] === jsonTypeOf(value);
+    const [tag, isExact, ...parts] = tagged(one);
+    if (tag === "=") return tagged(one).includes(value, 1);
+    return (
+      jsonTypeOf(value) === kindOf(tag) &&
+      (tag !== "(" || !isExact || (value as Path).length === parts.length)
+    );
+  });
+
+/** Letters, literals, lists and objects, of which a value may be any. */
+const alternativesOf = (shape: Shape): ReadonlyArray<Shape> => {
+  if (typeof shape === "string") return [...shape];
+  if (typeof shape === "function") return alternativesOf(shape().shape);
+  const [tag, inner] = tagged(shape);
+  if (tag === "@") return alternativesOf(inner.shape);
+  return tag === "|" ? tagged(shape).slice(1).flatMap(alternativesOf) : [shape];
 };
+
+const kindOf = (tag: unknown): string => (tag === "[" || tag === "(" ? "array" : "object");
 
 /** The JSON pointer (RFC 6901) of a place. */
 const pointerOf = (path: Path): string =>
@@ -172,14 +164,12 @@ const pointerOf = (path: Path): string =>
 
 /** The name of a type. Null is left out where there is another type: absence would do as well. */
 export const nameOf = (shape: Shape): string => {
-  if (typeof shape === "string") return joined([...shape].map((letter) => NAMES[letter]!));
-  if (!isTagged(shape)) return "object"; // a structure, or a record inside itself
-  const [tag, inner] = shape;
-  if (tag === "@") return nameOf(inner.shape);
-  if (tag === "=") return joined(partsOf(shape).map((part) => JSON.stringify(part)));
-  if (tag === "|") return joined(partsOf(shape).map(nameOf));
-  return tag === "[" || tag === "(" ? "array" : "object";
+  const names = alternativesOf(shape).flatMap((one) => {
+    if (typeof one === "string") return NAMES[one]!;
+    const [tag, ...words] = tagged(one);
+    return tag === "=" ? words.map((word) => JSON.stringify(word)) : kindOf(tag);
+  });
+  return [...new Set(names)]
+    .filter((name, _, { length }) => length < 2 || name !== "null")
+    .join(" or ");
 };
-
-const joined = (names: ReadonlyArray<string>): string =>
-  [...new Set(names)].filter((name, _, { length }) => length < 2 || name !== "null").join(" or ");

@@ -23,7 +23,7 @@
  * // /stashes/1 /public
  * ```
  */
-import { explain, type Issue } from "./explain.ts";
+import { explain, fits, type Issue } from "./explain.ts";
 import { CurrencyExchangePage } from "./generated/CurrencyExchangePage.ts";
 import { Item } from "./generated/Item.ts";
 import { Market } from "./generated/Market.ts";
@@ -31,12 +31,9 @@ import { PublicStashChange } from "./generated/PublicStashChange.ts";
 import { PublicStashPage } from "./generated/PublicStashPage.ts";
 import type { PlainRecord } from "./PlainRecord.ts";
 import { RecordError } from "./RecordError.ts";
-import { isObject } from "./tests.ts";
+import type { Shape } from "./Shape.ts";
 
-/**
- * A record that was refused. A page may have a million of them, so `pointer` and `issues` are made
- * when they are read.
- */
+/** A record that was refused. `pointer` and `issues` are made when they are read. */
 export class Reject {
   /** The value as it was sent. */
   readonly value: unknown;
@@ -69,7 +66,8 @@ export class Reject {
   }
 
   toJSON(): object {
-    return { pointer: this.pointer, record: this.record, issues: this.issues, value: this.value };
+    const { issues, pointer, record, value } = this;
+    return { pointer, record, issues, value };
   }
 }
 
@@ -80,12 +78,17 @@ interface Place {
   readonly issues: number;
 }
 
+/** Rejects that are made one by one, each time they are gone through: there may be a million. */
+export interface Rejects extends Iterable<Reject> {
+  readonly length: number;
+}
+
 /** The outcome of one element of a container. */
 export interface Salvaged<T> {
   /** The record: the element itself, or a copy without the rejects inside it. Absent if refused. */
   readonly value?: T;
   /** The refused element, or the refused records inside it. */
-  readonly rejects: ReadonlyArray<Reject>;
+  readonly rejects: Rejects;
 }
 
 /** Options of `salvageEach`. */
@@ -101,25 +104,20 @@ export interface SalvageOptions {
   readonly parts?: Readonly<Record<string, PlainRecord<unknown>>> | undefined;
 }
 
-const NONE: ReadonlyArray<Reject> = [];
-
 /** The elements of a list one by one. Throws `RecordError` where it is no list. */
 export function* salvageEach<T>(
   record: PlainRecord<T>,
   list: ReadonlyArray<unknown>,
   { pointer = "", issues = 1, parts = {} }: SalvageOptions = {},
 ): Generator<Salvaged<T>, void, undefined> {
-  if (!Array.isArray(list))
-    throw new RecordError(`list of ${record.name}`, explain(["[", "a"], list, 1));
+  demand(`list of ${record.name}`, ["[", "a"], list);
   const place = { record, pointer, issues };
-  const lists = Object.entries(parts);
   for (let index = 0; index < list.length; index++) {
     let value: unknown;
     let found: Salvaged<T> | undefined;
     try {
       value = list[index];
-      if (record.is(value)) found = { value, rejects: NONE };
-      else if (lists.length > 0 && isObject(value)) found = mended(value, lists, place, index);
+      found = record.is(value) ? { value, rejects: [] } : mended(value, parts, place, index);
     } catch {
       // A getter or a proxy: the value is refused.
     }
@@ -127,29 +125,48 @@ export function* salvageEach<T>(
   }
 }
 
-/** A refused record without the rejects in its lists, and these; refused if that is none either. */
+/**
+ * A refused record without the rejects in its lists, and these; refused if that is none either. It
+ * holds no reject: they are found again when they are asked for.
+ */
 const mended = <T>(
-  value: object,
-  lists: ReadonlyArray<readonly [name: string, record: PlainRecord<unknown>]>,
+  value: unknown,
+  parts: NonNullable<SalvageOptions["parts"]>,
   place: Place & { readonly record: PlainRecord<T> },
   index: number,
 ): Salvaged<T> => {
-  const copy: Record<string, unknown> = { ...value };
-  const rejects: Array<Reject> = [];
-  for (const [name, record] of lists) {
-    const list = copy[name];
+  const lists: Array<() => Iterable<Salvaged<unknown>>> = [];
+  let rest = value;
+  let length = 0;
+  for (const name in parts) {
+    const list = (value as Readonly<Record<string, unknown>>)[name];
     if (!Array.isArray(list)) continue;
+    const options = { ...place, pointer: `${place.pointer}/${index}/${name}` };
+    const each = () => salvageEach(parts[name]!, list, options);
     const good: Array<unknown> = [];
-    const options = { pointer: `${place.pointer}/${index}/${name}`, issues: place.issues };
-    for (const one of salvageEach(record, list, options)) {
-      if (one.rejects.length === 0) good.push(one.value);
-      else rejects.push(...one.rejects);
-    }
-    copy[name] = good;
+    for (const one of each())
+      if (one.rejects.length) length++;
+      else good.push(one.value);
+    lists.push(each);
+    rest = { ...(rest as object), [name]: good };
   }
   // mutant: equivalent, a copy without rejects is refused for what its original is refused for
-  if (rejects.length > 0 && place.record.is(copy)) return { value: copy as T, rejects };
-  return { rejects: [new Reject(value, place, index, copy)] };
+  if (!length || !place.record.is(rest))
+    return { rejects: [new Reject(value, place, index, rest)] };
+  return {
+    value: rest as T,
+    rejects: {
+      length,
+      *[Symbol.iterator]() {
+        for (const each of lists) for (const { rejects } of each()) yield* rejects;
+      },
+    },
+  };
+};
+
+/** Throws `RecordError` for a value that is not of the JSON type of a shape. */
+const demand = (name: string, shape: Shape, value: unknown): void => {
+  if (!fits(shape, value)) throw new RecordError(name, explain(shape, value));
 };
 
 /** Options of `salvage`. */
@@ -173,20 +190,18 @@ export interface SalvagedPage<T, Id> extends Iterable<Salvaged<T>> {
 
 /**
  * A page of the stash stream, change by change. Throws `RecordError` for the envelope alone: where
- * `next_change_id` is no string or `stashes` no list.
+ * `next_change_id` is no string or `stashes` no list. So it does for a grain that is none.
  */
 export const salvage = (
   page: unknown,
   { grain = "change", issues }: PageOptions = {},
 ): SalvagedPage<PublicStashChange, string> => {
-  const [{ next_change_id }, stashes] = opened(PublicStashPage, page, "stashes");
+  demand("grain", ["=", "change", "item"], grain);
   const parts = grain === "item" ? { items: Item } : {};
-  return {
-    next_change_id,
-    size: stashes.length,
-    [Symbol.iterator]: () =>
-      salvageEach(PublicStashChange, stashes, { pointer: "/stashes", issues, parts }),
-  };
+  const options = { pointer: "/stashes", issues, parts };
+  return opened(PublicStashPage, page, "stashes", (list) =>
+    salvageEach(PublicStashChange, list, options),
+  );
 };
 
 /**
@@ -195,28 +210,31 @@ export const salvage = (
 export const salvageExchange = (
   page: unknown,
   { issues }: Pick<PageOptions, "issues"> = {},
-): SalvagedPage<Market, number> => {
-  const [{ next_change_id }, markets] = opened(CurrencyExchangePage, page, "markets");
-  return {
-    next_change_id,
-    size: markets.length,
-    [Symbol.iterator]: () => salvageEach(Market, markets, { pointer: "/markets", issues }),
-  };
-};
+): SalvagedPage<Market, number> =>
+  opened(CurrencyExchangePage, page, "markets", (list) =>
+    salvageEach(Market, list, { pointer: "/markets", issues }),
+  );
 
-/** The envelope, checked without the elements of its list, and the list. */
-const opened = <T>(
-  record: PlainRecord<T>,
+/** A page whose envelope is checked without the elements of its list. */
+const opened = <T, Id>(
+  envelope: PlainRecord<{ readonly next_change_id: Id }>,
   page: unknown,
   name: string,
-): readonly [T, ReadonlyArray<unknown>] => {
+  each: (list: ReadonlyArray<unknown>) => Iterator<Salvaged<T>>,
+): SalvagedPage<T, Id> => {
   let list: unknown;
-  let envelope = page;
+  let checked = page;
   try {
     list = (page as Readonly<Record<string, unknown>>)[name];
-    if (Array.isArray(list)) envelope = { ...(page as object), [name]: [] };
+    if (Array.isArray(list)) checked = { ...(page as object), [name]: [] };
   } catch {
     // No object, a getter or a proxy: refused as it is.
   }
-  return [record.decode(envelope), list as ReadonlyArray<unknown>];
+  const { next_change_id } = envelope.decode(checked);
+  const all = list as ReadonlyArray<unknown>;
+  return {
+    next_change_id,
+    size: all.length,
+    [Symbol.iterator]: () => each(all),
+  };
 };

@@ -15,3 +15,14 @@ export const isStrings = (value: unknown): value is ReadonlyArray<string> => {
     if (typeof value[index] !== "string") return false;
   return true;
 };
+
+/** Whether the value is a list whose elements all pass. */
+export const isEach = (
+  value: unknown,
+  test: (element: unknown, depth: number) => boolean,
+  depth = 0,
+): boolean => {
+  if (!Array.isArray(value)) return false;
+  for (let index = 0; index < value.length; index++) if (!test(value[index], depth)) return false;
+  return true;
+};

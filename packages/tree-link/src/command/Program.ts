@@ -26,6 +26,8 @@ export class ProgramEnded extends Error {
 /** Seconds to wait for an answer, unless told otherwise. */
 export const DEFAULT_TIMEOUT = 10;
 const KILL_AFTER = 1_000;
+/** The longest wait of a timer, in milliseconds; a longer one would end at once. */
+const MAX_WAIT = 2 ** 31 - 1;
 
 /** A running program. */
 export class Program {
@@ -96,7 +98,7 @@ export class Program {
   async #next(within: number): Promise<IteratorResult<string> | "silent"> {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<"silent">((resolve) => {
-      timer = setTimeout(resolve, within, "silent");
+      timer = setTimeout(resolve, Math.min(within, MAX_WAIT), "silent");
     });
     const next = await Promise.race([this.#lines.next(), silence]);
     clearTimeout(timer);
@@ -119,24 +121,21 @@ export class Program {
     const { pid, stdin, stdout } = this.#child;
     const signal = (name: NodeJS.Signals): void => {
       try {
-        if (process.platform === "win32" || pid === undefined) this.#child.kill(name);
-        else process.kill(-pid, name);
+        process.kill(-pid!, name);
       } catch {
-        // It has ended.
+        // It has ended, or the system has no groups: Windows.
+        this.#child.kill(name);
       }
     };
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) signal("SIGKILL");
-    else {
-      signal("SIGTERM");
-      const late = setTimeout(signal, KILL_AFTER, "SIGKILL");
-      this.#child.once("exit", () => {
-        clearTimeout(late);
-        // Its children may not have heeded the end.
-        signal("SIGKILL");
-      });
-    }
-    stdin.destroy();
-    stdout.destroy();
+    signal("SIGTERM");
+    const late = setTimeout(signal, KILL_AFTER, "SIGKILL");
+    void this.#ended.finally(() => {
+      clearTimeout(late);
+      // Its children may not have heeded the end.
+      signal("SIGKILL");
+    });
+    // What has left the group may hold them.
+    for (const pipe of [stdin, stdout]) pipe.destroy();
     this.#child.unref();
   }
 }

@@ -13,7 +13,7 @@ import {
   violation,
   type Entries,
   type Finding,
-  type RuleRow,
+  type RuleTable,
   type Run,
 } from "./model.ts";
 
@@ -233,18 +233,12 @@ const leavesNoGap = ({ entries }: Run): Finding => {
 };
 
 /** The rules. */
-export const connectionRules: ReadonlyArray<RuleRow> = [
-  ["A30", "warning", "sends at most 16 requests at once", "§8: rate limits", fewAtOnce],
-  ["A31", "warning", "uses connections again", "RFC 9112 §9.3", reusesConnections],
-  ["A32", "warning", "accepts compression", "RFC 9110 §12.5.3", acceptsCompression],
-  ["A33", "warning", "asks for what exists", "§4: endpoints", asksWhatExists],
-  ["A37", "warning", "takes large pages of a ladder", "§8: ladders", takesLargePages],
-  [
-    "A44",
-    "error",
-    "sends what the service accepts",
-    "§4: parameters and bodies",
-    sendsWhatIsAccepted,
-  ],
-  ["A45", "warning", "leaves no gap in a ladder", "§8: default limits", leavesNoGap],
-];
+export const connectionRules: RuleTable = {
+  "A30 warning: sends at most 16 requests at once (§8: rate limits)": fewAtOnce,
+  "A31 warning: uses connections again (RFC 9112 §9.3)": reusesConnections,
+  "A32 warning: accepts compression (RFC 9110 §12.5.3)": acceptsCompression,
+  "A33 warning: asks for what exists (§4: endpoints)": asksWhatExists,
+  "A37 warning: takes large pages of a ladder (§8: ladders)": takesLargePages,
+  "A44 error: sends what the service accepts (§4: parameters and bodies)": sendsWhatIsAccepted,
+  "A45 warning: leaves no gap in a ladder (§8: default limits)": leavesNoGap,
+};

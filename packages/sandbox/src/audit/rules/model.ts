@@ -139,11 +139,7 @@ export const notAgain = (
 export const isChallenge = ({ faults, policy, status }: JournalEntry): boolean =>
   status === 403 && policy === null && faults.length > 0;
 
-/** A rule as a row: id, severity, title, statement, check. */
-export type RuleRow = readonly [
-  id: string,
-  severity: AuditRule["severity"],
-  title: string,
-  statement: string,
-  check: AuditRule["check"],
-];
+/** Rules by what is told of them: id, severity, title, and the statement in brackets. */
+export type RuleTable = Readonly<
+  Record<`A${number} ${AuditRule["severity"]}: ${string} (${string})`, AuditRule["check"]>
+>;

@@ -14,7 +14,7 @@ import {
   violation,
   withLater,
   type Finding,
-  type RuleRow,
+  type RuleTable,
   type Run,
 } from "./model.ts";
 
@@ -199,28 +199,16 @@ const invalidClientIsFinal = ({ entries }: Run): Finding => {
 };
 
 /** The rules. */
-export const oauthRules: ReadonlyArray<RuleRow> = [
-  ["A09", "error", "spends a refresh token once", "§3, §5: refresh tokens", spendsRefreshOnce],
-  ["A10", "error", "refreshes one at a time", "§5: refresh tokens", refreshesAlone],
-  ["A11", "error", "takes invalid_grant as final", "RFC 6749 §5.2", invalidGrantIsFinal],
-  [
-    "A12",
-    "error",
-    "redeems a code within 30 seconds, once",
-    "§3, §5: authorization codes",
-    redeemsInTime,
-  ],
-  ["A13", "error", "uses S256 with a fresh challenge", "§4.1, §5: PKCE", freshChallenges],
-  ["A14", "error", "sends a fresh state", "§4.1: state", freshStates],
-  ["A15", "error", "checks the state of a callback", "§5: step 3", checksState],
-  [
-    "A34",
-    "error",
-    "sends token requests that can be read",
-    "§4.1, RFC 6749 §5.2",
-    readableTokenRequests,
-  ],
-  ["A35", "warning", "keeps an access token for its life", "§5: lifetimes", keepsAccessTokens],
-  ["A36", "warning", "asks a person once", "§5: refresh tokens", asksOnce],
-  ["A43", "error", "takes invalid_client as final", "RFC 6749 §5.2", invalidClientIsFinal],
-];
+export const oauthRules: RuleTable = {
+  "A09 error: spends a refresh token once (§3, §5: refresh tokens)": spendsRefreshOnce,
+  "A10 error: refreshes one at a time (§5: refresh tokens)": refreshesAlone,
+  "A11 error: takes invalid_grant as final (RFC 6749 §5.2)": invalidGrantIsFinal,
+  "A12 error: redeems a code within 30 seconds, once (§3, §5: authorization codes)": redeemsInTime,
+  "A13 error: uses S256 with a fresh challenge (§4.1, §5: PKCE)": freshChallenges,
+  "A14 error: sends a fresh state (§4.1: state)": freshStates,
+  "A15 error: checks the state of a callback (§5: step 3)": checksState,
+  "A34 error: sends token requests that can be read (§4.1, RFC 6749 §5.2)": readableTokenRequests,
+  "A35 warning: keeps an access token for its life (§5: lifetimes)": keepsAccessTokens,
+  "A36 warning: asks a person once (§5: refresh tokens)": asksOnce,
+  "A43 error: takes invalid_client as final (RFC 6749 §5.2)": invalidClientIsFinal,
+};

@@ -7,7 +7,7 @@ import {
   isStream,
   violation,
   type Finding,
-  type RuleRow,
+  type RuleTable,
   type Run,
 } from "./model.ts";
 
@@ -84,8 +84,8 @@ const staysInLadder = ({ entries }: Run): Finding => {
 };
 
 /** The rules. */
-export const pagingRules: ReadonlyArray<RuleRow> = [
-  ["A22", "error", "follows the stream by the ids it is given", "§4.2: stream rule 1", followsIds],
-  ["A38", "error", "fetches a page of the stream once", "§4.2: stream rule 1", takesPagesOnce],
-  ["A26", "error", "asks no ladder beyond 15,000", "§7, §8: ladders", staysInLadder],
-];
+export const pagingRules: RuleTable = {
+  "A22 error: follows the stream by the ids it is given (§4.2: stream rule 1)": followsIds,
+  "A38 error: fetches a page of the stream once (§4.2: stream rule 1)": takesPagesOnce,
+  "A26 error: asks no ladder beyond 15,000 (§7, §8: ladders)": staysInLadder,
+};

@@ -8,7 +8,7 @@ import {
   TOLERANCE_MILLIS,
   violation,
   type Finding,
-  type RuleRow,
+  type RuleTable,
   type Run,
   type Violation,
 } from "./model.ts";
@@ -172,16 +172,11 @@ const endsAsBefore = ({ baseline, ended, entries, scenario }: Run): Finding => {
 };
 
 /** The rules. */
-export const programRules: ReadonlyArray<RuleRow> = [
-  ["A29", "error", "limits the time of every request", "docs/choices.md: time limits", limitsTime],
-  [
-    "A39",
-    "warning",
-    "takes a failed answer for a failure",
-    "§7: errors; RFC 9112 §8: incomplete messages",
+export const programRules: RuleTable = {
+  "A29 error: limits the time of every request (docs/choices.md: time limits)": limitsTime,
+  "A39 warning: takes a failed answer for a failure (§7: errors; RFC 9112 §8: incomplete messages)":
     takesFailureForFailure,
-  ],
-  ["A40", "error", "does not crash", "§7: errors", doesNotCrash],
-  ["A41", "error", "comes to an end", "docs/choices.md: time limits", ends],
-  ["A42", "warning", "ends as it does without faults", "§4.2, §7: 202", endsAsBefore],
-];
+  "A40 error: does not crash (§7: errors)": doesNotCrash,
+  "A41 error: comes to an end (docs/choices.md: time limits)": ends,
+  "A42 warning: ends as it does without faults (§4.2, §7: 202)": endsAsBefore,
+};

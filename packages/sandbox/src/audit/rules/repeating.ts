@@ -16,7 +16,7 @@ import {
   withFault,
   withLater,
   type Finding,
-  type RuleRow,
+  type RuleTable,
   type Run,
 } from "./model.ts";
 
@@ -106,23 +106,12 @@ const toleratesDrift = ({ ended, entries, scenario }: Run): Finding => {
 };
 
 /** The rules. */
-export const repeatingRules: ReadonlyArray<RuleRow> = [
-  ["A05", "error", "repeats no request that was refused for good", "§7: errors", takesRefusals],
-  ["A07", "error", "after 401 one new token and one repetition", "§7: 401", renewsOnce],
-  [
-    "A08",
-    "error",
-    "does not repeat a create whose answer was lost",
-    "§4.2: item filters",
-    createsOnce,
-  ],
-  ["A21", "error", "lives with a null result", "§7: null", livesWithNull],
-  [
-    "A27",
-    "error",
-    "tolerates unknown members and words",
-    "docs/choices.md: tolerant reader",
+export const repeatingRules: RuleTable = {
+  "A05 error: repeats no request that was refused for good (§7: errors)": takesRefusals,
+  "A07 error: after 401 one new token and one repetition (§7: 401)": renewsOnce,
+  "A08 error: does not repeat a create whose answer was lost (§4.2: item filters)": createsOnce,
+  "A21 error: lives with a null result (§7: null)": livesWithNull,
+  "A27 error: tolerates unknown members and words (docs/choices.md: tolerant reader)":
     toleratesDrift,
-  ],
-  ["A28", "error", "takes 202 as done", "§4.2, §7: 202", takes202],
-];
+  "A28 error: takes 202 as done (§4.2, §7: 202)": takes202,
+};

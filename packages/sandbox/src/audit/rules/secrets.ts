@@ -6,7 +6,7 @@ import {
   isToken,
   violation,
   type Finding,
-  type RuleRow,
+  type RuleTable,
   type Run,
 } from "./model.ts";
 
@@ -89,7 +89,12 @@ const namesItself = ({ entries }: Run): Finding =>
     groups(
       entries.filter(({ byControl, userAgent }) => !byControl && !hasContact(userAgent ?? "")),
       ({ userAgent }) => userAgent ?? "",
-    ).map((group) => violation(`User-Agent: ${group[0]!.userAgent ?? "none"}`, group[0]!)),
+    ).map(([first]) =>
+      violation(
+        `User-Agent: ${first!.userAgent ?? "none"}; expected NAME/VERSION (contact: ADDRESS)`,
+        first!,
+      ),
+    ),
   );
 
 /** `NAME/1.2 (… contact: WHO)`, also behind `OAuth`. */
@@ -105,16 +110,11 @@ const hasContact = (userAgent: string): boolean => {
 };
 
 /** The rules. */
-export const secretsRules: ReadonlyArray<RuleRow> = [
-  ["A16", "error", "puts no secret into a URL", "§5: sending a token", keepsSecretsOut],
-  ["A17", "error", "sends no secret as a public client", "§5: client types", publicSendsNoSecret],
-  ["A18", "warning", "asks for no scope that it does not need", "§5: scopes", leastScopes],
-  [
-    "A19",
-    "warning",
-    "obtains a token that never expires once",
-    "§3, §5: client credentials",
+export const secretsRules: RuleTable = {
+  "A16 error: puts no secret into a URL (§5: sending a token)": keepsSecretsOut,
+  "A17 error: sends no secret as a public client (§5: client types)": publicSendsNoSecret,
+  "A18 warning: asks for no scope that it does not need (§5: scopes)": leastScopes,
+  "A19 warning: obtains a token that never expires once (§3, §5: client credentials)":
     keepsEndlessTokens,
-  ],
-  ["A20", "warning", "names itself in the User-Agent", "docs/choices.md: User-Agent", namesItself],
-];
+  "A20 warning: names itself in the User-Agent (docs/choices.md: User-Agent)": namesItself,
+};

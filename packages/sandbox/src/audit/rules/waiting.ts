@@ -14,7 +14,7 @@ import {
   withLater,
   type Entries,
   type Finding,
-  type RuleRow,
+  type RuleTable,
   type Run,
 } from "./model.ts";
 
@@ -196,25 +196,13 @@ const fetchesOnce = ({ entries }: Run): Finding => {
 };
 
 /** The rules. */
-export const waitingRules: ReadonlyArray<RuleRow> = [
-  ["A01", "error", "waits for Retry-After", "RFC 9110 §10.2.3", waitsForRetryAfter],
-  ["A02", "error", "never exceeds a policy", "§8: rate limits", keepsToPolicies],
-  ["A03", "error", "slows down when a policy tightens", "§8: rate limits", slowsDown],
-  [
-    "A04",
-    "warning",
-    "backs off, and gives up after five retries",
-    "docs/choices.md: retries",
-    backsOff,
-  ],
-  ["A06", "error", "stops at a firewall's block", "docs/choices.md: firewall", stopsAtFirewall],
-  ["A23", "error", "waits at the end of the stream", "§4.2: stream rule 4", waitsAtEnd],
-  [
-    "A24",
-    "error",
-    "waits for the next hour of the exchange",
-    "§4.2: currency exchange",
-    waitsForHour,
-  ],
-  ["A25", "warning", "fetches nothing twice within a minute", "§8: rate limits", fetchesOnce],
-];
+export const waitingRules: RuleTable = {
+  "A01 error: waits for Retry-After (RFC 9110 §10.2.3)": waitsForRetryAfter,
+  "A02 error: never exceeds a policy (§8: rate limits)": keepsToPolicies,
+  "A03 error: slows down when a policy tightens (§8: rate limits)": slowsDown,
+  "A04 warning: backs off, and gives up after five retries (docs/choices.md: retries)": backsOff,
+  "A06 error: stops at a firewall's block (docs/choices.md: firewall)": stopsAtFirewall,
+  "A23 error: waits at the end of the stream (§4.2: stream rule 4)": waitsAtEnd,
+  "A24 error: waits for the next hour of the exchange (§4.2: currency exchange)": waitsForHour,
+  "A25 warning: fetches nothing twice within a minute (§8: rate limits)": fetchesOnce,
+};

@@ -87,7 +87,7 @@ const visitNested = (walk: Walk, ast: SchemaAST.AST, value: unknown, place: Plac
 
 const visitUnion = (walk: Walk, ast: SchemaAST.Union, value: unknown, place: Place): void => {
   const [spec] = specOf(ast);
-  const members = besidesNull(ast);
+  const members = ast.types.filter(({ _tag }) => _tag !== "Null");
   if (value === null && members.length < ast.types.length) {
     if (walk.explicit && spec?.kind !== "required")
       report(walk, place, { kind: "explicit-null", expected: "absence", actual: "null" });
@@ -111,16 +111,6 @@ const agrees = (ast: SchemaAST.AST, value: unknown): boolean =>
     ({ name, type }) =>
       type._tag !== "Literal" || (value as Members)[name as string] === type.literal,
   );
-
-const alternatives = /*#__PURE__*/ new WeakMap<SchemaAST.Union, ReadonlyArray<SchemaAST.AST>>();
-
-const besidesNull = (ast: SchemaAST.Union): ReadonlyArray<SchemaAST.AST> => {
-  const known = alternatives.get(ast);
-  if (known !== undefined) return known;
-  const members = ast.types.filter(({ _tag }) => _tag !== "Null");
-  alternatives.set(ast, members);
-  return members;
-};
 
 const visitLeaf = (walk: Walk, ast: SchemaAST.AST, value: unknown, place: Place): void => {
   const specs = specOf(ast);

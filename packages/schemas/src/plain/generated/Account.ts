@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no Account");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject, isUint } from "../tests.ts";
 import type { RealmWord } from "../Realm.ts";
 import { check as checkGuild, Guild } from "./Guild.ts";
@@ -38,20 +38,22 @@ export interface Account {
   } | null;
 }
 
-const shape: Shape = {
-  name: "s",
-  "realm?": "sn",
-  "guild?": ["|", "n", ["@", Guild]],
-  "challenges?": ["|", "n", { set: "s", completed: "u", max: "u" }],
-  "livestream?": [
-    "|",
-    "n",
-    { name: "s", "stream?": ["|", "n", { name: "s", image: "s", status: "s" }] },
-  ],
-};
-
 /** An account as ladders show it. */
-export const Account: PlainRecord<Account> = /*#__PURE__*/ makeRecord("Account", shape, check);
+export const Account: PlainRecord<Account> = /*#__PURE__*/ makeRecord(
+  "Account",
+  {
+    name: "s",
+    "realm?": "sn",
+    "guild?": ["|", "n", ["@", Guild]],
+    "challenges?": ["|", "n", { set: "s", completed: "u", max: "u" }],
+    "livestream?": [
+      "|",
+      "n",
+      { name: "s", "stream?": ["|", "n", { name: "s", image: "s", status: "s" }] },
+    ],
+  },
+  check,
+);
 
 function part1(value: unknown): boolean {
   if (!isObject(value)) return false;

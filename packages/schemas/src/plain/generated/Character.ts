@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no Character");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isUint } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isUint } from "../tests.ts";
 import type { RealmWord } from "../Realm.ts";
 import { check as checkItem, Item } from "./Item.ts";
 import { check as checkPassives, Passives } from "./Passives.ts";
@@ -49,44 +49,33 @@ export interface Character {
   } | null;
 }
 
-const shape: Shape = {
-  id: "s",
-  name: "s",
-  "realm?": "sn",
-  class: "s",
-  "league?": "sn",
-  level: "u",
-  experience: "u",
-  "ruthless?": "bn",
-  "expired?": "bn",
-  "deleted?": "bn",
-  "current?": "bn",
-  "equipment?": ["|", "n", ["[", ["@", Item]]],
-  "skills?": ["|", "n", ["[", ["@", Item]]],
-  "inventory?": ["|", "n", ["[", ["@", Item]]],
-  "rucksack?": ["|", "n", ["[", ["@", Item]]],
-  "jewels?": ["|", "n", ["[", ["@", Item]]],
-  "passives?": ["|", "n", ["@", Passives]],
-  "metadata?": ["|", "n", { "version?": "sn" }],
-};
-
 /** A character. */
 export const Character: PlainRecord<Character> = /*#__PURE__*/ makeRecord(
   "Character",
-  shape,
+  {
+    id: "s",
+    name: "s",
+    "realm?": "sn",
+    class: "s",
+    "league?": "sn",
+    level: "u",
+    experience: "u",
+    "ruthless?": "bn",
+    "expired?": "bn",
+    "deleted?": "bn",
+    "current?": "bn",
+    "equipment?": ["|", "n", ["[", ["@", Item]]],
+    "skills?": ["|", "n", ["[", ["@", Item]]],
+    "inventory?": ["|", "n", ["[", ["@", Item]]],
+    "rucksack?": ["|", "n", ["[", ["@", Item]]],
+    "jewels?": ["|", "n", ["[", ["@", Item]]],
+    "passives?": ["|", "n", ["@", Passives]],
+    "metadata?": ["|", "n", { "version?": "sn" }],
+  },
   check,
 );
 
 function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i0 = 0; i0 < value.length; i0++) {
-    const element0: unknown = value[i0];
-    if (!checkItem(element0, 0)) return false;
-  }
-  return true;
-}
-
-function part2(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
@@ -122,7 +111,7 @@ export function check(value: unknown): boolean {
           key === "equipment" ||
           key === "inventory"
         ) {
-          if (!part1(member)) return false;
+          if (!isEach(member, checkItem, 0)) return false;
         } else if (
           key === "expired" ||
           key === "deleted" ||
@@ -133,7 +122,7 @@ export function check(value: unknown): boolean {
         } else if (key === "passives") {
           if (!checkPassives(member)) return false;
         } else if (key === "metadata") {
-          if (!part2(member)) return false;
+          if (!part1(member)) return false;
         }
     }
   }

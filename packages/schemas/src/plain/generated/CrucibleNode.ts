@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no CrucibleNode");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject, isStrings, isUint } from "../tests.ts";
 
 /** A node of an item's crucible tree. */
@@ -37,25 +37,23 @@ export interface CrucibleNode {
   readonly in: ReadonlyArray<string>;
 }
 
-const shape: Shape = {
-  "skill?": "un",
-  "tier?": "un",
-  "icon?": "sn",
-  "allocated?": "bn",
-  "isNotable?": "bn",
-  "isReward?": "bn",
-  "stats?": ["|", "n", ["[", "s"]],
-  "reminderText?": ["|", "n", ["[", "s"]],
-  "orbit?": "un",
-  "orbitIndex?": "un",
-  out: ["[", "s"],
-  in: ["[", "s"],
-};
-
 /** A node of an item's crucible tree. */
 export const CrucibleNode: PlainRecord<CrucibleNode> = /*#__PURE__*/ makeRecord(
   "CrucibleNode",
-  shape,
+  {
+    "skill?": "un",
+    "tier?": "un",
+    "icon?": "sn",
+    "allocated?": "bn",
+    "isNotable?": "bn",
+    "isReward?": "bn",
+    "stats?": ["|", "n", ["[", "s"]],
+    "reminderText?": ["|", "n", ["[", "s"]],
+    "orbit?": "un",
+    "orbitIndex?": "un",
+    out: ["[", "s"],
+    in: ["[", "s"],
+  },
   check,
 );
 

@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no CurrencyExchangePage");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isUint } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isUint } from "../tests.ts";
 import { check as checkMarket, Market } from "./Market.ts";
 
 /** An hour of the currency exchange. */
@@ -22,12 +22,10 @@ export interface CurrencyExchangePage {
   readonly markets: ReadonlyArray<Market>;
 }
 
-const shape: Shape = { next_change_id: "u", markets: ["[", ["@", Market]] };
-
 /** An hour of the currency exchange. */
 export const CurrencyExchangePage: PlainRecord<CurrencyExchangePage> = /*#__PURE__*/ makeRecord(
   "CurrencyExchangePage",
-  shape,
+  { next_change_id: "u", markets: ["[", ["@", Market]] },
   check,
 );
 
@@ -41,11 +39,7 @@ export function check(value: unknown): boolean {
       if (!isUint(member)) return false;
       required++;
     } else if (key === "markets") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!checkMarket(element0)) return false;
-      }
+      if (!isEach(member, checkMarket)) return false;
       required++;
     }
   }

@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no ErrorObject");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject, isUint } from "../tests.ts";
 
 /** What went wrong, in the body of a data endpoint. */
@@ -22,12 +22,10 @@ export interface ErrorObject {
   readonly message: string;
 }
 
-const shape: Shape = { code: "u", message: "s" };
-
 /** What went wrong, in the body of a data endpoint. */
 export const ErrorObject: PlainRecord<ErrorObject> = /*#__PURE__*/ makeRecord(
   "ErrorObject",
-  shape,
+  { code: "u", message: "s" },
   check,
 );
 

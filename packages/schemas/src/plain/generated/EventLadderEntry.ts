@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no EventLadderEntry");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject, isUint } from "../tests.ts";
 
 /** A rank of an event's ladder. */
@@ -27,17 +27,10 @@ export interface EventLadderEntry {
   };
 }
 
-const shape: Shape = {
-  rank: "u",
-  "ineligible?": "bn",
-  "time?": "un",
-  private_league: { name: "s", url: "s" },
-};
-
 /** A rank of an event's ladder. */
 export const EventLadderEntry: PlainRecord<EventLadderEntry> = /*#__PURE__*/ makeRecord(
   "EventLadderEntry",
-  shape,
+  { rank: "u", "ineligible?": "bn", "time?": "un", private_league: { name: "s", url: "s" } },
   check,
 );
 

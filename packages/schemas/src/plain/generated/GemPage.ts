@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no GemPage");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isStrings } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isStrings } from "../tests.ts";
 import { check as checkItemProperty, ItemProperty } from "./ItemProperty.ts";
 
 /** A page of a gem's description. */
@@ -23,15 +23,17 @@ export interface GemPage {
   readonly stats?: ReadonlyArray<string> | null;
 }
 
-const shape: Shape = {
-  "skillName?": "sn",
-  "description?": "sn",
-  "properties?": ["|", "n", ["[", ["@", ItemProperty]]],
-  "stats?": ["|", "n", ["[", "s"]],
-};
-
 /** A page of a gem's description. */
-export const GemPage: PlainRecord<GemPage> = /*#__PURE__*/ makeRecord("GemPage", shape, check);
+export const GemPage: PlainRecord<GemPage> = /*#__PURE__*/ makeRecord(
+  "GemPage",
+  {
+    "skillName?": "sn",
+    "description?": "sn",
+    "properties?": ["|", "n", ["[", ["@", ItemProperty]]],
+    "stats?": ["|", "n", ["[", "s"]],
+  },
+  check,
+);
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
@@ -42,11 +44,7 @@ export function check(value: unknown): boolean {
     if (key === "skillName" || key === "description") {
       if (!(typeof member === "string")) return false;
     } else if (key === "properties") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!checkItemProperty(element0)) return false;
-      }
+      if (!isEach(member, checkItemProperty)) return false;
     } else if (key === "stats") {
       if (!isStrings(member)) return false;
     }

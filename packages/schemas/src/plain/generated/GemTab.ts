@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no GemTab");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject } from "../tests.ts";
 import { check as checkGemPage, GemPage } from "./GemPage.ts";
 
 /** A tab of a gem's description. */
@@ -21,10 +21,12 @@ export interface GemTab {
   readonly pages: ReadonlyArray<GemPage>;
 }
 
-const shape: Shape = { "name?": "sn", pages: ["[", ["@", GemPage]] };
-
 /** A tab of a gem's description. */
-export const GemTab: PlainRecord<GemTab> = /*#__PURE__*/ makeRecord("GemTab", shape, check);
+export const GemTab: PlainRecord<GemTab> = /*#__PURE__*/ makeRecord(
+  "GemTab",
+  { "name?": "sn", pages: ["[", ["@", GemPage]] },
+  check,
+);
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
@@ -34,11 +36,7 @@ export function check(value: unknown): boolean {
     const member = value[key];
     if (member === null) continue;
     if (key === "pages") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!checkGemPage(element0)) return false;
-      }
+      if (!isEach(member, checkGemPage)) return false;
       required++;
     } else if (key === "name") {
       if (!(typeof member === "string")) return false;

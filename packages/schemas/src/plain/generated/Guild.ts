@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no Guild");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject, isUint } from "../tests.ts";
 
 /** A guild. */
@@ -21,10 +21,12 @@ export interface Guild {
   readonly tag: string;
 }
 
-const shape: Shape = { id: "us", name: "s", tag: "s" };
-
 /** A guild. */
-export const Guild: PlainRecord<Guild> = /*#__PURE__*/ makeRecord("Guild", shape, check);
+export const Guild: PlainRecord<Guild> = /*#__PURE__*/ makeRecord(
+  "Guild",
+  { id: "us", name: "s", tag: "s" },
+  check,
+);
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {

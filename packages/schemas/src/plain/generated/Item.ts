@@ -12,8 +12,8 @@
  * ```
  */
 import { MAX_DEPTH } from "../depth.ts";
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isStrings, isUint } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isStrings, isUint } from "../tests.ts";
 import type { FrameType } from "../FrameType.ts";
 import { check as checkCrucibleNode, CrucibleNode } from "./CrucibleNode.ts";
 import { check as checkGemTab, GemTab } from "./GemTab.ts";
@@ -218,122 +218,124 @@ export interface Item {
   readonly socketedItems?: ReadonlyArray<Item> | null;
 }
 
-const shape: Shape = {
-  "realm?": "sn",
-  verified: "b",
-  w: "u",
-  h: "u",
-  icon: "s",
-  "support?": "bn",
-  "stackSize?": "in",
-  "maxStackSize?": "in",
-  "stackSizeText?": "sn",
-  "iconTierText?": "sn",
-  "league?": "sn",
-  "id?": "sn",
-  "gemSockets?": ["|", "n", ["[", "s"]],
-  "influences?": [
-    "|",
-    "n",
-    { "elder?": "bn", "shaper?": "bn", "searing?": "bn", "tangled?": "bn" },
-  ],
-  "memoryItem?": "bn",
-  "abyssJewel?": "bn",
-  "delve?": "bn",
-  "fractured?": "bn",
-  "synthesised?": "bn",
-  "sockets?": ["|", "n", ["[", ["@", ItemSocket]]],
-  name: "s",
-  typeLine: "s",
-  baseType: "s",
-  "rarity?": "sn",
-  identified: "b",
-  "itemLevel?": "in",
-  "unidentifiedTier?": "in",
-  ilvl: "i",
-  "note?": "sn",
-  "forum_note?": "sn",
-  "lockedToCharacter?": "bn",
-  "lockedToAccount?": "bn",
-  "duplicated?": "bn",
-  "split?": "bn",
-  "corrupted?": "bn",
-  "sanctified?": "bn",
-  "unmodifiable?": "bn",
-  "unmodifiableExceptChaos?": "bn",
-  "cisRaceReward?": "bn",
-  "seaRaceReward?": "bn",
-  "thRaceReward?": "bn",
-  "properties?": ["|", "n", ["[", ["@", ItemProperty]]],
-  "notableProperties?": ["|", "n", ["[", ["@", ItemProperty]]],
-  "requirements?": ["|", "n", ["[", ["@", ItemProperty]]],
-  "weaponRequirements?": ["|", "n", ["[", ["@", ItemProperty]]],
-  "supportGemRequirements?": ["|", "n", ["[", ["@", ItemProperty]]],
-  "additionalProperties?": ["|", "n", ["[", ["@", ItemProperty]]],
-  "nextLevelRequirements?": ["|", "n", ["[", ["@", ItemProperty]]],
-  "grantedSkills?": ["|", "n", ["[", ["@", ItemProperty]]],
-  "talismanTier?": "in",
-  "rewards?": ["|", "n", ["[", { label: "s", rewards: ["|", ["{", "i"], ["(", true]] }]],
-  "secDescrText?": "sn",
-  "utilityMods?": ["|", "n", ["[", "s"]],
-  "logbookMods?": [
-    "|",
-    "n",
-    ["[", { name: "s", faction: { id: "s", name: "s" }, mods: ["[", "s"] }],
-  ],
-  "enchantMods?": ["|", "n", ["[", "s"]],
-  "runeMods?": ["|", "n", ["[", "s"]],
-  "scourgeMods?": ["|", "n", ["[", "s"]],
-  "implicitMods?": ["|", "n", ["[", ["|", "s", ["@", ItemMod]]]],
-  "ultimatumMods?": ["|", "n", ["[", { type: "s", tier: "u" }]],
-  "explicitMods?": ["|", "n", ["[", ["|", "s", ["@", ItemMod]]]],
-  "craftedMods?": ["|", "n", ["[", "s"]],
-  "fracturedMods?": ["|", "n", ["[", "s"]],
-  "crucibleMods?": ["|", "n", ["[", "s"]],
-  "cosmeticMods?": ["|", "n", ["[", "s"]],
-  "veiledMods?": ["|", "n", ["[", "s"]],
-  "veiled?": "bn",
-  "desecratedMods?": ["|", "n", ["[", "s"]],
-  "desecrated?": "bn",
-  "gemTabs?": ["|", "n", ["[", ["@", GemTab]]],
-  "gemBackground?": "sn",
-  "gemSkill?": "sn",
-  "descrText?": "sn",
-  "flavourText?": ["|", "n", ["[", "s"]],
-  "flavourTextNote?": "sn",
-  "prophecyText?": "sn",
-  "isRelic?": "bn",
-  "foilVariation?": "in",
-  "replica?": "bn",
-  "foreseeing?": "bn",
-  "incubatedItem?": ["|", "n", { name: "s", level: "u", progress: "u", total: "u" }],
-  "scourged?": ["|", "n", { tier: "u", "level?": "un", "progress?": "un", "total?": "un" }],
-  "crucible?": ["|", "n", { layout: "s", nodes: ["|", ["{", ["@", CrucibleNode]], ["(", true]] }],
-  "ruthless?": "bn",
-  "frameType?": "un",
-  "artFilename?": "sn",
-  "hybrid?": [
-    "|",
-    "n",
-    {
-      "isVaalGem?": "bn",
-      baseTypeName: "s",
-      "properties?": ["|", "n", ["[", ["@", ItemProperty]]],
-      "explicitMods?": ["|", "n", ["[", ["|", "s", ["@", ItemMod]]]],
-      "secDescrText?": "sn",
-    },
-  ],
-  "extended?": ["|", "n", { "prefixes?": "un", "suffixes?": "un" }],
-  "x?": "un",
-  "y?": "un",
-  "inventoryId?": "sn",
-  "socket?": "un",
-  "colour?": "sn",
-  "socketedItems?": ["|", "n", ["[", () => Item]],
-};
-
 /** An item. */
-export const Item: PlainRecord<Item> = /*#__PURE__*/ makeRecord("Item", shape, check);
+export const Item: PlainRecord<Item> = /*#__PURE__*/ makeRecord(
+  "Item",
+  {
+    "realm?": "sn",
+    verified: "b",
+    w: "u",
+    h: "u",
+    icon: "s",
+    "support?": "bn",
+    "stackSize?": "in",
+    "maxStackSize?": "in",
+    "stackSizeText?": "sn",
+    "iconTierText?": "sn",
+    "league?": "sn",
+    "id?": "sn",
+    "gemSockets?": ["|", "n", ["[", "s"]],
+    "influences?": [
+      "|",
+      "n",
+      { "elder?": "bn", "shaper?": "bn", "searing?": "bn", "tangled?": "bn" },
+    ],
+    "memoryItem?": "bn",
+    "abyssJewel?": "bn",
+    "delve?": "bn",
+    "fractured?": "bn",
+    "synthesised?": "bn",
+    "sockets?": ["|", "n", ["[", ["@", ItemSocket]]],
+    name: "s",
+    typeLine: "s",
+    baseType: "s",
+    "rarity?": "sn",
+    identified: "b",
+    "itemLevel?": "in",
+    "unidentifiedTier?": "in",
+    ilvl: "i",
+    "note?": "sn",
+    "forum_note?": "sn",
+    "lockedToCharacter?": "bn",
+    "lockedToAccount?": "bn",
+    "duplicated?": "bn",
+    "split?": "bn",
+    "corrupted?": "bn",
+    "sanctified?": "bn",
+    "unmodifiable?": "bn",
+    "unmodifiableExceptChaos?": "bn",
+    "cisRaceReward?": "bn",
+    "seaRaceReward?": "bn",
+    "thRaceReward?": "bn",
+    "properties?": ["|", "n", ["[", ["@", ItemProperty]]],
+    "notableProperties?": ["|", "n", ["[", ["@", ItemProperty]]],
+    "requirements?": ["|", "n", ["[", ["@", ItemProperty]]],
+    "weaponRequirements?": ["|", "n", ["[", ["@", ItemProperty]]],
+    "supportGemRequirements?": ["|", "n", ["[", ["@", ItemProperty]]],
+    "additionalProperties?": ["|", "n", ["[", ["@", ItemProperty]]],
+    "nextLevelRequirements?": ["|", "n", ["[", ["@", ItemProperty]]],
+    "grantedSkills?": ["|", "n", ["[", ["@", ItemProperty]]],
+    "talismanTier?": "in",
+    "rewards?": ["|", "n", ["[", { label: "s", rewards: ["|", ["{", "i"], ["(", true]] }]],
+    "secDescrText?": "sn",
+    "utilityMods?": ["|", "n", ["[", "s"]],
+    "logbookMods?": [
+      "|",
+      "n",
+      ["[", { name: "s", faction: { id: "s", name: "s" }, mods: ["[", "s"] }],
+    ],
+    "enchantMods?": ["|", "n", ["[", "s"]],
+    "runeMods?": ["|", "n", ["[", "s"]],
+    "scourgeMods?": ["|", "n", ["[", "s"]],
+    "implicitMods?": ["|", "n", ["[", ["|", "s", ["@", ItemMod]]]],
+    "ultimatumMods?": ["|", "n", ["[", { type: "s", tier: "u" }]],
+    "explicitMods?": ["|", "n", ["[", ["|", "s", ["@", ItemMod]]]],
+    "craftedMods?": ["|", "n", ["[", "s"]],
+    "fracturedMods?": ["|", "n", ["[", "s"]],
+    "crucibleMods?": ["|", "n", ["[", "s"]],
+    "cosmeticMods?": ["|", "n", ["[", "s"]],
+    "veiledMods?": ["|", "n", ["[", "s"]],
+    "veiled?": "bn",
+    "desecratedMods?": ["|", "n", ["[", "s"]],
+    "desecrated?": "bn",
+    "gemTabs?": ["|", "n", ["[", ["@", GemTab]]],
+    "gemBackground?": "sn",
+    "gemSkill?": "sn",
+    "descrText?": "sn",
+    "flavourText?": ["|", "n", ["[", "s"]],
+    "flavourTextNote?": "sn",
+    "prophecyText?": "sn",
+    "isRelic?": "bn",
+    "foilVariation?": "in",
+    "replica?": "bn",
+    "foreseeing?": "bn",
+    "incubatedItem?": ["|", "n", { name: "s", level: "u", progress: "u", total: "u" }],
+    "scourged?": ["|", "n", { tier: "u", "level?": "un", "progress?": "un", "total?": "un" }],
+    "crucible?": ["|", "n", { layout: "s", nodes: ["|", ["{", ["@", CrucibleNode]], ["(", true]] }],
+    "ruthless?": "bn",
+    "frameType?": "un",
+    "artFilename?": "sn",
+    "hybrid?": [
+      "|",
+      "n",
+      {
+        "isVaalGem?": "bn",
+        baseTypeName: "s",
+        "properties?": ["|", "n", ["[", ["@", ItemProperty]]],
+        "explicitMods?": ["|", "n", ["[", ["|", "s", ["@", ItemMod]]]],
+        "secDescrText?": "sn",
+      },
+    ],
+    "extended?": ["|", "n", { "prefixes?": "un", "suffixes?": "un" }],
+    "x?": "un",
+    "y?": "un",
+    "inventoryId?": "sn",
+    "socket?": "un",
+    "colour?": "sn",
+    "socketedItems?": ["|", "n", ["[", () => Item]],
+  },
+  check,
+);
 
 function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -347,16 +349,7 @@ function part1(value: unknown): boolean {
   return true;
 }
 
-function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i0 = 0; i0 < value.length; i0++) {
-    const element0: unknown = value[i0];
-    if (!checkItemProperty(element0)) return false;
-  }
-  return true;
-}
-
-function part4(value: unknown): boolean {
+function part3(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
@@ -365,13 +358,11 @@ function part4(value: unknown): boolean {
   return true;
 }
 
-function part5(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (!(value.length === 0)) return false;
-  return true;
+function part4(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
-function part3(value: unknown): boolean {
+function part2(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -380,14 +371,14 @@ function part3(value: unknown): boolean {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "rewards") {
-      if (!(part4(member) || part5(member))) return false;
+      if (!(part3(member) || part4(member))) return false;
       required++;
     }
   }
   return required === 2;
 }
 
-function part7(value: unknown): boolean {
+function part6(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -400,7 +391,7 @@ function part7(value: unknown): boolean {
   return required === 2;
 }
 
-function part6(value: unknown): boolean {
+function part5(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -409,7 +400,7 @@ function part6(value: unknown): boolean {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "faction") {
-      if (!part7(member)) return false;
+      if (!part6(member)) return false;
       required++;
     } else if (key === "mods") {
       if (!isStrings(member)) return false;
@@ -417,6 +408,10 @@ function part6(value: unknown): boolean {
     }
   }
   return required === 3;
+}
+
+function part7(value: unknown): boolean {
+  return typeof value === "string" || checkItemMod(value);
 }
 
 function part8(value: unknown): boolean {
@@ -485,7 +480,7 @@ function part11(value: unknown): boolean {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "nodes") {
-      if (!(part12(member) || part5(member))) return false;
+      if (!(part12(member) || part4(member))) return false;
       required++;
     }
   }
@@ -504,13 +499,9 @@ function part13(value: unknown): boolean {
     } else if (key === "isVaalGem") {
       if (!(typeof member === "boolean")) return false;
     } else if (key === "properties") {
-      if (!part2(member)) return false;
+      if (!isEach(member, checkItemProperty)) return false;
     } else if (key === "explicitMods") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
-      }
+      if (!(isStrings(member) || isEach(member, part7))) return false;
     } else if (key === "secDescrText") {
       if (!(typeof member === "string")) return false;
     }
@@ -580,7 +571,7 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "forum_note") {
           if (!(typeof member === "string")) return false;
         } else if (key === "properties") {
-          if (!part2(member)) return false;
+          if (!isEach(member, checkItemProperty)) return false;
         }
         break;
       case 11:
@@ -595,11 +586,7 @@ export function check(value: unknown, depth: number): boolean {
         ) {
           if (!isStrings(member)) return false;
         } else if (key === "logbookMods") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!part6(element0)) return false;
-          }
+          if (!isEach(member, part5)) return false;
         } else if (key === "artFilename" || key === "inventoryId") {
           if (!(typeof member === "string")) return false;
         }
@@ -612,13 +599,9 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "unmodifiable" || key === "thRaceReward") {
           if (!(typeof member === "boolean")) return false;
         } else if (key === "requirements") {
-          if (!part2(member)) return false;
+          if (!isEach(member, checkItemProperty)) return false;
         } else if (key === "implicitMods" || key === "explicitMods") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
-          }
+          if (!(isStrings(member) || isEach(member, part7))) return false;
         } else if (key === "crucibleMods" || key === "cosmeticMods") {
           if (!isStrings(member)) return false;
         }
@@ -629,13 +612,9 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "cisRaceReward" || key === "seaRaceReward") {
           if (!(typeof member === "boolean")) return false;
         } else if (key === "grantedSkills") {
-          if (!part2(member)) return false;
+          if (!isEach(member, checkItemProperty)) return false;
         } else if (key === "ultimatumMods") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!part8(element0)) return false;
-          }
+          if (!isEach(member, part8)) return false;
         } else if (key === "fracturedMods") {
           if (!isStrings(member)) return false;
         } else if (key === "foilVariation") {
@@ -643,11 +622,7 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "incubatedItem") {
           if (!part9(member)) return false;
         } else if (key === "socketedItems") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!check(element0, depth + 1)) return false;
-          }
+          if (!isEach(member, check, depth + 1)) return false;
         }
         break;
       default:
@@ -690,23 +665,11 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "hybrid") {
           if (!part13(member)) return false;
         } else if (key === "sockets") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!checkItemSocket(element0)) return false;
-          }
+          if (!isEach(member, checkItemSocket)) return false;
         } else if (key === "rewards") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!part3(element0)) return false;
-          }
+          if (!isEach(member, part2)) return false;
         } else if (key === "gemTabs") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!checkGemTab(element0)) return false;
-          }
+          if (!isEach(member, checkGemTab)) return false;
         } else if (key === "stackSize" || key === "itemLevel" || key === "unidentifiedTier") {
           if (!Number.isSafeInteger(member)) return false;
         } else if (key === "desecratedMods") {
@@ -718,7 +681,7 @@ export function check(value: unknown, depth: number): boolean {
           key === "nextLevelRequirements" ||
           key === "supportGemRequirements"
         ) {
-          if (!part2(member)) return false;
+          if (!isEach(member, checkItemProperty)) return false;
         }
     }
   }

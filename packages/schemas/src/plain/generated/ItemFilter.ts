@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no ItemFilter");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject } from "../tests.ts";
 
 /** An item filter. */
@@ -37,22 +37,20 @@ export interface ItemFilter {
   } | null;
 }
 
-const shape: Shape = {
-  id: "s",
-  filter_name: "s",
-  realm: "s",
-  description: "s",
-  version: "s",
-  type: "s",
-  "public?": "bn",
-  "filter?": "sn",
-  "validation?": ["|", "n", { valid: "b", "version?": "sn", "validated?": "sn" }],
-};
-
 /** An item filter. */
 export const ItemFilter: PlainRecord<ItemFilter> = /*#__PURE__*/ makeRecord(
   "ItemFilter",
-  shape,
+  {
+    id: "s",
+    filter_name: "s",
+    realm: "s",
+    description: "s",
+    version: "s",
+    type: "s",
+    "public?": "bn",
+    "filter?": "sn",
+    "validation?": ["|", "n", { valid: "b", "version?": "sn", "validated?": "sn" }],
+  },
   check,
 );
 

@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no ItemJewelData");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject, isUint } from "../tests.ts";
 import { check as checkPassiveGroup, PassiveGroup } from "./PassiveGroup.ts";
 import { check as checkPassiveNode, PassiveNode } from "./PassiveNode.ts";
@@ -31,25 +31,23 @@ export interface ItemJewelData {
   } | null;
 }
 
-const shape: Shape = {
-  type: "s",
-  "radius?": "un",
-  "radiusMin?": "un",
-  "radiusVisual?": "sn",
-  "subgraph?": [
-    "|",
-    "n",
-    {
-      groups: ["|", ["{", ["@", PassiveGroup]], ["(", true]],
-      nodes: ["|", ["{", ["@", PassiveNode]], ["(", true]],
-    },
-  ],
-};
-
 /** What a jewel does to the passive tree. */
 export const ItemJewelData: PlainRecord<ItemJewelData> = /*#__PURE__*/ makeRecord(
   "ItemJewelData",
-  shape,
+  {
+    type: "s",
+    "radius?": "un",
+    "radiusMin?": "un",
+    "radiusVisual?": "sn",
+    "subgraph?": [
+      "|",
+      "n",
+      {
+        groups: ["|", ["{", ["@", PassiveGroup]], ["(", true]],
+        nodes: ["|", ["{", ["@", PassiveNode]], ["(", true]],
+      },
+    ],
+  },
   check,
 );
 
@@ -63,9 +61,7 @@ function part2(value: unknown): boolean {
 }
 
 function part3(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (!(value.length === 0)) return false;
-  return true;
+  return Array.isArray(value) && value.length === 0;
 }
 
 function part4(value: unknown): boolean {

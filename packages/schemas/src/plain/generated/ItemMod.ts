@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no ItemMod");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject } from "../tests.ts";
 
 /** A mod as an object; beyond the specification, which has the text alone. */
@@ -20,10 +20,12 @@ export interface ItemMod {
   readonly flags?: { readonly [key: string]: boolean } | Readonly<Record<string, never>> | null;
 }
 
-const shape: Shape = { description: "s", "flags?": ["|", "n", ["{", "b"], ["(", true]] };
-
 /** A mod as an object; beyond the specification, which has the text alone. */
-export const ItemMod: PlainRecord<ItemMod> = /*#__PURE__*/ makeRecord("ItemMod", shape, check);
+export const ItemMod: PlainRecord<ItemMod> = /*#__PURE__*/ makeRecord(
+  "ItemMod",
+  { description: "s", "flags?": ["|", "n", ["{", "b"], ["(", true]] },
+  check,
+);
 
 function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -35,9 +37,7 @@ function part1(value: unknown): boolean {
 }
 
 function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (!(value.length === 0)) return false;
-  return true;
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */

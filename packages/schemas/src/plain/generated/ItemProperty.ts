@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no ItemProperty");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isUint } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isUint } from "../tests.ts";
 import type { ItemPropertyValue } from "../ItemPropertyValue.ts";
 import type { DisplayMode } from "../DisplayMode.ts";
 
@@ -30,22 +30,26 @@ export interface ItemProperty {
   readonly icon?: string | null;
 }
 
-const shape: Shape = {
-  name: "s",
-  values: ["[", ["(", false, "s", "u"]],
-  "displayMode?": "un",
-  "progress?": "fn",
-  "type?": "un",
-  "suffix?": "sn",
-  "icon?": "sn",
-};
-
 /** A property line of an item. */
 export const ItemProperty: PlainRecord<ItemProperty> = /*#__PURE__*/ makeRecord(
   "ItemProperty",
-  shape,
+  {
+    name: "s",
+    values: ["[", ["(", false, "s", "u"]],
+    "displayMode?": "un",
+    "progress?": "fn",
+    "type?": "un",
+    "suffix?": "sn",
+    "icon?": "sn",
+  },
   check,
 );
+
+function part1(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.length >= 2 && typeof value[0] === "string" && isUint(value[1])
+  );
+}
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
@@ -58,13 +62,7 @@ export function check(value: unknown): boolean {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "values") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!Array.isArray(element0)) return false;
-        if (!(element0.length >= 2 && typeof element0[0] === "string" && isUint(element0[1])))
-          return false;
-      }
+      if (!isEach(member, part1)) return false;
       required++;
     } else if (key === "displayMode" || key === "type") {
       if (!isUint(member)) return false;

@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no ItemSocket");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject, isUint } from "../tests.ts";
 
 /** A socket of an item. */
@@ -40,12 +40,10 @@ export interface ItemSocket {
     | null;
 }
 
-const shape: Shape = { group: "u", "attr?": "sn", "sColour?": "sn", "type?": "sn", "item?": "sn" };
-
 /** A socket of an item. */
 export const ItemSocket: PlainRecord<ItemSocket> = /*#__PURE__*/ makeRecord(
   "ItemSocket",
-  shape,
+  { group: "u", "attr?": "sn", "sColour?": "sn", "type?": "sn", "item?": "sn" },
   check,
 );
 

@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no LadderEntry");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject, isUint } from "../tests.ts";
 import { check as checkAccount, Account } from "./Account.ts";
 
@@ -44,30 +44,28 @@ export interface LadderEntry {
   readonly account?: Account | null;
 }
 
-const shape: Shape = {
-  rank: "u",
-  "dead?": "bn",
-  "retired?": "bn",
-  "ineligible?": "bn",
-  "public?": "bn",
-  character: {
-    id: "s",
-    name: "s",
-    level: "u",
-    class: "s",
-    "time?": "un",
-    "score?": "un",
-    "progress?": ["|", "n", ["{", "a"], ["(", true]],
-    "experience?": "un",
-    "depth?": ["|", "n", { "default?": "un", "solo?": "un" }],
-  },
-  "account?": ["|", "n", ["@", Account]],
-};
-
 /** A rank of a league's ladder. */
 export const LadderEntry: PlainRecord<LadderEntry> = /*#__PURE__*/ makeRecord(
   "LadderEntry",
-  shape,
+  {
+    rank: "u",
+    "dead?": "bn",
+    "retired?": "bn",
+    "ineligible?": "bn",
+    "public?": "bn",
+    character: {
+      id: "s",
+      name: "s",
+      level: "u",
+      class: "s",
+      "time?": "un",
+      "score?": "un",
+      "progress?": ["|", "n", ["{", "a"], ["(", true]],
+      "experience?": "un",
+      "depth?": ["|", "n", { "default?": "un", "solo?": "un" }],
+    },
+    "account?": ["|", "n", ["@", Account]],
+  },
   check,
 );
 
@@ -77,9 +75,7 @@ function part2(value: unknown): boolean {
 }
 
 function part3(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (!(value.length === 0)) return false;
-  return true;
+  return Array.isArray(value) && value.length === 0;
 }
 
 function part4(value: unknown): boolean {

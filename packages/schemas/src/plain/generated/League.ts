@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no League");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject } from "../tests.ts";
 import type { RealmWord } from "../Realm.ts";
 import { check as checkLeagueRule, LeagueRule } from "./LeagueRule.ts";
 
@@ -53,28 +53,30 @@ export interface League {
   readonly leagueEvent?: boolean | null;
 }
 
-const shape: Shape = {
-  id: "s",
-  "realm?": "sn",
-  "name?": "sn",
-  "description?": "sn",
-  "category?": ["|", "n", { "id?": "sn", "current?": "bn" }],
-  "rules?": ["|", "n", ["[", ["@", LeagueRule]]],
-  "registerAt?": "sn",
-  "event?": "bn",
-  "goal?": "sn",
-  "url?": "sn",
-  "startAt?": "sn",
-  "endAt?": "sn",
-  "timedEvent?": "bn",
-  "scoreEvent?": "bn",
-  "delveEvent?": "bn",
-  "ancestorEvent?": "bn",
-  "leagueEvent?": "bn",
-};
-
 /** A league. */
-export const League: PlainRecord<League> = /*#__PURE__*/ makeRecord("League", shape, check);
+export const League: PlainRecord<League> = /*#__PURE__*/ makeRecord(
+  "League",
+  {
+    id: "s",
+    "realm?": "sn",
+    "name?": "sn",
+    "description?": "sn",
+    "category?": ["|", "n", { "id?": "sn", "current?": "bn" }],
+    "rules?": ["|", "n", ["[", ["@", LeagueRule]]],
+    "registerAt?": "sn",
+    "event?": "bn",
+    "goal?": "sn",
+    "url?": "sn",
+    "startAt?": "sn",
+    "endAt?": "sn",
+    "timedEvent?": "bn",
+    "scoreEvent?": "bn",
+    "delveEvent?": "bn",
+    "ancestorEvent?": "bn",
+    "leagueEvent?": "bn",
+  },
+  check,
+);
 
 function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -114,11 +116,7 @@ export function check(value: unknown): boolean {
         ) {
           if (!(typeof member === "string")) return false;
         } else if (key === "rules") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!checkLeagueRule(element0)) return false;
-          }
+          if (!isEach(member, checkLeagueRule)) return false;
         } else if (
           key === "event" ||
           key === "timedEvent" ||

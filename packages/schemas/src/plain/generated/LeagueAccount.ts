@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no LeagueAccount");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isUint } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isUint } from "../tests.ts";
 
 /** The atlas passive trees of an account in a league. */
 export interface LeagueAccount {
@@ -23,15 +23,13 @@ export interface LeagueAccount {
   }>;
 }
 
-const shape: Shape = {
-  "atlas_passives?": ["|", "n", { hashes: ["[", "u"] }],
-  atlas_passive_trees: ["[", { name: "s", hashes: ["[", "u"] }],
-};
-
 /** The atlas passive trees of an account in a league. */
 export const LeagueAccount: PlainRecord<LeagueAccount> = /*#__PURE__*/ makeRecord(
   "LeagueAccount",
-  shape,
+  {
+    "atlas_passives?": ["|", "n", { hashes: ["[", "u"] }],
+    atlas_passive_trees: ["[", { name: "s", hashes: ["[", "u"] }],
+  },
   check,
 );
 
@@ -41,11 +39,7 @@ function part1(value: unknown): boolean {
   for (const key in value) {
     const member = value[key];
     if (key === "hashes") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!isUint(element0)) return false;
-      }
+      if (!isEach(member, isUint)) return false;
       required++;
     }
   }
@@ -61,11 +55,7 @@ function part2(value: unknown): boolean {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "hashes") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!isUint(element0)) return false;
-      }
+      if (!isEach(member, isUint)) return false;
       required++;
     }
   }
@@ -80,11 +70,7 @@ export function check(value: unknown): boolean {
     const member = value[key];
     if (member === null) continue;
     if (key === "atlas_passive_trees") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!part2(element0)) return false;
-      }
+      if (!isEach(member, part2)) return false;
       required++;
     } else if (key === "atlas_passives") {
       if (!part1(member)) return false;

@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no LeagueRule");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject } from "../tests.ts";
 
 /** A rule of a league. */
@@ -22,12 +22,10 @@ export interface LeagueRule {
   readonly description?: string | null;
 }
 
-const shape: Shape = { id: "s", name: "s", "description?": "sn" };
-
 /** A rule of a league. */
 export const LeagueRule: PlainRecord<LeagueRule> = /*#__PURE__*/ makeRecord(
   "LeagueRule",
-  shape,
+  { id: "s", name: "s", "description?": "sn" },
   check,
 );
 

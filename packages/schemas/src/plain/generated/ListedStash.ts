@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no ListedStash");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject } from "../tests.ts";
 import { check as checkItem, Item } from "./Item.ts";
 
 /** A listed stash, with all of its items. */
@@ -29,20 +29,18 @@ export interface ListedStash {
   readonly items: ReadonlyArray<Item>;
 }
 
-const shape: Shape = {
-  id: "s",
-  "accountName?": "sn",
-  "stash?": "sn",
-  "league?": "sn",
-  public: ["=", true],
-  stashType: "s",
-  items: ["[", ["@", Item]],
-};
-
 /** A listed stash, with all of its items. */
 export const ListedStash: PlainRecord<ListedStash> = /*#__PURE__*/ makeRecord(
   "ListedStash",
-  shape,
+  {
+    id: "s",
+    "accountName?": "sn",
+    "stash?": "sn",
+    "league?": "sn",
+    public: ["=", true],
+    stashType: "s",
+    items: ["[", ["@", Item]],
+  },
   check,
 );
 
@@ -60,11 +58,7 @@ export function check(value: unknown): boolean {
       if (!(member === true)) return false;
       required++;
     } else if (key === "items") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!checkItem(element0, 0)) return false;
-      }
+      if (!isEach(member, checkItem, 0)) return false;
       required++;
     } else if (key === "accountName" || key === "stash" || key === "league") {
       if (!(typeof member === "string")) return false;

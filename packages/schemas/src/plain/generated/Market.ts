@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no Market");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject, isUint } from "../tests.ts";
 
 /** A market of the currency exchange in one hour. */
@@ -27,18 +27,20 @@ export interface Market {
   readonly highest_ratio: { readonly [key: string]: number } | Readonly<Record<string, never>>;
 }
 
-const shape: Shape = {
-  league: "s",
-  market_id: "s",
-  volume_traded: ["|", ["{", "u"], ["(", true]],
-  lowest_stock: ["|", ["{", "u"], ["(", true]],
-  highest_stock: ["|", ["{", "u"], ["(", true]],
-  lowest_ratio: ["|", ["{", "u"], ["(", true]],
-  highest_ratio: ["|", ["{", "u"], ["(", true]],
-};
-
 /** A market of the currency exchange in one hour. */
-export const Market: PlainRecord<Market> = /*#__PURE__*/ makeRecord("Market", shape, check);
+export const Market: PlainRecord<Market> = /*#__PURE__*/ makeRecord(
+  "Market",
+  {
+    league: "s",
+    market_id: "s",
+    volume_traded: ["|", ["{", "u"], ["(", true]],
+    lowest_stock: ["|", ["{", "u"], ["(", true]],
+    highest_stock: ["|", ["{", "u"], ["(", true]],
+    lowest_ratio: ["|", ["{", "u"], ["(", true]],
+    highest_ratio: ["|", ["{", "u"], ["(", true]],
+  },
+  check,
+);
 
 function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -50,9 +52,7 @@ function part1(value: unknown): boolean {
 }
 
 function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (!(value.length === 0)) return false;
-  return true;
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */

@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no PassiveGroup");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isStrings, isUint } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isStrings, isUint } from "../tests.ts";
 
 /** A group of passive nodes. */
 export interface PassiveGroup {
@@ -27,19 +27,10 @@ export interface PassiveGroup {
   readonly nodes: ReadonlyArray<string>;
 }
 
-const shape: Shape = {
-  x: "f",
-  y: "f",
-  orbits: ["[", "u"],
-  "isProxy?": "bn",
-  "proxy?": "sn",
-  nodes: ["[", "s"],
-};
-
 /** A group of passive nodes. */
 export const PassiveGroup: PlainRecord<PassiveGroup> = /*#__PURE__*/ makeRecord(
   "PassiveGroup",
-  shape,
+  { x: "f", y: "f", orbits: ["[", "u"], "isProxy?": "bn", "proxy?": "sn", nodes: ["[", "s"] },
   check,
 );
 
@@ -54,11 +45,7 @@ export function check(value: unknown): boolean {
       if (!Number.isFinite(member)) return false;
       required++;
     } else if (key === "orbits") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!isUint(element0)) return false;
-      }
+      if (!isEach(member, isUint)) return false;
       required++;
     } else if (key === "nodes") {
       if (!isStrings(member)) return false;

@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no PassiveNode");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isStrings, isUint } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isStrings, isUint } from "../tests.ts";
 
 /** A passive node. */
 export interface PassiveNode {
@@ -103,54 +103,52 @@ export interface PassiveNode {
   readonly in?: ReadonlyArray<string> | null;
 }
 
-const shape: Shape = {
-  "skill?": "usn",
-  "name?": "sn",
-  "icon?": "sn",
-  "isKeystone?": "bn",
-  "isNotable?": "bn",
-  "isMastery?": "bn",
-  "inactiveIcon?": "sn",
-  "activeIcon?": "sn",
-  "activeEffectImage?": "sn",
-  "masteryEffects?": [
-    "|",
-    "n",
-    ["[", { effect: "u", stats: ["[", "s"], "reminderText?": ["|", "n", ["[", "s"]] }],
-  ],
-  "isBlighted?": "bn",
-  "isTattoo?": "bn",
-  "isProxy?": "bn",
-  "isJewelSocket?": "bn",
-  "expansionJewel?": [
-    "|",
-    "n",
-    { "size?": "un", "index?": "un", "proxy?": "usn", "parent?": "usn" },
-  ],
-  "recipe?": ["|", "n", ["[", "s"]],
-  "grantedStrength?": "un",
-  "grantedDexterity?": "un",
-  "grantedIntelligence?": "un",
-  "ascendancyName?": "sn",
-  "isAscendancyStart?": "bn",
-  "isMultipleChoice?": "bn",
-  "isMultipleChoiceOption?": "bn",
-  "grantedPassivePoints?": "un",
-  "stats?": ["|", "n", ["[", "s"]],
-  "reminderText?": ["|", "n", ["[", "s"]],
-  "flavourText?": ["|", "n", ["[", "s"]],
-  "classStartIndex?": "un",
-  "group?": "sn",
-  "orbit?": "un",
-  "orbitIndex?": "un",
-  "out?": ["|", "n", ["[", "s"]],
-  "in?": ["|", "n", ["[", "s"]],
-};
-
 /** A passive node. */
 export const PassiveNode: PlainRecord<PassiveNode> = /*#__PURE__*/ makeRecord(
   "PassiveNode",
-  shape,
+  {
+    "skill?": "usn",
+    "name?": "sn",
+    "icon?": "sn",
+    "isKeystone?": "bn",
+    "isNotable?": "bn",
+    "isMastery?": "bn",
+    "inactiveIcon?": "sn",
+    "activeIcon?": "sn",
+    "activeEffectImage?": "sn",
+    "masteryEffects?": [
+      "|",
+      "n",
+      ["[", { effect: "u", stats: ["[", "s"], "reminderText?": ["|", "n", ["[", "s"]] }],
+    ],
+    "isBlighted?": "bn",
+    "isTattoo?": "bn",
+    "isProxy?": "bn",
+    "isJewelSocket?": "bn",
+    "expansionJewel?": [
+      "|",
+      "n",
+      { "size?": "un", "index?": "un", "proxy?": "usn", "parent?": "usn" },
+    ],
+    "recipe?": ["|", "n", ["[", "s"]],
+    "grantedStrength?": "un",
+    "grantedDexterity?": "un",
+    "grantedIntelligence?": "un",
+    "ascendancyName?": "sn",
+    "isAscendancyStart?": "bn",
+    "isMultipleChoice?": "bn",
+    "isMultipleChoiceOption?": "bn",
+    "grantedPassivePoints?": "un",
+    "stats?": ["|", "n", ["[", "s"]],
+    "reminderText?": ["|", "n", ["[", "s"]],
+    "flavourText?": ["|", "n", ["[", "s"]],
+    "classStartIndex?": "un",
+    "group?": "sn",
+    "orbit?": "un",
+    "orbitIndex?": "un",
+    "out?": ["|", "n", ["[", "s"]],
+    "in?": ["|", "n", ["[", "s"]],
+  },
   check,
 );
 
@@ -240,11 +238,7 @@ export function check(value: unknown): boolean {
         ) {
           if (!(typeof member === "boolean")) return false;
         } else if (key === "masteryEffects") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!part1(element0)) return false;
-          }
+          if (!isEach(member, part1)) return false;
         } else if (key === "expansionJewel") {
           if (!part2(member)) return false;
         }

@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no Passives");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isStrings, isUint } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isStrings, isUint } from "../tests.ts";
 import { check as checkItemJewelData, ItemJewelData } from "./ItemJewelData.ts";
 import { check as checkPassiveNode, PassiveNode } from "./PassiveNode.ts";
 
@@ -74,21 +74,23 @@ export interface Passives {
     | null;
 }
 
-const shape: Shape = {
-  hashes: ["[", "u"],
-  "hashes_ex?": ["|", "n", ["[", "u"]],
-  "mastery_effects?": ["|", "n", ["{", "i"], ["(", true], ["[", "s"]],
-  "specialisations?": ["|", "n", ["{", ["[", "i"]], ["(", true]],
-  "skill_overrides?": ["|", "n", ["{", ["@", PassiveNode]], ["(", true]],
-  "bandit_choice?": "sn",
-  "pantheon_major?": "sn",
-  "pantheon_minor?": "sn",
-  "jewel_data?": ["|", "n", ["{", ["@", ItemJewelData]], ["(", true]],
-  "alternate_ascendancy?": "sun",
-};
-
 /** A character's passive tree. */
-export const Passives: PlainRecord<Passives> = /*#__PURE__*/ makeRecord("Passives", shape, check);
+export const Passives: PlainRecord<Passives> = /*#__PURE__*/ makeRecord(
+  "Passives",
+  {
+    hashes: ["[", "u"],
+    "hashes_ex?": ["|", "n", ["[", "u"]],
+    "mastery_effects?": ["|", "n", ["{", "i"], ["(", true], ["[", "s"]],
+    "specialisations?": ["|", "n", ["{", ["[", "i"]], ["(", true]],
+    "skill_overrides?": ["|", "n", ["{", ["@", PassiveNode]], ["(", true]],
+    "bandit_choice?": "sn",
+    "pantheon_major?": "sn",
+    "pantheon_minor?": "sn",
+    "jewel_data?": ["|", "n", ["{", ["@", ItemJewelData]], ["(", true]],
+    "alternate_ascendancy?": "sun",
+  },
+  check,
+);
 
 function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -100,20 +102,14 @@ function part1(value: unknown): boolean {
 }
 
 function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (!(value.length === 0)) return false;
-  return true;
+  return Array.isArray(value) && value.length === 0;
 }
 
 function part3(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
-    if (!Array.isArray(member)) return false;
-    for (let i0 = 0; i0 < member.length; i0++) {
-      const element0: unknown = member[i0];
-      if (!Number.isSafeInteger(element0)) return false;
-    }
+    if (!isEach(member, Number.isSafeInteger)) return false;
   }
   return true;
 }
@@ -144,18 +140,10 @@ export function check(value: unknown): boolean {
     const member = value[key];
     if (member === null) continue;
     if (key === "hashes") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!isUint(element0)) return false;
-      }
+      if (!isEach(member, isUint)) return false;
       required++;
     } else if (key === "hashes_ex") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!isUint(element0)) return false;
-      }
+      if (!isEach(member, isUint)) return false;
     } else if (key === "mastery_effects") {
       if (!(part1(member) || part2(member) || isStrings(member))) return false;
     } else if (key === "specialisations") {

@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no Profile");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject } from "../tests.ts";
 
 /** The account behind an access token. */
@@ -24,15 +24,12 @@ export interface Profile {
   readonly livestream?: { readonly name: string } | null;
 }
 
-const shape: Shape = {
-  uuid: "s",
-  name: "s",
-  "locale?": "sn",
-  "livestream?": ["|", "n", { name: "s" }],
-};
-
 /** The account behind an access token. */
-export const Profile: PlainRecord<Profile> = /*#__PURE__*/ makeRecord("Profile", shape, check);
+export const Profile: PlainRecord<Profile> = /*#__PURE__*/ makeRecord(
+  "Profile",
+  { uuid: "s", name: "s", "locale?": "sn", "livestream?": ["|", "n", { name: "s" }] },
+  check,
+);
 
 function part1(value: unknown): boolean {
   if (!isObject(value)) return false;

@@ -11,24 +11,17 @@
  * if (result.ok) throw new Error("null is no PublicStashChange");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { check as checkListedStash, ListedStash } from "./ListedStash.ts";
 import { check as checkUnlistedStash, UnlistedStash } from "./UnlistedStash.ts";
 
 /** A change of a public stash. */
 export type PublicStashChange = ListedStash | UnlistedStash;
 
-const shape: Shape = [
-  "?",
-  "public",
-  ["=", true, false],
-  { true: ["@", ListedStash], false: ["@", UnlistedStash] },
-];
-
 /** A change of a public stash. */
 export const PublicStashChange: PlainRecord<PublicStashChange> = /*#__PURE__*/ makeRecord(
   "PublicStashChange",
-  shape,
+  ["?", "public", ["=", true, false], { true: ["@", ListedStash], false: ["@", UnlistedStash] }],
   check,
 );
 

@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no PublicStashPage");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject } from "../tests.ts";
 import { check as checkPublicStashChange, PublicStashChange } from "./PublicStashChange.ts";
 
 /** A page of the public stash stream. */
@@ -22,12 +22,10 @@ export interface PublicStashPage {
   readonly stashes: ReadonlyArray<PublicStashChange>;
 }
 
-const shape: Shape = { next_change_id: "s", stashes: ["[", ["@", PublicStashChange]] };
-
 /** A page of the public stash stream. */
 export const PublicStashPage: PlainRecord<PublicStashPage> = /*#__PURE__*/ makeRecord(
   "PublicStashPage",
-  shape,
+  { next_change_id: "s", stashes: ["[", ["@", PublicStashChange]] },
   check,
 );
 
@@ -41,11 +39,7 @@ export function check(value: unknown): boolean {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "stashes") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!checkPublicStashChange(element0)) return false;
-      }
+      if (!isEach(member, checkPublicStashChange)) return false;
       required++;
     }
   }

@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no PvPLadderTeamEntry");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isUint } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isUint } from "../tests.ts";
 import { check as checkPvPLadderTeamMember, PvPLadderTeamMember } from "./PvPLadderTeamMember.ts";
 
 /** A rank of a PvP ladder. */
@@ -28,20 +28,18 @@ export interface PvPLadderTeamEntry {
   readonly members: ReadonlyArray<PvPLadderTeamMember>;
 }
 
-const shape: Shape = {
-  rank: "u",
-  "rating?": "un",
-  "points?": "un",
-  "games_played?": "un",
-  "cumulative_opponent_points?": "un",
-  "last_game_time?": "sn",
-  members: ["[", ["@", PvPLadderTeamMember]],
-};
-
 /** A rank of a PvP ladder. */
 export const PvPLadderTeamEntry: PlainRecord<PvPLadderTeamEntry> = /*#__PURE__*/ makeRecord(
   "PvPLadderTeamEntry",
-  shape,
+  {
+    rank: "u",
+    "rating?": "un",
+    "points?": "un",
+    "games_played?": "un",
+    "cumulative_opponent_points?": "un",
+    "last_game_time?": "sn",
+    members: ["[", ["@", PvPLadderTeamMember]],
+  },
   check,
 );
 
@@ -56,11 +54,7 @@ export function check(value: unknown): boolean {
       if (!isUint(member)) return false;
       required++;
     } else if (key === "members") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!checkPvPLadderTeamMember(element0)) return false;
-      }
+      if (!isEach(member, checkPvPLadderTeamMember)) return false;
       required++;
     } else if (
       key === "rating" ||

@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no PvPLadderTeamMember");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject, isUint } from "../tests.ts";
 import { check as checkAccount, Account } from "./Account.ts";
 
@@ -32,16 +32,14 @@ export interface PvPLadderTeamMember {
   readonly public?: boolean | null;
 }
 
-const shape: Shape = {
-  account: ["@", Account],
-  character: { id: "s", name: "s", level: "u", class: "s", "league?": "sn", "score?": "un" },
-  "public?": "bn",
-};
-
 /** A member of a team on a PvP ladder. */
 export const PvPLadderTeamMember: PlainRecord<PvPLadderTeamMember> = /*#__PURE__*/ makeRecord(
   "PvPLadderTeamMember",
-  shape,
+  {
+    account: ["@", Account],
+    character: { id: "s", name: "s", level: "u", class: "s", "league?": "sn", "score?": "un" },
+    "public?": "bn",
+  },
   check,
 );
 

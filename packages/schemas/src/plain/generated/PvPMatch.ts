@@ -11,7 +11,7 @@
  * if (result.ok) throw new Error("null is no PvPMatch");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
 import { isObject } from "../tests.ts";
 import type { RealmWord } from "../Realm.ts";
 
@@ -43,24 +43,26 @@ export interface PvPMatch {
   readonly inProgress?: boolean | null;
 }
 
-const shape: Shape = {
-  id: "s",
-  "realm?": "sn",
-  "startAt?": "sn",
-  "endAt?": "sn",
-  "url?": "sn",
-  description: "s",
-  glickoRatings: "b",
-  pvp: "b",
-  style: "s",
-  "registerAt?": "sn",
-  "complete?": "bn",
-  "upcoming?": "bn",
-  "inProgress?": "bn",
-};
-
 /** A PvP match. */
-export const PvPMatch: PlainRecord<PvPMatch> = /*#__PURE__*/ makeRecord("PvPMatch", shape, check);
+export const PvPMatch: PlainRecord<PvPMatch> = /*#__PURE__*/ makeRecord(
+  "PvPMatch",
+  {
+    id: "s",
+    "realm?": "sn",
+    "startAt?": "sn",
+    "endAt?": "sn",
+    "url?": "sn",
+    description: "s",
+    glickoRatings: "b",
+    pvp: "b",
+    style: "s",
+    "registerAt?": "sn",
+    "complete?": "bn",
+    "upcoming?": "bn",
+    "inProgress?": "bn",
+  },
+  check,
+);
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {

@@ -12,8 +12,8 @@
  * ```
  */
 import { MAX_DEPTH } from "../depth.ts";
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject, isUint } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject, isUint } from "../tests.ts";
 import { check as checkItem, Item } from "./Item.ts";
 
 /** A stash tab. */
@@ -41,25 +41,27 @@ export interface StashTab {
   readonly children?: ReadonlyArray<StashTab> | null;
 }
 
-const shape: Shape = {
-  id: "s",
-  "parent?": "sn",
-  "folder?": "sn",
-  name: "s",
-  type: "s",
-  "index?": "un",
-  metadata: {
-    "public?": "bn",
-    "folder?": "bn",
-    "colour?": "sn",
-    "map?": ["|", "n", ["{", "a"], ["(", true]],
-  },
-  "items?": ["|", "n", ["[", ["@", Item]]],
-  "children?": ["|", "n", ["[", () => StashTab]],
-};
-
 /** A stash tab. */
-export const StashTab: PlainRecord<StashTab> = /*#__PURE__*/ makeRecord("StashTab", shape, check);
+export const StashTab: PlainRecord<StashTab> = /*#__PURE__*/ makeRecord(
+  "StashTab",
+  {
+    id: "s",
+    "parent?": "sn",
+    "folder?": "sn",
+    name: "s",
+    type: "s",
+    "index?": "un",
+    metadata: {
+      "public?": "bn",
+      "folder?": "bn",
+      "colour?": "sn",
+      "map?": ["|", "n", ["{", "a"], ["(", true]],
+    },
+    "items?": ["|", "n", ["[", ["@", Item]]],
+    "children?": ["|", "n", ["[", () => StashTab]],
+  },
+  check,
+);
 
 function part2(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -67,9 +69,7 @@ function part2(value: unknown): boolean {
 }
 
 function part3(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (!(value.length === 0)) return false;
-  return true;
+  return Array.isArray(value) && value.length === 0;
 }
 
 function part1(value: unknown): boolean {
@@ -107,17 +107,9 @@ export function check(value: unknown, depth: number): boolean {
     } else if (key === "index") {
       if (!isUint(member)) return false;
     } else if (key === "items") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!checkItem(element0, 0)) return false;
-      }
+      if (!isEach(member, checkItem, 0)) return false;
     } else if (key === "children") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!check(element0, depth + 1)) return false;
-      }
+      if (!isEach(member, check, depth + 1)) return false;
     }
   }
   return required === 4;

@@ -11,8 +11,8 @@
  * if (result.ok) throw new Error("null is no UnlistedStash");
  * ```
  */
-import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
-import { isObject } from "../tests.ts";
+import { makeRecord, type PlainRecord } from "../PlainRecord.ts";
+import { isEach, isObject } from "../tests.ts";
 import { check as checkItem, Item } from "./Item.ts";
 
 /** A stash that is no longer listed: only `id` and `public` are certain. */
@@ -29,20 +29,18 @@ export interface UnlistedStash {
   readonly items?: ReadonlyArray<Item> | null;
 }
 
-const shape: Shape = {
-  id: "s",
-  "accountName?": "sn",
-  "stash?": "sn",
-  "league?": "sn",
-  public: ["=", false],
-  "stashType?": "sn",
-  "items?": ["|", "n", ["[", ["@", Item]]],
-};
-
 /** A stash that is no longer listed: only `id` and `public` are certain. */
 export const UnlistedStash: PlainRecord<UnlistedStash> = /*#__PURE__*/ makeRecord(
   "UnlistedStash",
-  shape,
+  {
+    id: "s",
+    "accountName?": "sn",
+    "stash?": "sn",
+    "league?": "sn",
+    public: ["=", false],
+    "stashType?": "sn",
+    "items?": ["|", "n", ["[", ["@", Item]]],
+  },
   check,
 );
 
@@ -67,11 +65,7 @@ export function check(value: unknown): boolean {
     ) {
       if (!(typeof member === "string")) return false;
     } else if (key === "items") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!checkItem(element0, 0)) return false;
-      }
+      if (!isEach(member, checkItem, 0)) return false;
     }
   }
   return required === 2;

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `CharacterList` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isEach, isObject } from "@game-data/schemas/PlainRecord";
 import { Character } from "@game-data/schemas/Character";
 
 /** CharacterList. */
@@ -11,12 +11,10 @@ export interface CharacterList {
   readonly characters: ReadonlyArray<Character>;
 }
 
-const shape: Shape = { characters: ["[", ["@", Character]] };
-
 /** CharacterList. */
 export const CharacterList: PlainRecord<CharacterList> = /*#__PURE__*/ makeRecord(
   "CharacterList",
-  shape,
+  { characters: ["[", ["@", Character]] },
   check,
 );
 
@@ -26,11 +24,7 @@ function check(value: unknown): boolean {
   for (const key in value) {
     const member = value[key];
     if (key === "characters") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!Character.is(element0)) return false;
-      }
+      if (!isEach(member, Character.is)) return false;
       required++;
     }
   }

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `CharacterResult` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 import { Character } from "@game-data/schemas/Character";
 
 /** CharacterResult. */
@@ -11,12 +11,10 @@ export interface CharacterResult {
   readonly character: Character | null;
 }
 
-const shape: Shape = { character: ["|", "n", ["@", Character]] };
-
 /** CharacterResult. */
 export const CharacterResult: PlainRecord<CharacterResult> = /*#__PURE__*/ makeRecord(
   "CharacterResult",
-  shape,
+  { character: ["|", "n", ["@", Character]] },
   check,
 );
 

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `ErrorBody` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 import { ErrorObject } from "@game-data/schemas/ErrorObject";
 
 /** ErrorBody. */
@@ -11,12 +11,10 @@ export interface ErrorBody {
   readonly error: ErrorObject;
 }
 
-const shape: Shape = { error: ["@", ErrorObject] };
-
 /** ErrorBody. */
 export const ErrorBody: PlainRecord<ErrorBody> = /*#__PURE__*/ makeRecord(
   "ErrorBody",
-  shape,
+  { error: ["@", ErrorObject] },
   check,
 );
 

@@ -6,7 +6,7 @@
 import {
   makeRecord,
   type PlainRecord,
-  type Shape,
+  isEach,
   isObject,
   isUint,
 } from "@game-data/schemas/PlainRecord";
@@ -20,14 +20,10 @@ export interface EventLadder {
   } | null;
 }
 
-const shape: Shape = {
-  league: ["|", "n", { total: "u", entries: ["[", ["@", EventLadderEntry]] }],
-};
-
 /** EventLadder. */
 export const EventLadder: PlainRecord<EventLadder> = /*#__PURE__*/ makeRecord(
   "EventLadder",
-  shape,
+  { league: ["|", "n", { total: "u", entries: ["[", ["@", EventLadderEntry]] }] },
   check,
 );
 
@@ -40,11 +36,7 @@ function part1(value: unknown): boolean {
       if (!isUint(member)) return false;
       required++;
     } else if (key === "entries") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!EventLadderEntry.is(element0)) return false;
-      }
+      if (!isEach(member, EventLadderEntry.is)) return false;
       required++;
     }
   }

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `FilterAccepted` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 import { ErrorObject } from "@game-data/schemas/ErrorObject";
 import { ItemFilter } from "@game-data/schemas/ItemFilter";
 
@@ -13,12 +13,10 @@ export interface FilterAccepted {
   readonly error: ErrorObject;
 }
 
-const shape: Shape = { filter: ["@", ItemFilter], error: ["@", ErrorObject] };
-
 /** FilterAccepted. */
 export const FilterAccepted: PlainRecord<FilterAccepted> = /*#__PURE__*/ makeRecord(
   "FilterAccepted",
-  shape,
+  { filter: ["@", ItemFilter], error: ["@", ErrorObject] },
   check,
 );
 

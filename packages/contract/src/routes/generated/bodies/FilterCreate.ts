@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `FilterCreate` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 import type { Realm } from "@game-data/schemas/Realm";
 
 /** FilterCreate. */
@@ -17,20 +17,18 @@ export interface FilterCreate {
   readonly filter: string;
 }
 
-const shape: Shape = {
-  filter_name: "s",
-  realm: ["=", "pc", "console_a", "console_b", "game2"],
-  "description?": "sn",
-  "version?": "sn",
-  "type?": ["|", "n", ["=", "Normal", "Ruthless"]],
-  "public?": "bn",
-  filter: "s",
-};
-
 /** FilterCreate. */
 export const FilterCreate: PlainRecord<FilterCreate> = /*#__PURE__*/ makeRecord(
   "FilterCreate",
-  shape,
+  {
+    filter_name: "s",
+    realm: ["=", "pc", "console_a", "console_b", "game2"],
+    "description?": "sn",
+    "version?": "sn",
+    "type?": ["|", "n", ["=", "Normal", "Ruthless"]],
+    "public?": "bn",
+    filter: "s",
+  },
   check,
 );
 

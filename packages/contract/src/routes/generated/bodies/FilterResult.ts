@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `FilterResult` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 import { ItemFilter } from "@game-data/schemas/ItemFilter";
 
 /** FilterResult. */
@@ -11,12 +11,10 @@ export interface FilterResult {
   readonly filter: ItemFilter;
 }
 
-const shape: Shape = { filter: ["@", ItemFilter] };
-
 /** FilterResult. */
 export const FilterResult: PlainRecord<FilterResult> = /*#__PURE__*/ makeRecord(
   "FilterResult",
-  shape,
+  { filter: ["@", ItemFilter] },
   check,
 );
 

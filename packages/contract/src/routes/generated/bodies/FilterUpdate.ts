@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `FilterUpdate` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 
 /** FilterUpdate. */
 export interface FilterUpdate {
@@ -16,20 +16,18 @@ export interface FilterUpdate {
   readonly filter?: string;
 }
 
-const shape: Shape = {
-  "filter_name?": "s",
-  "realm?": ["=", "pc", "console_a", "console_b", "game2"],
-  "description?": "sn",
-  "version?": "sn",
-  "type?": ["|", "n", ["=", "Normal", "Ruthless"]],
-  "public?": ["=", true],
-  "filter?": "s",
-};
-
 /** FilterUpdate. */
 export const FilterUpdate: PlainRecord<FilterUpdate> = /*#__PURE__*/ makeRecord(
   "FilterUpdate",
-  shape,
+  {
+    "filter_name?": "s",
+    "realm?": ["=", "pc", "console_a", "console_b", "game2"],
+    "description?": "sn",
+    "version?": "sn",
+    "type?": ["|", "n", ["=", "Normal", "Ruthless"]],
+    "public?": ["=", true],
+    "filter?": "s",
+  },
   check,
 );
 

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `FilterUpdated` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 import { ErrorObject } from "@game-data/schemas/ErrorObject";
 import { ItemFilter } from "@game-data/schemas/ItemFilter";
 
@@ -13,12 +13,10 @@ export interface FilterUpdated {
   readonly error?: ErrorObject | null;
 }
 
-const shape: Shape = { filter: ["@", ItemFilter], "error?": ["|", "n", ["@", ErrorObject]] };
-
 /** FilterUpdated. */
 export const FilterUpdated: PlainRecord<FilterUpdated> = /*#__PURE__*/ makeRecord(
   "FilterUpdated",
-  shape,
+  { filter: ["@", ItemFilter], "error?": ["|", "n", ["@", ErrorObject]] },
   check,
 );
 

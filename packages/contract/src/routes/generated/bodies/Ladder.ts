@@ -6,7 +6,7 @@
 import {
   makeRecord,
   type PlainRecord,
-  type Shape,
+  isEach,
   isObject,
   isUint,
 } from "@game-data/schemas/PlainRecord";
@@ -21,12 +21,12 @@ export interface Ladder {
   } | null;
 }
 
-const shape: Shape = {
-  league: ["|", "n", { total: "u", "cached_since?": "sn", entries: ["[", ["@", LadderEntry]] }],
-};
-
 /** Ladder. */
-export const Ladder: PlainRecord<Ladder> = /*#__PURE__*/ makeRecord("Ladder", shape, check);
+export const Ladder: PlainRecord<Ladder> = /*#__PURE__*/ makeRecord(
+  "Ladder",
+  { league: ["|", "n", { total: "u", "cached_since?": "sn", entries: ["[", ["@", LadderEntry]] }] },
+  check,
+);
 
 function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -38,11 +38,7 @@ function part1(value: unknown): boolean {
       if (!isUint(member)) return false;
       required++;
     } else if (key === "entries") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!LadderEntry.is(element0)) return false;
-      }
+      if (!isEach(member, LadderEntry.is)) return false;
       required++;
     } else if (key === "cached_since") {
       if (!(typeof member === "string")) return false;

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `LeagueAccountResult` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 import { LeagueAccount } from "@game-data/schemas/LeagueAccount";
 
 /** LeagueAccountResult. */
@@ -11,12 +11,10 @@ export interface LeagueAccountResult {
   readonly league_account: LeagueAccount;
 }
 
-const shape: Shape = { league_account: ["@", LeagueAccount] };
-
 /** LeagueAccountResult. */
 export const LeagueAccountResult: PlainRecord<LeagueAccountResult> = /*#__PURE__*/ makeRecord(
   "LeagueAccountResult",
-  shape,
+  { league_account: ["@", LeagueAccount] },
   check,
 );
 

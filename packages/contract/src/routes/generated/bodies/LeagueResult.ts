@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `LeagueResult` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 import { League } from "@game-data/schemas/League";
 
 /** LeagueResult. */
@@ -11,12 +11,10 @@ export interface LeagueResult {
   readonly league: League | null;
 }
 
-const shape: Shape = { league: ["|", "n", ["@", League]] };
-
 /** LeagueResult. */
 export const LeagueResult: PlainRecord<LeagueResult> = /*#__PURE__*/ makeRecord(
   "LeagueResult",
-  shape,
+  { league: ["|", "n", ["@", League]] },
   check,
 );
 

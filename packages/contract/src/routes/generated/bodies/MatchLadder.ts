@@ -6,7 +6,7 @@
 import {
   makeRecord,
   type PlainRecord,
-  type Shape,
+  isEach,
   isObject,
   isUint,
 } from "@game-data/schemas/PlainRecord";
@@ -20,14 +20,10 @@ export interface MatchLadder {
   } | null;
 }
 
-const shape: Shape = {
-  match: ["|", "n", { total: "u", entries: ["[", ["@", PvPLadderTeamEntry]] }],
-};
-
 /** MatchLadder. */
 export const MatchLadder: PlainRecord<MatchLadder> = /*#__PURE__*/ makeRecord(
   "MatchLadder",
-  shape,
+  { match: ["|", "n", { total: "u", entries: ["[", ["@", PvPLadderTeamEntry]] }] },
   check,
 );
 
@@ -40,11 +36,7 @@ function part1(value: unknown): boolean {
       if (!isUint(member)) return false;
       required++;
     } else if (key === "entries") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!PvPLadderTeamEntry.is(element0)) return false;
-      }
+      if (!isEach(member, PvPLadderTeamEntry.is)) return false;
       required++;
     }
   }

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `MatchList` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isEach, isObject } from "@game-data/schemas/PlainRecord";
 import { PvPMatch } from "@game-data/schemas/PvPMatch";
 
 /** MatchList. */
@@ -11,12 +11,10 @@ export interface MatchList {
   readonly matches: ReadonlyArray<PvPMatch>;
 }
 
-const shape: Shape = { matches: ["[", ["@", PvPMatch]] };
-
 /** MatchList. */
 export const MatchList: PlainRecord<MatchList> = /*#__PURE__*/ makeRecord(
   "MatchList",
-  shape,
+  { matches: ["[", ["@", PvPMatch]] },
   check,
 );
 
@@ -26,11 +24,7 @@ function check(value: unknown): boolean {
   for (const key in value) {
     const member = value[key];
     if (key === "matches") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!PvPMatch.is(element0)) return false;
-      }
+      if (!isEach(member, PvPMatch.is)) return false;
       required++;
     }
   }

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `MatchResult` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 import { PvPMatch } from "@game-data/schemas/PvPMatch";
 
 /** MatchResult. */
@@ -11,12 +11,10 @@ export interface MatchResult {
   readonly match: PvPMatch | null;
 }
 
-const shape: Shape = { match: ["|", "n", ["@", PvPMatch]] };
-
 /** MatchResult. */
 export const MatchResult: PlainRecord<MatchResult> = /*#__PURE__*/ makeRecord(
   "MatchResult",
-  shape,
+  { match: ["|", "n", ["@", PvPMatch]] },
   check,
 );
 

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `StashList` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isEach, isObject } from "@game-data/schemas/PlainRecord";
 import { StashTab } from "@game-data/schemas/StashTab";
 
 /** StashList. */
@@ -11,12 +11,10 @@ export interface StashList {
   readonly stashes: ReadonlyArray<StashTab>;
 }
 
-const shape: Shape = { stashes: ["[", ["@", StashTab]] };
-
 /** StashList. */
 export const StashList: PlainRecord<StashList> = /*#__PURE__*/ makeRecord(
   "StashList",
-  shape,
+  { stashes: ["[", ["@", StashTab]] },
   check,
 );
 
@@ -26,11 +24,7 @@ function check(value: unknown): boolean {
   for (const key in value) {
     const member = value[key];
     if (key === "stashes") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!StashTab.is(element0)) return false;
-      }
+      if (!isEach(member, StashTab.is)) return false;
       required++;
     }
   }

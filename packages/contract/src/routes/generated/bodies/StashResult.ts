@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `StashResult` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, isObject } from "@game-data/schemas/PlainRecord";
 import { StashTab } from "@game-data/schemas/StashTab";
 
 /** StashResult. */
@@ -11,12 +11,10 @@ export interface StashResult {
   readonly stash: StashTab | null;
 }
 
-const shape: Shape = { stash: ["|", "n", ["@", StashTab]] };
-
 /** StashResult. */
 export const StashResult: PlainRecord<StashResult> = /*#__PURE__*/ makeRecord(
   "StashResult",
-  shape,
+  { stash: ["|", "n", ["@", StashTab]] },
   check,
 );
 

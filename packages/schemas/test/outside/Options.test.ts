@@ -1,0 +1,82 @@
+/**
+ * Every option with values that it cannot have, and records whose getters and proxies break, by
+ * exported names alone: each call ends, well or with an error of the package.
+ */
+import { Guild, Item, RecordError } from "@game-data/schemas";
+import * as Conformance from "@game-data/schemas/Conformance";
+import * as Drift from "@game-data/schemas/Drift";
+import * as Effect from "@game-data/schemas/effect";
+import { salvage, salvageEach } from "@game-data/schemas/salvage";
+import { breaks, brokenFunctions, membersOf, WAYS, wrongValues } from "@game-data/test-support";
+import { expect, it } from "vitest";
+
+const HOW = { within: 5_000, tags: new Set([RecordError.name, "RecordError"]) };
+const source = (file: string) => new URL(`../../src/${file}`, import.meta.url);
+const bad = { id: 5, name: "a" };
+const page = { next_change_id: "1", stashes: [{ id: "a", public: true, items: [{}, 1] }] };
+const every = (found: Iterable<{ readonly rejects: Iterable<{ readonly issues: unknown }> }>) => {
+  for (const { rejects } of found) for (const reject of rejects) void reject.issues;
+};
+
+it("takes each option with any value, or refuses it", async () => {
+  const of = (file: string, name: string, healthy: object = {}) =>
+    wrongValues(healthy, membersOf(source(file), name));
+  const act = (call: (options: never) => unknown) => (options: object) => call(options as never);
+  const broken = await Promise.all([
+    breaks(
+      of("plain/PlainRecord.ts", "DecodeOptions"),
+      act((one) => Guild.safeDecode(bad, one)),
+      HOW,
+    ),
+    breaks(
+      of("Drift.ts", "Options"),
+      act((one) => Drift.report(Effect.Guild, bad, one)),
+      HOW,
+    ),
+    breaks(
+      of("Conformance.ts", "Options"),
+      act((one) => Conformance.report(Effect.Guild, bad, one)),
+      HOW,
+    ),
+    breaks(
+      of("plain/salvage.ts", "SalvageOptions"),
+      act((one) => every(salvageEach(Item, [{}, 1], one))),
+      HOW,
+    ),
+    breaks(
+      of("plain/salvage.ts", "PageOptions"),
+      act((one) => every(salvage(page, one))),
+      HOW,
+    ),
+  ]);
+  expect(broken.flat()).toStrictEqual([]);
+});
+
+it("decodes values whose members break, or refuses them", async () => {
+  // A promise is a value like others here: nobody would hear that it rejects.
+  const silent = Object.entries(WAYS).filter(([name]) => !name.startsWith("rejects"));
+  const getters = silent.map(([name, get]) => ({
+    name,
+    member: "id",
+    value: Object.defineProperty({ name: "a", tag: "b" }, "id", { get, enumerable: true }),
+  }));
+  const traps = brokenFunctions({}, [
+    "get",
+    "has",
+    "ownKeys",
+    "getOwnPropertyDescriptor",
+    "getPrototypeOf",
+  ]);
+  const proxies = traps
+    .filter(({ name }) => !name.includes(" rejects"))
+    .map(({ value, ...one }) => ({ ...one, value: new Proxy(bad, value) }));
+  const use = (value: object) => {
+    Guild.safeDecode(value);
+    Drift.report(Effect.Guild, value);
+    Conformance.report(Effect.Guild, value);
+    every(salvageEach(Guild, [value]));
+    every(salvage({ next_change_id: "1", stashes: [value] }, { grain: "item" }));
+    if (Guild.is(value)) Guild.decode(value);
+  };
+  expect(await breaks([...getters, ...proxies], use, HOW)).toStrictEqual([]);
+});
