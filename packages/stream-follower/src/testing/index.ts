@@ -6,6 +6,22 @@
  * went in. They cannot pull the plug: that a commit is written whole or not at all when a process
  * dies in the middle of it is for a test that kills one.
  *
+ * ```ts
+ * import { Effect } from "effect";
+ * import { SinkSqlite } from "@game-data/stream-follower/sqlite";
+ * import { batchOf, commitOf, makePage } from "@game-data/stream-follower/testing";
+ *
+ * const batch = batchOf(commitOf(makePage({ seq: 1n, rows: [{ id: "a", public: false }] })));
+ * const program = Effect.gen(function* () {
+ *   const sink = yield* SinkSqlite.make({ path: ":memory:" });
+ *   yield* sink.claim(batch.key, 1);
+ *   yield* sink.commit(batch, 1);
+ *   return yield* sink.positions;
+ * });
+ * const [stands] = await Effect.runPromise(Effect.scoped(program));
+ * if (stands?.seq !== 1n) throw new Error("one page");
+ * ```
+ *
  * `examples/folder-sink.ts` is a store in a folder that keeps them, and `folder-sink-laws.ts` runs them.
  */
 export { batchOf, commitOf } from "../Decode.ts";
