@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   create: [],
 };
 /** Folders of drivers: only their own files, and the loader by address, may import them. */
-const DRIVERS = ["sqlite", "postgres", "memory", "nats", "cluster", "api-client", "redis", "node"];
+const DRIVERS = ["sqlite", "postgres", "nats", "cluster", "api-client", "redis", "node"];
 
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^;"'`]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g;

@@ -341,6 +341,29 @@ describe("exchange", () => {
     const verify = ["exchange", "verify", ...of, "--deep"];
     expect(await prompt.json(verify)).toMatchObject({ pages: done.pages, whole: true });
     const db = new DatabaseSync(join(prompt.home, "exchange.db"));
+    db.prepare(
+      `INSERT INTO quarantine (source, realm, seq, place, kind, next_id, error_tag, message, bytes_zstd, first_seen, tries)
+       VALUES (?, ?, 1, 0, 'row', '3600', 'MalformedRow', 'odd', ?, 0, 1)`,
+    ).run("exchange", "game2", zstdCompressSync("{}"));
+    db.exec("UPDATE checkpoint SET quarantined = quarantined + 1");
+    const quarantine = (...rest: ReadonlyArray<string>) => [
+      "exchange",
+      "quarantine",
+      ...rest,
+      ...of,
+    ];
+    const [record] = await prompt.json(quarantine("list"));
+    expect(record).toMatchObject({ realm: "game2", message: "odd" });
+    expect((await prompt.run(quarantine("show", record.id))).stdout).toContain("{}");
+    // Of its own stream alone.
+    const stashes = ["stream", "quarantine", "replay", "--store", store];
+    expect(await prompt.error(stashes)).toMatchObject({ exit: 66 });
+    expect((await prompt.run(quarantine("replay"))).code).toBe(76);
+    expect(await prompt.json(quarantine("drop", record.id, "--yes"))).toMatchObject({
+      remaining: 0,
+    });
+    const prune = ["exchange", "prune", ...of, "--keep-bytes", "0", "--dry-run"];
+    expect(await prompt.json(prune)).toMatchObject({ pages: done.pages, dryRun: true });
     db.exec("UPDATE page SET checksum = '0' WHERE seq = (SELECT max(seq) FROM page)");
     db.close();
     const damaged = await prompt.run(verify);

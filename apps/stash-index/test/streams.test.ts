@@ -1,6 +1,6 @@
 /** What goes wrong with one stream stops neither the other one nor the web server. */
-import { Lease, PageSource, Parts } from "@game-data/stream-follower";
-import { SinkMemory } from "@game-data/stream-follower/memory";
+import { Lease, PageSource, Parts, Sink } from "@game-data/stream-follower";
+import { SinkSqlite } from "@game-data/stream-follower/sqlite";
 import { Effect, Fiber, References } from "effect";
 import { TestClock } from "effect/testing";
 import { setImmediate } from "node:timers/promises";
@@ -43,23 +43,27 @@ const followBoth = (bad: "stashes" | "exchange", fault: string) =>
             : respond(encode({ next_change_id: Number(id ?? 0) + 3600, markets: [] }));
         }),
       );
-    const memory = SinkMemory.empty();
+    const store = yield* SinkSqlite.make({ path: ":memory:" });
     const fiber = yield* followStreams("pc").pipe(
-      Effect.provide([SinkMemory.layer(memory), Lease.none]),
+      Effect.provideService(Sink.Sink, store),
+      Effect.provide(Lease.none),
       Effect.provideService(PageSource.PageSource, { open }),
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.exit,
       Effect.forkChild,
     );
     const good = bad === "stashes" ? "exchange" : "stashes";
-    const seqOfGood = () => memory.checkpoints.get(`${good}/pc`)?.seq ?? 0n;
+    const seqOfGood = Effect.map(
+      store.positions,
+      (all) => all.find(({ key }) => key.source === good)?.seq ?? 0n,
+    );
     // Hours that are over: the exchange has enough of them to tell.
     yield* TestClock.adjust("1000 hours");
     const seqs: Array<bigint> = [];
     for (let step = 0; step < 360; step += 1) {
       for (let turn = 0; turn < 4; turn += 1) yield* Effect.promise(() => setImmediate());
       yield* TestClock.adjust("10 seconds");
-      if (step === 300 || step === 359) seqs.push(seqOfGood());
+      if (step === 300 || step === 359) seqs.push(yield* seqOfGood);
     }
     const report = yield* Parts.report;
     const ended = fiber.pollUnsafe();

@@ -1,10 +1,10 @@
 /**
  * A service that follows the stash stream with `stream-follower`, to be audited: it reads until it
- * has caught up, and keeps what it reads in memory. `scripts/audit-clients.mjs` runs it.
+ * has caught up, into a store in memory. `scripts/audit-clients.mjs` runs it.
  */
-import { Follower, Lease, PageSource, Sink } from "@game-data/stream-follower";
+import { Follower, Lease, PageSource } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
-import { SinkMemory } from "@game-data/stream-follower/memory";
+import { SinkSqlite } from "@game-data/stream-follower/sqlite";
 import { Effect, Redacted } from "effect";
 import { applicationSession } from "../src/sessions.ts";
 
@@ -22,7 +22,7 @@ const program = Effect.gen(function* () {
     ["service:psapi"],
   );
   yield* Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
-    Effect.provideService(Sink.Sink, SinkMemory.make(SinkMemory.empty())),
+    Effect.provide(SinkSqlite.layer({ path: ":memory:" })),
     Effect.provideService(PageSource.PageSource, GameApiSource.make(api)),
     Effect.provide(Lease.none),
   );

@@ -21,7 +21,7 @@ import type { PageCommit, Sink } from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { startCluster } from "../test/support/NatsCluster.ts";
-import { commitOf, makePage } from "../src/testing/index.ts";
+import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 import { pageText } from "./page.ts";
 
 const { values } = parseArgs({
@@ -52,21 +52,15 @@ const cluster = await startCluster(program, 1);
 const page = (seq: bigint): PageCommit => {
   const text = pageText(Number(seq));
   const made = makePage({ seq, text, level: "envelope" });
-  return commitOf(
-    { ...made, nextId: String(seq), wire: gzipSync(made.raw, { level: 6 }) },
-    "envelope",
-  );
+  return commitOf({ ...made, nextId: String(seq), wire: gzipSync(made.raw, { level: 6 }) });
 };
 say("making pages");
 const pages = Array.from({ length: PAGES }, (_, index) => page(BigInt(index + 1)));
 const megabytes = pages.reduce((sum, one) => sum + one.page.raw.length, 0) / PAGES / 1e6;
 
 type Commit = () => Promise<void>;
-const commitTo = (sink: Sink.SinkService, one: PageCommit): Promise<void> => {
-  const { checksum, nextId, previousSeq, receivedAt, seq } = one.page;
-  const checkpoint = { nextId, seq, epoch: 1, checksum, receivedAt };
-  return Effect.runPromise(sink.commit({ key: KEY, previousSeq, pages: [one], checkpoint }, 1));
-};
+const commitTo = (sink: Sink.SinkService, one: PageCommit): Promise<void> =>
+  Effect.runPromise(sink.commit(batchOf(one), 1));
 const commitsOf = (sink: Sink.SinkService): ReadonlyArray<Commit> =>
   pages.map((one) => () => commitTo(sink, one));
 

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Decode, Indexer, type Page, PageLog, type PageCommit } from "../src/index.ts";
 import { decodeBody } from "../src/core/decodeBody.ts";
+import { release } from "../src/core/ownedBytes.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
 import { readPage } from "../src/core/readPage.ts";
 import { pageText } from "./page.ts";
@@ -70,7 +71,7 @@ const figure = (name: string, unit: string, ours: number, peers: Record<string, 
 const folder = mkdtempSync(join(tmpdir(), "bench-store-"));
 const path = join(folder, "pages.db");
 
-/** Decodes and packs a body as the follower does. */
+/** Decodes and packs a body as the follower does; it releases the text when it is committed. */
 const commitOf = async (wire: Uint8Array, seq: bigint, encoding: string): Promise<PageCommit> => {
   const decoded = await Effect.runPromise(
     decodeBody({
@@ -89,13 +90,11 @@ const commitOf = async (wire: Uint8Array, seq: bigint, encoding: string): Promis
     previousSeq: seq - 1n,
     receivedAt: Date.now(),
     encoding,
-    wireBytes: wire.length,
     quarantine: [],
     gaps: [],
     tries: 1,
-    caughtUp: false,
   };
-  return Decode.commitOf(page, "envelope");
+  return Decode.commitOf(page);
 };
 
 const program = Effect.gen(function* () {
@@ -105,10 +104,8 @@ const program = Effect.gen(function* () {
   const append = async (wire: Uint8Array, encoding = "gzip") => {
     seq += 1n;
     const commit = await commitOf(wire, seq, encoding);
-    const { checksum, nextId, receivedAt } = commit.page;
-    const checkpoint = { nextId, seq, epoch: 1, checksum, receivedAt };
-    const batch = { key: KEY, previousSeq: seq - 1n, pages: [commit], checkpoint } as const;
-    await Effect.runPromise(store.commit(batch, 1));
+    await Effect.runPromise(store.commit(Decode.batchOf(commit), 1));
+    release(commit.page.raw);
   };
 
   const state = yield* SqliteState.make({ path });

@@ -1,8 +1,7 @@
 // Follows a sandbox's stash stream with the runtime's own fetch: pages in order, gzip, a
 // checkpoint, and a second run that begins where the first one ended.
 import assert from "node:assert/strict";
-import { Follower, Lease, PageSource } from "@game-data/stream-follower";
-import { SinkMemory } from "@game-data/stream-follower/memory";
+import { Follower, Lease, PageSource, Sink } from "@game-data/stream-follower";
 import * as Effect from "effect/Effect";
 
 const sandbox = JSON.parse(process.env.GAME_DATA_SANDBOX);
@@ -32,26 +31,35 @@ const source = {
     }),
 };
 
-const memory = SinkMemory.empty();
+const pages = [];
+let standing;
+const sink = {
+  claim: () => Effect.succeed(standing),
+  commit: (batch) =>
+    Effect.sync(() => {
+      for (const { page } of batch.pages) pages.push({ ...page });
+      standing = batch.checkpoint;
+    }),
+};
 const follow = Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
   Effect.provideService(PageSource.PageSource, source),
-  Effect.provide(SinkMemory.layer(memory)),
+  Effect.provideService(Sink.Sink, sink),
   Effect.provide(Lease.none),
 );
 const first = await Effect.runPromise(follow);
 assert.ok(first.pages > 1, `${first.pages} pages`);
-const seqs = memory.pages.map(({ seq }) => seq);
+const seqs = pages.map(({ seq }) => seq);
 assert.deepEqual(
   seqs,
   seqs.map((_, index) => BigInt(index + 1)),
 );
-for (const [index, page] of memory.pages.entries()) {
-  if (index > 0) assert.equal(page.requestedId, memory.pages[index - 1].nextId);
+for (const [index, page] of pages.entries()) {
+  if (index > 0) assert.equal(page.requestedId, pages[index - 1].nextId);
 }
 
 const asked = requests.length;
 await Effect.runPromise(follow);
-assert.equal(requests[asked], memory.pages[first.pages - 1].nextId);
+assert.equal(requests[asked], pages[first.pages - 1].nextId);
 console.log("ok");
 // fetch keeps connections open for a while.
 process.exit(0);

@@ -148,7 +148,6 @@ export const run = <E, R>(
  *
  * ```ts
  * import { iterate } from "@game-data/stream-follower/Changes";
- * import { SinkMemory } from "@game-data/stream-follower/memory";
  * import { SinkSqlite } from "@game-data/stream-follower/sqlite";
  *
  * const log = SinkSqlite.layer({ path: ":memory:" });

@@ -5,9 +5,9 @@
  * is valid JSON), `full` (the row matches its schema, items included). Every level works row by
  * row: a bad stash of a good page is quarantined, never the page.
  */
-import { MalformedPage } from "./Errors.ts";
+import * as Arr from "effect/Array";
 import type {
-  DecodeLevel,
+  Batch,
   MarketHour,
   Page,
   PageCommit,
@@ -16,17 +16,16 @@ import type {
   StashChange,
 } from "./Model.ts";
 import { marketHour } from "./core/PageRow.ts";
-import { readPage } from "./core/readPage.ts";
 
 export type { DecodeLevel } from "./Model.ts";
 
-/** A page with its rows checked at `level`, as a sink takes it: what fails is set aside. */
-export const commitOf = (page: Page, level: DecodeLevel = "items"): PageCommit => {
+/** A page as a sink takes it: the rows that failed their check are set aside. */
+export const commitOf = (page: Page): PageCommit => {
   const stashes: Array<StashChange> = [];
   const markets: Array<MarketHour> = [];
   const quarantine = [...page.quarantine];
   const isExchange = page.key.source === "exchange";
-  for (const [place, row] of rowsAt(page, level).entries()) {
+  for (const [place, row] of page.rows.entries()) {
     if (isExchange && row.market !== undefined)
       markets.push(marketHour(hourOf(page), row.market, row));
     else if (!isExchange && row.stash !== undefined) stashes.push(row.stash);
@@ -35,11 +34,11 @@ export const commitOf = (page: Page, level: DecodeLevel = "items"): PageCommit =
   return { page, stashes, markets, quarantine };
 };
 
-/** The rows as they were checked, or read again where they were checked at another level. */
-const rowsAt = (page: Page, level: DecodeLevel): ReadonlyArray<PageRow> => {
-  if (page.rows.every((row) => row.level === level)) return page.rows;
-  const read = readPage(page.raw, page.key.source, level);
-  return read instanceof MalformedPage ? page.rows : read.rows;
+/** Pages that follow each other, as one commit takes them. */
+export const batchOf = (...pages: Arr.NonEmptyReadonlyArray<PageCommit>): Batch => {
+  const { key, previousSeq } = pages[0].page;
+  const { checksum, nextId, receivedAt, seq } = Arr.lastNonEmpty(pages).page;
+  return { key, previousSeq, pages, checkpoint: { nextId, seq, epoch: 0, checksum, receivedAt } };
 };
 
 /**

@@ -1,91 +1,22 @@
 /**
- * Follows the public stash stream and the exchange history (§4.2), as a stream of pages or straight
- * into a sink.
+ * Follows the public stash stream and the exchange history (§4.2) into a sink.
  *
- * `stashes` and `exchange` are streams for programs that keep their own position. `run` is the
- * transactional loop: lease, claim, pages, commit; it stands by while another process holds the
- * lease, and takes over from the last commit.
+ * `run` is the transactional loop: lease, claim, pages, commit; it stands by while another process
+ * holds the lease, and takes over from the last commit.
  */
-import * as Arr from "effect/Array";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
-import * as Stream from "effect/Stream";
-import type { FollowError, RunError } from "./Errors.ts";
+import type { RunError } from "./Errors.ts";
 import type { Lease } from "./Lease.ts";
-import { keyName, type Page, type StreamKey } from "./Model.ts";
+import { keyName, type StreamKey } from "./Model.ts";
 import * as Parts from "./Parts.ts";
-import {
-  type ExchangeFollowOptions,
-  type ExchangeRun,
-  type FollowOptions,
-  resolve,
-  type RunBehaviour,
-  type StashFollowOptions,
-  type StashRun,
-} from "./Options.ts";
-import { PageSource } from "./PageSource.ts";
+import type { ExchangeRun, RunBehaviour, StashRun } from "./Options.ts";
+import type { PageSource } from "./PageSource.ts";
 import type { Sink } from "./Sink.ts";
 import { checkRunOptions } from "./core/checkOptions.ts";
 import { lead } from "./core/lead.ts";
-import { makePageStream } from "./core/PageStream.ts";
-
-/**
- * `from` of a bare stream: it has no sink to ask for a checkpoint, so the program says where it
- * stands.
- */
-export type StreamFrom =
-  | "start"
-  | { readonly id: string; readonly seq?: bigint; readonly checksum?: string };
-
-/** Options of a bare stream of stash pages. */
-export interface StashStreamOptions extends Omit<StashFollowOptions, "from"> {
-  /** Default `start`. */
-  readonly from?: StreamFrom;
-}
-
-/** Options of a bare stream of exchange pages. */
-export interface ExchangeStreamOptions extends Omit<ExchangeFollowOptions, "from"> {
-  /** Default `start`. */
-  readonly from?: StreamFrom;
-}
-
-/** The pages of the public stash stream of one realm, in order. */
-export const stashes = (
-  options: StashStreamOptions = {},
-): Stream.Stream<Page, FollowError, PageSource> =>
-  pagesOf({ source: "stashes", realm: options.realm ?? "pc" }, options);
-
-/** The hours of the currency exchange of one realm, in order. */
-export const exchange = (
-  options: ExchangeStreamOptions = {},
-): Stream.Stream<Page, FollowError, PageSource> =>
-  pagesOf({ source: "exchange", realm: options.realm ?? "pc" }, options);
-
-const pagesOf = (
-  key: StreamKey,
-  options: Omit<FollowOptions, "from"> & { readonly from?: StreamFrom },
-): Stream.Stream<Page, FollowError, PageSource> =>
-  Stream.unwrap(
-    Effect.gen(function* () {
-      checkRunOptions({ ...options, ...key } as StashRun);
-      const from = options.from ?? "start";
-      const start =
-        from === "start"
-          ? { id: undefined, seq: 0n, checksum: undefined, level: "items" as const }
-          : { ...from, seq: from.seq ?? 0n, checksum: from.checksum, level: "items" as const };
-      const { from: _, ...rest } = options;
-      const stream = yield* makePageStream(yield* PageSource, key, resolve(rest), start);
-      return Stream.fromPull(
-        Effect.succeed(
-          Effect.flatMap(stream.pull, (page) =>
-            page === undefined ? Cause.done() : Effect.succeed(Arr.of(page)),
-          ),
-        ),
-      );
-    }),
-  );
 
 export type { ExchangeRun, RunBehaviour, StashRun };
 

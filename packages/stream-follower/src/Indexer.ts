@@ -119,6 +119,8 @@ export const run = <E extends { readonly isRetryable: boolean }>(
     const position = attempt(Effect.suspend(() => indexer.position(key)));
     let seq = yield* position;
     yield* attempt(requireWithinLog(log, indexer.name, key, seq));
+    // From the beginning on it is a reader whom pruning waits for.
+    yield* attempt(Effect.suspend(() => log.acknowledge(indexer.name, key, seq)));
     while (true) {
       moved(cell, seq);
       const read = yield* attempt(

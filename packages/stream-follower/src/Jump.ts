@@ -19,6 +19,7 @@
 import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import { batchOf } from "./Decode.ts";
 import { type Fenced, type SinkError, StreamInUse } from "./Errors.ts";
 import { Lease } from "./Lease.ts";
 import { type Checkpoint, keyName, type StreamKey } from "./Model.ts";
@@ -61,10 +62,8 @@ export const jump = (
         receivedAt: standing?.receivedAt ?? Math.floor(yield* Clock.currentTimeMillis),
         gaps: standing === undefined ? [] : [{ kind: "jumped", from: standing.nextId, to: id }],
       });
-      const { checksum, nextId, receivedAt, seq } = page;
-      const checkpoint = { nextId, seq, epoch, checksum, receivedAt };
-      const commit = { page, stashes: [], markets: [], quarantine: [] };
-      yield* sink.commit({ key, previousSeq, pages: [commit], checkpoint }, epoch);
-      return checkpoint;
+      const batch = batchOf({ page, stashes: [], markets: [], quarantine: [] });
+      yield* sink.commit(batch, epoch);
+      return { ...batch.checkpoint, epoch };
     }),
   );

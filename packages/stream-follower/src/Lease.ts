@@ -48,8 +48,6 @@ export interface LeaseOptions {
   readonly renewInterval?: Duration.Input;
   /** Time between tries of who stands by. Default 2 seconds. */
   readonly acquireInterval?: Duration.Input;
-  /** Name of this process in the store. Each hold adds a random part of its own. */
-  readonly owner?: string;
 }
 
 /** A store's answer to who asks for a lease: its new epoch, or that another holds it. */
@@ -116,7 +114,7 @@ export const next: Layer.Layer<Lease, never, Sink> = Layer.effect(
  * A lease over a store that can take, renew and give back; what the two durable leases are made of.
  */
 export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService => {
-  const owners = makeOwners(options.owner === undefined ? "" : `${options.owner}/`);
+  const owners = makeOwners();
   const timing = {
     ttlMillis: Duration.toMillis(options.ttl ?? "10 seconds"),
     renewMillis: Duration.toMillis(options.renewInterval ?? "3 seconds"),
@@ -157,10 +155,10 @@ interface LeaseUse {
  * renewal that hung with the store may have prolonged the old lease unheard, and its own name is
  * what the next question may replace.
  */
-const makeOwners = (prefix: string) => {
+const makeOwners = () => {
   const free: Array<string> = [];
   return {
-    take: Effect.sync(() => free.pop() ?? `${prefix}${crypto.randomUUID()}`),
+    take: Effect.sync(() => free.pop() ?? crypto.randomUUID()),
     giveBack: (owner: string) => Effect.sync(() => void free.push(owner)),
   };
 };

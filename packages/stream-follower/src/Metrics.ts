@@ -47,14 +47,11 @@ export const changesLagSeconds = gauge(
 );
 /** Messages published to a broker's log, by result: `ok`, `lostAck`, `fenced`. */
 export const logPublished = counter("log_published", "Messages published to the log, by result");
-/** Milliseconds per page and stage: fetch, inflate, parse, check, commit. */
+/** Milliseconds per page and stage: fetch, inflate, parse, commit. */
 export const stageMillis = Metric.histogram("game_data_follower_page_ms", {
   description: "Milliseconds per page, by stage",
   boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 16 }),
 });
-
-/** The stages of a page that are timed. */
-export type Stage = "fetch" | "inflate" | "parse" | "check" | "commit";
 
 /** Adds `amount` to a counter, or sets a gauge, with the attributes of a stream. */
 export const record = <Input, State>(

@@ -92,8 +92,6 @@ export interface MarketColumns {
 
 /** One row of a page: a stash change or a market, with the result of its check. */
 export interface PageRow {
-  /** The level that it was checked at. */
-  readonly level: DecodeLevel;
   /** Reason for a failed check. */
   readonly error: string | undefined;
   /** The stash, if it is one and passed. */
@@ -128,8 +126,6 @@ export interface Page {
   readonly encoding: string;
   /** The JSON text as bytes, inflated. Empty for a page that was quarantined. */
   readonly raw: Uint8Array;
-  /** Bytes that went over the wire for it. */
-  readonly wireBytes: number;
   /** CRC-32 and length of `raw`. */
   readonly checksum: string;
   /** `stashes` or `markets`. A row's value is parsed when it is asked for. */
@@ -142,11 +138,6 @@ export interface Page {
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
   /** History that lies unread before this page. */
   readonly gaps: ReadonlyArray<GapRecord>;
-  /**
-   * Whether the follower was polling at the end of the stream when this page came: live data, not
-   * history.
-   */
-  readonly caughtUp: boolean;
 }
 
 /** One stash of a page, checked at the level that the run asks for. */

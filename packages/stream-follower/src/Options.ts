@@ -90,23 +90,6 @@ export interface FollowOptions {
   readonly maxRepeatedPages?: number;
 }
 
-/** Options of `Follower.stashes`. */
-export interface StashFollowOptions extends FollowOptions {
-  /** Default `pc`. */
-  readonly realm?: StashRealm;
-}
-
-/** Options of `Follower.exchange`. */
-export interface ExchangeFollowOptions extends FollowOptions {
-  /** Default `pc`. */
-  readonly realm?: ExchangeRealm;
-  /**
-   * Spread of the first call after an hour boundary, so that followers do not all call at once.
-   * Default 30 seconds.
-   */
-  readonly hourJitter?: Duration.Input;
-}
-
 const millis = (value: Duration.Input | undefined, fallback: number): number =>
   value === undefined ? fallback : Duration.toMillis(value);
 
@@ -125,7 +108,7 @@ export type FetchLimits = Pick<
 >;
 
 /** Fills in the defaults. */
-export const resolve = (options: FollowOptions & Pick<ExchangeFollowOptions, "hourJitter">) =>
+export const resolve = (options: FollowOptions & Pick<ExchangeRun, "hourJitter">) =>
   ({
     until: options.until ?? "forever",
     prefetch: options.prefetch ?? "early",
@@ -191,13 +174,20 @@ export interface RunBehaviour {
 }
 
 /** A run over the stash stream of one realm. */
-export interface StashRun extends StashFollowOptions, RunBehaviour {
-  /** Which stream. */
+export interface StashRun extends FollowOptions, RunBehaviour {
   readonly source: "stashes";
+  /** Default `pc`. */
+  readonly realm?: StashRealm;
 }
 
 /** A run over the exchange history of one realm. */
-export interface ExchangeRun extends ExchangeFollowOptions, RunBehaviour {
-  /** Which stream. */
+export interface ExchangeRun extends FollowOptions, RunBehaviour {
   readonly source: "exchange";
+  /** Default `pc`. */
+  readonly realm?: ExchangeRealm;
+  /**
+   * Spread of the first call after an hour boundary, so that followers do not all call at once.
+   * Default 30 seconds.
+   */
+  readonly hourJitter?: Duration.Input;
 }

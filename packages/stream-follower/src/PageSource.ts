@@ -2,7 +2,7 @@
  * Source of pages: a narrow port between the follower and an HTTP client.
  *
  * Use `GameApiSource` to read through the API client; write your own for another transport or a
- * recorded history. A source hands out the answer's status, headers and body bytes and classifies
+ * recorded history. A source renews its own token, hands out the answer's status, headers and body bytes and classifies
  * nothing: ids, emptiness, limits and retries are the follower's.
  */
 import type { Coding } from "@game-data/contract/inflate";
@@ -11,7 +11,6 @@ import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import * as Semaphore from "effect/Semaphore";
 import { type PageRefused, PageTimeout, type PageUnavailable } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 import { retryAfter } from "./core/retryAfter.ts";
@@ -57,8 +56,6 @@ export interface PageSourceService {
    * gzip.
    */
   readonly codings?: ReadonlyArray<Coding>;
-  /** Gets a new access token after a 401. Left out where the source renews by itself. */
-  readonly renew?: Effect.Effect<void, OpenError>;
 }
 
 /** The source of pages that a follower reads from. */
@@ -67,13 +64,11 @@ export class PageSource extends Context.Service<PageSource, PageSourceService>()
 ) {}
 
 /**
- * Makes one source safe to share between realms: a 429 of one follower holds back all, and a burst
- * of 401s renews the token once. Layers of this package apply it already.
+ * Makes one source safe to share between realms: a 429 of one follower holds back all. Layers of this
+ * package apply it already.
  */
 export const shared = (source: PageSourceService): PageSourceService => {
   let notBefore = 0;
-  let generation = 0;
-  const oneAtATime = Semaphore.makeUnsafe(1);
   const wait = Clock.currentTimeMillis.pipe(
     Effect.flatMap((now) => (now < notBefore ? Effect.sleep(notBefore - now) : Effect.void)),
   );
@@ -102,21 +97,9 @@ export const shared = (source: PageSourceService): PageSourceService => {
           : Effect.void,
       ),
     );
-  const codings = source.codings === undefined ? {} : { codings: source.codings };
-  if (source.renew === undefined) return { open, queues: true, ...codings };
-  const renewOnce = source.renew;
-  const renew = Effect.suspend(() => {
-    const seen = generation;
-    const renewal = Effect.suspend(() =>
-      seen === generation
-        ? Effect.tap(renewOnce, () =>
-            Effect.sync(() => {
-              generation += 1;
-            }),
-          )
-        : Effect.void,
-    );
-    return oneAtATime.withPermit(renewal);
-  });
-  return { open, renew, queues: true, ...codings };
+  return {
+    open,
+    queues: true,
+    ...(source.codings === undefined ? {} : { codings: source.codings }),
+  };
 };

@@ -92,13 +92,20 @@ export const track = <A, E, R>(
   Effect.flatMap(Clock.currentTimeMillis, (at) => {
     const { attempts, inFlightSince = at, limitMillis: before } = cell.now;
     const limit = limitMillis ?? before;
-    cell.now = { ...cell.now, attempts: attempts + 1, inFlightSince, limitMillis: limit };
+    const begun = { attempts: attempts + 1, inFlightSince, limitMillis: limit };
+    cell.now = { ...cell.now, ...begun, nextAttemptAt: undefined };
     return Effect.onExit(attempt, (exit) => {
       if (Exit.isSuccess(exit)) return succeeded(cell);
       if (!Cause.hasInterruptsOnly(exit.cause)) return failed(cell, exit.cause);
       cell.now = { ...cell.now, inFlightSince: undefined };
       return Effect.void;
     });
+  });
+
+/** Records that a failed attempt is made again after a wait. */
+export const waits = (cell: Cell, millis: number): Effect.Effect<void> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    cell.now = { ...cell.now, nextAttemptAt: Math.round(now + millis) };
   });
 
 /** Records a success, and tells of it where it ends a time of failures. */
@@ -135,7 +142,7 @@ export const left = (key: StreamKey): Effect.Effect<void> =>
   Effect.map(stream(key), ({ parts }) => {
     for (const cell of parts.values()) {
       if (cell.now.kind !== "commit" && cell.now.kind !== "source") continue;
-      cell.now = { ...cell.now, failures: 0, inFlightSince: undefined };
+      cell.now = { ...cell.now, failures: 0, inFlightSince: undefined, nextAttemptAt: undefined };
     }
   });
 

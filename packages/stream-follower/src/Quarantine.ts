@@ -9,6 +9,7 @@
 import * as Effect from "effect/Effect";
 import * as Decode from "./Decode.ts";
 import { MalformedPage, type SinkError } from "./Errors.ts";
+import { keyName, type StreamKey } from "./Model.ts";
 import { type ReplayedRows, Store, type StoredQuarantine } from "./Sink.ts";
 import { blankPage } from "./core/blankPage.ts";
 import { readPage } from "./core/readPage.ts";
@@ -31,12 +32,13 @@ export interface ReplayReport {
 }
 
 /**
- * Tries every record again. A record with a row that still fails stays as it is. A broker keeps no
+ * Tries every record again, or those of one stream. A record with a row that still fails stays as it is. A broker keeps no
  * rows: there it fails with `SinkError` of kind `incompatible` at the first record that is readable
  * now.
  */
 export const replay = (
   level: Decode.DecodeLevel = "items",
+  key?: StreamKey,
 ): Effect.Effect<ReplayReport, SinkError, Store> =>
   Effect.gen(function* () {
     const store = yield* Store;
@@ -44,6 +46,7 @@ export const replay = (
     let remaining = 0;
     let rows = 0;
     for (const record of yield* store.quarantine) {
+      if (key !== undefined && keyName(record.key) !== keyName(key)) continue;
       const won = rowsOf(record, level);
       if (won === undefined) {
         remaining += 1;
@@ -70,7 +73,7 @@ const rowsOf = (record: StoredQuarantine, level: Decode.DecodeLevel): ReplayedRo
   if (read instanceof MalformedPage) return undefined;
   const at = { key, requestedId, nextId, seq, receivedAt: record.firstSeen };
   const page = blankPage({ ...at, raw, rows: read.rows });
-  const { markets, quarantine, stashes } = Decode.commitOf(page, level);
+  const { markets, quarantine, stashes } = Decode.commitOf(page);
   return quarantine.length > 0 ? undefined : { stashes, markets };
 };
 

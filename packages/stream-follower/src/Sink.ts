@@ -12,10 +12,10 @@
  * ```ts
  * import { Effect } from "effect";
  * import { Sink } from "@game-data/stream-follower/Sink";
- * import { SinkMemory } from "@game-data/stream-follower/memory";
+ * import { SinkSqlite } from "@game-data/stream-follower/sqlite";
  *
  * const claim = Effect.flatMap(Sink, (sink) => sink.claim({ source: "stashes", realm: "pc" }, 1));
- * const standing = await Effect.runPromise(Effect.provide(claim, SinkMemory.layer()));
+ * const standing = await Effect.runPromise(Effect.provide(claim, SinkSqlite.layer({ path: ":memory:" })));
  * if (standing !== undefined) throw new Error("an empty sink has no checkpoint");
  * ```
  */

@@ -47,6 +47,8 @@ export interface PartRecord {
   readonly inFlightSince?: number | undefined;
   readonly lastSuccessAt?: number | undefined;
   readonly lastError?: PartError | undefined;
+  /** When a failed attempt is made again; absent while one is under way. */
+  readonly nextAttemptAt?: number | undefined;
   /** Last message of a part on another thread. */
   readonly heardAt?: number | undefined;
   /** Set when the part's program has ended; clean: it was told to, or had nothing left to do. */
@@ -234,7 +236,9 @@ const sentenceOf = (part: PartStatus, now: number): string => {
   }
   if (part.state === "halted")
     return about + (detail === "" ? ": it ended without a word" : detail);
-  return `${about}${detail} (${part.failures} ${part.failures === 1 ? "failure" : "failures"})`;
+  const left = seconds((part.nextAttemptAt ?? now) - now);
+  const next = left > 0 ? `, next attempt in ${left} s` : "";
+  return `${about}${detail} (${part.failures} ${part.failures === 1 ? "failure" : "failures"}${next})`;
 };
 
 const seconds = (millis: number): number => Math.round(millis / 1000);

@@ -35,7 +35,7 @@ import {
 } from "./Errors.ts";
 import * as Indexer from "./Indexer.ts";
 import type { IndexOptions } from "./Indexer.ts";
-import { PageLog } from "./PageLog.ts";
+import { PageLog, type PageLogService } from "./PageLog.ts";
 import { part } from "./Parts.ts";
 import { ConnectTries, untilAvailable } from "./core/attempt.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";
@@ -106,35 +106,69 @@ export const format = (address: StoreUrl): string => {
   return `${protocol}//${host}${pathname}`;
 };
 
+/** What the driver of a store offers. */
+interface Driver {
+  readonly store: (
+    keep: Pick<StoreOptions, "keepBytes" | "keepMillis">,
+  ) => Layer.Layer<Sink | Store | PageLog, SinkError>;
+  readonly lease: (options: LeaseOptions) => Layer.Layer<Lease, SinkError>;
+  readonly statuses: Effect.Effect<ReadonlyArray<StoreStatus>, SinkError>;
+  /** The state indexer and its log; absent in a broker, which keeps no tables. */
+  readonly state?: Effect.Effect<
+    readonly [Indexer.Indexer & { readonly reset: Effect.Effect<void, SinkError> }, PageLogService],
+    SinkError,
+    Scope.Scope
+  >;
+}
+
+/** Loads the driver of a store. */
+const driverOf = Effect.fnUntraced(function* (
+  url: StoreUrl,
+  options: Pick<StoreOptions, "schema">,
+): Effect.fn.Return<Driver, DriverMissing> {
+  if (url.kind === "postgres") {
+    const { LeasePostgres, PostgresState, SinkPostgres } = yield* loadPostgres;
+    const at = schemaOf(url.url, options);
+    const few = { ...at, maxConnections: 2 };
+    return {
+      store: (keep) => SinkPostgres.layer({ ...at, ...keep }),
+      lease: (lease) => LeasePostgres.layer({ ...lease, ...at }),
+      statuses: SinkPostgres.readStatus(at),
+      state: Effect.all([PostgresState.make(few), SinkPostgres.make(few)]),
+    };
+  }
+  if (url.kind === "nats") {
+    const { LeaseNats, SinkNats } = yield* loadNats;
+    const at = { url: url.url };
+    return {
+      store: ({ keepBytes: maxBytes }) =>
+        SinkNats.layer(maxBytes === undefined ? at : { ...at, maxBytes }),
+      lease: (lease) => LeaseNats.layer({ ...lease, ...at }),
+      statuses: SinkNats.readStatus(at),
+    };
+  }
+  const { LeaseSqlite, SinkSqlite, SqliteState } = yield* load(() => import("./sqlite/index.ts"));
+  const at = { path: url.path };
+  return {
+    store: (keep) => SinkSqlite.layer({ ...at, ...keep }),
+    lease: (lease) => LeaseSqlite.layer({ ...lease, ...at }),
+    statuses: SinkSqlite.readStatus(at),
+    state: Effect.all([SqliteState.make(at), SinkSqlite.make(at)]),
+  };
+});
+
 /** Sink, store, page log and lease of a URL. */
 export const layer = (
   url: StoreUrl,
   options: StoreOptions = {},
-): Layer.Layer<Sink | Store | PageLog | Lease, SinkError | DriverMissing> =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const { lease = {}, schema: _, ...keep } = options;
-      if (url.kind === "postgres") {
-        const { LeasePostgres, SinkPostgres } = yield* loadPostgres;
-        const at = schemaOf(url.url, options);
-        return Layer.merge(
-          SinkPostgres.layer({ ...at, ...keep }),
-          LeasePostgres.layer({ ...lease, ...at }),
-        );
-      }
-      if (url.kind === "nats") {
-        const { LeaseNats, SinkNats } = yield* loadNats;
-        const { keepBytes: maxBytes } = keep;
-        const at = { url: url.url, ...(maxBytes === undefined ? {} : { maxBytes }) };
-        return Layer.merge(SinkNats.layer(at), LeaseNats.layer({ ...lease, ...at }));
-      }
-      const { LeaseSqlite, SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
-      return Layer.merge(
-        SinkSqlite.layer({ path: url.path, ...keep }),
-        LeaseSqlite.layer({ ...lease, path: url.path }),
-      );
-    }),
+): Layer.Layer<Sink | Store | PageLog | Lease, SinkError | DriverMissing> => {
+  const { lease = {}, schema: _, ...keep } = options;
+  return Layer.unwrap(
+    Effect.map(driverOf(url, options), (driver) =>
+      Layer.merge(driver.store(keep), driver.lease(lease)),
+    ),
   );
+};
 
 /** Sink, store and lease of an address. */
 export type StoreServices = Context.Context<Sink | Store | Lease>;
@@ -201,20 +235,7 @@ export const logLayer = (
   url: StoreUrl,
   options: Pick<StoreOptions, "schema"> = {},
 ): Layer.Layer<PageLog, SinkError | DriverMissing> =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      if (url.kind === "sqlite") {
-        const { SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
-        return SinkSqlite.layer({ path: url.path });
-      }
-      if (url.kind === "nats") {
-        const { SinkNats } = yield* loadNats;
-        return SinkNats.layer({ url: url.url });
-      }
-      const { SinkPostgres } = yield* loadPostgres;
-      return SinkPostgres.layer(schemaOf(url.url, options));
-    }),
-  );
+  Layer.unwrap(Effect.map(driverOf(url, options), (driver) => driver.store({})));
 
 /**
  * Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. A broker
@@ -226,25 +247,12 @@ export const indexState = (
 ): Effect.Effect<void, SinkError | Fenced | HistoryExpired | DriverMissing> =>
   Effect.scoped(
     Effect.gen(function* () {
-      if (url.kind === "nats") return;
-      const [state, log] = yield* stateOf(url, options);
-      yield* Effect.provideService(Indexer.run(state, options), PageLog, log);
+      const { state } = yield* driverOf(url, options);
+      if (state === undefined) return;
+      const [indexer, log] = yield* state;
+      yield* Effect.provideService(Indexer.run(indexer, options), PageLog, log);
     }),
   );
-
-/** The state indexer of a database, and its log. */
-const stateOf = Effect.fnUntraced(function* (
-  url: Exclude<StoreUrl, { readonly kind: "nats" }>,
-  options: Pick<StoreOptions, "schema">,
-) {
-  if (url.kind === "sqlite") {
-    const { SinkSqlite, SqliteState } = yield* load(() => import("./sqlite/index.ts"));
-    return [yield* SqliteState.make(url), yield* SinkSqlite.make(url)] as const;
-  }
-  const { PostgresState, SinkPostgres } = yield* loadPostgres;
-  const at = { ...schemaOf(url.url, options), maxConnections: 2 };
-  return [yield* PostgresState.make(at), yield* SinkPostgres.make(at)] as const;
-});
 
 /**
  * Empties the derived tables and writes them anew from the log, all streams of the store. Fails with
@@ -262,7 +270,8 @@ export const rebuild = (
 > =>
   Effect.scoped(
     Effect.gen(function* () {
-      if (url.kind === "nats") return yield* new InvalidStoreUrl();
+      const { state } = yield* driverOf(url, options);
+      if (state === undefined) return yield* new InvalidStoreUrl();
       // The tables are made anew for all streams of the store.
       yield* statusOf(key, url, options);
       const found = yield* statuses(url, options);
@@ -273,8 +282,7 @@ export const rebuild = (
           return yield* new HistoryExpired({ stream, position: 0n, first });
         }
       }
-      const [state] = yield* stateOf(url, options);
-      yield* state.reset;
+      yield* (yield* state)[0].reset;
       for (const each of found) {
         yield* indexState(url, { ...options, key: each.key, until: "caughtUp" });
       }
@@ -289,26 +297,10 @@ export const statuses = (
   options: Pick<StoreOptions, "schema"> = {},
 ): Effect.Effect<ReadonlyArray<StreamStatus>, SinkError | DriverMissing> =>
   Effect.gen(function* () {
-    const found = yield* readStatus(url, options);
+    const found = yield* (yield* driverOf(url, options)).statuses;
     const now = yield* Clock.currentTimeMillis;
     return found.map((status) => ({ ...status, lagSeconds: lagOf(status, now) }));
   });
-
-const readStatus = Effect.fnUntraced(function* (
-  url: StoreUrl,
-  options: Pick<StoreOptions, "schema">,
-): Effect.fn.Return<ReadonlyArray<StoreStatus>, SinkError | DriverMissing> {
-  if (url.kind === "sqlite") {
-    const { SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
-    return yield* SinkSqlite.readStatus(url);
-  }
-  if (url.kind === "nats") {
-    const { SinkNats } = yield* loadNats;
-    return yield* SinkNats.readStatus(url);
-  }
-  const { SinkPostgres } = yield* loadPostgres;
-  return yield* SinkPostgres.readStatus(schemaOf(url.url, options));
-});
 
 /** A database with the schema, where one is named. */
 export const schemaOf = (

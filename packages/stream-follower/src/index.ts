@@ -2,14 +2,14 @@
  * Follows the public stash stream and the exchange history into transactional stores.
  *
  * This entry holds the core and loads no driver. Sinks and leases come from `./sqlite`,
- * `./postgres`, `./nats` and `./memory`, pages from `./api-client`, metrics and health over HTTP
+ * `./postgres` and `./nats`, pages from `./api-client`, metrics and health over HTTP
  * from `./health`.
  *
  * @module
  *
  * ```ts
- * import { Effect, Stream } from "effect";
- * import { Follower, PageSource } from "@game-data/stream-follower";
+ * import { Effect } from "effect";
+ * import { Follower, Lease, PageSource, Sink } from "@game-data/stream-follower";
  *
  * const source: PageSource.PageSourceService = {
  *   open: ({ id }) =>
@@ -23,13 +23,19 @@
  *     }),
  * };
  *
- * const pages = await Effect.runPromise(
- *   Follower.stashes({ until: "caughtUp" }).pipe(
- *     Stream.runCollect,
+ * const pages: Array<string> = [];
+ * const sink: Sink.SinkService = {
+ *   claim: () => Effect.succeed(undefined),
+ *   commit: (batch) => Effect.sync(() => void pages.push(batch.checkpoint.nextId)),
+ * };
+ * await Effect.runPromise(
+ *   Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
  *     Effect.provideService(PageSource.PageSource, source),
+ *     Effect.provideService(Sink.Sink, sink),
+ *     Effect.provide(Lease.none),
  *   ),
  * );
- * if (pages[0]?.nextId !== "a") throw new Error("the first page leads to a");
+ * if (pages[0] !== "a") throw new Error("the first page leads to a");
  * ```
  */
 export * as Changes from "./Changes.ts";

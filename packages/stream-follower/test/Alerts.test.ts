@@ -3,7 +3,7 @@ import { Effect, Fiber, Metric } from "effect";
 import { describe, expect, it } from "vitest";
 import { HealthServer } from "../src/http/index.ts";
 import { Follower, Lease, Metrics, PageSource, Parts, SinkError } from "../src/index.ts";
-import { SinkMemory } from "../src/memory/index.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
 import { Sink, type SinkService } from "../src/Sink.ts";
 import { firing, rules } from "./support/alerts.ts";
 import { answerHistory, type Answer, type Seen } from "./support/FaultServer.ts";

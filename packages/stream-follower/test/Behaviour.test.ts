@@ -2,7 +2,7 @@
  * The behaviour table, row by row, under a virtual clock. Rows of sinks, leases and processes have
  * files of their own.
  */
-import { Effect, Exit } from "effect";
+import { Exit } from "effect";
 import { describe, expect, it } from "vitest";
 import { PageRefused, PageUnavailable } from "../src/index.ts";
 import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
@@ -267,24 +267,9 @@ describe("refused ids", () => {
 });
 
 describe("tokens and limits", () => {
-  it("renews the token once after a 401 and replays the request", async () => {
-    let renewals = 0;
-    const renew = Effect.sync(() => {
-      renewals += 1;
-    });
-    const followed = await follow({
-      answer,
-      renew,
-      fault: bend(ids[2]!, { kind: "status", status: 401 }),
-    });
-    expectWhole(followed);
-    expect(renewals).toBe(1);
-    expect(asked(followed.seen, ids[2]!).length).toBe(2);
-  });
-
-  it("halts with PageRefused (unauthorized) when a renewed token is refused too", async () => {
+  it("halts with PageRefused (unauthorized): renewing the token is the source's", async () => {
     const fault = bend(ids[2]!, { kind: "status", status: 401 }, Infinity);
-    const { exit, memory } = await follow({ answer, fault, renew: Effect.void });
+    const { exit, memory } = await follow({ answer, fault });
     expect(exit._tag === "Failure" && tagOf(exit)).toBe(
       new PageRefused({ kind: "unauthorized" })._tag,
     );

@@ -2,7 +2,7 @@
 import { Clock, Effect, Exit, Fiber } from "effect";
 import { expect, it } from "vitest";
 import { Follower, Lease, PageSource, Parts, type Sink, SinkError } from "../src/index.ts";
-import { SinkMemory } from "../src/memory/index.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
 import { Sink as SinkTag } from "../src/Sink.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";

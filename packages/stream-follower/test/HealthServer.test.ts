@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { Follower, Lease, PageSource, Parts } from "../src/index.ts";
 import { HealthServer } from "../src/http/index.ts";
-import { SinkMemory } from "../src/memory/index.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
 import { Sink } from "../src/Sink.ts";
 import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
@@ -76,7 +76,7 @@ it("serves metrics with source and realm, and health that follows the stream", a
   for (const name of ["bytes", "wire_bytes", "window_bytes", "window_pages", "lease_epoch"]) {
     expect([name, line(name)]).not.toEqual([name, undefined]);
   }
-  for (const stage of ["fetch", "inflate", "parse", "check", "commit"]) {
+  for (const stage of ["fetch", "inflate", "parse", "commit"]) {
     expect(seen.metrics.text).toContain(`stage="${stage}"`);
   }
 });
@@ -184,5 +184,5 @@ it("pushes the same metrics to an OTLP collector, with source and realm", async 
   const stages = points("page_ms").flatMap(({ attributes }) =>
     attributes.flatMap(({ key, value }) => (key === "stage" ? [value.stringValue] : [])),
   );
-  expect(stages.toSorted()).toEqual(["check", "commit", "fetch", "inflate", "parse"]);
+  expect(stages.toSorted()).toEqual(["commit", "fetch", "inflate", "parse"]);
 });

@@ -15,7 +15,7 @@ import { fold, makeHistory, random } from "./support/History.ts";
 import { httpSource } from "./support/HttpSource.ts";
 import { useCleanups, useCluster } from "./support/hooks.ts";
 import { startCluster } from "./support/NatsCluster.ts";
-import { commitOf, makePage } from "../src/testing/index.ts";
+import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
@@ -24,12 +24,8 @@ const AWAY_MILLIS = 16_000;
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
 
 const { cleanups, scoped } = useCleanups();
-const onePage = (seq: bigint, rows: ReadonlyArray<unknown> = [], nextId = String(seq)): Batch => {
-  const one = commitOf(makePage({ seq, rows, nextId }));
-  const { checksum, receivedAt } = one.page;
-  const checkpoint = { nextId, seq, epoch: 0, checksum, receivedAt };
-  return { key: KEY, previousSeq: seq - 1n, pages: [one], checkpoint };
-};
+const onePage = (seq: bigint, rows: ReadonlyArray<unknown> = [], nextId = String(seq)): Batch =>
+  batchOf(commitOf(makePage({ seq, rows, nextId })));
 
 const stash = (id: string, name: string, items: ReadonlyArray<unknown> = []) => ({
   ...{ id: id.padStart(64, "0"), public: true, accountName: "Exile#1", stash: name },

@@ -11,17 +11,12 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { Changes, PageLog, type Batch } from "../src/index.ts";
 import { LeaseNats, SinkNats } from "../src/nats/index.ts";
-import { commitOf, makePage } from "../src/testing/index.ts";
+import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const CONFIG = readFileSync(join(import.meta.dirname, "../deploy/nats.conf"), "utf8");
 
-const firstPage = (): Batch => {
-  const one = commitOf(makePage({ seq: 1n, rows: [], nextId: "1" }));
-  const { checksum, receivedAt } = one.page;
-  const checkpoint = { nextId: "1", seq: 1n, epoch: 1, checksum, receivedAt };
-  return { key: KEY, previousSeq: 0n, pages: [one], checkpoint };
-};
+const firstPage = (): Batch => batchOf(commitOf(makePage({ seq: 1n })));
 
 /** Three servers with the configuration of the deployment, and one that has no password. */
 const startServers = async (program: string, folder: string) => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource, SinkError } from "../src/index.ts";
 import { own, release } from "../src/core/ownedBytes.ts";
 import type { PageCommit } from "../src/Model.ts";
-import { SinkMemory } from "../src/memory/index.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
 import { Sink, type SinkService } from "../src/Sink.ts";
 import { tagOf, virtually } from "./support/Run.ts";
 

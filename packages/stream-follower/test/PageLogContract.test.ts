@@ -19,7 +19,7 @@ import { SinkNats } from "../src/nats/index.ts";
 import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteIndexer, SqliteState } from "../src/sqlite/index.ts";
 import { useCleanups, useCluster } from "./support/hooks.ts";
-import { commitOf, makePage } from "../src/testing/index.ts";
+import { batchOf as batchOfPages, commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
@@ -37,14 +37,7 @@ const stash = (id: string, name = "tab") => ({
 
 const batchOf = (seq: bigint, rows: ReadonlyArray<unknown>, text?: string): Batch => {
   const page = makePage({ seq, ...(text === undefined ? { rows } : { text }), level: "envelope" });
-  const { checksum, nextId, receivedAt } = page;
-  const checkpoint = { nextId, seq, epoch: 1, checksum, receivedAt };
-  return {
-    key: KEY,
-    previousSeq: seq - 1n,
-    pages: [commitOf(page, "envelope")],
-    checkpoint,
-  };
+  return batchOfPages(commitOf(page));
 };
 
 /** Ten pages of two stashes. */
@@ -386,6 +379,16 @@ describeWithService("postgres", "postgres", (url) => {
   });
   logContract(async () => (await store()).log);
   pruneContract(async () => (await store()).log);
+  it("tells a counter of pages that was changed by hand", async () => {
+    const { connect } = await import("../src/postgres/schema.ts");
+    const { log, schema } = await store();
+    await fill(log, 3);
+    const sql = await scoped(connect({ url, schema }));
+    await run(sql`UPDATE checkpoint SET pages = pages + 7`);
+    expect((await withLog(log, Verify.verify(KEY))).problems).toEqual([
+      "The database: the checkpoint of stashes/pc says pages 10, its tables say 3.",
+    ]);
+  });
   indexerContract(async () => {
     const { log, schema } = await store();
     return {

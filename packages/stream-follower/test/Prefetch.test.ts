@@ -2,7 +2,7 @@
 import { Effect, Exit } from "effect";
 import { afterEach, describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource } from "../src/index.ts";
-import { SinkMemory } from "../src/memory/index.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
 import { Sink } from "../src/Sink.ts";
 import { answerHistory, type FaultServer, startFaultServer } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";

@@ -2,7 +2,7 @@
 import { Cause, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect";
 import { describe, expect, it } from "vitest";
 import { Fenced, Follower, Lease, LeaseLost, PageSource, Parts, SinkError } from "../src/index.ts";
-import { SinkMemory } from "../src/memory/index.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
 import { Sink, type SinkService } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";

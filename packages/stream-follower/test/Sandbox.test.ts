@@ -10,7 +10,7 @@ import { count, replayInto } from "../chaos/replay.ts";
 import { sandboxApi } from "../examples/sandbox-api.ts";
 import { Follower, Lease } from "../src/index.ts";
 import { GameApiSource } from "../src/api-client/index.ts";
-import { SinkMemory } from "../src/memory/index.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
 import { makeHistory } from "./support/History.ts";
 import { tagOf } from "./support/Run.ts";
 

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { appliedSteps, stepChecksum } from "../src/core/migrations.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
-import { commitOf, makePage } from "../src/testing/index.ts";
+import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const frozen = (name: string) =>
@@ -29,8 +29,7 @@ const works = (sink: SinkSqlite.SqliteService) =>
   Effect.gen(function* () {
     yield* sink.claim(KEY, 1);
     const page = commitOf(makePage({ seq: 1n, rows: [{ id: "a", public: false }, null] }));
-    const to = { nextId: "1", seq: 1n, epoch: 1, checksum: "", receivedAt: 1 };
-    yield* sink.commit({ key: KEY, previousSeq: 0n, pages: [page], checkpoint: to }, 1);
+    yield* sink.commit(batchOf(page), 1);
     return (yield* sink.quarantine).length;
   });
 

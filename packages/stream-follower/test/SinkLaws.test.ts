@@ -2,7 +2,7 @@
 import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
 import type { Batch, Sink } from "../src/index.ts";
-import { SinkMemory } from "../src/memory/index.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
 import { sinkLaws, type SinkUnderTest } from "../src/testing/index.ts";
 
 type Fault = (memory: SinkMemory.Memory, sink: Sink.SinkService) => Partial<Sink.SinkService>;

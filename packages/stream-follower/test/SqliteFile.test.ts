@@ -1,5 +1,6 @@
 /** A file that is deleted, replaced or damaged under a follower. */
 import { Effect, Exit, Scope } from "effect";
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   mkdtempSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +17,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PageLog, Verify } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
-import { commitOf, makePage } from "../src/testing/index.ts";
+import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 let folder: string;
@@ -37,11 +39,7 @@ const commit = (sink: SinkSqlite.SqliteService, seq: bigint, item?: string) => {
   const note = item ?? JSON.stringify({ note: crypto.randomUUID().repeat(2000) });
   const text = `{"next_change_id":"${seq}","stashes":[{"id":"a","public":true,"items":[${note}]}]}`;
   const page = makePage({ seq, text, level: "envelope" });
-  const to = { nextId: String(seq), seq, epoch: 1, checksum: page.checksum, receivedAt: 1 };
-  return sink.commit(
-    { key: KEY, previousSeq: seq - 1n, pages: [commitOf(page)], checkpoint: to },
-    1,
-  );
+  return sink.commit(batchOf(commitOf(page)), 1);
 };
 const filled = async (pages: number) => {
   const sink = await open();
@@ -49,6 +47,19 @@ const filled = async (pages: number) => {
   for (let seq = 1; seq <= pages; seq += 1) await Effect.runPromise(commit(sink, BigInt(seq)));
   return sink;
 };
+
+it.each([0, -1, Number.NaN, "1"])(
+  "a log that would keep %s bytes is refused by name",
+  async (keepBytes) => {
+    const made = SinkSqlite.make({ path, keepBytes } as SinkSqlite.SqliteOptions);
+    await expect(
+      Effect.runPromise(Effect.provideService(made, Scope.Scope, scope)),
+    ).rejects.toMatchObject({
+      _tag: "ConfigurationInvalid",
+      option: "keepBytes",
+    });
+  },
+);
 
 it("a folder is told of at once: waiting makes no file of it", async () => {
   path = folder;
@@ -81,6 +92,21 @@ it("a file that was deleted is told at the end of the stream too, where nothing 
   rmSync(path);
   const error = await Effect.runPromise(Effect.flip(sink.polled!(KEY, 2)));
   expect(error).toMatchObject({ _tag: "SinkError", kind: "replaced" });
+});
+
+it("an indexer's acknowledgement moves the journal into the file, and the follower's commit waits for no disk", async () => {
+  const sink = await filled(1);
+  const before = statSync(path).size;
+  // More than the 1,000 frames at which a connection of SQLite moves them by itself.
+  for (let seq = 2n; seq <= 18n; seq += 1n) {
+    const text = JSON.stringify({ note: randomBytes(900_000).toString("base64") });
+    await Effect.runPromise(commit(sink, seq, text));
+  }
+  expect(statSync(path).size).toBe(before);
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(1000 * 16_384);
+  const indexer = await open();
+  await Effect.runPromise(indexer.acknowledge("state", KEY, 18n));
+  expect(statSync(path).size).toBeGreaterThan(15_000_000);
 });
 
 it("a file that is its own is written on", async () => {
@@ -133,6 +159,12 @@ it.each([
   ["UPDATE page SET bounds = CAST(substr(bounds, 1, 8) || x'00' AS BLOB)", "has false flags"],
   ["UPDATE page SET bounds = CAST(substr(bounds, 1, 8) || x'03' AS BLOB)", "has false flags"],
   ["UPDATE page SET changes = changes + 1", "counts 2 changes and has bounds of 1"],
+  ["UPDATE checkpoint SET pages = pages + 7", "says pages 11, its tables say 4"],
+  ["UPDATE checkpoint SET changes = changes + 100", "says changes 104, its tables say 4"],
+  ["UPDATE checkpoint SET log_bytes = 1", "says log_bytes 1, its tables say"],
+  ["UPDATE checkpoint SET gaps = 2", "says gaps 2, its tables say 0"],
+  ["UPDATE checkpoint SET quarantined = 3", "says quarantined 3, its tables say 0"],
+  ["DELETE FROM page", "says log_bytes"],
 ])("a change of the file by hand is told by verify: %s", async (statement, problem) => {
   await filled(4);
   await Effect.runPromise(Scope.close(scope, Exit.void));

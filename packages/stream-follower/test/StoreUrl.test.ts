@@ -12,7 +12,7 @@ import { SinkSqlite } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
-import { commitOf, makePage } from "../src/testing/index.ts";
+import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
@@ -244,9 +244,7 @@ describe("looking at a store", () => {
     const lags = Effect.gen(function* () {
       const sink = yield* SinkSqlite.make(address);
       yield* sink.claim(KEY, 1);
-      const to = { nextId: "p1", seq: 1n, epoch: 1, checksum: "", receivedAt: 5000 };
-      const commit = commitOf(makePage({ seq: 1n, nextId: "p1", receivedAt: 5000 }));
-      yield* sink.commit({ key: KEY, previousSeq: 0n, pages: [commit], checkpoint: to }, 1);
+      yield* sink.commit(batchOf(commitOf(makePage({ seq: 1n, receivedAt: 5000 }))), 1);
       yield* TestClock.setTime(20_000);
       const first = yield* StoreUrl.statusOf(KEY, address);
       yield* sink.polled!(KEY, 12_500);

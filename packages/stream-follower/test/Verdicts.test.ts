@@ -2,7 +2,7 @@
 import { Effect, Fiber, Logger, Metric, References } from "effect";
 import { describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource, Parts } from "../src/index.ts";
-import { SinkMemory } from "../src/memory/index.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
 import { Sink } from "../src/Sink.ts";
 import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
@@ -98,6 +98,36 @@ describe("a response of the service itself", () => {
     expect(text.length).toBeLessThan(400);
     expect(/[\p{Cc}\p{Cf}]/u.test(text)).toBe(false);
   });
+});
+
+it("tells when a response that has to be waited out is asked for again: in health and as a gauge", async () => {
+  const { source } = scripted({
+    answer: answerHistory(pages),
+    fault: ({ index }) =>
+      index === 1 ? answer(429, undefined, "", { "retry-after": "999999999999" }) : undefined,
+  });
+  const exit = await virtually(
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Follower.run({ source: "stashes", prefetch: "none" }));
+      yield* Effect.sleep("1 seconds");
+      const early = [yield* Parts.report, yield* Parts.metricsText] as const;
+      yield* Fiber.interrupt(fiber);
+      return early;
+    }).pipe(
+      Effect.provideService(Sink, SinkMemory.make(SinkMemory.empty())),
+      Effect.provide(Lease.none),
+      Effect.provideService(PageSource.PageSource, source),
+      Effect.provideService(Parts.Parts, new Map()),
+    ),
+  );
+  if (exit._tag === "Failure") throw new Error(String(exit.cause));
+  const [{ reason, streams }, gauges] = exit.value;
+  // What Retry-After asks for beyond a day is not waited for.
+  expect(reason).toMatch(/\(1 failure, next attempt in 86\d{3} s\)$/u);
+  const at = streams[0]!.parts.find(({ kind }) => kind === "source")!.nextAttemptAt!;
+  expect(gauges).toContain(
+    `game_data_follower_next_attempt_seconds{source="stashes",realm="pc",part="source",name="source"} ${at / 1000}`,
+  );
 });
 
 it("tells each cause once in the log, and counts each failure with kind and status", async () => {

@@ -29,7 +29,6 @@ it("a sink commits pages and checkpoint together", () => {
 
 it("a row of a page is plain data, not a class of this package", () => {
   expectTypeOf<Page["rows"][number]>().toExtend<{
-    readonly level: "envelope" | "items" | "full";
     readonly error: string | undefined;
   }>();
 });

@@ -11,7 +11,7 @@ import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Command } from "effect/cli";
 import { followCommand, statusCommand } from "./Stream.ts";
-import { verifyCommand } from "./StreamStore.ts";
+import { about, pruneCommand, quarantineCommand, verifyCommand } from "./StreamStore.ts";
 
 const showCommand = Command.make(
   "show",
@@ -33,22 +33,26 @@ const showCommand = Command.make(
     yield* print({ ...page, markets }, () => tables.markets(id, markets));
   }),
 ).pipe(
-  Command.withDescription("Show the markets of one hour: volumes and ratios of each pair."),
-  Command.withShortDescription("Show the markets of one hour"),
-  Command.withExamples([
+  about(
+    "Show the markets of one hour: volumes and ratios of each pair.",
+    "Show the markets of one hour",
     { command: "gamedata exchange show --league Standard", description: "The last hour" },
     { command: "gamedata exchange show --hour 2026-11-20T12:00Z", description: "One hour" },
-  ]),
+  ),
 );
+
+const exchange = { source: "exchange", realms: allRealms, group: "exchange" } as const;
 
 /** The command and its subcommands. */
 export const exchangeCommand = Command.make("exchange").pipe(
   Command.withDescription("Show and follow the hourly history of the currency exchange"),
   Command.withSubcommands([
     showCommand,
-    followCommand("exchange", allRealms),
-    statusCommand("exchange", allRealms),
-    verifyCommand("exchange", allRealms),
+    followCommand(exchange),
+    statusCommand(exchange),
+    quarantineCommand(exchange),
+    pruneCommand(exchange),
+    verifyCommand(exchange),
   ]),
   connected,
 );

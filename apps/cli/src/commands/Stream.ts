@@ -3,21 +3,22 @@
  * has the same two commands.
  */
 import { outputFormat, print, printJson } from "@game-data/terminal/Output";
-import {
-  type allRealms,
-  choiceFlag,
-  gameOneRealms,
-  omitUndefined,
-  realmFlag,
-  switchFlag,
-  textFlag,
-} from "../config/flags.ts";
+import { choiceFlag, omitUndefined, realmFlag, switchFlag, textFlag } from "../config/flags.ts";
 import { connected, settings } from "../config/Settings.ts";
 import { Effect } from "effect";
 import { Command } from "effect/cli";
 import { backupCommands } from "./StreamBackup.ts";
 import { exportCommand } from "./StreamExport.ts";
-import { countFlag, needsYes, storeFlag, storeCommands, yesFlag } from "./StreamStore.ts";
+import {
+  about,
+  countFlag,
+  type Followed,
+  needsYes,
+  stashStream,
+  storeFlag,
+  storeCommands,
+  yesFlag,
+} from "./StreamStore.ts";
 
 const untilFlag = switchFlag(
   "until-caught-up",
@@ -28,11 +29,7 @@ const LEAST_KEPT_BYTES = 100_000_000;
 const following = Effect.promise(() => import("../session/followStream.ts"));
 
 /** `follow` for a stream and its realms. */
-export const followCommand = <Realm extends (typeof allRealms)[number]>(
-  source: "stashes" | "exchange",
-  realms: ReadonlyArray<Realm>,
-  name = source === "stashes" ? "stream" : "exchange",
-) =>
+export const followCommand = ({ group, realms, source }: Followed) =>
   Command.make(
     "follow",
     {
@@ -70,24 +67,18 @@ export const followCommand = <Realm extends (typeof allRealms)[number]>(
       if ((yield* outputFormat) !== "view") yield* print(summary, () => "");
     }),
   ).pipe(
-    Command.withDescription(
+    about(
       "Follow the stream into a store, and resume at the store's checkpoint. Progress is shown on\nstderr; Ctrl-C finishes the open transaction first.",
-    ),
-    Command.withShortDescription("Follow the stream into a store"),
-    Command.withExamples([
+      "Follow the stream into a store",
       {
-        command: `gamedata ${name} follow --store sqlite:pages.db --until-caught-up`,
+        command: `gamedata ${group} follow --store sqlite:pages.db --until-caught-up`,
         description: "Fetch everything up to now",
       },
-    ]),
+    ),
   );
 
 /** `status` for a stream and its realms. */
-export const statusCommand = <Realm extends (typeof allRealms)[number]>(
-  source: "stashes" | "exchange",
-  realms: ReadonlyArray<Realm>,
-  name = source === "stashes" ? "stream" : "exchange",
-) =>
+export const statusCommand = ({ group, realms, source }: Followed) =>
   Command.make(
     "status",
     { realm: realmFlag(realms), store: storeFlag },
@@ -97,21 +88,19 @@ export const statusCommand = <Realm extends (typeof allRealms)[number]>(
       yield* printJson(status);
     }),
   ).pipe(
-    Command.withDescription(
+    about(
       "Print the status of the stream in a store as JSON: next id, counts, lag, quarantined pages.\nRead-only.",
+      "Print the status of a store as JSON",
+      { command: `gamedata ${group} status --store sqlite:pages.db`, description: "One store" },
     ),
-    Command.withShortDescription("Print the status of a store as JSON"),
-    Command.withExamples([
-      { command: `gamedata ${name} status --store sqlite:pages.db`, description: "One store" },
-    ]),
   );
 
 /** The command and its subcommands. */
 export const streamCommand = Command.make("stream").pipe(
   Command.withDescription("Follow the public stash stream into a store"),
   Command.withSubcommands([
-    followCommand("stashes", gameOneRealms),
-    statusCommand("stashes", gameOneRealms),
+    followCommand(stashStream),
+    statusCommand(stashStream),
     ...storeCommands,
     exportCommand,
     ...backupCommands,

@@ -2,7 +2,7 @@
 import { printJson } from "@game-data/terminal/Output";
 import { Effect } from "effect";
 import { Argument, Command } from "effect/cli";
-import { storeFlag } from "./StreamStore.ts";
+import { about, storeFlag } from "./StreamStore.ts";
 
 const operating = Effect.promise(() => import("../session/operateStream.ts"));
 
@@ -16,16 +16,14 @@ const backupCommand = Command.make(
     yield* printJson(yield* backupStore(store, file));
   }),
 ).pipe(
-  Command.withDescription(
+  about(
     "Copy a SQLite store and its index while it is followed into. Nothing that exists is replaced.",
-  ),
-  Command.withShortDescription("Copy a SQLite store"),
-  Command.withExamples([
+    "Copy a SQLite store",
     {
       command: "gamedata stream backup /backup/pages.db --store sqlite:pages.db",
       description: "A copy of now",
     },
-  ]),
+  ),
 );
 
 const restoreCommand = Command.make(
@@ -36,16 +34,14 @@ const restoreCommand = Command.make(
     yield* printJson(yield* restoreStore(file, store));
   }),
 ).pipe(
-  Command.withDescription(
+  about(
     "Make a SQLite store from a copy, which is checked first. A store that exists is not replaced:\nmove it away before.",
-  ),
-  Command.withShortDescription("Make a store from a copy"),
-  Command.withExamples([
+    "Make a store from a copy",
     {
       command: "gamedata stream restore /backup/pages.db --store sqlite:pages.db",
       description: "After a damage",
     },
-  ]),
+  ),
 );
 
 /** The commands. */

@@ -10,7 +10,7 @@ import {
   switchFlag,
   textFlag,
 } from "../config/flags.ts";
-import { countFlag, storeFlag } from "./StreamStore.ts";
+import { about, countFlag, storeFlag } from "./StreamStore.ts";
 
 const operating = Effect.promise(() => import("../session/operateStream.ts"));
 
@@ -57,11 +57,9 @@ export const exportCommand = Command.make(
     if (out !== "-") yield* printJson(report);
   }),
 ).pipe(
-  Command.withDescription(
+  about(
     "Export the stashes, items or markets of a SQLite or PostgreSQL store as NDJSON, CSV or Parquet.\nParquet needs the package @duckdb/node-api, which the single executable cannot load, and --out FILE.\n--follow appends every change of a log, of any store, as a line of JSON; it goes on where the file ends.",
-  ),
-  Command.withShortDescription("Export stashes, items or markets"),
-  Command.withExamples([
+    "Export stashes, items or markets",
     {
       command: "gamedata stream export items --store sqlite:pages.db --format csv --out items.csv",
       description: "As a table",
@@ -71,5 +69,5 @@ export const exportCommand = Command.make(
         "gamedata stream export stashes --store sqlite:pages.db --follow --out changes.ndjson",
       description: "Every change, as it comes",
     },
-  ]),
+  ),
 );

@@ -64,7 +64,7 @@ const recordNamed = Effect.fnUntraced(function* (store: string, key: StreamKey, 
   const found = (yield* records(store, key)).find((record) => nameOf(record) === id);
   if (found !== undefined) return found;
   return yield* failure("not-found", `There is no open quarantine record ${id}.`, {
-    next: "list them: gamedata stream quarantine list --store ADDRESS",
+    next: `list them: gamedata ${key.source === "stashes" ? "stream" : "exchange"} quarantine list --store ADDRESS`,
   });
 });
 
@@ -84,10 +84,10 @@ export const dropQuarantine = Effect.fnUntraced(function* (
   return { dropped: id, remaining: (yield* records(store, key)).length };
 });
 
-/** Tries every record again. A broker keeps no rows to apply it to. */
+/** Tries every record of a stream again. A broker keeps no rows to apply it to. */
 export const replayQuarantine = Effect.fnUntraced(function* (store: string, key: StreamKey) {
   const url = yield* withRows(store, key, "Replaying");
-  return yield* Effect.provide(Quarantine.replay("items"), StoreUrl.layer(url));
+  return yield* Effect.provide(Quarantine.replay("items", key), StoreUrl.layer(url));
 });
 
 /** Reads the checkpoint of a stream. */

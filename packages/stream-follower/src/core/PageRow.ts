@@ -1,11 +1,11 @@
 /**
- * One row of a page (a stash change or a market) with what was learned of it: the level that it was
- * checked at, the error or the columns. Text and value are made from the page's bytes when they are
+ * One row of a page (a stash change or a market) with what was learned of it: the error or
+ * the columns. Text and value are made from the page's bytes when they are
  * asked for, so a page of 5 MB is not held as 200,000 objects.
  *
  * The bytes are the page's own: a row that outlives its page is read before (`json`).
  */
-import type { DecodeLevel, MarketColumns, MarketHour, PageRow, StashChange } from "../Model.ts";
+import type { MarketColumns, MarketHour, PageRow, StashChange } from "../Model.ts";
 
 /** Bytes of a row in the text of its page. */
 export interface Place {
@@ -27,7 +27,6 @@ export type RowResult =
 
 /** A row of a page that was checked. */
 export class CheckedRow implements PageRow {
-  readonly level: DecodeLevel;
   readonly error: string | undefined;
   readonly stash: StashChange | undefined;
   readonly market: MarketColumns | undefined;
@@ -36,10 +35,9 @@ export class CheckedRow implements PageRow {
   readonly #place: Place;
   #json: string | undefined;
   #parsed: { readonly value: unknown } | undefined;
-  constructor(page: Uint8Array, place: Place, level: DecodeLevel, result: RowResult) {
+  constructor(page: Uint8Array, place: Place, result: RowResult) {
     this.#page = page;
     this.#place = place;
-    this.level = level;
     this.error = "error" in result ? result.error : undefined;
     this.stash = "stash" in result ? stashChange(result.stash, this) : undefined;
     this.market = "market" in result ? result.market : undefined;
@@ -63,23 +61,10 @@ export class CheckedRow implements PageRow {
 export const textOf = (raw: Uint8Array): string =>
   Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("utf8");
 
-/** A stash of a text that passed its check. */
-export const stashChange = (columns: Columns, source: RowText): StashChange =>
-  new StashRow(columns, source);
-
-/** A market of a text that passed its check. */
-export const marketHour = (hour: number, columns: MarketColumns, source: RowText): MarketHour =>
-  new MarketRow(hour, columns, source);
-
-class MarketRow implements MarketHour {
-  readonly hour: number;
-  readonly league: string;
-  readonly marketId: string;
+/** A row whose text and value are read when they are asked for. */
+class LazyRow {
   readonly #source: RowText;
-  constructor(hour: number, { league, marketId }: MarketColumns, source: RowText) {
-    this.hour = hour;
-    this.league = league;
-    this.marketId = marketId;
+  constructor(source: RowText) {
     this.#source = source;
   }
   get json(): string {
@@ -90,34 +75,22 @@ class MarketRow implements MarketHour {
   }
 }
 
-class StashRow implements StashChange {
-  readonly id: string;
-  readonly isPublic: boolean;
-  readonly account: string | null;
-  readonly name: string | null;
-  readonly type: string | null;
-  readonly league: string | null;
-  readonly itemCount: number;
-  readonly #source: RowText;
-  constructor(columns: Columns, source: RowText) {
-    this.id = columns.id;
-    this.isPublic = columns.isPublic;
-    this.account = columns.account;
-    this.name = columns.name;
-    this.type = columns.type;
-    this.league = columns.league;
-    this.itemCount = columns.itemCount;
-    this.#source = source;
-  }
-  get json(): string {
-    return this.#source.json;
-  }
-  get value(): unknown {
-    return this.#source.value;
-  }
+class StashRow extends LazyRow {
+  declare readonly isPublic: boolean;
   get items(): ReadonlyArray<unknown> {
     if (!this.isPublic) return [];
     const { items } = this.value as { readonly items?: unknown };
     return Array.isArray(items) ? items : [];
   }
 }
+
+/** A stash of a text that passed its check. */
+export const stashChange = (columns: Columns, source: RowText): StashChange =>
+  Object.assign(new StashRow(source), columns);
+
+/** A market of a text that passed its check. */
+export const marketHour = (
+  hour: number,
+  { league, marketId }: MarketColumns,
+  source: RowText,
+): MarketHour => Object.assign(new LazyRow(source), { hour, league, marketId });

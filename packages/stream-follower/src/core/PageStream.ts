@@ -18,15 +18,14 @@ import * as StateMachine from "./StateMachine.ts";
 import type { EventName, StateName } from "./StateMachine.ts";
 import * as Metrics from "../Metrics.ts";
 import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
-import { type Cell, note, part, stream, track } from "../Parts.ts";
+import { type Cell, note, part, stream, track, waits } from "../Parts.ts";
 import type { Settings } from "../Options.ts";
 import type { PageSourceService } from "../PageSource.ts";
 import { doubled } from "./backoff.ts";
 import { decodeBody } from "./decodeBody.ts";
 import { RetryState } from "./RetryState.ts";
 import type { FetchedPage } from "./fetchPage.ts";
-import { nextSeq } from "./nextSeq.ts";
-import { classifyPage, type PageEvent } from "./classifyPage.ts";
+import { classifyPage, nextSeq, type PageEvent } from "./classifyPage.ts";
 import { PrefetchWindow } from "./PrefetchWindow.ts";
 
 /** Starting position of a stream. */
@@ -82,7 +81,6 @@ class StreamRun implements PageStream {
   private id: string | undefined;
   private lastSeq: bigint;
   private lastChecksum: string | undefined;
-  private polling = false;
   private idlePolls = 0;
   private sameIdAnswers = 0;
   private waitMillis = 0;
@@ -229,7 +227,6 @@ class StreamRun implements PageStream {
   private readonly enterTail = Effect.gen({ self: this }, function* () {
     const { key, start } = this.options;
     this.idlePolls += 1;
-    this.polling = true;
     const now = yield* Clock.currentTimeMillis;
     const { facts } = yield* stream(key);
     yield* note(key, { tailAt: now });
@@ -254,14 +251,12 @@ class StreamRun implements PageStream {
       wire: page.wire,
       encoding: page.fetched?.encoding ?? "",
       raw: page.raw,
-      wireBytes: page.fetched?.wireBytes ?? 0,
       checksum: page.checksum,
       rows: page.rows,
       bounds: page.bounds,
       tries: this.tries,
       quarantine: this.quarantine,
       gaps: this.gaps,
-      caughtUp: this.polling,
     };
     this.leadsOn = this.found.atTail !== true;
     this.lastSeq = seq;
@@ -298,7 +293,7 @@ class StreamRun implements PageStream {
 
   private readonly retryLater = Effect.suspend(() => {
     this.headFailed = true;
-    return this.wait;
+    return Effect.andThen(waits(this.options.cell, this.waitMillis), this.wait);
   });
 
   private readonly actions: Actions = {

@@ -96,17 +96,22 @@ const stop = step(
   "nothing durable is owed: the page in flight is asked for again later",
 );
 
+/** The same cell for every answer to a request. */
+const answers = (cell: Cell) => ({
+  data: cell,
+  tail: cell,
+  violation: cell,
+  transient: cell,
+  rateLimited: cell,
+  badPage: cell,
+  fatal: cell,
+  rewind: cell,
+});
+
 /** The cells of a state that only waits for its timer. */
 const waiting = (why: string) =>
   ({
-    data: noRequest,
-    tail: noRequest,
-    violation: noRequest,
-    transient: noRequest,
-    rateLimited: noRequest,
-    badPage: noRequest,
-    fatal: noRequest,
-    rewind: noRequest,
+    ...answers(noRequest),
     timer: step("requesting", "requestSame", why),
     consumed: noConsumer,
     consumedAtTail: noConsumer,
@@ -117,14 +122,7 @@ const waiting = (why: string) =>
 const ended = (to: StateName) => {
   const cell = impossible("the stream has ended");
   return {
-    data: cell,
-    tail: cell,
-    violation: cell,
-    transient: cell,
-    rateLimited: cell,
-    badPage: cell,
-    fatal: cell,
-    rewind: cell,
+    ...answers(cell),
     timer: cell,
     consumed: cell,
     consumedAtTail: cell,
@@ -149,14 +147,7 @@ export const table: Readonly<Record<StateName, Readonly<Record<EventName, Cell>>
     stop,
   },
   delivering: {
-    data: noRequest,
-    tail: noRequest,
-    violation: noRequest,
-    transient: noRequest,
-    rateLimited: noRequest,
-    badPage: noRequest,
-    fatal: noRequest,
-    rewind: noRequest,
+    ...answers(noRequest),
     timer: noTimer,
     consumed: step("requesting", "requestNext", "the next id differs from the one just answered"),
     consumedAtTail: step("tail", "waitIdle", "the page said that nothing follows yet"),

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Schedule from "effect/Schedule";
-import { SinkError } from "../Errors.ts";
-import { type Cell, track } from "../Parts.ts";
+import { Fenced, HistoryExpired, SinkError, type SinkErrorKind } from "../Errors.ts";
+import { type Cell, track, waits } from "../Parts.ts";
 import { backoff } from "./backoff.ts";
 
 /** An attempt is given up after so long, so that a store that hangs fails. */
@@ -104,9 +104,10 @@ export const untilAvailable = <A, E, R>(
   work: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E | SinkError, R> => {
   const limit = (bounds.deadlineMillis ?? DEADLINE_MILLIS) + SLACK_MILLIS;
-  return again(track(cell, within(bounds, work), limit), (millis) =>
-    cell.now.lastError?.kind === "diskFull" ? DISK_FULL_MILLIS : millis,
-  );
+  return again(track(cell, within(bounds, work), limit), (millis) => {
+    const wait = cell.now.lastError?.kind === "diskFull" ? DISK_FULL_MILLIS : millis;
+    return Effect.as(waits(cell, wait), wait);
+  });
 };
 
 /**
@@ -115,16 +116,27 @@ export const untilAvailable = <A, E, R>(
  */
 export const again = <A, E, R>(
   attempt: Effect.Effect<A, E, R>,
-  ceiling?: (millis: number) => number,
+  waitOf?: (millis: number) => Effect.Effect<number>,
 ): Effect.Effect<A, E, R> =>
   attempt.pipe(
     Effect.sandbox,
     Effect.retry({
       while: mayPass,
-      schedule: backoff(BACKOFF_BASE_MILLIS, BACKOFF_CAP_MILLIS, ceiling),
+      schedule: backoff(BACKOFF_BASE_MILLIS, BACKOFF_CAP_MILLIS, waitOf),
     }),
     Effect.catch(Effect.failCause),
   );
+
+/**
+ * What a driver threw as a `SinkError`, whose kind is read from it. `Fenced` and `HistoryExpired` pass:
+ * who throws them declares them.
+ */
+export const toSinkError =
+  (operation: string, kindOf: (cause: unknown) => SinkErrorKind) =>
+  (cause: unknown): SinkError =>
+    [SinkError, Fenced, HistoryExpired].some((own) => cause instanceof own)
+      ? (cause as SinkError)
+      : new SinkError({ operation, kind: kindOf(cause), cause });
 
 /** Whether waiting may mend a failed attempt: its error says so, typed or thrown by a driver. */
 export const mayPass = (cause: Cause.Cause<unknown>): boolean =>

@@ -9,19 +9,19 @@ export const doubled = (baseMillis: number, capMillis: number, before: number): 
   Math.min(capMillis, baseMillis * 2 ** before);
 
 /**
- * The same as a schedule. Each wait is between half and the whole of what `ceiling` makes of it, so
- * that processes which lost a store together do not come back together.
+ * The same as a schedule. Each wait is between half and the whole of it, so that processes which lost
+ * a store together do not come back together; `waitOf` may lengthen it.
  */
 export const backoff = (
   baseMillis: number,
   capMillis: number,
-  ceiling: (millis: number) => number = (millis) => millis,
+  waitOf: (millis: number) => Effect.Effect<number> = Effect.succeed,
 ): Schedule.Schedule<Duration.Duration> =>
   Schedule.exponential(baseMillis).pipe(
     Schedule.modifyDelay(({ attempt }) =>
-      Effect.map(Random.next, (random) => {
-        const millis = ceiling(doubled(baseMillis, capMillis, attempt - 1));
-        return Duration.millis(millis * (0.5 + random / 2));
+      Effect.gen(function* () {
+        const part = 0.5 + (yield* Random.next) / 2;
+        return Duration.millis(yield* waitOf(doubled(baseMillis, capMillis, attempt - 1) * part));
       }),
     ),
   );

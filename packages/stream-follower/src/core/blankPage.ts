@@ -13,14 +13,12 @@ export const blankPage = (page: Place & Partial<Page>): Page => ({
   wire: NOTHING,
   encoding: "",
   raw: NOTHING,
-  wireBytes: 0,
   checksum: "",
   rows: [],
   bounds: [],
   tries: 1,
   quarantine: [],
   gaps: [],
-  caughtUp: false,
   ...page,
 });
 

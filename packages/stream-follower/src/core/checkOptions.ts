@@ -124,6 +124,14 @@ const RUN: Readonly<Record<keyof StashRun | keyof ExchangeRun, Expected>> = {
   onCommitted: callback,
 };
 
+/** Throws where a log would keep nothing, and delete pages before a reader has seen them. */
+export const checkRetention = (
+  limits: Readonly<Partial<Record<"keepBytes" | "keepMillis" | "keepPages" | "maxBytes", unknown>>>,
+): void => {
+  for (const name of ["keepBytes", "keepMillis", "keepPages", "maxBytes"] as const)
+    checkOption(name, limits[name], atLeast(1));
+};
+
 /** Throws `ConfigurationInvalid`, which names the option, where a stream cannot be followed so. */
 export const checkRunOptions = (options: Partial<StashRun> | Partial<ExchangeRun>): void => {
   checkOptions(options, RUN);

@@ -4,20 +4,15 @@
  */
 import { type FollowError, HistoryGap, ProtocolViolation } from "../Errors.ts";
 import type { EventName } from "./StateMachine.ts";
-import type { GapRecord, QuarantineRecord, StreamKey } from "../Model.ts";
+import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
-import type { PageRow } from "../Model.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 
 /** A page that is whole and readable. */
-export interface ReceivedPage {
-  readonly nextId: string;
-  readonly rows: ReadonlyArray<PageRow>;
-  readonly bounds: ReadonlyArray<number>;
-  readonly wire: Uint8Array;
-  readonly raw: Uint8Array;
-  /** CRC-32 and length of `raw`. */
-  readonly checksum: string;
+export interface ReceivedPage extends Pick<
+  Page,
+  "nextId" | "rows" | "bounds" | "wire" | "raw" | "checksum"
+> {
   readonly fetched?: FetchedPage;
 }
 
@@ -99,3 +94,16 @@ const skippedHours = (nextId: string, now: PageContext): GapRecord | undefined =
 };
 
 const HOUR_SECONDS = 3600;
+
+/** Stash pages are counted; exchange pages carry their hour, unless that would not grow. */
+export const nextSeq = (
+  key: StreamKey,
+  requestedId: string | undefined,
+  nextId: string,
+  last: bigint,
+): bigint => {
+  if (key.source === "stashes") return last + 1n;
+  const hour =
+    requestedId === undefined ? BigInt(nextId) - BigInt(HOUR_SECONDS) : BigInt(requestedId);
+  return hour > last ? hour : last + 1n;
+};

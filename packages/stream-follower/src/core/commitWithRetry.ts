@@ -81,7 +81,7 @@ const commit = (
         isAt(standing, batch.checkpoint) ? committed : write,
       );
     });
-    const bytes = batch.pages.reduce((sum, { page }) => sum + page.wireBytes, 0);
+    const bytes = batch.pages.reduce((sum, { page }) => sum + page.wire.length, 0);
     const bounds = {
       operation: "commit",
       deadlineMillis: options.timeoutMillis + (1000 * bytes) / BYTES_PER_SECOND,
@@ -114,7 +114,7 @@ const recordBatch = Effect.fnUntraced(function* (batch: Batch, begun: number) {
   for (const { page, stashes, markets, quarantine } of batch.pages) {
     yield* Metrics.record(Metrics.rows, key, stashes.length + markets.length);
     yield* Metrics.record(Metrics.bytes, key, page.raw.length);
-    yield* Metrics.record(Metrics.wireBytes, key, page.wireBytes);
+    yield* Metrics.record(Metrics.wireBytes, key, page.wire.length);
     if (page.gaps.length > 0) yield* Metrics.record(Metrics.gaps, key, page.gaps.length);
     for (const record of quarantine) {
       yield* Metrics.record(Metrics.quarantined, key, 1, { error: record.errorTag });

@@ -41,6 +41,9 @@ export const COLUMNS: Readonly<Record<ExportKind, ReadonlyArray<string>>> = {
   markets: ["realm", "hour", "league", "market", "json"],
 };
 
+/** Columns of an item that are its own members. */
+const OF_ITEM = "id name typeLine baseType rarity ilvl frameType note".split(" ");
+
 /** A stash as the stores keep it. */
 export interface ExportStash {
   readonly id: string;
@@ -72,19 +75,10 @@ const itemRows = ({ account, doc, id, league, seq }: ExportStash): ReadonlyArray
   const { items } = JSON.parse(text, keepDigits) as { readonly items?: unknown };
   if (!Array.isArray(items)) return [];
   return items.map((item: unknown) => {
-    const of = (name: string) => cell((item as Record<string, unknown> | null)?.[name]);
-    const texts = { name: of("name"), typeLine: of("typeLine"), baseType: of("baseType") };
-    const figures = { rarity: of("rarity"), ilvl: of("ilvl"), frameType: of("frameType") };
-    return {
-      id: of("id"),
-      stash: id,
-      account,
-      league,
-      ...texts,
-      ...figures,
-      note: of("note"),
-      seq,
-    };
+    const own = Object.fromEntries(
+      OF_ITEM.map((name) => [name, cell((item as Record<string, unknown> | null)?.[name])]),
+    );
+    return { ...own, stash: id, account, league, seq };
   });
 };
 

@@ -19,11 +19,6 @@ import { judgeResponse } from "./judgeResponse.ts";
 export interface FetchedPage {
   readonly status: number;
   readonly wire: Uint8Array;
-  /**
-   * Length of `wire`, kept because `wire` is empty after its bytes are transferred to another
-   * thread.
-   */
-  readonly wireBytes: number;
   readonly encoding: string;
   readonly receivedAt: number;
   /** The service's own clock (`Date`), where it names one. */
@@ -49,39 +44,24 @@ export const fetchPage = (
 ): Effect.Effect<FetchedPage, FetchError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const response = yield* openOnce(source, request, limits);
+      const response = yield* open(source, request, limits);
       yield* judgeResponse(request, response);
       return yield* readBody(response, limits, observer, source.codings);
     }),
   );
 
-/** Opens the page; after a 401 renews the token and replays the request, once. */
-const openOnce = (
+/** Opens the page; a source that queues requests applies the timer itself. */
+const open = (
   source: PageSourceService,
   request: PageRequest,
   limits: FetchLimits,
-): Effect.Effect<PageResponse, FetchError, Scope.Scope> => {
-  const sent = source.open(request);
-  const timed =
-    source.queues === true
-      ? sent
-      : Effect.timeoutOrElse(sent, {
-          duration: limits.responseTimeoutMillis,
-          orElse: () => Effect.fail(new PageTimeout({ kind: "response" })),
-        });
-  const open = timed.pipe(
-    Effect.flatMap((response) =>
-      response.status === 401
-        ? Effect.as(judgeResponse(request, response), response)
-        : Effect.succeed(response),
-    ),
-  );
-  const { renew } = source;
-  if (renew === undefined) return open;
-  return Effect.catchTag(open, "PageRefused", (refused) =>
-    refused.kind === "unauthorized" ? Effect.andThen(renew, open) : Effect.fail(refused),
-  );
-};
+): Effect.Effect<PageResponse, FetchError, Scope.Scope> =>
+  source.queues === true
+    ? source.open(request)
+    : Effect.timeoutOrElse(source.open(request), {
+        duration: limits.responseTimeoutMillis,
+        orElse: () => Effect.fail(new PageTimeout({ kind: "response" })),
+      });
 
 const readBody = Effect.fnUntraced(function* (
   response: PageResponse,
@@ -138,7 +118,6 @@ const readBody = Effect.fnUntraced(function* (
     status: response.status,
     // A single piece is the source's.
     wire: chunks.length > 1 ? own(gather()) : gather(),
-    wireBytes: size,
     encoding,
     receivedAt: Math.floor(yield* Clock.currentTimeMillis),
     servedAt: Number.isNaN(served) ? undefined : served,

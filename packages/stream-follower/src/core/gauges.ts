@@ -18,6 +18,7 @@ const GAUGES = {
   part_failures: "Failed attempts of a part since its last success",
   indexer_behind: "Pages, or hours of the exchange, between the log's head and an indexer",
   last_error_seconds: "Unix time of a part's last failure, with its cause",
+  next_attempt_seconds: "Unix time at which a part that failed tries again",
 } as const;
 
 type Labels = Readonly<Record<string, string | number | undefined>>;
@@ -59,7 +60,7 @@ const samplesOf = (record: StreamRecord, now: number): ReadonlyArray<Sample> => 
 
 const partSamples = (part: PartStatus, at: Labels, headSeq: bigint): ReadonlyArray<Sample> => {
   const labels = { ...at, part: part.kind, name: part.name };
-  const { kind, lastError, name, seq = 0n, state } = part;
+  const { kind, lastError, name, nextAttemptAt, seq = 0n, state } = part;
   return [
     ["part_stuck", labels, Number(state === "stuck")],
     ["part_halted", labels, Number(state === "halted")],
@@ -73,6 +74,9 @@ const partSamples = (part: PartStatus, at: Labels, headSeq: bigint): ReadonlyArr
           ] satisfies Sample,
         ]
       : []),
+    ...(nextAttemptAt === undefined
+      ? []
+      : [["next_attempt_seconds", labels, nextAttemptAt / 1000] satisfies Sample]),
     ...(lastError === undefined
       ? []
       : [

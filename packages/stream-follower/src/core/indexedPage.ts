@@ -28,6 +28,25 @@ export const indexedPage = (page: LoggedPage): Effect.Effect<IndexedPage, SinkEr
     Effect.mapError((cause) => new SinkError({ operation: "read", kind: "corrupt", cause })),
   );
 
+/** Name and tables of an indexer over a database. */
+export interface IndexerTables {
+  readonly name: string;
+  /** Raised when the tables change: they are dropped and made anew, and the log is read again. */
+  readonly version: number;
+  /** The tables, indexes and virtual tables, by name, and the statement that makes each. */
+  readonly tables: Readonly<Record<string, string>>;
+}
+
+/** What is kept of a change, or of a whole page, that cannot be applied. */
+export interface KeptRecord {
+  readonly kind: "row" | "page";
+  /** Absent for a whole page. */
+  readonly place?: number;
+  readonly json: string | Uint8Array;
+  readonly errorTag: string;
+  readonly message: string;
+}
+
 /** The error of an indexer whose position another process has moved. */
 export const positionMoved = (name: string, after: bigint): Fenced =>
   new Fenced({ epoch: 0, detail: `the indexer ${name} is no longer at page ${after}` });

@@ -13,7 +13,7 @@ import * as Decode from "../Decode.ts";
 import { type FollowError, SinkError } from "../Errors.ts";
 import { Lease } from "../Lease.ts";
 import * as Metrics from "../Metrics.ts";
-import type { Batch, Page, PageCommit, StreamKey } from "../Model.ts";
+import type { StreamKey } from "../Model.ts";
 import { type ExchangeRun, resolve, type StashRun } from "../Options.ts";
 import { PageSource } from "../PageSource.ts";
 import { left, note, part, stream as streamOf, succeeded, track } from "../Parts.ts";
@@ -57,7 +57,7 @@ export const lead = Effect.fnUntraced(function* (
   const buffer = new PageBuffer(options.batchPages ?? 4, MAX_BUFFERED_BYTES);
   // While the sink writes, small pages are read and checked; nothing of them is written before the
   // batch is durable.
-  yield* fill(buffer, stream, level, key).pipe(
+  yield* fill(buffer, stream, key).pipe(
     Effect.exit,
     Effect.map((exit) => buffer.finish(exit)),
     Effect.forkScoped,
@@ -66,7 +66,7 @@ export const lead = Effect.fnUntraced(function* (
   const commitNext = Effect.gen(function* () {
     const pages = yield* buffer.take;
     if (pages === undefined || !Arr.isReadonlyArrayNonEmpty(pages)) return false;
-    yield* commitWithRetry.commit(sink, batchOf(key, pages), epoch, {
+    yield* commitWithRetry.commit(sink, Decode.batchOf(...pages), epoch, {
       timeoutMillis: Duration.toMillis(options.commitTimeout ?? COMMIT_TIMEOUT),
       shutdownMillis: Duration.toMillis(options.shutdownTimeout ?? SHUTDOWN_TIMEOUT),
       onCommitted: () => {
@@ -146,16 +146,15 @@ const SHUTDOWN_TIMEOUT = "1 second";
 const fill = Effect.fnUntraced(function* (
   buffer: PageBuffer,
   stream: PageStream,
-  level: Decode.DecodeLevel,
   key: StreamKey,
 ): Effect.fn.Return<void, FollowError> {
   const one = Effect.gen(function* () {
     yield* buffer.room;
     const page = yield* stream.pull;
     if (page === undefined) return false;
-    const prepared = yield* prepare(page, level, key);
+    const commit = Decode.commitOf(page);
     yield* addPending(key, 1);
-    buffer.put(prepared);
+    buffer.put(commit);
     return true;
   });
   while (yield* one);
@@ -177,27 +176,3 @@ const addPending = (key: StreamKey, pages: number): Effect.Effect<void> =>
 
 /** One large page; small ones are bounded by `batchPages`. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-
-const batchOf = (key: StreamKey, pages: Arr.NonEmptyReadonlyArray<PageCommit>): Batch => {
-  const { page } = Arr.lastNonEmpty(pages);
-  const { nextId, seq, checksum, receivedAt } = page;
-  return {
-    key,
-    previousSeq: Arr.headNonEmpty(pages).page.previousSeq,
-    pages,
-    checkpoint: { nextId, seq, epoch: 0, checksum, receivedAt },
-  };
-};
-
-/** Checks a page's rows, and sets aside what fails. */
-const prepare = Effect.fnUntraced(function* (
-  page: Page,
-  level: Decode.DecodeLevel,
-  key: StreamKey,
-): Effect.fn.Return<PageCommit> {
-  const begun = yield* Clock.currentTimeMillis;
-  const commit = Decode.commitOf(page, level);
-  const spent = (yield* Clock.currentTimeMillis) - begun;
-  yield* Metrics.record(Metrics.stageMillis, key, spent, { stage: "check" });
-  return commit;
-});

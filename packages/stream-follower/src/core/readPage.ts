@@ -67,7 +67,7 @@ export const readPage = (
         ? checkText(page, place, source, level)
         : checkParts(place, source, envelopes[index]));
     if ("isDamage" in result) damaged.push(`row ${index}: ${result.error}`);
-    return new CheckedRow(raw, place, level, result);
+    return new CheckedRow(raw, place, result);
   });
   return {
     nextId,

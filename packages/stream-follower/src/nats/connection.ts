@@ -18,9 +18,9 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type * as Scope from "effect/Scope";
 import { readFile } from "node:fs/promises";
-import { Fenced, HistoryExpired, SinkError, type SinkErrorKind } from "../Errors.ts";
+import { SinkError, type SinkErrorKind } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
-import { untilReachable } from "../core/attempt.ts";
+import { toSinkError, untilReachable } from "../core/attempt.ts";
 
 /** Connection options of a broker. */
 export interface NatsOptions {
@@ -187,15 +187,12 @@ export const ensureStream = (
       throw refused(`it has ${copies} replicas, not ${broker.replicas}`);
     }
     for (const field of FIXED) {
-      if ((known.config[field] ?? 0) !== (wanted[field] ?? 0) && !isUnset(known, wanted, field)) {
+      if ((known.config[field] || 0) !== (wanted[field] || 0)) {
         throw refused(`${field} is ${String(known.config[field])}, not ${String(wanted[field])}`);
       }
     }
     return known;
   });
-
-const isUnset = (info: StreamInfo, wanted: Partial<StreamConfig>, field: (typeof FIXED)[number]) =>
-  !info.config[field] && !wanted[field];
 
 const refused = (difference: string): SinkError =>
   new SinkError({
@@ -216,20 +213,14 @@ export const infoOf = async (broker: Broker, key: StreamKey): Promise<StreamInfo
 
 export const STREAM_NOT_FOUND = 10_059;
 
-/**
- * A promise as an effect, its errors as `SinkError`. `Fenced` and `HistoryExpired` pass: who throws
- * them declares them.
- */
+/** A promise as an effect, its errors as `SinkError`. */
 export const promise = <A>(
   operation: string,
   body: () => Promise<A>,
 ): Effect.Effect<A, SinkError> =>
   Effect.tryPromise({
     try: body,
-    catch: (cause) =>
-      [SinkError, Fenced, HistoryExpired].some((own) => cause instanceof own)
-        ? (cause as SinkError)
-        : new SinkError({ operation, kind: kindOf(cause), cause }),
+    catch: toSinkError(operation, kindOf),
   });
 
 /** JetStream's own number of an error. Texts change between versions, codes do not. */

@@ -11,8 +11,8 @@ import type * as Scope from "effect/Scope";
 import { HistoryExpired, SinkError } from "../Errors.ts";
 import { keyName, type StreamKey } from "../Model.ts";
 import type { LoggedPage, LogPosition, PageLogService } from "../PageLog.ts";
-import { type Broker, infoOf, promise, streamOf, subjectOf } from "./connection.ts";
-import { decodePage, headOf, isPage, isPart, partsIn } from "./page.ts";
+import { type Broker, infoOf, promise, streamOf } from "./connection.ts";
+import { decodePage, isPage, isPart, partsIn, readHead } from "./page.ts";
 
 /** Messages that the broker sends ahead: bounds the memory of a slow reader. */
 const AHEAD = 8;
@@ -82,17 +82,14 @@ const keep = (idle: Set<LogReader>, reader: LogReader): void => {
 const positionOf = async (broker: Broker, key: StreamKey): Promise<LogPosition | undefined> => {
   const info = await infoOf(broker, key);
   if (info === undefined || info.state.messages === 0) return undefined;
-  const last = await broker.jsm.streams.getMessage(streamOf(broker, key), {
-    last_by_subj: subjectOf(broker, key),
-  });
-  const checkpoint = last === null ? undefined : headOf(last.seq, last.header).checkpoint;
-  if (last === null || checkpoint === undefined) return undefined;
+  const head = await readHead(broker, key);
+  if (head?.checkpoint === undefined) return undefined;
   return {
     key,
-    nextId: checkpoint.nextId,
+    nextId: head.checkpoint.nextId,
     oldestSeq: BigInt(info.state.first_seq),
     // A page may have come between the two questions.
-    seq: BigInt(Math.max(info.state.last_seq, last.seq)),
+    seq: BigInt(Math.max(info.state.last_seq, head.at)),
     bytes: info.state.bytes,
   };
 };

@@ -8,6 +8,7 @@ import { headers as makeHeaders } from "@nats-io/transport-node";
 import type { Checkpoint, GapRecord, PageCommit, StreamKey } from "../Model.ts";
 import type { LoggedPage } from "../PageLog.ts";
 import { packBounds, unpackBounds } from "../core/bounds.ts";
+import { type Broker, streamOf, subjectOf } from "./connection.ts";
 import { encodeRecord } from "./records.ts";
 
 /** State of a subject, as its last message has it. */
@@ -74,6 +75,14 @@ export const headOf = (at: number, headers: MsgHdrs): LogHead => {
             epoch,
           },
   };
+};
+
+/** The head of a log; `undefined` where its subject is empty. */
+export const readHead = async (broker: Broker, key: StreamKey): Promise<LogHead | undefined> => {
+  const last = await broker.jsm.streams.getMessage(streamOf(broker, key), {
+    last_by_subj: subjectOf(broker, key),
+  });
+  return last === null ? undefined : headOf(last.seq, last.header);
 };
 
 /** JSON text of an id in ASCII, which is what a header may hold. */

@@ -24,12 +24,20 @@ import {
   partsOf,
   promise,
   rejectedOf,
-  streamOf,
   subjectOf,
 } from "./connection.ts";
+import { checkRetention } from "../core/checkOptions.ts";
 import { storeLayer } from "../core/storeLayer.ts";
 import { logOf } from "./log.ts";
-import { claimHeaders, encodePage, headOf, type LogHead, type Message, withParts } from "./page.ts";
+import {
+  claimHeaders,
+  encodePage,
+  headOf,
+  type LogHead,
+  type Message,
+  readHead,
+  withParts,
+} from "./page.ts";
 import { type SequenceRange, withRecords } from "./records.ts";
 import { storeOf } from "./store.ts";
 
@@ -41,6 +49,7 @@ export type NatsService = SinkService & StoreService & PageLogService;
 /** Connects. */
 export const make = (options: NatsOptions): Effect.Effect<NatsService, SinkError, Scope.Scope> =>
   Effect.gen(function* () {
+    checkRetention(options);
     const broker = yield* connect(options);
     const log = yield* logOf(broker);
     return { ...sinkOf(broker), ...log, ...storeOf(broker) };
@@ -228,12 +237,7 @@ class LogWriter {
   }
 
   private readHead(key: StreamKey): Effect.Effect<LogHead, SinkError> {
-    return promise("read", async () => {
-      const last = await this.broker.jsm.streams.getMessage(streamOf(this.broker, key), {
-        last_by_subj: subjectOf(this.broker, key),
-      });
-      return last === null ? NOTHING : headOf(last.seq, last.header);
-    });
+    return promise("read", async () => (await readHead(this.broker, key)) ?? NOTHING);
   }
 
   /** Before the head: a page in between makes the next publish fail, and the head is read again. */

@@ -6,7 +6,7 @@ import type { StoreService, StoreStatus } from "../Sink.ts";
 import { type Broker, infoOf, promise, streamOf, subjectOf } from "./connection.ts";
 import { KEYS } from "./log.ts";
 import { namedRecords, openRecords, resolveRecord } from "./records.ts";
-import { headOf, isPage } from "./page.ts";
+import { isPage, readHead } from "./page.ts";
 
 /** The store over a broker. It keeps no rows: a record can be dropped, its rows are the consumers'. */
 export const storeOf = (broker: Broker): StoreService => ({
@@ -38,10 +38,7 @@ const statusOf = async (
 ): Promise<StoreStatus | undefined> => {
   const info = await infoOf(broker, key);
   if (info === undefined) return undefined;
-  const last = await broker.jsm.streams.getMessage(streamOf(broker, key), {
-    last_by_subj: subjectOf(broker, key),
-  });
-  const head = last === null ? undefined : headOf(last.seq, last.header);
+  const head = await readHead(broker, key);
   if (head?.checkpoint === undefined) return undefined;
   const { nextId, receivedAt, seq } = head.checkpoint;
   return {

@@ -18,6 +18,8 @@ import type { LoggedChange, LoggedPage } from "../PageLog.ts";
 import {
   type IndexedPage,
   indexedPage,
+  type IndexerTables,
+  type KeptRecord,
   POISON_PAGE,
   positionMoved,
   textOrBody,
@@ -43,16 +45,10 @@ export interface IndexTools {
 }
 
 /** An indexer with tables of its own. */
-export interface PostgresIndexerOptions extends PostgresConnection, IndexerTables {}
+export interface PostgresIndexerOptions extends PostgresConnection, IndexerDefinition {}
 
 /** The tables of an indexer, and what fills them. */
-export interface IndexerTables {
-  /** Its name. */
-  readonly name: string;
-  /** Raised when the tables change: they are dropped and made anew, and the log is read again. */
-  readonly version: number;
-  /** The tables and indexes, by name, and the statement that makes each. */
-  readonly tables: Readonly<Record<string, string>>;
+export interface IndexerDefinition extends IndexerTables {
   /** Applies one page. */
   readonly apply: (page: IndexedPage, tools: IndexTools) => Effect.Effect<void, SqlError>;
 }
@@ -75,7 +71,7 @@ export const make = (
 /** The same over a connection. `replayed` applies a page besides those of the log. */
 export const over = (
   sql: PgClient,
-  options: IndexerTables,
+  options: IndexerDefinition,
 ): Effect.Effect<
   PostgresIndexer & { readonly replayed: (page: IndexedPage) => Effect.Effect<void, SqlError> },
   SinkError
@@ -89,7 +85,7 @@ export const over = (
 
 const makeTables = Effect.fnUntraced(function* (
   sql: PgClient,
-  { name, tables, version }: IndexerTables,
+  { name, tables, version }: IndexerDefinition,
   isReset: boolean,
 ): Effect.fn.Return<void, SqlError> {
   yield* sql`SELECT pg_advisory_xact_lock(${LOCK_NUMBER})`;
@@ -115,9 +111,9 @@ const LOCK_NUMBER = 4_127_002;
 const booksOf = (sql: PgClient, name: string) => {
   const of = ({ realm, source }: StreamKey) =>
     sql`name = ${name} AND source = ${source} AND realm = ${realm}`;
-  const keep = Effect.fnUntraced(function* (page: LoggedPage, kept: Kept) {
+  const keep = Effect.fnUntraced(function* (page: LoggedPage, kept: KeptRecord) {
     const { key, nextId, receivedAt, requestedId, seq } = page;
-    const { errorTag, json, kind, message, place } = kept;
+    const { errorTag, json, kind, message, place = null } = kept;
     yield* sql`INSERT INTO quarantine
       (source, realm, seq, kind, requested_id, next_id, error_tag, message, bytes_zstd, first_seen, tries, indexer, place)
       VALUES (${key.source}, ${key.realm}, ${seq}, ${kind},
@@ -144,7 +140,7 @@ const booksOf = (sql: PgClient, name: string) => {
 
 const indexerOf = (
   sql: PgClient,
-  { apply, name, version }: IndexerTables,
+  { apply, name, version }: IndexerDefinition,
   reset: Effect.Effect<void, SinkError>,
 ) => {
   const { begin, keep, move, of } = booksOf(sql, name);
@@ -181,19 +177,10 @@ const indexerOf = (
           key,
           after,
           page.seq,
-          keep(page, { kind: "page", place: null, json, errorTag: POISON_PAGE, message }),
+          keep(page, { kind: "page", json, errorTag: POISON_PAGE, message }),
         ),
       ),
   };
   const replayed = (page: IndexedPage) => Effect.andThen(begin(page.key), apply(page, tools));
   return { ...indexer, replayed };
 };
-
-/** What is kept of a change, or of a whole page. */
-interface Kept {
-  readonly kind: "row" | "page";
-  readonly place: number | null;
-  readonly json: string | Uint8Array;
-  readonly errorTag: string;
-  readonly message: string;
-}

@@ -8,16 +8,17 @@ import type { LoggedPage, PageLogService, PruneReport, Retention } from "../Page
 import { type LoggedRow, pageOf, positionOf, type PositionRow } from "../core/sql.ts";
 import { translate } from "./schema.ts";
 
+/** Every stream, where it stands, and what its log keeps. */
+export const streamsOf = (sql: PgClient) =>
+  sql`SELECT c.*, (SELECT min(p.seq) FROM page p WHERE p.source = c.source AND p.realm = c.realm) AS oldest,
+      (SELECT coalesce(sum(p.wire_bytes), 0)::bigint FROM page p
+        WHERE p.source = c.source AND p.realm = c.realm) AS log_bytes
+    FROM checkpoint c WHERE next_id IS NOT NULL`;
+
 /** The log of a database. */
 export const logOf = (sql: PgClient): PageLogService => ({
-  positions: Effect.map(
-    sql<PositionRow>`
-      SELECT source, realm, next_id, seq,
-        (SELECT min(p.seq) FROM page p WHERE p.source = c.source AND p.realm = c.realm AND p.body IS NOT NULL) AS oldest,
-        (SELECT coalesce(sum(p.wire_bytes), 0)::bigint FROM page p
-          WHERE p.source = c.source AND p.realm = c.realm) AS log_bytes
-      FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
-    (rows) => rows.map(positionOf),
+  positions: Effect.map(sql<PositionRow>`${streamsOf(sql)} ORDER BY source, realm`, (rows) =>
+    rows.map(positionOf),
   ).pipe(translate("positions")),
   read: (key, after, options = {}) => read(sql, key, after, options).pipe(translate("read")),
   acknowledge: (reader, key, seq) =>
@@ -26,6 +27,20 @@ export const logOf = (sql: PgClient): PageLogService => ({
       Effect.asVoid,
       translate("acknowledge"),
     ),
+  // The database checks itself; of the checkpoint's counters, pages is the one that it stores.
+  check: () =>
+    Effect.map(
+      sql<{ stream: string; told: bigint; counted: bigint }>`
+        SELECT stream, told, counted FROM (
+          SELECT source || '/' || realm AS stream, pages AS told, CASE source WHEN 'stashes' THEN seq
+            ELSE greatest(pages, (SELECT count(*) FROM page p WHERE p.source = c.source AND p.realm = c.realm)) END AS counted
+          FROM checkpoint c) AS each WHERE told <> counted`,
+      (rows) =>
+        rows.map(
+          ({ counted, stream, told }) =>
+            `the checkpoint of ${stream} says pages ${told}, its tables say ${counted}`,
+        ),
+    ).pipe(translate("check")),
   prune: (key, keep, options = {}) => prune(sql, key, keep, options).pipe(translate("prune")),
 });
 

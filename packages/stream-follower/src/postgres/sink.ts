@@ -18,6 +18,7 @@ import type { Sink, SinkService, Store, StoreService, StoreStatus } from "../Sin
 import { connect, connectToRead, type PostgresConnection, translate } from "./schema.ts";
 import type { PageLog, PageLogService, Retention } from "../PageLog.ts";
 import { packBounds } from "../core/bounds.ts";
+import { checkRetention } from "../core/checkOptions.ts";
 import { storedText } from "../core/inflate.ts";
 import { type CheckpointRow, checkpointOf, storableId } from "../core/sql.ts";
 import { displayText } from "../core/stashKey.ts";
@@ -47,11 +48,14 @@ export type PostgresService = SinkService & StoreService & PageLogService;
 export const make = (
   options: PostgresOptions,
 ): Effect.Effect<PostgresService, SinkError, Scope.Scope> =>
-  Effect.map(connect(options), (sql) => ({
-    ...sinkOf(sql, keptOf(options)),
-    ...logOf(sql),
-    ...storeOf(sql, (record, rows) => replay(sql, record, rows)),
-  }));
+  Effect.suspend(() => {
+    checkRetention(options);
+    return Effect.map(connect(options), (sql) => ({
+      ...sinkOf(sql, keptOf(options)),
+      ...logOf(sql),
+      ...storeOf(sql, (record, rows) => replay(sql, record, rows)),
+    }));
+  });
 
 /** Sink, log and store over a database. */
 export const layer = (options: PostgresOptions): Layer.Layer<Sink | Store | PageLog, SinkError> =>

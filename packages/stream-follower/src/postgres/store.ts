@@ -3,6 +3,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient";
 import * as Effect from "effect/Effect";
 import type { SinkError } from "../Errors.ts";
 import type { ReplayedRows, StoredQuarantine, StoreService, StoreStatus } from "../Sink.ts";
+import { streamsOf } from "./log.ts";
 import { translate } from "./schema.ts";
 import {
   type IndexerRow,
@@ -29,15 +30,11 @@ export const storeOf = (
 export const statusesOf = (sql: PgClient): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
   Effect.map(
     sql<StatusRow & { readonly indexers: ReadonlyArray<IndexerRow> }>`
-      SELECT source, realm, next_id, seq, epoch, pages, last_event_at, last_polled_at,
-        coalesce((SELECT json_agg(i ORDER BY name) FROM indexer i WHERE i.source = c.source AND i.realm = c.realm),
+      SELECT c.*, coalesce((SELECT json_agg(i ORDER BY name) FROM indexer i WHERE i.source = c.source AND i.realm = c.realm),
           '[]') AS indexers,
         (SELECT count(*) FROM quarantine q WHERE q.source = c.source AND q.realm = c.realm AND NOT q.replayed) AS quarantined,
-        (SELECT count(*) FROM gap g WHERE g.source = c.source AND g.realm = c.realm) AS gaps,
-        (SELECT min(p.seq) FROM page p WHERE p.source = c.source AND p.realm = c.realm AND p.body IS NOT NULL) AS oldest,
-        (SELECT coalesce(sum(p.wire_bytes), 0)::bigint FROM page p
-          WHERE p.source = c.source AND p.realm = c.realm) AS log_bytes
-      FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
+        (SELECT count(*) FROM gap g WHERE g.source = c.source AND g.realm = c.realm) AS gaps
+      FROM (${streamsOf(sql)}) AS c ORDER BY source, realm`,
     // An indexer is JSON here: its numbers are far below 2^53.
     (rows) => rows.map(({ indexers, ...row }) => statusOf(row, indexers)),
   ).pipe(translate("status"));

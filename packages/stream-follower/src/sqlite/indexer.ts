@@ -17,6 +17,8 @@ import type { LoggedChange, LoggedPage } from "../PageLog.ts";
 import {
   type IndexedPage,
   indexedPage,
+  type IndexerTables,
+  type KeptRecord,
   POISON_PAGE,
   positionMoved,
   textOrBody,
@@ -51,15 +53,9 @@ export interface IndexTools {
 }
 
 /** An indexer with tables of its own. */
-export interface SqliteIndexerOptions {
+export interface SqliteIndexerOptions extends IndexerTables {
   /** The file of derived tables. */
   readonly path: string;
-  /** Its name. */
-  readonly name: string;
-  /** Raised when the tables change: they are dropped and made anew, and the log is read again. */
-  readonly version: number;
-  /** The tables, by name, and the statement that makes each; virtual tables and indexes too. */
-  readonly tables: Readonly<Record<string, string>>;
   /** Prepares its statements. Called once, after the tables are there. */
   readonly prepare: (tools: IndexTools) => IndexWriter;
 }
@@ -172,7 +168,7 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
     skip: (key, page, after, message) =>
       Effect.flatMap(textOrBody(page), (json) =>
         move(key, after, page.seq, () =>
-          keep(page, { kind: "page", place: -1, json, errorTag: POISON_PAGE, message }),
+          keep(page, { kind: "page", json, errorTag: POISON_PAGE, message }),
         ),
       ),
   };
@@ -181,18 +177,10 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
 /** Writes a record of the quarantine. */
 const keeper =
   (sql: Readonly<Record<keyof typeof INDEXING, StatementSync>>, name: string) =>
-  (page: LoggedPage, { errorTag, json, kind, message, place }: Kept): void => {
+  (page: LoggedPage, { errorTag, json, kind, message, place = -1 }: KeptRecord): void => {
     const { key, nextId, receivedAt, requestedId, seq } = page;
     const ids = [requestedId === undefined ? null : storableId(requestedId), storableId(nextId)];
     const row = [key.source, key.realm, seq, place, name, kind, ...ids, errorTag, message] as const;
     const { changes: written } = sql.quarantine.run(...row, zstdCompressSync(json), receivedAt);
     sql.addQuarantined.run(written, name, key.source, key.realm);
   };
-
-/** What is kept of a change, or of a whole page. */
-interface Kept extends Omit<LoggedChange, "json"> {
-  readonly kind: "row" | "page";
-  readonly json: string | Uint8Array;
-  readonly errorTag: string;
-  readonly message: string;
-}

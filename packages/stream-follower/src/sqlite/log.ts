@@ -6,10 +6,13 @@ import type { LoggedPage, PageLogService, PruneReport, Retention } from "../Page
 import { type LoggedRow, pageOf, positionOf, type PositionRow } from "../core/sql.ts";
 import { attempt, transact, prepareAll } from "./schema.ts";
 
+/** Every stream, and where it stands. Every figure is a column; nothing is counted. */
+export const STREAMS = `SELECT c.*, CAST(seq AS TEXT) AS seq,
+    (SELECT CAST(min(p.seq) AS TEXT) FROM page p WHERE p.source = c.source AND p.realm = c.realm) AS oldest
+  FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`;
+
 const READING = {
-  positions: `SELECT source, realm, next_id, CAST(seq AS TEXT) AS seq, log_bytes,
-       (SELECT CAST(min(p.seq) AS TEXT) FROM page p WHERE p.source = c.source AND p.realm = c.realm) AS oldest
-     FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
+  positions: STREAMS,
   read: `SELECT CAST(seq AS TEXT) AS seq, requested_id, next_id, received_at, encoding,
        raw_bytes, checksum, changes, state, bounds, body,
        EXISTS (SELECT 1 FROM gap g WHERE g.source = p.source AND g.realm = p.realm AND g.seq = p.seq) AS gap
@@ -65,7 +68,13 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
       attempt("check", () => {
         const pragma = deep ? "integrity_check" : "quick_check";
         const found = db.prepare(`PRAGMA ${pragma}(${MAX_PROBLEMS})`).all();
-        return found.map((row) => String(row[pragma])).filter((each) => each !== "ok");
+        const problems = found.map((row) => String(row[pragma])).filter((each) => each !== "ok");
+        // Of tables that cannot be read, nothing is counted.
+        if (problems.length > 0) return problems;
+        return db
+          .prepare(FALSE_COUNTERS)
+          .all()
+          .map((row) => String(row["problem"]));
       }),
     prune: (key, keep, options = {}) =>
       attempt("prune", () => transact(db, () => prune(key, keep, options))),
@@ -98,6 +107,30 @@ const isPruned = (sql: Statements, key: StreamKey, after: bigint, first: bigint)
 };
 
 const MAX_PROBLEMS = 20;
+
+/**
+ * Counters of a checkpoint that its tables disagree with. Of pages and changes, those that were pruned
+ * are in no table: only too few of them are told, and any other number where nothing was pruned.
+ */
+const FALSE_COUNTERS = `
+  WITH counted AS (
+    SELECT c.*, ifnull(p.n, 0) AS kept, ifnull(p.n_changes, 0) AS kept_changes, ifnull(p.n_bytes, 0) AS kept_bytes,
+      (SELECT count(*) FROM gap g WHERE g.source = c.source AND g.realm = c.realm) AS n_gaps,
+      (SELECT count(*) FROM quarantine q WHERE q.source = c.source AND q.realm = c.realm AND resolved_at IS NULL)
+        AS n_quarantined
+    FROM checkpoint c LEFT JOIN (
+      SELECT source, realm, count(*) AS n, sum(changes) AS n_changes, sum(wire_bytes) AS n_bytes, min(seq) AS first
+      FROM page GROUP BY source, realm) p USING (source, realm)
+  ), each AS (
+    SELECT source, realm, 'pages' AS name, pages AS told, CASE source WHEN 'stashes' THEN seq ELSE max(pages, kept) END AS counted
+      FROM counted
+    UNION ALL SELECT source, realm, 'changes', changes, CASE pages WHEN kept THEN kept_changes ELSE max(changes, kept_changes) END
+      FROM counted
+    UNION ALL SELECT source, realm, 'log_bytes', log_bytes, kept_bytes FROM counted
+    UNION ALL SELECT source, realm, 'gaps', gaps, n_gaps FROM counted
+    UNION ALL SELECT source, realm, 'quarantined', quarantined, n_quarantined FROM counted
+  ) SELECT format('the checkpoint of %s/%s says %s %d, its tables say %d', source, realm, name, told, counted) AS problem
+    FROM each WHERE told <> counted`;
 const HOUR_SECONDS = 3600n;
 
 const PRUNING = {

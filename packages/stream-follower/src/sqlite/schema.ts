@@ -14,7 +14,8 @@ import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { Fenced, HistoryExpired, SinkError, type SinkErrorKind } from "../Errors.ts";
+import { SinkError, type SinkErrorKind } from "../Errors.ts";
+import { toSinkError } from "../core/attempt.ts";
 import { appliedSteps, type AppliedStep, stepChecksum, unknownState } from "../core/migrations.ts";
 
 /**
@@ -268,23 +269,15 @@ export const transact = <A>(db: DatabaseSync, body: () => A): A => {
   }
 };
 
-/**
- * A synchronous piece of work on a file, its errors as `SinkError`. `Fenced` and `HistoryExpired` pass:
- * who throws them declares them.
- */
+/** A synchronous piece of work on a file, its errors as `SinkError`. */
 export const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, SinkError> =>
   Effect.try({
     try: body,
-    catch: (cause) =>
-      [SinkError, Fenced, HistoryExpired].some((own) => cause instanceof own)
-        ? (cause as SinkError)
-        : new SinkError({ operation, kind: kindOf(cause), cause }),
+    catch: toSinkError(operation, kindOf),
   });
 
 /** The kind of an error of SQLite, by its primary result code. */
-const kindOf = (cause: unknown): SinkErrorKind => {
-  return KINDS[codeOf(cause)] ?? "internal";
-};
+const kindOf = (cause: unknown): SinkErrorKind => KINDS[codeOf(cause)] ?? "internal";
 
 const KINDS: Readonly<Record<number, SinkErrorKind>> = {
   5: "unavailable", // BUSY

@@ -185,25 +185,21 @@ const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 const queriesOf = (db: DatabaseSync): Pick<SqliteState, "changes" | "document"> => {
   const feed = db.prepare(
-    `SELECT key, odd_id, CAST(seq AS TEXT) AS seq, public, account, name, type, league, items, first_seen, last_seen
-     FROM stash WHERE realm = ? AND stash.seq > ? ORDER BY stash.seq, no LIMIT ?`,
+    `SELECT key, odd_id, CAST(seq AS TEXT) AS seq, public, account, name, type, league, items,
+       first_seen AS firstSeen, last_seen AS lastSeen FROM stash WHERE realm = ? AND stash.seq > ? ORDER BY stash.seq, no LIMIT ?`,
   );
   const doc = db.prepare("SELECT doc FROM stash JOIN stash_doc USING (no) WHERE key = ?");
   return {
     changes: ({ realm, since, limit = 500 }) =>
       attempt("changes", () =>
-        (feed.all(realm, since, limit) as unknown as Array<FeedRecord>).map((row) => ({
-          id: idOfKey(row.key, row.odd_id),
-          seq: BigInt(row.seq),
-          isPublic: row.public === 1,
-          account: row.account,
-          name: row.name,
-          type: row.type,
-          league: row.league,
-          items: row.items,
-          firstSeen: row.first_seen,
-          lastSeen: row.last_seen,
-        })),
+        (feed.all(realm, since, limit) as unknown as Array<FeedRecord>).map(
+          ({ key, odd_id: odd, public: listed, seq, ...row }) => ({
+            ...row,
+            id: idOfKey(key, odd),
+            seq: BigInt(seq),
+            isPublic: listed === 1,
+          }),
+        ),
       ),
     document: (id) =>
       attempt("document", () => {
@@ -213,16 +209,9 @@ const queriesOf = (db: DatabaseSync): Pick<SqliteState, "changes" | "document"> 
   };
 };
 
-interface FeedRecord {
+interface FeedRecord extends Omit<StashFeedEntry, "id" | "seq" | "isPublic"> {
   readonly key: Uint8Array;
   readonly odd_id: string | null;
   readonly seq: string;
   readonly public: number;
-  readonly account: string | null;
-  readonly name: string | null;
-  readonly type: string | null;
-  readonly league: string | null;
-  readonly items: number;
-  readonly first_seen: number;
-  readonly last_seen: number;
 }

@@ -10,14 +10,12 @@ import {
   statusOf,
   type StatusRow,
 } from "../core/sql.ts";
+import { STREAMS } from "./log.ts";
 import { make as makeState } from "./state.ts";
 import { attempt, INDEX, openToRead } from "./schema.ts";
 
 /** The store over a log; `index` is the file of derived tables. */
 export const storeOf = (db: DatabaseSync, index: string): StoreService => {
-  const pending = db.prepare(
-    "SELECT *, CAST(seq AS TEXT) AS seq FROM quarantine WHERE resolved_at IS NULL ORDER BY id",
-  );
   const mark = db.prepare(
     "UPDATE quarantine SET resolved_at = ? WHERE id = ? AND resolved_at IS NULL",
   );
@@ -29,10 +27,10 @@ export const storeOf = (db: DatabaseSync, index: string): StoreService => {
   return {
     status: withIndex((found) => openStatuses(db, found)),
     quarantine: withIndex((found) =>
-      attempt("quarantine", () => {
-        const ofLog = (pending.all() as unknown as Array<QuarantineRow>).map(recordOf);
-        return found === undefined ? ofLog : [...ofLog, ...ofIndex(found)];
-      }),
+      attempt("quarantine", () => [
+        ...openRecords(db),
+        ...(found === undefined ? [] : openRecords(found)),
+      ]),
     ),
     resolve: (record, rows) =>
       Effect.scoped(
@@ -51,7 +49,8 @@ export const storeOf = (db: DatabaseSync, index: string): StoreService => {
   };
 };
 
-const ofIndex = (db: DatabaseSync): ReadonlyArray<StoredQuarantine> =>
+/** The records of a file that are not resolved. */
+const openRecords = (db: DatabaseSync): ReadonlyArray<StoredQuarantine> =>
   (
     db
       .prepare(
@@ -60,20 +59,13 @@ const ofIndex = (db: DatabaseSync): ReadonlyArray<StoredQuarantine> =>
       .all() as unknown as Array<QuarantineRow>
   ).map(recordOf);
 
-/** Status of every stream. Every figure is a column; nothing is counted. */
+/** Status of every stream. */
 export const openStatuses = (
   log: DatabaseSync,
   index: DatabaseSync | undefined,
 ): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
   attempt("status", () => {
-    const streams = log
-      .prepare(
-        `SELECT source, realm, next_id, CAST(seq AS TEXT) AS seq, epoch, pages, changes, log_bytes, last_event_at,
-           last_polled_at, quarantined, gaps,
-           (SELECT CAST(min(p.seq) AS TEXT) FROM page p WHERE p.source = c.source AND p.realm = c.realm) AS oldest
-         FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
-      )
-      .all() as unknown as Array<StatusRow>;
+    const streams = log.prepare(STREAMS).all() as unknown as Array<StatusRow>;
     const indexers = (index
       ?.prepare("SELECT *, CAST(seq AS TEXT) AS seq FROM indexer ORDER BY name")
       .all() ?? []) as unknown as Array<IndexerRow & Pick<StatusRow, "source" | "realm">>;

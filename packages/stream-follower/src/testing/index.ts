@@ -7,24 +7,23 @@
  * dies in the middle of it is for a test that kills one.
  *
  * ```ts
- * import { SinkMemory } from "@game-data/stream-follower/memory";
- * import { sinkLaws } from "@game-data/stream-follower/testing";
+ * import { Effect } from "effect";
+ * import { SinkSqlite } from "@game-data/stream-follower/sqlite";
+ * import { batchOf, commitOf, makePage } from "@game-data/stream-follower/testing";
  *
- * const laws = sinkLaws(async () => {
- *   const memory = SinkMemory.empty();
- *   return {
- *     sink: SinkMemory.make(memory),
- *     again: async () => SinkMemory.make(memory),
- *     stashes: async () =>
- *       new Map([...memory.stashes].map(([id, { change }]) => [id, change?.json ?? null])),
- *     markets: async () => memory.markets.size,
- *   };
+ * const batch = batchOf(commitOf(makePage({ seq: 1n, rows: [{ id: "a", public: false }] })));
+ * const program = Effect.gen(function* () {
+ *   const sink = yield* SinkSqlite.make({ path: ":memory:" });
+ *   yield* sink.claim(batch.key, 1);
+ *   yield* sink.commit(batch, 1);
+ *   return yield* sink.positions;
  * });
- * for (const { run } of laws) await run();
+ * const [stands] = await Effect.runPromise(Effect.scoped(program));
+ * if (stands?.seq !== 1n) throw new Error("one page");
  * ```
  *
- * `examples/folder-sink.ts` is a store in a folder that keeps them.
+ * `examples/folder-sink.ts` is a store in a folder that keeps them, and `folder-sink-laws.ts` runs them.
  */
-export { commitOf } from "../Decode.ts";
-export { batchOf, makePage, type PageOptions } from "./pages.ts";
+export { batchOf, commitOf } from "../Decode.ts";
+export { makePage, type PageOptions } from "./pages.ts";
 export { type SinkLaw, sinkLaws, type SinkUnderTest } from "./sinkLaws.ts";

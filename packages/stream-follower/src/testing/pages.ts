@@ -4,7 +4,7 @@ import { checksum } from "../core/checksum.ts";
 import { readPage } from "../core/readPage.ts";
 import type { DecodeLevel } from "../Decode.ts";
 import { MalformedPage } from "../Errors.ts";
-import type { Batch, Page, PageCommit, StreamKey } from "../Model.ts";
+import type { Page, StreamKey } from "../Model.ts";
 
 /** What a page is made of; only `seq` is needed. */
 export interface PageOptions {
@@ -47,7 +47,6 @@ export const makePage = (options: PageOptions): Page => {
     wire,
     raw,
     encoding: "gzip",
-    wireBytes: wire.length,
     requestedId: "requestedId" in options ? options.requestedId : first,
     previousSeq: options.previousSeq ?? seq - 1n,
     receivedAt: options.receivedAt ?? 1000,
@@ -57,14 +56,5 @@ export const makePage = (options: PageOptions): Page => {
     tries: 1,
     quarantine: [],
     gaps: [],
-    caughtUp: false,
   };
-};
-
-/** Pages that follow each other, as one commit takes them. */
-export const batchOf = (...pages: readonly [PageCommit, ...Array<PageCommit>]): Batch => {
-  const { key, previousSeq } = pages[0].page;
-  const { checksum: sum, nextId, receivedAt, seq } = pages.at(-1)!.page;
-  const checkpoint = { nextId, seq, epoch: 0, checksum: sum, receivedAt };
-  return { key, previousSeq, pages, checkpoint };
 };

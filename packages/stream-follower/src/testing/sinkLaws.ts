@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { commitOf } from "../Decode.ts";
+import { batchOf, commitOf } from "../Decode.ts";
 import type { Fenced, SinkError } from "../Errors.ts";
 import type { PageCommit, StreamKey } from "../Model.ts";
 import type { SinkService } from "../Sink.ts";
-import { batchOf, makePage } from "./pages.ts";
+import { makePage } from "./pages.ts";
 import { listed, POISON_PAGES, stashId } from "./rows.ts";
 
 /** An empty store, and how a test looks into it. */

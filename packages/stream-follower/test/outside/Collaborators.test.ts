@@ -16,11 +16,11 @@ import {
   Sink,
   SinkError,
 } from "@game-data/stream-follower";
-import { SinkMemory } from "@game-data/stream-follower/memory";
 import { SinkSqlite } from "@game-data/stream-follower/sqlite";
 import { Cause, Effect, Exit } from "effect";
 import { describe, expect, it } from "vitest";
 import { virtually } from "../support/Run.ts";
+import * as SinkMemory from "../support/SinkMemory.ts";
 
 const PAGES = 4;
 const HOUR_MILLIS = 3_600_000;

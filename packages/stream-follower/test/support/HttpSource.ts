@@ -10,7 +10,6 @@ import { type PageSourceService, shared } from "../../src/PageSource.ts";
 /** Options of `httpSource`. */
 export interface HttpSourceOptions {
   readonly token?: () => string;
-  readonly renew?: PageSourceService["renew"];
 }
 
 /** A source that reads from `baseUrl`. */
@@ -44,6 +43,5 @@ export const httpSource = (baseUrl: string, options: HttpSourceOptions = {}): Pa
           body: response,
         })),
       ),
-    ...(options.renew === undefined ? {} : { renew: options.renew }),
   });
 };

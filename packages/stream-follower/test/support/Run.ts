@@ -6,7 +6,7 @@ import { Cause, Effect, Exit, Fiber, References } from "effect";
 import { TestClock } from "effect/testing";
 import { setImmediate } from "node:timers/promises";
 import { Follower, Lease, PageSource } from "../../src/index.ts";
-import { SinkMemory } from "../../src/memory/index.ts";
+import * as SinkMemory from "./SinkMemory.ts";
 import { Sink } from "../../src/Sink.ts";
 import type { Script } from "./ScriptedSource.ts";
 import { scripted } from "./ScriptedSource.ts";

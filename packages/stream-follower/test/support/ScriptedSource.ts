@@ -18,7 +18,6 @@ export interface Scripted {
 export interface Script {
   readonly answer: (seen: Seen) => Answer;
   readonly fault?: (seen: Seen) => Fault | undefined;
-  readonly renew?: PageSourceService["renew"];
   readonly codings?: PageSourceService["codings"];
   /** Pieces that a body comes in. */
   readonly pieces?: number;
@@ -43,7 +42,6 @@ export const scripted = (script: Script): Scripted => {
         const answer = fault?.kind === "replace" ? fault.answer : script.answer(one);
         return responseOf(answer, fault, script.pieces ?? 2);
       }),
-    ...(script.renew === undefined ? {} : { renew: script.renew }),
     ...(script.codings === undefined ? {} : { codings: script.codings }),
   });
   return { source, seen };

@@ -1,7 +1,7 @@
 /** Commits pages to a PostgreSQL store for ever, in a process that a test stops: `URL SCHEMA`. */
 import * as Effect from "effect/Effect";
 import { SinkPostgres } from "../../src/postgres/index.ts";
-import { commitOf, makePage } from "../../src/testing/index.ts";
+import { batchOf, commitOf, makePage } from "../../src/testing/index.ts";
 
 const [url = "", schema = ""] = process.argv.slice(2);
 const KEY = { source: "stashes", realm: "pc" } as const;
@@ -16,10 +16,8 @@ await Effect.runPromise(
       const sink = yield* SinkPostgres.make({ url, schema, keepPages: 3 });
       let seq = (yield* sink.claim(KEY, 1))?.seq ?? 0n;
       while (true) {
-        const commit = commitOf(makePage({ seq: seq + 1n, rows: [...rows, null] }), "envelope");
-        const { checksum, nextId } = commit.page;
-        const to = { nextId, seq: seq + 1n, epoch: 1, checksum, receivedAt: 1 };
-        yield* sink.commit({ key: KEY, previousSeq: seq, pages: [commit], checkpoint: to }, 1);
+        const commit = commitOf(makePage({ seq: seq + 1n, rows: [...rows, null] }));
+        yield* sink.commit(batchOf(commit), 1);
         seq += 1n;
         if (seq === 3n) process.stdout.write("committing\n");
       }

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { Fenced } from "../Errors.ts";
+import { Fenced } from "../../src/Errors.ts";
 import {
   type Batch,
   type Checkpoint,
@@ -14,11 +14,11 @@ import {
   type PageCommit,
   type StashChange,
   type StreamKey,
-} from "../Model.ts";
-import { Sink, type SinkService, type StoredQuarantine } from "../Sink.ts";
+} from "../../src/Model.ts";
+import { Sink, type SinkService, type StoredQuarantine } from "../../src/Sink.ts";
 
 /** A stash as the memory keeps it; `change` is `undefined` for a tombstone. */
-export interface MemoryStash {
+interface MemoryStash {
   /** Number of the page that last told of it. */
   readonly seq: bigint;
   /** The stash, or nothing once it is unlisted. */
