@@ -93,14 +93,17 @@ let shared: Target | undefined = /*#__PURE__*/ allocate(SCRATCH_BYTES);
 const write = (link: Loose, options: CodecOptions | undefined): Target => {
   const taken = shared;
   shared = undefined;
+  let written: Target | undefined;
+  let cause: unknown;
   try {
-    return fill(link, options?.maxLength ?? DEFAULT_MAX_LENGTH, taken);
-  } catch (cause) {
-    throw new TreeLinkError(["invalid-type", 0], "element", orThrow(cause));
-    // mutant: `{ shared = taken; } → {}` gives each link a buffer of its own, which is slower alone.
-  } finally {
-    shared = taken;
+    written = fill(link, options?.maxLength ?? DEFAULT_MAX_LENGTH, taken);
+  } catch (error) {
+    cause = error;
   }
+  shared = taken;
+  if (written === undefined)
+    throw new TreeLinkError(["invalid-type", 0], "element", orThrow(cause));
+  return written;
 };
 
 const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target => {
