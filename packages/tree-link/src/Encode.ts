@@ -178,9 +178,8 @@ const putHashes = (
   const length = count | 0;
   let at = target.size | 0;
   let i = 0;
-  // mutant: `i + 1 < length → false`, `i + 1 < length → i + 1 >= length`,
-  // `i + 1 < length → i + 1 <= length`, `i + 1 → i - 1` leave all, or what has nothing behind it, to
-  // the loop behind this one, which is slower alone.
+  // mutant: `i + 1 < length → false`, `i + 1 < length → i + 1 <= length` leave all, or what has
+  // nothing behind it, to the loop behind this one, which is slower alone.
   for (; i + 1 < length; i = (i + 2) | 0) {
     const first = hashes[i];
     // mutant: `i + 1 → i - 1` leaves all to the loop behind: nothing stands before the first.

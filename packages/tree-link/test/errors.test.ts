@@ -66,6 +66,12 @@ describe("text", () => {
       undefined,
     ]);
     expect(encode(decode("AAAABgABAAAA"), { maxLength: 12 })).toBe("AAAABgABAAAA");
+    // Every list counts.
+    const lists = { hashes: [1], extendedHashes: [2, 3], masteries: [{ node: 4, effect: 5 }] };
+    const link = { ...decode("AAAABgABAAAA"), ...lists };
+    const { length } = encode(link, { padding: false });
+    expect(encode(link, { maxLength: length, padding: false })).toHaveLength(length);
+    expect(refusal(() => encode(link, { maxLength: length - 1 }))[0]).toBe("too-long");
   });
 
   it("refuses a link past the limit before it sets memory aside for it", () => {
