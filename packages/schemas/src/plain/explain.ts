@@ -36,7 +36,8 @@ export interface Explanation {
 }
 
 /** The number of places to name: at least one, and 10 where no number is asked for. */
-export const boundOf = (limit: unknown): number => Math.max(1, Number(limit)) || 10;
+export const boundOf = (limit: unknown): number =>
+  (typeof limit === "number" && Math.max(1, limit)) || 10;
 
 /**
  * The places at fault of a value that was refused, at least one; `limit` is the largest number to
