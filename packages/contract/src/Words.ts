@@ -40,11 +40,11 @@ export class WordsInvalid extends Error {
   readonly word: string | undefined;
   readonly reason: string;
 
-  constructor(given: string | undefined, reason: string) {
+  constructor(word: string | undefined, reason: string) {
     // The name comes from a file, and may be of any length.
-    const word = given?.slice(0, 200);
-    super(`Invalid words of a deployment: ${word === undefined ? "" : `${word} `}${reason}.`);
-    this.word = word;
+    const name = word?.slice(0, 200);
+    super(`Invalid words of a deployment: ${name === undefined ? "" : `${name} `}${reason}.`);
+    this.word = name;
     this.reason = reason;
   }
 

@@ -5,6 +5,7 @@ import * as Drift from "../src/Drift.ts";
 import * as Schemas from "../src/effect/index.ts";
 import { Character, Guild, Item, League, Market, PublicStashPage, StashTab } from "../src/index.ts";
 import { MAX_DEPTH } from "../src/plain/depth.ts";
+import { placesOfEffect, placesOfPlain } from "./places.ts";
 import { character, item, listed, market, unlisted } from "./support.ts";
 
 /** `CHANGES=200000 vitest run test/hostile.test.ts` reads that many bad changes, as CI does. */
@@ -112,6 +113,7 @@ describe("Hostile values", () => {
         hasMore: true,
       });
     }
+    expect(placesOfEffect(Schemas.Guild, guild)).toEqual(placesOfPlain(Guild, guild));
     for (const value of [getter, proxy]) {
       expectRefused(Item, value);
       const result = Item.safeDecode(value);

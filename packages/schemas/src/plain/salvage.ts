@@ -41,12 +41,13 @@ export class Reject {
   declare readonly pointer: string;
   /** The record that it was to be, such as `Item`. */
   declare readonly record: string;
-  readonly #of: Parameters<typeof explain>;
+  readonly #of: readonly [shape: Shape, rest: unknown, issues: number];
   #issues: ReadonlyArray<Issue> | undefined;
 
+  /** `rest` is the value without the records that were left out of it. */
   constructor(
     found: Pick<Reject, "pointer" | "record" | "value">,
-    ...of: Parameters<typeof explain>
+    ...of: readonly [shape: Shape, rest: unknown, issues: number]
   ) {
     Object.assign(this, found);
     this.#of = of;
@@ -115,7 +116,7 @@ export function* salvageEach<T>(
   options?: SalvageOptions,
 ): Generator<Salvaged<T>, void, undefined> {
   const { pointer = "", issues = 1, parts = {} } = { ...options };
-  const length = demand(`list of ${record.name}`, LIST, list);
+  const length = demand(`list of ${record.name}`, list);
   for (let index = 0; index < length; index++) {
     let value: unknown;
     let rest: unknown;
@@ -163,10 +164,8 @@ const rejectsOf = (lists: ReadonlyArray<Refused>, issues: number): Rejects => ({
   },
 });
 
-const LIST: Shape = ["[", "a"];
-
-/** The length of a value of a shape. Throws `RecordError` for any other, and for an unreadable one. */
-const demand = (name: string, shape: Shape, value: unknown): number => {
+/** The length of a list, or a value of a shape. Throws `RecordError` for any other. */
+const demand = (name: string, value: unknown, shape: Shape = ["[", "a"]): number => {
   try {
     if (fits(shape, value)) return (value as string).length;
   } catch {
@@ -203,7 +202,7 @@ export const salvage = (
   options?: PageOptions,
 ): SalvagedPage<PublicStashChange, string> => {
   const { grain = "change" } = { ...options };
-  demand("grain", ["=", "change", "item"], grain);
+  demand("grain", grain, ["=", "change", "item"]);
   const parts = grain === "item" ? { items: Item } : {};
   return opened(PublicStashPage, page, "stashes", (list) =>
     salvageEach(PublicStashChange, list, { ...options, pointer: "/stashes", parts }),
@@ -240,7 +239,7 @@ const opened = <T, Id>(
   return {
     next_change_id,
     // A getter may have said another thing to the envelope.
-    size: demand(name, LIST, list),
+    size: demand(name, list),
     [Symbol.iterator]: () => each(list as ReadonlyArray<unknown>),
   };
 };
