@@ -113,7 +113,8 @@ describe("Hostile values", () => {
         hasMore: true,
       });
     }
-    expect(placesOfEffect(Schemas.Guild, guild)).toEqual(placesOfPlain(Guild, guild));
+    for (const places of [placesOfEffect(Schemas.Guild, guild), placesOfPlain(Guild, guild)])
+      expect(places).toEqual(["/id", "/tag"]);
     for (const value of [getter, proxy]) {
       expectRefused(Item, value);
       const result = Item.safeDecode(value);

@@ -2,7 +2,7 @@ import { once as nextOf } from "node:events";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { Guild, Item, PublicStashPage, RecordError, StashTab } from "../src/index.ts";
-import { Reject, salvage, salvageEach, salvageExchange } from "../src/plain/salvage.ts";
+import { type Reject, salvage, salvageEach, salvageExchange } from "../src/plain/salvage.ts";
 import { item, listed, market, unlisted } from "./support.ts";
 
 const bad = { ...item, w: "2" };
@@ -226,28 +226,17 @@ describe("salvage", () => {
   it("reads each element the same number of times, however many are refused", () => {
     const reads = (count: number) => {
       let total = 0;
-      const element = new Proxy(
-        { id: 7 },
-        {
-          get: (target, key) => {
-            total += 1;
-            return Reflect.get(target, key) as unknown;
-          },
+      const element = {
+        get id() {
+          return (total += 7);
         },
-      );
+      };
       const stashes = Array.from({ length: count }, () => element);
       for (const { rejects } of salvage({ next_change_id: "1", stashes }))
         expect(rejects).toHaveLength(1);
       return total;
     };
     expect(reads(2000)).toBe(10 * reads(200));
-  });
-
-  it("makes nothing for an unread reject but the reject: no explanation, no accessor", () => {
-    const [found] = salvage({ next_change_id: "1", stashes: [{ id: 7 }] });
-    const [reject] = found!.rejects;
-    expect(Object.keys(reject!)).toEqual(["pointer", "record", "value"]);
-    expect(reject).toBeInstanceOf(Reject);
   });
 });
 
