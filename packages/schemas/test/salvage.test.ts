@@ -89,9 +89,7 @@ describe("salvage", () => {
     const broken = [thrower("next_change_id"), thrower("stashes"), gone.proxy, listless];
     for (const thrown of [...broken, ...changing])
       expect(() => salvage(thrown)).toThrow(RecordError);
-    expect(() => [...salvageEach(Guild, list)]).toThrow(
-      /^Invalid list of Guild: expected readable/u,
-    );
+    expect(() => [...salvageEach(Guild, list)]).toThrow(/^Invalid list: expected readable/u);
     for (const grain of ["change", "item"] as const) {
       const inside = [gone.proxy, list].map((items) => ({ ...listed, items }));
       const stashes = [thrower("id"), gone.proxy, ...inside, unlisted];
@@ -154,7 +152,7 @@ describe("salvage", () => {
   it("reads the elements of a list, and throws for what is none", () => {
     for (const list of [{}, undefined, null, { length: 3 }, "abc"])
       expect(() => [...salvageEach(Guild, list as never)]).toThrow(
-        /^Invalid list of Guild: expected array/u,
+        /^Invalid list: expected array/u,
       );
   });
 

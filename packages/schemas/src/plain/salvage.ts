@@ -116,7 +116,9 @@ export function* salvageEach<T>(
   options?: SalvageOptions,
 ): Generator<Salvaged<T>, void, undefined> {
   const { pointer = "", issues = 1, parts = {} } = { ...options };
-  const length = demand(`list of ${record.name}`, list);
+  // Of a record that is good itself, as nearly all are.
+  const none = rejectsOf([], issues);
+  const length = demand("list", list);
   for (let index = 0; index < length; index++) {
     let value: unknown;
     let rest: unknown;
@@ -145,7 +147,7 @@ export function* salvageEach<T>(
       // A getter or a proxy, or a part that is no record: the value is refused.
     }
     yield isGood
-      ? { value: rest as T, rejects: rejectsOf(lists, issues) }
+      ? { value: rest as T, rejects: lists[0] ? rejectsOf(lists, issues) : none }
       : { rejects: rejectsOf([[record, pointer, [index], [value], [rest]]], issues) };
   }
 }
@@ -155,7 +157,7 @@ const rejectsOf = (lists: ReadonlyArray<Refused>, issues: number): Rejects => ({
   *[Symbol.iterator]() {
     for (const [{ name: record, shape }, place, indexes, values, rests] of lists)
       for (const [at, index] of indexes.entries()) {
-        const found = { pointer: `${place}/${index}`, record, value: values[at] };
+        const found = { value: values[at], pointer: `${place}/${index}`, record };
         yield new Reject(found, shape, rests[at], issues);
       }
   },
