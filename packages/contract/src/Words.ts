@@ -41,8 +41,10 @@ export class WordsInvalid extends Error {
   readonly reason: string;
 
   constructor(word: string | undefined, reason: string) {
-    super(`Invalid words of a deployment: ${word === undefined ? "" : `${word} `}${reason}.`);
-    this.word = word;
+    // The name comes from a file, and may be of any length.
+    const name = word?.slice(0, 200);
+    super(`Invalid words of a deployment: ${name === undefined ? "" : `${name} `}${reason}.`);
+    this.word = name;
     this.reason = reason;
   }
 
@@ -102,8 +104,12 @@ export const makeWords = (input: WordsInput): Words => {
 const entriesOf = (input: unknown): ReadonlyArray<readonly [string, unknown]> => {
   let key: string | undefined;
   try {
-    if (typeof input === "object" && !Array.isArray(input))
-      return Object.keys(input!).map((name) => [(key = name), (input as any)[name]]);
+    // A list or a map has no words as members. A class may have them, and not list them.
+    if (typeof input === "object" && !(Symbol.iterator in input!))
+      return [...new Set([...Object.keys(input!), ...Object.keys(identityWords)])].map((name) => [
+        (key = name),
+        (input as any)[name],
+      ]);
   } catch {
     // As null, whose members cannot be read either.
   }

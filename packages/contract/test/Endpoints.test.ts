@@ -247,11 +247,8 @@ describe("the table", () => {
 
   it("may answer 404 where the specification has `?` before what an operation returns", () => {
     const nullable = Object.entries<Route>(routes).filter(([, { isNullable }]) => isNullable);
-    assert.deepStrictEqual(
-      nullable.map(([name]) => name),
-      ["leagues.get", "pvpMatches.get", "characters.get", "stashes.get", "guildStashes.get"].concat(
-        "currencyExchange.page",
-      ),
-    );
+    const one = ["leagues", "pvpMatches", "characters", "stashes", "guildStashes"];
+    const names = [...one.map((group) => `${group}.get`), "currencyExchange.page"];
+    assert.sameOrderedMembers(Object.keys(Object.fromEntries(nullable)), names);
   });
 });

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Lifetimes } from "../src/Lifetimes.ts";
-import { Limits, RateLimitHeaders } from "../src/index.ts";
+import { Limits, RateLimitHeaders, type Route, routes } from "../src/index.ts";
 
 describe("limits", () => {
   it("GET /league: default 50, maximum 50 [LM-01]", () =>
@@ -14,8 +14,11 @@ describe("limits", () => {
     assert.strictEqual(Limits.eventLadder.max, 500);
   });
   it("PvP match ladder: maximum 200 [LM-04]", () => assert.strictEqual(Limits.pvpLadder.max, 200));
-  it("ladders hold their top 15000 entries [LM-05]", () =>
-    assert.strictEqual(Limits.ladderDepth, 15_000));
+  it("ladders hold their top 15000 entries [LM-05]", () => {
+    assert.strictEqual(Limits.ladderDepth, 15_000);
+    for (const [name, { depth }] of Object.entries<Route>(routes))
+      assert.strictEqual(depth, /ladder$/iu.test(name) ? 15_000 : undefined, name);
+  });
 });
 
 describe("lifetimes", () => {

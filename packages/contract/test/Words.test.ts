@@ -19,6 +19,7 @@ import {
   type Route,
   type RouteName,
   routes,
+  type Words,
   type WordsInput,
   WordsInvalid,
 } from "../src/index.ts";
@@ -119,9 +120,17 @@ describe("words", () => {
     assert.strictEqual(refused({ console_a: "x", game2: "x" }), "game2");
     assert.strictEqual(refused({ game2: "pc" }), "game2");
     const thrower = { get: () => assert.fail("s3cr3t"), ownKeys: () => assert.fail("s3cr3t") };
-    for (const input of [null, [], "console_a", 1, new Proxy({}, thrower)])
+    const map = new Map([["game2", "x"]]);
+    for (const input of [null, [], map, "console_a", 1, new Proxy({}, thrower)])
       assert.strictEqual(refused(input), "must be an object");
     assert.strictEqual(refused(new Proxy({ game2: "" }, { get: thrower.get })), "game2");
+    assert.strictEqual(refused({ ["x".repeat(1e6)]: "a" })!.length, 200);
+    class Second {
+      get game2() {
+        return "second";
+      }
+    }
+    assert.strictEqual(makeWords(new Second()).game2, "second");
     assert.strictEqual(makeWords(JSON.parse('{"console_a":"box"}') as WordsInput).console_a, "box");
   });
 });
@@ -151,6 +160,13 @@ describe("the URL of a request", () => {
       });
     for (const given of [{ game2: "second" }, {}, null])
       assert.strictEqual(at(given), "https://a.example/character/console_a");
+    const thrower = { toString: () => assert.fail("s3cr3t") };
+    for (const game2 of ["..", "", "\ud800", "pc", "console_a", 5, Symbol("x"), thrower])
+      assert.throws(() => at({ game2 }), /^characters\.list: words must (?:be|not be) [^:]+\.$/u);
+    assert.deepStrictEqual(
+      responseToWire("profile.get", { livestream: 1 }, { game2: "second" } as Words),
+      { livestream: 1 },
+    );
   });
 
   it("carries the deployment's words in path and query", () => {

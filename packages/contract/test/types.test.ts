@@ -88,9 +88,6 @@ describe("types", () => {
       sort: "xp",
       limit: 5,
     };
-    assert.strictEqual(
-      requestTarget("leagues.ladder", both),
-      "/league/L/ladder?realm=console_a&sort=xp&limit=5",
-    );
+    assert.match(requestTarget("leagues.ladder", both), /realm=console_a&sort=xp&limit=5$/u);
   });
 });

@@ -80,17 +80,19 @@ describe("An explanation", () => {
       } as object);
       return result.ok ? 0 : result.error.issues.length;
     };
-    expect([undefined, Number.NaN, {}, "x", null].map(count)).toEqual([10, 10, 10, 10, 1]);
-    expect([0, -1, 3, 3n, "3"].map(count)).toEqual([1, 1, 3, 3, 3]);
+    const thrower = { valueOf: () => expect.fail("s3cr3t") };
+    const none = [undefined, Number.NaN, thrower, Symbol("x"), "3", null, 3n];
+    expect(new Set(none.map(count))).toEqual(new Set([10]));
+    expect([0, -1, 3].map(count)).toEqual([1, 1, 3]);
     expect(PublicStashPage.safeDecode(1, null as never).ok).toBe(false);
     const page = { next_change_id: "1", stashes };
-    for (const limit of [Number.NaN, 0, -1, "3"]) {
+    for (const limit of [Number.NaN, 0, -1, Symbol("x")]) {
       const options = { limit } as { readonly limit: number };
       const [errors, all] = [Drift.typeErrors, Drift.report].map(
         (list) => list(Schemas.PublicStashPage, page, options).length,
       );
       expect(errors).toBe(all);
-      expect(errors).toBe(limit === "3" ? 3 : Number.isNaN(limit) ? 10 : 1);
+      expect(errors).toBe(typeof limit === "number" && limit <= 0 ? 1 : 10);
     }
   });
 
@@ -98,12 +100,7 @@ describe("An explanation", () => {
     const wrong = Guild as never;
     for (const tell of [Drift.report, Drift.typeErrors, Conformance.report])
       expect(() => tell(wrong, {})).toThrow(
-        new RecordError("schema", {
-          issues: [
-            { pointer: "", path: [], expected: "a Schema of schemas/effect", actual: "object" },
-          ],
-          hasMore: false,
-        }),
+        "Invalid schema: expected a Schema of schemas/effect, got object.",
       );
   });
 
@@ -150,22 +147,6 @@ describe("An explanation", () => {
     ]);
   });
 
-  it("names nothing inside a record that its check accepts", () => {
-    let answers = 0;
-    const shifty = {
-      ...item,
-      get w() {
-        answers += 1;
-        return answers % 2 === 0 ? 1 : "1";
-      },
-    };
-    const page = { next_change_id: 1, stashes: [{ ...listed, items: [shifty] }] };
-    for (let round = 0; round < 4; round++)
-      expect(issuesOf(PublicStashPage, page).map(({ pointer }) => pointer)).toContain(
-        "/next_change_id",
-      );
-  });
-
   it("of a getter that changes its mind is an error all the same", () => {
     let reads = 0;
     const shifty = {
@@ -176,22 +157,12 @@ describe("An explanation", () => {
         return reads % 2 === 1 ? -1 : 1;
       },
     };
+    const page = { next_change_id: 1, stashes: [{ ...listed, items: [shifty] }] };
+    expect(told(PublicStashPage, page)).toContain("/next_change_id: string, integer");
     const result = (Schemas.Guild["~standard"].validate as (value: unknown) => object)(shifty);
     expect(result).toHaveProperty("issues");
     expect(() => Item.decode(shifty)).toThrow(RecordError);
     expect(Drift.typeErrors(Schemas.Guild, new Proxy(shifty, {})).length).toBeLessThan(3);
-  });
-
-  it("points at what cannot be read", () => {
-    const getter = {
-      ...item,
-      get w(): number {
-        throw new Error("secret-4711");
-      },
-    };
-    expect(told(Item, { ...item, socketedItems: [getter] })).toEqual([
-      "/socketedItems/0/w: readable value, error",
-    ]);
   });
 
   it("of Effect has the places and words of `safeDecode`, and no value unless asked", () => {
@@ -235,13 +206,11 @@ describe("An explanation", () => {
     const Either = Schema.Union([Schemas.Guild, Schemas.LeagueRule]);
     expect(Drift.typeErrors(Either, { id: "a", name: "b" })).toEqual([]);
     expect(Drift.typeErrors(Either, {})).toHaveLength(1);
+    const Page = Schema.Struct({ n: Schema.NumberFromString });
+    expect([{ n: "5" }, { n: 5 }].map((page) => Drift.typeErrors(Page, page).length)).toEqual([
+      0, 1,
+    ]);
   });
-});
-
-it("Drift finds nothing where a schema of your own decodes, a transformation included", () => {
-  const Page = Schema.Struct({ n: Schema.NumberFromString });
-  expect(Drift.typeErrors(Page, { n: "5" })).toEqual([]);
-  expect(Drift.typeErrors(Page, { n: 5 })).toHaveLength(1);
 });
 
 it("Drift names the documented type where services send another one", () => {
@@ -325,46 +294,44 @@ describe("A refusal", () => {
     expect(looks).toBe(20_000);
   });
 
+  /** How often the items that `inside` puts beside a wrong one are read until it is named. */
+  const reads = (
+    inside: (good: object, wrong: object) => readonly [PlainRecord<unknown>, object],
+  ) => {
+    let count = 0;
+    const good = {
+      ...item,
+      get ilvl() {
+        count += 1;
+        return 84;
+      },
+    };
+    const [record, value] = inside(good, { ...item, ilvl: "84" });
+    expect(issuesOf(record, value).map(({ pointer }) => pointer)).toEqual([
+      expect.stringMatching(/\/ilvl$/u),
+    ]);
+    return count;
+  };
+
   it("with a fault at the end reads each accepted member a few times", () => {
     const tab = { id: "0", name: "", type: "", metadata: {} };
-    const reads = (length: number) => {
-      let count = 0;
-      const good = {
-        ...item,
-        get ilvl() {
-          count += 1;
-          return 84;
-        },
-      };
-      const items = [...Array.from({ length }, () => good), { ...item, ilvl: "84" }];
-      expect(issuesOf(StashTab, { ...tab, items }).map(({ pointer }) => pointer)).toEqual([
-        `/items/${length}/ilvl`,
+    const list = (length: number) =>
+      reads((good, wrong) => [
+        StashTab,
+        { ...tab, items: [...Array.from({ length }, () => good), wrong] },
       ]);
-      return count;
-    };
-    expect(reads(100)).toBe(200);
-    expect(reads(1000)).toBe(2000);
+    expect([list(100), list(1000)]).toEqual([200, 2000]);
   });
 
   it("grows in line with the size of deep and wide nests", () => {
-    const reads = (width: number) => {
-      let count = 0;
-      const good = {
-        ...item,
-        get ilvl() {
-          count += 1;
-          return 84;
-        },
-      };
-      let value: object = { ...item, ilvl: "84" };
-      for (let level = 0; level < 16; level++) {
-        const others = Array.from({ length: width }, () => good);
-        value = { ...item, socketedItems: [...others, value] };
-      }
-      expect(issuesOf(Item, value)).toHaveLength(1);
-      return count;
-    };
-    expect(reads(80)).toBe(2 * reads(40));
+    const nest = (width: number) =>
+      reads((good, wrong) => {
+        let value = wrong;
+        for (let level = 0; level < 16; level++)
+          value = { ...item, socketedItems: [...Array.from({ length: width }, () => good), value] };
+        return [Item, value];
+      });
+    expect(nest(80)).toBe(2 * nest(40));
   });
 
   it("of a record one level too deep ends there", () => {

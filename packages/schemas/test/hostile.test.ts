@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import * as Conformance from "../src/Conformance.ts";
 import * as Drift from "../src/Drift.ts";
 import * as Schemas from "../src/effect/index.ts";
-import { Character, Item, League, Market, PublicStashPage, StashTab } from "../src/index.ts";
+import { Character, Guild, Item, League, Market, PublicStashPage, StashTab } from "../src/index.ts";
 import { MAX_DEPTH } from "../src/plain/depth.ts";
+import { placesOfEffect, placesOfPlain } from "./places.ts";
 import { character, item, listed, market, unlisted } from "./support.ts";
 
 /** `CHANGES=200000 vitest run test/hostile.test.ts` reads that many bad changes, as CI does. */
@@ -13,12 +14,12 @@ const CHANGES = Number(process.env["CHANGES"] ?? 20_000);
 const tab = { id: "0", name: "", type: "", metadata: {} };
 
 /** An item in an item in an item …, or a tab. */
-const nest = (depth: number, of: object = item, member = "socketedItems"): object => {
-  let value: object = of;
+const nest = (depth: number, of: object = item, member = "socketedItems", inmost = of): object => {
+  let value = inmost;
   for (let level = 0; level < depth; level++) value = { ...of, [member]: [value] };
   return value;
 };
-const nestTabs = (depth: number) => nest(depth, tab, "children");
+const nestTabs = (depth: number, inmost: object = tab) => nest(depth, tab, "children", inmost);
 
 /** Every way of reading ends with these kinds of places, and without an exception. */
 const expectRefused = (
@@ -65,6 +66,10 @@ describe("Hostile values", () => {
       expect(Schema.is(schema)(nested(MAX_DEPTH + 1))).toBe(false);
       expect(Drift.typeErrors(schema, nested(MAX_DEPTH + 1))).toHaveLength(1);
     }
+    // A record within another one has levels of its own.
+    const wrong = nest(20, item, "socketedItems", { ...item, w: "2" });
+    const errors = Drift.typeErrors(Schemas.StashTab, nestTabs(20, { ...tab, items: [wrong] }));
+    expect(errors.map(({ pointer }) => pointer)).toEqual([expect.stringMatching(/\/w$/u)]);
   });
 
   it("may be deep in members that no record names", () => {
@@ -100,6 +105,16 @@ describe("Hostile values", () => {
         },
       },
     );
+    const guild = Object.defineProperty({ id: -1, name: "a" }, "tag", { get: () => getter.w });
+    for (const issues of [1, 2]) {
+      const result = Guild.safeDecode(guild, { issues });
+      expect(!result.ok && result.error).toMatchObject({
+        issues: { length: issues },
+        hasMore: true,
+      });
+    }
+    for (const places of [placesOfEffect(Schemas.Guild, guild), placesOfPlain(Guild, guild)])
+      expect(places).toEqual(["/id", "/tag"]);
     for (const value of [getter, proxy]) {
       expectRefused(Item, value);
       const result = Item.safeDecode(value);

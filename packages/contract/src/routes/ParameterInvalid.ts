@@ -1,6 +1,4 @@
 /** The error of a request that the route table refuses. */
-import { helpOf } from "../helpOf.ts";
-
 /**
  * A parameter of a request is missing, unknown or out of bounds. No request was sent.
  *
@@ -9,18 +7,17 @@ import { helpOf } from "../helpOf.ts";
 export class ParameterInvalid extends Error {
   readonly _tag = "ParameterInvalid";
   /** The operation, such as `leagues.ladder`. */
-  readonly operation: string;
+  declare readonly operation: string;
   /** The name of the parameter, never its value. */
-  readonly parameter: string;
+  declare readonly parameter: string;
   /** The rule of the parameter. */
-  readonly reason: string;
+  declare readonly reason: string;
 
-  constructor(operation: string, parameter: string, reason: string) {
+  constructor(...of: readonly [operation: string, parameter: string, reason: string]) {
     // Names come from callers, and may be of any length.
-    super(`${`${operation}: ${parameter}`.slice(0, 200)} ${reason}.`);
-    this.operation = operation;
-    this.parameter = parameter;
-    this.reason = reason;
+    const [operation, parameter, reason] = of.map((text) => text.slice(0, 200));
+    super(`${operation}: ${parameter} ${reason}.`);
+    Object.assign(this, { operation, parameter, reason });
   }
 
   override get name(): string {
@@ -34,7 +31,8 @@ export class ParameterInvalid extends Error {
 
   /** The address of the error's page. */
   get help(): string {
-    return helpOf(this._tag);
+    // No function of the tag: it would be more than the text in a small bundle.
+    return "https://game-data.github.io/game-data/errors/parameterinvalid/";
   }
 
   toJSON(): object {

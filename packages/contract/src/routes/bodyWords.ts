@@ -131,7 +131,7 @@ export const translateBody = (
 
 /** Neutral words to a deployment's, or the other way round. */
 export const dictionary = (
-  { livestream: stream, ...realms }: Words,
+  { livestream: stream = "livestream", ...realms }: Partial<Words>,
   isToWire: boolean,
 ): Dictionary => {
   const order = (neutral: string, wire: string) =>

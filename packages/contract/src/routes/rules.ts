@@ -46,25 +46,27 @@ export const isWords = (rule: Rule): rule is ReadonlyArray<string> =>
  * `undefined` if it may be sent.
  */
 export const violation = (rule: Rule, value: unknown): string | undefined => {
-  const verdict = verdictOf(rule, value);
-  if (verdict === true) return undefined;
-  return `${verdict}, got ${value === null ? "null" : Array.isArray(value) ? "array" : typeof value}`;
+  const needed = neededBy(rule, value);
+  return needed
+    ? `${needed}, got ${value === null ? "null" : Array.isArray(value) ? "array" : typeof value}`
+    : undefined;
 };
 
-/** True, or what the rule asks for. */
-const verdictOf = (rule: Rule, value: any): string | true => {
-  if (isWords(rule)) return rule.includes(value) || `must be one of ${rule.join(", ")}`;
-  if (typeof rule !== "string") {
-    const [minimum, maximum = value] = rule as readonly [number, number?];
-    return (
-      (Number.isSafeInteger(value) && value >= minimum && value <= maximum) ||
-      `must be an integer from ${rule.join(" to ")}`
-    );
+/** What the rule asks for, if it does not let the value pass. */
+const neededBy = (rule: Rule, value: any): string | false => {
+  if (rule === "bool") return typeof value !== "boolean" && "must be true or false";
+  if (typeof rule === "string") {
+    if (typeof value !== "string" || !value) return "must be a non-empty text";
+    if (rule !== "text" && !NAME.test(value)) return "must be well-formed, not . or ..";
+    return rule === "stashId" && !STASH_ID.test(value) && NO_REALM;
   }
-  if (rule === "bool") return value === true || value === false || "must be true or false";
-  if (typeof value !== "string" || value === "") return "must be a non-empty text";
-  if (rule !== "text" && !NAME.test(value)) return "must be well-formed, not . or ..";
-  return rule !== "stashId" || STASH_ID.test(value) || NO_REALM;
+  const [minimum, maximum = value] = rule;
+  if (typeof minimum === "string")
+    return !rule.includes(value as never) && `must be one of ${rule.join(", ")}`;
+  return (
+    !(Number.isSafeInteger(value) && value >= minimum! && value <= maximum) &&
+    `must be an integer from ${rule.join(" to ")}`
+  );
 };
 
 /** What is said of a stash id that could be read as a realm. */

@@ -34,8 +34,13 @@ export const routes = /*#__PURE__*/ Object.fromEntries(
 
 /** The entry of an operation. Throws `ParameterInvalid` for a name that the table does not have. */
 export const routeOf = (name: RouteName): Route => {
-  if (Object.hasOwn(routes, name)) return routes[name];
-  throw new ParameterInvalid(String(name), "operation", "is unknown");
+  if (Object.keys(routes).includes(name)) return routes[name];
+  // In JavaScript a name may be no text, and have none.
+  throw new ParameterInvalid(
+    typeof name === "string" ? name : typeof name,
+    "operation",
+    "is unknown",
+  );
 };
 
 /** The operations of the OAuth server (§4.1). */

@@ -50,7 +50,9 @@ const translateUrl = (url: string, words: Words, isToWire: boolean): string => {
   try {
     // The variant may change on the way: a league that is called like a deployment's realm is not
     // called like a neutral one.
-    translated = pathOf(match.name, match.params, to);
+    const { realm, ...params } = match.params;
+    const wordOf = (word: string) => realmToWire(word, to);
+    translated = pathOf(match.name, realm ? { ...params, realm: wordOf(realm) } : params, wordOf);
   } catch {
     return url; // it cannot be said in these words
   }

@@ -4,7 +4,7 @@
  * Path and query parameters are given together. A parameter that the operation does not take, one
  * that is missing and one out of bounds are refused with their name before anything is sent.
  */
-import { realmToWire, type WordsInput } from "../Words.ts";
+import { wordedRealms, type WordsInput } from "../Words.ts";
 import { routeOf, type RouteName } from "./table.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
@@ -28,11 +28,11 @@ export const requestTarget = <Name extends RouteName>(
 ): string => {
   const { needs = {}, params, query = {} } = routeOf(name);
   const rules: Readonly<Record<string, Rule>> = { __proto__: null!, ...params, ...query };
+  const wordOf = wordsOf(name, words);
   if (Object(request) !== request) throw new ParameterInvalid(name, "request", "must be an object");
-  // A class may have the members that the operation takes, and not list them.
-  const keys = read(name, "request", () => [...Object.keys(request), ...Object.keys(rules)]);
   const values: Record<string, unknown> = {};
-  for (const key of keys) {
+  // A class may have the members that the operation takes, and not list them.
+  for (const key of read(name, "request", () => [...Object.keys(request), ...Object.keys(rules)])) {
     const value = read(name, key, () => (request as typeof values)[key]);
     if (value === undefined) continue;
     const rule = rules[key];
@@ -40,18 +40,18 @@ export const requestTarget = <Name extends RouteName>(
       ? !(key === "realm" && value === "pc") && violation(rule, value)
       : "is unknown";
     if (reason) throw new ParameterInvalid(name, key, reason);
-    values[key] = value;
+    values[key] = key === "realm" ? wordOf(value) : value;
   }
   const search = new URLSearchParams();
-  for (const key of Object.keys(query)) {
+  for (const key in query) {
     const value = values[key];
     if (value === undefined) continue;
     const needed = needs[`${key}=${value}`];
-    if (needed && values[needed] === undefined)
+    if (needed && !values[needed])
       throw new ParameterInvalid(name, needed, `is needed for ${key} ${value}`);
-    search.set(key, toWire(name, key, value, words));
+    search.set(key, `${value}`);
   }
-  const path = pathOf(name, values, words);
+  const path = pathOf(name, values, wordOf);
   return search.size ? `${path}?${search}` : path;
 };
 
@@ -72,24 +72,28 @@ export const urlOf = <Name extends RouteName>(
   name: Name,
   request: Requests[Name],
 ): string => {
-  const [base, words] = read(name, "baseUrl", () => [String(deployment.baseUrl), deployment.words]);
-  const [, address] = /^(https?:\/\/[^\s?#@]+?)\/?$/iu.exec(base) ?? [];
-  if (!address)
-    throw new ParameterInvalid(name, "baseUrl", "must be an http(s) address without a user");
+  routeOf(name);
+  const [base, words] = read(name, "baseUrl", () => [
+    String(URL.parse(deployment.baseUrl)),
+    deployment.words,
+  ]);
+  const [, address] = /^(https?:[^?#@]+?)\/?$/u.exec(base) ?? [];
+  if (!address) throw new ParameterInvalid(name, "baseUrl", "must be a plain http(s) address");
   return address + requestTarget(name, request, words);
 };
 
-/** The path of a request. Throws `ParameterInvalid` where it would mean something else. */
+/**
+ * The path of a request, whose realm is in the deployment's words. Throws `ParameterInvalid` where
+ * it would mean something else.
+ */
 export const pathOf = (
   name: RouteName,
   values: Readonly<Record<string, unknown>>,
-  words?: WordsInput,
+  wordOf: (realm: string) => unknown,
 ): string => {
   const { path, params, pcWhen } = routeOf(name);
   const isRealm = (value: unknown) =>
-    (params["realm"] as ReadonlyArray<string> | undefined)?.some(
-      (realm) => toWire(name, "realm", realm, words) === value,
-    );
+    (params["realm"] as ReadonlyArray<string> | undefined)?.some((one) => wordOf(one) === value);
   return path.replaceAll(/\/:(\w+)(\??)/gu, (_, key: string, isOptional: string) => {
     const value = values[key];
     if (key === "realm" && (value ?? "pc") === "pc")
@@ -99,13 +103,20 @@ export const pathOf = (
     // In the deployment's words, too, a stash id must not look like a realm: /stash/pc/{realm}/…
     if (params[key] === "stashId" && isRealm(value))
       throw new ParameterInvalid(name, key, NO_REALM);
-    return `/${encodeURIComponent(toWire(name, key, value, words))}`;
+    return `/${encodeURIComponent(value as string)}`;
   });
 };
 
-/** The text of a value; a realm in the words of the deployment. */
-const toWire = (name: string, key: string, value: unknown, words?: WordsInput): string =>
-  key === "realm" ? read(name, "words", () => realmToWire(value as string, words)) : String(value);
+/** Realms in the words of a deployment, which must each be a segment of a path, and another one. */
+const wordsOf = (name: string, words: WordsInput | undefined) => {
+  const realms = ["pc", ...wordedRealms];
+  const all = read(name, "words", () => realms.map((one) => words?.[one as "game2"] ?? one));
+  for (const word of all) {
+    const reason = violation("name", word) || (new Set(all).size < all.length && NO_REALM);
+    if (reason) throw new ParameterInvalid(name, "words", reason);
+  }
+  return (realm: unknown): unknown => all[realms.indexOf(realm as string)];
+};
 
 /** What a caller's object says. Its getters and proxies may throw anything, secrets included. */
 const read = <T>(name: string, key: string, get: () => T): T => {

@@ -92,9 +92,14 @@ const toLeaf = (
         options,
       );
 
-/** The value at a place; an issue keeps it with the option `reportInput` alone. */
-const valueAt = (input: unknown, path: Issue["path"]): unknown =>
-  path.reduce<any>((value, key) => value?.[key], input);
+/** The value at a place, if it can be read; an issue keeps it with the option `reportInput` alone. */
+const valueAt = (input: unknown, path: Issue["path"]): unknown => {
+  try {
+    return path.reduce<any>((value, key) => value?.[key], input);
+  } catch {
+    return undefined;
+  }
+};
 
 /** Effect's interpreter for an equal node, which is not in the registry. */
 const interpreter = (ast: SchemaAST.AST): SchemaCompiler.DecodeEffect =>

@@ -3,6 +3,8 @@
  *
  * The compiled check decides; this explains, and runs only after a refusal. It asks the check of
  * each record before it enters the record, so no place is named inside one that the check accepts.
+ * Records within a record of their own kind are walked without: their checks would each read the
+ * levels below again.
  * Alternatives are chosen by JSON type or by a literal member, so nothing is walked twice. The walk
  * ends with the wanted number of places, or at the first record that is nested too deeply.
  *
@@ -36,7 +38,8 @@ export interface Explanation {
 }
 
 /** The number of places to name: at least one, and 10 where no number is asked for. */
-export const boundOf = (limit: unknown): number => Math.max(1, Number(limit)) || 10;
+export const boundOf = (limit: unknown): number =>
+  (typeof limit === "number" && Math.max(1, limit)) || 10;
 
 /**
  * The places at fault of a value that was refused, at least one; `limit` is the largest number to
@@ -60,9 +63,11 @@ export const explain = (shape: Shape, value: unknown, limit?: number): Explanati
       refuse("fewer levels of nesting", TOO_DEEP);
       throw END;
     }
-    if (!fits(one, item)) return refuse(nameOf(one), jsonTypeOf(item));
-    if (typeof one === "string") return;
     const [tag, inner, ...parts] = tagged(one);
+    // Before the test of all alternatives, which asks each once more; the tag itself fits nothing.
+    for (const part of tag === "|" ? tagged(one) : [])
+      if (fits(part, item)) return visit(part, item, level);
+    if (!fits(one, item)) return refuse(nameOf(one), jsonTypeOf(item));
     if (tag === "@") return inner.is?.(item) ? undefined : visit(inner.shape, item, 0);
     const enter = (part: Shape, key: string | number): void => {
       if (!(key in (item as Item))) return refuse(nameOf(part), ABSENT, key);
@@ -70,13 +75,11 @@ export const explain = (shape: Shape, value: unknown, limit?: number): Explanati
       visit(part, (item as Item)[key], level);
       path.pop();
     };
-    if (tag === "|") {
-      visit(
-        [inner, ...parts].find((part) => fits(part, item)),
-        item,
-        level,
-      );
-    } else if (tag === "?") {
+    const enterMember = (name: string): void => {
+      const key = name.replace("?", "");
+      if (key === name || key in (item as Item)) enter((one as any)[name], key);
+    };
+    if (tag === "?") {
       const [words, cases] = parts;
       const word = (item as Item)[inner];
       visit(fits(words, word) ? cases[word as string] : { [inner]: words }, item, level);
@@ -86,11 +89,7 @@ export const explain = (shape: Shape, value: unknown, limit?: number): Explanati
     else if (tag === "{") for (const key in item as Item) enter(inner, key);
     // Not `entries`: the walk mostly ends with the first member, and pages have a million records.
     // The members of the shape, for a hostile object has any number of its own.
-    else if (!tag)
-      for (const name in one as object) {
-        const key = name.replace("?", "");
-        if (key === name || key in (item as Item)) enter((one as any)[name], key);
-      }
+    else if (!tag && typeof one !== "string") for (const name in one as object) enterMember(name);
   };
 
   let hasMore = false;

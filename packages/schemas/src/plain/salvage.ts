@@ -33,27 +33,24 @@ import type { PlainRecord } from "./PlainRecord.ts";
 import { RecordError } from "./RecordError.ts";
 import type { Shape } from "./Shape.ts";
 
-/** A record that was refused. `pointer` and `issues` are made when they are read. */
+/** A record that was refused. `issues` are made when they are read. */
 export class Reject {
   /** The value as it was sent. */
-  readonly value: unknown;
-  readonly #of: readonly [place: Place, index: number, rest: unknown];
+  declare readonly value: unknown;
+  /** Its place in the container (RFC 6901). */
+  declare readonly pointer: string;
+  /** The record that it was to be, such as `Item`. */
+  declare readonly record: string;
+  readonly #of: readonly [shape: Shape, rest: unknown, issues: number];
   #issues: ReadonlyArray<Issue> | undefined;
 
   /** `rest` is the value without the records that were left out of it. */
-  constructor(value: unknown, ...of: readonly [place: Place, index: number, rest: unknown]) {
-    this.value = value;
+  constructor(
+    found: Pick<Reject, "pointer" | "record" | "value">,
+    ...of: readonly [shape: Shape, rest: unknown, issues: number]
+  ) {
+    Object.assign(this, found);
     this.#of = of;
-  }
-
-  /** Its place in the container (RFC 6901). */
-  get pointer(): string {
-    return `${this.#of[0].pointer}/${this.#of[1]}`;
-  }
-
-  /** The record that it was to be, such as `Item`. */
-  get record(): string {
-    return this.#of[0].record.name;
   }
 
   /**
@@ -61,26 +58,34 @@ export class Reject {
    * not among them.
    */
   get issues(): ReadonlyArray<Issue> {
-    const [{ issues, record }, , rest] = this.#of;
-    return (this.#issues ??= explain(record.shape, rest, issues).issues);
+    return (this.#issues ??= explain(...this.#of).issues);
   }
 
   toJSON(): object {
-    const { issues, pointer, record, value } = this;
-    return { pointer, record, issues, value };
+    return { ...this, issues: this.issues };
   }
 }
 
-/** A list of records in a container, and what to say of its rejects. */
-interface Place {
-  readonly record: PlainRecord<unknown>;
-  readonly pointer: string;
-  readonly issues: number;
-}
+/**
+ * The refused elements of a list: their record, the place of the list, their indexes and values, and
+ * the values without what was left out of them.
+ */
+type Refused = readonly [
+  record: PlainRecord<unknown>,
+  pointer: string,
+  indexes: ReadonlyArray<number>,
+  values: ReadonlyArray<unknown>,
+  rests: ReadonlyArray<unknown>,
+];
 
-/** Rejects that are made one by one, each time they are gone through: there may be a million. */
+/**
+ * The rejects of an element, of which there may be a million: each is made when it is gone through,
+ * from the value that was refused. Iterable, with a length, and an array in JSON; it is no array
+ * itself, so spread it before you index, sort or clone it.
+ */
 export interface Rejects extends Iterable<Reject> {
   readonly length: number;
+  readonly toJSON: () => ReadonlyArray<Reject>;
 }
 
 /** The outcome of one element of a container. */
@@ -95,7 +100,7 @@ export interface Salvaged<T> {
 export interface SalvageOptions {
   /** The place of the list in the container. Default: the empty pointer. */
   readonly pointer?: string | undefined;
-  /** The largest number of issues to name for each reject. Default: 1. */
+  /** The largest number of issues to name for each reject. Default: 1; what is no number is 10. */
   readonly issues?: number | undefined;
   /**
    * Lists inside the record from which rejects are left out, such as `{ items: Item }`. Without
@@ -108,65 +113,67 @@ export interface SalvageOptions {
 export function* salvageEach<T>(
   record: PlainRecord<T>,
   list: ReadonlyArray<unknown>,
-  { pointer = "", issues = 1, parts = {} }: SalvageOptions = {},
+  options?: SalvageOptions,
 ): Generator<Salvaged<T>, void, undefined> {
-  demand(`list of ${record.name}`, ["[", "a"], list);
-  const place = { record, pointer, issues };
-  for (let index = 0; index < list.length; index++) {
+  const { pointer = "", issues = 1, parts = {} } = { ...options };
+  // Of a record that is good itself, as nearly all are.
+  const none = rejectsOf([], issues);
+  const length = demand("list", list);
+  for (let index = 0; index < length; index++) {
     let value: unknown;
-    let found: Salvaged<T> | undefined;
+    let rest: unknown;
+    let isGood = false;
+    const lists: Array<Refused> = [];
     try {
-      value = list[index];
-      found = record.is(value) ? { value, rejects: [] } : mended(value, parts, place, index);
+      value = rest = list[index];
+      isGood = record.is(value);
+      for (const name in parts) {
+        const part: unknown = isGood || (value as any)[name];
+        if (!Array.isArray(part)) continue;
+        const good: Array<unknown> = [];
+        const indexes: Array<number> = [];
+        const values: Array<unknown> = [];
+        for (const [at, one] of part.entries())
+          if (parts[name]!.is(one)) good.push(one);
+          else {
+            indexes.push(at);
+            values.push(one);
+          }
+        lists.push([parts[name]!, `${pointer}/${index}/${name}`, indexes, values, values]);
+        rest = { ...(rest as object), [name]: good };
+        isGood = record.is(rest);
+      }
     } catch {
-      // A getter or a proxy: the value is refused.
+      // A getter or a proxy, or a part that is no record: the value is refused.
     }
-    yield found ?? { rejects: [new Reject(value, place, index, value)] };
+    yield isGood
+      ? { value: rest as T, rejects: lists[0] ? rejectsOf(lists, issues) : none }
+      : { rejects: rejectsOf([[record, pointer, [index], [value], [rest]]], issues) };
   }
 }
 
-/**
- * A refused record without the rejects in its lists, and these; refused if that is none either. It
- * holds no reject: they are found again when they are asked for.
- */
-const mended = <T>(
-  value: unknown,
-  parts: NonNullable<SalvageOptions["parts"]>,
-  place: Place & { readonly record: PlainRecord<T> },
-  index: number,
-): Salvaged<T> => {
-  const lists: Array<() => Iterable<Salvaged<unknown>>> = [];
-  let rest = value;
-  let length = 0;
-  for (const name in parts) {
-    const list = (value as Readonly<Record<string, unknown>>)[name];
-    if (!Array.isArray(list)) continue;
-    const options = { ...place, pointer: `${place.pointer}/${index}/${name}` };
-    const each = () => salvageEach(parts[name]!, list, options);
-    const good: Array<unknown> = [];
-    for (const one of each())
-      if (one.rejects.length) length++;
-      else good.push(one.value);
-    lists.push(each);
-    rest = { ...(rest as object), [name]: good };
-  }
-  // mutant: equivalent, a copy without rejects is refused for what its original is refused for
-  if (!length || !place.record.is(rest))
-    return { rejects: [new Reject(value, place, index, rest)] };
-  return {
-    value: rest as T,
-    rejects: {
-      length,
-      *[Symbol.iterator]() {
-        for (const each of lists) for (const { rejects } of each()) yield* rejects;
-      },
-    },
-  };
-};
+const rejectsOf = (lists: ReadonlyArray<Refused>, issues: number): Rejects => ({
+  length: lists.reduce((sum, [, , { length }]) => sum + length, 0),
+  *[Symbol.iterator]() {
+    for (const [{ name: record, shape }, place, indexes, values, rests] of lists)
+      for (const [at, index] of indexes.entries()) {
+        const found = { value: values[at], pointer: `${place}/${index}`, record };
+        yield new Reject(found, shape, rests[at], issues);
+      }
+  },
+  toJSON() {
+    return [...this];
+  },
+});
 
-/** Throws `RecordError` for a value that is not of the JSON type of a shape. */
-const demand = (name: string, shape: Shape, value: unknown): void => {
-  if (!fits(shape, value)) throw new RecordError(name, explain(shape, value));
+/** The length of a list, or a value of a shape. Throws `RecordError` for any other. */
+const demand = (name: string, value: unknown, shape: Shape = ["[", "a"]): number => {
+  try {
+    if (fits(shape, value)) return (value as string).length;
+  } catch {
+    // A proxy: refused.
+  }
+  throw new RecordError(name, explain(shape, value));
 };
 
 /** Options of `salvage`. */
@@ -177,7 +184,7 @@ export interface PageOptions {
    * were known before, and an index would lose those that are left out.
    */
   readonly grain?: "change" | "item" | undefined;
-  /** The largest number of issues to name for each reject. Default: 1. */
+  /** The largest number of issues to name for each reject. Default: 1; what is no number is 10. */
   readonly issues?: number | undefined;
 }
 
@@ -194,13 +201,13 @@ export interface SalvagedPage<T, Id> extends Iterable<Salvaged<T>> {
  */
 export const salvage = (
   page: unknown,
-  { grain = "change", issues }: PageOptions = {},
+  options?: PageOptions,
 ): SalvagedPage<PublicStashChange, string> => {
-  demand("grain", ["=", "change", "item"], grain);
+  const { grain = "change" } = { ...options };
+  demand("grain", grain, ["=", "change", "item"]);
   const parts = grain === "item" ? { items: Item } : {};
-  const options = { pointer: "/stashes", issues, parts };
   return opened(PublicStashPage, page, "stashes", (list) =>
-    salvageEach(PublicStashChange, list, options),
+    salvageEach(PublicStashChange, list, { ...options, pointer: "/stashes", parts }),
   );
 };
 
@@ -209,10 +216,10 @@ export const salvage = (
  */
 export const salvageExchange = (
   page: unknown,
-  { issues }: Pick<PageOptions, "issues"> = {},
+  options?: Pick<PageOptions, "issues">,
 ): SalvagedPage<Market, number> =>
   opened(CurrencyExchangePage, page, "markets", (list) =>
-    salvageEach(Market, list, { pointer: "/markets", issues }),
+    salvageEach(Market, list, { ...options, pointer: "/markets" }),
   );
 
 /** A page whose envelope is checked without the elements of its list. */
@@ -231,10 +238,10 @@ const opened = <T, Id>(
     // No object, a getter or a proxy: refused as it is.
   }
   const { next_change_id } = envelope.decode(checked);
-  const all = list as ReadonlyArray<unknown>;
   return {
     next_change_id,
-    size: all.length,
-    [Symbol.iterator]: () => each(all),
+    // A getter may have said another thing to the envelope.
+    size: demand(name, list),
+    [Symbol.iterator]: () => each(list as ReadonlyArray<unknown>),
   };
 };
