@@ -300,11 +300,14 @@ describe("a program", () => {
       if (id < 0 && without !== undefined) throw new Error(without);
       return kill.call(process, id, signal);
     });
-    program.end();
-    expect(killed).toHaveBeenCalledWith(-ids[0]!, "SIGTERM");
-    for (const id of ids)
-      await vi.waitFor(() => expect(isRunning(id)).toBe(false), { timeout: 10_000, interval: 10 });
-    killed.mockRestore();
+    try {
+      program.end();
+      expect(killed).toHaveBeenCalledWith(-ids[0]!, "SIGTERM");
+      const ended = () => expect(ids.map(isRunning)).not.toContain(true);
+      await vi.waitFor(ended, { timeout: 5_000, interval: 10 });
+    } finally {
+      killed.mockRestore();
+    }
   });
 
   it("is let go, though what left its group holds its output", async () => {

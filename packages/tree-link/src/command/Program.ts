@@ -136,6 +136,5 @@ export class Program {
     });
     // What has left the group may hold them.
     for (const pipe of [stdin, stdout]) pipe.destroy();
-    this.#child.unref();
   }
 }
