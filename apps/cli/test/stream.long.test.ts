@@ -210,7 +210,7 @@ describe("stream", () => {
       ...more,
     ];
     for (const wrong of [
-      ["--keep-bytes", "99999999"],
+      ["--keep-bytes", "0"],
       ["--keep-days", "-1"],
       ["--ops-port", "70000"],
       ["--from", ""],
@@ -338,6 +338,7 @@ describe("exchange", () => {
       pages: done.pages,
       markets: done.rows,
     });
+    expect(JSON.parse(status.stdout)).not.toHaveProperty("items");
     const verify = ["exchange", "verify", ...of, "--deep"];
     expect(await prompt.json(verify)).toMatchObject({ pages: done.pages, whole: true });
     const db = new DatabaseSync(join(prompt.home, "exchange.db"));

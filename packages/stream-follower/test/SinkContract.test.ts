@@ -79,6 +79,8 @@ const storeContract = (
       stashes: [],
       markets: hour(3600n, "3600", [value]).markets,
     });
+    await run(store.retried!(older!));
+    expect((await run(store.quarantine)).map(({ tries }) => tries)).toEqual([2, 1]);
     await run(store.resolve(older!, won("too late")));
     expect((await marketDocs()).map((doc) => JSON.parse(doc).value)).toEqual(["second"]);
     await run(store.resolve(newer!, won("mended")));
