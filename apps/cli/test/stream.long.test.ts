@@ -210,7 +210,7 @@ describe("stream", () => {
       ...more,
     ];
     for (const wrong of [
-      ["--keep-bytes", "0"],
+      ["--keep-bytes", "99999999"],
       ["--keep-days", "-1"],
       ["--ops-port", "70000"],
       ["--from", ""],

@@ -37,6 +37,7 @@ import * as Indexer from "./Indexer.ts";
 import type { IndexOptions } from "./Indexer.ts";
 import { PageLog, type PageLogService } from "./PageLog.ts";
 import { part } from "./Parts.ts";
+import { checkRetention } from "./core/checkOptions.ts";
 import { ConnectTries, untilAvailable } from "./core/attempt.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";
 import { ofStream } from "./core/ofStream.ts";
@@ -52,7 +53,7 @@ export type StoreUrl =
 
 /** Options of a store that an address does not carry. */
 export interface StoreOptions {
-  /** Bytes of pages that the log keeps per stream, where the store has a log. Default 20 GB. */
+  /** Bytes of pages that the log keeps per stream: 100 MB at least. Default 20 GB. */
   readonly keepBytes?: number;
   /** Age of pages that the log keeps, in milliseconds. Default: any age. */
   readonly keepMillis?: number;
@@ -164,9 +165,10 @@ export const layer = (
 ): Layer.Layer<Sink | Store | PageLog | Lease, SinkError | DriverMissing> => {
   const { lease = {}, schema: _, ...keep } = options;
   return Layer.unwrap(
-    Effect.map(driverOf(url, options), (driver) =>
-      Layer.merge(driver.store(keep), driver.lease(lease)),
-    ),
+    Effect.map(driverOf(url, options), (driver) => {
+      checkRetention(keep);
+      return Layer.merge(driver.store(keep), driver.lease(lease));
+    }),
   );
 };
 

@@ -164,8 +164,14 @@ describe("SinkSqlite", () => {
   });
   storeContract(async (keepPages) => {
     const path = join(folder(), "store.db");
-    // Pages of these tests are some 60 bytes on the wire.
-    const store = await scoped(SinkSqlite.make({ path, keepBytes: keepPages * 75 }));
+    // Pages of these tests are some 60 bytes on the wire, and less than 100 MB is not kept.
+    const store = await scoped(SinkSqlite.make({ path, keepBytes: 1e8 + keepPages * 75 }));
+    const filled = new DatabaseSync(path);
+    for (const stream of ["'stashes', 'pc'", "'exchange', 'game2'"])
+      filled.exec(
+        `INSERT INTO checkpoint (source, realm, epoch, log_bytes) VALUES (${stream}, 0, 1e8)`,
+      );
+    filled.close();
     // The tables of the index, without a reader whom pruning would wait for.
     await scoped(SqliteState.make({ path }));
     const all = (db: DatabaseSync, sql: string) =>

@@ -24,6 +24,8 @@ const untilFlag = switchFlag(
   "until-caught-up",
   "Stop at the end of the stream (default: continue until Ctrl-C)",
 );
+/** As `keepBytes` of the package, which is loaded for a run alone. */
+const LEAST_KEPT_BYTES = 100_000_000;
 const following = Effect.promise(() => import("../session/followStream.ts"));
 
 /** `follow` for a stream and its realms. */
@@ -48,7 +50,11 @@ export const followCommand = ({ group, realms, source }: Followed) =>
       ),
       opsPort: countFlag("ops-port", "Serve /metrics and /health on this port", 0, 65_535),
       opsHost: textFlag("ops-host", "Address that they listen on (default: 127.0.0.1)"),
-      keepBytes: countFlag("keep-bytes", "Bytes of pages that the log keeps (default 20 GB)"),
+      keepBytes: countFlag(
+        "keep-bytes",
+        "Bytes of pages that the log keeps, 100 MB at least (default 20 GB)",
+        LEAST_KEPT_BYTES,
+      ),
       keepDays: countFlag("keep-days", "Days of pages that the log keeps (default: any age)"),
     },
     Effect.fnUntraced(function* ({ realm, store, untilCaughtUp, yes, ...optional }) {

@@ -38,7 +38,7 @@ import { openStatuses, storeOf } from "./store.ts";
 export interface SqliteOptions {
   /** The file; `:memory:` for none. Derived tables are in `PATH.index`. */
   readonly path: string;
-  /** Bytes of pages that the log keeps per stream. Default 20 GB; `Infinity` keeps all. */
+  /** Bytes of pages that the log keeps per stream: 100 MB at least. Default 20 GB; `Infinity` keeps all. */
   readonly keepBytes?: number;
   /** Age of pages that the log keeps, in milliseconds. Default: any age. */
   readonly keepMillis?: number;
