@@ -148,7 +148,9 @@ const driverOf = Effect.fnUntraced(function* (
       statuses: SinkNats.readStatus(at),
     };
   }
-  const { LeaseSqlite, SinkSqlite, SqliteState } = yield* load(() => import("./sqlite/index.ts"));
+  const { LeaseSqlite, SinkSqlite, SqliteState } = yield* Effect.promise(
+    () => import("./sqlite/index.ts"),
+  );
   const at = { path: url.path };
   return {
     store: (keep) => SinkSqlite.layer({ ...at, ...keep }),
@@ -204,9 +206,6 @@ export const open = (
 /** Each attempt to open a store, and the driver's own tries in it. */
 const OPEN_MILLIS = 30_000;
 const OPEN_TRIES = 4;
-
-/** Loads a driver of this package; one that cannot be loaded is a defect. */
-const load = <A>(driver: () => Promise<A>): Effect.Effect<A> => Effect.promise(driver);
 
 /** Loads a driver whose optional peer dependency may not be installed. */
 export const loadOptional = <A>(

@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type Batch,
   Changes,
@@ -18,7 +18,7 @@ import {
 import { SinkNats } from "../src/nats/index.ts";
 import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteIndexer, SqliteState } from "../src/sqlite/index.ts";
-import { useCleanups, useCluster } from "./support/hooks.ts";
+import { useCleanups, useCluster, useSchemas } from "./support/hooks.ts";
 import { batchOf as batchOfPages, commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 
@@ -363,22 +363,11 @@ describe("sqlite", () => {
 });
 
 describeWithService("postgres", "postgres", (url) => {
-  const schemas: Array<string> = [];
+  const nextSchema = useSchemas(url);
   const store = async (keep: { readonly keepPages?: number } = {}) => {
-    const schema = `log_${crypto.randomUUID().slice(0, 8)}`;
-    schemas.push(schema);
+    const schema = nextSchema();
     return { schema, log: await scoped(SinkPostgres.make({ url, schema, ...keep })) };
   };
-  afterAll(async () => {
-    const { connect } = await import("../src/postgres/schema.ts");
-    await run(
-      Effect.scoped(
-        Effect.flatMap(connect({ url }), (sql) =>
-          Effect.forEach(schemas, (schema) => sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)),
-        ),
-      ),
-    );
-  });
   logContract(async () => (await store()).log);
   pruneContract(async () => (await store()).log);
   it("waits for the slowest reader of the stream, until it has twice its pages", async () => {

@@ -55,8 +55,8 @@ it.each([99_999_999, -1, Number.NaN, "1"])(
     const keep = { keepBytes } as { keepBytes: number };
     const nats = await Effect.runPromise(StoreUrl.parse("nats://127.0.0.1:1/pages"));
     for (const made of [
-      SinkSqlite.make({ path, ...keep }),
-      Layer.build(StoreUrl.layer(nats, keep)),
+      Effect.asVoid(SinkSqlite.make({ path, ...keep })),
+      Effect.asVoid(Layer.build(StoreUrl.layer(nats, keep))),
     ]) {
       const opened = Effect.runPromise(Effect.provideService(made, Scope.Scope, scope));
       await expect(opened).rejects.toMatchObject({
