@@ -4,6 +4,7 @@
  */
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
@@ -36,6 +37,20 @@ describe("the service", () => {
       status: 503,
       operation: "leagues.list",
     });
+  });
+
+  it("refuses a client with a secret: 77, and no advice to sign in", async () => {
+    const follow = ["stream", "follow", "--store", `sqlite:${join(prompt.home, "no.db")}`];
+    for (const [endpoint, command] of [
+      ["leagues", ["leagues"]],
+      ["publicStashTabs", follow],
+    ] as const) {
+      await fault({ kind: "status", status: 401 }, endpoint);
+      expect(await prompt.error(command)).toMatchObject({
+        exit: 77,
+        next: "compare with the registration the client id, and the secret in GAME_DATA_CLIENT_SECRET",
+      });
+    }
   });
 
   it("limits for longer than one wants to wait: 75, and when to come back", async () => {

@@ -338,6 +338,7 @@ describe("exchange", () => {
       pages: done.pages,
       markets: done.rows,
     });
+    expect(JSON.parse(status.stdout)).not.toHaveProperty("items");
     const verify = ["exchange", "verify", ...of, "--deep"];
     expect(await prompt.json(verify)).toMatchObject({ pages: done.pages, whole: true });
     const db = new DatabaseSync(join(prompt.home, "exchange.db"));

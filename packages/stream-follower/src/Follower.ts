@@ -7,6 +7,7 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import * as Option from "effect/Option";
 import * as Result from "effect/Result";
 import type { RunError } from "./Errors.ts";
 import type { Lease } from "./Lease.ts";
@@ -14,9 +15,11 @@ import { keyName, type StreamKey } from "./Model.ts";
 import * as Parts from "./Parts.ts";
 import type { ExchangeRun, RunBehaviour, StashRun } from "./Options.ts";
 import type { PageSource } from "./PageSource.ts";
-import type { Sink } from "./Sink.ts";
+import { type Sink, Store } from "./Sink.ts";
+import { unheeded } from "./core/attempt.ts";
 import { checkRunOptions } from "./core/checkOptions.ts";
 import { lead } from "./core/lead.ts";
+import { ofStream } from "./core/ofStream.ts";
 
 export type { ExchangeRun, RunBehaviour, StashRun };
 
@@ -45,7 +48,8 @@ export const run = Effect.fn("Follower.run")(function* (
     );
   const cell = yield* Parts.part(key, "follower");
   yield* Parts.ended(cell, undefined);
-  const ended = yield* leadAgain(key, leader, options.onLeaseLost ?? "standby").pipe(
+  const leading = leadAgain(key, leader, options.onLeaseLost ?? "standby");
+  const ended = yield* Effect.scoped(Effect.andThen(Effect.forkScoped(look(key)), leading)).pipe(
     Effect.onExit((exit) =>
       Effect.andThen(
         Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
@@ -57,6 +61,24 @@ export const run = Effect.fn("Follower.run")(function* (
   );
   return { ...totals, ended };
 });
+
+/**
+ * Asks the store for what only it knows: its quarantine, whichever thread or process has filled it,
+ * and, while another process follows, its last page.
+ */
+const look = Effect.fnUntraced(function* (key: StreamKey) {
+  const store = yield* Effect.serviceOption(Store);
+  if (Option.isNone(store)) return;
+  const once = Effect.gen(function* () {
+    const found = ofStream(yield* store.value.status, key);
+    const { holder } = (yield* Parts.stream(key)).facts;
+    const head = found === undefined || holder?.who === "us" ? {} : { headSeq: found.seq };
+    yield* Parts.note(key, { quarantined: found?.quarantined, ...head });
+  });
+  yield* Effect.forever(Effect.andThen(unheeded(once), Effect.sleep(LOOK_INTERVAL)));
+});
+
+const LOOK_INTERVAL = "30 seconds";
 
 /** Leads, and again whenever the lease was lost or a newer owner fenced a commit. */
 const leadAgain = <R>(

@@ -253,6 +253,6 @@ const release = ({ owner, store }: LeaseUse, key: StreamKey, epoch: number) => {
   );
 };
 
-const RELEASE_MILLIS = 1000;
+const RELEASE_MILLIS = 500;
 
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n));

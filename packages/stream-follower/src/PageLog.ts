@@ -122,7 +122,7 @@ export interface PageLogService {
     after: bigint,
     options?: { readonly maxPages?: number; readonly maxBytes?: number },
   ) => Effect.Effect<ReadonlyArray<LoggedPage>, SinkError | HistoryExpired>;
-  /** Notes how far a reader has read. Pruning waits for readers, up to twice the retention. */
+  /** Notes how far a reader has read. Pruning waits for the slowest, up to twice the retention. */
   readonly acknowledge: (
     reader: string,
     key: StreamKey,

@@ -50,6 +50,7 @@ export const replay = (
       const won = rowsOf(record, level);
       if (won === undefined) {
         remaining += 1;
+        yield* store.retried?.(record) ?? Effect.void;
         continue;
       }
       yield* store.resolve(record, won);

@@ -136,6 +136,8 @@ export interface StoreService {
     record: StoredQuarantine,
     rows: ReplayedRows,
   ) => Effect.Effect<void, SinkError>;
+  /** Counts a try of a record that is still unreadable. A broker changes no message. */
+  readonly retried?: (record: StoredQuarantine) => Effect.Effect<void, SinkError>;
 }
 
 /** Rows won from a quarantine record. */

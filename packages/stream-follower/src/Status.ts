@@ -77,7 +77,7 @@ export interface StreamRecord {
   readonly durableAt?: number | undefined;
   /** Time at which the end of the stream was reached; absent while pages follow. */
   readonly tailAt?: number | undefined;
-  /** Number of the last durable page. */
+  /** Number of the last durable page; another process's as the store was last asked. */
   readonly headSeq: bigint;
   /** Records in the store's quarantine when it was last asked. */
   readonly quarantined?: number | undefined;
@@ -166,7 +166,8 @@ export const deriveStream = (record: StreamRecord, now: number): StreamStatus =>
     ...(state === "standby" ? {} : { lagSeconds: lag }),
     ...reasonOf(parts, { state, holder }, now),
     pendingPages: record.pendingPages,
-    headSeq: record.headSeq,
+    // The log reaches as far as an indexer has read, also before the store is asked again.
+    headSeq: parts.reduce((head, { seq = 0n }) => (seq > head ? seq : head), record.headSeq),
     parts,
   };
 };

@@ -37,6 +37,7 @@ import * as Indexer from "./Indexer.ts";
 import type { IndexOptions } from "./Indexer.ts";
 import { PageLog, type PageLogService } from "./PageLog.ts";
 import { part } from "./Parts.ts";
+import { checkRetention } from "./core/checkOptions.ts";
 import { ConnectTries, untilAvailable } from "./core/attempt.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";
 import { ofStream } from "./core/ofStream.ts";
@@ -52,7 +53,7 @@ export type StoreUrl =
 
 /** Options of a store that an address does not carry. */
 export interface StoreOptions {
-  /** Bytes of pages that the log keeps per stream, where the store has a log. Default 20 GB. */
+  /** Bytes of pages that the log keeps per stream: 100 MB at least. Default 20 GB. */
   readonly keepBytes?: number;
   /** Age of pages that the log keeps, in milliseconds. Default: any age. */
   readonly keepMillis?: number;
@@ -147,7 +148,9 @@ const driverOf = Effect.fnUntraced(function* (
       statuses: SinkNats.readStatus(at),
     };
   }
-  const { LeaseSqlite, SinkSqlite, SqliteState } = yield* load(() => import("./sqlite/index.ts"));
+  const { LeaseSqlite, SinkSqlite, SqliteState } = yield* Effect.promise(
+    () => import("./sqlite/index.ts"),
+  );
   const at = { path: url.path };
   return {
     store: (keep) => SinkSqlite.layer({ ...at, ...keep }),
@@ -164,9 +167,10 @@ export const layer = (
 ): Layer.Layer<Sink | Store | PageLog | Lease, SinkError | DriverMissing> => {
   const { lease = {}, schema: _, ...keep } = options;
   return Layer.unwrap(
-    Effect.map(driverOf(url, options), (driver) =>
-      Layer.merge(driver.store(keep), driver.lease(lease)),
-    ),
+    Effect.map(driverOf(url, options), (driver) => {
+      checkRetention(keep);
+      return Layer.merge(driver.store(keep), driver.lease(lease));
+    }),
   );
 };
 
@@ -202,9 +206,6 @@ export const open = (
 /** Each attempt to open a store, and the driver's own tries in it. */
 const OPEN_MILLIS = 30_000;
 const OPEN_TRIES = 4;
-
-/** Loads a driver of this package; one that cannot be loaded is a defect. */
-const load = <A>(driver: () => Promise<A>): Effect.Effect<A> => Effect.promise(driver);
 
 /** Loads a driver whose optional peer dependency may not be installed. */
 export const loadOptional = <A>(

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
-import { useCluster } from "./support/hooks.ts";
+import { useCluster, useSchemas } from "./support/hooks.ts";
 
 const PEAK_BYTES = 0.65e9;
 const SCRIPT = new URL("./support/largePage.ts", import.meta.url).pathname;
@@ -31,16 +31,8 @@ describe("a follower into SQLite", () => {
 });
 
 describeWithService("postgres", "a follower into PostgreSQL", (url) => {
-  const schema = `large_${crypto.randomUUID().slice(0, 8)}`;
-  afterAll(async () => {
-    const { Effect } = await import("effect");
-    const { connect } = await import("../src/postgres/schema.ts");
-    const drop = Effect.flatMap(connect({ url, schema, maxConnections: 1 }), (sql) =>
-      sql.unsafe(`DROP SCHEMA ${schema} CASCADE`),
-    );
-    await Effect.runPromise(Effect.scoped(drop));
-  });
-  isBounded(() => [url, schema]);
+  const nextSchema = useSchemas(url);
+  isBounded(() => [url, nextSchema()]);
 });
 
 describeWithService("nats", "a follower into NATS", (program) => {

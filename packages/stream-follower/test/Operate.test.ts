@@ -5,13 +5,13 @@ import { Effect, References, Stream } from "effect";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as Export from "../src/Export.ts";
 import { Follower, jump, Lease, PageLog, PageSource, Verify } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
-import { useCluster } from "./support/hooks.ts";
+import { useCluster, useSchemas } from "./support/hooks.ts";
 import { tagOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
@@ -254,22 +254,11 @@ describe("a SQLite store", () => {
 });
 
 describeWithService("postgres", "a PostgreSQL store", (address) => {
-  const schemas: Array<string> = [];
+  const nextSchema = useSchemas(address);
   const postgres = (): Opened => {
-    const schema = `operate_${crypto.randomUUID().slice(0, 8)}`;
-    schemas.push(schema);
+    const schema = nextSchema();
     return { url: Effect.runSync(StoreUrl.parse(address)), options: { schema } };
   };
-  afterAll(async () => {
-    const { connect } = await import("../src/postgres/schema.ts");
-    await run(
-      Effect.scoped(
-        Effect.flatMap(connect({ url: address }), (sql) =>
-          Effect.forEach(schemas, (schema) => sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)),
-        ),
-      ),
-    );
-  });
   jumps(postgres);
   operates(postgres);
 });

@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type Batch,
   Changes,
@@ -18,7 +18,7 @@ import {
 import { SinkNats } from "../src/nats/index.ts";
 import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteIndexer, SqliteState } from "../src/sqlite/index.ts";
-import { useCleanups, useCluster } from "./support/hooks.ts";
+import { useCleanups, useCluster, useSchemas } from "./support/hooks.ts";
 import { batchOf as batchOfPages, commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 
@@ -160,6 +160,8 @@ const pruneContract = (open: () => Promise<Log>) => {
     expect((await run(log.prune(KEY, keep))).pages).toBe(2);
     expect(tagOf(await Effect.runPromiseExit(log.read(KEY, 1n)))).toBe("HistoryExpired");
     expect((await run(log.read(KEY, 2n))).length).toBe(8);
+    // A log that should keep next to nothing waits for it as well.
+    expect((await run(log.prune(KEY, { bytes: 1 }))).pages).toBe(0);
     const forced = await run(log.prune(KEY, keep, { force: true }));
     expect(forced.isAheadOfReaders).toBe(true);
     expect(tagOf(await Effect.runPromiseExit(log.read(KEY, 2n)))).toBe("HistoryExpired");
@@ -361,24 +363,29 @@ describe("sqlite", () => {
 });
 
 describeWithService("postgres", "postgres", (url) => {
-  const schemas: Array<string> = [];
-  const store = async () => {
-    const schema = `log_${crypto.randomUUID().slice(0, 8)}`;
-    schemas.push(schema);
-    return { schema, log: await scoped(SinkPostgres.make({ url, schema })) };
+  const nextSchema = useSchemas(url);
+  const store = async (keep: { readonly keepPages?: number } = {}) => {
+    const schema = nextSchema();
+    return { schema, log: await scoped(SinkPostgres.make({ url, schema, ...keep })) };
   };
-  afterAll(async () => {
-    const { connect } = await import("../src/postgres/schema.ts");
-    await run(
-      Effect.scoped(
-        Effect.flatMap(connect({ url }), (sql) =>
-          Effect.forEach(schemas, (schema) => sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)),
-        ),
-      ),
-    );
-  });
   logContract(async () => (await store()).log);
   pruneContract(async () => (await store()).log);
+  it("waits for the slowest reader of the stream, until it has twice its pages", async () => {
+    const { log } = await store({ keepPages: 2 });
+    await run(log.acknowledge("another", { ...KEY, realm: "console_a" }, 0n));
+    await run(log.acknowledge("slow", KEY, 1n));
+    await run(log.acknowledge("quick", KEY, 4n));
+    const first = async () => (await run(log.positions))[0]!.oldestSeq;
+    const firsts: Array<unknown> = [];
+    await run(log.claim(KEY, 1));
+    for (let seq = 1n; seq <= 6n; seq += 1n) {
+      await run(log.commit(batchOf(seq, [stash(`${seq}`)]), 1));
+      firsts.push(await first());
+    }
+    await run(log.acknowledge("slow", KEY, 6n));
+    await run(log.commit(batchOf(7n, [stash("7")]), 1));
+    expect([...firsts, await first()]).toEqual([1n, 1n, 2n, 2n, 2n, 3n, 5n]);
+  });
   it("tells a counter of pages that was changed by hand", async () => {
     const { connect } = await import("../src/postgres/schema.ts");
     const { log, schema } = await store();

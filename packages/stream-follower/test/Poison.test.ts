@@ -13,7 +13,7 @@ import { Store } from "../src/Sink.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { commitOf, makePage } from "../src/testing/index.ts";
 import type { Answer } from "./support/FaultServer.ts";
-import { useCluster } from "./support/hooks.ts";
+import { useCluster, useSchemas } from "./support/hooks.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 import { indexedAt } from "./support/SqliteFile.ts";
 
@@ -204,20 +204,9 @@ describe("poison on SQLite", () => {
 });
 
 describeWithService("postgres", "poison on PostgreSQL", (address) => {
-  const schemas: Array<string> = [];
-  afterAll(async () => {
-    const { connect } = await import("../src/postgres/schema.ts");
-    await run(
-      Effect.scoped(
-        Effect.flatMap(connect({ url: address }), (sql) =>
-          Effect.forEach(schemas, (schema) => sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)),
-        ),
-      ),
-    );
-  });
+  const nextSchema = useSchemas(address);
   poison(() => {
-    const schema = `poison_${crypto.randomUUID().slice(0, 8)}`;
-    schemas.push(schema);
+    const schema = nextSchema();
     return { url: Effect.runSync(StoreUrl.parse(address)), schema };
   });
 });

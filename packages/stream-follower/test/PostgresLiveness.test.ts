@@ -1,10 +1,11 @@
 /** A follower that is stopped in the middle of anything leaves its successor free to work. */
 import { describeWithService } from "@game-data/test-support";
-import { Effect } from "effect";
+import { Effect, Exit, Fiber, Scope } from "effect";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { startPostgres } from "../chaos/Postgres.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { connect } from "../src/postgres/schema.ts";
 
@@ -12,6 +13,23 @@ const KEY = { source: "stashes", realm: "pc" } as const;
 const STOPS = 12;
 
 describeWithService("postgres", "PostgreSQL", (url) => {
+  it("is closed without waiting for the driver, which drains a query of a server that hangs", async () => {
+    const postgres = (await startPostgres())!;
+    const ended: Array<string> = [];
+    const scope = Effect.runSync(Scope.make());
+    const opened = Effect.provideService(connect({ url: postgres.url }), Scope.Scope, scope);
+    const sql = await Effect.runPromise(opened);
+    postgres.signal("SIGSTOP");
+    const query = Effect.runFork(sql`SELECT 1`);
+    await sleep(100);
+    const drained = Effect.runPromise(Fiber.interrupt(query)).then(() => ended.push("drained"));
+    await Effect.runPromise(Scope.close(scope, Exit.void)).then(() => ended.push("closed"));
+    await drained;
+    expect(ended).toEqual(["closed", "drained"]);
+    postgres.signal("SIGCONT");
+    await postgres.close();
+  }, 60_000);
+
   it("lets a successor claim at once, whenever its owner was stopped", async () => {
     const schema = `liveness_${crypto.randomUUID().slice(0, 8)}`;
     const script = new URL("./support/committing.ts", import.meta.url).pathname;

@@ -52,14 +52,14 @@ describe("the quarantine", () => {
       Effect.gen(function* () {
         const [record] = yield* Quarantine.list;
         const report = yield* Quarantine.replay();
-        return { record, report, left: (yield* Quarantine.list).length };
+        return { record, report, left: yield* Quarantine.list };
       }),
     );
     expect(exit).toMatchObject({
       value: {
         record: { kind: "page", errorTag: "MalformedPage", seq: 2n, tries: 4 },
         report: { replayed: 0, remaining: 1, rows: 0 },
-        left: 1,
+        left: [{ tries: 5 }],
       },
     });
   });
@@ -114,15 +114,19 @@ describe("the quarantine", () => {
       body: `{"next_change_id":"a","stashes":[${id === undefined ? broken : ""}]}`,
     });
     const again = Follower.run({ source: "stashes", stopWhen: Effect.sleep("2 seconds") }).pipe(
-      Effect.provide(Layer.merge(SinkSqlite.layer({ path }), Lease.none)),
       Effect.provideService(PageSource.PageSource, scripted({ answer }).source),
-      Effect.andThen(Parts.metricsText),
-      Effect.provideService(Parts.Parts, new Map()),
+      Effect.andThen(Effect.all([Parts.report, Parts.metricsText])),
+      Effect.provide(SinkSqlite.layer({ path })),
     );
-    const exit = await within({ answer }, {}, again);
-    expect(exit).toMatchObject({
-      value: expect.stringMatching(/follower_quarantined_records\{.*\} 1$/mu),
-    });
+    const standby = Layer.succeed(Lease.Lease, { hold: () => Effect.never });
+    for (const lease of [Lease.none, standby]) {
+      const fresh = Effect.provideService(Effect.provide(again, lease), Parts.Parts, new Map());
+      const told = await within({ answer }, {}, fresh);
+      const metric = expect.stringMatching(/follower_quarantined_records\{.*\} 1$/mu);
+      expect(told).toMatchObject({ value: [{ streams: [{ headSeq: 1n }] }, metric] });
+    }
+    const tried = Effect.andThen(Quarantine.replay(), Quarantine.list);
+    expect(await within({ answer }, {}, tried)).toMatchObject({ value: [{ tries: 2 }] });
   });
 
   it("drops one record for good, and leaves the others", async () => {

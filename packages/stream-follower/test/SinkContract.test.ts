@@ -20,7 +20,7 @@ import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
 import { batchOf, commitOf, makePage, sinkLaws, type SinkUnderTest } from "../src/testing/index.ts";
-import { useCleanups, useCluster } from "./support/hooks.ts";
+import { useCleanups, useCluster, useSchemas } from "./support/hooks.ts";
 import { indexed, indexedAt, stashesOf } from "./support/SqliteFile.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
@@ -79,6 +79,8 @@ const storeContract = (
       stashes: [],
       markets: hour(3600n, "3600", [value]).markets,
     });
+    await run(store.retried!(older!));
+    expect((await run(store.quarantine)).map(({ tries }) => tries)).toEqual([2, 1]);
     await run(store.resolve(older!, won("too late")));
     expect((await marketDocs()).map((doc) => JSON.parse(doc).value)).toEqual(["second"]);
     await run(store.resolve(newer!, won("mended")));
@@ -162,8 +164,14 @@ describe("SinkSqlite", () => {
   });
   storeContract(async (keepPages) => {
     const path = join(folder(), "store.db");
-    // Pages of these tests are some 60 bytes on the wire.
-    const store = await scoped(SinkSqlite.make({ path, keepBytes: keepPages * 75 }));
+    // Pages of these tests are some 60 bytes on the wire, and less than 100 MB is not kept.
+    const store = await scoped(SinkSqlite.make({ path, keepBytes: 1e8 + keepPages * 75 }));
+    const filled = new DatabaseSync(path);
+    for (const stream of ["'stashes', 'pc'", "'exchange', 'game2'"])
+      filled.exec(
+        `INSERT INTO checkpoint (source, realm, epoch, log_bytes) VALUES (${stream}, 0, 1e8)`,
+      );
+    filled.close();
     // The tables of the index, without a reader whom pruning would wait for.
     await scoped(SqliteState.make({ path }));
     const all = (db: DatabaseSync, sql: string) =>
@@ -226,12 +234,12 @@ describeWithService("nats", "SinkNats", (program) => {
 });
 
 describeWithService("postgres", "rows that PostgreSQL can never take", (url) => {
+  const nextSchema = useSchemas(url);
   it("are found by halving, quarantined with their SQLSTATE, and the others are stored", async () => {
-    const schema = `contract_${crypto.randomUUID().slice(0, 8)}`;
+    const schema = nextSchema();
     const store = await scoped(SinkPostgres.make({ url, schema }));
     const { connect } = await import("../src/postgres/schema.ts");
     const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
-    cleanups.push(() => run(sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)));
     // A market is indexed by its names: one that no index row can hold.
     let state = 7;
     const long = Array.from({ length: 20_000 }, () => {
@@ -289,14 +297,14 @@ describe("the SQLSTATE of an error", () => {
 });
 
 describeWithService("postgres", "SinkPostgres", (url) => {
+  const nextSchema = useSchemas(url);
   obeys(async () => {
-    const schema = `contract_${crypto.randomUUID().slice(0, 8)}`;
+    const schema = nextSchema();
     const again = () => scoped(SinkPostgres.make({ url, schema }));
     const sink = await again();
     const { connect } = await import("../src/postgres/schema.ts");
     const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
     const derived = () => indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
-    cleanups.push(() => run(sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)));
     return {
       sink,
       again,
@@ -323,11 +331,10 @@ describeWithService("postgres", "SinkPostgres", (url) => {
     };
   });
   storeContract(async (keepPages) => {
-    const schema = `contract_${crypto.randomUUID().slice(0, 8)}`;
+    const schema = nextSchema();
     const store = await scoped(SinkPostgres.make({ url, schema, keepPages }));
     const { connect } = await import("../src/postgres/schema.ts");
     const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
-    cleanups.push(() => run(sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)));
     const texts = async (rows: Effect.Effect<ReadonlyArray<{ text: string }>, unknown>) =>
       (await run(rows)).map(({ text }) => text);
     return {

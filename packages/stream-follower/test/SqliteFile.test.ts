@@ -1,5 +1,5 @@
 /** A file that is deleted, replaced or damaged under a follower. */
-import { Effect, Exit, Scope } from "effect";
+import { Effect, Exit, Layer, Scope } from "effect";
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -17,6 +17,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PageLog, Verify } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
@@ -48,16 +49,21 @@ const filled = async (pages: number) => {
   return sink;
 };
 
-it.each([0, -1, Number.NaN, "1"])(
+it.each([99_999_999, -1, Number.NaN, "1"])(
   "a log that would keep %s bytes is refused by name",
   async (keepBytes) => {
-    const made = SinkSqlite.make({ path, keepBytes } as SinkSqlite.SqliteOptions);
-    await expect(
-      Effect.runPromise(Effect.provideService(made, Scope.Scope, scope)),
-    ).rejects.toMatchObject({
-      _tag: "ConfigurationInvalid",
-      option: "keepBytes",
-    });
+    const keep = { keepBytes } as { keepBytes: number };
+    const nats = await Effect.runPromise(StoreUrl.parse("nats://127.0.0.1:1/pages"));
+    for (const made of [
+      Effect.asVoid(SinkSqlite.make({ path, ...keep })),
+      Effect.asVoid(Layer.build(StoreUrl.layer(nats, keep))),
+    ]) {
+      const opened = Effect.runPromise(Effect.provideService(made, Scope.Scope, scope));
+      await expect(opened).rejects.toMatchObject({
+        _tag: "ConfigurationInvalid",
+        option: "keepBytes",
+      });
+    }
   },
 );
 

@@ -129,6 +129,11 @@ describe.each<[string, Status.StreamRecord, Partial<Status.StreamStatus>]>([
     { state: "caughtUp", isReady: true, isCaughtUp: false, lagSeconds: 0 },
   ],
   [
+    "a standby whose indexer reads what another process writes",
+    record([part("indexer", { name: "state", seq: 46n })], { holder: another, headSeq: 0n }),
+    { state: "standby", isReady: true, isCaughtUp: false, headSeq: 46n },
+  ],
+  [
     "an indexer that halted",
     record([
       part("indexer", {

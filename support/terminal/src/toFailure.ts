@@ -193,12 +193,15 @@ export const errorTags: Readonly<Record<string, FailureCode>> = Object.fromEntri
 /** Converts an error of the packages. */
 export const toFailure = (error: PackageError, hints: FailureHintsService = {}): Failure => {
   const [code, next, codeOf] = rows[error._tag]!;
-  const step = next?.(error) ?? (error._tag === "Unauthorized" ? hints.unauthorized : undefined);
+  const step = next?.(error) ?? (isOfToken(error) ? hints.unauthorized : undefined);
   return failure(codeOf?.(error) ?? code, sentenceOf(error), {
     details: detailsOf(error),
     ...(step !== undefined && { next: step }),
   });
 };
+
+const isOfToken = (error: PackageError): boolean =>
+  error._tag === "Unauthorized" || (error._tag === "PageRefused" && error.kind === "unauthorized");
 
 /**
  * The error's own message. That of an OAuth error ends with advice for programs; the failure has a

@@ -24,7 +24,7 @@ const untilFlag = switchFlag(
   "until-caught-up",
   "Stop at the end of the stream (default: continue until Ctrl-C)",
 );
-/** A reader is waited for until the log is twice as large: in less it is no match for one burst. */
+/** As `keepBytes` of the package, which is loaded for a run alone. */
 const LEAST_KEPT_BYTES = 100_000_000;
 const following = Effect.promise(() => import("../session/followStream.ts"));
 

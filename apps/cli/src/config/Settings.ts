@@ -165,6 +165,12 @@ export const settings = Effect.suspend(() =>
 /** The values of a source, by name. */
 type Values = Readonly<Record<string, string | undefined>>;
 
+/** What to do about a response 401 where nobody signs in. */
+const WITHOUT_USER = {
+  token: "replace or remove the access token in ",
+  clientSecret: "compare with the registration the client id, and the secret in ",
+};
+
 /** Reads flags, environment and file, and lists what is wrong with them. For `doctor`. */
 export const checkedSettings = Effect.gen(function* () {
   const problems: Array<Failure> = [];
@@ -207,10 +213,9 @@ export const checkedSettings = Effect.gen(function* () {
       );
   }
   const words = values.words && (yield* optional(readJson(values.words)));
-  if (values.token !== undefined) {
-    const place = placeOf("token", sources.token, path);
-    (yield* FailureHints).unauthorized = `replace or remove the access token in ${place}`;
-  }
+  const given = (["token", "clientSecret"] as const).find((name) => values[name] !== undefined);
+  if (given !== undefined)
+    (yield* FailureHints).unauthorized = WITHOUT_USER[given] + placeOf(given, sources[given], path);
   const found: Settings = {
     authUrl: values.authUrl,
     baseUrl: values.baseUrl,

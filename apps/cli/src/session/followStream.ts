@@ -238,7 +238,6 @@ export const statusOf = Effect.fnUntraced(function* (key: StreamKey, store: stri
 });
 
 const rowsOf = ({ items, key, polledAt, rows }: StoreUrl.StreamStatus) => ({
-  [key.source === "stashes" ? "stashes" : "markets"]: rows,
-  items,
+  ...(key.source === "stashes" ? { stashes: rows, items } : { markets: rows }),
   polledAt: polledAt === undefined ? null : new Date(polledAt).toISOString(),
 });

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Schedule from "effect/Schedule";
+import * as Scope from "effect/Scope";
 import { Fenced, HistoryExpired, SinkError, type SinkErrorKind } from "../Errors.ts";
 import { type Cell, track, waits } from "../Parts.ts";
 import { backoff } from "./backoff.ts";
@@ -23,7 +24,7 @@ const BACKOFF_CAP_MILLIS = 5000;
 /** Somebody has to make room first. */
 const DISK_FULL_MILLIS = 30_000;
 /** A store that does not even answer a rollback is not waited for. */
-const ROLLBACK_MILLIS = 500;
+const ROLLBACK_MILLIS = 250;
 
 /**
  * Tries of a driver to connect before it fails, half a second apart: a server that starts together
@@ -93,6 +94,12 @@ export const within = <A, E, R>(
 /** Waits until a fiber has ended, for `millis` at most. */
 const settled = (fiber: Fiber.Fiber<unknown, unknown>, millis: number): Effect.Effect<void> =>
   Effect.raceFirst(Effect.asVoid(Fiber.await(fiber)), Effect.sleep(millis));
+
+/** Closes a scope. A driver drains what it asked for some seconds, which nobody waits for. */
+export const closeSoon = (scope: Scope.Closeable): Effect.Effect<void> =>
+  Effect.flatMap(Effect.forkDetach(Scope.close(scope, Exit.void)), (closing) =>
+    settled(closing, ROLLBACK_MILLIS),
+  );
 
 /**
  * Attempts until it works, for as long as retries may help; each attempt has its deadline and is

@@ -124,11 +124,15 @@ const RUN: Readonly<Record<keyof StashRun | keyof ExchangeRun, Expected>> = {
   onCommitted: callback,
 };
 
-/** Throws where a log would keep nothing, and delete pages before a reader has seen them. */
+/** In less, an indexer that starts finds the first pages of a new log deleted. */
+const LEAST_KEPT_BYTES = 100_000_000;
+
+/** Throws where a log would keep next to nothing, and delete pages before a reader has seen them. */
 export const checkRetention = (
   limits: Readonly<Partial<Record<"keepBytes" | "keepMillis" | "keepPages" | "maxBytes", unknown>>>,
 ): void => {
-  for (const name of ["keepBytes", "keepMillis", "keepPages", "maxBytes"] as const)
+  checkOption("keepBytes", limits.keepBytes, atLeast(LEAST_KEPT_BYTES));
+  for (const name of ["keepMillis", "keepPages", "maxBytes"] as const)
     checkOption(name, limits[name], atLeast(1));
 };
 

@@ -8,7 +8,6 @@ import * as Clock from "effect/Clock";
 import * as Deferred from "effect/Deferred";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import * as Option from "effect/Option";
 import * as Decode from "../Decode.ts";
 import { type FollowError, SinkError } from "../Errors.ts";
 import { Lease } from "../Lease.ts";
@@ -17,9 +16,8 @@ import type { StreamKey } from "../Model.ts";
 import { type ExchangeRun, resolve, type StashRun } from "../Options.ts";
 import { PageSource } from "../PageSource.ts";
 import { left, note, part, stream as streamOf, succeeded, track } from "../Parts.ts";
-import { Sink, type SinkService, Store } from "../Sink.ts";
-import { unheeded, within } from "./attempt.ts";
-import { ofStream } from "./ofStream.ts";
+import { Sink, type SinkService } from "../Sink.ts";
+import { within } from "./attempt.ts";
 import { commitWithRetry } from "./commitWithRetry.ts";
 import { PageBuffer } from "./PageBuffer.ts";
 import { makePageStream, type PageStream } from "./PageStream.ts";
@@ -38,7 +36,6 @@ export const lead = Effect.fnUntraced(function* (
   const { epoch, standing } = yield* commitWithRetry.claim(sink, key, held);
   yield* begin(key, standing?.seq ?? 0n);
   yield* Metrics.record(Metrics.leaseEpoch, key, epoch);
-  yield* Effect.forkScoped(countQuarantined(key));
   // `from` is where the run begins, not where it goes back to after a lease that was lost on the
   // way.
   const from = totals.pages > 0 ? "checkpoint" : (options.from ?? "checkpoint");
@@ -127,17 +124,6 @@ const begin = Effect.fnUntraced(function* (key: StreamKey, headSeq: bigint) {
   yield* succeeded(yield* part(key, "follower"));
 });
 
-/** The store knows what is in its quarantine, whichever thread or process has put it there. */
-const countQuarantined = Effect.fnUntraced(function* (key: StreamKey) {
-  const store = yield* Effect.serviceOption(Store);
-  if (Option.isNone(store)) return;
-  const look = Effect.flatMap(store.value.status, (all) =>
-    note(key, { quarantined: ofStream(all, key)?.quarantined }),
-  );
-  yield* Effect.forever(Effect.andThen(unheeded(look), Effect.sleep(QUARANTINE_INTERVAL)));
-});
-
-const QUARANTINE_INTERVAL = "30 seconds";
 const COMMIT_TIMEOUT = "10 seconds";
 /** With the rollback and the lease given back, a stop takes 2.5 seconds at most. */
 const SHUTDOWN_TIMEOUT = "1 second";

@@ -166,3 +166,9 @@ const originalId = (text: string): string =>
   text.startsWith(JSON_PREFIX) ? (JSON.parse(text.slice(JSON_PREFIX.length)) as string) : text;
 
 const JSON_PREFIX = "json:";
+
+/**
+ * Bytes up to which a log that should keep `most` waits for a reader that is behind: twice as many,
+ * or 100 MB more where that is no match for one burst.
+ */
+export const mostUnread = (most: number): number => most + Math.max(most, 100_000_000);

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError";
 import { HistoryExpired } from "../Errors.ts";
 import { keyName, type StreamKey } from "../Model.ts";
 import type { LoggedPage, PageLogService, PruneReport, Retention } from "../PageLog.ts";
-import { type LoggedRow, pageOf, positionOf, type PositionRow } from "../core/sql.ts";
+import { type LoggedRow, mostUnread, pageOf, positionOf, type PositionRow } from "../core/sql.ts";
 import { translate } from "./schema.ts";
 
 /** Every stream, where it stands, and what its log keeps. */
@@ -95,13 +95,14 @@ export const prune = Effect.fnUntraced(function* (
   const nothing = { pages: 0, bytes: 0, isAheadOfReaders: false };
   if (most === Infinity && millis === Infinity) return nothing;
   const before = BigInt(Math.floor(millis === Infinity ? -1 : Date.now() - millis));
-  const limit = most === Infinity ? 2n ** 61n : BigInt(most);
+  const [limit, limitUnread] = [most, mostUnread(most)].map((bytes) =>
+    bytes === Infinity ? 2n ** 61n : BigInt(Math.floor(bytes)),
+  );
   const where = sql`source = ${key.source} AND realm = ${key.realm}`;
   const [slowest] = yield* sql<{
     seq: bigint | null;
   }>`SELECT min(seq) AS seq FROM reader WHERE ${where}`;
   const readTo = slowest?.seq ?? null;
-  // A reader that is behind is waited for, until the log is twice as large as it should be.
   const [found] = yield* sql<{
     pages: bigint;
     bytes: bigint;
@@ -112,7 +113,7 @@ export const prune = Effect.fnUntraced(function* (
       coalesce(bool_or(seq > ${readTo}::bigint), false) AS unread
     FROM (SELECT seq, wire_bytes, received_at, sum(wire_bytes) OVER (ORDER BY seq DESC) AS newer FROM page WHERE ${where}) AS p
     WHERE (newer > ${limit} OR received_at < ${before})
-      AND (${options.force === true} OR ${readTo}::bigint IS NULL OR seq <= ${readTo}::bigint OR newer > ${limit} * 2)`;
+      AND (${options.force === true} OR ${readTo}::bigint IS NULL OR seq <= ${readTo}::bigint OR newer > ${limitUnread})`;
   if (found === undefined || found.last === null) return nothing;
   if (options.dryRun !== true) {
     yield* sql`WITH gone AS (DELETE FROM page WHERE ${where} AND seq <= ${found.last})

@@ -7,11 +7,11 @@
 import { PgClient } from "@effect/sql-pg";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type * as Scope from "effect/Scope";
+import * as Scope from "effect/Scope";
 import * as Reactivity from "effect/reactivity/Reactivity";
 import type { SqlError } from "effect/sql/SqlError";
 import { SinkError, type SinkErrorKind } from "../Errors.ts";
-import { untilReachable } from "../core/attempt.ts";
+import { closeSoon, untilReachable } from "../core/attempt.ts";
 import { appliedSteps, type AppliedStep, stepChecksum, unknownState } from "../core/migrations.ts";
 
 /** The steps that make the tables, each a list of statements that a semicolon ends. */
@@ -86,6 +86,8 @@ const pool = (
 ): Effect.Effect<PgClient.PgClient, SinkError, Scope.Scope> =>
   Effect.gen(function* () {
     const schema = options.schema ?? "public";
+    const own = yield* Scope.make();
+    yield* Effect.addFinalizer(() => closeSoon(own));
     const sql = yield* PgClient.make({
       url: typeof options.url === "string" ? Redacted.make(options.url) : options.url,
       maxConnections: options.maxConnections ?? 4,
@@ -101,7 +103,7 @@ const pool = (
         // A process that was stopped in the middle of a transaction frees its rows soon.
         idle_in_transaction_session_timeout: "5000",
       },
-    });
+    }).pipe(Effect.provideService(Scope.Scope, own));
     yield* begin(sql);
     return sql;
   }).pipe(Effect.provide(Reactivity.layer), translate("connect"), untilReachable);

@@ -32,10 +32,10 @@ import { statusesOf, storeOf } from "./store.ts";
 export interface PostgresOptions extends PostgresConnection {
   /**
    * Pages that the log keeps per stream. Default 10 000, or all where another limit is given;
-   * `Infinity` keeps all.
+   * `Infinity` keeps all. For a reader that is behind, twice as many are kept.
    */
   readonly keepPages?: number;
-  /** Bytes of pages that the log keeps per stream, looked at every 32 commits. Default: any. */
+  /** Bytes of pages that the log keeps per stream, 100 MB at least, looked at every 32 commits. Default: any. */
   readonly keepBytes?: number;
   /** Age of pages that the log keeps, in milliseconds, looked at as often. Default: any age. */
   readonly keepMillis?: number;
@@ -141,13 +141,12 @@ const commit = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Fenced | SqlError> {
   const { key, checkpoint: to, pages } = batch;
   const kept = key.source === "exchange" ? keepPages * HOUR_SECONDS : keepPages;
-  const cut = keepPages === Infinity ? 0n : to.seq - BigInt(kept);
   const moved = yield* sql.unsafe(COMMIT, [
     key.source,
     key.realm,
     BigInt(epoch),
     batch.previousSeq,
-    cut,
+    kept === Infinity ? to.seq : BigInt(kept),
     storableId(to.nextId),
     to.seq,
     to.checksum,
@@ -165,15 +164,21 @@ const commit = Effect.fnUntraced(function* (
 
 const HOUR_SECONDS = 3600;
 
-/** Every part reads `moved`: where the checkpoint is another one, nothing is written. */
+/**
+ * Every part but `cut` reads `moved`: where the checkpoint is another one, nothing is written. The
+ * slowest reader is waited for until the log is twice as long as it should be.
+ */
 const COMMIT = `
-  WITH moved AS (
+  WITH cut AS (
+    SELECT greatest($7::bigint - 2 * $5::bigint, least($7::bigint - $5::bigint, min(seq))) AS seq
+    FROM reader WHERE source = $1 AND realm = $2
+  ), moved AS (
     UPDATE checkpoint SET next_id = $6, seq = $7::bigint, epoch = $3::bigint, last_checksum = $8,
       last_event_at = $9::bigint, pages = pages + cardinality($10::bigint[]),
-      pruned_to = greatest(pruned_to, (SELECT max(seq) FROM page WHERE source = $1 AND realm = $2 AND seq <= $5::bigint))
+      pruned_to = greatest(pruned_to, (SELECT max(seq) FROM page WHERE source = $1 AND realm = $2 AND seq <= (SELECT seq FROM cut)))
     WHERE source = $1 AND realm = $2 AND epoch <= $3::bigint AND seq = $4::bigint RETURNING 1
   ), pruned AS (
-    DELETE FROM page WHERE source = $1 AND realm = $2 AND seq <= $5::bigint AND EXISTS (SELECT FROM moved)
+    DELETE FROM page WHERE source = $1 AND realm = $2 AND seq <= (SELECT seq FROM cut) AND EXISTS (SELECT FROM moved)
   ), pages AS (
     INSERT INTO page (source, realm, seq, requested_id, next_id, checksum, rows, bytes, received_at, encoding, state,
       wire_bytes, bounds, body)

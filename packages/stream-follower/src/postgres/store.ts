@@ -24,6 +24,10 @@ export const storeOf = (
     (rows) => rows.map(recordOf),
   ).pipe(translate("quarantine")),
   resolve,
+  retried: ({ id }) =>
+    Effect.asVoid(sql`UPDATE quarantine SET tries = tries + 1 WHERE id = ${BigInt(id)}`).pipe(
+      translate("retried"),
+    ),
 });
 
 /** Reads the status of the streams of a database. */

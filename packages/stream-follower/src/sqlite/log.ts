@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { HistoryExpired } from "../Errors.ts";
 import { keyName, type StreamKey } from "../Model.ts";
 import type { LoggedPage, PageLogService, PruneReport, Retention } from "../PageLog.ts";
-import { type LoggedRow, pageOf, positionOf, type PositionRow } from "../core/sql.ts";
+import { type LoggedRow, mostUnread, pageOf, positionOf, type PositionRow } from "../core/sql.ts";
 import { attempt, transact, prepareAll } from "./schema.ts";
 
 /** Every stream, and where it stands. Every figure is a column; nothing is counted. */
@@ -172,8 +172,7 @@ export const makePruner = (db: DatabaseSync) => {
       };
       if (left <= most && page.received_at >= before) break;
       const isUnread = read !== null && page.seq > read;
-      // A reader that is behind is waited for, until the log is twice as large as it should be.
-      if (isUnread && options.force !== true && left <= most * 2) break;
+      if (isUnread && options.force !== true && left <= mostUnread(most)) break;
       report.isAheadOfReaders ||= isUnread;
       report.pages += 1;
       report.bytes += page.wire_bytes;

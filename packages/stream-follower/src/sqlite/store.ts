@@ -46,6 +46,15 @@ export const storeOf = (db: DatabaseSync, index: string): StoreService => {
           });
         }),
       ),
+    retried: ({ id, indexer }) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const of =
+            indexer === undefined ? db : (yield* makeState({ path: index, indexPath: index })).db;
+          const count = "UPDATE quarantine SET tries = tries + 1 WHERE id = ?";
+          yield* attempt("retried", () => void of.prepare(count).run(id));
+        }),
+      ),
   };
 };
 

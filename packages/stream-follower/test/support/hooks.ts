@@ -23,6 +23,23 @@ export const useCluster = (program: string, nodes = 1) => {
   };
 };
 
+/** Names schemas of a database, which are dropped after the tests of a block. */
+export const useSchemas = (url: string) => {
+  const schemas: Array<string> = [];
+  afterAll(async () => {
+    const { connect } = await import("../../src/postgres/schema.ts");
+    const drop = Effect.flatMap(connect({ url }), (sql) =>
+      Effect.forEach(schemas, (schema) => sql.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
+    );
+    await Effect.runPromise(Effect.scoped(drop));
+  });
+  return () => {
+    const schema = `test_${crypto.randomUUID().slice(0, 8)}`;
+    schemas.push(schema);
+    return schema;
+  };
+};
+
 /** Work at the end of each test, the latest first; `scoped` keeps what it makes until then. */
 export const useCleanups = () => {
   const cleanups: Array<() => unknown> = [];
