@@ -43,6 +43,10 @@ describe("a document without a meaning", () => {
     ["/faults", { fault: { kind: "headers", remove: [] } }, "/fault"],
     ["/faults", { fault: { kind: "nulls", members: [] } }, "/fault/members"],
     ["/faults", { fault: { kind: "contentLength", differsBy: 0 } }, "/fault/differsBy"],
+    ["/faults", { match: { endpoint: "profile" }, fault: { kind: "nullResult" } }, "/match"],
+    ["/faults", { match: { path: "/league" }, fault: { kind: "changeId", mode: "end" } }, "/match"],
+    ["/faults", { match: { method: "POST" }, fault: { kind: "duplicateChanges" } }, "/match"],
+    ["/faults", { match: { route: "/profile" }, fault: { kind: "forgedState" } }, "/match"],
     ["/clock", { freeze: true, unfreeze: true }, "/unfreeze"],
   ])("is refused: %s %j", async (path, body, pointer) => {
     const { issues = [] } = await refuse(path, body);

@@ -149,11 +149,12 @@ const asksWhatExists = ({ entries }: Run): Finding => {
 const FOR_GOOD = new Set([400, 409, 413, 415, 422]);
 const DENIED = "The user denied the request.";
 
-/** A44: sends what the service accepts. An id of the stream that it never gave is A22's. */
+/** A44: sends what the service accepts. An id of the stream that it never gave has a cursor, and is A22's. */
 const sendsWhatIsAccepted = ({ entries }: Run): Finding => {
   const asked = entries.filter(
     (entry) =>
-      entry.faults.length === 0 && ((isData(entry) && !isStream(entry)) || isAuthorize(entry)),
+      entry.faults.length === 0 &&
+      (isAuthorize(entry) || (isData(entry) && (!isStream(entry) || entry.cursor === null))),
   );
   const refused = asked.filter(
     ({ endpoint, issued, reason, status }) =>
