@@ -91,7 +91,7 @@ const MISTAKES: ReadonlyArray<Mistake> = [
   ],
   [
     "sends a token request as JSON, in baseline: A34",
-    /token request/u,
+    /refused: The body must be application\/x-www-form-urlencoded/u,
     `await call(auth + "/oauth/token", { method: "POST", headers: { "content-type": "application/json" },
        body: JSON.stringify({ grant_type: "client_credentials", client_id: id, client_secret: secret }) });`,
   ],
@@ -432,6 +432,37 @@ const MISTAKES: ReadonlyArray<Mistake> = [
      await send("/item-filter", t, { filter_name: "mine", realm: "pc", filter: "Show" }, "text/plain");`,
   ],
   [
+    "asks for a token of its own as a public client, in baseline: A34",
+    /refused: The client may not use this grant type/u,
+    `await form({ grant_type: "client_credentials", client_id: "example-desktop", scope: "service:leagues" });`,
+  ],
+  [
+    "asks for a scope that does not exist, in baseline: A34",
+    /refused: The scope is missing, malformed, unknown/u,
+    `await own("service:everything");`,
+  ],
+  [
+    "sends a token without Bearer, in baseline: A44",
+    /leagues\.list was refused: The request carries no bearer token/u,
+    `const t = await token(); await call(data + "/league", { headers: { authorization: t } }); await get("/league", t);`,
+  ],
+  [
+    "asks without the scope that an endpoint needs, in baseline: A44",
+    /profile\.get was refused: .*scope/u,
+    `await get("/profile", await token());`,
+  ],
+  [
+    "sends a number out of its bounds, in baseline: A44",
+    /limit must be an integer from 1 to 500, got 501/u,
+    `await get("/league/Standard/ladder?limit=501", await token("service:leagues:ladder"));`,
+  ],
+  [
+    "computes the hours of the exchange, in baseline: A22",
+    /an id that it was not given/u,
+    `const t = await token("service:cxapi"); const { body } = await get("/currency-exchange", t);
+     for (const hours of [2, 4]) await get("/currency-exchange/" + (body.next_change_id + 3600 * hours), t);`,
+  ],
+  [
     "does not say who it is, in baseline: A20",
     /expected NAME\/VERSION \(contact: ADDRESS\)/u,
     `await fetch(data + "/league");`,
@@ -497,6 +528,31 @@ describe("the audit names", () => {
       { ...scenarioOf("hang")!, setup: [HANGS] },
     );
     expect(rules.find(({ id }) => id === "A29")!.verdict).toBe("pass");
+  });
+
+  it("nothing in a program that follows two realms at once", async () => {
+    const body = `const t = await token("service:psapi service:cxapi");
+      const pages = ["/public-stash-tabs", "/public-stash-tabs/console_a"];
+      const first = await Promise.all(pages.map((path) => get(path, t)));
+      await Promise.all(pages.map((path, at) => get(path + "?id=" + first[at].body.next_change_id, t)));
+      for (const realm of ["", "/console_a"]) {
+        const { next_change_id } = (await get("/currency-exchange" + realm, t)).body;
+        await get("/currency-exchange" + realm + "/" + next_change_id, t);
+      }`;
+    expect((await auditOf(body, "baseline")).rules.flatMap(({ broken }) => broken)).toEqual([]);
+  });
+
+  it("no given-up renewal in a program that stops over a token that it has just renewed", async () => {
+    const body = `let t = await token("service:leagues service:cxapi");
+      for (const path of ["/league?limit=2", "/league?limit=3", "/currency-exchange", "/currency-exchange"])
+        if ((await get(path, t)).status === 401) {
+          if (path.startsWith("/c")) process.exit(1);
+          t = await token("service:leagues service:cxapi");
+          await get(path, t);
+        }`;
+    const { rules, runs } = await auditOf(body, "token-expires-mid-run");
+    expect(runs.map(({ exit }) => exit)).toEqual([0, 1]);
+    expect(rules.find(({ id }) => id === "A07")!.verdict).toBe("pass");
   });
 
   it("two refreshes in sequence as one mistake, not as two at once", async () => {
