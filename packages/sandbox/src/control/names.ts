@@ -114,6 +114,8 @@ export const checkRule = (
     rejected("0 is the length that the body has", `${pointer}/fault/differsBy`);
   if (fault.kind === "changeId" && fault.mode === "set" && fault.id === undefined)
     rejected('a changeId fault with mode "set" needs an id', `${pointer}/fault/id`);
+  if (fault.kind === "status" && fault.body !== undefined && BODILESS.has(fault.status))
+    rejected(`an answer ${fault.status} has no body`, `${pointer}/fault/body`);
   for (const [path, name, value] of headersOf(fault)) {
     const at = `${pointer}/fault${pointerOf(path)}`;
     if (!HEADER_NAME.test(name)) rejected(`${JSON.stringify(name)} is no name of a header`, at);
@@ -151,6 +153,8 @@ const checkReach = (
   const names = [...new Set(reached.map(({ name }) => name))].join(", ");
   if (!isMet) rejected(`${kind} changes nothing there, but the answers of ${names}`, pointer);
 };
+
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Members of which a fault needs one to have an effect. */
 const EFFECTS: Partial<Record<Fault["kind"], readonly [string, string]>> = {

@@ -192,9 +192,10 @@ export class Grants {
   }
 
   /** Ends a grant, and with it every token of its family. */
-  revokeGrant(id: string): void {
+  revokeGrant(id: string): boolean {
     const row = this.#tables.grants.get(id);
     if (row?.revokedAt === null) this.#tables.grants.put({ ...row, revokedAt: this.#now() });
+    return row !== undefined;
   }
 
   /** Ends one access token. */
