@@ -452,11 +452,6 @@ const MISTAKES: ReadonlyArray<Mistake> = [
     `await get("/profile", await token());`,
   ],
   [
-    "sends a number out of its bounds, in baseline: A44",
-    /limit must be an integer from 1 to 500, got 501/u,
-    `await get("/league/Standard/ladder?limit=501", await token("service:leagues:ladder"));`,
-  ],
-  [
     "computes the hours of the exchange, in baseline: A22",
     /an id that it was not given/u,
     `const t = await token("service:cxapi"); const { body } = await get("/currency-exchange", t);

@@ -37,6 +37,9 @@ describe("an unknown member", () => {
   });
 });
 
+const HANG = { fault: { kind: "hang" } };
+const DOWN = { kind: "status", status: 503 };
+
 describe("a document without a meaning", () => {
   it.each([
     ["/faults", { fault: { kind: "members", add: {} } }, "/fault"],
@@ -47,6 +50,13 @@ describe("a document without a meaning", () => {
     ["/faults", { match: { path: "/league" }, fault: { kind: "changeId", mode: "end" } }, "/match"],
     ["/faults", { match: { method: "POST" }, fault: { kind: "duplicateChanges" } }, "/match"],
     ["/faults", { match: { route: "/profile" }, fault: { kind: "forgedState" } }, "/match"],
+    ["/faults", { fault: { kind: "explode" } }, "/fault/kind"],
+    ["/faults", [HANG, { fault: { kind: "changeId", mode: "set" } }], "/1/fault/id"],
+    ["/faults", { when: { from: "noon" }, ...HANG }, "/when/from"],
+    ["/faults", { when: { probability: 2 }, ...HANG }, "/when/probability"],
+    ["/faults", { fault: { ...DOWN, headers: { "x y": "a" } } }, "/fault/headers/x y"],
+    ["/faults", { fault: { ...DOWN, retryAfter: "a\nb" } }, "/fault/retryAfter"],
+    ["/faults", { fault: { kind: "headers", set: { "x-y": "a\nb" } } }, "/fault/set/x-y"],
     ["/faults", { id: "", fault: { kind: "hang" } }, "/id"],
     ["/faults", { fault: { kind: "status", status: 204, body: "x" } }, "/fault/body"],
     ["/journal/capture", { match: { endpoint: "oauth" }, count: 1 }, "/match/endpoint"],
@@ -56,6 +66,7 @@ describe("a document without a meaning", () => {
   ])("is refused: %s %j", async (path, body, pointer) => {
     const { issues = [] } = await refuse(path, body);
     expect(issues.map((issue) => issue.pointer)).toEqual([pointer]);
+    expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
   });
 
   it("is refused where it edits what cannot be", async () => {
