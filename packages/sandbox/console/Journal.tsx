@@ -167,7 +167,7 @@ const Broken = () => {
                 #{request.id}{" "}
               </a>
             ))}
-            {more.length > 0 && `and ${more.length} more times`}
+            {more.length > 0 && `and ${more.length} more`}
           </li>
         ))}
       </ul>

@@ -21,7 +21,7 @@ export type ParameterRule = Rule;
 /** An endpoint of the contract. */
 export type ContractRoute = Pick<
   Route,
-  "method" | "path" | "scopes" | "params" | "query" | "needs" | "pcWhen"
+  "method" | "path" | "scopes" | "params" | "query" | "needs" | "pcWhen" | "take"
 >;
 
 /** The operations of the data API by `group.endpoint` (§4.2). */

@@ -3,7 +3,7 @@
  * `GAME_DATA_AUTH_URL`, `_BASE_URL`, `_CONTROL_URL`, `_CLIENT_ID`, `_CLIENT_SECRET`, `_TOKENS` (a
  * folder for its tokens), and `_CONFIG` (a configuration file without settings).
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxOptions } from "./Config.ts";
@@ -35,6 +35,7 @@ export const programEnvironment = (
     throw new UnknownClient({ clientId, known: info.clients.map((each) => each.clientId) });
   const folder = mkdtempSync(join(tmpdir(), "game-data-"));
   writeFileSync(join(folder, "config.json"), "{}");
+  mkdirSync(join(folder, "tokens"), { mode: 0o700 });
   const own: Record<string, string> = {
     GAME_DATA_AUTH_URL: info.authUrl,
     GAME_DATA_BASE_URL: info.baseUrl,

@@ -85,7 +85,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   scenario("baseline", "nothing goes wrong", ""),
   scenario(
     "token-expires-mid-run",
-    "the second data request is answered 401, as by an expired token",
+    "the second data request of each kind is answered 401, as by an expired token",
     "A07 A10 A39",
     onSome("expired", { nth: 2 }, refusal(401)),
   ),

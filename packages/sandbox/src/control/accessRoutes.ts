@@ -1,6 +1,7 @@
 /** Accounts, applications, grants and tokens on the control plane. */
 import type { Core } from "../Core.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
+import { controlError } from "../http/fallbacks.ts";
 import { makeHostCheck } from "../http/hostCheck.ts";
 import { json, queryOf } from "../http/messages.ts";
 import { isoInstant } from "../internal/instants.ts";
@@ -54,7 +55,9 @@ export const accessRoutes = (core: Core, service: Service): ReadonlyArray<Contro
     route("POST", "/control/authorize", authorizeAs(core, service)),
     route("GET", "/control/tokens", listTokens),
     route("POST", "/control/tokens", issue),
-    route("DELETE", "/control/grants/:id", (_, { id = "" }) => void oauth.grants.revokeGrant(id)),
+    route("DELETE", "/control/grants/:id", (_, { id = "" }) =>
+      oauth.grants.revokeGrant(id) ? undefined : controlError(`there is no grant ${id}`, 404),
+    ),
     route("GET", "/control/clients", () =>
       json({
         clients: core.clients.all().map(withoutSecret),

@@ -94,6 +94,7 @@ const membersOf = (shape: Readonly<Record<string, Shape>>, seen: ReadonlySet<unk
 
 /** Bounds of members that their shapes do not know. */
 const BOUNDS: Readonly<Record<string, JsonSchema>> = {
+  frameType: { type: "integer", minimum: 0, maximum: 11 },
   level: { type: "integer", minimum: 1, maximum: LAST_LEVEL },
 };
 

@@ -186,6 +186,7 @@ const stashKind = ({ accounts }: Core, { world }: DataPart): Kind => ({
     const realm = gameOneOf(params["realm"]!, "{realm}");
     const league = params["league"]!;
     checkLeague(world, { account, realm, league }, "{league}");
+    if (!/^[\da-f]{10}$/u.test(params["id"]!)) rejected("has to be ten digits in hex", "{id}");
     return ["stash", account, realm, league, params["id"]!];
   },
   find: ([, account = "", realm, league = "", id = ""]) =>
@@ -205,6 +206,10 @@ const leagueKind = ({ world }: DataPart): Kind => ({
   path: (params) => ["league", realmOf(params["realm"]!, "{realm}"), params["id"]!],
   find: ([, realm, id]) => world.league(realm as Realm, id!)?.record,
   document: (documents) => documents.LeagueMembers,
+  check: (_, { endAt, startAt }) => {
+    if (Date.parse(String(endAt)) <= Date.parse(String(startAt)))
+      rejected("has to be later than startAt", "/endAt");
+  },
   complete: (path, members) => ({
     id: path[2],
     realm: path[1],

@@ -52,6 +52,8 @@ export const journalRoutes = (
   const capture: ControlHandler = (request) => {
     const { count, match = {} } = checked(CaptureBody, readJson(request));
     checkMatch({ core, data, service }, match, "/match");
+    if (match.endpoint?.startsWith("oauth") === true)
+      rejected("no body of the OAuth server is ever kept", "/match/endpoint");
     return void journal.bodies.ask(match, count);
   };
 

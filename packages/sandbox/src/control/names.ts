@@ -1,6 +1,6 @@
 /** What control documents may name: endpoints, routes, paths, clients, accounts; and rules of faults. */
 import type { Core } from "../Core.ts";
-import { OAUTH_ROUTES, ROUTES } from "../contract.ts";
+import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
 import type { DataPart } from "../data/DataPart.ts";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
 import { pointerOf } from "../internal/document.ts";
@@ -15,10 +15,13 @@ export const ENDPOINT_KEYS: ReadonlyArray<string> = [
   ...Object.keys(ROUTES),
 ].flatMap((name) => [name, name.split(".")[0]!]);
 
-/** The path templates of every route, without the words of their parameters. */
+/** A template without the words of its parameters. */
+const plain = (template: string): string => template.replace(/\([^()]*\)/gu, "");
+
+/** The path templates of every route. */
 const templatesOf = (data: DataPart): ReadonlyArray<string> => [
   ...OAUTH_TEMPLATES,
-  ...data.routes.map(({ template }) => template.replace(/\([^()]*\)/gu, "")),
+  ...data.routes.map(({ template }) => plain(template)),
 ];
 
 /** Refuses a document that names an account or a client that nobody has. */
@@ -99,7 +102,10 @@ export const checkRule = (
     when?.[member] === undefined ? undefined : instantOf(when[member], `${pointer}/when/${member}`),
   );
   if (end <= begin) rejected("has to be later than its begin", `${pointer}/when/until`);
-  if (match !== undefined) checkMatch(nameable, match, `${pointer}/match`);
+  if (match !== undefined) {
+    checkMatch(nameable, match, `${pointer}/match`);
+    checkReach(nameable, fault.kind, match, `${pointer}/match`);
+  }
   const effects = EFFECTS[fault.kind];
   const members = fault as unknown as Readonly<Record<string, object | undefined>>;
   if (effects?.every((name) => Object.keys(members[name] ?? {}).length === 0) === true)
@@ -108,12 +114,47 @@ export const checkRule = (
     rejected("0 is the length that the body has", `${pointer}/fault/differsBy`);
   if (fault.kind === "changeId" && fault.mode === "set" && fault.id === undefined)
     rejected('a changeId fault with mode "set" needs an id', `${pointer}/fault/id`);
+  if (fault.kind === "status" && fault.body !== undefined && BODILESS.has(fault.status))
+    rejected(`an answer ${fault.status} has no body`, `${pointer}/fault/body`);
   for (const [path, name, value] of headersOf(fault)) {
     const at = `${pointer}/fault${pointerOf(path)}`;
     if (!HEADER_NAME.test(name)) rejected(`${JSON.stringify(name)} is no name of a header`, at);
     if (!HEADER_VALUE.test(value)) rejected(`the value of the header ${name} cannot be sent`, at);
   }
 };
+
+const isPage = (name: string): boolean => name.endsWith(".page");
+
+/** The endpoints whose answers a fault can change, where these are not all. */
+const REACH: Partial<Record<Fault["kind"], (name: string) => boolean>> = {
+  changeId: isPage,
+  duplicateChanges: isPage,
+  forgedState: (name) => name === "oauth.authorize",
+  nullResult: (name) => ROUTES[name as RouteName]?.take !== undefined && !name.endsWith(".list"),
+};
+
+/** Refuses a match by which a fault meets nothing that it can change. */
+const checkReach = (
+  { data, service }: Nameable,
+  kind: Fault["kind"],
+  { endpoint, method, path, route }: FaultMatch,
+  pointer: string,
+): void => {
+  const reach = REACH[kind];
+  if (reach === undefined) return;
+  const reached = [...service.authRoutes, ...data.routes].filter(({ name = "" }) => reach(name));
+  const isMet = reached.some(
+    (one) =>
+      (endpoint === undefined || one.name === endpoint || one.name!.startsWith(`${endpoint}.`)) &&
+      (method === undefined || one.method === method) &&
+      (path === undefined || canBegin(one.template, path)) &&
+      (route === undefined || plain(one.template) === route),
+  );
+  const names = [...new Set(reached.map(({ name }) => name))].join(", ");
+  if (!isMet) rejected(`${kind} changes nothing there, but the answers of ${names}`, pointer);
+};
+
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Members of which a fault needs one to have an effect. */
 const EFFECTS: Partial<Record<Fault["kind"], readonly [string, string]>> = {

@@ -2,7 +2,8 @@
 import type { VirtualClock } from "../clock/VirtualClock.ts";
 import { type Core, WORLD_START } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
-import { json } from "../http/messages.ts";
+import { json, type RequestInput } from "../http/messages.ts";
+import { object } from "../internal/document.ts";
 import { isoInstant, isWritable } from "../internal/instants.ts";
 import type { Service } from "../Service.ts";
 import type { Snapshot } from "../store/Store.ts";
@@ -30,7 +31,8 @@ export const stateRoutes = (
   const { faults, journal, rates } = service;
   const reading = (): ClockReading => readClock(clock);
 
-  const reset: ControlHandler = () => {
+  const reset: ControlHandler = (request) => {
+    checkBare(request);
     store.reset();
     clock.reset();
     rates.reset();
@@ -40,7 +42,8 @@ export const stateRoutes = (
     return json(reading());
   };
 
-  const snapshot: ControlHandler = () => {
+  const snapshot: ControlHandler = (request) => {
+    checkBare(request);
     const document: SandboxSnapshot = {
       format: 1,
       seed: config.seed,
@@ -65,6 +68,11 @@ export const stateRoutes = (
       return json(reading());
     }),
   ];
+};
+
+/** Refuses members where none has a meaning. */
+const checkBare = (request: RequestInput): void => {
+  if (request.body.length > 0) checked(object({}), readJson(request));
 };
 
 const readClock = (clock: VirtualClock): ClockReading => ({

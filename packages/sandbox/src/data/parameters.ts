@@ -46,6 +46,10 @@ export const decodeParameters = (
   return { params: path.values, query: query.values };
 };
 
+/** What was sent, in the place of its type. */
+const sent = (text: string): string =>
+  /^-?\d{1,9}$/u.test(text) ? text : JSON.stringify(text.slice(0, 40)).replaceAll("$", "$$$$");
+
 const decodeAll = (
   rules: Readonly<Record<string, ParameterRule>>,
   read: (name: string) => string | undefined,
@@ -57,7 +61,8 @@ const decodeAll = (
     if (text === undefined) continue;
     const value = parameterValue(rule, text);
     const problem = violation(rule, value);
-    if (problem !== undefined) return { problem: `Invalid ${part}: ${name} ${problem}.` };
+    if (problem !== undefined)
+      return { problem: `Invalid ${part}: ${name} ${problem.replace(/\w+$/u, sent(text))}.` };
     values[name] = value;
   }
   return { values };

@@ -82,9 +82,12 @@ export type FaultWhen = DocumentType<typeof FaultWhen>;
  * `Retry-After`: seconds, a date so many seconds from now, or any text to the letter; left out, the
  * header is missing.
  */
-export const RetryAfter = described(anyOf(number(), object({ date: number() }), text()), {
-  title: "RetryAfter",
-});
+export const RetryAfter = described(
+  anyOf(number(), object({ date: number() }), text()),
+  {
+    title: "RetryAfter",
+  },
+);
 /** `Retry-After` in its variants. */
 export type RetryAfter = DocumentType<typeof RetryAfter>;
 
@@ -165,7 +168,9 @@ export type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { readonly kind
 
 /** A rule as it is handed in. */
 export const FaultRule = titled("FaultRule", {
-  id: optional(text({ description: "A name of your own; a rule of the same name is replaced" })),
+  id: optional(
+    text({ minLength: 1, description: "A name of your own; a rule of the same name is replaced" }),
+  ),
   match: optional(FaultMatch),
   when: optional(FaultWhen),
   fault: Fault,

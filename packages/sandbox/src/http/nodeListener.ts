@@ -37,6 +37,7 @@ export type Served = Pick<Application, "handle" | "parts" | "platform" | "ready"
 export const nodeListener =
   (application: Served, listener: Listener | undefined): RequestListener =>
   (message, response) => {
+    if (message.url?.[0] !== "/") takeAbsolute(message);
     const target = listener ?? listenerOf(message.url ?? "/");
     const start = (): void =>
       readBody(message, response, (body) => {
@@ -56,6 +57,18 @@ export const nodeListener =
     if (wait === undefined) start();
     else wait.then(start, failed("a part of the sandbox could not be loaded"));
   };
+
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/isu;
+
+/** The absolute form of a target (RFC 9112 §3.2.2): its authority takes the place of `Host`. */
+const takeAbsolute = (message: IncomingMessage): void => {
+  const [, host, path = ""] = ABSOLUTE.exec(message.url ?? "") ?? [];
+  if (host === undefined) return;
+  message.url = path.startsWith("/") ? path : `/${path}`;
+  const { rawHeaders } = message;
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && /^host$/iu.test(name));
+  if (at >= 0) rawHeaders[at + 1] = host;
+};
 
 /** Reads the body within its limits; a request that may not be answered is refused. */
 const readBody = (

@@ -5,8 +5,8 @@ const MAX_REASON = 200;
 /** What was sent may be quoted in a message; of these only words are told. */
 const QUOTED = /"([^"]*)"/gu;
 const WORDS = /^[\p{L} _.-]{0,19}$/u;
-/** Of the length and the alphabet of a token. */
-const TOKEN = /[\w~+/=-]{20,}/gu;
+/** Of the length and the alphabet of a token, and not the one type that the service names. */
+const TOKEN = /(?!application\/x-www-form-urlencoded\b)(?<![\w~+/=-])[\w~+/=-]{20,}/gu;
 
 /** The message of a refusal in JSON, or the description in a redirect (RFC 6749 §4.1.2.1). */
 export const reasonOf = ({ body, headers, status }: ResponseOutput): string | null => {

@@ -191,10 +191,11 @@ export class Grants {
     if (row?.usedAt === null) this.#tables.refresh.put({ ...row, usedAt: this.#now() });
   }
 
-  /** Ends a grant, and with it every token of its family. */
-  revokeGrant(id: string): void {
+  /** Ends a grant, and with it every token of its family; returns whether there is such a grant. */
+  revokeGrant(id: string): boolean {
     const row = this.#tables.grants.get(id);
     if (row?.revokedAt === null) this.#tables.grants.put({ ...row, revokedAt: this.#now() });
+    return row !== undefined;
   }
 
   /** Ends one access token. */

@@ -33,15 +33,30 @@ const PRIVATE_LEAGUE = /\(PL(\d+)\)$/u;
 /** Keys of dictionaries are ids and codes of the game; in any other one a person may stand. */
 const GAME_KEY = /^[a-z\d_.|-]{1,80}$/u;
 
+/** Of a version 4 the digits that say so stay. */
+const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u;
+
+/** What a name begins with, up to where a word ends. */
+const WORD = /[\p{L}\p{N}_]+/gu;
+
 /** Originals shorter than this occur by chance. */
 const LEAST_LEAK = 5;
 
 /** Redacts the answers of one recording. */
 export class Redaction {
   readonly #key = randomBytes(32);
+  /** Names of earlier answers by their first word. */
+  readonly #names = new Map<string, Set<string>>();
 
   /** The same value for the same id, of its length and form. */
   id(value: string): string {
+    const made = this.#keyed(value);
+    return UUID.test(value)
+      ? `${made.slice(0, 14)}4${made.slice(15, 19)}${value[19]}${made.slice(20)}`
+      : made;
+  }
+
+  #keyed(value: string): string {
     let digits = "";
     let round = 0;
     return Array.from(value, (character) => {
@@ -96,6 +111,7 @@ export class Redaction {
         if (after === leaf) return leaf;
         replaced += 1;
         if ((kind === "id" || kind === "person") && leaf.length >= LEAST_LEAK) originals.add(leaf);
+        if (kind === "person" && leaf.length >= LEAST_LEAK) this.#know(leaf);
         return after;
       },
       isClosed: true,
@@ -108,10 +124,21 @@ export class Redaction {
     const copy = mapRecord(recordOf(endpoint), value, visitor, "");
     const text = JSON.stringify(copy);
     // A value that was replaced in one place must not occur in another.
-    for (const original of originals)
+    for (const original of [...originals, ...this.#knownIn(text)])
       if (text.includes(JSON.stringify(original).slice(1, -1)))
         return { reason: "an id or a name of it occurs in a member that is kept" };
     return { value: copy, replaced };
+  }
+
+  #know(name: string): void {
+    const [first = ""] = name.match(WORD) ?? [];
+    this.#names.set(first, (this.#names.get(first) ?? new Set()).add(name));
+  }
+
+  /** The names of which a text has the first word. */
+  #knownIn(text: string): ReadonlyArray<string> {
+    const words = new Set(text.match(WORD));
+    return [...words].flatMap((word) => [...(this.#names.get(word) ?? [])]);
   }
 
   #replaced(kind: StringClass, value: string): string {

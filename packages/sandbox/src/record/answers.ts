@@ -80,6 +80,10 @@ const parse = (text: string): { readonly value: unknown } | { readonly reason: s
   }
 };
 
+/** The text of a manifest. */
+export const manifestOf = (answers: ReadonlyArray<Answer>): string =>
+  `${JSON.stringify({ version: MANIFEST_VERSION, answers }, undefined, 1)}\n`;
+
 /** Makes what writes an answer and its line of the manifest. It returns the file's name. */
 export const makeWriter = (folder: string) => {
   const answers: Array<Answer> = [];
@@ -95,8 +99,7 @@ export const makeWriter = (folder: string) => {
       at: new Date().toISOString(),
       parameters: parameters as Answer["parameters"],
     });
-    const manifest = { version: MANIFEST_VERSION, answers };
-    replaceFileWith(join(folder, MANIFEST), `${JSON.stringify(manifest, undefined, 1)}\n`);
+    replaceFileWith(join(folder, MANIFEST), manifestOf(answers));
     return file;
   };
 };

@@ -7,13 +7,13 @@
  * passes through, and nothing of an OAuth exchange is ever written. Browsers are sent to the
  * deployment's own pages, which accept forms and cookies of their own address only.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { WordsTranslation } from "../data/words.ts";
 import { pathOf } from "../http/messages.ts";
-import { makeReader, makeWriter } from "./answers.ts";
+import { makeReader, makeWriter, manifestOf } from "./answers.ts";
 import { MANIFEST } from "./Manifest.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 
@@ -56,9 +56,8 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
   const { authUpstream, folder, onAnswer = () => {}, upstream } = options;
   const write = makeWriter(folder);
   const read = makeReader(options);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (existsSync(join(folder, MANIFEST)))
-    throw new Error(`${folder} holds a recording: remove it, or name another folder`);
+  claim(folder);
+  let isEmpty = true;
   const stop = new AbortController();
 
   const record = (url: string, answer: Response, body: Uint8Array): void => {
@@ -68,6 +67,7 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
     if (found === undefined) return;
     if ("reason" in found) return onAnswer(`left out ${found.endpoint}: ${found.reason}`);
     onAnswer(`${write(found)}: ${found.replaced} redacted`);
+    isEmpty = false;
   };
 
   const passData: Pass = async (request, response) => {
@@ -90,24 +90,34 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
       onAnswer(`${name}: ${answer.status}, not written`);
     };
 
-  const data = await listen(passData, options.port ?? 0, onAnswer);
-  let auth: Server | undefined;
+  const servers: Array<Server> = [];
+  const close = async (): Promise<void> => {
+    // What the deployment has not answered by now is not waited for.
+    stop.abort();
+    await Promise.all(servers.map(closed));
+    if (isEmpty) rmSync(join(folder, MANIFEST));
+  };
   try {
-    auth =
-      authUpstream === undefined ? undefined : await listen(passOAuth(authUpstream), 0, onAnswer);
+    servers.push(await listen(passData, options.port ?? 0, onAnswer));
+    if (authUpstream !== undefined)
+      servers.push(await listen(passOAuth(authUpstream), 0, onAnswer));
   } catch (cause) {
-    data.close();
+    await close();
     throw cause;
   }
-  return {
-    url: urlOf(data),
-    authUrl: auth && urlOf(auth),
-    close: async () => {
-      // What the deployment has not answered by now is not waited for.
-      stop.abort();
-      await Promise.all([data, ...(auth === undefined ? [] : [auth])].map(closed));
-    },
-  };
+  const [data, auth] = servers;
+  return { url: urlOf(data!), authUrl: auth && urlOf(auth), close };
+};
+
+/** Makes the folder one recorder's own: of two that start at once one is refused. */
+const claim = (folder: string): void => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(join(folder, MANIFEST), manifestOf([]), { flag: "wx", mode: 0o600 });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
+    throw new Error(`${folder} holds a recording: remove it, or name another folder`, { cause });
+  }
 };
 
 /** Serves on loopback; a failure of the deployment is told, and answered 502. */

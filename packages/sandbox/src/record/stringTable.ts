@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, string>> = {
   GemPage: "description skillName stats",
   GemTab: "name",
   Item: `artFilename baseType colour cosmeticMods craftedMods crucible.layout crucibleMods descrText
-    desecratedMods enchantMods explicitMods flavourText flavourTextNote fracturedMods gemBackground
+    desecratedMods enchantMods explicitMods flavourText fracturedMods gemBackground
     gemSkill gemSockets hybrid.baseTypeName hybrid.explicitMods hybrid.secDescrText icon
     iconTierText implicitMods incubatedItem.name inventoryId league logbookMods.faction.id
     logbookMods.faction.name logbookMods.mods logbookMods.name name prophecyText rarity realm
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ItemSocket: "attr item sColour type",
   Ladder: "league.cached_since",
   LadderEntry: "character.class",
-  League: "category.id endAt goal id name realm registerAt startAt",
+  League: "category.id endAt id name realm registerAt startAt",
   LeagueRule: "description id name",
   ListedStash: "league stashType",
   Market: "league market_id",

@@ -16,6 +16,8 @@ const own = (scope = "service:leagues") =>
   form({ grant_type: "client_credentials", client_id: id, client_secret: secret, scope });
 const token = async (scope) => (await own(scope)).body?.access_token;
 const get = (path, bearer) => call(data + path, { headers: { authorization: "Bearer " + bearer } });
+const send = (path, bearer, body, type = "application/json") => call(data + path, { method: "POST",
+  headers: { authorization: "Bearer " + bearer, "content-type": type }, body: JSON.stringify(body) });
 const redirect_uri = "https://app.example.com/callback";
 const pkce = () => {
   const verifier = randomBytes(32).toString("base64url");

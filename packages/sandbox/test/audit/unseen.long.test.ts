@@ -24,7 +24,7 @@ const UNSEEN: ReadonlyArray<Unseen> = [
     mistake: "asks a ladder for a thousand entries at once",
     section: "§8: the maximum limit of a league ladder is 500",
     found: "A44 in baseline",
-    says: /from 1 to 500/u,
+    says: /from 1 to 500, got 1000/u,
     body: `const t = await token("service:leagues:ladder");
       for (const offset of [0, 1000]) await get("/league/Standard/ladder?limit=1000&offset=" + offset, t);`,
   },
@@ -119,12 +119,11 @@ const UNSEEN: ReadonlyArray<Unseen> = [
     found: "A28 in filter-202",
     says: /sent an update again that was accepted/u,
     body: `const tokens = await signIn("account:item_filter");
-      const send = (path, body) => call(data + path, { method: "POST", body: JSON.stringify(body),
-        headers: { authorization: "Bearer " + tokens.access_token, "content-type": "application/json" } });
-      const made = await send("/item-filter", { filter_name: "mine", realm: "pc", filter: "Show" });
+      const post = (path, body) => send(path, tokens.access_token, body);
+      const made = await post("/item-filter", { filter_name: "mine", realm: "pc", filter: "Show" });
       const path = "/item-filter/" + made.body?.filter?.id;
       for (let time = 0; time < 4; time++) {
-        if ((await send(path, { description: "new" })).status === 200) break;
+        if ((await post(path, { description: "new" })).status === 200) break;
         await wait(400);
       }`,
   },
@@ -134,10 +133,9 @@ const UNSEEN: ReadonlyArray<Unseen> = [
     found: "A44 in baseline",
     says: /\/public: Expected true/u,
     body: `const tokens = await signIn("account:item_filter");
-      const send = (path, body) => call(data + path, { method: "POST", body: JSON.stringify(body),
-        headers: { authorization: "Bearer " + tokens.access_token, "content-type": "application/json" } });
-      const made = await send("/item-filter", { filter_name: "mine", realm: "pc", filter: "Show", public: true });
-      await send("/item-filter/" + made.body.filter.id, { public: false });`,
+      const post = (path, body) => send(path, tokens.access_token, body);
+      const made = await post("/item-filter", { filter_name: "mine", realm: "pc", filter: "Show", public: true });
+      await post("/item-filter/" + made.body.filter.id, { public: false });`,
   },
   {
     mistake: "asks in the browser for a service's scope",

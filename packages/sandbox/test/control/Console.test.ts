@@ -15,7 +15,7 @@ import { NOON, toolsFor, type Tools } from "./harness.ts";
 const VIEWS = ["journal", "world", "clock", "faults", "limits", "tokens", "audit"];
 const SIZES = [
   ["wide", { width: 1200, height: 800 }, "light"],
-  ["phone", { width: 360, height: 740 }, "light"],
+  ["phone", { width: 320, height: 740 }, "light"],
   ["dark", { width: 1200, height: 800 }, "dark"],
 ] as const;
 
@@ -111,6 +111,11 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
       await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
   };
   const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  /** Links of the page that are lower than 24 px (WCAG 2.2 §2.5.8). */
+  const smallLinks = () =>
+    page.evaluate(
+      "[...document.querySelectorAll('main a')].filter((one) => one.getBoundingClientRect().height < 24).map((one) => one.outerHTML)",
+    );
   const show = async (view: string): Promise<void> => {
     await page.goto(`${origin}/#/${view}`);
     await page.locator("main .card").first().waitFor();
@@ -128,6 +133,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
       if (view === "journal") await page.locator(".row").first().click();
       expect([view, await violations()]).toEqual([view, []]);
       expect([view, await overflow()]).toEqual([view, 0]);
+      expect([view, await smallLinks()]).toEqual([view, []]);
       await picture(`console-${view}-${name}`);
     }
     expect(complaints).toEqual([]);

@@ -101,24 +101,6 @@ describe("faults", () => {
     expect((await sandbox.control("DELETE", "/faults")).status).toBe(204);
     expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
   });
-
-  it("are refused with a reason, all of a list together", async () => {
-    const refuse = async (body: unknown) =>
-      reasonOf(await sandbox.control("POST", "/faults", body));
-    expect(await refuse({ fault: { kind: "explode" } })).toContain("fault");
-    expect(
-      await refuse([{ fault: { kind: "hang" } }, { fault: { kind: "changeId", mode: "set" } }]),
-    ).toContain("needs an id");
-    expect(await refuse({ when: { from: "noon" }, fault: { kind: "hang" } })).toContain(
-      "no instant",
-    );
-    expect(await refuse({ when: { probability: 2 }, fault: { kind: "hang" } })).not.toBe("");
-    const status = { kind: "status", status: 503 };
-    expect(await refuse({ fault: { ...status, headers: { "x y": "a" } } })).toContain("x y");
-    expect(await refuse({ fault: { ...status, retryAfter: "a\nb" } })).toContain("retry-after");
-    expect(await refuse({ fault: { kind: "headers", set: { "x-y": "a\nb" } } })).toContain("x-y");
-    expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
-  });
 });
 
 describe("readiness and documentation", () => {

@@ -37,16 +37,50 @@ describe("an unknown member", () => {
   });
 });
 
+const HANG = { fault: { kind: "hang" } };
+const DOWN = { kind: "status", status: 503 };
+
 describe("a document without a meaning", () => {
   it.each([
     ["/faults", { fault: { kind: "members", add: {} } }, "/fault"],
     ["/faults", { fault: { kind: "headers", remove: [] } }, "/fault"],
     ["/faults", { fault: { kind: "nulls", members: [] } }, "/fault/members"],
     ["/faults", { fault: { kind: "contentLength", differsBy: 0 } }, "/fault/differsBy"],
+    ["/faults", { match: { endpoint: "profile" }, fault: { kind: "nullResult" } }, "/match"],
+    ["/faults", { match: { path: "/league" }, fault: { kind: "changeId", mode: "end" } }, "/match"],
+    ["/faults", { match: { method: "POST" }, fault: { kind: "duplicateChanges" } }, "/match"],
+    ["/faults", { match: { route: "/profile" }, fault: { kind: "forgedState" } }, "/match"],
+    ["/faults", { fault: { kind: "explode" } }, "/fault/kind"],
+    ["/faults", [HANG, { fault: { kind: "changeId", mode: "set" } }], "/1/fault/id"],
+    ["/faults", { when: { from: "noon" }, ...HANG }, "/when/from"],
+    ["/faults", { when: { probability: 2 }, ...HANG }, "/when/probability"],
+    ["/faults", { fault: { ...DOWN, headers: { "x y": "a" } } }, "/fault/headers/x y"],
+    ["/faults", { fault: { ...DOWN, retryAfter: "a\nb" } }, "/fault/retryAfter"],
+    ["/faults", { fault: { kind: "headers", set: { "x-y": "a\nb" } } }, "/fault/set/x-y"],
+    ["/faults", { id: "", fault: { kind: "hang" } }, "/id"],
+    ["/faults", { fault: { kind: "status", status: 204, body: "x" } }, "/fault/body"],
+    ["/journal/capture", { match: { endpoint: "oauth" }, count: 1 }, "/match/endpoint"],
+    ["/reset", { seed: 1 }, "/seed"],
+    ["/snapshot", { x: 1 }, "/x"],
     ["/clock", { freeze: true, unfreeze: true }, "/unfreeze"],
   ])("is refused: %s %j", async (path, body, pointer) => {
     const { issues = [] } = await refuse(path, body);
     expect(issues.map((issue) => issue.pointer)).toEqual([pointer]);
+    expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
+  });
+
+  it("is refused where it edits what cannot be", async () => {
+    const day = "2026-03-01T12:00:00Z";
+    const edits = [
+      ["/leagues/pc/Mine", { startAt: day, endAt: day }],
+      ["/accounts/Emberlyn%234071/stashes/pc/Standard/xyz", { name: "x" }],
+      [`/items/${"b".repeat(64)}`, { item: { frameType: 12 } }],
+    ] as const;
+    const pointers = [];
+    for (const [path, body] of edits)
+      pointers.push((await refuse(path, body, "PUT")).issues?.map(({ pointer }) => pointer));
+    expect(pointers).toEqual([["/endAt"], ["{id}"], expect.arrayContaining(["/item/frameType"])]);
+    expect((await sandbox.control("DELETE", "/grants/nope")).status).toBe(404);
   });
 
   it("names what an instant of a league has to be", async () => {

@@ -60,7 +60,7 @@ describe("a program", () => {
   });
 
   it("leaves nothing behind: no service, no folder", async () => {
-    const keep = `fs.mkdirSync(process.env.GAME_DATA_TOKENS, { recursive: true }); ${TELL}`;
+    const keep = `fs.writeFileSync(process.env.GAME_DATA_TOKENS + "/mine", ""); ${TELL}`;
     await Effect.runPromise(script(keep));
     const found = read();
     expect(existsSync(found["GAME_DATA_TOKENS"]!)).toBe(false);

@@ -110,6 +110,21 @@ describe("a rebound name", () => {
     });
   });
 
+  it("is the one of an absolute target, whatever the header says (RFC 9112 §3.2.2)", async () => {
+    const { host, hostname, port } = new URL(sandbox.baseUrl);
+    const statusOf = (path: string, header: string) =>
+      new Promise((resolve) => {
+        const call = request({ hostname, port, path, headers: { host: header } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        call.end();
+      });
+    expect(await statusOf(`http://${host}/profile`, "evil.example")).toBe(401);
+    expect(await statusOf("http://evil.example/profile", host)).toBe(421);
+    expect(await statusOf(`http://${host}?x`, host)).toBe(404);
+  });
+
   it("stands in the journal, at the virtual time, and so does a path of another listener", async () => {
     await fetch(`${sandbox.controlUrl}/journal`, { method: "DELETE" });
     const foreign = await ask(`${sandbox.baseUrl}/profile`, { host: "evil.example" });

@@ -201,9 +201,10 @@ it("ends the requests that wait for an answer of a world that goes", async () =>
   for (const method of ["DELETE", "PUT"]) {
     const world = worlds.at("leaving");
     await world.fault({ fault: { kind: "hang" } });
-    const waiting = fetch(`${world.baseUrl}/profile`).then(
+    const signal = AbortSignal.timeout(10_000);
+    const waiting = fetch(`${world.baseUrl}/profile`, { signal }).then(
       () => "answered",
-      () => "ended",
+      () => (signal.aborted ? "still waiting" : "ended"),
     );
     // The rule has seen the request once it hangs.
     await expect

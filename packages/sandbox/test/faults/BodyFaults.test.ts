@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  malformed,
-  withChangeId,
   withDuplicates,
   withMembers,
   withNullResult,
@@ -11,52 +9,8 @@ import { DICTIONARY_MEMBERS, OPTIONAL_MEMBERS } from "../../src/faults/optionalM
 
 const PAGE = { next_change_id: "1-2-3-4-5", stashes: [{ id: "a" }, { id: "b" }] };
 const body = JSON.stringify(PAGE);
-const page = (text: string) => JSON.parse(text) as typeof PAGE;
 
 describe("faults of bodies", () => {
-  it("corrupt a document at its end and leave its head readable", () => {
-    const spoiled = malformed(body, { kind: "malformedJson" });
-    expect(() => JSON.parse(spoiled) as unknown).toThrow(SyntaxError);
-    expect(spoiled.startsWith('{"next_change_id":"1-2-3-4-5"')).toBe(true);
-  });
-
-  it("corrupt a document at its begin", () => {
-    const spoiled = malformed(body, { kind: "malformedJson", at: "head" });
-    expect(() => JSON.parse(spoiled) as unknown).toThrow(SyntaxError);
-    expect(spoiled.startsWith("{")).toBe(false);
-    expect(malformed("", { kind: "malformedJson" })).not.toBe("");
-  });
-
-  it("answer data with the requested id", () => {
-    const same = withChangeId(
-      body,
-      { kind: "changeId", mode: "same" },
-      { requested: "9-9", earlier: ["1-1"] },
-    );
-    expect(page(same)).toEqual({ ...PAGE, next_change_id: "9-9" });
-  });
-
-  it("answer with the id that was requested before, if there was another one", () => {
-    const backwards = { kind: "changeId", mode: "backwards" } as const;
-    const context = { requested: "3", earlier: ["1", "2", "3"] };
-    expect(page(withChangeId(body, backwards, context)).next_change_id).toBe("2");
-    const first = { requested: "3", earlier: [] };
-    expect(page(withChangeId(body, backwards, first))).toEqual(PAGE);
-  });
-
-  it("set any id, as a number where the stream's ids are numbers", () => {
-    const set = { kind: "changeId", mode: "set", id: "7200" } as const;
-    const context = { requested: undefined, earlier: [] };
-    expect(page(withChangeId(body, set, context)).next_change_id).toBe("7200");
-    const hour = JSON.stringify({ next_change_id: 3600, markets: [] });
-    expect(page(withChangeId(hour, set, context)).next_change_id).toBe(7200);
-  });
-
-  it("list every change twice", () => {
-    const [a, b] = PAGE.stashes;
-    expect(page(withDuplicates(body)).stashes).toEqual([a, a, b, b]);
-  });
-
   it("add members to every record, and replace words in named members", () => {
     const altered = withMembers(body, {
       kind: "members",
@@ -97,15 +51,6 @@ describe("faults of bodies", () => {
   it("leave what is no page as it is", () => {
     for (const other of ["<html>", "[]", "null", '{"error":{}}'])
       expect(withDuplicates(other)).toBe(other);
-  });
-
-  it("end a page: no data, and the requested id", () => {
-    const ended = withChangeId(
-      body,
-      { kind: "changeId", mode: "end" },
-      { requested: "7", earlier: [] },
-    );
-    expect(page(ended)).toEqual({ next_change_id: "7", stashes: [] });
   });
 
   it("set optional members to null, and leave the result and required members", () => {

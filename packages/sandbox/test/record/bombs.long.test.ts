@@ -33,8 +33,8 @@ it("gives a body up that becomes larger than a page is, and writes nothing of it
   }
   expect(lines).toHaveLength(bombs.length);
   for (const line of lines) expect(line).toContain("more than 67108864 bytes");
-  expect(readdirSync(folder)).toEqual([]);
   await recorder.close();
+  expect(readdirSync(folder)).toEqual([]);
   await new Promise((resolve) => deployment.close(resolve));
   rmSync(folder, { recursive: true });
 });

@@ -47,11 +47,12 @@ describe("redaction", () => {
     const paths = stringPaths();
     expect(paths.size).toBeGreaterThan(150);
     expect([...stringTable.keys()].filter((path) => !paths.has(path))).toEqual([]);
-    expect(stringTable.has("League.description")).toBe(false);
+    for (const path of ["League.description", "League.goal", "Item.flavourTextNote"])
+      expect([path, stringTable.has(path)]).toEqual([path, false]);
     const { league } = redacted("leagues.get", {
-      league: { id: "Standard", description: "Ours, says Somebody" },
+      league: { id: "Standard", description: "Ours, says Somebody", goal: "for Somebody" },
     });
-    expect(league).toEqual({ id: "Standard", description: "" });
+    expect(league).toEqual({ id: "Standard", description: "", goal: "" });
   });
 
   it("hides the character that is played, like any other", () => {
@@ -77,6 +78,9 @@ describe("redaction", () => {
       ],
     });
     expect(redaction.id("a1B2")).toMatch(/^[a-f]\d[A-F]\d$/u);
+    const uuid = "11111111-1111-4111-8111-111111111111";
+    expect(redaction.id(uuid)).toMatch(/^\d{8}-\d{4}-4\d{3}-8\d{3}-\d{12}$/u);
+    expect(redaction.id(uuid)).not.toBe(uuid);
   });
 
   it("leaves no name in the key of a dictionary or of a member that nobody knows", () => {
@@ -111,6 +115,15 @@ describe("redaction", () => {
     expect(redaction.person("Emberlyn#4071")).toBe(redaction.person("Emberlyn#4071"));
     expect(redaction.person("Emberlyn#4071")).toMatch(/^P[a-z]{7}#\d{4}$/u);
     expect(new Redaction().person("Emberlyn#4071")).not.toBe(redaction.person("Emberlyn#4071"));
+  });
+
+  it("leaves a body out with a name of an earlier answer in a member that is kept", () => {
+    const session = new Redaction();
+    session.body("profile.get", { uuid: "a", name: "Zorblax of Old#9876", realm: "pc" });
+    const tab = (typeLine: string) =>
+      session.body("stashes.get", { stash: { name: "A", items: [{ typeLine }] } });
+    expect(tab("Card of Zorblax of Old#9876")).toHaveProperty("reason");
+    expect(tab("Card of Zorblax")).toHaveProperty("value");
   });
 
   it("leaves a body out whose name stands in a member that is kept", () => {

@@ -149,15 +149,19 @@ const asksWhatExists = ({ entries }: Run): Finding => {
 const FOR_GOOD = new Set([400, 409, 413, 415, 422]);
 const DENIED = "The user denied the request.";
 
-/** A44: sends what the service accepts. An id of the stream that it never gave is A22's. */
-const sendsWhatIsAccepted = ({ entries }: Run): Finding => {
+/** A44: sends what the service accepts. An id of the stream that it never gave has a cursor, and is A22's. */
+const sendsWhatIsAccepted = ({ entries, scopesOf }: Run): Finding => {
   const asked = entries.filter(
     (entry) =>
-      entry.faults.length === 0 && ((isData(entry) && !isStream(entry)) || isAuthorize(entry)),
+      entry.faults.length === 0 &&
+      (isAuthorize(entry) || (isData(entry) && (!isStream(entry) || entry.cursor === null))),
   );
   const refused = asked.filter(
-    ({ endpoint, issued, reason, status }) =>
+    ({ endpoint, issued, reason, scopes, status, token }) =>
       FOR_GOOD.has(status ?? 0) ||
+      // A token that has died is A07's.
+      (status === 401 && token === null) ||
+      (status === 403 && !scopesOf(endpoint!).every((scope) => scopes.includes(scope))) ||
       (endpoint === "oauth.authorize" && issued.length === 0 && (reason ?? DENIED) !== DENIED),
   );
   return finding(

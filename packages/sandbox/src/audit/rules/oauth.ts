@@ -1,5 +1,6 @@
 /** Rules of the audit about codes, refresh tokens and authorization requests. */
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
+import { OAUTH_FAILURES } from "../../oauth/OAuthErrors.ts";
 import {
   codeOf,
   endOf,
@@ -131,7 +132,13 @@ const holderOf = ({ account, clientId }: JournalEntry): string => `${clientId} $
 const consentOf = (entry: JournalEntry): string =>
   `${holderOf(entry)} ${entry.scopes.toSorted().join(" ")}`;
 
-/** A34: token requests that the service can read. */
+/** Refusals of a code or a refresh token: those have rules of their own. */
+const OF_GRANTS: ReadonlySet<string | null> = new Set([
+  OAUTH_FAILURES.CodeInvalid.description,
+  OAUTH_FAILURES.RefreshTokenInvalid.description,
+]);
+
+/** A34: token requests that the service can read, and that the client may send. */
 const readableTokenRequests = ({ entries }: Run): Finding => {
   const asked = entries.filter(
     ({ faults, path }) => path === "/oauth/token" && faults.length === 0,
@@ -143,9 +150,12 @@ const readableTokenRequests = ({ entries }: Run): Finding => {
       if (entry.status === 405 || entry.status === 415)
         return [violation(`sent a token request that was answered ${entry.status}`, entry)];
       // A secret in the URL is refused before the form is read, and is A16's.
-      return entry.status === 400 && entry.grantType === null && entry.secretsInUrl.length === 0
-        ? [violation("sent a token request without a grant type", entry)]
-        : [];
+      if (entry.status !== 400 || entry.secretsInUrl.length > 0 || OF_GRANTS.has(entry.reason))
+        return [];
+      const isBare =
+        entry.grantType === null && entry.reason === OAUTH_FAILURES.ParameterMissing.description;
+      const what = isBare ? "without a grant type" : `that was refused: ${entry.reason}`;
+      return [violation(`sent a token request ${what}`, entry)];
     }),
   );
 };
@@ -207,7 +217,7 @@ export const oauthRules: RuleTable = {
   "A13 error: uses S256 with a fresh challenge (§4.1, §5: PKCE)": freshChallenges,
   "A14 error: sends a fresh state (§4.1: state)": freshStates,
   "A15 error: checks the state of a callback (§5: step 3)": checksState,
-  "A34 error: sends token requests that can be read (§4.1, RFC 6749 §5.2)": readableTokenRequests,
+  "A34 error: sends token requests that are accepted (§4.1, RFC 6749 §5.2)": readableTokenRequests,
   "A35 warning: keeps an access token for its life (§5: lifetimes)": keepsAccessTokens,
   "A36 warning: asks a person once (§5: refresh tokens)": asksOnce,
   "A43 error: takes invalid_client as final (RFC 6749 §5.2)": invalidClientIsFinal,

@@ -4,6 +4,7 @@ import {
   clientOf,
   finding,
   groups,
+  isExchange,
   isStream,
   violation,
   type Finding,
@@ -16,12 +17,12 @@ const MADE_UP = "asked by an id that the service never gave";
 const isMadeUp = ({ faults, status }: JournalEntry): boolean =>
   status === 400 && faults.length === 0;
 
-/** A22: follows the stream by the ids that it was given. */
+/** A22: follows the stream, and the exchange, by the ids that it was given. */
 const followsIds = ({ entries }: Run): Finding => {
   // A fault that answers in the place of the service hides which id was asked for.
   const pages = groups(
-    entries.filter((entry) => isStream(entry) && entry.cursor !== null),
-    clientOf,
+    entries.filter((entry) => (isStream(entry) || isExchange(entry)) && entry.cursor !== null),
+    (entry) => `${clientOf(entry)} ${entry.endpoint} ${entry.parameters["realm"] ?? ""}`,
   );
   let exercised = 0;
   const broken = pages.flatMap((group) => {
@@ -34,6 +35,7 @@ const followsIds = ({ entries }: Run): Finding => {
       if (!isFirst && !given.has(entry.cursor!) && !isMadeUp(entry))
         found.push(violation("asked by an id that it was not given", entry));
       const isBack =
+        isStream(entry) &&
         last?.nextCursor !== undefined &&
         last.nextCursor !== null &&
         last.isWhole &&
@@ -85,7 +87,8 @@ const staysInLadder = ({ entries }: Run): Finding => {
 
 /** The rules. */
 export const pagingRules: RuleTable = {
-  "A22 error: follows the stream by the ids it is given (§4.2: stream rule 1)": followsIds,
+  "A22 error: follows stream and exchange by the ids given (§4.2: stream rule 1, currency exchange)":
+    followsIds,
   "A38 error: fetches a page of the stream once (§4.2: stream rule 1)": takesPagesOnce,
   "A26 error: asks no ladder beyond 15,000 (§7, §8: ladders)": staysInLadder,
 };

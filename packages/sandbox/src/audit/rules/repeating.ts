@@ -1,4 +1,5 @@
 /** Rules of the audit about repetition: what a client sends again, and what it gives up over. */
+import type { JournalEntry } from "../../journal/JournalEntry.ts";
 import {
   isOAuth,
   clientOf,
@@ -53,8 +54,13 @@ const renewsOnce = ({ ended, entries }: Run): Finding => {
   });
   // A service that was told to end had no time; a person's denial ends an application as well.
   const isOver = ended !== undefined && !ended.isTimeout && !ended.isAsked;
-  const gaveUp = withFault(refused, "expired").filter(
+  const expired = withFault(refused, "expired");
+  // A token that was issued after the first 401 has not expired: to stop over it is right.
+  const isNew = ({ token }: JournalEntry): boolean =>
+    entries.some(({ id, issued }) => id > expired[0]!.id && issued.includes(token ?? ""));
+  const gaveUp = expired.filter(
     (entry) =>
+      !isNew(entry) &&
       !entries.some((later) => later.id > entry.id && (isToken(later) || isAuthorize(later))),
   );
   return finding(refused.length, [
