@@ -234,6 +234,22 @@ describe("a program", () => {
     expect(one.said).toEqual(["the program ended, with exit code 0"]);
   });
 
+  it("that takes no question harms nobody", async () => {
+    const thrown: Array<unknown> = [];
+    const others = process.listeners("uncaughtException");
+    process.removeAllListeners("uncaughtException");
+    process.on("uncaughtException", (error) => thrown.push(error));
+    try {
+      const asked = new Program(["true"]).ask(Array.from({ length: 20_000 }, () => ONE));
+      await expect(asked).rejects.toThrow("the program ended, with exit code 0");
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.removeAllListeners("uncaughtException");
+      for (const listener of others) process.on("uncaughtException", listener);
+    }
+    expect(thrown).toEqual([]);
+  });
+
   it("that does not exist is named", async () => {
     const { code, lines, said } = await run("vectors", "--", "/no/such/program");
     expect([code, said]).toEqual([2, ["the program: spawn /no/such/program ENOENT"]]);
