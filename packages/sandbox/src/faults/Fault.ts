@@ -82,12 +82,9 @@ export type FaultWhen = DocumentType<typeof FaultWhen>;
  * `Retry-After`: seconds, a date so many seconds from now, or any text to the letter; left out, the
  * header is missing.
  */
-export const RetryAfter = described(
-  anyOf(number(), object({ date: number() }), text()),
-  {
-    title: "RetryAfter",
-  },
-);
+export const RetryAfter = described(anyOf(number(), object({ date: number() }), text()), {
+  title: "RetryAfter",
+});
 /** `Retry-After` in its variants. */
 export type RetryAfter = DocumentType<typeof RetryAfter>;
 
