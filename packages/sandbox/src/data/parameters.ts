@@ -48,7 +48,7 @@ export const decodeParameters = (
 
 /** What was sent, in the place of its type. */
 const sent = (text: string): string =>
-  /^-?\d{1,9}$/u.test(text) ? text : JSON.stringify(text.slice(0, 40)).replaceAll("$", "$$$$");
+  /^-?\d{1,9}$/u.test(text) ? text : JSON.stringify(text.slice(0, 40));
 
 const decodeAll = (
   rules: Readonly<Record<string, ParameterRule>>,
@@ -61,8 +61,12 @@ const decodeAll = (
     if (text === undefined) continue;
     const value = parameterValue(rule, text);
     const problem = violation(rule, value);
-    if (problem !== undefined)
-      return { problem: `Invalid ${part}: ${name} ${problem.replace(/\w+$/u, sent(text))}.` };
+    if (problem !== undefined) {
+      // The rule tells the type; a caller of the interface has sent a text.
+      const [must, type] = problem.split(", got ");
+      const told = type === undefined ? must : `${must}, got ${sent(text)}`;
+      return { problem: `Invalid ${part}: ${name} ${told}.` };
+    }
     values[name] = value;
   }
   return { values };
