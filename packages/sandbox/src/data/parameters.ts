@@ -46,10 +46,6 @@ export const decodeParameters = (
   return { params: path.values, query: query.values };
 };
 
-/** What was sent, in the place of its type. */
-const sent = (text: string): string =>
-  /^-?\d{1,9}$/u.test(text) ? text : JSON.stringify(text.slice(0, 40));
-
 const decodeAll = (
   rules: Readonly<Record<string, ParameterRule>>,
   read: (name: string) => string | undefined,
@@ -61,12 +57,7 @@ const decodeAll = (
     if (text === undefined) continue;
     const value = parameterValue(rule, text);
     const problem = violation(rule, value);
-    if (problem !== undefined) {
-      // The rule tells the type; a caller of the interface has sent a text.
-      const [must, type] = problem.split(", got ");
-      const told = type === undefined ? must : `${must}, got ${sent(text)}`;
-      return { problem: `Invalid ${part}: ${name} ${told}.` };
-    }
+    if (problem !== undefined) return { problem: `Invalid ${part}: ${name} ${problem}.` };
     values[name] = value;
   }
   return { values };

@@ -24,7 +24,7 @@ const UNSEEN: ReadonlyArray<Unseen> = [
     mistake: "asks a ladder for a thousand entries at once",
     section: "§8: the maximum limit of a league ladder is 500",
     found: "A44 in baseline",
-    says: /from 1 to 500, got 1000/u,
+    says: /from 1 to 500, got number/u,
     body: `const t = await token("service:leagues:ladder");
       for (const offset of [0, 1000]) await get("/league/Standard/ladder?limit=1000&offset=" + offset, t);`,
   },

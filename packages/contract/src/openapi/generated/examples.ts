@@ -1447,7 +1447,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
     "400": {
       "error": {
         "code": 2,
-        "message": "Invalid query: limit must be an integer from 1 to 50, got 0."
+        "message": "Invalid query: limit must be an integer from 1 to 50, got number."
       }
     },
     "401": {
