@@ -18,8 +18,13 @@ const put = async (path: string, value: unknown) => {
   await writeFile(join(folder, path), JSON.stringify(value));
 };
 
-const SERVICE = ["service:leagues", "service:leagues:ladder", "service:psapi", "service:cxapi"];
-const ACCOUNT = ["account:profile", "account:characters", "account:stashes"];
+const SERVICE = [
+  "service:leagues",
+  "service:leagues:ladder",
+  "service:psapi",
+  "service:cxapi",
+] as const;
+const ACCOUNT = ["account:profile", "account:characters", "account:stashes"] as const;
 
 /** Answers of another world than the one that the tour would generate. */
 const capture = async (endpoints: Readonly<Record<string, string>>) => {
@@ -27,18 +32,7 @@ const capture = async (endpoints: Readonly<Record<string, string>>) => {
   try {
     for (const [path, url] of Object.entries(endpoints)) {
       const isService = /league|public|exchange/u.test(url);
-      const issued = await sandbox.fetch(
-        new Request(`${sandbox.controlUrl}/tokens`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({
-            clientId: isService ? "example-service" : "example-desktop",
-            account: sandbox.accounts[0]?.name,
-            scopes: isService ? SERVICE : ACCOUNT,
-          }),
-        }),
-      );
-      const { access_token: token } = (await issued.json()) as { access_token: string };
+      const token = await sandbox.token({ scopes: isService ? SERVICE : ACCOUNT });
       const response = await sandbox.fetch(
         new Request(`${sandbox.baseUrl}${url}`, { headers: { authorization: `Bearer ${token}` } }),
       );
