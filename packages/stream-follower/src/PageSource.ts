@@ -2,8 +2,8 @@
  * Source of pages: a narrow port between the follower and an HTTP client.
  *
  * Use `GameApiSource` to read through the API client; write your own for another transport or a
- * recorded history. A source renews its own token, hands out the answer's status, headers and body bytes and classifies
- * nothing: ids, emptiness, limits and retries are the follower's.
+ * recorded history. A source renews its own token, hands out the answer's status, headers and body
+ * bytes and classifies nothing: ids, emptiness, limits and retries are the follower's.
  */
 import type { Coding } from "@game-data/contract/inflate";
 import * as Clock from "effect/Clock";
@@ -64,8 +64,8 @@ export class PageSource extends Context.Service<PageSource, PageSourceService>()
 ) {}
 
 /**
- * Makes one source safe to share between realms: a 429 of one follower holds back all. Layers of this
- * package apply it already.
+ * Makes one source safe to share between realms: a 429 of one follower holds back all. Layers of
+ * this package apply it already.
  */
 export const shared = (source: PageSourceService): PageSourceService => {
   let notBefore = 0;

@@ -32,9 +32,9 @@ export interface ReplayReport {
 }
 
 /**
- * Tries every record again, or those of one stream. A record with a row that still fails stays as it is. A broker keeps no
- * rows: there it fails with `SinkError` of kind `incompatible` at the first record that is readable
- * now.
+ * Tries every record again, or those of one stream. A record with a row that still fails stays as
+ * it is. A broker keeps no rows: there it fails with `SinkError` of kind `incompatible` at the first
+ * record that is readable now.
  */
 export const replay = (
   level: Decode.DecodeLevel = "items",

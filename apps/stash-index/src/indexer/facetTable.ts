@@ -31,7 +31,8 @@ export const openFacets = (db: DatabaseSync) => {
     /** Forgets what was not written: its page comes again. */
     forget,
     write: (seq: number) => {
-      // By their numbers, those that were added have the greatest: a segment ends where they fall.
+      // In the order of their numbers, of which those that were added have the greatest: at a smaller
+      // number than the last one a new segment begins.
       for (const [no, facets] of [...dropped].toSorted(([a], [b]) => a - b)) remove.run(no, facets);
       for (const [no, facets] of added) insert.run(no, facets);
       forget();

@@ -25,8 +25,8 @@ interface Encoded {
 }
 
 /**
- * The body of a response in a coding, cut where a fault says so, and the headers that go with it; at
- * once where nothing has to be compressed.
+ * The body of a response in a coding, cut where a fault says so, and the headers that go with it;
+ * at once where nothing has to be compressed.
  */
 export const encodeBody = (
   platform: Platform,

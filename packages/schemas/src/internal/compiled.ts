@@ -92,7 +92,7 @@ const toLeaf = (
         options,
       );
 
-/** The value at a place, if it can be read; an issue keeps it with the option `reportInput` alone. */
+/** The value at a place, if it can be read; issues keep it with the option `reportInput` alone. */
 const valueAt = (input: unknown, path: Issue["path"]): unknown => {
   try {
     return path.reduce<any>((value, key) => value?.[key], input);

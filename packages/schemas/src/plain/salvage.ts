@@ -67,8 +67,8 @@ export class Reject {
 }
 
 /**
- * The refused elements of a list: their record, the place of the list, their indexes and values, and
- * the values without what was left out of them.
+ * The refused elements of a list: their record, the place of the list, their indexes and values,
+ * and the values without what was left out of them.
  */
 type Refused = readonly [
   record: PlainRecord<unknown>,

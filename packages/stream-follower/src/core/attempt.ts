@@ -135,8 +135,8 @@ export const again = <A, E, R>(
   );
 
 /**
- * What a driver threw as a `SinkError`, whose kind is read from it. `Fenced` and `HistoryExpired` pass:
- * who throws them declares them.
+ * What a driver threw as a `SinkError`, whose kind is read from it. `Fenced` and `HistoryExpired`
+ * pass: who throws them declares them.
  */
 export const toSinkError =
   (operation: string, kindOf: (cause: unknown) => SinkErrorKind) =>

@@ -9,8 +9,8 @@ export const doubled = (baseMillis: number, capMillis: number, before: number): 
   Math.min(capMillis, baseMillis * 2 ** before);
 
 /**
- * The same as a schedule. Each wait is between half and the whole of it, so that processes which lost
- * a store together do not come back together; `waitOf` may lengthen it.
+ * The same as a schedule. Each wait is between half and the whole of it, so that processes which
+ * lost a store together do not come back together; `waitOf` may lengthen it.
  */
 export const backoff = (
   baseMillis: number,

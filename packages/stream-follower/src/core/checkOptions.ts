@@ -127,7 +127,7 @@ const RUN: Readonly<Record<keyof StashRun | keyof ExchangeRun, Expected>> = {
 /** In less, an indexer that starts finds the first pages of a new log deleted. */
 const LEAST_KEPT_BYTES = 100_000_000;
 
-/** Throws where a log would keep next to nothing, and delete pages before a reader has seen them. */
+/** Throws where a log would keep so little that pages go before a reader has seen them. */
 export const checkRetention = (
   limits: Readonly<Partial<Record<"keepBytes" | "keepMillis" | "keepPages" | "maxBytes", unknown>>>,
 ): void => {

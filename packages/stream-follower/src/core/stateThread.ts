@@ -20,7 +20,7 @@ export interface StateThreadData {
 
 const { store, ...options } = workerData as StateThreadData;
 
-/** A ninth of the processor time of an equal: with a third, the follower's delays were twice as long. */
+/** A ninth of an equal's processor time: with a third, the follower's delays were twice as long. */
 const NICENESS = 10;
 
 // Where processors are few, the follower's lease, its signals and its health go first.

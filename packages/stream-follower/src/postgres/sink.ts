@@ -35,7 +35,10 @@ export interface PostgresOptions extends PostgresConnection {
    * `Infinity` keeps all. For a reader that is behind, twice as many are kept.
    */
   readonly keepPages?: number;
-  /** Bytes of pages that the log keeps per stream, 100 MB at least, looked at every 32 commits. Default: any. */
+  /**
+   * Bytes of pages that the log keeps per stream, 100 MB at least, looked at every 32 commits.
+   * Default: any.
+   */
   readonly keepBytes?: number;
   /** Age of pages that the log keeps, in milliseconds, looked at as often. Default: any age. */
   readonly keepMillis?: number;

@@ -109,8 +109,9 @@ const isPruned = (sql: Statements, key: StreamKey, after: bigint, first: bigint)
 const MAX_PROBLEMS = 20;
 
 /**
- * Counters of a checkpoint that its tables disagree with. Of pages and changes, those that were pruned
- * are in no table: only too few of them are told, and any other number where nothing was pruned.
+ * Counters of a checkpoint that its tables disagree with. Of pages and changes, those that were
+ * pruned are in no table: only too few of them are told, and any other number where nothing was
+ * pruned.
  */
 const FALSE_COUNTERS = `
   WITH counted AS (
@@ -119,7 +120,7 @@ const FALSE_COUNTERS = `
       (SELECT count(*) FROM quarantine q WHERE q.source = c.source AND q.realm = c.realm AND resolved_at IS NULL)
         AS n_quarantined
     FROM checkpoint c LEFT JOIN (
-      SELECT source, realm, count(*) AS n, sum(changes) AS n_changes, sum(wire_bytes) AS n_bytes, min(seq) AS first
+      SELECT source, realm, count(*) AS n, sum(changes) AS n_changes, sum(wire_bytes) AS n_bytes
       FROM page GROUP BY source, realm) p USING (source, realm)
   ), each AS (
     SELECT source, realm, 'pages' AS name, pages AS told, CASE source WHEN 'stashes' THEN seq ELSE max(pages, kept) END AS counted

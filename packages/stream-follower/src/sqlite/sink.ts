@@ -38,7 +38,10 @@ import { openStatuses, storeOf } from "./store.ts";
 export interface SqliteOptions {
   /** The file; `:memory:` for none. Derived tables are in `PATH.index`. */
   readonly path: string;
-  /** Bytes of pages that the log keeps per stream: 100 MB at least. Default 20 GB; `Infinity` keeps all. */
+  /**
+   * Bytes of pages that the log keeps per stream: 100 MB at least. Default 20 GB; `Infinity` keeps
+   * all.
+   */
   readonly keepBytes?: number;
   /** Age of pages that the log keeps, in milliseconds. Default: any age. */
   readonly keepMillis?: number;
@@ -83,7 +86,8 @@ const KEPT_BYTES = 20e9;
 /**
  * Frames of the journal, of 16 KiB, at which the follower's own connection moves them into the file
  * and waits for the disk. An indexer's connection does so at 1,000 frames when it acknowledges, on
- * its own thread; without one, 30 MB stop the event loop for a tenth of a second, 64 MB for a quarter.
+ * its own thread; without one, 30 MB stop the event loop for a tenth of a second, 64 MB for a
+ * quarter.
  */
 const WRITER_CHECKPOINT_FRAMES = 1800;
 

@@ -149,7 +149,10 @@ const asksWhatExists = ({ entries }: Run): Finding => {
 const FOR_GOOD = new Set([400, 409, 413, 415, 422]);
 const DENIED = "The user denied the request.";
 
-/** A44: sends what the service accepts. An id of the stream that it never gave has a cursor, and is A22's. */
+/**
+ * A44: sends what the service accepts. An id of the stream that it never gave has a cursor, and is
+ * A22's.
+ */
 const sendsWhatIsAccepted = ({ entries, scopesOf }: Run): Finding => {
   const asked = entries.filter(
     (entry) =>
