@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Places that break a limit. Lower it with each one that goes; it never rises. */
-const MOST = 14;
+const MOST = 13;
 
 const root = join(import.meta.dirname, "..");
 const path = join(root, "limits.oxlintrc.json");
