@@ -204,7 +204,7 @@ export const servedWith = ({ files }: Captured, member: string): ReadonlyArray<M
   );
 
 /** Whether a JSON value is an object. */
-export const isMembers = (value: unknown): value is Members =>
+const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Returns the objects in the list under a member; none if it is not a list. */
