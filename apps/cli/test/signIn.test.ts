@@ -23,7 +23,7 @@ import { COMMAND_SCOPES } from "../src/commands/SignIn.ts";
 import type { Settings } from "../src/config/Settings.ts";
 import { tokenStore } from "../src/session/connect.ts";
 import { describe as describeSignIn, signIn } from "../src/session/signIn.ts";
-import { signOut } from "../src/session/signOut.ts";
+import { signOut } from "../src/session/tokens.ts";
 import { settingsOf } from "./support/settings.ts";
 import { introspect, revoke } from "../src/session/tokens.ts";
 

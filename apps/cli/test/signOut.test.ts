@@ -5,7 +5,7 @@ import { Session, TokenStore, TokenStoreFailed } from "@game-data/oauth-pkce";
 import { Effect, Redacted } from "effect";
 import { afterAll, expect, it } from "vitest";
 import { storeKey, oauthClient } from "../src/session/connect.ts";
-import { signOut } from "../src/session/signOut.ts";
+import { signOut } from "../src/session/tokens.ts";
 import { settingsOf } from "./support/settings.ts";
 
 const memory = TokenStore.memory();

@@ -3,7 +3,6 @@
  */
 import { command } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
-import { Host } from "@game-data/terminal/Host";
 import { print } from "@game-data/terminal/Output";
 import { Effect, Option } from "effect";
 import { allRealms, realmFlag, textFlag, numberFlag } from "../config/flags.ts";
@@ -40,9 +39,7 @@ export const conformanceCommand = command(
       pages,
       league: Option.getOrUndefined(league),
     });
-    const { stdout } = yield* Host;
-    const width = stdout.isTTY === true ? stdout.columns : undefined;
-    yield* print(report, (value) => conformanceReport(value, width));
+    yield* print(report, conformanceReport);
     if (report.deviations > 0)
       return yield* failure(
         "not-conforming",

@@ -24,7 +24,7 @@ import {
   numberFlag,
 } from "../config/flags.ts";
 import { connected } from "../config/Settings.ts";
-import { formatForPath, type LadderFormat, ladderTable } from "../output/ladderFormats.ts";
+import { formatForPath, type LadderFormat, ladderTable, ladderWriters } from "../output/ladder.ts";
 import { openOutput } from "../output/outputFile.ts";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 
@@ -145,7 +145,6 @@ const writeRanks = Effect.fnUntraced(function* <E, R, E2, R2>(
   ranks: Stream.Stream<Rank, E, R>,
   end: Effect.Effect<void, E2, R2>,
 ) {
-  const { ladderWriters } = yield* Effect.promise(() => import("../output/ladderWriters.ts"));
   const writer = ladderWriters[format];
   const file = yield* openOutput(out);
   let count = 0;

@@ -85,7 +85,7 @@ export const logoutCommand = command(
   {},
   Effect.fnUntraced(function* () {
     const from = yield* settings;
-    const { signOut } = yield* Effect.promise(() => import("../session/signOut.ts"));
+    const { signOut } = yield* Effect.promise(() => import("../session/tokens.ts"));
     yield* print(yield* signOut(from), ({ forgotten, revoked }) => {
       if (forgotten === 0) return "Nobody was signed in.";
       return revoked

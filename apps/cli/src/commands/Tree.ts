@@ -9,14 +9,15 @@ import { parseJson, readText } from "@game-data/terminal/Input";
 import { print } from "@game-data/terminal/Output";
 import { facts, styled, table } from "@game-data/terminal/View";
 import {
+  attempt,
+  attemptToEncode,
   chain,
   forEachLine,
   forLinks,
   printRow,
   stdinLines,
   takeLines,
-} from "../session/linkLines.ts";
-import { attempt, attemptToEncode } from "../session/treeLinks.ts";
+} from "../session/treeLinks.ts";
 import { decode, encode, type TreeLinkInput, type TreeLinkVersion } from "@game-data/tree-link";
 import { compare, isSame } from "@game-data/tree-link/compare";
 import { convert, losses, VERSIONS } from "@game-data/tree-link/convert";
