@@ -4,6 +4,7 @@
  * The script lies in a file of its own, in the user's folder for data; a shell that does not look
  * there gets one line that reads it. Installing again replaces the file and adds no line.
  */
+import { attemptToWrite } from "../output/outputFile.ts";
 import { command, commands } from "./command.ts";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -63,16 +64,6 @@ const placed = Effect.fnUntraced(function* (given: Option.Option<Shell>) {
   return { of, ...places };
 });
 
-const change = (path: string, write: () => void) =>
-  Effect.try({
-    try: write,
-    catch: (cause) =>
-      failure(
-        "unwritable-file",
-        `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
-      ),
-  });
-
 /** The startup file without our line. */
 const withoutLine = (path: string) =>
   existsSync(path)
@@ -103,12 +94,12 @@ export const completionCommand = (root: () => Command.Command.Any) => {
         of,
         Completions.fromCommand(withOutput(root())),
       );
-      yield* change(script, () => {
+      yield* attemptToWrite(script, () => {
         mkdirSync(dirname(script), { recursive: true });
         writeFileSync(script, text);
       });
       if (startup !== undefined)
-        yield* change(startup, () => {
+        yield* attemptToWrite(startup, () => {
           const before = withoutLine(startup);
           const end = before === "" || before.endsWith("\n") ? "" : "\n";
           writeFileSync(startup, `${before}${end}${lineOf(of, script)}\n`);
@@ -125,9 +116,9 @@ export const completionCommand = (root: () => Command.Command.Any) => {
     { shell },
     Effect.fnUntraced(function* (given) {
       const { of, script, startup } = yield* placed(given.shell);
-      yield* change(script, () => rmSync(script, { force: true }));
+      yield* attemptToWrite(script, () => rmSync(script, { force: true }));
       if (startup !== undefined && existsSync(startup))
-        yield* change(startup, () => writeFileSync(startup, withoutLine(startup)));
+        yield* attemptToWrite(startup, () => writeFileSync(startup, withoutLine(startup)));
       yield* print({ shell: of, script, startup }, () => `Removed ${script}.`);
     }),
   );
