@@ -203,14 +203,3 @@ it("ends with 1 when the folder holds something else", async () => {
   expect(err).toContain("profile.json");
   expect(exit).toBe(1);
 });
-
-it.each([
-  ["is empty", async () => undefined],
-  ["holds JSON without captured responses", () => put("other.json", { hello: "world" })],
-])("ends with 1 when the folder %s", async (_, prepare) => {
-  await prepare();
-  const { err, exit, out } = await runTour(["--replay", folder, "--pages", "3"]);
-  expect(err).toContain("holds no captured responses");
-  expect(out).not.toContain("passed");
-  expect(exit).toBe(1);
-});
