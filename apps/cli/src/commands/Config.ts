@@ -93,7 +93,6 @@ const setCommand = command(
     value: argument("value", "Value, or - to read it from standard input (for secrets)"),
   },
   Effect.fnUntraced(function* ({ name: setting, value }) {
-    const { path, profile } = yield* configFile;
     const text = value === "-" ? (yield* readText("-")).trim() : value;
     if (text === "")
       return yield* failure("usage", `The value of ${setting} is empty.`, {
@@ -105,14 +104,8 @@ const setCommand = command(
     // The file is read by every command from now on: it must hold what it promises.
     if (setting === "words")
       yield* (yield* checkModule).checkWords((yield* readJson(text)) as WordsInput);
-    const file = yield* readIfPresent(path);
-    yield* writeConfigFile(
-      path,
-      editSection(file, profile, (section) => ({ ...section, [setting]: text })),
-    );
-    yield* print({ setting, file: path, ...(profile !== undefined && { profile }) }, () =>
-      written(setting, path, profile),
-    );
+    const changed = yield* edit(setting, (section) => ({ ...section, [setting]: text }));
+    yield* print(changed, ({ file }) => `Set ${setting}${inProfile(changed)} in ${file}.`);
   }),
 );
 
@@ -125,28 +118,25 @@ const unsetCommand = command(
   },
   { name },
   Effect.fnUntraced(function* ({ name: setting }) {
-    const { path, profile } = yield* configFile;
-    const file = yield* readIfPresent(path);
-    yield* writeConfigFile(
-      path,
-      editSection(file, profile, (section) =>
-        Object.fromEntries(Object.entries(section).filter(([key]) => key !== setting)),
-      ),
+    const changed = yield* edit(setting, (section) =>
+      Object.fromEntries(Object.entries(section).filter(([key]) => key !== setting)),
     );
-    yield* print({ setting, file: path, ...(profile !== undefined && { profile }) }, () =>
-      removed(setting, path, profile),
-    );
+    yield* print(changed, ({ file }) => `Removed ${setting}${inProfile(changed)} from ${file}.`);
   }),
 );
 
-const inProfile = (profile: string | undefined) =>
+/** Changes the section of the file that the command line selects; tells what was changed. */
+const edit = Effect.fnUntraced(function* (
+  setting: string,
+  change: Parameters<typeof editSection>[2],
+) {
+  const { path, profile } = yield* configFile;
+  yield* writeConfigFile(path, editSection(yield* readIfPresent(path), profile, change));
+  return { setting, file: path, ...(profile !== undefined && { profile }) };
+});
+
+const inProfile = ({ profile }: { readonly profile?: string }) =>
   profile === undefined ? "" : ` for profile ${profile}`;
-
-const written = (setting: string, path: string, profile: string | undefined) =>
-  `Set ${setting}${inProfile(profile)} in ${path}.`;
-
-const removed = (setting: string, path: string, profile: string | undefined) =>
-  `Removed ${setting}${inProfile(profile)} from ${path}.`;
 
 /** `gamedata config`. */
 export const configCommand = commands("config", "Read and write the configuration file", [

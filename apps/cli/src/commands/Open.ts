@@ -9,11 +9,6 @@ import { Argument } from "effect/cli";
 import { switchFlag } from "@game-data/terminal/flags";
 import { connected, required, settings } from "../config/Settings.ts";
 
-const pages = {
-  service: (from: { readonly baseUrl: string; readonly authUrl: string }) => from.baseUrl,
-  "sign-in": (from: { readonly baseUrl: string; readonly authUrl: string }) => from.authUrl,
-} as const;
-
 /** `gamedata open`. */
 export const openCommand = command(
   "open",
@@ -34,11 +29,7 @@ export const openCommand = command(
   },
   Effect.fnUntraced(function* ({ noBrowser, page }) {
     const from = yield* settings;
-    const addresses = {
-      authUrl: yield* required(from, "authUrl"),
-      baseUrl: yield* required(from, "baseUrl"),
-    };
-    const url = pages[page](addresses);
+    const url = yield* required(from, page === "service" ? "baseUrl" : "authUrl");
     const { stdout } = yield* Host;
     // Programs in a pipe get the address.
     if (noBrowser || stdout.isTTY !== true) return yield* printLine(url);

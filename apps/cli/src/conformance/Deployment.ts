@@ -3,7 +3,7 @@
  * rate limiter and its sign-in apply. The responses are taken at `fetch`, below the client's own
  * checks.
  */
-import { type Credentials, GameApi } from "@game-data/api-client";
+import { type Credentials, GameApi, PolicyLimiter } from "@game-data/api-client";
 import { identityWords, makeWords, type Scope as TokenScope } from "@game-data/contract";
 import {
   bodyOf,
@@ -18,7 +18,7 @@ import { type PackageError, toFailure } from "@game-data/terminal/toFailure";
 import { Context, Effect, Layer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { required, type Settings } from "../config/Settings.ts";
-import { apiOptions, credentialsFor, limiterOf } from "../session/connect.ts";
+import { apiOptions, credentialsFor } from "../session/connect.ts";
 
 /** Opens the deployment of the settings. */
 export const openDeployment = Effect.fnUntraced(function* (from: Settings) {
@@ -29,7 +29,7 @@ export const openDeployment = Effect.fnUntraced(function* (from: Settings) {
   );
   const context = yield* Layer.build(
     GameApi.layerWithLimiter(yield* apiOptions(from)).pipe(
-      Layer.provide(Layer.merge(limiterOf(from), http)),
+      Layer.provide(Layer.merge(PolicyLimiter.layerMemory(), http)),
     ),
   );
   const api = Context.get(context, GameApi);

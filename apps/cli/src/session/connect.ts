@@ -5,7 +5,7 @@
  * Commands load this module on demand through `apiContext`, because it loads the client packages.
  */
 import { createHash } from "node:crypto";
-import { GameApi, LimiterStore, PolicyLimiter } from "@game-data/api-client";
+import { GameApi, PolicyLimiter } from "@game-data/api-client";
 import { makeWords, type Scope } from "@game-data/contract";
 import {
   OAuthClient,
@@ -15,7 +15,7 @@ import {
 } from "@game-data/oauth-pkce";
 import { FileStore, keychainKey } from "@game-data/oauth-pkce/node";
 import { makeSealer } from "@game-data/oauth-pkce/sealer";
-import { Context, Effect, Layer, Redacted } from "effect";
+import { Context, Duration, Effect, Layer, Redacted } from "effect";
 import { failure } from "@game-data/terminal/Failure";
 import { printError } from "@game-data/terminal/Output";
 import { Program } from "@game-data/terminal/Program";
@@ -99,6 +99,8 @@ export const apiOptions = Effect.fnUntraced(function* (from: Settings) {
   return {
     baseUrl: yield* required(from, "baseUrl"),
     userAgent: yield* userAgentOf(from),
+    // Interactive users get an error instead of an hour-long wait.
+    maxWait: Duration.seconds(from.maxWait),
     ...(from.words !== undefined && { words: yield* checkWords(from.words) }),
   };
 });
@@ -124,27 +126,14 @@ export const connect = Effect.fnUntraced(function* (from: Settings, scopes: Read
   const common = yield* apiOptions(from);
   const options = { ...common, credentials: yield* credentialsFor(from, scopes) };
   const context = yield* Layer.build(
-    Layer.provideMerge(GameApi.layerWithLimiter(options), Layer.merge(limiterOf(from), undici)),
+    Layer.provideMerge(
+      GameApi.layerWithLimiter(options),
+      Layer.merge(PolicyLimiter.layerMemory(), undici),
+    ),
   );
   yield* Effect.forkScoped(reportWaits(Context.get(context, PolicyLimiter)));
   return context;
 });
-
-/** Makes a limiter whose requests wait for `maxWait` at most. */
-export const limiterOf = ({ maxWait }: Settings) =>
-  Layer.effect(PolicyLimiter, Effect.map(PolicyLimiter, withMaxWait(maxWait))).pipe(
-    Layer.provide(PolicyLimiter.layer()),
-    Layer.provide(LimiterStore.layerMemory),
-  );
-
-/** Interactive users get an error instead of an hour-long wait. */
-const withMaxWait =
-  (seconds: number) =>
-  (limiter: PolicyLimiter["Service"]): PolicyLimiter["Service"] => ({
-    ...limiter,
-    run: (call, attempt, report) =>
-      limiter.run({ ...call, maxWait: call.maxWait ?? `${seconds} seconds` }, attempt, report),
-  });
 
 /** Checks the deployment's words. */
 export const checkWords = (words: NonNullable<Settings["words"]>) =>
