@@ -270,29 +270,6 @@ describe("settings", () => {
     expect(stdout).not.toContain(env["GAME_DATA_CLIENT_SECRET"]);
   });
 
-  it("reads the file of the XDG folder, and wants one that is named to be there", async () => {
-    const nothing = { GAME_DATA_CLIENT_ID: "", GAME_DATA_BASE_URL: "" };
-    expect(await prompt.error(["leagues"], { env: nothing })).toMatchObject({
-      exit: 78,
-      code: "setting-missing",
-      setting: "baseUrl",
-      next: expect.stringContaining(join(prompt.home, ".config/gamedata/config.json")),
-    });
-    expect(await prompt.error(["leagues", "--config", "/no/such"])).toMatchObject({ exit: 66 });
-    const list = join(prompt.home, "list.json");
-    writeFileSync(list, JSON.stringify({ authURL: "https://auth.example" }));
-    expect(await prompt.error(["leagues", "--config", list])).toMatchObject({
-      exit: 78,
-      message: expect.stringContaining("authURL"),
-      next: expect.stringContaining("authUrl"),
-    });
-    writeFileSync(list, "[1]");
-    expect(await prompt.error(["leagues", "--config", list])).toMatchObject({
-      exit: 78,
-      code: "setting-invalid",
-    });
-  });
-
   it("takes an access token as it is", async () => {
     const { access_token: token } = await service.control("/tokens", {
       clientId: "example-desktop",
