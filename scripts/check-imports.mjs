@@ -1,5 +1,4 @@
-// Fails when an import runs against the layout (see "Repository layout" in CONTRIBUTING.md), and
-// when a walk of docs/architecture.md names a file that is not there. It reads the words of sources, and
+// Fails when an import runs against the layout (see "Repository layout" in CONTRIBUTING.md). It reads the words of sources, and
 // guards against mistakes: a module whose name is put together is found by reviewers alone.
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -102,14 +101,6 @@ for (const file of globSync("packages/*/src/**/*.ts", { cwd: root })) {
   }
 }
 
-// The walks of the architecture page name files of one package each.
-for (const walk of readFileSync(join(root, "docs/architecture.md"), "utf8").split(/^## /m)) {
-  const [, name] = /`([\w-]+)\/src\//.exec(walk) ?? [];
-  if (name === undefined) continue;
-  for (const [, file] of walk.matchAll(/`(?:[\w-]+\/src\/)?([\w/.-]+\.ts)`/g))
-    if (globSync(`packages/${name}/src/{,**/}${file}`, { cwd: root }).length === 0)
-      problems.push(`docs/architecture.md names ${file}, which ${name} does not have`);
-}
 if (problems.length > 0) {
   console.error(problems.join("\n"));
   process.exit(1);

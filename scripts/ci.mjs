@@ -43,6 +43,7 @@ const PUBLISHED = [
   ["the site, built and opened in a browser", "scripts/site.mjs", "--check"],
 ];
 const LONG_TESTS = [
+  ["the walks of the architecture page", "apps/tour/scripts/walk/main.mjs", "--check"],
   ["the time that regular expressions take", "scripts/check-regexes.mjs"],
   ["the vectors of links in Python and Go", "packages/tree-link/scripts/runVectors.ts"],
   ["the OpenAPI document to redocly and spectral", "packages/contract/scripts/lintOpenApi.ts"],
