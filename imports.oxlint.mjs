@@ -16,7 +16,7 @@ const MAY_IMPORT = {
   "stream-follower": ["schemas", "contract", "api-client", "rate-limit"],
   sandbox: ["contract", "schemas"],
 };
-const CLIENTS = ["rate-limit", "oauth-pkce", "api-client", "stream-follower"];
+const CLIENTS = new Set(["rate-limit", "oauth-pkce", "api-client", "stream-follower"]);
 /** Packages without a platform, and the files of theirs that have one. */
 const PLATFORM_FILES = {
   "tree-link": ["command/**"],
@@ -25,7 +25,7 @@ const PLATFORM_FILES = {
   "rate-limit": ["node/**", "file/**"],
 };
 /** Folders of the follower that hold no driver. */
-const NO_DRIVERS = ["core", "http", "testing"];
+const NO_DRIVERS = new Set(["core", "http", "testing"]);
 
 const INFLATE = "Inflate by @game-data/contract/inflate.";
 const INFLATERS = ["node:zlib", "zlib", "fflate", "pako"].map((name) => ({
@@ -54,7 +54,7 @@ const both = (name) => [`@game-data/${name}`, `@game-data/${name}/**`];
 const ofPackage = (name) => {
   const src = `packages/${name}/src`;
   const mine = [name, ...(MAY_IMPORT[name] ?? [])].flatMap(both).map((one) => `!${one}`);
-  const paths = [...(CLIENTS.includes(name) ? [HTTP_API] : []), ...INFLATERS];
+  const paths = [...(CLIENTS.has(name) ? [HTTP_API] : []), ...INFLATERS];
   const patterns = [
     { group: [...both("*"), ...mine], message: `${name} may not use it.` },
     { group: ["**/support/**", "**/apps/**"], message: "Support and apps are not published." },
@@ -80,7 +80,7 @@ const ofFollower = (src, { paths, patterns }) => {
   const folders = readdirSync(join(import.meta.dirname, src), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);
-  const drivers = folders.filter((folder) => !NO_DRIVERS.includes(folder));
+  const drivers = folders.filter((folder) => !NO_DRIVERS.has(folder));
   return folders.map((folder) => {
     const group = drivers.filter((driver) => driver !== folder).map((driver) => `**/${driver}/**`);
     const others = { group, message: "The core imports no driver.", allowTypeImports: true };
