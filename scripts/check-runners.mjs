@@ -1,12 +1,12 @@
 // Runs the recipes of the guide "Testing with the sandbox" as they stand there: Vitest, Jest,
 // Playwright and pytest, each with two files in two workers against one server of worlds.
 //
-//   node scripts/check-runners.mjs [--install]
+//   node scripts/check-runners.mjs
 //
-// Needs pytest with pytest-xdist (--install takes them from Debian). Playwright's runner is used
+// Needs pytest with pytest-xdist (`.ci/install`). Playwright's runner is used
 // without a browser. Each test puts a fault into its world, and counts the requests there: a world
 // that another worker shares fails it.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -70,15 +70,6 @@ const RUNS = {
   playwright: ["npx", "playwright", "test", "--workers=2", "--reporter=line"],
   pytest: [PYTHON, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"],
 };
-
-const hasPytest = () => spawnSync(PYTHON, ["-c", "import pytest, xdist"]).status === 0;
-if (!hasPytest() && process.argv.includes("--install")) {
-  const install = ["-qq", "install", "-y", "--no-install-recommends"];
-  execFileSync("apt-get", ["-qq", "update"], { stdio: "inherit" });
-  execFileSync("apt-get", [...install, "python3-pytest", "python3-pytest-xdist"], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-} else if (!hasPytest()) throw new Error("Not installed: pytest, pytest-xdist.");
 
 /** Starts the packed program, and gives its origin. */
 const startWorlds = async (folder) => {

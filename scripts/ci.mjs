@@ -34,7 +34,7 @@ const PUBLISHED = [
   ["each packed package alone, without optional peers", "scripts/check-installed.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
   ["the sandbox by require in Jest", "scripts/check-jest.mjs"],
-  ["worlds in Vitest, Jest, Playwright and pytest", "scripts/check-runners.mjs", "--install"],
+  ["worlds in Vitest, Jest, Playwright and pytest", "scripts/check-runners.mjs"],
   ["a production build of Next that signs users in", "scripts/check-next.mjs"],
   ["a production build of SvelteKit that signs users in", "scripts/check-sveltekit.mjs"],
   ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
@@ -74,7 +74,7 @@ const LONG_TESTS = [
   ["many mutants and hostile values", "packages/schemas/scripts/manyValues.ts"],
   ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
-  ["the images of the sandbox and the follower", "scripts/images.mjs", "--install"],
+  ["the images of the sandbox and the follower", "scripts/images.mjs"],
   ["the sandbox in workerd", "packages/sandbox/scripts/workerd.ts"],
   ["the audit of our clients and of five others", "scripts/audit-clients.mjs"],
   [
