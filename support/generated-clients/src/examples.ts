@@ -39,57 +39,57 @@ export const responseExamples = async (): Promise<Examples> => {
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-const read = async (url: string, init: RequestInit = {}): Promise<readonly [number, unknown]> => {
+const read = async (url: string, init: RequestInit = {}): Promise<Answer> => {
   const response = await fetch(url, init);
   const text = await response.text();
   return [response.status, text === "" ? undefined : (JSON.parse(text) as unknown)];
 };
 
-const readExamples = async (sandbox: Sandbox): Promise<Examples> => {
-  const { accounts, authUrl, baseUrl, clients, controlUrl } = sandbox;
-  const control = (path: string, body: unknown) =>
-    read(`${controlUrl}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-  const tokenFor = async (granted: ReadonlyArray<string>): Promise<string> => {
-    const account = accounts[0]?.name;
-    const [, body] = await control("/tokens", {
-      clientId: "example-web",
-      account,
-      scopes: granted,
-    });
-    return (body as { readonly access_token: string }).access_token;
-  };
+type Answer = readonly [status: number, body: unknown];
+
+/** What has been answered, and how to ask for more. */
+const makeAsker = (sandbox: Sandbox, bearer: Readonly<Record<string, string>>) => {
   const found: Record<string, Record<string, unknown>> = {};
-  const keep = (name: string, [status, body]: readonly [number, unknown]): unknown => {
+  const keep = (name: string, [status, body]: Answer): unknown => {
     (found[name] ??= {})[status] = shortened(body);
     return body;
   };
-
-  await control("/clock", { freeze: true, set: NOW });
-  const token = await tokenFor(scopes);
-  const bearer = { authorization: `Bearer ${token}` };
+  /** Calls an operation, which has to succeed. */
   const call = async (
     name: RouteName,
     request: object = {},
     body?: unknown,
   ): Promise<Record<string, unknown>> => {
-    const init =
-      body === undefined
-        ? {}
-        : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-    const answer = await read(`${baseUrl}${requestTarget(name, request as never)}`, {
+    const answer = await read(`${sandbox.baseUrl}${requestTarget(name, request as never)}`, {
       method: routes[name].method,
-      headers: { ...bearer, ...init.headers },
-      ...(init.body !== undefined && { body: init.body }),
+      headers: { ...bearer, ...(body !== undefined && JSON_TYPE) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (answer[0] >= 300) throw new Error(`${name}: ${answer[0]} ${JSON.stringify(answer[1])}`);
     return keep(name, answer) as Record<string, unknown>;
   };
+  return { ...sandbox, bearer, call, found, keep };
+};
 
-  await call("profile.get");
+type Asker = ReturnType<typeof makeAsker>;
+
+const JSON_TYPE = { "content-type": "application/json" };
+const bearerOf = (token: string) => ({ authorization: `Bearer ${token}` });
+
+const readExamples = async (sandbox: Sandbox): Promise<Examples> => {
+  await sandbox.control("POST", "/clock", { freeze: true, set: NOW });
+  const owner = { clientId: "example-web", account: sandbox.accounts[0]!.name };
+  const asker = makeAsker(sandbox, bearerOf(await sandbox.token({ ...owner, scopes })));
+  await asker.call("profile.get");
+  await readFilters(asker);
+  await readOperations(asker);
+  await readDataErrors(asker);
+  await readOAuth(asker);
+  await readFaults(asker);
+  return asker.found;
+};
+
+const readFilters = async ({ call, found }: Asker): Promise<void> => {
   const filter = { filter_name: "Mine", realm: "pc", filter: 'Show\n  BaseType "Coin"\n' };
   const created = await call("itemFilters.create", {}, filter);
   const { id } = created["filter"] as { readonly id: string };
@@ -101,6 +101,9 @@ const readExamples = async (sandbox: Sandbox): Promise<Examples> => {
     filter: (found["itemFilters.update"]!["200"] as { readonly filter: unknown }).filter,
     error: { code: 0, message: "Accepted" },
   };
+};
+
+const readOperations = async ({ call }: Asker): Promise<void> => {
   const leagues = await call("leagues.list");
   const league = String(first(leagues, "leagues")["id"]);
   await call("leagues.get", { league });
@@ -126,14 +129,17 @@ const readExamples = async (sandbox: Sandbox): Promise<Examples> => {
   }
   await call("publicStashTabs.page");
   await call("currencyExchange.page");
+};
 
-  const json = { "content-type": "application/json" };
-  const poor = { authorization: `Bearer ${await tokenFor(["account:profile"])}` };
+const readDataErrors = async ({ baseUrl, bearer, keep, token }: Asker): Promise<void> => {
+  const poor = bearerOf(await token({ clientId: "example-web", scopes: ["account:profile"] }));
   keep("data", await read(`${baseUrl}/profile`));
   keep("data", await read(`${baseUrl}/character`, { headers: poor }));
   keep("data", await read(`${baseUrl}/item-filter/none`, { headers: bearer }));
   keep("data", await read(`${baseUrl}/league?limit=0`, { headers: bearer }));
+};
 
+const readOAuth = async ({ authUrl, clients, keep }: Asker): Promise<void> => {
   const client = clients.find(({ clientSecret }) => clientSecret !== undefined)!;
   const credentials = { client_id: client.clientId, client_secret: client.clientSecret! };
   const post = (path: string, form: Readonly<Record<string, string>>) =>
@@ -149,7 +155,7 @@ const readExamples = async (sandbox: Sandbox): Promise<Examples> => {
     "oauth.introspect",
     await read(`${authUrl}/oauth/token/introspect`, {
       method: "POST",
-      headers: { authorization: `Bearer ${service}` },
+      headers: bearerOf(service),
       body: new URLSearchParams({ token: service }),
     }),
   );
@@ -158,27 +164,22 @@ const readExamples = async (sandbox: Sandbox): Promise<Examples> => {
   keep("oauth", await read(`${authUrl}/oauth/token`));
   keep(
     "oauth",
-    await read(`${authUrl}/oauth/token`, { method: "POST", headers: json, body: "{}" }),
+    await read(`${authUrl}/oauth/token`, { method: "POST", headers: JSON_TYPE, body: "{}" }),
   );
-  for (const [kind, statuses, url] of [
-    ["data", DATA_ERRORS, `${baseUrl}/profile`],
-    ["oauth", OAUTH_ERRORS, `${authUrl}/oauth/token`],
-  ] as const) {
+};
+
+/** The errors that no request here has met. */
+const readFaults = async ({ authUrl, baseUrl, bearer, fault, found, keep }: Asker) => {
+  for (const [kind, statuses, endpoint, url, method] of [
+    ["data", DATA_ERRORS, "profile.get", `${baseUrl}/profile`, "GET"],
+    ["oauth", OAUTH_ERRORS, "oauth.token", `${authUrl}/oauth/token`, "POST"],
+  ] as const)
     for (const status of statuses) {
       if (found[kind]?.[status] !== undefined) continue;
-      const endpoint = kind === "data" ? "profile.get" : "oauth.token";
-      const [added] = await control("/faults", {
-        match: { endpoint },
-        when: { count: 1 },
-        fault: { kind: "status", status },
-      });
-      if (added >= 300) throw new Error(`the fault ${status} was refused`);
-      const method = kind === "data" ? "GET" : "POST";
+      await fault({ match: { endpoint }, when: { count: 1 }, fault: { kind: "status", status } });
       keep(kind, await read(url, { method, headers: { ...bearer, "content-type": FORM } }));
       if (found[kind]?.[status] === undefined) throw new Error(`no example of ${kind} ${status}`);
     }
-  }
-  return found;
 };
 
 const first = (body: Record<string, unknown>, list: string): Record<string, unknown> =>
