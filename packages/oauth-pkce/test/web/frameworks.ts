@@ -89,7 +89,7 @@ export const frameworks: Readonly<Record<string, MakeListener>> = {
     const { handler } = HttpRouter.toWebHandler(routes, { disableLogger: true });
     return toListener((request) => handler(request));
   },
-  // A production build of Next runs in scripts/check-next.mjs.
+  // A production build of Next runs in runtimes/web/next.mjs.
   "Next's route handlers": (signIn) => {
     const routes = toNext(signIn);
     const isRoute = (method: string): method is keyof typeof routes => method in routes;

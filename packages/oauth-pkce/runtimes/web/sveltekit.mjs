@@ -2,7 +2,7 @@
 // docs/guides/web-sign-in.md, with the packed packages, against a sandbox. Throws when a step of the
 // story ends differently.
 import { join } from "node:path";
-import { checkFramework, SIGN_IN } from "./web-story.mjs";
+import { checkFramework, SIGN_IN } from "./story.mjs";
 
 const DEPENDENCIES = {
   "@sveltejs/adapter-node": "6.0.1",

@@ -2,7 +2,7 @@
 // with the packed packages, against a sandbox. Throws when a step of the story ends differently.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { checkFramework, SIGN_IN } from "./web-story.mjs";
+import { checkFramework, SIGN_IN } from "./story.mjs";
 
 const DEPENDENCIES = { next: "16.4.6", react: "19.2.7", "react-dom": "19.2.7" };
 

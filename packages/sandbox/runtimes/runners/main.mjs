@@ -1,16 +1,17 @@
 // Runs the recipes of the guide "Testing with the sandbox" as they stand there: Vitest, Jest,
 // Playwright and pytest, each with two files in two workers against one server of worlds.
 //
-//   node scripts/check-runners.mjs
+//   node packages/sandbox/runtimes/runners/main.mjs
 //
 // Needs pytest with pytest-xdist (`.ci/install`). Playwright's runner is used
 // without a browser. Each test puts a fault into its world, and counts the requests there: a world
-// that another worker shares fails it.
+// that another worker shares fails it. Afterwards a project of Jest in CommonJS, which cannot load
+// modules, uses the sandbox by `require` in the oldest and the newest Node that the package names.
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { pinned, root, withTarballs } from "./published.mjs";
+import { pinned, root, withTarballs } from "../../../../scripts/published.mjs";
 
 const GUIDE = "docs/guides/testing-with-the-sandbox.md";
 const RECIPE = /```(?:js|python)\n(?:\/\/|#) (\S+)\n([\s\S]*?)```/g;
@@ -63,6 +64,35 @@ def test_world(sandbox, round):
 `,
   ],
 };
+
+const NODES = ["node@22.19.0", "node@24.21.0"];
+const BY_REQUIRE = `
+const { SandboxStartError, startSandbox, startWorlds } = require("@game-data/sandbox");
+
+test("a sandbox answers on ports of its own", async () => {
+  const sandbox = await startSandbox({ seed: 1 });
+  const token = await sandbox.token({ scopes: ["account:profile", "account:stashes"] });
+  await sandbox.fault({ match: { endpoint: "stashes" }, fault: { kind: "status", status: 503 } });
+  const statusOf = async (path) =>
+    (await fetch(sandbox.baseUrl + path, { headers: { authorization: "Bearer " + token } })).status;
+  expect(await statusOf("/profile")).toBe(200);
+  expect(await statusOf("/stash/Standard")).toBe(503);
+  await sandbox.verify({ match: { endpoint: "profile" }, exactly: 1 });
+  await sandbox.close();
+});
+
+test("worlds have a key of the worker", async () => {
+  const worlds = await startWorlds();
+  const world = worlds.at("jest-" + process.env.JEST_WORKER_ID);
+  await world.advance("31 seconds");
+  expect((await fetch(world.baseUrl + "/profile")).status).toBe(401);
+  await worlds.close();
+});
+
+test("errors are of one class", async () => {
+  await expect(startSandbox({ seed: 0.5 })).rejects.toBeInstanceOf(SandboxStartError);
+});
+`;
 
 const RUNS = {
   vitest: ["npx", "vitest", "run", "--root", ".", "--maxWorkers=2"],
@@ -125,6 +155,14 @@ await withTarballs(async (install) => {
     for (const [name, [command, ...args]] of Object.entries(RUNS)) {
       console.log(`— ${name}`);
       execFileSync(command, args, { cwd: folder, stdio: "inherit", timeout: 120_000 });
+    }
+    writeFileSync(join(folder, "required.cjs"), BY_REQUIRE);
+    const config = { testMatch: ["**/required.cjs"], transform: {}, testEnvironment: "node" };
+    for (const node of NODES) {
+      console.log(`— jest by require in ${node}`);
+      const npx = ["--yes", "--loglevel=error", `--package=${node}`, "--", "node"];
+      const jest = ["node_modules/jest/bin/jest.js", "--config", JSON.stringify(config)];
+      execFileSync("npx", [...npx, ...jest], { cwd: folder, stdio: "inherit", timeout: 120_000 });
     }
   } finally {
     stop();

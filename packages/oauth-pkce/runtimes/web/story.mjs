@@ -1,13 +1,13 @@
 // The story of a browser that signs in to an application which a framework serves in production: the
 // packed packages in a project of somebody else, a sandbox as the service. Throws when a step of
-// the story ends differently. For check-next.mjs and check-sveltekit.mjs.
+// the story ends differently. For next.mjs and sveltekit.mjs.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort, run, withConsumer, withSandbox } from "./published.mjs";
+import { freePort, run, withConsumer, withSandbox } from "../../../../scripts/published.mjs";
 
 const START_TIMEOUT_MS = 60_000;
 
