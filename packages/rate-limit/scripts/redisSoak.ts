@@ -20,6 +20,7 @@ import { Effect } from "effect";
 import * as Redis from "effect/persistence/Redis";
 import { createLimiter } from "@game-data/rate-limit";
 import { redisStore } from "@game-data/rate-limit/redis";
+import { permitted, SOAK, stalls } from "../test/model/processes.ts";
 import { sliding } from "../test/model/sliding.ts";
 
 const option = (name: string, fallback: number): number => {
@@ -124,11 +125,7 @@ type OwnRedis = Awaited<ReturnType<typeof ownRedis>>;
 
 /** The service behind the limits. */
 const startService = async () => {
-  const windows = [
-    { max: 20, period: 1000 },
-    { max: 60, period: 4000 },
-  ];
-  const { handle, server } = sliding("soak", windows, { penalty: 2000 });
+  const { handle, sentAt, server } = sliding("soak", SOAK, { penalty: 2000 });
   const facts = { handled: 0, startedAt: 0 };
   const http = createServer((_, response) => {
     facts.startedAt ||= performance.now();
@@ -139,7 +136,7 @@ const startService = async () => {
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const { port } = http.address() as AddressInfo;
-  return { facts, server, url: `http://127.0.0.1:${port}`, stop: () => http.close() };
+  return { facts, sentAt, server, url: `http://127.0.0.1:${port}`, stop: () => http.close() };
 };
 
 /** What is disturbed. */
@@ -150,6 +147,7 @@ interface World {
 }
 
 const PAUSE_MILLIS = 5000;
+const LONG_STALL = 300;
 
 const kill = async ({ alive, start }: World): Promise<void> => {
   const [first] = alive;
@@ -219,7 +217,7 @@ const lead = async (): Promise<void> => {
     throw new Error("GAME_DATA_REDIS_URL is not set (scripts/with-services.mjs redis -- …)");
   const minutes = option("minutes", 1);
   const processes = option("processes", 4);
-  const { facts, server, stop, url } = await startService();
+  const { facts, sentAt, server, stop, url } = await startService();
   const end = Date.now() + minutes * 60_000;
   const endedAt = performance.now() + minutes * 60_000;
   const prefix = `soak-${process.pid}-${Date.now()}`;
@@ -230,11 +228,14 @@ const lead = async (): Promise<void> => {
   stop();
   own?.stop();
   // The processes send until `end` and then take a while to exit: nobody could use that time.
-  const seconds = (Math.min(performance.now(), endedAt) - facts.startedAt) / 1000;
-  // 20 each second until 60 have gone, and again whenever four seconds have passed.
-  const permitted = 60 * Math.floor(seconds / 4) + 20 * Math.min(3, 1 + Math.floor(seconds % 4));
+  const until = Math.min(performance.now(), endedAt);
+  const most = permitted(SOAK, until - facts.startedAt);
   const { served, violations } = server;
-  const share = served / permitted;
+  const share = served / most;
+  /** Where a place was free for long, in seconds since the first request. */
+  const idle = stalls(SOAK, sentAt, facts.startedAt, until)
+    .filter(({ millis }) => millis > LONG_STALL)
+    .map(({ at, millis }) => [at - facts.startedAt, millis].map((each) => Math.round(each) / 1000));
   const disturbed = disturbing.times();
   const { handled } = facts;
   console.log(
@@ -243,10 +244,11 @@ const lead = async (): Promise<void> => {
       processes,
       handled,
       served,
-      permitted,
+      permitted: most,
       share,
       violations,
       disturbed,
+      idle,
     }),
   );
   process.exit(violations === 0 && share >= plan.enough ? 0 : 1);

@@ -4,7 +4,7 @@
  */
 import { cutoff } from "../core/Belief.ts";
 import { NEVER } from "../core/basics.ts";
-import { MEMORY, order } from "../core/Log.ts";
+import { firstFrom, MEMORY, order } from "../core/Log.ts";
 import type { Hit, Log } from "../core/Log.ts";
 import { observe } from "../core/observe.ts";
 import { bare, claimedBy, countOf } from "./booked.ts";
@@ -23,6 +23,8 @@ const POLL_MILLIS = 100;
 /** After a failed command the server is asked each so often, until it has answered for so long. */
 const LOOK_MILLIS = 250;
 const CALM_MILLIS = 2000;
+/** Who has twice its share of a window that is nearly full lets others go first for so long. */
+const YIELD_MILLIS = 5;
 
 /** A store over a server that decides about each reservation. */
 export const sharedStore = (server: SharedServer): Store => ({
@@ -299,6 +301,7 @@ class Replica {
     const isBusy = ({ log }: Booked): boolean =>
       log.probe === grant.id &&
       log.hits.some(({ id, received }) => received === NEVER && id !== grant.id);
+    await this.#yield(windows);
     if (windows.some(isBusy)) return NEVER;
     // Of a route that nobody knows, one request at a time goes, over all processes.
     const isBlind = grant.policies.some(isPlaceholder);
@@ -325,6 +328,23 @@ class Replica {
     grant.hit.sent = reply.now;
     grant.hit.lostAt = reply.now + request.lease;
     return undefined;
+  }
+
+  /** The process that asks first once would be first each time: who has much waits a little. */
+  async #yield(windows: ReadonlyArray<Booked>): Promise<void> {
+    const { clock, self } = this.#context;
+    let excess = 0;
+    for (const { log, since, window } of windows) {
+      const hits = log.hits.slice(firstFrom(log.hits, since + MEMORY));
+      const processes = new Set(hits.map(({ id }) => id.slice(0, self.length))).size;
+      if (hits.length + processes <= window.max) continue;
+      const own = hits.filter((hit) => this.#isOwn(hit)).length;
+      excess = Math.max(excess, (own * processes) / hits.length - 1);
+    }
+    if (excess > 0)
+      await new Promise<void>((resolve) => {
+        clock.schedule(Math.min(1, excess) * YIELD_MILLIS, resolve);
+      });
   }
 
   /** Tells the windows that were learned only now, and what the server has lost. */
