@@ -12,7 +12,6 @@ import {
   checkOption,
   checkOptions,
   finite,
-  flag,
   having,
   list,
   millis,
@@ -78,8 +77,6 @@ export interface LimiterRequest extends LimitedRoute {
   readonly priority?: number | undefined;
   /** See `LimiterOptions.maxWait`. */
   readonly maxWait?: number | undefined;
-  /** `false` for a HEAD probe, which the service does not count. Default: `true`. */
-  readonly counted?: boolean | undefined;
   /** Takes a waiting request out of the queue. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -130,7 +127,6 @@ const REQUEST: ReadonlyArray<readonly [keyof LimiterRequest, Expected]> = [
   ["identity", anyText],
   ["priority", finite],
   ["maxWait", millis],
-  ["counted", flag],
   ["signal", having("addEventListener", "removeEventListener")],
 ];
 

@@ -104,7 +104,7 @@ describe("the table of leases", () => {
   const isConsistent = (state: State): boolean =>
     [...state.policies.values()].every(({ inFlight, name, windows }) => {
       const named = [...state.leases.values()].filter(
-        ({ counted, policies }) => counted && policies.includes(name),
+        ({ policies }) => policies.includes(name),
       );
       const ids = named.map(({ id }) => id).toSorted();
       const logs = windows.flatMap((window) => [...window.logs.values()]);
@@ -145,7 +145,7 @@ describe("the table of leases", () => {
             kind === "ask" || kind === "pass" ? [] : pool.splice(pick % (pool.length || 1), 1);
           if (kind === "ask") {
             const route = `GET /${pick % 3}`;
-            const ask = { id: `${steps}`, route, identity: `${pick % 2}`, counted: pick % 7 > 0 };
+            const ask = { id: `${steps}`, route, identity: `${pick % 2}` };
             const answer = tryAcquire(state, ask, now, options);
             if (!("until" in answer)) open.push(answer);
           } else if (kind === "pass") now += millis;
@@ -184,7 +184,7 @@ describe("a success of before a refusal", () => {
     const window = { rule: "account", max: 9, periodMillis: 10_000, hits: 1 };
     const info = { policy: "p", windows: [window], retryAfterMillis: undefined };
     const ask = (id: string, now: number): Grant => {
-      const wanted = { id, route: "GET /a", identity: "me", counted: true };
+      const wanted = { id, route: "GET /a", identity: "me" };
       const answer = tryAcquire(state, wanted, now, defaultOptions);
       if ("until" in answer) throw new Error(answer.reason);
       return answer;

@@ -77,7 +77,6 @@ export interface Ask {
   readonly id: string;
   readonly route: string;
   readonly identity: string;
-  readonly counted: boolean;
   /** Places of each window that stay free for requests of a higher priority. */
   readonly reserve?: number;
 }

@@ -101,7 +101,7 @@ const learn = (policy: Policy, lesson: Lesson): void => {
   const { at: now, grant, info, options, status = 0 } = lesson;
   const measured = info?.windows ?? [];
   if (measured.length > 0) learnWindows(policy, measured, lesson);
-  else if (policy.limits === "unknown" && grant.counted && status < 400) policy.limits = "none";
+  else if (policy.limits === "unknown" && status < 400) policy.limits = "none";
   if (policy.windows.length > 0) policy.unplaced = [];
   const restricted = measured.reduce(
     (most, { restrictedMillis = 0 }) => Math.max(most, restrictedMillis),
@@ -117,7 +117,6 @@ const learn = (policy: Policy, lesson: Lesson): void => {
         count: each.hits,
         sent: grant.hit.sent,
         received: now,
-        counted: grant.counted,
       });
   }
   if (status < 500 && status !== 429 && grant.grantedAt >= policy.blockedSince) {
@@ -173,8 +172,7 @@ const learnWindows = (
     window.isPlain = each.isPlain;
     window.seenAt = now;
     // Sent when the policy was not known yet, or under another one.
-    const self = grant.counted ? [{ hit: grant.hit, identity: grant.identity }] : [];
-    for (const { hit, identity } of isFirst ? [...self, ...policy.unplaced, ...unplaced] : self) {
+    for (const { hit, identity } of isFirst ? [grant, ...policy.unplaced, ...unplaced] : [grant]) {
       const log = logOf(window, identity, options);
       if (!log.hits.findLast(({ id }) => id === hit.id)) add(window, log, hit, now);
     }

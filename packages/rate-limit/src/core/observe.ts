@@ -24,7 +24,7 @@ const STUDY_EVERY = 64;
 const isCertain = ({ uncertain }: Hit): boolean => !uncertain;
 
 /** The requests in a count besides the one that it answers. */
-const othersIn = ({ count, counted }: Reading): number => Math.max(0, count - (counted ? 1 : 0));
+const othersIn = ({ count }: Reading): number => Math.max(0, count - 1);
 
 /** Learns from the count of a response. */
 export const observe = (window: WindowState, log: Log, k: Reading): void => {

@@ -41,7 +41,7 @@ export const tryAcquire = (
   options: CoreOptions,
 ): Grant | Wait => {
   const { guestOf, policies } = plannedFor(state, ask, now, options);
-  let wait = ask.counted ? blindWait(state, ask, now) : undefined;
+  let wait = blindWait(state, ask, now);
   const probes: Array<WindowState> = [];
   for (const name of policies) {
     const policy = policyNamed(state, name);
@@ -56,7 +56,7 @@ export const tryAcquire = (
     received: NEVER,
     lostAt: now + options.inFlightTimeout,
   };
-  const counting = ask.counted ? policies.map((name) => policyNamed(state, name)) : [];
+  const counting = policies.map((name) => policyNamed(state, name));
   for (const policy of counting) {
     policy.grantedAt = now;
     if (policy.windows.length === 0)
@@ -149,7 +149,6 @@ const waitFor = (policy: Policy, { ask, now, options, probes }: Plan): Wait | un
   const { blockedUntil, name, windows } = policy;
   if (blockedUntil > now)
     return { until: blockedUntil, soonest: blockedUntil, policy: name, reason: "blocked" };
-  if (!ask.counted) return undefined;
   const freeAt = busyUntil(policy, concurrencyOf(policy, now, options), now);
   if (freeAt > now) {
     const reason = policy.limits === "unknown" ? "learning" : "in-flight";

@@ -113,7 +113,7 @@ class Replica {
     const settled = windows.map(bare);
     if (grant.policies.some(isPlaceholder))
       settled.push({ policy: grant.route, key: "?", scope: "", since: this.#now() });
-    const counts = grant.counted ? windows.map((window) => countOf(window, info)) : [];
+    const counts = windows.map((window) => countOf(window, info));
     const tell = (): Promise<SharedReply> =>
       this.#server.settle(key, this.#version, { hit, isSent, counts }, settled);
     let reply: SharedReply | undefined;
@@ -296,7 +296,7 @@ class Replica {
       if (this.#version > 0) return this.#now();
     }
     await this.#tellLate();
-    const windows = this.#windowsOf(grant.counted ? grant.policies : [], grant.identity);
+    const windows = this.#windowsOf(grant.policies, grant.identity);
     // The count that a probe reads is exact when it is alone; those who wait look again soon.
     const isBusy = ({ log }: Booked): boolean =>
       log.probe === grant.id &&
