@@ -5,7 +5,7 @@ import { createLimiter } from "../src/index.ts";
 import { queueOptions } from "../src/limiterOptions.ts";
 import type { RequestOutcome } from "../src/Model.ts";
 import { virtualClock } from "./model/queueTrace.ts";
-import { one } from "./model/regimes.ts";
+import { one, stale } from "./model/regimes.ts";
 import { simulate } from "./model/simulate.ts";
 import type { Regime } from "./model/simulate.ts";
 
@@ -107,7 +107,7 @@ describe("a service that tells no limits", () => {
   });
   const stated = (max: number, seed: number) =>
     simulate(
-      { name: "stated", server: silent, target: 96, stated: [{ max, period: 60_000 }] },
+      { name: "stated", server: silent, target: 96, core: { stated: [{ max, period: 60_000 }] } },
       seed,
     );
 
@@ -158,5 +158,15 @@ describe("counts that cannot be", () => {
     const { utilisation, violations } = simulate({ name: "10 %", server, target: 95 }, seed);
     expect(violations).toBe(0);
     expect(utilisation).toBeGreaterThanOrEqual(95);
+  });
+
+  // With the first seed one hides the window until its requests have left: strangers do the same.
+  it.each([2, 3])("because they are old are taken back by the next true one, seed %i", (seed) => {
+    const { utilisation, violations } = simulate(
+      { name: "old", server: stale(5), target: 98 },
+      seed,
+    );
+    expect(violations).toBeLessThanOrEqual(1);
+    expect(utilisation).toBeGreaterThanOrEqual(98);
   });
 });

@@ -91,7 +91,14 @@ describe("requests that never end", () => {
     expect(run.utilisation).toBeGreaterThanOrEqual(90);
     const late = { late: (random: () => number) => (random() < 0.05 ? 100_000 : 0) };
     const slow = simulate(
-      { name: "5 % after 100 s", server, fibers: 8, inFlightTimeout: 20_000, target: 84, ...late },
+      {
+        name: "5 % after 100 s",
+        server,
+        fibers: 8,
+        core: { inFlightTimeout: 20_000 },
+        target: 84,
+        ...late,
+      },
       seed,
     );
     expect(slow.violations).toBe(0);

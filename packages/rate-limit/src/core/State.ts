@@ -95,7 +95,7 @@ export interface State {
   readonly policies: Map<string, Policy>;
   /** For each route the policies that its responses named, and when. */
   readonly routes: Map<string, Map<string, number>>;
-  readonly errors: ClientErrors;
+  errors: ClientErrors;
   /** Granted requests without an outcome by their ids: see `leases.ts`. */
   readonly leases: Map<string, Grant>;
   /** Whether any response has come. */

@@ -55,7 +55,7 @@ export const ownRedis = async () => {
       await sleep(millis);
       child.kill("SIGCONT");
     },
-    stop: () => child.kill("SIGKILL"),
+    stop: (): void => void child.kill("SIGKILL"),
   };
 };
 export type OwnRedis = Awaited<ReturnType<typeof ownRedis>>;

@@ -30,8 +30,7 @@ export interface Regime {
   readonly oneWay?: (random: () => number) => number;
   /** Milliseconds by which a response is late; `Infinity`: it never comes. */
   readonly late?: (random: () => number) => number;
-  readonly inFlightTimeout?: number;
-  readonly stated?: CoreOptions["stated"];
+  readonly core?: Partial<CoreOptions>;
   readonly identities?: ReadonlyArray<string>;
   readonly routes?: ReadonlyArray<string>;
   /** The time at which other programs send, in milliseconds. */
@@ -44,7 +43,6 @@ export interface Regime {
   readonly restart?: { readonly every: number; readonly keeps: boolean };
   /** The error of the client's wall clock. */
   readonly wall?: (now: number) => number;
-  readonly spare?: (max: number) => number;
   /** The targets: per cent of the requests of the oracle, and refused requests. */
   readonly target: number;
   readonly violations?: number;
@@ -108,16 +106,10 @@ function* steps(
   const routes = regime.routes ?? ["GET /x"];
   const oneWay = regime.oneWay ?? ((next) => 15 + next() * 30);
   const foreign = regime.foreign?.(random, millis) ?? [];
-  const fresh = regime.server(generator(seed * 7919 + 17));
-  // The oracle may have changed limits: begin with those of the regime again.
-  for (const [index, policy] of model.policies.entries())
-    policy.windows = fresh.policies[index]!.windows;
-
   const options: CoreOptions = {
     ...defaultOptions,
-    spare: regime.spare ?? (() => 0),
-    stated: regime.stated ?? [],
-    ...(regime.inFlightTimeout && { inFlightTimeout: regime.inFlightTimeout }),
+    spare: () => 0,
+    ...regime.core,
   };
   let state: State = newState();
   let generation = 0;
