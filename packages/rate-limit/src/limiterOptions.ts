@@ -1,9 +1,9 @@
 /** Checks the options of a limiter and of its requests by name, and fills in the defaults. */
 import { BUCKET_SIZES } from "./core/Belief.ts";
 import type { QueueOptions } from "./core/QueueOptions.ts";
-import { soundSpare } from "./core/sound.ts";
+import { attempt, soundSpare } from "./core/sound.ts";
 import { defaultOptions } from "./core/State.ts";
-import type { StatedLimit } from "./core/State.ts";
+import type { Adaptive, StatedLimit } from "./core/State.ts";
 import type { LimitedRoute, LimiterEvent } from "./Model.ts";
 import {
   amount,
@@ -46,6 +46,8 @@ export interface LimiterOptions {
    * whose responses name no limits share them; a refusal lowers them, and nothing raises them.
    */
   readonly limits?: ReadonlyArray<string> | undefined;
+  /** `adaptive` of `./adaptive` finds the limits of a service that tells none. Default: none. */
+  readonly adaptive?: Adaptive | undefined;
   /** Maximum requests in flight over all policies. Bursts can trigger a firewall. Default: 8. */
   readonly maxInFlight?: number | undefined;
   /** Maximum requests in flight on a route without rate headers. Default: 4. */
@@ -111,6 +113,7 @@ const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
   scopes: anyObject,
   maxWait: millis,
   limits: list,
+  adaptive: callback,
   maxInFlight: positiveInteger,
   concurrencyWithoutHeaders: positiveInteger,
   inFlightTimeout: positiveMillis,
@@ -164,6 +167,11 @@ export const queueOptions = (options: LimiterOptions): QueueOptions => {
       concurrencyWithoutHeaders:
         options.concurrencyWithoutHeaders ?? defaultOptions.concurrencyWithoutHeaders,
       inFlightTimeout: options.inFlightTimeout ?? defaultOptions.inFlightTimeout,
+      adaptive: (...lesson) =>
+        attempt(
+          () => options.adaptive?.(...lesson),
+          () => undefined,
+        ),
       stated: (options.limits ?? []).map(readLimit),
       spare: soundSpare(store.spare ?? defaultOptions.spare),
     },

@@ -4,14 +4,14 @@
  */
 import { cutoff } from "../core/Belief.ts";
 import { NEVER } from "../core/basics.ts";
-import { firstFrom, MEMORY, order } from "../core/Log.ts";
+import { MEMORY, order } from "../core/Log.ts";
 import type { Hit, Log } from "../core/Log.ts";
 import { observe } from "../core/observe.ts";
-import { bare, claimedBy, countOf } from "./booked.ts";
+import { bare, claimedBy, countOf, excessOf } from "./booked.ts";
 import type { Booked } from "./booked.ts";
 import type { Grant } from "../core/State.ts";
 import { isPlaceholder, logOf, newState, policiesOf } from "../core/State.ts";
-import type { Store, StoreContext } from "../Store.ts";
+import type { Backend, Store, StoreContext } from "../Store.ts";
 import { ServerTime } from "./ServerTime.ts";
 import type { RateLimitInfo } from "../RateLimitDialect.ts";
 import { sharedKnowledge } from "./knowledge.ts";
@@ -28,24 +28,14 @@ const YIELD_MILLIS = 5;
 
 /** A store over a server that decides about each reservation. */
 export const sharedStore = (server: SharedServer): Store => ({
-  open: (context) => {
-    const replica = new Replica(server, context);
-    return {
-      state: replica.state,
-      pollMillis: POLL_MILLIS,
-      offset: () => replica.time.offset,
-      sync: (route) => replica.sync(route),
-      reserve: (grant) => replica.reserve(grant),
-      settle: (...outcome) => replica.settle(...outcome),
-      close: () => replica.close(),
-    };
-  },
+  open: (context) => new Replica(server, context),
 });
 
 /** The copy of one process. */
-class Replica {
+class Replica implements Backend {
   readonly state = newState();
-  readonly time: ServerTime;
+  readonly pollMillis = POLL_MILLIS;
+  readonly #time: ServerTime;
   readonly #server: SharedServer;
   readonly #context: StoreContext;
   readonly #knowledge: SharedKnowledge;
@@ -65,14 +55,18 @@ class Replica {
   constructor(remote: SharedServer, context: StoreContext) {
     const { clock, core } = context;
     this.#context = context;
-    this.time = new ServerTime(clock);
+    this.#time = new ServerTime(clock);
     this.#knowledge = sharedKnowledge(this.state, core);
     this.#server = {
       ...remote,
-      reserve: this.time.timed(remote.reserve),
-      settle: this.time.timed(remote.settle),
-      publish: this.time.timed(remote.publish),
+      reserve: this.#time.timed(remote.reserve),
+      settle: this.#time.timed(remote.settle),
+      publish: this.#time.timed(remote.publish),
     };
+  }
+
+  offset(): number {
+    return this.#time.offset;
   }
 
   async sync({ identity, route }: Pick<Grant, "identity" | "route">): Promise<void> {
@@ -108,7 +102,7 @@ class Replica {
   ): Promise<void> {
     const { clock, key } = this.#context;
     // The response has come by then, whenever the server hears of it.
-    const hit = { ...grant.hit, received: clock.now() + this.time.latest };
+    const hit = { ...grant.hit, received: clock.now() + this.#time.latest };
     const windows = this.#windowsOf(grant.policies, grant.identity);
     const settled = windows.map(bare);
     if (grant.policies.some(isPlaceholder))
@@ -137,7 +131,7 @@ class Replica {
   }
 
   #now(): number {
-    return this.#context.clock.now() + this.time.offset;
+    return this.#context.clock.now() + this.#time.offset;
   }
 
   #windowsOf(policies: ReadonlyArray<string>, identity: string): ReadonlyArray<Booked> {
@@ -290,7 +284,7 @@ class Replica {
   }
 
   async #reserve(grant: Grant): Promise<number | undefined> {
-    if (!this.time.isTold) {
+    if (!this.#time.isTold) {
       await this.sync(grant);
       // Planned without knowing what others know.
       if (this.#version > 0) return this.#now();
@@ -301,7 +295,8 @@ class Replica {
     const isBusy = ({ log }: Booked): boolean =>
       log.probe === grant.id &&
       log.hits.some(({ id, received }) => received === NEVER && id !== grant.id);
-    await this.#yield(windows);
+    const excess = excessOf(windows, this.#context.self);
+    if (excess > 0) await this.#pass(Math.min(1, excess) * YIELD_MILLIS);
     if (windows.some(isBusy)) return NEVER;
     // Of a route that nobody knows, one request at a time goes, over all processes.
     const isBlind = grant.policies.some(isPlaceholder);
@@ -330,21 +325,10 @@ class Replica {
     return undefined;
   }
 
-  /** The process that asks first once would be first each time: who has much waits a little. */
-  async #yield(windows: ReadonlyArray<Booked>): Promise<void> {
-    const { clock, self } = this.#context;
-    let excess = 0;
-    for (const { log, since, window } of windows) {
-      const hits = log.hits.slice(firstFrom(log.hits, since + MEMORY));
-      const processes = new Set(hits.map(({ id }) => id.slice(0, self.length))).size;
-      if (hits.length + processes <= window.max) continue;
-      const own = hits.filter((hit) => this.#isOwn(hit)).length;
-      excess = Math.max(excess, (own * processes) / hits.length - 1);
-    }
-    if (excess > 0)
-      await new Promise<void>((resolve) => {
-        clock.schedule(Math.min(1, excess) * YIELD_MILLIS, resolve);
-      });
+  #pass(millis: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#context.clock.schedule(millis, resolve);
+    });
   }
 
   /** Tells the windows that were learned only now, and what the server has lost. */
