@@ -273,7 +273,7 @@ export const regimes: ReadonlyArray<Regime> = [
     name: "restart each 24 s, nothing kept, 30:60",
     server: one("30:60"),
     restart: { every: 24_000, keeps: false },
-    spare: (max) => (max >= 20 ? 1 : 0),
+    core: { spare: (max) => (max >= 20 ? 1 : 0) },
     target: 70,
     violations: 3,
     because: "the first request of a process that knows nothing is blind",
@@ -295,6 +295,21 @@ export const regimes: ReadonlyArray<Regime> = [
     violations: 4,
   },
 ];
+
+/** Three in ten responses carry the count of one so many responses before. */
+export const stale =
+  (back: number): Regime["server"] =>
+  (random) => {
+    const told: Array<string> = [];
+    return {
+      ...one("30:60")(random),
+      headers: (headers, _, next) => {
+        told.unshift(headers["x-rate-limit-account-state"]!);
+        const old = told[Math.min(back, told.length - 1)]!;
+        return next() < 0.3 ? { ...headers, "x-rate-limit-account-state": old } : headers;
+      },
+    };
+  };
 
 /**
  * Recorded as well, but of no table: servers whose clocks are late by less than a bucket, requests
@@ -319,7 +334,7 @@ export const lateServers: ReadonlyArray<Regime> = [
     name: "5 % of the answers take 100 s",
     server: one("30:10"),
     fibers: 8,
-    inFlightTimeout: 20_000,
+    core: { inFlightTimeout: 20_000 },
     late: (random) => (random() < 0.05 ? 100_000 : random() * 1500),
     hours: 0.3,
     target: 0,
@@ -339,7 +354,7 @@ export const lateServers: ReadonlyArray<Regime> = [
       headers: (headers): Record<string, string> =>
         headers["retry-after"] ? { "retry-after": headers["retry-after"] } : {},
     }),
-    stated: [{ max: 40, period: MINUTE }],
+    core: { stated: [{ max: 40, period: MINUTE }] },
     target: 0,
   },
   {
@@ -380,6 +395,7 @@ export const lateServers: ReadonlyArray<Regime> = [
     hours: 0.5,
     target: 0,
   })),
+  { name: "30 % of the counts are five responses old", server: stale(5), hours: 0.5, target: 0 },
   {
     name: "no -State, b5, 15:10, for longer than an hour",
     server: (random) => ({ ...one("15:10b5")(random), state: false }),
