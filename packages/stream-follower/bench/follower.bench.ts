@@ -51,32 +51,28 @@ const node = async <A>(program: string, ...args: ReadonlyArray<string>): Promise
   return JSON.parse(stdout) as A;
 };
 
-const withServer = async <A>(
-  count: number,
-  latency: number,
-  use: (url: string) => Promise<A>,
-): Promise<A> => {
-  const server = spawn(process.execPath, [here("pageServer.ts"), String(count), String(latency)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  try {
-    const url = await new Promise<string>((resolve) =>
-      server.stdout.once("data", (line: Buffer) => resolve(line.toString().trim())),
-    );
-    return await use(url);
-  } finally {
-    server.kill();
-  }
+/** The page server of a latency, from its first use to the end: its pages take longer to make than a run. */
+const serve = (latency: number): Promise<string> => {
+  const args = [here("pageServer.ts"), String(pages + 5), String(latency)];
+  const server = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  process.once("exit", () => server.kill());
+  return new Promise((resolve) =>
+    server.stdout.once("data", (line: Buffer) => resolve(line.toString().trim())),
+  );
+};
+const servers = new Map<number, Promise<string>>();
+const urlOf = (latency: number): Promise<string> => {
+  const url = servers.get(latency) ?? serve(latency);
+  servers.set(latency, url);
+  return url;
 };
 
-const follow = (
+const follow = async (
   latency: number,
   prefetch: string,
   more: { readonly slowMillis?: number; readonly isIndexed?: boolean } = {},
 ): Promise<Measured> =>
-  withServer(pages + 5, latency, (url) =>
-    node<Measured>("run.ts", JSON.stringify({ url, prefetch, ...more })),
-  );
+  node("run.ts", JSON.stringify({ url: await urlOf(latency), prefetch, ...more }));
 
 const speed = async (latency: number): Promise<ReadonlyArray<Figure>> => {
   const serial = await follow(latency, "none");
@@ -129,7 +125,7 @@ const cost = async (): Promise<ReadonlyArray<Figure>> => {
 
 const delay = async (): Promise<ReadonlyArray<Figure>> => {
   const [mine, without] = await leastOf(
-    5,
+    12,
     async () => (await follow(0, "early", { isIndexed: true })).delayMillis.p99,
     async () => (await follow(0, "early")).delayMillis.p99,
   );
@@ -175,9 +171,7 @@ const throughput = async (): Promise<ReadonlyArray<Figure>> => {
   const theirs: Array<Measured> = [];
   for (let round_ = 0; round_ < 3; round_ += 1) {
     ours.push(await follow(0, "early"));
-    theirs.push(
-      await withServer(pages + 5, 0, (url) => node<Measured>("baseline.ts", String(pages), url)),
-    );
+    theirs.push(await node<Measured>("baseline.ts", String(pages), await urlOf(0)));
   }
   const best = (of: (measured: Measured) => number) => {
     const [mine, serial] = [ours, theirs].map((all_) => Math.max(...all_.map(of))) as [
@@ -217,3 +211,4 @@ const show = (figure: Figure): void => {
 for (const measure of measurements) {
   for (const figure of await measure()) show(figure);
 }
+process.exit(0);

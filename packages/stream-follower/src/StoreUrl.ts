@@ -37,7 +37,6 @@ import * as Indexer from "./Indexer.ts";
 import type { IndexOptions } from "./Indexer.ts";
 import { PageLog, type PageLogService } from "./PageLog.ts";
 import { part } from "./Parts.ts";
-import { checkRetention } from "./core/checkOptions.ts";
 import { ConnectTries, untilAvailable } from "./core/attempt.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";
 import { ofStream } from "./core/ofStream.ts";
@@ -142,8 +141,8 @@ const driverOf = Effect.fnUntraced(function* (
     const { LeaseNats, SinkNats } = yield* loadNats;
     const at = { url: url.url };
     return {
-      store: ({ keepBytes: maxBytes }) =>
-        SinkNats.layer(maxBytes === undefined ? at : { ...at, maxBytes }),
+      // Its log has no limit by age, and passes over one.
+      store: (keep) => SinkNats.layer({ ...at, ...keep }),
       lease: (lease) => LeaseNats.layer({ ...lease, ...at }),
       statuses: SinkNats.readStatus(at),
     };
@@ -167,10 +166,9 @@ export const layer = (
 ): Layer.Layer<Sink | Store | PageLog | Lease, SinkError | DriverMissing> => {
   const { lease = {}, schema: _, ...keep } = options;
   return Layer.unwrap(
-    Effect.map(driverOf(url, options), (driver) => {
-      checkRetention(keep);
-      return Layer.merge(driver.store(keep), driver.lease(lease));
-    }),
+    Effect.map(driverOf(url, options), (driver) =>
+      Layer.merge(driver.store(keep), driver.lease(lease)),
+    ),
   );
 };
 

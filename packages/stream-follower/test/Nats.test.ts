@@ -7,7 +7,7 @@ import { connect } from "@nats-io/transport-node";
 import { Effect, Exit, Scope, Stream } from "effect";
 import { expect, it } from "vitest";
 import { type Batch, Changes, Follower, Lease, PageLog, PageSource, Sink } from "../src/index.ts";
-import { connect as connectBroker } from "../src/nats/connection.ts";
+import { connect as connectBroker, streamOf } from "../src/nats/connection.ts";
 import { LeaseNats, SinkNats } from "../src/nats/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
@@ -41,9 +41,9 @@ const versions = (log: PageLog.PageLogService, options: Partial<Changes.Subscrib
 for (const nodes of [1, 3]) {
   describeWithService("nats", `a page log on ${nodes} NATS server(s)`, (program) => {
     const cluster = useCluster(program, nodes);
-    const open = async (more: Partial<SinkNats.NatsOptions> = {}) => {
+    const open = async () => {
       const url = cluster.nextUrl();
-      const sink = () => scoped(SinkNats.make({ url, maxBytes: 200e6, ...more }));
+      const sink = () => scoped(SinkNats.make({ url, keepBytes: 200e6 }));
       return { url, sink, first: await sink() };
     };
 
@@ -78,8 +78,11 @@ for (const nodes of [1, 3]) {
     });
 
     it("goes on from a stored version, and says when pages before it are gone", async () => {
-      const { first, sink, url } = await open({ maxBytes: 400_000 });
+      const { first, sink, url } = await open();
       await run(first.claim(KEY, 1));
+      // Less than a program may ask for.
+      const broker = await scoped(connectBroker({ url }));
+      await broker.jsm.streams.update(streamOf(broker, KEY), { max_bytes: 400_000 });
       const dice = random(9);
       // Incompressible: the broker counts what is sent.
       const large = (seq: bigint) => {
@@ -184,7 +187,7 @@ for (const nodes of [1, 3]) {
       await expect(claim({ url, replicas })).rejects.toThrow(
         `it has ${nodes} replicas, not ${replicas}`,
       );
-      const large = claim({ url: cluster.nextUrl(), maxBytes: 20e9 });
+      const large = claim({ url: cluster.nextUrl(), keepBytes: 20e9 });
       await expect(large).rejects.toThrow(/20000000000 bytes.*keep less/u);
     });
 

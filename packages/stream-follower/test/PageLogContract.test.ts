@@ -436,6 +436,6 @@ describeWithService("postgres", "postgres", (url) => {
 describeWithService("nats", "nats", (program) => {
   const cluster = useCluster(program);
   logContract(() => {
-    return scoped(SinkNats.make({ url: cluster.nextUrl(), maxBytes: 100e6 }));
+    return scoped(SinkNats.make({ url: cluster.nextUrl(), keepBytes: 100e6 }));
   });
 });

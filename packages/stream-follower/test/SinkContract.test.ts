@@ -199,7 +199,7 @@ describeWithService("nats", "SinkNats", (program) => {
   const cluster = useCluster(program);
   obeys(async () => {
     const url = cluster.nextUrl();
-    const again = () => scoped(SinkNats.make({ url, maxBytes: 200e6 }));
+    const again = () => scoped(SinkNats.make({ url, keepBytes: 200e6 }));
     const service = await again();
     const latest = new Map<string, string | null>();
     const markets = new Set<string>();

@@ -129,10 +129,10 @@ const LEAST_KEPT_BYTES = 100_000_000;
 
 /** Throws where a log would keep so little that pages go before a reader has seen them. */
 export const checkRetention = (
-  limits: Readonly<Partial<Record<"keepBytes" | "keepMillis" | "keepPages" | "maxBytes", unknown>>>,
+  limits: Readonly<Partial<Record<"keepBytes" | "keepMillis" | "keepPages", unknown>>>,
 ): void => {
   checkOption("keepBytes", limits.keepBytes, atLeast(LEAST_KEPT_BYTES));
-  for (const name of ["keepMillis", "keepPages", "maxBytes"] as const)
+  for (const name of ["keepMillis", "keepPages"] as const)
     checkOption(name, limits[name], atLeast(1));
 };
 
