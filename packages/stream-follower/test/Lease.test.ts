@@ -9,11 +9,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Lease, Parts, SinkError, type StreamKey } from "../src/index.ts";
 import { LeasePostgres } from "../src/postgres/index.ts";
 import { LeaseSqlite } from "../src/sqlite/index.ts";
-import { useCleanups } from "./support/hooks.ts";
+import { useCleanups, useSchemas } from "./support/hooks.ts";
 import { tagOf, virtually } from "./support/Run.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
@@ -70,30 +70,21 @@ const contract = (open: Open) => {
 
 describe("LeaseSqlite", () => {
   let path = "";
-  contract((options) => {
-    if (path === "") {
-      const folder = mkdtempSync(join(tmpdir(), "lease-"));
-      path = join(folder, "lease.db");
-      cleanups.unshift(() => {
-        rmSync(folder, { recursive: true, force: true });
-        path = "";
-      });
-    }
-    return scoped(LeaseSqlite.make({ path, ...options }));
+  beforeEach(() => {
+    const folder = mkdtempSync(join(tmpdir(), "lease-"));
+    path = join(folder, "lease.db");
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   });
+  contract((options) => scoped(LeaseSqlite.make({ path, ...options })));
 });
 
-describeWithService("postgres", "LeasePostgres", (url) => {
-  let schema = "";
-  contract((options) => {
-    if (schema === "") {
-      schema = `lease_${crypto.randomUUID().slice(0, 8)}`;
-      cleanups.unshift(() => {
-        schema = "";
-      });
-    }
-    return scoped(LeasePostgres.make({ url, schema, ...options }));
+describeWithService("postgres", "LeasePostgres", (database) => {
+  const nextUrl = useSchemas(database);
+  let url = "";
+  beforeEach(() => {
+    url = nextUrl();
   });
+  contract((options) => scoped(LeasePostgres.make({ url, ...options })));
 });
 
 describe("a holder whose store is away", () => {
@@ -101,7 +92,7 @@ describe("a holder whose store is away", () => {
 
   const holder = (renew: () => Effect.Effect<boolean, SinkError>) =>
     Lease.fromStore({
-      take: () => Effect.succeed({ epoch: 1 }),
+      take: () => Effect.succeed(1),
       renew,
       release: () => Effect.void,
     });
@@ -148,7 +139,7 @@ it("is lost when its life is over, without another try to renew it", async () =>
   let renewals = 0;
   const lease = Lease.fromStore(
     {
-      take: () => Effect.succeed({ epoch: 1 }),
+      take: () => Effect.succeed(1),
       renew: () => {
         renewals += 1;
         return Effect.fail(new SinkError({ operation: "lease", kind: "unavailable" }));
@@ -210,7 +201,7 @@ describe("the lease of a process of this host that was killed", () => {
 it("is given back where its taker was stopped before it heard of it", async () => {
   const released: Array<number> = [];
   const lease = Lease.fromStore({
-    take: () => Effect.succeed({ epoch: 7 }),
+    take: () => Effect.succeed(7),
     renew: () => Effect.succeed(true),
     release: (_, __, epoch) => Effect.sync(() => void released.push(epoch)),
   });
@@ -231,7 +222,7 @@ it("is taken again where an attempt that was given up had taken it unheard", asy
           holder = owner;
           return Effect.never;
         }
-        return Effect.succeed(owner === holder ? { epoch: takes } : Lease.answerOf(undefined));
+        return Effect.succeed(owner === holder ? takes : undefined);
       }),
     renew: () => Effect.succeed(true),
     release: () => Effect.void,
@@ -254,7 +245,7 @@ it("belongs to one follower of a process, by a name of its own", async () => {
     take: (_, owner) =>
       Effect.sync(() => {
         owners.push(owner);
-        return { epoch: owners.length };
+        return owners.length;
       }),
     renew: () => Effect.succeed(true),
     release: () => Effect.void,

@@ -268,7 +268,7 @@ describe("a run that is stopped", () => {
     const inner = SinkMemory.make(SinkMemory.empty());
     const sink: SinkService = { ...inner, commit: () => Effect.uninterruptible(Effect.never) };
     const lease = Lease.fromStore({
-      take: () => Effect.succeed({ epoch: 1 }),
+      take: () => Effect.succeed(1),
       renew: () => Effect.succeed(true),
       release: () => Effect.never,
     });

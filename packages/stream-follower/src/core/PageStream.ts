@@ -183,7 +183,7 @@ class StreamRun implements PageStream {
     if (classification.violation !== undefined) return yield* classification.violation;
     const isSame = page.nextId === this.id && page.rows.length > 0;
     this.sameIdAnswers = isSame ? this.sameIdAnswers + 1 : 0;
-    if (this.sameIdAnswers >= settings.maxRepeatedPages)
+    if (this.sameIdAnswers >= MAX_REPEATED_PAGES)
       return yield* new StuckStream({ id: page.nextId, tries: this.sameIdAnswers });
     return { page, classification };
   });
@@ -321,7 +321,7 @@ class StreamRun implements PageStream {
     waitSpaced: this.retryLater,
     waitPause: Effect.gen({ self: this }, function* () {
       yield* this.window.clear();
-      this.waitMillis = this.options.settings.pauseMillis;
+      this.waitMillis = PAUSE_MILLIS;
       return yield* this.wait;
     }),
     fail: Effect.gen({ self: this }, function* () {
@@ -334,6 +334,12 @@ class StreamRun implements PageStream {
 }
 
 const HOUR_MILLIS = 3_600_000;
+
+/** Until the service is asked again after it broke its rules. */
+const PAUSE_MILLIS = 60_000;
+
+/** Responses with data under an unchanged id before `StuckStream`. */
+const MAX_REPEATED_PAGES = 100;
 
 const errorOf = <E>({ cause }: Exit.Failure<unknown, E>): E | undefined =>
   cause.reasons.find(Cause.isFailReason)?.error;
