@@ -1,5 +1,5 @@
 /**
- * One follower per stream: leases of SQLite and PostgreSQL, and what a holder does when its store
+ * One follower per stream: leases of SQLite, PostgreSQL and NATS, and what a holder does when its store
  * is away.
  */
 import { describeWithService } from "@game-data/test-support";
@@ -11,9 +11,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Lease, Parts, SinkError, type StreamKey } from "../src/index.ts";
+import { LeaseNats } from "../src/nats/index.ts";
 import { LeasePostgres } from "../src/postgres/index.ts";
 import { LeaseSqlite } from "../src/sqlite/index.ts";
-import { useCleanups, useSchemas } from "./support/hooks.ts";
+import { useCleanups, useCluster, useSchemas } from "./support/hooks.ts";
 import { tagOf, virtually } from "./support/Run.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
@@ -87,6 +88,15 @@ describeWithService("postgres", "LeasePostgres", (database) => {
   contract((options) => scoped(LeasePostgres.make({ url, ...options })));
 });
 
+describeWithService("nats", "LeaseNats", (program) => {
+  const cluster = useCluster(program);
+  let url = "";
+  beforeEach(() => {
+    url = cluster.nextUrl();
+  });
+  contract((options) => scoped(LeaseNats.make({ url, ...options })));
+});
+
 describe("a holder whose store is away", () => {
   const away = new SinkError({ operation: "lease", kind: "unavailable" });
 
@@ -96,23 +106,6 @@ describe("a holder whose store is away", () => {
       renew,
       release: () => Effect.void,
     });
-
-  it("keeps the lease for what is left of its life, and then gives it up by itself", async () => {
-    const exit = await virtually(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const held = yield* holder(() => Effect.fail(away)).hold(KEY);
-          const lost = yield* Effect.forkChild(Effect.exit(held.lost));
-          yield* Effect.sleep("8 seconds");
-          const early = lost.pollUnsafe();
-          yield* Effect.sleep("7 seconds");
-          return { early, late: lost.pollUnsafe() };
-        }),
-      ),
-    );
-    expect(Exit.isSuccess(exit) && exit.value.early).toBe(undefined);
-    expect(Exit.isSuccess(exit) && exit.value.late).not.toBe(undefined);
-  });
 
   it("keeps it through an outage that ends in time", async () => {
     let calls = 0;

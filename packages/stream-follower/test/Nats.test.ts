@@ -4,7 +4,7 @@
 import { describeWithService } from "@game-data/test-support";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { Effect, Exit, Scope, Stream } from "effect";
+import { Effect, Stream } from "effect";
 import { expect, it } from "vitest";
 import { type Batch, Changes, Follower, Lease, PageLog, PageSource, Sink } from "../src/index.ts";
 import { connect as connectBroker, streamOf } from "../src/nats/connection.ts";
@@ -64,17 +64,6 @@ for (const nodes of [1, 3]) {
       expect(batches.map(({ nextId }) => nextId)).toEqual(
         Array.from({ length: 100 }, (_, index) => String(index + 1)),
       );
-    });
-
-    it("stops a writer whose epoch is old, also one that knows nothing of the new one", async () => {
-      const { first, sink } = await open();
-      const second = await sink();
-      await run(first.claim(KEY, 1));
-      await run(first.commit(onePage(1n), 1));
-      expect((await run(second.claim(KEY, 2)))?.seq).toBe(1n);
-      expect(tagOf(await Effect.runPromiseExit(first.commit(onePage(2n), 1)))).toBe("Fenced");
-      await run(second.commit(onePage(2n), 2));
-      expect(tagOf(await Effect.runPromiseExit(first.claim(KEY, 1)))).toBe("Fenced");
     });
 
     it("goes on from a stored version, and says when pages before it are gone", async () => {
@@ -210,28 +199,6 @@ for (const nodes of [1, 3]) {
       await nc.close();
       const exit = await Effect.runPromiseExit((await sink()).claim(KEY, 2));
       expect(tagOf(exit)).toBe("SinkError");
-    });
-
-    it("gives a lease to one process, and to the next one when it is silent", async () => {
-      const { url } = await open();
-      const times = { ttl: 900, renewInterval: 200, acquireInterval: 100 };
-      const one = await scoped(LeaseNats.make({ url, ...times }));
-      const two = await scoped(LeaseNats.make({ url, ...times }));
-      const firstScope = Effect.runSync(Scope.make());
-      const hold = (lease: Lease.LeaseService, scope: Scope.Scope) =>
-        run(Effect.provideService(lease.hold(KEY), Scope.Scope, scope));
-      const held = await hold(one, firstScope);
-      expect(held.epoch).toBe(1);
-      const secondScope = Effect.runSync(Scope.make());
-      const waiting = hold(two, secondScope);
-      const early = await Promise.race([
-        waiting,
-        new Promise((resolve) => setTimeout(resolve, 1500)),
-      ]);
-      expect(early).toBe(undefined);
-      await run(Scope.close(firstScope, Exit.void));
-      expect((await waiting).epoch).toBe(2);
-      await run(Scope.close(secondScope, Exit.void));
     });
 
     it("carries a history from the service to consumers of shards: nothing lost, nothing doubled", async () => {
