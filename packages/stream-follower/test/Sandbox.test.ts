@@ -119,7 +119,6 @@ it("runs the example of a sink of one's own", { timeout: 60_000 }, async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
   cleanups.push(() => log.mockRestore());
   await import("../examples/own-sink.ts");
-  expect(log).toHaveBeenCalledOnce();
   const printed = JSON.parse(String(log.mock.lastCall)) as Record<string, unknown>;
   expect(printed).toMatchObject({ ended: "caughtUp" });
   expect(printed["sellers"]).toBeGreaterThan(1);
