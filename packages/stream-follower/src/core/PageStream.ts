@@ -74,7 +74,6 @@ interface StreamRunOptions {
 
 class StreamRun implements PageStream {
   private readonly options: StreamRunOptions;
-  private readonly gauges = { bytes: 0, pages: 0 };
   private readonly window: PrefetchWindow;
   private readonly retries: RetryState;
   private readonly current: { state: StateName } = { state: "requesting" };
@@ -99,7 +98,7 @@ class StreamRun implements PageStream {
     this.lastSeq = start.seq;
     this.lastChecksum = start.checksum;
     this.gaps = start.gap === undefined ? [] : [start.gap];
-    this.window = new PrefetchWindow({ source, key, settings, scope, gauges: this.gauges });
+    this.window = new PrefetchWindow({ source, key, settings, scope });
     this.retries = new RetryState(settings, this.window);
   }
 
@@ -269,8 +268,9 @@ class StreamRun implements PageStream {
     if (this.leadsOn) yield* this.window.prefetch(page.nextId);
     this.id = page.nextId;
     yield* note(key, { tailAt: undefined });
-    yield* Metrics.record(Metrics.windowBytes, key, this.gauges.bytes);
-    yield* Metrics.record(Metrics.windowPages, key, this.gauges.pages);
+    const { gauges } = this.window;
+    yield* Metrics.record(Metrics.windowBytes, key, gauges.bytes);
+    yield* Metrics.record(Metrics.windowPages, key, gauges.pages);
     return { page: delivered };
   });
 

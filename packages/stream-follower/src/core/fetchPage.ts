@@ -6,7 +6,6 @@
  */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type * as Scope from "effect/Scope";
 import { type FetchError, PageTimeout, TruncatedBody } from "../Errors.ts";
 import type { PageRequest, PageResponse, PageSourceService } from "../PageSource.ts";
 import type { Settings } from "../Options.ts";
@@ -44,24 +43,11 @@ export const fetchPage = (
 ): Effect.Effect<FetchedPage, FetchError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const response = yield* open(source, request, limits);
+      const response = yield* source.open(request);
       yield* judgeResponse(request, response);
       return yield* readBody(response, limits, observer, source.codings);
     }),
   );
-
-/** Opens the page; a source that queues requests applies the timer itself. */
-const open = (
-  source: PageSourceService,
-  request: PageRequest,
-  limits: Settings,
-): Effect.Effect<PageResponse, FetchError, Scope.Scope> =>
-  source.queues === true
-    ? source.open(request)
-    : Effect.timeoutOrElse(source.open(request), {
-        duration: limits.responseTimeoutMillis,
-        orElse: () => Effect.fail(new PageTimeout({ kind: "response" })),
-      });
 
 const readBody = Effect.fnUntraced(function* (
   response: PageResponse,
