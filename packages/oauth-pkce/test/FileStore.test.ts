@@ -181,7 +181,10 @@ describe("the file store", () => {
       database.exec("pragma user_version = 99");
       database.close();
       const error = yield* Effect.flip(FileStore.make(path));
-      assert.deepInclude(error, { operation: "open", reason: "SCHEMA_TOO_NEW" });
+      assert.deepInclude(error, {
+        operation: "open",
+        reason: "the schema is newer than this package",
+      });
     }).pipe(Effect.scoped),
   );
 
@@ -189,7 +192,7 @@ describe("the file store", () => {
     Effect.gen(function* () {
       const path = yield* folder;
       const store = yield* FileStore.make(path);
-      const entry = { version: "1", text: "gone-sentinel", ttl: 0 };
+      const entry = { version: "1", text: "gone-sentinel", ttlMillis: 0 };
       assert.isTrue(yield* store.write("k", undefined, entry));
       assert.isUndefined(yield* store.read("k"));
       yield* FileStore.make(path);

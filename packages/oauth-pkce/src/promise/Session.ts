@@ -1,14 +1,11 @@
 /** `Session` with promises. */
-import type { Scope } from "@game-data/contract";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { bounded } from "../internal/boundedStore.ts";
-import { isTokenRejected } from "../internal/isTokenRejected.ts";
-import { positiveMillis } from "../internal/positiveTime.ts";
-import type { ConfidentialClient, OAuthClient } from "../OAuthClient.ts";
-import * as Revocation from "../Revocation.ts";
-import * as Session from "../Session.ts";
+import { isTokenRejected } from "../internal/grantErrors.ts";
+import { positiveMillis } from "../internal/options.ts";
+import type * as Session from "../Session.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import { fromBackend, type Backend } from "../TokenStore.ts";
 import { runPromise, type CallSignal } from "./runPromise.ts";
@@ -56,16 +53,9 @@ export interface PromiseSession {
   readonly status: () => Promise<Session.Status>;
   /** Begins no renewal any more and waits for the one in flight. */
   readonly close: () => Promise<void>;
-  /** Forgets the tokens, revoking them first when it is told with which token. */
-  readonly signOut: (options?: { readonly revokeUsing?: Secret }) => Promise<void>;
+  /** Forgets the tokens. To end them at the server too, `oauth.revoke` them first. */
+  readonly signOut: () => Promise<void>;
 }
-
-/** A secret, as a text or `Redacted`. */
-export type Secret = Redacted.Redacted | string;
-
-/** The secret as `Redacted`. */
-export const toRedacted = (secret: Secret): Redacted.Redacted =>
-  Redacted.isRedacted(secret) ? secret : Redacted.make(secret);
 
 /** What `f` threw, or the response that refused its token. */
 class Failed {
@@ -126,26 +116,8 @@ export const wrap = (session: Session.Session): PromiseSession => ({
   status: () => runPromise(session.status),
   close: () => runPromise(session.close),
   signIn: (tokens) => runPromise(session.signIn(tokens)),
-  signOut: ({ revokeUsing } = {}) =>
-    runPromise(
-      session.signOut(
-        revokeUsing === undefined
-          ? undefined
-          : { revoke: Revocation.using(toRedacted(revokeUsing)) },
-      ),
-    ),
+  signOut: () => runPromise(session.signOut()),
 });
 
 const hasStatus401 = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "status" in value && value.status === 401;
-
-/** Sessions with promises, by kind. */
-export const makeSession = {
-  forUser: (client: OAuthClient, options: PromiseSessionOptions = {}): PromiseSession =>
-    wrap(Session.forUser(client, toSessionOptions(options))),
-  forApplication: (
-    client: ConfidentialClient,
-    options: PromiseSessionOptions & { readonly scopes: ReadonlyArray<Scope> },
-  ): PromiseSession =>
-    wrap(Session.forApplication(client, { ...toSessionOptions(options), scopes: options.scopes })),
-};
