@@ -5,24 +5,6 @@
  * Made by `PkceFlow.start`. A web server keeps `serialize(flow)` in the user's own session (server
  * side, or in a sealed cookie) and nowhere else: it holds the verifier. A flow dies ten minutes
  * after it was started.
- *
- * @example
- * ```ts
- * import { OAuthClient, PendingAuthorization, PkceFlow } from "@game-data/oauth-pkce";
- * import { Effect } from "effect";
- *
- * const program = Effect.gen(function* () {
- *   const client = yield* OAuthClient.publicClient({
- *     authUrl: "https://auth.example",
- *     clientId: "price-tool",
- *     redirectUri: "http://127.0.0.1/callback",
- *   });
- *   const { pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
- *   const kept = PendingAuthorization.serialize(pending); // goes into the user's session
- *   return PendingAuthorization.deserialize(kept)?.id === pending.id;
- * });
- * if (!(await Effect.runPromise(program))) throw new Error("another authorization came back");
- * ```
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";

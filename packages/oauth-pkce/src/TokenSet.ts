@@ -5,16 +5,6 @@
  * (`expires_in: null`, client credentials) and `"unknown"` (the member is missing).
  * `consentExpiresAt` is computed once, when the user consented, and carried through every rotation,
  * because a rotated refresh token inherits its expiry (§3) and no response tells it.
- *
- * @example
- * ```ts
- * import { TokenSet } from "@game-data/oauth-pkce";
- *
- * // A refresh token that another library obtained. Its first use renews it and learns the rest.
- * const migrated = TokenSet.fromRefreshToken({ refreshToken: "from-another-library" });
- * if (TokenSet.isFresh(migrated, Date.now())) throw new Error("its access token is unknown");
- * if (JSON.stringify(migrated).includes("from-another")) throw new Error("a token was shown");
- * ```
  */
 import * as Duration from "effect/Duration";
 import * as Redacted from "effect/Redacted";

@@ -57,56 +57,21 @@ export interface PromiseSession {
   readonly signOut: () => Promise<void>;
 }
 
-/** What `f` threw, or the response that refused its token. */
-class Failed {
-  readonly error: unknown;
-  constructor(error: unknown) {
-    this.error = error;
-  }
-}
-
 /** A session with promises. */
 export const wrap = (session: Session.Session): PromiseSession => ({
   accessToken: (call) => runPromise(Effect.map(session.accessToken, Redacted.value), call?.signal),
   tokens: (call) => runPromise(session.tokens, call?.signal),
-  withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => {
-    let refused: Response | undefined;
-    // Unread, its body would keep the connection open.
-    const release = async () => {
-      await refused?.body?.cancel().catch(() => undefined);
-      refused = undefined;
-    };
-    const attempt = (token: Redacted.Redacted): Effect.Effect<A, Failed> =>
-      Effect.flatMap(
-        Effect.tryPromise({
-          try: async () => {
-            await release();
-            return f(Redacted.value(token));
-          },
-          catch: (error) => new Failed(error),
-        }),
-        (result) => {
-          if (!hasStatus401(result) || !(result instanceof Response)) return Effect.succeed(result);
-          refused = result;
-          return Effect.fail(new Failed(result));
-        },
-      );
-    return runPromise(
-      session
-        .withFreshToken(attempt, {
-          isRefused: ({ error }) => isTokenRejected(error) || hasStatus401(error),
-        })
-        .pipe(
-          // Refused twice: the caller gets the response of its own request.
-          Effect.catchIf(
-            (failure) => failure instanceof Failed && refused === failure.error && !!refused,
-            () => Effect.succeed(refused as A),
-          ),
-          // The renewal, or the second try, has failed.
-          Effect.tapError(() => Effect.promise(release)),
-          Effect.mapError((failure) => (failure instanceof Failed ? failure.error : failure)),
-        ),
-    );
+  withFreshToken: async (f) => {
+    const token = await runPromise(session.accessToken);
+    try {
+      const result = await f(Redacted.value(token));
+      if (!(result instanceof Response) || result.status !== 401) return result;
+      // Unread, its body would keep the connection open, also when the renewal fails.
+      await result.body?.cancel().catch(() => undefined);
+    } catch (error) {
+      if (!isTokenRejected(error) && !hasStatus401(error)) throw error;
+    }
+    return f(Redacted.value(await runPromise(session.renew(token))));
   },
   renew: (refused) => runPromise(Effect.map(session.renew(Redacted.make(refused)), Redacted.value)),
   consentExpiresAt: () =>
