@@ -6,7 +6,7 @@ import { Effect, Exit, Fiber, Redacted, Scope } from "effect";
 import { TestClock } from "effect/testing";
 import { AccessDenied, PkceFlow } from "../src/index.ts";
 import { LoopbackReceiver, signIn } from "../src/node/index.ts";
-import { publicClient, whileTimePasses } from "./clients.ts";
+import { callbackOf, publicClient, whileTimePasses } from "./clients.ts";
 import { fakeServer, json, tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -243,29 +243,26 @@ describe("the receiver", () => {
 });
 
 describe("signIn", () => {
+  const SILENT = { scopes: ["account:profile"], show: () => Effect.void } as const;
+
   it.effect("shows the address, opens it, and gives tokens [OA-01, CL-04]", function* () {
     const server = yield* fakeServer(json(tokenBody()));
     const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
     const shown: Array<string> = [];
-    let answer: Answer | undefined;
+    let answer: Promise<Answer> | undefined;
     const tokens = yield* signIn(client, {
-      scopes: ["account:profile"],
+      ...SILENT,
       show: (url) => Effect.sync(() => void shown.push(url)),
-      open: (url) =>
-        Effect.sync(() => {
-          const sent = new URL(url).searchParams;
-          assert.strictEqual(new URL(url).pathname, "/oauth/authorize");
-          const back = `${sent.get("redirect_uri")}?code=c&state=${sent.get("state")}`;
-          void Effect.runPromise(knock(back)).then((got) => (answer = got));
-        }),
+      open: (url) => Effect.sync(() => void (answer = Effect.runPromise(knock(callbackOf(url))))),
     });
     assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
-    assert.strictEqual(shown.length, 1);
-    assert.match(
-      server.received[0]!.form.get("redirect_uri")!,
-      /^http:\/\/127\.0\.0\.1:\d+\/back$/,
+    assert.deepStrictEqual(
+      shown.map((url) => new URL(url).pathname),
+      ["/oauth/authorize"],
     );
-    assert.strictEqual(answer?.status, 303);
+    const redirectUri = server.received[0]!.form.get("redirect_uri")!;
+    assert.match(redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/back$/);
+    assert.strictEqual((yield* Effect.promise(() => answer!)).status, 303);
   });
 
   it.live(
@@ -278,23 +275,14 @@ describe("signIn", () => {
       });
       const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
       let page: Promise<Answer> | undefined;
-      const error = yield* Effect.flip(
-        signIn(client, {
-          scopes: ["account:profile"],
-          show: () => Effect.void,
-          open: (url) =>
-            Effect.sync(() => {
-              const sent = new URL(url).searchParams;
-              const back = `${sent.get("redirect_uri")}?code=c&state=${sent.get("state")}`;
-              page = Effect.runPromise(
-                Effect.flatMap(knock(back), ({ headers }) => {
-                  order.push("answer");
-                  return knock(new URL(String(headers["location"]), back).href);
-                }),
-              );
-            }),
-        }),
-      );
+      const come = (callback: string) =>
+        Effect.flatMap(knock(callback), ({ headers }) => {
+          order.push("answer");
+          return knock(new URL(String(headers["location"]), callback).href);
+        });
+      const open = (url: string) =>
+        Effect.sync(() => void (page = Effect.runPromise(come(callbackOf(url)))));
+      const error = yield* Effect.flip(signIn(client, { ...SILENT, open }));
       assert.strictEqual(error._tag, "InvalidGrant");
       assert.deepStrictEqual(order, ["exchange", "answer"]);
       assert.include((yield* Effect.promise(() => page!)).body, "did not work");
@@ -334,26 +322,16 @@ describe("signIn", () => {
     },
   );
 
-  it.effect(
-    "keeps the registered host's family, path and query; only the port varies",
-    function* () {
+  it.effect.each(["http://127.0.0.1/a/back?app=1", "http://[::1]/a/back?app=1"])(
+    "keeps family, path and query of %s; only the port varies",
+    function* (redirectUri) {
       const server = yield* fakeServer(json(tokenBody()));
-      for (const registered of ["http://127.0.0.1/a/back?app=1", "http://[::1]/a/back?app=1"]) {
-        const client = yield* publicClient(server.url, { redirectUri: registered });
-        yield* signIn(client, {
-          scopes: ["account:profile"],
-          show: () => Effect.void,
-          open: (url) =>
-            Effect.sync(() => {
-              const sent = new URL(url).searchParams;
-              void Effect.runPromise(
-                browse(`${sent.get("redirect_uri")}&code=c&state=${sent.get("state")}`),
-              );
-            }),
-        });
-        const sent = server.received.at(-1)!.form.get("redirect_uri")!;
-        assert.strictEqual(sent.replace(/:\d+\//, "/"), registered);
-      }
+      const client = yield* publicClient(server.url, { redirectUri });
+      const open = (url: string) =>
+        Effect.sync(() => void Effect.runPromise(browse(callbackOf(url))));
+      yield* signIn(client, { ...SILENT, open });
+      const sent = server.received.at(-1)!.form.get("redirect_uri")!;
+      assert.strictEqual(sent.replace(/:\d+\//, "/"), redirectUri);
     },
   );
 
@@ -367,11 +345,8 @@ describe("signIn", () => {
       show: (url) => Effect.sync(() => void (address = url)),
       open: () => Effect.void,
       paste: Effect.sync(() => {
-        const sent = new URL(address).searchParams;
         pastes += 1;
-        return pastes === 1
-          ? "not what was asked for"
-          : `${sent.get("redirect_uri")}?state=${sent.get("state")}&code=c`;
+        return pastes === 1 ? "not what was asked for" : callbackOf(address);
       }),
     });
     // It is asked again after a quarter of a second, not at once.
