@@ -355,7 +355,7 @@ describe("withFreshToken", () => {
         return refusal ? Effect.fail(new Refusal(refusal)) : Effect.succeed("data");
       }),
     );
-    assert.deepStrictEqual(used, expected);
+    assert.deepStrictEqual(used, [...expected]);
     assert.strictEqual(server.received.length, expected.length - 1);
     if (refusals.length < expected.length) return assert.deepInclude(exit, { success: "data" });
     assert(exit._tag === "Failure");

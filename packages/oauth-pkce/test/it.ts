@@ -1,18 +1,25 @@
-/** `it.effect` and `it.live` with a generator as the body: most tests are one program. */
+/** `it.effect` and `it.live` whose body may be a generator: most tests are one program. */
 import { it as base, type Vitest } from "@effect/vitest";
 import { Effect, type Scope } from "effect";
 
-type Steps = Generator<Effect.Effect<unknown, unknown, Scope.Scope>, unknown, never>;
+type Program = Effect.Effect<unknown, unknown, Scope.Scope>;
+type Body = Program | Generator<Program, unknown, never>;
+
+const toProgram = (make: () => Body): Program =>
+  Effect.suspend(() => {
+    const body = make();
+    return Effect.isEffect(body) ? body : Effect.gen(() => body);
+  });
 
 const withSteps = (tester: Vitest.Tester<Scope.Scope>) =>
   Object.assign(
-    (title: string, body: () => Steps, timeout?: number) =>
-      tester(title, () => Effect.gen(body), timeout),
+    (title: string, body: () => Body, timeout?: number) =>
+      tester(title, () => toProgram(body), timeout),
     {
       each:
         <Case>(cases: ReadonlyArray<Case>) =>
-        (title: string, body: (one: Case) => Steps, timeout?: number) =>
-          tester.each(cases)(title, (one) => Effect.gen(() => body(one)), timeout),
+        (title: string, body: (one: Case) => Body, timeout?: number) =>
+          tester.each(cases)(title, (one) => toProgram(() => body(one)), timeout),
     },
   );
 
