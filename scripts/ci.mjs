@@ -53,7 +53,6 @@ const LONG_TESTS = [
   ["the vectors of links in Python and Go", "packages/tree-link/scripts/runVectors.ts"],
   ["the OpenAPI document to redocly and spectral", "packages/contract/scripts/lintOpenApi.ts"],
   ["fuzzing of the codec", "packages/tree-link/fuzz/main.ts", "--minutes", "0.5"],
-  ["two processes on one token store", "packages/oauth-pkce/bench/soak.ts", "--seconds", "10"],
   ["two servers on every token store, under signals", "packages/oauth-pkce/chaos/main.ts"],
   [
     "four processes on one rate budget",
