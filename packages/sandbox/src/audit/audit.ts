@@ -127,7 +127,7 @@ const startScenario = async (
     method: "POST",
     headers: {
       "content-type": "application/json",
-      ...(controlKey === undefined ? {} : { authorization: `Bearer ${controlKey}` }),
+      ...(controlKey !== undefined && { authorization: `Bearer ${controlKey}` }),
     },
     body: JSON.stringify({ name, setup, steps }),
   });

@@ -27,7 +27,7 @@ const departures = (name: RouteName, body: any) => {
 };
 
 it.each(REALMS)(
-  "every answer of %s follows the specification to the letter [DA-07]",
+  "every answer of %s follows the specification to the letter [DA-05] [DA-07]",
   async (realm) => {
     await tour(
       async (name, path) => {

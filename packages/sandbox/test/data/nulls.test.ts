@@ -29,7 +29,7 @@ const textsOf = async (sandbox: Sandbox): Promise<Texts> => {
       texts.set(path, [name, text]);
       return body;
     },
-    { realms: ["pc", "game2"], pages: 2 },
+    { realms: ["pc", "game2"], pages: 2, most: 8 },
   );
   return texts;
 };
