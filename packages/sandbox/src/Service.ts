@@ -34,26 +34,15 @@ export class Service {
 
   /** Throws `RatePolicyInvalid` where the configured policies make no sense. */
   constructor(core: Core) {
-    const { accounts, clients, clock, config, parts, platform, store } = core;
+    const { clock, config, parts, platform } = core;
     const { now } = clock;
     const { log } = parts;
     this.faults = new FaultRules(now);
     this.rates = new RateLimits(config.rates, now);
-    this.oauth = makeOAuthServer({
-      config,
-      store,
-      accounts,
-      clients,
-      platform,
-      now,
-      forgesState: () => this.faults.forgesState(),
-    });
+    this.oauth = makeOAuthServer(core, () => this.faults.forgesState());
     this.journal = new Journal(config.journal);
     this.begun = platform.monotonic();
-    this.authRoutes = [
-      ...tokenRoutes(this.oauth, config, log),
-      ...pageRoutes({ server: this.oauth, config, platform, log }),
-    ];
+    this.authRoutes = [...tokenRoutes(this.oauth, config, log), ...pageRoutes(this.oauth, log)];
     const auth = new Router(this.authRoutes);
     this.pipeline = (data) =>
       makePipeline({

@@ -5,7 +5,7 @@
  * Secrets lie here only as hashes. A seeded client's secret follows from the seed, so it can be
  * told again after a restart.
  */
-import { isServiceScope, SCOPES } from "../scopes.ts";
+import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
 import { RegistrationRejected } from "../Errors.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { RowOf, Store, Table } from "../store/Store.ts";
