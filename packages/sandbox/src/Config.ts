@@ -144,14 +144,13 @@ export const NOWHERE: Addresses = {
   controlUrl: "http://control.sandbox.localhost/control",
 };
 
-/** Describes the first invalid option, or returns undefined. Opens no port and no file. */
+/**
+ * Describes the first option of the right type that makes no sense, or returns undefined. Opens no
+ * port and no file.
+ */
 export const validateOptions = (options: SandboxOptions): string | undefined => {
-  const { now, nulls = "absent", port = 0, publicUrl, seed = 1, singlePort = false } = options;
+  const { now, port = 0, publicUrl, singlePort = false } = options;
   if (now !== undefined && parseInstant(now) === undefined) return `now: ${now} is not an instant`;
-  if (!["refuse", "world"].includes(options.replayMissing ?? "world"))
-    return "replayMissing: has to be one of refuse, world";
-  if (!NULLS_MODES.includes(nulls)) return `nulls: has to be one of ${NULLS_MODES.join(", ")}`;
-  if (!Number.isSafeInteger(seed)) return `seed: ${seed} is not a whole number`;
   const last = singlePort ? LAST_PORT : LAST_PORT - 2;
   if (!Number.isInteger(port) || port < 0 || port > last)
     return `port: ${port} is not one of 0 to ${last}`;
@@ -159,8 +158,6 @@ export const validateOptions = (options: SandboxOptions): string | undefined => 
 };
 
 const LAST_PORT = 65_535;
-
-const NULLS_MODES: ReadonlyArray<NullsMode> = ["absent", "null", "mixed"];
 
 /** Hosts that bind to every address and name none. */
 const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);

@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope";
 import { SandboxClock } from "./clock/SandboxClock.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import type { SandboxOptions } from "./Config.ts";
-import { type SandboxError, SandboxStartError } from "./Errors.ts";
+import { type SandboxError, SandboxFailure, SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
 import type { JournalEntry } from "./journal/JournalEntry.ts";
 import {
@@ -77,7 +77,7 @@ const acquire = Effect.fnUntraced(function* (
         return start(options, surroundings);
       },
       catch: (cause) =>
-        cause instanceof Error && "_tag" in cause
+        cause instanceof SandboxFailure
           ? (cause as SandboxError)
           : new SandboxStartError({ reason: String(cause), cause }),
     }),

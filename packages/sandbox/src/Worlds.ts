@@ -111,9 +111,7 @@ export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> 
   // What is wrong with an option is told here, not to the first request.
   const first = make(NOWHERE, memoryEngine(), {});
   await first.ready("control");
-  const sockets = await openSockets(shared).catch((cause: Error) => {
-    throw new SandboxStartError({ reason: cause.message, cause });
-  });
+  const sockets = await openSockets(shared);
   const origin = sockets.addresses.authUrl;
   const register = makeRegister(origin, make, mostWorlds);
   const checkHost = makeHostCheck(

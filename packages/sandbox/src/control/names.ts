@@ -2,6 +2,7 @@
 import type { Core } from "../Core.ts";
 import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
+import { withoutWords } from "../http/Router.ts";
 import { pointerOf } from "../internal/document.ts";
 import { instantOf, type Plane, rejected, rejectName } from "./Route.ts";
 
@@ -11,9 +12,6 @@ export const ENDPOINT_KEYS: ReadonlyArray<string> = [
   ...Object.keys(ROUTES),
 ].flatMap((name) => [name, name.split(".")[0]!]);
 
-/** A template without the words of its parameters. */
-const plain = (template: string): string => template.replace(/\([^()]*\)/gu, "");
-
 type Served = Pick<Plane, "data" | "service">;
 
 /** The routes of the OAuth server and of the data API. */
@@ -21,7 +19,9 @@ const routesOf = ({ data, service }: Served) => [...service.authRoutes, ...data.
 
 /** The path templates of every route that the contract names. */
 const templatesOf = (served: Served): ReadonlyArray<string> =>
-  routesOf(served).flatMap(({ name, template }) => (name === undefined ? [] : plain(template)));
+  routesOf(served).flatMap(({ name, template }) =>
+    name === undefined ? [] : withoutWords(template),
+  );
 
 /** Refuses a document that names an account or a client that nobody has. */
 export const checkNames = (
@@ -134,7 +134,7 @@ const checkReach = (
       (endpoint === undefined || one.name === endpoint || one.name!.startsWith(`${endpoint}.`)) &&
       (method === undefined || one.method === method) &&
       (path === undefined || canBegin(one.template, path)) &&
-      (route === undefined || plain(one.template) === route),
+      (route === undefined || withoutWords(one.template) === route),
   );
   const names = [...new Set(reached.map(({ name }) => name))].join(", ");
   if (!isMet) rejected(`${kind} changes nothing there, but the answers of ${names}`, pointer);

@@ -11,15 +11,10 @@ import {
   RateCounters,
   type RateCountersSnapshot,
   type RateDecision,
+  type RateIdentity,
   type WindowReading,
 } from "./RateCounters.ts";
-import { rateIdentityOf, type Requester } from "./RateIdentity.ts";
-import {
-  type CompiledPolicies,
-  compilePolicies,
-  type RatePolicies,
-  RatePolicyInvalid,
-} from "./RatePolicy.ts";
+import { type CompiledPolicies, compilePolicies, type RatePolicies } from "./RatePolicy.ts";
 import { type RateProfile, rateProfiles } from "./RateProfiles.ts";
 
 /** Policies and counters as plain JSON. */
@@ -32,7 +27,7 @@ interface RateLimitsSnapshot {
 interface RateLimitQuery {
   readonly group: string;
   readonly endpoint: string;
-  readonly requester: Requester;
+  readonly identity: RateIdentity;
   readonly now: number;
   /** A probe (`HEAD`) reads the limits and is not counted. */
   readonly isProbe: boolean;
@@ -49,16 +44,16 @@ export class RateLimits {
    * Rate limits that begin with a profile or with policies of your own. Throws `RatePolicyInvalid`.
    */
   constructor(initial: RateProfile | RatePolicies, now: () => number) {
-    this.#first = compilePolicies(documentOf(initial));
+    this.#first = compilePolicies(typeof initial === "string" ? rateProfiles[initial] : initial);
     this.#current = this.#first;
     this.#now = now;
   }
 
   /** Decides about a request and counts it; `undefined` when no policy governs the endpoint. */
-  decide({ endpoint, group, isProbe, now, requester }: RateLimitQuery): RateDecision | undefined {
+  decide({ endpoint, group, identity, isProbe, now }: RateLimitQuery): RateDecision | undefined {
     const policy = this.#current.policyOf(group, endpoint);
     if (policy === undefined) return undefined;
-    return this.#counters.decide(policy, rateIdentityOf(requester), now, { counts: !isProbe });
+    return this.#counters.decide(policy, identity, now, { counts: !isProbe });
   }
 
   /** The policies that hold at present. */
@@ -93,13 +88,3 @@ export class RateLimits {
     this.#counters.restore(snapshot.counters);
   }
 }
-
-/** The document that is meant; a command line may name a profile that there is not. */
-const documentOf = (initial: RateProfile | RatePolicies): RatePolicies => {
-  if (typeof initial !== "string") return initial;
-  if (Object.hasOwn(rateProfiles, initial)) return rateProfiles[initial];
-  throw new RatePolicyInvalid({
-    at: "rates",
-    reason: `has to be one of ${Object.keys(rateProfiles).join(", ")}`,
-  });
-};

@@ -107,40 +107,33 @@ describe("rate policies as data", () => {
 });
 
 describe("whom a request is counted against", () => {
-  const account = "2f6c";
+  const web = {
+    clientId: "web",
+    kind: "confidential",
+    grantType: "authorization_code",
+    sub: "2f6c",
+  } as const;
+  const service = { ...web, clientId: "service", grantType: "client_credentials" } as const;
 
-  it("a confidential client is counted by itself, whoever its user is", () => {
-    const web = {
-      clientId: "web",
-      clientKind: "confidential",
-      grant: "authorization_code",
-    } as const;
-    expect(rateIdentityOf({ ...web, account }).Client).toBe("client:web");
-    expect(rateIdentityOf({ ...web, account: "other" }).Client).toBe("client:web");
-    expect(rateIdentityOf({ ...web, clientId: "shop" }).Client).toBe("client:shop");
+  it.each([
+    ["a confidential client by itself", web, "client:web"],
+    ["whoever its user is", { ...web, sub: "other" }, "client:web"],
+    ["and no other", { ...web, clientId: "shop" }, "client:shop"],
+    ["all public clients as one", { ...web, kind: "public", clientId: "desktop" }, "public"],
+    ["whatever they are called", { ...web, kind: "public", clientId: "tablet" }, "public"],
+    ["not with a client of that very name", { ...web, clientId: "public" }, "client:public"],
+    ["client credentials as the owning account", service, "owner:2f6c"],
+    ["whichever application has them", { ...service, clientId: "second" }, "owner:2f6c"],
+  ] as const)("counts %s", (_, holder, key) => {
+    expect(rateIdentityOf("127.0.0.1", holder)).toEqual({
+      Ip: "127.0.0.1",
+      Account: holder.sub,
+      Client: key,
+    });
   });
 
-  it("all public clients are one", () => {
-    const keys = ["desktop", "tablet"].map(
-      (clientId) => rateIdentityOf({ clientId, clientKind: "public", account }).Client,
-    );
-    expect(keys[0]).toBe(keys[1]);
-    // Not even a confidential client of that very name is counted with them.
-    expect(keys).not.toContain(
-      rateIdentityOf({ clientId: "public", clientKind: "confidential" }).Client,
-    );
-  });
-
-  it("client credentials are counted against the owning account", () => {
-    const service = { clientKind: "confidential", grant: "client_credentials", account } as const;
-    const identity = rateIdentityOf({ ...service, clientId: "service" });
-    expect(identity).toEqual({ Account: account, Client: `owner:${account}` });
-    expect(rateIdentityOf({ ...service, clientId: "second" })).toEqual(identity);
-  });
-
-  it("a request without a token is known by its address alone", () => {
-    expect(rateIdentityOf({ ip: "127.0.0.1" })).toEqual({ Ip: "127.0.0.1" });
-    expect(rateIdentityOf({})).toEqual({});
+  it("knows a request without a token by its address alone", () => {
+    expect(rateIdentityOf("127.0.0.1", undefined)).toEqual({ Ip: "127.0.0.1" });
   });
 });
 
