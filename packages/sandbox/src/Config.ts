@@ -99,26 +99,26 @@ export interface SandboxOptions {
  */
 export type NullsMode = "absent" | "null" | "mixed";
 
-/** Options with a value: the one that was given, or the default. */
-type Resolved = { readonly [Name in keyof SandboxOptions]-?: NonNullable<SandboxOptions[Name]> };
+/** The options that a running sandbox reads, where none is given. */
+const DEFAULTS = {
+  seed: 1,
+  world: {},
+  nulls: "absent",
+  clients: [],
+  rates: "generous",
+  journal: 1000,
+  issuer: false,
+  throttle: true,
+  refreshGraceMillis: 0,
+  tokenOrigins: [],
+} satisfies SandboxOptions;
+
+type Resolved = {
+  readonly [Name in keyof typeof DEFAULTS]: NonNullable<SandboxOptions[Name]>;
+};
 
 /** The options as the parts of a running sandbox see them. */
-export interface SandboxConfig
-  extends
-    Addresses,
-    Pick<
-      Resolved,
-      | "clients"
-      | "issuer"
-      | "journal"
-      | "nulls"
-      | "rates"
-      | "refreshGraceMillis"
-      | "seed"
-      | "throttle"
-      | "tokenOrigins"
-      | "world"
-    > {
+export interface SandboxConfig extends Addresses, Resolved {
   /** Names besides its own and this machine's under which it answers, if any are listed. */
   readonly hosts: ReadonlyArray<string> | undefined;
   /** First instant of the clock in milliseconds since the epoch, if one was given. */
@@ -191,18 +191,14 @@ export const resolveConfig = (
   addresses: Addresses,
   controlKey: string | undefined,
 ): SandboxConfig => ({
+  ...(Object.fromEntries(
+    Object.entries(DEFAULTS).map(([name, value]) => [
+      name,
+      options[name as keyof SandboxOptions] ?? value,
+    ]),
+  ) as unknown as Resolved),
   hosts: options.hosts,
-  seed: options.seed ?? 1,
   now: options.now === undefined ? undefined : parseInstant(options.now),
-  world: options.world ?? {},
-  nulls: options.nulls ?? "absent",
-  clients: options.clients ?? [],
-  rates: options.rates ?? "generous",
-  journal: options.journal ?? 1000,
-  issuer: options.issuer ?? false,
-  throttle: options.throttle ?? true,
-  refreshGraceMillis: options.refreshGraceMillis ?? 0,
-  tokenOrigins: options.tokenOrigins ?? [],
   controlKey,
   ...addresses,
 });

@@ -1,7 +1,7 @@
 /** Faults and rate policies on the control plane. */
 import { FaultRule, FaultStatus } from "../faults/Fault.ts";
 import { anyOf, list, object, pointerOf } from "../internal/document.ts";
-import type { WindowReading } from "../rates/RateCounters.ts";
+import type { WindowReading } from "../rates/RateLimits.ts";
 import { RatePolicies } from "../rates/RatePolicy.ts";
 import { rateProfiles } from "../rates/RateProfiles.ts";
 import { PolicyChange } from "./documents.ts";

@@ -5,7 +5,7 @@
  * it returns. Only `facts`, which handlers fill for the journal, is written while it travels.
  */
 import type { Credentials } from "../oauth/TokenVerifier.ts";
-import type { RateDecision } from "../rates/RateCounters.ts";
+import type { RateDecision } from "../rates/RateLimits.ts";
 import type { ResponseOutput } from "./messages.ts";
 import { type RequestContext, type Route, type RouteMatch, withoutWords } from "./Router.ts";
 

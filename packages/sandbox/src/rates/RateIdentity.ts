@@ -11,7 +11,7 @@
  * A request without a usable token has no account and no client: only `Ip` rules apply to it.
  */
 import type { Identity } from "../oauth/TokenVerifier.ts";
-import type { RateIdentity } from "./RateCounters.ts";
+import type { RateIdentity } from "./RateLimits.ts";
 
 type Holder = Pick<Identity, "clientId" | "kind" | "grantType" | "sub">;
 
