@@ -81,7 +81,7 @@ const LONG_TESTS = [
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
   ["the images of the sandbox and the follower", "scripts/images.mjs"],
   ["the sandbox in workerd", "packages/sandbox/scripts/workerd.ts"],
-  ["the audit of our clients and of five others", "scripts/audit-clients.mjs"],
+  ["the audit of our clients and of five others", "packages/sandbox/audits/clients.mjs"],
   [
     "random pages, scanned in three ways",
     "packages/stream-follower/scripts/manyPages.ts",
