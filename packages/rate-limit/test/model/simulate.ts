@@ -56,7 +56,7 @@ export interface Run {
   readonly violations: number;
   readonly utilisation: number;
   readonly foreignRefused: number;
-  /** Of the times of all requests: equal plans have equal ones. */
+  /** Of the times and reasons of all requests and waits: equal plans have equal ones. */
   readonly checksum: number;
 }
 
@@ -175,6 +175,10 @@ function* steps(
       );
       turn++;
       if ("until" in answer) {
+        const { policy, reason, soonest, window } = answer;
+        for (const part of [answer.until, soonest, reason, policy, window?.key])
+          for (const letter of String(typeof part === "number" ? Math.round(part * 8) : part))
+            checksum = (Math.imul(checksum, 31) + letter.charCodeAt(0)) | 0;
         until = Math.min(until, answer.until);
         if (++refused >= identities.length) break;
         continue;
