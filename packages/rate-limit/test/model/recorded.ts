@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { machines, runCluster } from "./processes.ts";
 import type { Machine } from "./processes.ts";
-import { queueTraces } from "./queueTrace.ts";
+import { traces } from "./queueTrace.ts";
 import { lateServers, regimes } from "./regimes.ts";
 import { simulate } from "./simulate.ts";
 import type { Regime, Run } from "./simulate.ts";
@@ -39,8 +39,8 @@ export const firstSeconds = async (machine: Machine): Promise<string> => {
 
 /** The current results one by one, the cheap ones first. */
 async function* current(): AsyncGenerator<readonly [name: string, figure: string]> {
-  for (const [name, lines] of Object.entries(await queueTraces()))
-    yield [`queue: ${name}`, digest(lines)];
+  for (const [name, trace] of Object.entries(traces))
+    yield [`queue: ${name}`, digest(await trace())];
   for (const machine of machines) yield [`cluster: ${machine.name}`, await firstSeconds(machine)];
   for (const regime of plans) yield [`first minutes: ${regime.name}`, firstMinutes(regime)];
   for (const regime of plans) yield [regime.name, figures(simulate(regime, 1))];
