@@ -11,7 +11,7 @@ import type { LostAnswerPolicy } from "../src/Session.ts";
 import { publicClient, validCallback } from "./clients.ts";
 import { startCuttingProxy, type Cut } from "./CuttingProxy.ts";
 import { fakeServer, type FakeServer } from "./FakeServer.ts";
-import { Browser, makeApp, startOAuthServer, withApp } from "./web/app.ts";
+import { Browser, makeApp, sessionCookie, startOAuthServer, withApp } from "./web/app.ts";
 import { it } from "./it.ts";
 
 const LIFE_SECONDS = 3600;
@@ -238,12 +238,12 @@ describe("a code exchange whose response is cut after every byte", () => {
       const browser = new Browser(withApp(app));
       await browser.signIn();
       proxy.length = proxy.received;
-      const session = browser.cookies.get("__Host-gd_session");
+      const session = browser.cookies.get(sessionCookie(browser));
       for (let limit = 0; limit < proxy.length; limit += STEP) {
         Object.assign(proxy, { limit, cut: limit % 2 === 0 ? "reset" : "end" });
         const response = await browser.signIn();
         assert.strictEqual(response.status, 503, `byte ${limit}`);
-        assert.strictEqual(browser.cookies.get("__Host-gd_session"), session);
+        assert.strictEqual(browser.cookies.get(sessionCookie(browser)), session);
         assert.strictEqual(await (await browser.visit("/me")).text(), "Account");
       }
       proxy.limit = Infinity;
