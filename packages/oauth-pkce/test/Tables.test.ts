@@ -17,6 +17,11 @@ import { answerKind, deathOf, isTokenRejected } from "../src/internal/grantError
 import { decode, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import { grantState } from "../src/internal/grantStates.ts";
 import { hasMembers, isStrings, optional, parseObject, readMembers } from "../src/internal/json.ts";
+import { digest } from "../src/internal/digest.ts";
+import { positiveMillis, positiveTime } from "../src/internal/options.ts";
+import { retryAfterMillis } from "../src/internal/retryAfterMillis.ts";
+import { sanitize } from "../src/internal/sanitize.ts";
+import { errorCode } from "../src/internal/storeFailure.ts";
 import { checkedTimes, renewalTimes } from "../src/internal/renewalTimes.ts";
 import { fromStored } from "../src/internal/storedTokens.ts";
 
@@ -199,5 +204,99 @@ describe("stored text", () => {
     { dead: { ...DEAD, intent: 1 } },
   ])("holds no record with %j", (rest) => {
     assert.isUndefined(decode(JSON.stringify({ v: 2, ...rest })));
+  });
+});
+
+describe("Retry-After", () => {
+  const NOW = Date.UTC(2026, 0, 1);
+  const at = (seconds: number) => new Date(NOW + seconds * 1000).toUTCString();
+  test.each<readonly [string | undefined, string | undefined, number | undefined]>([
+    [undefined, undefined, undefined],
+    [" ", undefined, undefined],
+    [" 17 ", undefined, 17_000],
+    ["1.5", undefined, 1_500],
+    ["1.", undefined, undefined],
+    ["x17", undefined, undefined],
+    ["17x", undefined, undefined],
+    ["-5", undefined, undefined],
+    ["999999", undefined, 86_400_000],
+    [at(20), undefined, 20_000],
+    // The two clocks need not agree.
+    [at(20), at(5), 15_000],
+    [at(20), "yesterday", 20_000],
+    [at(-20), undefined, 0],
+    [at(100_000), undefined, 86_400_000],
+    ["Jan 2026", undefined, undefined],
+    ["2026-01-01 10:00", undefined, undefined],
+    ["Frx, 99 Foo 2026 10:00:00", undefined, undefined],
+  ])("%j, by a server's clock of %j, is %s ms", (text, date, expected) => {
+    const headers = { "retry-after": text, date };
+    assert.strictEqual(retryAfterMillis(headers, NOW), expected);
+  });
+});
+
+describe("text of a server", () => {
+  const SECRET = "secret-0123456789";
+  test.each<readonly [unknown, string | undefined]>([
+    [undefined, undefined],
+    [1, undefined],
+    ["", undefined],
+    ['\u0000é"', undefined],
+    [' a\r\n<b> \\ "c" ', "a b c"],
+    ["!#;=?[]~&", "!#;=?[]~&"],
+    ["x".repeat(300), "x".repeat(200)],
+    ["a secret-01 b", "a secret-01 b"],
+  ])("%j is shown as %j", (text, expected) => {
+    assert.strictEqual(sanitize(text, [SECRET]), expected);
+  });
+  test.each([
+    "secret-012",
+    "3456789 0123456789",
+    "s e c r e t - 0 1 2",
+    "%73ecret-012",
+    "a&b=%73ecret-012",
+    "\u0000secret-\u0007012",
+    `${"x".repeat(1_990)}secret-012`,
+  ])("%j repeats a credential", (text) => {
+    assert.include(sanitize(text, [SECRET]), "withheld");
+  });
+  test("may repeat a credential of fewer than ten characters only as a whole", () => {
+    assert.include(sanitize("it is abc!", ["abc"]), "withheld");
+    assert.strictEqual(sanitize("it is ab!", ["abc"]), "it is ab!");
+  });
+});
+
+describe("options and codes", () => {
+  test.each([0, -1, Number.NaN, "soon", "-1 seconds"] as const)("%j is no time", (value) => {
+    const wrong = { option: "idle", reason: "must be a positive time" };
+    assert.deepInclude(positiveTime("idle", value as number), wrong);
+    assert.throws(() => positiveMillis("idle", value as number), "idle");
+  });
+  test("a time is positive, or without end", () => {
+    assert.strictEqual(positiveMillis("idle", "2 seconds"), 2_000);
+    assert.strictEqual(positiveMillis("idle", Infinity), Infinity);
+  });
+
+  const nested = (depth: number): object =>
+    depth === 0 ? { code: "EDEEP" } : { cause: nested(depth - 1) };
+  test.each<readonly [unknown, string | undefined]>([
+    [{ code: "ECONNREFUSED" }, "ECONNREFUSED"],
+    [{ code: "23505" }, "23505"],
+    [{ code: "x", cause: { code: "UND_ERR_SOCKET" } }, "UND_ERR_SOCKET"],
+    [nested(8), "EDEEP"],
+    [nested(9), undefined],
+    [{ code: "E1" }, undefined],
+    [{ code: "E SECRET" }, undefined],
+    [{ code: "_E1" }, undefined],
+    [{ code: "E".repeat(41) }, "E".repeat(41)],
+    [{ code: "E".repeat(42) }, undefined],
+    [null, undefined],
+    ["text", undefined],
+  ])("the code of %j is %s", (error, code) => {
+    assert.strictEqual(errorCode(error), code);
+  });
+
+  test("a digest is SHA-256 in base64url", async () => {
+    assert.strictEqual(await digest("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
   });
 });
