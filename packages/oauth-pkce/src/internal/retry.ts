@@ -23,13 +23,18 @@ export const retryIdempotent = <A, R>(
   attempt: Effect.Effect<A, RequestError, R>,
   done = 0,
 ): Effect.Effect<A, RequestError, R> =>
-  Effect.catch(attempt, (error) => {
-    const asked = error._tag === "ServerUnavailable" ? Duration.toMillis(error.retryAfter ?? 0) : 0;
-    const isTransient = error._tag === "ServerUnavailable" || error._tag === "OAuthTransportError";
-    return isTransient && done < RETRIES && asked <= MAX_WAIT_MILLIS
-      ? Effect.andThen(
-          Effect.sleep(Math.max(FIRST_WAIT_MILLIS * 2 ** done, asked)),
-          retryIdempotent(attempt, done + 1),
-        )
-      : Effect.fail(error);
-  });
+  attempt.pipe(
+    Effect.catch((error) => {
+      const wait = done < RETRIES ? waitFor(error, done) : undefined;
+      return wait === undefined || wait > MAX_WAIT_MILLIS
+        ? Effect.fail(error)
+        : Effect.andThen(Effect.sleep(wait), retryIdempotent(attempt, done + 1));
+    }),
+  );
+
+const waitFor = (error: RequestError, done: number): number | undefined => {
+  const backoff = FIRST_WAIT_MILLIS * 2 ** done;
+  if (error._tag === "ServerUnavailable")
+    return Math.max(backoff, Duration.toMillis(error.retryAfter ?? 0));
+  return error._tag === "OAuthTransportError" ? backoff : undefined;
+};
