@@ -251,6 +251,8 @@ describe("text of a server", () => {
   });
   test.each([
     "secret-012",
+    "it is secret-01234...",
+    "%73%65%63%72%65%74%2D%30%31%32",
     "3456789 0123456789",
     "s e c r e t - 0 1 2",
     "%73ecret-012",

@@ -58,7 +58,7 @@ describe("timers", () => {
   });
 
   it("of later work keep no process alive", () => {
-    const unref = vi.fn();
+    const unref = vi.fn<() => void>();
     vi.spyOn(globalThis, "setTimeout").mockReturnValueOnce({ unref } as never);
     later(5, () => undefined);
     assert.strictEqual(unref.mock.calls.length, 1);
