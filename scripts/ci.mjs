@@ -33,21 +33,26 @@ const PUBLISHED = [
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
   ["each packed package alone, without optional peers", "scripts/check-installed.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
-  ["the sandbox by require in Jest", "scripts/check-jest.mjs"],
-  ["worlds in Vitest, Jest, Playwright and pytest", "scripts/check-runners.mjs", "--install"],
-  ["a production build of Next that signs users in", "scripts/check-next.mjs"],
-  ["a production build of SvelteKit that signs users in", "scripts/check-sveltekit.mjs"],
+  [
+    "the sandbox in Vitest, Jest, Playwright and pytest",
+    "packages/sandbox/runtimes/runners/main.mjs",
+  ],
+  ["a production build of Next that signs users in", "packages/oauth-pkce/runtimes/web/next.mjs"],
+  [
+    "a production build of SvelteKit that signs users in",
+    "packages/oauth-pkce/runtimes/web/sveltekit.mjs",
+  ],
   ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
   ["a release that is killed before and after each step", "scripts/check-publish.mjs"],
   ["gamedata as a single executable", "apps/cli/scripts/executable.mjs", "--check"],
   ["the site, built and opened in a browser", "scripts/site.mjs", "--check"],
 ];
 const LONG_TESTS = [
+  ["the walks of the architecture page", "apps/tour/scripts/walk/main.mjs", "--check"],
   ["the time that regular expressions take", "scripts/check-regexes.mjs"],
   ["the vectors of links in Python and Go", "packages/tree-link/scripts/runVectors.ts"],
   ["the OpenAPI document to redocly and spectral", "packages/contract/scripts/lintOpenApi.ts"],
   ["fuzzing of the codec", "packages/tree-link/fuzz/main.ts", "--minutes", "0.5"],
-  ["two processes on one token store", "packages/oauth-pkce/bench/soak.ts", "--seconds", "10"],
   ["two servers on every token store, under signals", "packages/oauth-pkce/chaos/main.ts"],
   [
     "four processes on one rate budget",
@@ -73,7 +78,7 @@ const LONG_TESTS = [
   ["many mutants and hostile values", "packages/schemas/scripts/manyValues.ts"],
   ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
-  ["the images of the sandbox and the follower", "scripts/images.mjs", "--install"],
+  ["the images of the sandbox and the follower", "scripts/images.mjs"],
   ["the sandbox in workerd", "packages/sandbox/scripts/workerd.ts"],
   ["the audit of our clients and of five others", "scripts/audit-clients.mjs"],
   [
