@@ -1,7 +1,6 @@
 /** Strict control documents, the control key, public addresses, verify, and one error shape. */
 import { createSandboxHandler, startSandbox } from "@game-data/sandbox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runProgram, startProgram } from "../core/program.ts";
 import { open, type Tools } from "./harness.ts";
 
 let sandbox: Tools;
@@ -197,39 +196,4 @@ it("serves all three listeners on one port, each under its own paths", async () 
   expect(await status("/profile")).toBe(401);
   expect(await status("/control/ready")).toBe(200);
   await one.close();
-});
-
-it("does not limit wrong secrets where the throttle is off", async () => {
-  const lenient = await createSandboxHandler({ throttle: false });
-  const ask = async () =>
-    (
-      await lenient.fetch(
-        new Request(`${lenient.authUrl}/oauth/token`, {
-          method: "POST",
-          body: new URLSearchParams({ client_id: "example-web", client_secret: "wrong" }),
-        }),
-      )
-    ).status;
-  const seen = new Set<number>();
-  for (let time = 0; time < 30; time++) seen.add(await ask());
-  expect([...seen]).toEqual([401]);
-  await lenient.close();
-});
-
-describe("the command line", () => {
-  it("takes options from the environment and a file, and a flag over both", async () => {
-    const program = await startProgram("--seed", "3", "--world", "ladderSize=10");
-    expect(program.info.accounts).not.toEqual(sandbox.accounts);
-    await program.stop("SIGTERM");
-  });
-
-  it.each([
-    [["--world", "laderSize=1"], "did you mean ladderSize?"],
-    [["--config", "/no/such/file"], "cannot be read"],
-    [["--public-url", "http://0.0.0.0:4000"], "publicUrl"],
-  ])("%j says what is wrong", async (args, message) => {
-    const run = await runProgram(...args);
-    expect(run.code).not.toBe(0);
-    expect(run.stderr).toContain(message);
-  });
 });
