@@ -1,13 +1,9 @@
 /** Strict control documents, the control key, public addresses, verify, and one error shape. */
 import { createSandboxHandler, startSandbox } from "@game-data/sandbox";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { open, type Tools } from "./harness.ts";
+import { describe, expect, it } from "vitest";
+import { openForFile } from "./harness.ts";
 
-let sandbox: Tools;
-beforeEach(async () => {
-  sandbox = await open();
-});
-afterEach(() => sandbox.close());
+const sandbox = await openForFile();
 
 interface Refusal {
   readonly reason: string;

@@ -1,10 +1,10 @@
 import { Sandbox } from "@game-data/sandbox";
 import { Effect, Fiber } from "effect";
 import { TestClock } from "effect/testing";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createSandboxHandler } from "../../src/StartSandbox.ts";
 import type { RatePolicies } from "../../src/rates/RatePolicy.ts";
-import { NOON, open, type Tools, toolsFor } from "../control/harness.ts";
+import { NOON, openForFile, toolsFor } from "../control/harness.ts";
 
 const EMBERLYN = "Emberlyn#4071";
 
@@ -30,13 +30,7 @@ const tight: RatePolicies = {
   },
 };
 
-let sandbox: Tools;
-
-beforeEach(async () => {
-  sandbox = await open({ rates: tight });
-});
-
-afterEach(() => sandbox.close());
+const sandbox = await openForFile({ rates: tight });
 
 /** Statuses of a path by tokens in turn, or of several paths by one token. */
 const statuses = async (
