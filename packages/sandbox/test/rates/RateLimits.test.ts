@@ -246,28 +246,19 @@ describe("rate policies of a running sandbox", () => {
 it("rate windows move with the TestClock of an Effect test, delays of faults too", async () => {
   const program = Effect.gen(function* () {
     yield* TestClock.setTime(Date.parse(NOON));
-    const { baseUrl, controlUrl, fetch } = yield* Sandbox;
+    const { baseUrl, controlUrl, fault, fetch, token } = yield* Sandbox;
     const send = (url: string, init?: RequestInit) =>
       Effect.promise(() => fetch(new Request(url, init)));
-    const json = (body: unknown): RequestInit => ({
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const issued = yield* send(
-      `${controlUrl}/tokens`,
-      json({ clientId: "example-web", account: EMBERLYN, scopes: ["account:profile"] }),
+    const access_token = yield* Effect.promise(() =>
+      token({ clientId: "example-web", account: EMBERLYN, scopes: ["account:profile"] }),
     );
-    const { access_token } = (yield* Effect.promise(() => issued.json())) as {
-      readonly access_token: string;
-    };
     const ask = send(`${baseUrl}/profile`, {
       headers: { authorization: `Bearer ${access_token}` },
     }).pipe(Effect.map(({ status }) => status));
     const before = [yield* ask, yield* ask, yield* ask];
     yield* TestClock.adjust("10 seconds");
     const after = yield* ask;
-    yield* send(`${controlUrl}/faults`, json({ fault: { kind: "delay", milliseconds: 60_000 } }));
+    yield* Effect.promise(() => fault({ fault: { kind: "delay", milliseconds: 60_000 } }));
     const delayed = yield* Effect.forkChild(ask);
     // The request has reached its delay when the fault has fired.
     const faults = send(`${controlUrl}/faults`).pipe(
