@@ -110,31 +110,13 @@ it.each([
 });
 
 it.each([
-  ["no scope at all", "/tokens", { clientId: "example-desktop", scopes: [] }, "/scopes"],
-  [
-    "a fault that can never fire",
-    "/faults",
-    {
-      when: { from: "2027-01-01T00:00:00Z", until: "2026-01-01T00:00:00Z" },
-      fault: { kind: "hang" },
-    },
-    "/when/until",
-  ],
-  ["a number that none can be", "/verify", { match: {}, exactly: 0, atLeast: 2 }, "/atLeast"],
-])("refuses %s", async (_, path, body, pointer) => {
-  await expect(sandbox.control("POST", path, body)).rejects.toMatchObject({
-    status: 400,
-    issues: [expect.objectContaining({ pointer })],
-  });
-});
-
-it.each([
   [{ prot: 1 }, "did you mean port?"],
   [{ world: { stremPages: 1 } }, "/world/stremPages: unknown member"],
   [{ world: { streamPageSize: 1e9 } }, "/world/streamPageSize: Expected at most"],
   [{ journal: -1 }, "/journal: Expected at least 1"],
   [{ hosts: ["a b"] }, "/hosts/0: Expected a name of a host"],
   [{ mostWorlds: 0 }, "/mostWorlds"],
+  [{ rates: "harsh" }, "/rates: Expected"],
   [{ clients: [{}] }, "/clients/0/clientId: is missing"],
   [null, "Expected object"],
 ])("takes no options %j", async (options, says) => {

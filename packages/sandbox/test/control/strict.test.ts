@@ -1,7 +1,7 @@
 /** Strict control documents, the control key, public addresses, verify, and one error shape. */
 import { createSandboxHandler, startSandbox } from "@game-data/sandbox";
 import { describe, expect, it } from "vitest";
-import { openForFile } from "./harness.ts";
+import { NOON, openForFile } from "./harness.ts";
 
 const sandbox = await openForFile();
 
@@ -32,6 +32,7 @@ describe("an unknown member", () => {
   });
 });
 
+const LATER = "2027-01-01T00:00:00Z";
 const HANG = { fault: { kind: "hang" } };
 const DOWN = { kind: "status", status: 503 };
 
@@ -58,6 +59,9 @@ describe("a document without a meaning", () => {
     ["/reset", { seed: 1 }, "/seed"],
     ["/snapshot", { x: 1 }, "/x"],
     ["/clock", { freeze: true, unfreeze: true }, "/unfreeze"],
+    ["/tokens", { clientId: "example-desktop", scopes: [] }, "/scopes"],
+    ["/faults", { when: { from: LATER, until: NOON }, ...HANG }, "/when/until"],
+    ["/verify", { match: {}, exactly: 0, atLeast: 2 }, "/atLeast"],
   ])("is refused: %s %j", async (path, body, pointer) => {
     const { issues = [] } = await refuse(path, body);
     expect(issues.map((issue) => issue.pointer)).toEqual([pointer]);
