@@ -1,4 +1,4 @@
-import { isServiceScope, scopes, userScopes } from "@game-data/contract/Scope";
+import { isServiceScope, scopes as SCOPES, userScopes } from "@game-data/contract/Scope";
 import { Sandbox } from "@game-data/sandbox";
 
 import { Effect, Fiber } from "effect";
@@ -284,7 +284,7 @@ describe("the policies that a sandbox starts with", () => {
   it("limit all data endpoints [LM-14] [NS-11]", async () => {
     const plain = toolsFor(await createSandboxHandler({ now: NOON }));
     const account = await plain.tokenOf("example-web", userScopes, EMBERLYN);
-    const service = await plain.tokenOf("example-web", scopes.filter(isServiceScope));
+    const service = await plain.tokenOf("example-web", SCOPES.filter(isServiceScope));
     const ofAccounts = wordsOf(`
       /profile /item-filter /item-filter/unknown
       /account/leagues /account/leagues/console_a /character
