@@ -26,7 +26,7 @@ describe("a Host", () => {
     for (const host of hosts) expect([host, at(host).refused]).toEqual([host, undefined]);
   });
 
-  it.each([
+  it.each<readonly [host: string, reason: string]>([
     ["evil.example", ANYBODYS],
     ["evil.example:4000", ANYBODYS],
     ["127.0.0.1.evil.example", ANYBODYS],
@@ -35,7 +35,7 @@ describe("a Host", () => {
     ["10.0.0.7:4000", ANYBODYS],
     ["[::2]", ANYBODYS],
     ...["a b", "127.0.0.1:4000/x", "user@127.0.0.1", "127.0.0.1#x", ""].map(
-      (host) => [host, "the Host header is malformed"] as const,
+      (host): [string, string] => [host, "the Host header is malformed"],
     ),
   ])("is refused: %j", (host, reason) => {
     expect(at(host).refused).toBe(reason);

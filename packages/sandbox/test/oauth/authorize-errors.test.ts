@@ -38,10 +38,12 @@ describe("client or redirect URI not known good: 400 page and no redirect [OA-05
     ["a missing redirect_uri", { redirect_uri: undefined }],
     ["an unregistered redirect_uri", { redirect_uri: "https://evil.example/callback" }],
     ["a malformed redirect_uri", { redirect_uri: "javascript:alert(1)" }],
-  ])("refuses %s", (_, changes) => expectPage(sandbox.authorizeUrl(changes)));
-  it.each(["client_id", "redirect_uri"])("refuses a repeated %s", (name) =>
-    expectPage(repeated(name)),
-  );
+  ])("refuses %s", async (_, changes) => {
+    await expectPage(sandbox.authorizeUrl(changes));
+  });
+  it.each(["client_id", "redirect_uri"])("refuses a repeated %s", async (name) => {
+    await expectPage(repeated(name));
+  });
   it("reflects no HTML of the request", async () => {
     const markup = await expectPage(
       sandbox.authorizeUrl({ client_id: '"><script>alert(1)</script>', redirect_uri: "<img>" }),

@@ -80,7 +80,7 @@ export const openSandbox = async (options: SandboxOptions = {}) => {
     sandbox.clients.find((client) => client.clientId === clientId)?.clientSecret;
   const post = (
     path: string,
-    form: Record<string, string> | BodyInit,
+    form: Record<string, string> | string | Uint8Array | ReadableStream,
     headers: Record<string, string> = {},
   ): Promise<Response> => {
     const isForm = Object.getPrototypeOf(form) === Object.prototype;
@@ -90,7 +90,7 @@ export const openSandbox = async (options: SandboxOptions = {}) => {
       new Request(`${authUrl}${path}`, {
         method: "POST",
         headers: { ...type, ...headers },
-        body: body as BodyInit,
+        body,
         duplex: "half",
       } as RequestInit),
     );
