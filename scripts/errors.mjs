@@ -33,13 +33,11 @@ const paragraphs = (comment) =>
     .map((text) => text.replaceAll(/\s+/g, " ").trim())
     .filter((text) => text !== "" && !text.startsWith("@"));
 
-/** An error class: `tagged` takes its advice and `isRetryable` as arguments. */
+/** An error class: `tagged` takes its advice and `isRetryable` from a table above it. */
 const errorOf = (file, [, comment, tag, base, body]) => {
   const text = paragraphs(comment);
-  const [, advice, isRetryable] =
-    base === "tagged"
-      ? (/^\(\s*"[^"]*",\s*"[^"]*",\s*"([^"]*)"(?:,\s*(true))?/.exec(body) ?? [])
-      : [];
+  const row = new RegExp(`^  ${tag}: \\[\\s*"[^"]*",\\s*"([^"]*)"(?:,\\s*(true))?`, "m");
+  const [, advice, isRetryable] = base === "tagged" ? (row.exec(read(file)) ?? []) : [];
   const action =
     text.findLast((one) => one.startsWith(ADVICE))?.slice(ADVICE.length) ??
     (advice && `${advice}.`);

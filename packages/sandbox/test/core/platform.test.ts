@@ -1,0 +1,42 @@
+/** The two platforms: the same hashes as `node:crypto`, and random tokens. */
+import { createHash, createHmac } from "node:crypto";
+import { expect, it } from "vitest";
+import { hex } from "../../src/internal/encoding.ts";
+import { hmacSha256, sha256Bytes } from "../../src/internal/sha256.ts";
+import { nodePlatform } from "../../src/platform/node.ts";
+import { webPlatform } from "../../src/platform/web.ts";
+
+const bytes = (length: number) => Uint8Array.from({ length }, (_, index) => (index * 31 + 7) & 255);
+
+it.each([0, 1, 55, 56, 63, 64, 119, 120, 1000])("hashes %i bytes", (length) => {
+  const message = bytes(length);
+  expect(hex(sha256Bytes(message))).toBe(createHash("sha256").update(message).digest("hex"));
+  const key = bytes(length);
+  expect(hex(hmacSha256(key, message))).toBe(
+    createHmac("sha256", key).update(message).digest("hex"),
+  );
+});
+
+it("is the same on both platforms, for texts beyond ASCII too", async () => {
+  for (const text of ["", "token", "Łucja#0077", "🐝".repeat(40)]) {
+    for (const encoding of ["hex", "base64url"] as const)
+      expect(webPlatform.sha256(text, encoding)).toBe(nodePlatform.sha256(text, encoding));
+    expect(webPlatform.hmac("key", text)).toBe(nodePlatform.hmac("key", text));
+  }
+  expect(webPlatform.random(32)).toMatch(/^[\w-]{43}$/u);
+  const packed = await webPlatform.compress(new TextEncoder().encode("x".repeat(5000)), "gzip");
+  expect(packed.length).toBeLessThan(200);
+});
+
+it("draws tokens of 256 bits that never come twice, over many refills of the pool", () => {
+  const tokens = Array.from({ length: 5_000 }, () => nodePlatform.random(32));
+  for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/u);
+  expect(new Set(tokens).size).toBe(tokens.length);
+  const drawn = tokens.map((token) => Buffer.from(token, "base64url"));
+  // Every bit is set in about one half of them: more than seven standard deviations are allowed
+  // for.
+  for (let bit = 0; bit < 256; bit += 1) {
+    const set = drawn.filter((one) => (one[bit >> 3]! >> (bit & 7)) & 1).length;
+    expect(Math.abs(set - 2_500)).toBeLessThan(260);
+  }
+});
