@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { settle } from "../src/core/learn.ts";
-import { expireLeases } from "../src/core/leases.ts";
+import { busyUntil, closeLease, expireLeases } from "../src/core/leases.ts";
 import { cancel, tryAcquire } from "../src/core/plan.ts";
 import type { Grant } from "../src/core/State.ts";
-import { defaultOptions, newState } from "../src/core/State.ts";
+import { defaultOptions, newState, policyNamed } from "../src/core/State.ts";
 import type { State } from "../src/core/State.ts";
 import { Queue } from "../src/core/Queue.ts";
 import { snapshot } from "../src/inspect.ts";
@@ -180,6 +180,42 @@ describe("the table of leases", () => {
       { numRuns: 205, seed: 7 },
     );
     expect(steps).toBeGreaterThan(100_000);
+  });
+});
+
+describe("what is in flight in a policy", () => {
+  it.each([
+    ["leaves room", [0, 1000], 0, 3, 500, 500],
+    ["is waited for", [0], 0, 1, 500, 5000],
+    ["is waited for as long as eight round trips", [0], 1000, 1, 500, 8000],
+    ["is overdue", [0], 0, 1, 6000, 6000],
+    ["is looked at again when the oldest is overdue", [0, 4000], 0, 1, 4500, 5000],
+    ["is as many as are not overdue", [0, 4000], 0, 1, 5000, 9000],
+  ] as const)("%s", (_, grantedAt, roundTrip, most, now, until) => {
+    const inFlight = new Map(grantedAt.map((at) => [`${at}`, at]));
+    const policy = { ...policyNamed(newState(), "p"), inFlight, roundTrip };
+    expect(busyUntil(policy, most, now)).toBe(until);
+  });
+
+  it("closes once, also when its policy is forgotten meanwhile", () => {
+    const state = newState();
+    const ask = (id: string, now: number): Grant => {
+      const answer = tryAcquire(
+        state,
+        { id, route: "GET /a", identity: "me" },
+        now,
+        defaultOptions,
+      );
+      if ("until" in answer) throw new Error(answer.reason);
+      return answer;
+    };
+    const lost = ask("1", 0);
+    expect(expireLeases(state, 89_999)).toEqual([]);
+    expect(expireLeases(state, 90_000)).toEqual([lost]);
+    cancel(state, ask("2", 90_000), defaultOptions);
+    expect(state.policies.size).toBe(0);
+    expect(closeLease(state, lost)).toBe(false);
+    expect(closeLease(state, ask("3", 90_000))).toBe(true);
   });
 });
 

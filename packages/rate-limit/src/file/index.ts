@@ -24,8 +24,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isObject } from "../core/basics.ts";
 import { checkOption, checkOptions, positiveMillis, text } from "../options.ts";
-import { takeLock } from "./lock.ts";
+import { isCode, takeLock } from "./lock.ts";
 import type { Lock } from "./lock.ts";
 import { persistentStore } from "../store/persistent.ts";
 import type { Store } from "../Store.ts";
@@ -33,9 +34,6 @@ import type { Store } from "../Store.ts";
 const STALE_MILLIS = 6000;
 
 type Saved = Record<string, unknown>;
-
-const isCode = (error: unknown, code: string): boolean =>
-  (error as NodeJS.ErrnoException).code === code;
 
 /** Settings of the store in a file. */
 export interface FileStoreOptions {
@@ -59,7 +57,7 @@ export const fileStore = (path: string, options: FileStoreOptions = {}): Store =
     lock = await takeLock(path, options.staleAfter ?? STALE_MILLIS);
     try {
       const value: unknown = JSON.parse(await readFile(path, "utf8"));
-      return typeof value === "object" && value !== null ? (value as Saved) : {};
+      return isObject(value) ? value : {};
     } catch (error) {
       if (isCode(error, "ENOENT")) return {};
       if (!(error instanceof SyntaxError)) throw error;

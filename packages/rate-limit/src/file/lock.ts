@@ -9,6 +9,7 @@ import { readlinkSync, rmSync, readFileSync } from "node:fs";
 import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isObject } from "../core/basics.ts";
 import { StoreError } from "../RequestNotSentError.ts";
 
 /** A lock that this process holds. */
@@ -38,7 +39,8 @@ const hostOf = (): string => {
 
 const SELF: Owner = { owner: randomUUID(), pid: process.pid, host: hostOf() };
 
-const isCode = (error: unknown, code: string): boolean =>
+/** Whether a call of Node's failed for this reason. */
+export const isCode = (error: unknown, code: string): boolean =>
   (error as NodeJS.ErrnoException).code === code;
 
 const isAlive = (pid: number): boolean => {
@@ -53,7 +55,7 @@ const isAlive = (pid: number): boolean => {
 const parse = (text: string): Partial<Owner> => {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }
