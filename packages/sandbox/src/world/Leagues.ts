@@ -210,10 +210,19 @@ const challenge = (
 const EVENTS = 64;
 const EVENT_DAYS = 90;
 
+/** What an event is about, by the default order of its ladder. */
+const OBJECTIVES: Readonly<Record<LadderKind, Partial<League>>> = {
+  time: { timedEvent: true, goal: "Reach the viaduct." },
+  score: { scoreEvent: true, goal: "Light lanterns." },
+  ancestor: { ancestorEvent: true },
+  xp: { delveEvent: true },
+};
+const KINDS = Object.keys(OBJECTIVES) as ReadonlyArray<LadderKind>;
+
 const events = (realm: Realm, worldStart: number, now: number): Array<WorldLeague> =>
   Array.from({ length: EVENTS }, (_, index) => {
     const draw = prng(`event/${index}`);
-    const kind = (["time", "score", "ancestor", "xp"] as const)[index % 4]!;
+    const kind = KINDS[index % KINDS.length]!;
     const id = `${twoWords(draw)} Race (EV${String(index + 1).padStart(3, "0")})`;
     const first = worldStart - draw.int(1, 40) * HOUR;
     // The same race is held again when it is over: there are current events at all times.
@@ -224,13 +233,7 @@ const events = (realm: Realm, worldStart: number, now: number): Array<WorldLeagu
       category: { id: "Event" },
       rules: draw.chance(0.5) ? [RULES.NoParties] : [RULES.Hardcore, RULES.NoParties],
       event: true,
-      last: {
-        ...(kind === "time" && { timedEvent: true, goal: "Reach the viaduct." }),
-        ...(kind === "score" && { scoreEvent: true, goal: "Light lanterns." }),
-        ...(kind === "ancestor" && { ancestorEvent: true }),
-        ...(kind === "xp" && { delveEvent: true }),
-        ...(index === 0 && { leagueEvent: true }),
-      },
+      last: { ...OBJECTIVES[kind], ...(index === 0 && { leagueEvent: true }) },
     });
     return league(record, "event", { ladder: kind, hasEventLadder: index === 0 });
   });

@@ -16,9 +16,8 @@ import type {
 } from "@game-data/schemas";
 import type { SeededAccount } from "../clients/Accounts.ts";
 import { LruCache } from "../internal/LruCache.ts";
-import { editedCharacter, editedTab, plainCharacter } from "./applyEdits.ts";
 import { characterOf, charactersOf, type CharacterOwner } from "./Characters.ts";
-import type { Edits } from "./Edits.ts";
+import { editedCharacter, editedTab, type Edits, plainCharacter } from "./Edits.ts";
 import { Exchange } from "./Exchange.ts";
 import { membershipOf } from "./generatedAccounts.ts";
 import { Ladders, type Page, type LadderCharacter, type Window } from "./Ladders.ts";

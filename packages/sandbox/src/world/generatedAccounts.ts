@@ -15,7 +15,7 @@ export const ACCOUNT_COUNT = 60_000;
 const GUILDS = 400;
 
 /** A guild by its number. */
-export const guildOf = (seed: number, number: number): Guild => {
+const guildOf = (seed: number, number: number): Guild => {
   const draw = prng(`${seed}/guild/${number}`);
   const [first, second] = [draw.pick(ADJECTIVES), draw.pick(NOUNS)];
   return {
