@@ -21,6 +21,7 @@
  * ```
  */
 import { createServer, type AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { controlOf } from "./control.ts";
 import { SandboxStartError } from "./Errors.ts";
 import type { SandboxInfo } from "./sandboxInfo.ts";
@@ -94,24 +95,21 @@ const readyLine = async (
   logs: AsyncIterable<string | Uint8Array>,
   timeoutMillis: number,
 ): Promise<SandboxInfo> => {
-  const chunks = logs[Symbol.asyncIterator]();
-  const timer = Promise.withResolvers<undefined>();
-  const timeout = setTimeout(() => timer.resolve(undefined), timeoutMillis);
   const decoder = new TextDecoder();
   let text = "";
-  try {
-    while (true) {
-      const next = await Promise.race([chunks.next(), timer.promise]);
-      if (next === undefined || next.done === true) break;
-      const { value } = next;
-      text += typeof value === "string" ? value : decoder.decode(value, { stream: true });
+  const read = async (): Promise<SandboxInfo | undefined> => {
+    for await (const chunk of logs) {
+      text += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
       const line = READY_LINE.exec(text)?.[1];
       if (line !== undefined) return JSON.parse(line) as SandboxInfo;
     }
-  } finally {
-    clearTimeout(timeout);
-    void chunks.return?.();
-  }
+    return undefined;
+  };
+  const stop = new AbortController();
+  const timeout = setTimeout(timeoutMillis, undefined, { signal: stop.signal }).catch(() => {});
+  const info = await Promise.race([read(), timeout]);
+  stop.abort();
+  if (info !== undefined) return info;
   const last = text.trimEnd().split("\n").at(-1) ?? "";
   throw new SandboxStartError({ reason: `the container did not become ready: ${last}` });
 };

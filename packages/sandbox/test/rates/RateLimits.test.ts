@@ -91,50 +91,61 @@ describe("rate limits over the wire", () => {
     expect((await sandbox.get("/profile", token)).status).toBe(200);
   });
 
-  it("are individual per confidential client [LM-11]", async () => {
-    const web = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
-    const other = await sandbox.tokenOf("example-no-refresh", ["account:profile"], EMBERLYN);
-    const first = await statuses("/profile", web, web, web);
-    expect(first).toEqual([200, 200, 429]);
-    expect((await sandbox.get("/profile", other)).status).toBe(200);
-    // Another user of the same client meets the client's limit.
-    const friend = await sandbox.tokenOf("example-web", ["account:profile"], "Quillon#1182");
-    expect((await sandbox.get("/profile", friend)).status).toBe(429);
-  });
-
-  it("are one pool for all public clients [LM-12]", async () => {
-    const desktop = await sandbox.tokenOf("example-desktop", ["account:profile"], EMBERLYN);
-    const tablet = await sandbox.tokenOf("example-tablet", ["account:profile"], "Quillon#1182");
-    const confidential = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
-    expect(await statuses("/profile", desktop, tablet, desktop, tablet, confidential)).toEqual([
-      200, 200, 429, 429, 200,
-    ]);
-  });
-
-  it("count client-credentials tokens against the owning account [LM-13] [NS-25]", async () => {
-    await sandbox.ask("POST", "/clients", {
-      clientId: "second-service",
-      kind: "confidential",
-      redirectUris: [],
-      scopes: ["service:leagues"],
-      owner: "Quillon#1182",
-      grants: ["client_credentials"],
-    });
-    const scopes = ["service:leagues"];
-    const first = await sandbox.tokenOf("example-service", scopes);
-    const second = await sandbox.tokenOf("second-service", scopes);
-    const ofAnotherOwner = await sandbox.tokenOf("example-web", scopes);
-    expect(await statuses("/league", first, second, first, second, ofAnotherOwner)).toEqual([
-      200, 200, 429, 429, 200,
-    ]);
-  });
-
-  it("know the responsible account by the access token, whichever client holds it [LM-15]", async () => {
-    const web = await sandbox.tokenOf("example-web", ["account:characters"], EMBERLYN);
-    const desktop = await sandbox.tokenOf("example-desktop", ["account:characters"], EMBERLYN);
-    const friend = await sandbox.tokenOf("example-web", ["account:characters"], "Quillon#1182");
-    expect(await statuses("/character", web, desktop, web, friend)).toEqual([200, 200, 429, 200]);
-  });
+  it.each([
+    [
+      "a confidential client by itself, whoever its user is",
+      "/profile",
+      "account:profile",
+      [
+        "example-web",
+        "example-web",
+        "example-no-refresh",
+        "example-web",
+        "example-web Quillon#1182",
+      ],
+      [200, 200, 200, 429, 429],
+    ],
+    [
+      "all public clients as one",
+      "/profile",
+      "account:profile",
+      ["example-desktop", "example-tablet", "example-desktop", "example-tablet", "example-web"],
+      [200, 200, 429, 429, 200],
+    ],
+    [
+      "client credentials as the owning account",
+      "/league",
+      "service:leagues",
+      ["example-service", "second-service", "example-service", "second-service", "example-web"],
+      [200, 200, 429, 429, 200],
+    ],
+    [
+      "the account of the token, whichever client holds it",
+      "/character",
+      "account:characters",
+      ["example-web", "example-desktop", "example-web", "example-web Quillon#1182"],
+      [200, 200, 429, 200],
+    ],
+  ])(
+    "count %s [LM-11] [LM-12] [LM-13] [LM-15] [NS-25]",
+    async (_, path, scope, holders, expected) => {
+      await sandbox.ask("POST", "/clients", {
+        clientId: "second-service",
+        kind: "confidential",
+        redirectUris: [],
+        scopes: ["service:leagues"],
+        owner: "Quillon#1182",
+        grants: ["client_credentials"],
+      });
+      const user = scope.startsWith("account:") ? EMBERLYN : undefined;
+      const tokens = [];
+      for (const holder of holders) {
+        const [clientId = "", account = user] = holder.split(" ");
+        tokens.push(await sandbox.tokenOf(clientId, [scope], account));
+      }
+      expect(await statuses(path, ...tokens)).toEqual(expected);
+    },
+  );
 
   it("share one counter among endpoints of the same policy, and count others apart", async () => {
     const token = await sandbox.tokenOf("example-web", ["service:leagues", "service:pvp_matches"]);
