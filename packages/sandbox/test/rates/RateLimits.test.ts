@@ -35,6 +35,11 @@ const tight: RatePolicies = {
 
 const sandbox = await openForFile({ rates: tight });
 
+const SCOPES_OF: Readonly<Record<string, string>> = {
+  "/profile": "profile",
+  "/character": "characters",
+};
+
 /** Statuses of a path by tokens in turn, or of several paths by one token. */
 const statuses = async (
   paths: string | ReadonlyArray<string>,
@@ -91,61 +96,49 @@ describe("rate limits over the wire", () => {
     expect((await sandbox.get("/profile", token)).status).toBe(200);
   });
 
+  // Clients in turn, the account where it is another one than the first, and the status.
   it.each([
     [
       "a confidential client by itself, whoever its user is",
       "/profile",
-      "account:profile",
-      [
-        "example-web",
-        "example-web",
-        "example-no-refresh",
-        "example-web",
-        "example-web Quillon#1182",
-      ],
-      [200, 200, 200, 429, 429],
+      `example-web 200, example-web 200, example-no-refresh 200,
+       example-web 429, example-web Quillon#1182 429`,
     ],
     [
       "all public clients as one",
       "/profile",
-      "account:profile",
-      ["example-desktop", "example-tablet", "example-desktop", "example-tablet", "example-web"],
-      [200, 200, 429, 429, 200],
+      `example-desktop 200, example-tablet 200, example-desktop 429, example-tablet 429,
+       example-web 200`,
     ],
     [
       "client credentials as the owning account",
       "/league",
-      "service:leagues",
-      ["example-service", "second-service", "example-service", "second-service", "example-web"],
-      [200, 200, 429, 429, 200],
+      `example-service 200, second-service 200, example-service 429, second-service 429,
+       example-web 200`,
     ],
     [
       "the account of the token, whichever client holds it",
       "/character",
-      "account:characters",
-      ["example-web", "example-desktop", "example-web", "example-web Quillon#1182"],
-      [200, 200, 429, 200],
+      `example-web 200, example-desktop 200, example-web 429, example-web Quillon#1182 200`,
     ],
-  ])(
-    "count %s [LM-11] [LM-12] [LM-13] [LM-15] [NS-25]",
-    async (_, path, scope, holders, expected) => {
-      await sandbox.ask("POST", "/clients", {
-        clientId: "second-service",
-        kind: "confidential",
-        redirectUris: [],
-        scopes: ["service:leagues"],
-        owner: "Quillon#1182",
-        grants: ["client_credentials"],
-      });
-      const user = scope.startsWith("account:") ? EMBERLYN : undefined;
-      const tokens = [];
-      for (const holder of holders) {
-        const [clientId = "", account = user] = holder.split(" ");
-        tokens.push(await sandbox.tokenOf(clientId, [scope], account));
-      }
-      expect(await statuses(path, ...tokens)).toEqual(expected);
-    },
-  );
+  ])("count %s [LM-11] [LM-12] [LM-13] [LM-15] [NS-25]", async (_, path, requests) => {
+    await sandbox.ask("POST", "/clients", {
+      clientId: "second-service",
+      kind: "confidential",
+      redirectUris: [],
+      scopes: ["service:leagues"],
+      owner: "Quillon#1182",
+      grants: ["client_credentials"],
+    });
+    const scope = path === "/league" ? "service:leagues" : `account:${SCOPES_OF[path]}`;
+    for (const request of requests.split(",")) {
+      const [clientId = "", ...rest] = request.trim().split(" ");
+      const status = Number(rest.pop());
+      const account = path === "/league" ? undefined : (rest[0] ?? EMBERLYN);
+      const token = await sandbox.tokenOf(clientId, [scope], account);
+      expect([request, ...(await statuses(path, token))]).toEqual([request, status]);
+    }
+  });
 
   it("share one counter among endpoints of the same policy, and count others apart", async () => {
     const token = await sandbox.tokenOf("example-web", ["service:leagues", "service:pvp_matches"]);
