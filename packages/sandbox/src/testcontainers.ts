@@ -44,10 +44,6 @@ export interface StartedContainer {
 export interface SandboxContainerOptions {
   /** Options of the sandbox as variables, such as `GAME_DATA_SANDBOX_SEED`. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Name of the machine that runs the container. Default: `localhost`. */
-  readonly host?: string | undefined;
-  /** Port of that machine. Default: a free port of this one. */
-  readonly port?: number | undefined;
   /** Milliseconds until the sandbox has to be ready. Default: 60,000. */
   readonly startupTimeoutMillis?: number | undefined;
 }
@@ -68,15 +64,14 @@ export const startSandboxContainer = async (
   container: ContainerBuilder,
   options: SandboxContainerOptions = {},
 ): Promise<SandboxContainer> => {
-  const { environment, host = "localhost", startupTimeoutMillis = 60_000 } = options;
-  const port = options.port ?? (await freePort());
-  const publicUrl = `http://${host}:${port}`;
+  const { environment, startupTimeoutMillis = 60_000 } = options;
+  const port = await freePort();
   const controlKey = crypto.randomUUID();
   const started = await container
     .withExposedPorts({ container: IMAGE_PORT, host: port })
     .withEnvironment({
       ...environment,
-      GAME_DATA_SANDBOX_PUBLIC_URL: publicUrl,
+      GAME_DATA_SANDBOX_PUBLIC_URL: `http://localhost:${port}`,
       GAME_DATA_CONTROL_KEY: controlKey,
     })
     .start();
