@@ -1,6 +1,6 @@
 // Builds the images of the sandbox and of the follower, and starts them:
 //
-//   node scripts/images.mjs [--install] [--out FOLDER]
+//   node scripts/images.mjs [--out FOLDER]
 //
 // A registry is not needed: the base image is a root file system of Debian with this Node in it.
 // The sandbox must answer its health check, run a program beside it (`exec`), and start by the
@@ -9,7 +9,7 @@
 // root, no rights, a file system to read, the secret in a file, a NATS that knows its user. Of that
 // file the broker runs outside of a container, and one instead of three; consumers do not run,
 // because theirs is the image of somebody's own program. deploy/kubernetes.yaml is read by tests
-// alone. Needs root, podman, buildah, runc and mmdebstrap (--install takes them from Debian), and
+// alone. Needs root, podman, buildah, runc and mmdebstrap (`.ci/install`), and
 // GAME_DATA_NATS_SERVER. Bounded: everything ends with this program. What has passed is saved to
 // FOLDER, as archives that `podman load` and `docker load` take.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -30,7 +30,6 @@ import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { freePort } from "./published.mjs";
 
-const PROGRAMS = ["podman", "buildah", "runc", "mmdebstrap"];
 const BASE = "docker.io/library/node:24-slim";
 const START_TIMEOUT_MS = 60_000;
 /** The exit code of `gamedata` when a signal ended it. */
@@ -40,7 +39,7 @@ const IMAGES = ["game-data-sandbox", "game-data-follower"];
 
 const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({
-  options: { install: { type: "boolean" }, out: { type: "string" } },
+  options: { out: { type: "string" } },
 });
 const folder = mkdtempSync(join(tmpdir(), "images-"));
 const conf = join(folder, "containers.conf");
@@ -52,15 +51,6 @@ const run = (command, ...args) =>
 const buildah = (...args) => run("buildah", ...storage, ...args);
 const RUN = "--runtime runc --cgroup-manager cgroupfs".split(" ");
 const STARTED = "run --rm --network host --no-healthcheck".split(" ");
-
-const isThere = (program) => spawnSync("which", [program]).status === 0;
-const missing = PROGRAMS.filter((program) => !isThere(program));
-if (missing.length > 0 && values.install) {
-  run("apt-get", "-qq", "update");
-  // Another test may be installing.
-  const install = "-qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends".split(" ");
-  run("apt-get", ...install, ...missing);
-} else if (missing.length > 0) throw new Error(`Not installed: ${missing.join(", ")}.`);
 
 /** The base image: Debian, its certificates, the Node that runs this, and the user `node`. */
 const buildBase = () => {

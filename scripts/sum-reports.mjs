@@ -46,6 +46,16 @@ for (const step of steps) {
   record(name, code === "0" ? "passed" : "failed");
 }
 
+// The tests that SECURITY.md names have to be among those that passed; their titles may have holes.
+const passedTests = [...outcomes].filter(([, outcome]) => outcome === "passed");
+const security = readFileSync(join(root, "SECURITY.md"), "utf8");
+for (const [, file, titles] of security.matchAll(/\]\((\S+\.test\.tsx?)\)((?:,? "[^"]+")+)/g))
+  for (const [, title] of titles.matchAll(/"([^"]+)"/g)) {
+    const parts = title.split(/%\w/);
+    const isProof = ([name]) => name.includes(file) && parts.every((part) => name.includes(part));
+    if (!passedTests.some(isProof)) record(`SECURITY.md: no test passed: ${title}`, "failed");
+  }
+
 // Turbo writes a summary of each run where TURBO_RUN_SUMMARY asks for it.
 for (const file of list(join(root, ".turbo", "runs")))
   for (const { taskId, execution, logFile } of JSON.parse(readFileSync(file, "utf8")).tasks)

@@ -4,25 +4,6 @@
  * A session that has not been used for a while is dropped, and the longest unused one when there
  * are too many; a session with a renewal in flight never is. A dropped session costs one read of
  * the store when its user comes back.
- *
- * @example
- * ```ts
- * import { OAuthClient, Session, SessionPool, TokenStore } from "@game-data/oauth-pkce";
- * import { Effect } from "effect";
- *
- * const client = await Effect.runPromise(
- *   OAuthClient.publicClient({
- *     authUrl: "https://auth.example.com",
- *     clientId: "my-server",
- *     redirectUri: "http://127.0.0.1/callback",
- *   }),
- * );
- * const store = TokenStore.memory();
- * const pool = SessionPool.make((key) => Session.forUser(client, { store, key }), { max: 2 });
- * if (pool.get("a") !== pool.get("a")) throw new Error("one key has one session");
- * for (const key of ["b", "c"]) pool.get(key);
- * if (pool.size() !== 2) throw new Error("the longest unused session goes");
- * ```
  */
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -31,11 +12,9 @@ import type { Session } from "./Session.ts";
 /** Options of a pool. */
 export interface SessionPoolOptions {
   /** Maximum number of sessions. Default: 10,000. */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /** Time after which an unused session is dropped. Default: 10 minutes. */
-  readonly idle?: Duration.Input;
-  /** A monotonic clock in milliseconds, for tests. */
-  readonly now?: () => number;
+  readonly idle?: Duration.Input | undefined;
 }
 
 /** Sessions by key. */
@@ -51,7 +30,7 @@ export interface SessionPool {
 /** Makes a pool; `open` makes the session of a key. */
 export const make = (
   open: (key: string) => Session,
-  { idle = "10 minutes", max = 10_000, now = () => performance.now() }: SessionPoolOptions = {},
+  { idle = "10 minutes", max = 10_000 }: SessionPoolOptions = {},
 ): SessionPool => {
   const idleMillis = Duration.toMillis(idle);
   // In the order of last use.
@@ -64,7 +43,7 @@ export const make = (
   };
   return {
     get: (key) => {
-      const at = now();
+      const at = performance.now();
       const session = sessions.get(key)?.session ?? open(key);
       sessions.delete(key);
       sessions.set(key, { session, usedAt: at });

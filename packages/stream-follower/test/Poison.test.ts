@@ -3,19 +3,18 @@
  * is set aside with its own bytes and cause, the rest is applied, and the run goes on.
  */
 import { describeWithService } from "@game-data/test-support";
-import { Effect, References } from "effect";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { Effect } from "effect";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Changes, Follower, PageSource, Quarantine, type StreamKey } from "../src/index.ts";
 import { Store } from "../src/Sink.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { commitOf, makePage } from "../src/testing/index.ts";
 import type { Answer } from "./support/FaultServer.ts";
-import { useCluster, useSchemas } from "./support/hooks.ts";
+import { useCluster, useSchemas, newFolder } from "./support/hooks.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 import { indexedAt } from "./support/SqliteFile.ts";
+import { quietly as run } from "./support/Run.ts";
 
 const STASHES: StreamKey = { source: "stashes", realm: "pc" };
 const HOURS: StreamKey = { source: "exchange", realm: "game2" };
@@ -99,16 +98,12 @@ const LISTED = makePage({ seq: 1n, rows: [{ id: "healed", public: true, items: [
 
 interface Opened {
   readonly url: StoreUrl.StoreUrl;
-  readonly schema?: string;
 }
-
-const run = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
 
 const follow = (
   key: StreamKey,
   pages: ReadonlyArray<Poisoned>,
-  { schema, url }: Opened,
+  { url }: Opened,
   from: Follower.StashRun["from"] = "checkpoint",
 ) => {
   const answer = answering(key.source, pages);
@@ -121,9 +116,7 @@ const follow = (
   } as Follower.StashRun;
   return run(
     Follower.run(options).pipe(
-      Effect.provide(
-        StoreUrl.layer(url, { keepBytes: 100e6, ...(schema === undefined ? {} : { schema }) }),
-      ),
+      Effect.provide(StoreUrl.layer(url, { keepBytes: 100e6 })),
       Effect.provideService(
         PageSource.PageSource,
         scripted({ answer: ({ id }) => answer(id) }).source,
@@ -132,9 +125,8 @@ const follow = (
   );
 };
 
-const applied = async (key: StreamKey, { schema, url }: Opened) => {
+const applied = async (key: StreamKey, { url }: Opened) => {
   const found = new Map<string, string>();
-  const options = schema === undefined ? {} : { schema };
   await run(
     Changes.run({
       key,
@@ -144,7 +136,7 @@ const applied = async (key: StreamKey, { schema, url }: Opened) => {
           for (const { id, json } of changes) found.set(id, json);
           for (const { json, marketId } of markets) found.set(marketId, json);
         }),
-    }).pipe(Effect.provide(StoreUrl.logLayer(url, options))),
+    }).pipe(Effect.provide(StoreUrl.logLayer(url))),
   );
   return found;
 };
@@ -153,10 +145,7 @@ const poison = (open: () => Opened) => {
   it.each([STASHES, HOURS])("is set aside alone, in $source", async (key) => {
     const opened = open();
     const pages = pagesOf(key.source);
-    const options = {
-      keepBytes: 100e6,
-      ...(opened.schema === undefined ? {} : { schema: opened.schema }),
-    };
+    const options = { keepBytes: 100e6 };
     const first = key.source === "exchange" ? { id: String(FIRST_HOUR) } : "start";
     const summary = await follow(key, pages, opened, first);
     expect(summary).toMatchObject({ ended: "caughtUp", pages: pages.length });
@@ -176,8 +165,8 @@ const poison = (open: () => Opened) => {
     const good = read.flatMap((page) => page.good);
     expect([...found.keys()].toSorted()).toEqual(good.toSorted());
     for (const id of good) expect(found.get(id)).toBe(row(key.source, id).toString());
-    await indexedAt(opened.url, opened.schema);
-    const status = await run(StoreUrl.statusOf(key, opened.url, options));
+    await indexedAt(opened.url);
+    const status = await run(StoreUrl.statusOf(key, opened.url));
     const rowsOfStore = opened.url.kind === "nats" ? 0 : good.length;
     expect(status).toMatchObject({ rows: rowsOfStore, quarantined: records.length });
     // A new start goes on, and finds nothing to do again.
@@ -188,27 +177,18 @@ const poison = (open: () => Opened) => {
     await run(Effect.provide(Quarantine.drop(records[0]!), StoreUrl.layer(opened.url, options)));
     const left = await run(Effect.provide(Quarantine.list, StoreUrl.layer(opened.url, options)));
     expect(left.map(({ id }) => id)).toEqual(records.slice(1).map(({ id }) => id));
-    const after = await run(StoreUrl.statusOf(key, opened.url, options));
+    const after = await run(StoreUrl.statusOf(key, opened.url));
     expect(after.quarantined).toBe(records.length - 1);
   });
 };
 
 describe("poison on SQLite", () => {
-  const folders: Array<string> = [];
-  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-  poison(() => {
-    const folder = mkdtempSync(join(tmpdir(), "poison-"));
-    folders.push(folder);
-    return { url: { kind: "sqlite", path: join(folder, "pages.db") } };
-  });
+  poison(() => ({ url: { kind: "sqlite", path: join(newFolder(), "pages.db") } }));
 });
 
 describeWithService("postgres", "poison on PostgreSQL", (address) => {
-  const nextSchema = useSchemas(address);
-  poison(() => {
-    const schema = nextSchema();
-    return { url: Effect.runSync(StoreUrl.parse(address)), schema };
-  });
+  const nextUrl = useSchemas(address);
+  poison(() => ({ url: Effect.runSync(StoreUrl.parse(nextUrl())) }));
 });
 
 describeWithService("nats", "poison on NATS", (program) => {

@@ -1,12 +1,12 @@
 /** The run: what it does when its sink is slow, away, full or taken, and how it ends. */
 import { Cause, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect";
 import { describe, expect, it } from "vitest";
-import { Fenced, Follower, Lease, LeaseLost, PageSource, Parts, SinkError } from "../src/index.ts";
+import { Fenced, Follower, Lease, LeaseLost, Parts, SinkError } from "../src/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
-import { Sink, type SinkService } from "../src/Sink.ts";
+import type { SinkService } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { differences, tagOf, virtually } from "./support/Run.ts";
+import { differences, tagOf, virtually, over } from "./support/Run.ts";
 import { type Script, scripted } from "./support/ScriptedSource.ts";
 
 const pages = makeHistory({ pages: 10 });
@@ -20,9 +20,7 @@ const runWith = (
 ) => {
   const { source, seen } = scripted(script);
   const run = Follower.run({ source: "stashes", until: "caughtUp", ...options }).pipe(
-    Effect.provideService(Sink, sink),
-    Effect.provide(lease),
-    Effect.provideService(PageSource.PageSource, source),
+    Effect.provide(over(source, sink, lease)),
   );
   return { run, seen };
 };
@@ -113,43 +111,6 @@ describe("a sink that is", () => {
     expect(failures).toBe(7);
     expect(degraded).toBe(true);
     expect(differences(memory, pages)).toEqual([]);
-  });
-
-  it("gone right after it committed: the batch is found done and not applied again", async () => {
-    const memory = SinkMemory.empty();
-    const inner = SinkMemory.make(memory);
-    let lies = 3;
-    const sink: SinkService = {
-      ...inner,
-      commit: (batch, epoch) =>
-        Effect.gen(function* () {
-          yield* inner.commit(batch, epoch);
-          if (lies > 0) {
-            lies -= 1;
-            return yield* away();
-          }
-        }),
-    };
-    const { run } = runWith(sink, { batchPages: 2, onLeaseLost: "fail" });
-    expect(tagOf(await virtually(run))).toBe(undefined);
-    expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
-  });
-
-  it("broken: halts with a typed error, and the checkpoint stays where the last page left it", async () => {
-    const memory = SinkMemory.empty();
-    const inner = SinkMemory.make(memory);
-    const sink: SinkService = {
-      ...inner,
-      commit: (batch, epoch) =>
-        batch.previousSeq >= 4n
-          ? Effect.fail(new SinkError({ operation: "commit", kind: "corrupt" }))
-          : inner.commit(batch, epoch),
-    };
-    const { run } = runWith(sink, { batchPages: 1 });
-    const exit = await virtually(run);
-    expect(tagOf(exit)).toBe("SinkError");
-    expect(String(exit)).toContain("corrupt");
-    expect(memory.checkpoints.get("stashes/pc")?.seq).toBe(4n);
   });
 
   it("fed what came before a fatal answer first: the error ends the run after the last good page is durable", async () => {
@@ -268,7 +229,7 @@ describe("a run that is stopped", () => {
     const inner = SinkMemory.make(SinkMemory.empty());
     const sink: SinkService = { ...inner, commit: () => Effect.uninterruptible(Effect.never) };
     const lease = Lease.fromStore({
-      take: () => Effect.succeed({ epoch: 1 }),
+      take: () => Effect.succeed(1),
       renew: () => Effect.succeed(true),
       release: () => Effect.never,
     });
@@ -311,11 +272,7 @@ describe("several realms in one process", () => {
         const second = yield* Effect.forkChild(follow("pc"));
         yield* Fiber.join(first);
         yield* Fiber.join(second);
-      }).pipe(
-        Effect.provideService(Sink, SinkMemory.make(memory)),
-        Effect.provide(Lease.none),
-        Effect.provideService(PageSource.PageSource, source),
-      ),
+      }).pipe(Effect.provide(over(source, SinkMemory.make(memory)))),
     );
     expect(tagOf(exit)).toBe(undefined);
     const limitedAt = seen[0]!.at;

@@ -4,15 +4,16 @@
  */
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Redacted } from "effect";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inSchema } from "../chaos/Postgres.ts";
 import { appliedSteps, stepChecksum } from "../src/core/migrations.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
+import { newFolder } from "./support/hooks.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const frozen = (name: string) =>
@@ -66,9 +67,8 @@ describe("steps", () => {
 describe("SQLite", () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "schemas-"));
+    folder = newFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const sqlOf = (path: string) => {
     const db = new DatabaseSync(path, { readOnly: true });
     const rows = db.prepare("SELECT name, sql FROM sqlite_master ORDER BY name").all();
@@ -174,7 +174,7 @@ describeWithService("postgres", "PostgreSQL", (url) => {
   it("of version 1 is opened, works, and has the tables that are made today", async () => {
     const [old, fresh] = [schemaOf(), schemaOf()];
     await thaw(old);
-    const store = (schema: string) => SinkPostgres.make({ url, schema });
+    const store = (schema: string) => SinkPostgres.make({ url: inSchema(url, schema) });
     expect(await run(Effect.scoped(Effect.flatMap(store(old), works)))).toBe(1);
     await run(Effect.scoped(store(fresh)));
     expect(await catalogue(old)).toEqual(await catalogue(fresh));
@@ -196,8 +196,8 @@ describeWithService("postgres", "PostgreSQL", (url) => {
         ),
       );
     const before = await tables();
-    await refused(Effect.scoped(SinkPostgres.make({ url, schema })));
-    await refused(SinkPostgres.readStatus({ url, schema }));
+    await refused(Effect.scoped(SinkPostgres.make({ url: inSchema(url, schema) })));
+    await refused(SinkPostgres.readStatus({ url: inSchema(url, schema) }));
     expect([name, await tables()]).toEqual([name, before]);
   });
 });

@@ -1,8 +1,6 @@
 /** The laws of sinks, and those of the stores of this package besides. */
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Redacted } from "effect";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -20,7 +18,7 @@ import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
 import { batchOf, commitOf, makePage, sinkLaws, type SinkUnderTest } from "../src/testing/index.ts";
-import { useCleanups, useCluster, useSchemas } from "./support/hooks.ts";
+import { useCleanups, useCluster, useSchemas, newFolder } from "./support/hooks.ts";
 import { indexed, indexedAt, stashesOf } from "./support/SqliteFile.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
@@ -102,12 +100,6 @@ const storeContract = (
 
 const { cleanups, scoped } = useCleanups();
 
-const folder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), "follower-"));
-  cleanups.push(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-};
-
 describe("SinkMemory keeps the last appearance of a stash [ST-07] [ST-08]:", () => {
   obeys(async () => {
     const memory = SinkMemory.empty();
@@ -128,7 +120,7 @@ describe("SinkMemory keeps the last appearance of a stash [ST-07] [ST-08]:", () 
 
 describe("a store of one's own (examples/folder-sink.ts)", () => {
   obeys(async () => {
-    const path = folder();
+    const path = newFolder();
     const last = (of: "stashes" | "markets") =>
       new Map<string, string | null>([...entriesOf(path)].flatMap((entry) => entry[of] ?? []));
     return {
@@ -142,7 +134,7 @@ describe("a store of one's own (examples/folder-sink.ts)", () => {
 
 describe("SinkSqlite", () => {
   obeys(async () => {
-    const path = join(folder(), "store.db");
+    const path = join(newFolder(), "store.db");
     const again = () => scoped(SinkSqlite.make({ path }));
     const sink = await again();
     await indexed(path);
@@ -163,7 +155,7 @@ describe("SinkSqlite", () => {
     };
   });
   storeContract(async (keepPages) => {
-    const path = join(folder(), "store.db");
+    const path = join(newFolder(), "store.db");
     // Pages of these tests are some 60 bytes on the wire, and less than 100 MB is not kept.
     const store = await scoped(SinkSqlite.make({ path, keepBytes: 1e8 + keepPages * 75 }));
     const filled = new DatabaseSync(path);
@@ -199,7 +191,7 @@ describeWithService("nats", "SinkNats", (program) => {
   const cluster = useCluster(program);
   obeys(async () => {
     const url = cluster.nextUrl();
-    const again = () => scoped(SinkNats.make({ url, maxBytes: 200e6 }));
+    const again = () => scoped(SinkNats.make({ url, keepBytes: 200e6 }));
     const service = await again();
     const latest = new Map<string, string | null>();
     const markets = new Set<string>();
@@ -233,13 +225,13 @@ describeWithService("nats", "SinkNats", (program) => {
   });
 });
 
-describeWithService("postgres", "rows that PostgreSQL can never take", (url) => {
-  const nextSchema = useSchemas(url);
+describeWithService("postgres", "rows that PostgreSQL can never take", (database) => {
+  const nextUrl = useSchemas(database);
   it("are found by halving, quarantined with their SQLSTATE, and the others are stored", async () => {
-    const schema = nextSchema();
-    const store = await scoped(SinkPostgres.make({ url, schema }));
+    const url = nextUrl();
+    const store = await scoped(SinkPostgres.make({ url }));
     const { connect } = await import("../src/postgres/schema.ts");
-    const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
+    const sql = await scoped(connect({ url, maxConnections: 1 }));
     // A market is indexed by its names: one that no index row can hold.
     let state = 7;
     const long = Array.from({ length: 20_000 }, () => {
@@ -252,7 +244,7 @@ describeWithService("postgres", "rows that PostgreSQL can never take", (url) => 
     }));
     await run(store.claim(HOURS, 1));
     await run(store.commit(batchOf(page(1n, rows, HOURS)), 1));
-    await indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
+    await indexedAt({ kind: "postgres", url: Redacted.make(url) });
     const [counted] = await run(sql<{ n: bigint }>`SELECT count(*) AS n FROM market`);
     expect(Number(counted?.n)).toBe(38);
     const records = await run(store.quarantine);
@@ -296,15 +288,15 @@ describe("the SQLSTATE of an error", () => {
   });
 });
 
-describeWithService("postgres", "SinkPostgres", (url) => {
-  const nextSchema = useSchemas(url);
+describeWithService("postgres", "SinkPostgres", (database) => {
+  const nextUrl = useSchemas(database);
   obeys(async () => {
-    const schema = nextSchema();
-    const again = () => scoped(SinkPostgres.make({ url, schema }));
+    const url = nextUrl();
+    const again = () => scoped(SinkPostgres.make({ url }));
     const sink = await again();
     const { connect } = await import("../src/postgres/schema.ts");
-    const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
-    const derived = () => indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
+    const sql = await scoped(connect({ url, maxConnections: 1 }));
+    const derived = () => indexedAt({ kind: "postgres", url: Redacted.make(url) });
     return {
       sink,
       again,
@@ -331,17 +323,17 @@ describeWithService("postgres", "SinkPostgres", (url) => {
     };
   });
   storeContract(async (keepPages) => {
-    const schema = nextSchema();
-    const store = await scoped(SinkPostgres.make({ url, schema, keepPages }));
+    const url = nextUrl();
+    const store = await scoped(SinkPostgres.make({ url, keepPages }));
     const { connect } = await import("../src/postgres/schema.ts");
-    const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
+    const sql = await scoped(connect({ url, maxConnections: 1 }));
     const texts = async (rows: Effect.Effect<ReadonlyArray<{ text: string }>, unknown>) =>
       (await run(rows)).map(({ text }) => text);
     return {
       store,
       journal: () => texts(sql`SELECT seq::text AS text FROM page ORDER BY source, page.seq`),
       marketDocs: async () => {
-        await indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
+        await indexedAt({ kind: "postgres", url: Redacted.make(url) });
         return texts(sql`SELECT doc AS text FROM market`);
       },
     };

@@ -1,7 +1,6 @@
 /**
  * Flags that several commands share.
  */
-import { Option } from "effect";
 import { Flag } from "effect/cli";
 
 /** The realms of game 1. */
@@ -17,21 +16,6 @@ export const realmFlag = <const Realms extends ReadonlyArray<string>>(realms: Re
     Flag.withDefault("pc" as Realms[number]),
   );
 
-/** A flag without a value. */
-export const switchFlag = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false));
-
-/** An optional flag with a text. */
-export const textFlag = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional);
-
-/** An optional flag with one of some values. */
-export const choiceFlag = <const Values extends ReadonlyArray<string>>(
-  name: string,
-  values: Values,
-  description: string,
-) => Flag.Literals(name, values).pipe(Flag.withDescription(description), Flag.optional);
-
 /** `--out`, a file. Default: standard output. */
 export const outFlag = (description = "File to write (default: standard output)") =>
   Flag.String("out").pipe(
@@ -39,20 +23,3 @@ export const outFlag = (description = "File to write (default: standard output)"
     Flag.withDescription(description),
     Flag.withDefault("-"),
   );
-
-/** Returns the values that are present: `{ season: Some("x"), type: None }` → `{ season: "x" }`. */
-export const omitUndefined = <
-  const Options extends Readonly<Record<string, Option.Option<unknown>>>,
->(
-  options: Options,
-): Present<Options> =>
-  Object.fromEntries(
-    Object.entries(options).flatMap(([name, value]) =>
-      Option.isSome(value) ? [[name, value.value]] : [],
-    ),
-  ) as Present<Options>;
-
-/** The values that are present. */
-export type Present<Options extends Readonly<Record<string, Option.Option<unknown>>>> = {
-  readonly [Name in keyof Options]?: Option.Option.Value<Options[Name]>;
-};

@@ -6,22 +6,24 @@
 import { bodies } from "@game-data/contract/results";
 import {
   ParameterInvalid,
+  requestTarget,
   requestToWire,
   responseFromWire,
   routeOf,
   routes,
-  urlOf,
 } from "@game-data/contract/routes";
 import type { Requests, Route, RouteName, Words } from "@game-data/contract/routes";
-import * as Exit from "effect/Exit";
 import { InvalidRequest, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
+import { parseJson } from "./body.ts";
+import { fail, succeed } from "./Call.ts";
 import type { Outcome, PreparedRequest, ReceivedResponse } from "./Call.ts";
-import { errorFromBody, parseErrorBody, parseJson } from "./errorFromResponse.ts";
+import { errorFromBody, parseErrorBody } from "./errorFromResponse.ts";
 
 /** The service that requests go to. */
 export interface ServiceAddress {
-  readonly baseUrl: string;
+  /** The base URL, normalised, without a slash at its end. */
+  readonly address: string;
   readonly words: Words;
 }
 
@@ -31,22 +33,22 @@ export const buildCall = <Name extends RouteName>(
   operation: Name,
   request: Requests[Name],
   payload?: unknown,
-): Exit.Exit<PreparedRequest, InvalidRequest> => {
+): Outcome<PreparedRequest, InvalidRequest> => {
   const { method, route, scopes }: Route = routes[operation];
   try {
-    return Exit.succeed({
+    return succeed({
       operation,
       route,
       method,
       scopes,
-      url: urlOf(service, operation, request),
+      url: service.address + requestTarget(operation, request, service.words),
       rateLimitRoute: rateLimitRoute(operation, (request as { readonly realm?: string }).realm),
       ...(payload !== undefined && {
         body: JSON.stringify(requestToWire(operation, payload, service.words)),
       }),
     });
   } catch (cause) {
-    return Exit.fail(
+    return fail(
       new InvalidRequest({
         operation,
         route,
@@ -77,14 +79,14 @@ export const decodeBody = (
   // An absent thing may come as null with 404; any other 404 is an error.
   if (status === 404 && checkResult(result, json) !== undefined) {
     const details = parseErrorBody(parseJson(redact(body)));
-    return Exit.fail(new NotFound({ ...callInfo, status, ...details }));
+    return fail(new NotFound({ ...callInfo, status, ...details }));
   }
-  if (json === undefined) return Exit.fail(notJson(callInfo, status, redact(body)));
+  if (json === undefined) return fail(notJson(callInfo, status, redact(body)));
   const value = responseFromWire(operation, json, words);
   const issue = checkResult(result, value);
-  if (issue === undefined) return Exit.succeed(value);
+  if (issue === undefined) return succeed(value);
   const response = { status, headers, scopesNeeded, scopesGranted: undefined };
-  return Exit.fail(
+  return fail(
     errorFromBody(callInfo, parseJson(redact(body)), response) ??
       new ResponseMalformed({ ...callInfo, status, kind: "shape", issue }),
   );
@@ -101,12 +103,12 @@ export const parseBody = (
   { callInfo, info: { headers, status }, redact }: ReceivedResponse,
   body: string,
 ): Outcome => {
-  if (body === "" && status === 204) return Exit.succeed(null);
+  if (body === "" && status === 204) return succeed(null);
   const json = parseJson(body);
-  if (json === undefined) return Exit.fail(notJson(callInfo, status, redact(body)));
+  if (json === undefined) return fail(notJson(callInfo, status, redact(body)));
   const response = { status, headers, scopesNeeded: [], scopesGranted: undefined };
   const error = parseErrorBody(json) && errorFromBody(callInfo, parseJson(redact(body)), response);
-  return error === undefined ? Exit.succeed(json) : Exit.fail(error);
+  return error === undefined ? succeed(json) : fail(error);
 };
 
 const SHOWN = 40;

@@ -1,6 +1,6 @@
 /**
  * Retries for requests that do no harm twice: client credentials, revoke, introspect. Never for
- * codes and refresh tokens.
+ * codes and refresh tokens. Effect's schedules would be a kilobyte of every program.
  */
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -28,7 +28,7 @@ export const retryIdempotent = <A, R>(
       const wait = done < RETRIES ? waitFor(error, done) : undefined;
       return wait === undefined || wait > MAX_WAIT_MILLIS
         ? Effect.fail(error)
-        : Effect.andThen(Effect.sleep(Duration.millis(wait)), retryIdempotent(attempt, done + 1));
+        : Effect.andThen(Effect.sleep(wait), retryIdempotent(attempt, done + 1));
     }),
   );
 

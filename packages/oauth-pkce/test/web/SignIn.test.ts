@@ -8,7 +8,7 @@ import {
   type Backend,
 } from "../../src/promise/index.ts";
 import { createSignIn, userGrantKey } from "../../src/web/index.ts";
-import { KEYS, makeApp, ORIGIN, useApp, whoami } from "./app.ts";
+import { KEYS, makeApp, ORIGIN, useApp, whoami, OUT } from "./app.ts";
 
 const { oauth, open } = useApp();
 
@@ -66,9 +66,12 @@ describe("signing in", () => {
 
   it("tells an outage from an expired code and from a broken registration", async () => {
     const { browser } = await open();
+    await browser.signIn();
     oauth.state.status = 503;
     const outage = await browser.signIn();
     assert.strictEqual(outage.status, 503);
+    // Whoever was signed in stays so.
+    assert.strictEqual(await whoami(browser), "Account");
     assert.strictEqual(outage.headers.get("retry-after"), "17");
     oauth.state.status = 400;
     oauth.state.body = { error: "invalid_grant" };
@@ -111,8 +114,7 @@ describe("tokensPer user", () => {
     await browser.signIn();
     await other.signIn();
     assert.deepStrictEqual([await whoami(browser), await whoami(other)], ["Account", "Account"]);
-    const headers = { "sec-fetch-site": "same-origin" };
-    await browser.visit("/auth/logout", { method: "POST", headers });
+    await browser.visit("/auth/logout", OUT);
     assert.deepStrictEqual([await whoami(browser), await whoami(other)], ["nobody", "Account"]);
   });
 

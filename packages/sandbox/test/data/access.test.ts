@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ACCOUNT_SCOPES, openData, SERVICE_SCOPES } from "./harness.ts";
+import { ACCOUNT_SCOPES, openData, SERVICE_SCOPES, refusal } from "./harness.ts";
 
 const sandbox = await openData();
 
@@ -29,6 +29,17 @@ const PATHS: ReadonlyArray<readonly [path: string, scope: string]> = [
   ["/public-stash-tabs", "service:psapi"],
   ["/currency-exchange", "service:cxapi"],
 ];
+
+/** Sends a form to the OAuth server as the client `example-web`. */
+const form = (path: string, fields: Record<string, string>, headers = {}) => {
+  const { clientId, clientSecret } = sandbox.clients.find((one) => one.clientId === "example-web")!;
+  const body = new URLSearchParams({
+    client_id: clientId,
+    client_secret: clientSecret!,
+    ...fields,
+  });
+  return sandbox.fetch(new Request(sandbox.authUrl + path, { method: "POST", headers, body }));
+};
 
 describe("access to data", () => {
   it.each(PATHS)(
@@ -65,45 +76,23 @@ describe("access to data", () => {
   });
 
   it("reads the owner's data with a token of client credentials [DA-03]", async () => {
-    const secret = sandbox.clients.find(
-      ({ clientId }) => clientId === "example-web",
-    )!.clientSecret!;
-    const response = await sandbox.fetch(
-      new Request(`${sandbox.authUrl}/oauth/token`, {
-        method: "POST",
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-        body: new URLSearchParams({
-          client_id: "example-web",
-          client_secret: secret,
-          grant_type: "client_credentials",
-          scope: "account:profile service:leagues",
-        }).toString(),
-      }),
-    );
-    const { access_token, username } = (await response.json()) as Record<string, string>;
+    const scope = "account:profile service:leagues";
+    const granted = await form("/oauth/token", { grant_type: "client_credentials", scope });
+    const { access_token, username } = (await granted.json()) as Record<string, string>;
     const profile = await sandbox.get("/profile", access_token);
     expect(profile.body.name).toBe(username);
     expect((await sandbox.get("/league", access_token)).status).toBe(200);
   });
 
-  it("answers JSON everywhere [DA-05]", async () => {
-    for (const [path] of PATHS) {
-      const { headers, status } = await sandbox.get(path);
-      expect([200, 404]).toContain(status);
-      expect(headers.get("content-type")).toMatch(/^application\/json/u);
-    }
-  });
-
   it.each(PATHS)(
-    "%s needs the scope %s [DA-08] [DA-09] [DA-23] [DA-40] [DA-50] [DA-51] [DA-56] [DA-63] [ST-02] [CX-02] [NS-05] [NS-29]",
+    "%s needs the scope %s [DA-08] [DA-09] [DA-23] [DA-40] [DA-50] [DA-51] [DA-56] [DA-63] [ST-02] [CX-02] [ER-02] [NS-05] [NS-29]",
     async (path, scope) => {
       const all = [...SERVICE_SCOPES, ...ACCOUNT_SCOPES];
       const alone = await sandbox.token([scope]);
       const others = await sandbox.token(all.filter((one) => one !== scope));
       expect([200, 404]).toContain((await sandbox.get(path, alone)).status);
       const refused = await sandbox.get(path, others);
-      expect(refused.status).toBe(403);
-      expect(refused.body.error.code).toBe(6);
+      expect(refusal(refused)).toEqual([403, 6]);
     },
   );
 
@@ -116,35 +105,10 @@ describe("access to data", () => {
 
   it("refuses a revoked token with 401 [ER-01]", async () => {
     const token = await sandbox.token(["account:profile"]);
-    const careful = await sandbox.token(["oauth:revoke"]);
-    const secret = sandbox.clients.find(
-      ({ clientId }) => clientId === "example-web",
-    )!.clientSecret!;
-    const revoked = await sandbox.fetch(
-      new Request(`${sandbox.authUrl}/oauth/token/revoke`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${careful}`,
-          "content-type": "application/x-www-form-urlencoded",
-        },
-        body: new URLSearchParams({
-          token,
-          client_id: "example-web",
-          client_secret: secret,
-        }).toString(),
-      }),
-    );
+    const authorization = `Bearer ${await sandbox.token(["oauth:revoke"])}`;
+    const revoked = await form("/oauth/token/revoke", { token }, { authorization });
     expect(revoked.status).toBe(200);
     expect((await sandbox.get("/profile", token)).status).toBe(401);
-  });
-
-  it("answers 403 when the token lacks the scope, and 200 after a token with it [ER-02]", async () => {
-    expect((await sandbox.get("/character", await sandbox.token(["account:profile"]))).status).toBe(
-      403,
-    );
-    expect(
-      (await sandbox.get("/character", await sandbox.token(["account:characters"]))).status,
-    ).toBe(200);
   });
 
   it("never answers in the OAuth error format: the error is an object with code and message [ER-11] [NS-07]", async () => {

@@ -1,6 +1,10 @@
 /** What several test files set up and take down alike. */
 import { Effect, Exit, Scope } from "effect";
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
+import { inSchema } from "../../chaos/Postgres.ts";
 import { type NatsCluster, startCluster } from "./NatsCluster.ts";
 
 /** Longer than the last try of `startCluster`. */
@@ -23,7 +27,14 @@ export const useCluster = (program: string, nodes = 1) => {
   };
 };
 
-/** Names schemas of a database, which are dropped after the tests of a block. */
+/** A folder until the end of the test. */
+export const newFolder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), "follower-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+};
+
+/** Addresses of schemas of a database, which are dropped after the tests of a block. */
 export const useSchemas = (url: string) => {
   const schemas: Array<string> = [];
   afterAll(async () => {
@@ -36,7 +47,7 @@ export const useSchemas = (url: string) => {
   return () => {
     const schema = `test_${crypto.randomUUID().slice(0, 8)}`;
     schemas.push(schema);
-    return schema;
+    return inSchema(url, schema);
   };
 };
 
