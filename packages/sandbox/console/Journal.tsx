@@ -55,15 +55,20 @@ const meant = (near: NearMiss | undefined): string =>
 const sentence = (reason: string | null): string | null =>
   reason === null || reason.startsWith("A fault of the sandbox") ? null : reason;
 
-/** The journal. */
-export const Journal = (props: {
-  /** Id of the request that the address of the page names. */
-  readonly wanted: number | undefined;
+/** The entries that came, and what is done with them. */
+interface Followed {
   readonly entries: ReadonlyArray<JournalEntry>;
   readonly isPaused: boolean;
-  readonly onPause: (isPaused: boolean) => void;
-  readonly onClear: () => void;
+  readonly setPaused: (isPaused: boolean) => void;
+  readonly clear: () => void;
+}
+
+/** The journal; `wanted` is the id of the request that the address of the page names. */
+export const Journal = (props: {
+  readonly wanted: number | undefined;
+  readonly journal: Followed;
 }) => {
+  const { entries } = props.journal;
   const [filter, setFilter] = useState("");
   const [isWrongOnly, setWrongOnly] = useState(false);
   const [opened, setOpened] = useState(props.wanted);
@@ -74,17 +79,16 @@ export const Journal = (props: {
   const { problem, run } = useAction();
   const { value: unmatched } = useControl<Unmatched>("/unmatched", 3000);
   const near = new Map(unmatched?.requests.map(({ id, nearest }) => [id, nearest]));
-  const wrong = props.entries.filter(wentWrong);
-  const shown = (isWrongOnly ? wrong : props.entries).filter((entry) => fits(entry, filter));
+  const wrong = entries.filter(wentWrong);
+  const shown = (isWrongOnly ? wrong : entries).filter((entry) => fits(entry, filter));
   return (
     <section class="card" aria-label="Journal">
       <Toolbar
         filter={filter}
         onFilter={setFilter}
         count={shown.length}
-        isPaused={props.isPaused}
-        onPause={props.onPause}
-        onClear={() => run(() => ask("DELETE", "/journal").then(props.onClear))}
+        journal={props.journal}
+        onClear={() => run(() => ask("DELETE", "/journal").then(props.journal.clear))}
       >
         <Toggle isOn={isWrongOnly} onChange={setWrongOnly}>
           Only what went wrong ({wrong.length})
@@ -92,7 +96,7 @@ export const Journal = (props: {
       </Toolbar>
       <Problem text={problem} />
       <Broken />
-      {props.entries.length === 0 && (
+      {entries.length === 0 && (
         <p class="lead">No request yet. Point your application at this sandbox and watch.</p>
       )}
       <ul class="lines rows">
@@ -115,8 +119,7 @@ const Toolbar = (props: {
   readonly filter: string;
   readonly onFilter: (filter: string) => void;
   readonly count: number;
-  readonly isPaused: boolean;
-  readonly onPause: (isPaused: boolean) => void;
+  readonly journal: Followed;
   readonly onClear: () => void;
   readonly children: ComponentChildren;
 }) => (
@@ -131,8 +134,8 @@ const Toolbar = (props: {
       />
     </label>
     {props.children}
-    <Toggle isOn={props.isPaused} onChange={props.onPause}>
-      {props.isPaused ? "Go on" : "Pause"}
+    <Toggle isOn={props.journal.isPaused} onChange={props.journal.setPaused}>
+      {props.journal.isPaused ? "Go on" : "Pause"}
     </Toggle>
     <button type="button" onClick={props.onClear}>
       Clear

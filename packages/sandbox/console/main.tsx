@@ -107,15 +107,7 @@ const App = () => {
       <main class="page" id="main" tabIndex={-1}>
         <h1 class="visually-hidden">{titleOf(view)}</h1>
         <Problem text={clock.problem} />
-        {view === "journal" && (
-          <Journal
-            wanted={wanted}
-            entries={journal.entries}
-            isPaused={journal.isPaused}
-            onPause={journal.setPaused}
-            onClear={journal.clear}
-          />
-        )}
+        {view === "journal" && <Journal wanted={wanted} journal={journal} />}
         {view === "world" && <World {...viewOf(query)} />}
         {view === "clock" && <Clock reading={clock.value} onChange={clock.refresh} />}
         {view === "faults" && <Faults />}

@@ -21,6 +21,7 @@
  * ```
  */
 import { createServer, type AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { controlOf } from "./control.ts";
 import { SandboxStartError } from "./Errors.ts";
 import type { SandboxInfo } from "./sandboxInfo.ts";
@@ -43,10 +44,6 @@ export interface StartedContainer {
 export interface SandboxContainerOptions {
   /** Options of the sandbox as variables, such as `GAME_DATA_SANDBOX_SEED`. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Name of the machine that runs the container. Default: `localhost`. */
-  readonly host?: string | undefined;
-  /** Port of that machine. Default: a free port of this one. */
-  readonly port?: number | undefined;
   /** Milliseconds until the sandbox has to be ready. Default: 60,000. */
   readonly startupTimeoutMillis?: number | undefined;
 }
@@ -67,15 +64,14 @@ export const startSandboxContainer = async (
   container: ContainerBuilder,
   options: SandboxContainerOptions = {},
 ): Promise<SandboxContainer> => {
-  const { environment, host = "localhost", startupTimeoutMillis = 60_000 } = options;
-  const port = options.port ?? (await freePort());
-  const publicUrl = `http://${host}:${port}`;
+  const { environment, startupTimeoutMillis = 60_000 } = options;
+  const port = await freePort();
   const controlKey = crypto.randomUUID();
   const started = await container
     .withExposedPorts({ container: IMAGE_PORT, host: port })
     .withEnvironment({
       ...environment,
-      GAME_DATA_SANDBOX_PUBLIC_URL: publicUrl,
+      GAME_DATA_SANDBOX_PUBLIC_URL: `http://localhost:${port}`,
       GAME_DATA_CONTROL_KEY: controlKey,
     })
     .start();
@@ -94,24 +90,21 @@ const readyLine = async (
   logs: AsyncIterable<string | Uint8Array>,
   timeoutMillis: number,
 ): Promise<SandboxInfo> => {
-  const chunks = logs[Symbol.asyncIterator]();
-  const timer = Promise.withResolvers<undefined>();
-  const timeout = setTimeout(() => timer.resolve(undefined), timeoutMillis);
   const decoder = new TextDecoder();
   let text = "";
-  try {
-    while (true) {
-      const next = await Promise.race([chunks.next(), timer.promise]);
-      if (next === undefined || next.done === true) break;
-      const { value } = next;
-      text += typeof value === "string" ? value : decoder.decode(value, { stream: true });
+  const read = async (): Promise<SandboxInfo | undefined> => {
+    for await (const chunk of logs) {
+      text += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
       const line = READY_LINE.exec(text)?.[1];
       if (line !== undefined) return JSON.parse(line) as SandboxInfo;
     }
-  } finally {
-    clearTimeout(timeout);
-    void chunks.return?.();
-  }
+    return undefined;
+  };
+  const stop = new AbortController();
+  const timeout = setTimeout(timeoutMillis, undefined, { signal: stop.signal }).catch(() => {});
+  const info = await Promise.race([read(), timeout]);
+  stop.abort();
+  if (info !== undefined) return info;
   const last = text.trimEnd().split("\n").at(-1) ?? "";
   throw new SandboxStartError({ reason: `the container did not become ready: ${last}` });
 };

@@ -33,6 +33,7 @@ import {
   type Plane,
   readBody,
   readQuery,
+  Refusal,
   Sent,
 } from "./Route.ts";
 import { controlRoutes } from "./routes.ts";
@@ -68,7 +69,10 @@ export const makeControlPlane = (
   };
   const perform = ({ body, method, path }: ControlRequest): void => {
     const bytes = utf8(body === undefined ? "" : JSON.stringify(body));
-    answer({ ...INTERNAL, method, url: `/control${path}`, body: bytes });
+    const sent = answer({ ...INTERNAL, method, url: `/control${path}`, body: bytes });
+    if (sent.status < 400) return;
+    const { reason } = JSON.parse(String(sent.body)) as { readonly reason: string };
+    throw new Refusal(sent.status, reason);
   };
   const plane: Plane = {
     core,

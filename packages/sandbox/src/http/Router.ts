@@ -52,8 +52,8 @@ interface Pattern<R> {
   readonly rank: string;
 }
 
-/** No segment of a path that is served holds it, decoded or not. */
-const SEPARATOR = "\0";
+/** Half of a surrogate pair: no decoded path holds one. */
+const SEPARATOR = "\ud800";
 
 /** The routes of a listener. */
 export class Router<R extends Pick<Route, "method" | "template">> {

@@ -58,10 +58,17 @@ const readBody = async (request: Request, limit: number): Promise<Uint8Array | u
   if (Number(request.headers.get("content-length") ?? 0) > limit) return undefined;
   const chunks: Array<Uint8Array<ArrayBuffer>> = [];
   let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.length;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
+  // Not every browser iterates over a stream.
+  const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > limit) {
+      await reader.cancel();
+      return undefined;
+    }
+    chunks.push(value);
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 };

@@ -38,29 +38,13 @@ export const makeHostCheck = (
     ...(hosts ?? []).map((host) => host.toLowerCase()),
   ]);
   const takesAny = hosts === undefined && own.some(({ hostname }) => !isLoopbackHost(hostname));
-  // Nearly every request comes under one of these three.
-  const usual = new Map(
-    own.map(({ host, origin }): [string, HostCheckResult] => [
-      host,
-      { origin, refused: undefined },
-    ]),
-  );
-  // In process, and with HTTP/1.0, there may be none; a browser always sends one.
-  const nameless: HostCheckResult = {
-    origin: new URL(addresses.controlUrl).origin,
-    refused: undefined,
-  };
   return (host) => {
-    if (host === undefined) return nameless;
-    const known = usual.get(host);
-    if (known !== undefined) return known;
-    const url = parse(host);
+    // In process, and with HTTP/1.0, there may be none; a browser always sends one.
+    const url = host === undefined ? own[2] : parse(host);
     if (url === undefined) return { origin: undefined, refused: "the Host header is malformed" };
     const isOurs = takesAny || isLoopbackHost(url.hostname) || allowed.has(url.hostname);
-    return {
-      origin: url.origin,
-      refused: isOurs ? undefined : "the Host is not a name of this sandbox",
-    };
+    const refused = isOurs ? undefined : "the Host is not a name of this sandbox";
+    return { origin: url.origin, refused };
   };
 };
 

@@ -26,10 +26,7 @@ export interface Session {
   readonly sub: string | undefined;
 }
 
-/** The browsers of one sandbox. */
-export type Browsers = ReturnType<typeof makeBrowsers>;
-
-/** Opens the sessions of a store. */
+/** Opens the sessions of the browsers of a sandbox. */
 export const makeBrowsers = (
   { clock, config, platform, store }: Core,
   { sessions }: OAuthTables,

@@ -13,18 +13,15 @@ export const addRateHeaders = (headers: Record<string, string>, decision: RateDe
   const { rules } = decision;
   if (rules.length === 0) return;
   headers[RateLimitHeaders.policy] = decision.policy;
-  let names = "";
+  headers[RateLimitHeaders.rules] = rules.map(({ rule }) => rule.name).join(",");
   for (const { rule, states } of rules) {
-    names = names === "" ? rule.name : `${names},${rule.name}`;
     headers[rule.header] = rule.limits;
-    let text = "";
-    for (let index = 0; index < states.length; index++) {
-      const { hits, restrictedSeconds } = states[index]!;
-      const one = `${hits}:${rule.windows[index]!.periodMillis / 1000}:${restrictedSeconds}`;
-      text = text === "" ? one : `${text},${one}`;
-    }
-    headers[rule.stateHeader] = text;
+    headers[rule.stateHeader] = states
+      .map(({ hits, restrictedSeconds }, index) => {
+        const { periodMillis } = rule.windows[index]!;
+        return `${hits}:${periodMillis / 1000}:${restrictedSeconds}`;
+      })
+      .join(",");
   }
-  headers[RateLimitHeaders.rules] = names;
   if (!decision.allowed) headers[RateLimitHeaders.retryAfter] = String(decision.retryAfterSeconds);
 };

@@ -33,7 +33,7 @@ export type RateIdentity = { readonly [Rule in RuleName]?: string | undefined };
 /** One rule as it stands after the request. */
 interface RuleReport {
   readonly rule: CompiledRule;
-  readonly states: Array<WindowState>;
+  readonly states: ReadonlyArray<WindowState>;
 }
 
 /** The answer to one request. */
@@ -99,30 +99,22 @@ export class RateLimits {
   decide({ endpoint, group, identity, isProbe, now }: RateLimitQuery): RateDecision | undefined {
     const policy = this.#current.policyOf(group, endpoint);
     if (policy === undefined) return undefined;
-    const rules: Array<RuleReport> = [];
-    const windows: Array<CompiledWindow> = [];
-    const counters: Array<WindowCounter> = [];
-    for (const rule of policy.rules) {
+    const applied = policy.rules.flatMap((rule) => {
       const who = identity[rule.name];
-      if (who === undefined) continue;
-      const known = this.#windowsOf(rule.keyPrefix + who);
-      for (const window of rule.windows) {
-        let counter = known.get(window.periodMillis);
-        if (counter === undefined) known.set(window.periodMillis, (counter = new WindowCounter()));
-        counter.settle(window, now);
-        windows.push(window);
-        counters.push(counter);
-      }
-      rules.push({ rule, states: [] });
-    }
-    const allowed = isProbe || passes(windows, counters, now);
-    let at = 0;
-    for (const { rule, states } of rules)
-      for (let count = 0; count < rule.windows.length; count++)
-        states.push(counters[at++]!.state(now));
-    const waits = counters.map((one, place) => one.retryAfterSeconds(windows[place]!, now));
-    const retryAfterSeconds = allowed ? 0 : Math.max(1, ...waits);
-    return { policy: policy.name, allowed, retryAfterSeconds, rules };
+      return who === undefined ? [] : [{ rule, counters: this.#settled(rule, who, now) }];
+    });
+    const counters = applied.flatMap((one) => one.counters);
+    const allowed = isProbe || passes(counters, now);
+    const waits = () => counters.map(([counter, window]) => counter.retryAfterSeconds(window, now));
+    return {
+      policy: policy.name,
+      allowed,
+      retryAfterSeconds: allowed ? 0 : Math.max(1, ...waits()),
+      rules: applied.map(({ counters: own, rule }) => ({
+        rule,
+        states: own.map(([counter]) => counter.state(now)),
+      })),
+    };
   }
 
   /** The policies that hold at present. */
@@ -174,6 +166,17 @@ export class RateLimits {
       this.#windowsOf(key).set(period, WindowCounter.restore(counter));
   }
 
+  /** The counters of a rule for whom it counts, without what is over. */
+  #settled(rule: CompiledRule, who: string, now: number): ReadonlyArray<Counted> {
+    const known = this.#windowsOf(rule.keyPrefix + who);
+    return rule.windows.map((window) => {
+      const counter = known.get(window.periodMillis) ?? new WindowCounter();
+      known.set(window.periodMillis, counter);
+      counter.settle(window, now);
+      return [counter, window];
+    });
+  }
+
   #windowsOf(key: string): Map<number, WindowCounter> {
     let windows = this.#counters.get(key);
     if (windows === undefined) {
@@ -189,16 +192,11 @@ export class RateLimits {
   }
 }
 
-/** Counts a request in each window. `windows` and `counters` stand side by side. */
-const passes = (
-  windows: ReadonlyArray<CompiledWindow>,
-  counters: ReadonlyArray<WindowCounter>,
-  now: number,
-): boolean => {
-  for (const counter of counters) if (counter.isRestricted) return false;
-  let isWithin = true;
-  // Every window is hit, also after one that is full: a request counts once in each.
-  for (let place = 0; place < counters.length; place++)
-    if (!counters[place]!.hit(windows[place]!, now)) isWithin = false;
-  return isWithin;
+/** A counter, and the window that it counts. */
+type Counted = readonly [WindowCounter, CompiledWindow];
+
+/** Counts a request in each window, also after one that is full, unless one restricts already. */
+const passes = (counters: ReadonlyArray<Counted>, now: number): boolean => {
+  if (counters.some(([counter]) => counter.isRestricted)) return false;
+  return !counters.map(([counter, window]) => counter.hit(window, now)).includes(false);
 };

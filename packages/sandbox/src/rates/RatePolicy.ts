@@ -23,8 +23,6 @@ import {
   titled,
 } from "../internal/document.ts";
 
-export { RatePolicyInvalid } from "../Errors.ts";
-
 /** Names of the headers of the default dialect; `rule` and `state` take the name of a rule. */
 export const RateLimitHeaders = {
   policy: "x-rate-limit-policy",
@@ -112,7 +110,7 @@ export interface CompiledRule {
 }
 
 /** A policy as the limiter reads it. */
-export interface CompiledPolicy {
+interface CompiledPolicy {
   readonly name: string;
   readonly rules: ReadonlyArray<CompiledRule>;
 }

@@ -41,7 +41,7 @@ const GENEROUS = "10000:10:10,200000:600:60";
  * The order of magnitude of a public deployment, with its hidden buckets. Examples, not constants
  * to program against.
  */
-export const realistic: RatePolicies = {
+const realistic: RatePolicies = {
   enabled: true,
   hiddenBuckets: { shortSeconds: 5, longSeconds: 60, longFromSeconds: 60 },
   endpoints: ENDPOINTS,
@@ -66,7 +66,7 @@ export const realistic: RatePolicies = {
 };
 
 /** The same rules with limits that an ordinary test suite does not reach. */
-export const generous: RatePolicies = {
+const generous: RatePolicies = {
   enabled: true,
   hiddenBuckets: null,
   endpoints: ENDPOINTS,
@@ -79,7 +79,7 @@ export const generous: RatePolicies = {
 };
 
 /** No limits and no rate headers; what was defined stays readable. */
-export const off: RatePolicies = { ...generous, enabled: false };
+const off: RatePolicies = { ...generous, enabled: false };
 
 /** The ready-made documents by name. */
 export const rateProfiles: Readonly<Record<RateProfile, RatePolicies>> = {

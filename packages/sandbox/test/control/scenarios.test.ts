@@ -53,6 +53,15 @@ it("stops scenarios at a reset, and names the nearest of one that is none", asyn
   const refused = await sandbox.control("POST", "/scenarios", { name: "maintenence" });
   expect(refused.status).toBe(400);
   expect(await refused.json()).toMatchObject({ issues: [{ nearest: "maintenance" }] });
+  for (const [path, reason] of [
+    ["/nowhere", "POST /nowhere: no such path"],
+    ["/limits", "POST /limits: use GET"],
+  ]) {
+    const setup = [{ method: "POST", path }];
+    await expect(sandbox.ask("POST", "/scenarios", { name: "gone", setup })).rejects.toMatchObject({
+      issues: [{ pointer: "/setup/0", message: expect.stringContaining(reason!) }],
+    });
+  }
 });
 
 it("ends the stream and the hour by faults, and tells the journal what was answered", async () => {

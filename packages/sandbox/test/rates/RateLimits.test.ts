@@ -35,6 +35,11 @@ const tight: RatePolicies = {
 
 const sandbox = await openForFile({ rates: tight });
 
+const SCOPES_OF: Readonly<Record<string, string>> = {
+  "/profile": "profile",
+  "/character": "characters",
+};
+
 /** Statuses of a path by tokens in turn, or of several paths by one token. */
 const statuses = async (
   paths: string | ReadonlyArray<string>,
@@ -91,27 +96,32 @@ describe("rate limits over the wire", () => {
     expect((await sandbox.get("/profile", token)).status).toBe(200);
   });
 
-  it("are individual per confidential client [LM-11]", async () => {
-    const web = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
-    const other = await sandbox.tokenOf("example-no-refresh", ["account:profile"], EMBERLYN);
-    const first = await statuses("/profile", web, web, web);
-    expect(first).toEqual([200, 200, 429]);
-    expect((await sandbox.get("/profile", other)).status).toBe(200);
-    // Another user of the same client meets the client's limit.
-    const friend = await sandbox.tokenOf("example-web", ["account:profile"], "Quillon#1182");
-    expect((await sandbox.get("/profile", friend)).status).toBe(429);
-  });
-
-  it("are one pool for all public clients [LM-12]", async () => {
-    const desktop = await sandbox.tokenOf("example-desktop", ["account:profile"], EMBERLYN);
-    const tablet = await sandbox.tokenOf("example-tablet", ["account:profile"], "Quillon#1182");
-    const confidential = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
-    expect(await statuses("/profile", desktop, tablet, desktop, tablet, confidential)).toEqual([
-      200, 200, 429, 429, 200,
-    ]);
-  });
-
-  it("count client-credentials tokens against the owning account [LM-13] [NS-25]", async () => {
+  // Clients in turn, the account where it is another one than the first, and the status.
+  it.each([
+    [
+      "a confidential client by itself, whoever its user is",
+      "/profile",
+      `example-web 200, example-web 200, example-no-refresh 200,
+       example-web 429, example-web Quillon#1182 429`,
+    ],
+    [
+      "all public clients as one",
+      "/profile",
+      `example-desktop 200, example-tablet 200, example-desktop 429, example-tablet 429,
+       example-web 200`,
+    ],
+    [
+      "client credentials as the owning account",
+      "/league",
+      `example-service 200, second-service 200, example-service 429, second-service 429,
+       example-web 200`,
+    ],
+    [
+      "the account of the token, whichever client holds it",
+      "/character",
+      `example-web 200, example-desktop 200, example-web 429, example-web Quillon#1182 200`,
+    ],
+  ])("count %s [LM-11] [LM-12] [LM-13] [LM-15] [NS-25]", async (_, path, requests) => {
     await sandbox.ask("POST", "/clients", {
       clientId: "second-service",
       kind: "confidential",
@@ -120,20 +130,14 @@ describe("rate limits over the wire", () => {
       owner: "Quillon#1182",
       grants: ["client_credentials"],
     });
-    const scopes = ["service:leagues"];
-    const first = await sandbox.tokenOf("example-service", scopes);
-    const second = await sandbox.tokenOf("second-service", scopes);
-    const ofAnotherOwner = await sandbox.tokenOf("example-web", scopes);
-    expect(await statuses("/league", first, second, first, second, ofAnotherOwner)).toEqual([
-      200, 200, 429, 429, 200,
-    ]);
-  });
-
-  it("know the responsible account by the access token, whichever client holds it [LM-15]", async () => {
-    const web = await sandbox.tokenOf("example-web", ["account:characters"], EMBERLYN);
-    const desktop = await sandbox.tokenOf("example-desktop", ["account:characters"], EMBERLYN);
-    const friend = await sandbox.tokenOf("example-web", ["account:characters"], "Quillon#1182");
-    expect(await statuses("/character", web, desktop, web, friend)).toEqual([200, 200, 429, 200]);
+    const scope = path === "/league" ? "service:leagues" : `account:${SCOPES_OF[path]}`;
+    for (const request of requests.split(",")) {
+      const [clientId = "", ...rest] = request.trim().split(" ");
+      const status = Number(rest.pop());
+      const account = path === "/league" ? undefined : (rest[0] ?? EMBERLYN);
+      const token = await sandbox.tokenOf(clientId, [scope], account);
+      expect([request, ...(await statuses(path, token))]).toEqual([request, status]);
+    }
   });
 
   it("share one counter among endpoints of the same policy, and count others apart", async () => {

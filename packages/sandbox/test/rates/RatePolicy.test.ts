@@ -4,12 +4,11 @@ import { issuesOf } from "../../src/internal/document.ts";
 import { addRateHeaders } from "../../src/rates/RateHeaders.ts";
 import { rateIdentityOf } from "../../src/rates/RateIdentity.ts";
 import { type RateIdentity, RateLimits } from "../../src/rates/RateLimits.ts";
-import {
-  compilePolicies,
-  RatePolicies,
-  type RatePolicyInvalid,
-} from "../../src/rates/RatePolicy.ts";
-import { generous, off, rateProfiles, realistic } from "../../src/rates/RateProfiles.ts";
+import type { RatePolicyInvalid } from "../../src/Errors.ts";
+import { compilePolicies, RatePolicies } from "../../src/rates/RatePolicy.ts";
+import { rateProfiles } from "../../src/rates/RateProfiles.ts";
+
+const { generous, off, realistic } = rateProfiles;
 
 const withPolicies = (policies: RatePolicies["policies"], endpoints = {}): RatePolicies => ({
   enabled: true,
