@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** What a row is read from: its JSON text, and its value. */
-export type RowText = Pick<PageRow, "json" | "value">;
+type RowText = Pick<PageRow, "json" | "value">;
 
 /** Columns that a store keeps of a stash besides its text. */
 export type Columns = Omit<StashChange, "json" | "items" | "value">;

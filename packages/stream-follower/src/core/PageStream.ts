@@ -29,7 +29,7 @@ import { classifyPage, nextSeq, type PageEvent } from "./classifyPage.ts";
 import { PrefetchWindow } from "./PrefetchWindow.ts";
 
 /** Starting position of a stream. */
-export interface StreamPosition {
+interface StreamPosition {
   /** `undefined`: the beginning of the history. */
   readonly id: string | undefined;
   readonly seq: bigint;

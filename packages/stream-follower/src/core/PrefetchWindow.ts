@@ -21,7 +21,7 @@ import { type FetchedPage, fetchPage } from "./fetchPage.ts";
 import { isIdOf } from "./readPage.ts";
 
 /** One request of the window. */
-export interface PendingPage {
+interface PendingPage {
   readonly id: string | undefined;
   readonly done: Deferred.Deferred<Exit.Exit<FetchedPage, FetchError>>;
   earlyNextId: string | undefined;
@@ -30,7 +30,7 @@ export interface PendingPage {
 }
 
 /** What a window is made of. */
-export interface WindowOptions {
+interface WindowOptions {
   readonly source: PageSourceService;
   readonly key: StreamKey;
   readonly settings: Settings;

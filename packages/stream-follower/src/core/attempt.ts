@@ -36,7 +36,7 @@ export class ConnectTries extends Context.Reference<number>(
 ) {}
 
 /** Bounds of one attempt. */
-export interface AttemptBounds {
+interface AttemptBounds {
   /** What is attempted, for the error of one that takes too long. */
   readonly operation: string;
   /** Default 10 seconds. */

@@ -9,7 +9,7 @@ import type { Settings } from "../Options.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 
 /** A page that is whole and readable. */
-export interface ReceivedPage extends Pick<
+interface ReceivedPage extends Pick<
   Page,
   "nextId" | "rows" | "bounds" | "wire" | "raw" | "checksum"
 > {

@@ -17,7 +17,7 @@ import { checksumOf } from "./checksum.ts";
 import { type ReadPage, readPage } from "./readPage.ts";
 
 /** A body as it came over the wire, and how it is to be read. */
-export interface WireBody {
+interface WireBody {
   readonly wire: Uint8Array;
   /** `Content-Encoding`. */
   readonly encoding: string;
@@ -30,7 +30,7 @@ export interface WireBody {
 }
 
 /** A body that is a page. */
-export interface DecodedBody extends ReadPage {
+interface DecodedBody extends ReadPage {
   /** The body as it came over the wire. */
   readonly wire: Uint8Array;
   /** The JSON text as bytes. */

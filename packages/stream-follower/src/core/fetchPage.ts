@@ -25,7 +25,7 @@ export interface FetchedPage {
 }
 
 /** Callbacks of the window while a body arrives. */
-export interface FetchObserver {
+interface FetchObserver {
   /** Called before more bytes are read; suspends while the window is full. */
   readonly admit: Effect.Effect<void>;
   /** Called with the size of every piece. */

@@ -10,7 +10,7 @@ import type { StreamKey } from "../Model.ts";
 import * as StoreUrl from "../StoreUrl.ts";
 
 /** What the thread is started with. */
-export interface StateThreadData {
+interface StateThreadData {
   /** The store's address; it may hold a password and stays in this process. */
   readonly store: string;
   readonly key: StreamKey;

@@ -29,7 +29,7 @@ import {
 import { isSqlError, kindOf, type PostgresConnection, sqlState, translate } from "./schema.ts";
 
 /** Name of the indexer. */
-export const NAME = "state";
+const NAME = "state";
 
 /** The tables. `STORAGE EXTERNAL`: the server does not compress what is compressed. */
 const TABLES: Readonly<Record<string, string>> = {

@@ -48,7 +48,7 @@ export interface StashFeedEntry {
 }
 
 /** The tables. */
-export const TABLES: Readonly<Record<string, string>> = {
+const TABLES: Readonly<Record<string, string>> = {
   stash: `CREATE TABLE stash (
     no INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, odd_id TEXT, realm TEXT NOT NULL, seq INTEGER NOT NULL,
     public INTEGER NOT NULL, account TEXT, name TEXT, type TEXT, league TEXT, items INTEGER NOT NULL,
@@ -62,7 +62,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 };
 
 /** Name of the indexer. */
-export const NAME = "state";
+const NAME = "state";
 
 /** The indexer, with its queries. */
 export interface SqliteState extends SqliteIndexer {
@@ -121,7 +121,7 @@ const STATE = {
 };
 
 /** The writer of the state tables. */
-export const prepareState = ({ count, db, reject }: IndexTools): IndexWriter => {
+const prepareState = ({ count, db, reject }: IndexTools): IndexWriter => {
   const sql = prepareAll(db, STATE);
 
   const applyChange = (page: LoggedPage, change: LoggedChange): void => {

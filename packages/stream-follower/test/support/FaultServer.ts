@@ -124,19 +124,28 @@ const serve = async (options: ServerOptions, seen: Seen, response: ServerRespons
     response.writeHead(fault.status, fault.headers).end("{}");
     return;
   }
+  const { bytes, headers, status } = responseOf(answer, fault, options.gzip);
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  await send(options, fault, bytes, response);
+};
+
+/** An answer as bytes and headers, with the fault that lies in them. */
+export const responseOf = (answer: Answer, fault: Fault | undefined, isZipped = true) => {
   const plain = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
   const text = fault?.kind === "malformed" ? spoil(plain, fault.keepHead) : answer.body;
-  const gzip = options.gzip !== false && answer.headers?.["content-encoding"] === undefined;
+  const gzip = isZipped && answer.headers?.["content-encoding"] === undefined;
   const bytes = Uint8Array.from(gzip ? compress(text) : Buffer.from(text as string));
   if (fault?.kind === "corruptGzip") bytes[bytes.length - 6]! ^= 0xff;
   const length = fault?.kind === "wrongLength" ? bytes.length + 10 : bytes.length;
-  response.writeHead(answer.status ?? 200, {
-    "content-type": "application/json",
-    "content-length": String(length),
-    ...(gzip ? { "content-encoding": "gzip" } : {}),
-    ...answer.headers,
-  });
-  await send(options, fault, bytes, response);
+  return {
+    status: answer.status ?? 200,
+    headers: {
+      "content-length": String(length),
+      ...(gzip ? { "content-encoding": "gzip" } : {}),
+      ...answer.headers,
+    },
+    bytes,
+  };
 };
 
 const send = async (

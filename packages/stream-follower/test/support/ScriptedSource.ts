@@ -3,10 +3,9 @@
  */
 import { Clock, Effect } from "effect";
 import { setImmediate } from "node:timers/promises";
-import { gzipSync } from "node:zlib";
 import { PageUnavailable } from "../../src/Errors.ts";
 import { type PageSourceService, shared } from "../../src/PageSource.ts";
-import type { Answer, Fault, Seen } from "./FaultServer.ts";
+import { type Answer, type Fault, responseOf, type Seen } from "./FaultServer.ts";
 
 /** A source and what it was asked, `at` in virtual milliseconds. */
 export interface Scripted {
@@ -19,8 +18,6 @@ export interface Script {
   readonly answer: (seen: Seen) => Answer;
   readonly fault?: (seen: Seen) => Fault | undefined;
   readonly codings?: PageSourceService["codings"];
-  /** Pieces that a body comes in. */
-  readonly pieces?: number;
 }
 
 /** A source that follows a script. */
@@ -40,38 +37,17 @@ export const scripted = (script: Script): Scripted => {
           return { status: fault.status, headers: fault.headers ?? {}, body: bodyIn([]) };
         }
         const answer = fault?.kind === "replace" ? fault.answer : script.answer(one);
-        return responseOf(answer, fault, script.pieces ?? 2);
+        const { bytes, ...head } = responseOf(answer, fault);
+        return { ...head, body: bodyIn(inHalves(bytes), fault) };
       }),
     ...(script.codings === undefined ? {} : { codings: script.codings }),
   });
   return { source, seen };
 };
 
-const responseOf = (answer: Answer, fault: Fault | undefined, pieces: number) => {
-  const plain = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
-  const spoilt =
-    fault?.kind === "malformed"
-      ? fault.keepHead
-        ? plain.subarray(0, Math.floor(plain.length * 0.6))
-        : Buffer.from("<html></html>")
-      : plain;
-  const encoded = answer.headers?.["content-encoding"] !== undefined;
-  const bytes = Uint8Array.from(encoded ? spoilt : gzipSync(spoilt));
-  if (fault?.kind === "corruptGzip") bytes[bytes.length - 6]! ^= 0xff;
-  const length = fault?.kind === "wrongLength" ? bytes.length + 10 : bytes.length;
-  const size = Math.ceil(bytes.length / pieces);
-  const parts = Array.from({ length: pieces }, (_, index) =>
-    bytes.subarray(index * size, (index + 1) * size),
-  );
-  return {
-    status: answer.status ?? 200,
-    headers: {
-      ...(encoded ? {} : { "content-encoding": "gzip" }),
-      "content-length": String(length),
-      ...answer.headers,
-    },
-    body: bodyIn(parts, fault),
-  };
+const inHalves = (bytes: Uint8Array) => {
+  const half = Math.ceil(bytes.length / 2);
+  return [bytes.subarray(0, half), bytes.subarray(half)];
 };
 
 async function* bodyIn(parts: ReadonlyArray<Uint8Array>, fault?: Fault) {
