@@ -65,7 +65,6 @@ const LONG_TESTS = [
     "--pages",
     "30000",
   ],
-  ["two processes on one token store", "packages/oauth-pkce/bench/soak.ts", "--seconds", "10"],
   ["two servers on every token store, under signals", "packages/oauth-pkce/chaos/main.ts"],
   ["the images of the sandbox and the follower", "apps/cli/scripts/images.mjs"],
   ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--outages", "30", "--json"],

@@ -9,8 +9,9 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { basename, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const { failureCodes } = await import(join(root, "support/terminal/src/failureCodes.ts"));
-const { errorTags } = await import(join(root, "support/terminal/src/toFailure.ts"));
+const { errorTags, failureCodes } = await import(
+  join(root, "support/terminal/src/failureCodes.ts")
+);
 const { wireWords } = await import(join(root, "support/terminal/src/wireWords.ts"));
 const isCheck = process.argv.includes("--check");
 const read = (file) => readFileSync(join(root, file), "utf8");
@@ -32,13 +33,11 @@ const paragraphs = (comment) =>
     .map((text) => text.replaceAll(/\s+/g, " ").trim())
     .filter((text) => text !== "" && !text.startsWith("@"));
 
-/** An error class: `tagged` takes its advice and `isRetryable` as arguments. */
+/** An error class: `tagged` takes its advice and `isRetryable` from a table above it. */
 const errorOf = (file, [, comment, tag, base, body]) => {
   const text = paragraphs(comment);
-  const [, advice, isRetryable] =
-    base === "tagged"
-      ? (/^\(\s*"[^"]*",\s*"[^"]*",\s*"([^"]*)"(?:,\s*(true))?/.exec(body) ?? [])
-      : [];
+  const row = new RegExp(`^  ${tag}: \\[\\s*"[^"]*",\\s*"([^"]*)"(?:,\\s*(true))?`, "m");
+  const [, advice, isRetryable] = base === "tagged" ? (row.exec(read(file)) ?? []) : [];
   const action =
     text.findLast((one) => one.startsWith(ADVICE))?.slice(ADVICE.length) ??
     (advice && `${advice}.`);
@@ -49,7 +48,7 @@ const errorOf = (file, [, comment, tag, base, body]) => {
     "false";
   if (action === undefined) problems.push(`${file}: ${tag} does not say what to do`);
   if (errorTags[tag] === undefined)
-    problems.push(`${tag} has no row in support/terminal/src/toFailure.ts`);
+    problems.push(`${tag} has no row in support/terminal/src/failureCodes.ts`);
   return {
     name: file.split("/")[1],
     tag,

@@ -196,10 +196,6 @@ describe("refused with 78 is", () => {
       next: expect.stringContaining("authUrl"),
     });
   });
-
-  it("a wait that is no whole number of seconds", async () => {
-    expect(await refused(["--max-wait", "soon"])).toMatchObject({ code: "setting-invalid" });
-  });
 });
 
 it("wants a file that is named to be there", async () => {

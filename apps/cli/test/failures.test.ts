@@ -151,12 +151,4 @@ describe("the registration", () => {
     expect(JSON.parse(limits.stdout)).toMatchObject([{ route: "GET /profile" }]);
     expect(limits.stderr).toContain("no token with service:leagues");
   });
-
-  it("is at an address that tokens must not be sent to: 78", async () => {
-    const env = { GAME_DATA_BASE_URL: "http://api.example.com" };
-    expect(await prompt.error(["leagues"], { env })).toMatchObject({
-      exit: 78,
-      code: "setting-invalid",
-    });
-  });
 });

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openOutput } from "../src/output/outputFile.ts";
 import { omitUndefined } from "../src/config/flags.ts";
-import { readHour, readJson, readText } from "@game-data/terminal/Input";
+import { readHour } from "@game-data/terminal/Input";
 
 let folder: string;
 beforeEach(() => {
@@ -45,25 +45,6 @@ describe("a destination", () => {
     const error = await Effect.runPromise(Effect.flip(Effect.scoped(openOutput(path))));
     expect(error).toMatchObject({ code: "unwritable-file", exitCode: 74 });
     expect(error.message).toContain("ENOENT");
-  });
-});
-
-describe("input", () => {
-  it("is the text or the JSON of a file", async () => {
-    const path = join(folder, "in.json");
-    writeFileSync(path, '{"a":1}');
-    expect(await Effect.runPromise(readText(path))).toBe('{"a":1}');
-    expect(await Effect.runPromise(readJson(path))).toEqual({ a: 1 });
-  });
-
-  it("says what it cannot read: no such file, a folder, no JSON", async () => {
-    const path = join(folder, "in.json");
-    writeFileSync(path, "{");
-    const code = async (effect: Effect.Effect<unknown, { readonly code: string }>) =>
-      (await Effect.runPromise(Effect.flip(effect))).code;
-    expect(await code(readText(join(folder, "none")))).toBe("no-such-file");
-    expect(await code(readText(folder))).toBe("unreadable-file");
-    expect(await code(readJson(path))).toBe("bad-json");
   });
 });
 

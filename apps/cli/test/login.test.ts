@@ -1,6 +1,6 @@
 /** Signing in and out at a prompt, with a browser played by HTTP. */
-import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Prompt, type Running, storedTokens, useService } from "./support/gamedata.ts";
 
@@ -38,9 +38,11 @@ describe("login", () => {
       scopes: expect.arrayContaining(["account:profile", "oauth:revoke"]),
       store: { kind: "file" },
     });
+    expect(Date.parse(JSON.parse(stdout).expiresAt)).toBeGreaterThan(Date.now());
     const { path, texts, tokens } = tokensOf(prompt.home);
     expect(texts).toHaveLength(1);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
+    for (const file of readdirSync(dirname(path)))
+      expect(statSync(join(dirname(path), file)).mode & 0o777).toBe(0o600);
     expect(tokens).toHaveLength(2);
     for (const secret of tokens) {
       expect(secret).toMatch(/.{20,}/u);
@@ -79,6 +81,13 @@ describe("login", () => {
       code: "scope-missing",
       next: expect.stringContaining("GAME_DATA_CLIENT_SECRET"),
     });
+    expect(await prompt.error(["token", "introspect"])).toMatchObject({
+      code: "scope-missing",
+      next: "sign in for it: gamedata login --scope oauth:introspect",
+    });
+    // Without the scope to revoke, they are forgotten all the same.
+    expect(await prompt.json(["logout"])).toEqual({ forgotten: 1, revoked: false });
+    expect(tokensOf(prompt.home).tokens).toEqual([]);
   });
 
   it("ends with 77 when consent is refused", async () => {
@@ -87,6 +96,7 @@ describe("login", () => {
     const { code, stderr } = await login.ended;
     expect(code).toBe(77);
     expect(JSON.parse(stderr.trimEnd().split("\n").at(-1)!).error.code).toBe("denied");
+    expect(tokensOf(prompt.home).tokens).toEqual([]);
   });
 
   it("ends with 69 when the browser does not come back in time", async () => {
@@ -141,6 +151,10 @@ describe("signed in", () => {
       input: "no-such-token\n",
     });
     expect(JSON.parse(other.stdout)).toMatchObject({ active: false });
+    const empty = { input: " \n" };
+    expect(await prompt.error(["token", "introspect", "--file", "-"], empty)).toMatchObject({
+      code: "request-invalid",
+    });
   });
 
   it("revokes what it forgets", async () => {

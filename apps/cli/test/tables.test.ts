@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Rank } from "@game-data/api-client";
 import { render, type View } from "@game-data/terminal/View";
-import { formatForPath, ladderTable } from "../src/output/ladderFormats.ts";
-import { ladderWriters } from "../src/output/ladderWriters.ts";
+import { formatForPath, ladderTable, ladderWriters } from "../src/output/ladder.ts";
 import * as tables from "../src/output/tables.ts";
 
 const text = (view: View) => render(view, { color: false });

@@ -285,8 +285,8 @@ describe("live", () => {
     const isDone = () => kinds.has("listed") && kinds.has("sold");
     const advance = (async () => {
       for (let i = 0; i < 100 && !isDone(); i++) {
-        await index.advance("5 minutes");
-        await sleep(50);
+        await index.advance("2 minutes");
+        await sleep(400);
       }
     })();
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
@@ -302,7 +302,7 @@ describe("live", () => {
     await index.settle();
     const first = await listedAfter();
     expect(first.place).toMatch(/^\d+-\d+$/u);
-    await index.advance("40 minutes");
+    await index.advance("8 minutes");
     await index.settle();
     const all = await listedAfter(first.place, 3);
     expect(all.listed.length).toBeGreaterThanOrEqual(3);

@@ -10,7 +10,7 @@ import { Item, ListedStash } from "@game-data/schemas/effect";
 import { cpuOf } from "@game-data/test-support";
 import { Effect, Exit, Scope } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { InvalidParameter } from "../src/web/Parameters.ts";
+import { InvalidParameter } from "../src/web/InvalidParameter.ts";
 import { QUERIES, type Queries } from "../src/web/queries.ts";
 import { QueryPool } from "../src/web/QueryPool.ts";
 import { Reader } from "../src/web/Reader.ts";

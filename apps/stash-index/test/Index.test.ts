@@ -14,7 +14,8 @@ import { checkPrice } from "../src/web/priceCheck.ts";
 import { Reader } from "../src/web/Reader.ts";
 import { openScope, search } from "../src/web/search.ts";
 import { fullText } from "../src/web/filters.ts";
-import { type Filters, InvalidParameter, SORTS } from "../src/web/Parameters.ts";
+import { InvalidParameter } from "../src/web/InvalidParameter.ts";
+import { type Filters, SORTS } from "../src/web/Parameters.ts";
 import {
   applyPages,
   type GeneratedChange,

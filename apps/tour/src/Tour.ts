@@ -1,7 +1,6 @@
 /**
  * Parts that the steps share: the service, the sessions, and how a step ends.
  */
-import type { Captured, Counts } from "@game-data/captured";
 import type { Scope as GrantedScope } from "@game-data/contract";
 import type { RunningSandbox } from "@game-data/sandbox";
 import type { Failure } from "@game-data/terminal/Failure";
@@ -9,7 +8,9 @@ import type { PackageError } from "@game-data/terminal/toFailure";
 import { Data, Effect, type Scope } from "effect";
 import type { Report } from "./report.ts";
 import type { ApplicationSession, UserSession } from "./sessions.ts";
-import type { RefusedRecord } from "./setAside.ts";
+import type { Replay } from "./replay/openReplay.ts";
+import type { RefusedRecord } from "./replay/setAside.ts";
+import type { Counts } from "./replay/writeRecording.ts";
 
 /** The running tour. */
 export interface Tour {
@@ -18,11 +19,7 @@ export interface Tour {
   /** The sandbox that the tour started; `undefined` against a deployment. */
   readonly sandbox: RunningSandbox | undefined;
   /** The captured responses that the sandbox serves. */
-  readonly captured: Captured | undefined;
-  /** Numbers of captured files that the sandbox does not serve, by the reason. */
-  readonly notServed?: ReadonlyMap<string, number> | undefined;
-  /** Captured records that are not served, because their schema refuses them. */
-  readonly refused: ReadonlyArray<RefusedRecord>;
+  readonly captured: Replay | undefined;
   readonly user: UserSession | undefined;
   readonly application: ApplicationSession | undefined;
   /** A SQLite file that is removed at the end. */

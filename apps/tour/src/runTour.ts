@@ -1,7 +1,6 @@
 /**
  * Runs the steps in order. The first one that fails ends the tour with its exit code, or 1.
  */
-import { type Captured, compareCounts, type Counts } from "@game-data/captured";
 import { ChildExit } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
 import { isMachineReadable, printError, printLine } from "@game-data/terminal/Output";
@@ -10,6 +9,7 @@ import { facts, styled } from "@game-data/terminal/View";
 import { Cause, Effect } from "effect";
 import type { TourTarget } from "./command.ts";
 import { count, duration, makeReport, Report } from "./report.ts";
+import type { Counts } from "./replay/writeRecording.ts";
 import { received } from "./sessions.ts";
 import { applicationToken } from "./steps/applicationToken.ts";
 import { capturedLinks } from "./steps/capturedLinks.ts";
@@ -72,22 +72,19 @@ const tell = Effect.fnUntraced(function* (
   const report = yield* Report;
   const started = performance.now();
   const tour = yield* exitOnFailure("The service", openTarget(target, streamPages));
-  const { authUrl, baseUrl, captured, notServed, refused } = tour;
+  const { authUrl, baseUrl, captured } = tour;
+  const refused = captured?.refused.length || undefined;
   report.paragraph([
     `\n${styled("bold", "Game Data: the tour")}`,
     styled("dim", DESCRIPTIONS[target.kind]),
     facts([
       ["   OAuth server", authUrl],
       ["   data API", baseUrl],
-      ["   captured", captured && `${captured.bodies.length} files in ${captured.folder}`],
-      [
-        "   refused",
-        refused.length === 0 ? undefined : `${count(refused.length, "record")}, not served`,
-      ],
-      ...[...(notServed ?? [])].map(([reason, files]): [string, string] => [
-        "   not served",
-        `${count(files, "file")}: ${reason}`,
-      ]),
+      ["   captured", captured && `${captured.files.length} files in ${captured.folder}`],
+      ["   refused", refused && `${count(refused, "record")}, not served`],
+      ...(captured?.notServed ?? []).map(
+        ([reason, files]) => ["   not served", `${count(files, "file")}: ${reason}`] as const,
+      ),
       ["   ready in", duration(performance.now() - started)],
     ]),
   ]);
@@ -158,7 +155,7 @@ const runStep = Effect.fnUntraced(function* (tour: Tour, step: Step) {
   const outcome = yield* step.run(tour as Parameters<Step["run"]>[0]);
   const responses = received.responses - before;
   if (tour.captured !== undefined && "result" in outcome)
-    yield* compare(tour.captured, outcome.counts ?? {});
+    yield* compare(outcome.counts ?? {}, tour.captured.counts);
   return { outcome, responses };
 });
 
@@ -179,12 +176,17 @@ const unmetRequirement = Effect.fnUntraced(function* (tour: Tour, step: Step) {
   return missing.length === 0 ? undefined : `the token lacks ${missing.join(" ")}`;
 });
 
-/** Prints both counts and fails if they differ. */
-const compare = Effect.fnUntraced(function* ({ counts }: Captured, tour: Counts) {
+/** Prints the counts of a step beside those of the files, and fails if they differ. */
+const compare = Effect.fnUntraced(function* (tour: Counts, files: Counts) {
   const report = yield* Report;
-  const { differing, notCaptured, rows } = compareCounts(tour, counts);
-  if (notCaptured.length > 0) report.say(`Not captured, so generated: ${notCaptured.join(", ")}.`);
+  const names = Object.keys(tour);
+  const generated = names.filter((name) => files[name] === undefined);
+  if (generated.length > 0) report.say(`Not captured, so generated: ${generated.join(", ")}.`);
+  const rows = names.flatMap((name) =>
+    files[name] === undefined ? [] : [[name, tour[name], files[name]] as const],
+  );
   if (rows.length > 0) report.table(["count", "tour", "files"], rows);
+  const differing = rows.filter(([, own, counted]) => own !== counted).map(([name]) => name);
   yield* assert(differing.length === 0, `counts differ from the files: ${differing.join(", ")}`);
 });
 

@@ -11,7 +11,6 @@ import { failure } from "@game-data/terminal/Failure";
 import { Effect, Redacted } from "effect";
 import type { Deployment, TourTarget } from "./command.ts";
 import { applicationSession, userSession } from "./sessions.ts";
-import type { Served } from "./setAside.ts";
 import { StepFailed, type Tour } from "./Tour.ts";
 
 /**
@@ -34,45 +33,44 @@ export const openTarget = Effect.fnUntraced(function* (target: TourTarget, strea
   const folder = mkdtempSync(join(tmpdir(), "game-data-tour-"));
   // On exit, because a reader that closes the pipe ends the process without finalizers.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const store = join(folder, "followed.db");
-  if (target.kind === "deployment") return yield* openDeployment(target, store, streamPages);
-  const replay =
-    target.kind === "replay"
-      ? yield* attempt("Cannot replay", async () => {
-          const { readServed } = await import("./setAside.ts");
-          return readServed(target.folder);
-        })
-      : undefined;
-  return yield* openSandbox(replay, folder, streamPages);
+  if (target.kind === "deployment")
+    return yield* openDeployment(target, join(folder, "followed.db"), streamPages);
+  const from = target.kind === "replay" ? target.folder : undefined;
+  return yield* openSandbox(from, folder, streamPages);
 });
 
 const openSandbox = Effect.fnUntraced(function* (
-  served: Served | undefined,
+  from: string | undefined,
   folder: string,
   pages = SANDBOX_PAGES,
 ) {
-  const { captured, refused = [] } = served ?? {};
-  const store = join(folder, "followed.db");
-  const replay = captured && join(folder, "replay");
+  const world = { streamHistoryPages: pages };
+  const replay = join(folder, "replay");
+  const captured =
+    from === undefined
+      ? undefined
+      : yield* attempt("Cannot replay", async () => {
+          const { openReplay } = await import("./replay/openReplay.ts");
+          return openReplay(from, replay, world);
+        });
   const sandbox = yield* Effect.acquireRelease(
     attempt("The sandbox does not start", async () => {
       const { startSandbox } = await import("@game-data/sandbox");
-      const world = { streamHistoryPages: pages };
-      if (captured === undefined || replay === undefined) return startSandbox({ world });
-      const { writeRecording } = await import("./writeRecording.ts");
-      await writeRecording(captured, replay, world);
-      return startSandbox({ world, replay, replayMissing: "world" });
+      return startSandbox({ world, ...(captured && { replay, replayMissing: "world" }) });
     }),
     (running) => Effect.promise(() => running.close()),
   );
   const { authUrl, baseUrl } = sandbox;
-  const user = yield* userSession(registered(sandbox, "example-desktop"), [...READING, ...WRITING]);
-  const application = yield* applicationSession(registered(sandbox, "example-service"), SERVICE);
-  const streamPages = captured?.counts["pages"] ?? pages;
-  const notServed =
-    captured && (yield* Effect.promise(() => import("./writeRecording.ts"))).notServed(captured);
-  const service = { authUrl, baseUrl, sandbox, captured, notServed, refused };
-  return { ...service, store, streamPages, user, application } as Tour;
+  return {
+    authUrl,
+    baseUrl,
+    sandbox,
+    captured,
+    store: join(folder, "followed.db"),
+    streamPages: captured?.counts["pages"] ?? pages,
+    user: yield* userSession(registered(sandbox, "example-desktop"), [...READING, ...WRITING]),
+    application: yield* applicationSession(registered(sandbox, "example-service"), SERVICE),
+  } as Tour;
 });
 
 /** A client of the sandbox's seed. */
@@ -103,26 +101,19 @@ const openDeployment = Effect.fnUntraced(
           ? undefined
           : yield* attempt("--words", async () => JSON.parse(await readFile(words, "utf8"))),
     };
-    const sessions =
-      clientSecret === undefined
-        ? {
-            user: yield* userSession(registration, scopes.length > 0 ? scopes : READING),
-            application: undefined,
-          }
-        : {
-            user: undefined,
-            application: yield* applicationSession(
-              { ...registration, clientSecret },
-              scopes.length > 0 ? scopes : SERVICE,
-            ),
-          };
+    const wanted = (usual: ReadonlyArray<Scope>) => (scopes.length > 0 ? scopes : usual);
+    const user =
+      clientSecret === undefined ? yield* userSession(registration, wanted(READING)) : undefined;
+    const application =
+      clientSecret &&
+      (yield* applicationSession({ ...registration, clientSecret }, wanted(SERVICE)));
     // Before a user is sent to a page that does not exist.
     for (const address of [authUrl, baseUrl])
       yield* attempt(`${address} does not respond`, () =>
         fetch(address, { redirect: "manual", signal: AbortSignal.timeout(10_000) }),
       );
-    const own = { sandbox: undefined, captured: undefined, refused: [] };
-    return { authUrl, baseUrl, ...sessions, ...own, store, streamPages } as Tour;
+    const own = { sandbox: undefined, captured: undefined, store, streamPages };
+    return { authUrl, baseUrl, user, application, ...own } as Tour;
   },
   Effect.catchTag("ConfigurationInvalid", (error) => Effect.fail(failure("usage", error.message))),
 );

@@ -13,7 +13,6 @@ const tour: Tour = {
   baseUrl: "",
   sandbox: undefined,
   captured: undefined,
-  refused: [],
   user: undefined,
   application: undefined,
   store: "",

@@ -26,17 +26,18 @@
  * ```
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import { PolicyLimiter } from "@game-data/rate-limit/effect";
+import { checkPolicyLimiterOptions, PolicyLimiter } from "@game-data/rate-limit/effect";
 import type { PolicyLimiterOptions } from "@game-data/rate-limit/effect";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type * as HttpClient from "effect/http/HttpClient";
 import * as Layer from "effect/Layer";
+import { effectKit } from "./effectKit.ts";
 import type { GameApiOptions, GameApiService } from "./GameApiService.ts";
 import { httpClientTransport } from "./httpClientTransport.ts";
-import { checkClientOptions } from "./operations/checkOptions.ts";
+import { named } from "./operations/checkOptions.ts";
+import { checkClientOptions } from "./operations/clientOptions.ts";
 import { makeApi } from "./operations/makeApi.ts";
-import { effectInstruments } from "./pipeline/Instruments.ts";
 import type { Transport } from "./Transport.ts";
 
 /** The client. */
@@ -75,11 +76,14 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
 }
 
 /** Makes a client over a transport and the `PolicyLimiter` of the context. */
-export const makeGameApi = (
+const makeGameApi = (
   options: GameApiOptions & { readonly transport: Transport },
 ): Effect.Effect<GameApiService, ConfigurationInvalid, PolicyLimiter> =>
   Effect.flatMap(PolicyLimiter, (limiter) =>
-    configured(() => makeApi(options, limiter, effectInstruments)),
+    configured(() => {
+      checkClientOptions(options);
+      return makeApi(options, effectKit(limiter)) as GameApiService;
+    }),
   );
 
 /** The limiter of a client, once all options of the client are checked. */
@@ -89,7 +93,9 @@ const ownLimiter = (
   Layer.unwrap(
     configured(() => {
       checkClientOptions(options);
-      return PolicyLimiter.layerMemory(options.limiter);
+      const { limiter = {} } = options;
+      named("limiter.", () => checkPolicyLimiterOptions(limiter));
+      return PolicyLimiter.layerMemory(limiter);
     }),
   );
 

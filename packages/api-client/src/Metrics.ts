@@ -44,11 +44,14 @@ export type Attributes = Readonly<Record<string, string>>;
 /** The metrics by name. */
 export const all = { drift, durations, requests, retries, violations };
 
+/** The name of a metric. */
+export type MetricName = keyof typeof all;
+
 const known = /*#__PURE__*/ new Map<string, Metric.Metric<number, unknown>>();
 
 /** A metric with attributes, made once: making one costs more than updating it. */
 export const withAttributes = (
-  name: keyof typeof all,
+  name: MetricName,
   attributes: Attributes,
 ): Metric.Metric<number, unknown> => {
   const key = `${name} ${Object.values(attributes).join(" ")}`;

@@ -18,11 +18,16 @@
  * ```
  */
 import type { RouteName } from "@game-data/contract/routes";
-import { flag, positiveInteger } from "@game-data/rate-limit/options";
+import { flag, having, positiveInteger } from "@game-data/rate-limit/options";
 import type * as Duration from "effect/Duration";
-import * as Exit from "effect/Exit";
-import { checkExtra, duration, object } from "./operations/expected.ts";
-import { type Call, numberUsers, type Outcome, type ReceivedResponse } from "./pipeline/Call.ts";
+import { checkExtra, duration } from "./operations/checkOptions.ts";
+import {
+  type Call,
+  numberUsers,
+  type Outcome,
+  type ReceivedResponse,
+  succeed,
+} from "./pipeline/Call.ts";
 import { toMillis } from "./pipeline/timer.ts";
 
 /** Options of a cache. */
@@ -53,7 +58,7 @@ interface Entry {
 
 /** Makes a cache in the memory of this process. */
 export const makeCache = (options: CacheOptions = {}): ResponseCache => {
-  checkExtra(options, { etag: flag, maxEntries: positiveInteger, ttl: object });
+  checkExtra(options, { etag: flag, maxEntries: positiveInteger, ttl: having() });
   const { etag = true, maxEntries = 500, ttl = {} } = options;
   checkExtra(ttl, Object.fromEntries(Object.keys(ttl).map((name) => [name, duration])));
   const entries = new Map<string, Entry>();
@@ -82,11 +87,11 @@ export const makeCache = (options: CacheOptions = {}): ResponseCache => {
       const { headers, status } = received.info;
       if (isKnown && status === 304) {
         keep(key, { ...known, freshUntil: now + life });
-        return Exit.succeed(known.value);
+        return succeed(known.value);
       }
       const outcome = handler.read(received, body);
       const tag = etag ? headers["etag"] : undefined;
-      if (Exit.isSuccess(outcome) && status === 200 && (life > 0 || tag !== undefined))
+      if (outcome._tag === "Success" && status === 200 && (life > 0 || tag !== undefined))
         keep(key, { value: outcome.value, etag: tag, freshUntil: now + life });
       return outcome;
     };

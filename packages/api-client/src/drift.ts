@@ -33,7 +33,7 @@ import * as Drift from "@game-data/schemas/Drift";
 import * as Schemas from "@game-data/schemas/effect";
 import type * as Schema from "effect/Schema";
 import type { InspectBody } from "./Model.ts";
-import { checkExtra } from "./operations/expected.ts";
+import { checkExtra } from "./operations/checkOptions.ts";
 
 /** The places where a response deviates from the specification. */
 export interface DriftReport {

@@ -35,7 +35,8 @@ import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
 import type { Api, EffectFace } from "./Api.ts";
-import type { GameApiError } from "./Errors.ts";
+import type { CallOptions } from "./CallOptions.ts";
+import { type GameApiError, InvalidRequest } from "./Errors.ts";
 import { type Page, type PageOf, type PageOptions, pagerOf } from "./operations/paging.ts";
 
 export type { EntryOf, Page, PageOf, PageOptions } from "./operations/paging.ts";
@@ -46,18 +47,23 @@ export const pages = <Name extends PagedName>(
   name: Name,
   request: Requests[Name],
   options?: PageOptions,
-): Stream.Stream<PageOf<Name>, GameApiError> =>
-  Stream.unwrap(
-    Effect.map(pagerOf(api, name, request, options), ({ first, page }) =>
-      Stream.paginate(first, (offset) =>
-        Effect.map(page(offset), (found) =>
-          found === null
-            ? ([[], Option.none<number>()] as const)
-            : ([[found.page], Option.fromNullishOr(found.next)] as const),
-        ),
-      ),
-    ),
+): Stream.Stream<PageOf<Name>, GameApiError> => {
+  const pager = pagerOf(name, request, options);
+  if (pager instanceof InvalidRequest) return Stream.fail(pager);
+  const [group, method] = name.split(".") as ["leagues", "ladder"];
+  const read = api[group][method] as (
+    request: object,
+    options: CallOptions,
+  ) => Effect.Effect<unknown, GameApiError>;
+  return Stream.paginate(pager.first, (offset) =>
+    Effect.map(read(pager.requestAt(offset), pager.options), (value) => {
+      const found = pager.pageOf(offset, value);
+      return found === null
+        ? ([[], Option.none<number>()] as const)
+        : ([[found.page], Option.fromNullishOr(found.next)] as const);
+    }),
   );
+};
 
 /** The entries of a stream of pages. */
 export const entries = <Entry, E>(stream: Stream.Stream<Page<Entry>, E>): Stream.Stream<Entry, E> =>

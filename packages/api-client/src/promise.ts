@@ -21,15 +21,13 @@
  * await api.close();
  * ```
  */
-import { makeMemoryLimiter } from "@game-data/rate-limit/effect";
+import { createLimiter } from "@game-data/rate-limit";
 import { fetchTransport } from "./fetchTransport.ts";
-import { checkClientOptions } from "./operations/checkOptions.ts";
+import { named } from "./operations/checkOptions.ts";
+import { checkClientOptions, limiterOptions } from "./operations/clientOptions.ts";
 import { makeApi } from "./operations/makeApi.ts";
-import { consoleInstruments } from "./pipeline/Instruments.ts";
-import { toCredentials } from "./promise/credentials.ts";
 import type { GameApi, PromiseOptions } from "./promise/Model.ts";
-import { RootClient } from "./promise/PromiseClient.ts";
-import { Runner } from "./promise/Runner.ts";
+import { promiseKit } from "./promise/promiseKit.ts";
 
 export { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 export type { CallOptions, ResponseInfo } from "./CallOptions.ts";
@@ -54,9 +52,8 @@ export type { PromiseRawResponse } from "./promise/raw.ts";
  */
 export const createGameApi = (options: PromiseOptions): GameApi => {
   checkClientOptions(options);
-  const { credentials, fetch, transport = fetchTransport(fetch), ...rest } = options;
-  const account = credentials === undefined ? undefined : toCredentials(credentials);
-  const limiter = makeMemoryLimiter(options.limiter);
-  const made = makeApi({ ...rest, transport, credentials: account }, limiter, consoleInstruments);
-  return new RootClient(made, new Runner()) as unknown as GameApi;
+  const limiter = named("limiter.", () => createLimiter(limiterOptions(options.limiter)));
+  const { close, kit } = promiseKit(limiter);
+  const transport = options.transport ?? fetchTransport(options.fetch);
+  return Object.assign(makeApi({ ...options, transport }, kit), { close }) as GameApi;
 };

@@ -43,9 +43,8 @@ it("parameters are those of the operation", () => {
   expectTypeOf(calls).toBeFunction();
 });
 
-it("sessions of oauth-pkce are credentials of either client", () => {
+it("sessions of oauth-pkce are credentials of the client of their kind", () => {
   expectTypeOf<Session.Session>().toExtend<Credentials>();
-  expectTypeOf<Session.Session>().toExtend<PromiseCredentials>();
   expectTypeOf<PromiseSession>().toExtend<PromiseCredentials>();
 });
 

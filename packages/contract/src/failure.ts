@@ -44,6 +44,12 @@ export interface FailureJson {
   readonly [field: string]: unknown;
 }
 
+/** A field as JSON has it: bytes by their number alone, whatever they hold. */
+const jsonOf = (value: unknown): unknown => {
+  if (typeof value === "bigint") return String(value);
+  return value instanceof Uint8Array ? `${value.length} bytes` : value;
+};
+
 /** The fields that were set, without the members of every error. */
 export const fieldsOf = (error: object): ReadonlyArray<readonly [name: string, value: unknown]> =>
   Object.entries(error).filter(
@@ -55,7 +61,11 @@ export const failureToJson = (failure: Failure): FailureJson => {
   const retryAfterMillis = failure.retryAfter && toMillis(failure.retryAfter);
   return {
     _tag: failure._tag,
-    ...Object.fromEntries(fieldsOf(failure).filter(([name]) => name !== "retryAfter")),
+    ...Object.fromEntries(
+      fieldsOf(failure).flatMap(([name, value]) =>
+        name === "retryAfter" ? [] : [[name, jsonOf(value)]],
+      ),
+    ),
     message: failure.message,
     help: failure.help,
     ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }),

@@ -6,6 +6,8 @@ class Broken extends taggedFailure("Broken")<{
   readonly kind: "a" | "b";
   readonly place?: string | undefined;
   readonly retryAfter?: Duration.Duration | undefined;
+  readonly bytes?: Uint8Array;
+  readonly at?: bigint;
   readonly cause?: unknown;
 }> {
   override get message(): string {
@@ -58,5 +60,11 @@ describe("the JSON of a failure", () => {
 
   it("leaves out an infinite wait, which JSON cannot hold", () => {
     assert.notProperty(json({ kind: "a", retryAfter: Duration.infinity }), "retryAfterMillis");
+  });
+
+  it("tells a wide number as text, and of bytes how many they are", () => {
+    const told = json({ kind: "a", at: 2n ** 60n, bytes: Buffer.from("secret") });
+    assert.propertyVal(told, "at", "1152921504606846976");
+    assert.propertyVal(told, "bytes", "6 bytes");
   });
 });

@@ -5,22 +5,6 @@
  * 6750 §5.3): a link to elsewhere is followed without it. A 401 costs at most one renewal and one
  * replay; a body that can't be read twice (a stream) isn't replayed. A 403 that names
  * `insufficient_scope` fails with `InsufficientScope` and renews nothing.
- *
- * @example
- * ```ts
- * import { AuthorizedClient, type Session } from "@game-data/oauth-pkce";
- * import { Effect } from "effect";
- * import { HttpClient } from "effect/http";
- *
- * const profile = (session: Session.Session) =>
- *   Effect.gen(function* () {
- *     const client = AuthorizedClient.make(yield* HttpClient.HttpClient, session, {
- *       baseUrl: "https://api.example",
- *     });
- *     return yield* client.get("https://api.example/profile");
- *   });
- * if (typeof profile !== "function") throw new Error("no program");
- * ```
  */
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";

@@ -30,7 +30,7 @@
 import type { Scope } from "@game-data/contract";
 import * as Effect from "effect/Effect";
 import type { ConfigurationInvalid, RequestError } from "./Errors.ts";
-import { configurationError } from "./internal/configurationError.ts";
+import { configurationError } from "./internal/options.ts";
 import { retryIdempotent } from "./internal/retry.ts";
 import { requestTokens } from "./internal/tokenRequest.ts";
 import type { ConfidentialClient } from "./OAuthClient.ts";

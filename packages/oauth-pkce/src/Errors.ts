@@ -36,14 +36,40 @@ import * as Duration from "effect/Duration";
 
 export { ConfigurationInvalid };
 
+/** By tag: what happened, what to do, and whether the same call may succeed later. */
+const WORDS = {
+  AccessDenied: ["The user denied access", "Start a new flow if the user wants to"],
+  AuthorizationFailed: ["The authorization request failed", "Check the client's registration"],
+  StateMismatch: ["The callback's state belongs to no open flow", "Ignore it, or start a new flow"],
+  IssuerMismatch: ["The callback names another issuer", "Start a new flow"],
+  CallbackMalformed: ["The callback cannot be read", "Start a new flow"],
+  CodeExpired: ["The code was used or is too old", "Start a new flow"],
+  InvalidGrant: ["The server rejected the grant", "Sign in again"],
+  InvalidClient: ["The server rejected the client", "Check the client's registration"],
+  InvalidScope: ["The server rejected the scopes", "Check the client's registration"],
+  InsufficientScope: ["The token lacks a scope", "Get a new token with it"],
+  RequestRejected: ["The server rejected the request", "Report it"],
+  ServerUnavailable: ["The OAuth server is unavailable", "Try again later", true],
+  UnexpectedRedirect: ["The server redirected", "Check authUrl"],
+  OAuthResponseMalformed: ["The response is malformed", "Check authUrl"],
+  OAuthTransportError: [
+    "No response arrived",
+    "Try again, or start a new flow if a code was sent",
+    true,
+  ],
+  ConsentExpired: ["The user's consent has ended", "Sign in again"],
+  NotSignedIn: ["Nobody is signed in", "Sign in"],
+  TokenStoreFailed: ["The token store failed", "Repair it, then try again", true],
+  LoopbackListenFailed: [
+    "No callback was received",
+    "Sign in again, or paste the redirect's address",
+  ],
+} satisfies Record<string, readonly [sentence: string, advice: string, isRetryable?: true]>;
+
 /** Makes an error class whose message says what happened, with the fields, and what to do. */
-const tagged = <Tag extends string>(
-  tag: Tag,
-  sentence: string,
-  advice: string,
-  isRetryable = false,
-): TaggedFailure<Tag> =>
-  class extends taggedFailure<string>(tag, isRetryable)<Record<string, unknown>> {
+const tagged = <Tag extends keyof typeof WORDS>(tag: Tag): TaggedFailure<Tag> => {
+  const [sentence, advice, isRetryable = false]: readonly [string, string, boolean?] = WORDS[tag];
+  const Failure = class extends taggedFailure<string>(tag, isRetryable)<Record<string, unknown>> {
     override get message(): string {
       const facts = fieldsOf(this).map(
         ([name, value]) =>
@@ -55,7 +81,9 @@ const tagged = <Tag extends string>(
     protected get advice(): string {
       return advice;
     }
-  } as unknown as TaggedFailure<Tag>;
+  };
+  return Failure as unknown as TaggedFailure<Tag>;
+};
 
 /** Fields of an OAuth error response: code, status, sanitized description. */
 interface ErrorResponse extends Record<string, unknown> {
@@ -66,21 +94,13 @@ interface ErrorResponse extends Record<string, unknown> {
 
 /** The user declined on the consent page (RFC 6749 §4.1.2.1 `access_denied`). */
 export class AccessDenied
-  extends /*#__PURE__*/ tagged(
-    "AccessDenied",
-    "The user denied access",
-    "Start a new flow if the user wants to",
-  )<{
+  extends /*#__PURE__*/ tagged("AccessDenied")<{
     readonly description?: string;
   }> {}
 
 /** The consent page redirected back with an error other than `access_denied`. */
 export class AuthorizationFailed
-  extends /*#__PURE__*/ tagged(
-    "AuthorizationFailed",
-    "The authorization request failed",
-    "Check the client's registration",
-  )<{
+  extends /*#__PURE__*/ tagged("AuthorizationFailed")<{
     readonly error: string;
     readonly description?: string;
   }> {}
@@ -88,40 +108,21 @@ export class AuthorizationFailed
 /**
  * The callback's `state` belongs to no open flow: it is forged, replayed or over ten minutes old.
  */
-export class StateMismatch
-  extends /*#__PURE__*/ tagged(
-    "StateMismatch",
-    "The callback's state belongs to no open flow",
-    "Ignore it, or start a new flow",
-  ) {}
+export class StateMismatch extends /*#__PURE__*/ tagged("StateMismatch") {}
 
 /**
  * The callback names another issuer than configured, or none where it is required (RFC 9207 §2.4).
  */
-export class IssuerMismatch
-  extends /*#__PURE__*/ tagged(
-    "IssuerMismatch",
-    "The callback names another issuer",
-    "Start a new flow",
-  ) {}
+export class IssuerMismatch extends /*#__PURE__*/ tagged("IssuerMismatch") {}
 
 /** The callback belongs to the flow but lacks a parameter or has one twice. */
 export class CallbackMalformed
-  extends /*#__PURE__*/ tagged(
-    "CallbackMalformed",
-    "The callback cannot be read",
-    "Start a new flow",
-  )<{
+  extends /*#__PURE__*/ tagged("CallbackMalformed")<{
     readonly reason: string;
   }> {}
 
 /** The authorization code was already sent, or is over 30 seconds old (§8). No request was sent. */
-export class CodeExpired
-  extends /*#__PURE__*/ tagged(
-    "CodeExpired",
-    "The code was used or is too old",
-    "Start a new flow",
-  ) {}
+export class CodeExpired extends /*#__PURE__*/ tagged("CodeExpired") {}
 
 /**
  * The server rejects the code or the refresh token (`invalid_grant`): the user has to consent
@@ -131,7 +132,7 @@ export class CodeExpired
  * token had been used by a request whose new tokens were lost.
  */
 export class InvalidGrant
-  extends /*#__PURE__*/ tagged("InvalidGrant", "The server rejected the grant", "Sign in again")<
+  extends /*#__PURE__*/ tagged("InvalidGrant")<
     ErrorResponse & {
       /** The grant that the request held; absent where the server said it of something else. */
       readonly grant?: "authorization_code" | "refresh_token";
@@ -148,47 +149,23 @@ export class InvalidGrant
 }
 
 /** The server rejects the client itself (`invalid_client`, `unauthorized_client`). */
-export class InvalidClient
-  extends /*#__PURE__*/ tagged(
-    "InvalidClient",
-    "The server rejected the client",
-    "Check the client's registration",
-  )<ErrorResponse> {}
+export class InvalidClient extends /*#__PURE__*/ tagged("InvalidClient")<ErrorResponse> {}
 
 /** The server rejects the requested scopes (`invalid_scope`). */
-export class InvalidScope
-  extends /*#__PURE__*/ tagged(
-    "InvalidScope",
-    "The server rejected the scopes",
-    "Check the client's registration",
-  )<ErrorResponse> {}
+export class InvalidScope extends /*#__PURE__*/ tagged("InvalidScope")<ErrorResponse> {}
 
 /** The token is valid but lacks a scope (403, RFC 6750 §3.1). A new consent is needed. */
 export class InsufficientScope
-  extends /*#__PURE__*/ tagged(
-    "InsufficientScope",
-    "The token lacks a scope",
-    "Get a new token with it",
-  )<{
+  extends /*#__PURE__*/ tagged("InsufficientScope")<{
     readonly scope?: string;
   }> {}
 
 /** Any other OAuth error response; `error` is the server's code, known or not. */
-export class RequestRejected
-  extends /*#__PURE__*/ tagged(
-    "RequestRejected",
-    "The server rejected the request",
-    "Report it",
-  )<ErrorResponse> {}
+export class RequestRejected extends /*#__PURE__*/ tagged("RequestRejected")<ErrorResponse> {}
 
 /** The server is unavailable (5xx, 429). Stored tokens stay valid. */
 export class ServerUnavailable
-  extends /*#__PURE__*/ tagged(
-    "ServerUnavailable",
-    "The OAuth server is unavailable",
-    "Try again later",
-    true,
-  )<{
+  extends /*#__PURE__*/ tagged("ServerUnavailable")<{
     readonly status: number;
     readonly error?: string;
     /** The server's `Retry-After`, counted from this failure. */
@@ -197,7 +174,7 @@ export class ServerUnavailable
 
 /** An OAuth endpoint redirected. Redirects are never followed: the request holds credentials. */
 export class UnexpectedRedirect
-  extends /*#__PURE__*/ tagged("UnexpectedRedirect", "The server redirected", "Check authUrl")<{
+  extends /*#__PURE__*/ tagged("UnexpectedRedirect")<{
     readonly status: number;
   }> {}
 
@@ -206,11 +183,7 @@ export class UnexpectedRedirect
  * value.
  */
 export class OAuthResponseMalformed
-  extends /*#__PURE__*/ tagged(
-    "OAuthResponseMalformed",
-    "The response is malformed",
-    "Check authUrl",
-  )<{
+  extends /*#__PURE__*/ tagged("OAuthResponseMalformed")<{
     readonly status: number;
     readonly reason: string;
   }> {}
@@ -223,43 +196,27 @@ export class OAuthResponseMalformed
  * by itself.
  */
 export class OAuthTransportError
-  extends /*#__PURE__*/ tagged(
-    "OAuthTransportError",
-    "No response arrived",
-    "Try again, or start a new flow if a code was sent",
-    true,
-  )<{
+  extends /*#__PURE__*/ tagged("OAuthTransportError")<{
     readonly reason: string;
     readonly sent: boolean;
   }> {}
 
 /** The user's consent has ended (90 or 7 days after it was given, §8), or cannot be renewed. */
-export class ConsentExpired
-  extends /*#__PURE__*/ tagged("ConsentExpired", "The user's consent has ended", "Sign in again") {}
+export class ConsentExpired extends /*#__PURE__*/ tagged("ConsentExpired") {}
 
 /** The session's store holds no tokens: nobody has signed in, or somebody signed out. */
-export class NotSignedIn
-  extends /*#__PURE__*/ tagged("NotSignedIn", "Nobody is signed in", "Sign in") {}
+export class NotSignedIn extends /*#__PURE__*/ tagged("NotSignedIn") {}
 
 /** The token store failed; `operation` says where, `reason` why, without paths or secrets. */
 export class TokenStoreFailed
-  extends /*#__PURE__*/ tagged(
-    "TokenStoreFailed",
-    "The token store failed",
-    "Repair it, then try again",
-    true,
-  )<{
+  extends /*#__PURE__*/ tagged("TokenStoreFailed")<{
     readonly operation: "read" | "write" | "open";
     readonly reason: string;
   }> {}
 
 /** The loopback receiver cannot listen, or no valid callback arrived in time. */
 export class LoopbackListenFailed
-  extends /*#__PURE__*/ tagged(
-    "LoopbackListenFailed",
-    "No callback was received",
-    "Sign in again, or paste the redirect's address",
-  )<{
+  extends /*#__PURE__*/ tagged("LoopbackListenFailed")<{
     readonly kind: "listen" | "timeout";
     readonly reason: string;
   }> {}

@@ -4,18 +4,6 @@
  * §4.1 demands a token with the scope `oauth:introspect`: pass it as `using`. The payload isn't
  * shown there, so it is that of RFC 7662. Members beyond those listed are kept in `claims`. Don't
  * cache an response beyond `exp`.
- *
- * @example
- * ```ts
- * import { Introspection, type OAuthClient, type TokenSet } from "@game-data/oauth-pkce";
- * import { Effect } from "effect";
- *
- * const isActive = (client: OAuthClient.OAuthClient, tokens: TokenSet.TokenSet) =>
- *   Introspection.introspect(client, tokens.accessToken, { using: tokens.accessToken }).pipe(
- *     Effect.map(({ active }) => active),
- *   );
- * if (typeof isActive !== "function") throw new Error("no program");
- * ```
  */
 import * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";

@@ -41,8 +41,11 @@ export interface Entry {
 export interface NextEntry {
   readonly version: string;
   readonly text: string;
-  /** The store may forget the entry after this time; `"keep"`: when it would have anyway. */
-  readonly ttl?: Duration.Input | "keep" | undefined;
+  /**
+   * Whole milliseconds after which the store may forget the entry; `"keep"`: when it would have
+   * anyway.
+   */
+  readonly ttlMillis?: number | "keep" | undefined;
 }
 
 /** A store of grants by key. One key is one grant: a user, a user's session, or an application. */
@@ -60,15 +63,7 @@ export interface TokenStore {
   ) => Effect.Effect<boolean, TokenStoreFailed>;
 }
 
-/** The replacement of an entry, for `Backend`. */
-export interface NextRow {
-  readonly version: string;
-  readonly text: string;
-  /** The store may forget the entry after it; `"keep"`: when it would have anyway. */
-  readonly ttlMillis?: number | "keep";
-}
-
-/** The same two functions with promises. `ttlMillis` is whole milliseconds, or `"keep"`. */
+/** The same two functions with promises. */
 export interface Backend {
   /** Reads the entry under `key`. */
   readonly read: (key: string) => Promise<Entry | undefined>;
@@ -76,7 +71,7 @@ export interface Backend {
   readonly write: (
     key: string,
     expected: string | undefined,
-    next: NextRow | undefined,
+    next: NextEntry | undefined,
   ) => Promise<boolean>;
 }
 

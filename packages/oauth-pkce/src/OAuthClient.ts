@@ -28,9 +28,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { ConfigurationInvalid } from "./Errors.ts";
-import { isRegisteredDomain } from "./internal/hosts.ts";
-import { configurationError } from "./internal/configurationError.ts";
-import { positiveTime } from "./internal/positiveTime.ts";
+import { configurationError, positiveTime } from "./internal/options.ts";
 
 /** Options of both client types. */
 export interface ClientOptions {
@@ -165,6 +163,13 @@ export const checkRedirectUri = (
         `must be ${isPublic ? "http on 127.0.0.1 or [::1], with a path" : "https on a domain"}`,
       );
 };
+
+/**
+ * Whether the host is a name of at least two labels that is neither an IP address nor localhost
+ * (§5). `URL.hostname` has normalised IPv4 and case.
+ */
+const isRegisteredDomain = (hostname: string): boolean =>
+  /^([^.]+\.)+(?!localhost$)\d*[^.\d][^.]*$/.test(hostname);
 
 const make = <Client extends OAuthClient>(
   kind: Client["kind"],

@@ -5,30 +5,12 @@
  * Made by `PkceFlow.start`. A web server keeps `serialize(flow)` in the user's own session (server
  * side, or in a sealed cookie) and nowhere else: it holds the verifier. A flow dies ten minutes
  * after it was started.
- *
- * @example
- * ```ts
- * import { OAuthClient, PendingAuthorization, PkceFlow } from "@game-data/oauth-pkce";
- * import { Effect } from "effect";
- *
- * const program = Effect.gen(function* () {
- *   const client = yield* OAuthClient.publicClient({
- *     authUrl: "https://auth.example",
- *     clientId: "price-tool",
- *     redirectUri: "http://127.0.0.1/callback",
- *   });
- *   const { pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
- *   const kept = PendingAuthorization.serialize(pending); // goes into the user's session
- *   return PendingAuthorization.deserialize(kept)?.id === pending.id;
- * });
- * if (!(await Effect.runPromise(program))) throw new Error("another authorization came back");
- * ```
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { TokenStoreFailed } from "./Errors.ts";
-import { hasMembers, isNumber, isString, isStrings, parseObject } from "./internal/json.ts";
+import { isNumber, isString, isStrings, parseObject, readMembers } from "./internal/json.ts";
 
 /** Time that a user has on the consent page. */
 export const PENDING_LIFETIME_MILLIS = 10 * 60 * 1000;
@@ -64,28 +46,26 @@ export const serialize = ({
 
 /** Reads the text of `serialize`; `undefined` for any other text. */
 export const deserialize = (text: Redacted.Redacted | string): PendingAuthorization | undefined => {
-  const found = parseObject(Redacted.isRedacted(text) ? Redacted.value(text) : text);
-  if (!isStored(found)) return undefined;
-  const { authUrl, clientId, createdAt, id, redirectUri, scopes, state, verifier } = found;
-  const secrets = { state: Redacted.make(state), verifier: Redacted.make(verifier) };
-  return { id, ...secrets, authUrl, clientId, redirectUri, scopes, createdAt };
+  const found = readMembers<Stored>(
+    parseObject(Redacted.isRedacted(text) ? Redacted.value(text) : text),
+    {
+      id: isString,
+      state: isString,
+      verifier: isString,
+      authUrl: isString,
+      clientId: isString,
+      redirectUri: isString,
+      scopes: isStrings,
+      createdAt: isNumber,
+    },
+  );
+  if (found === undefined) return undefined;
+  return { ...found, state: Redacted.make(found.state), verifier: Redacted.make(found.verifier) };
 };
 
 /** A flow whose secrets are in clear. */
 type Stored = Omit<PendingAuthorization, "state" | "verifier"> &
   Readonly<Record<"state" | "verifier", string>>;
-
-const isStored = (value: unknown): value is Stored =>
-  hasMembers(value, {
-    id: isString,
-    state: isString,
-    verifier: isString,
-    authUrl: isString,
-    clientId: isString,
-    redirectUri: isString,
-    scopes: isStrings,
-    createdAt: isNumber,
-  });
 
 /**
  * Remembers which flows have been answered, so that a state is good once even when copies of the

@@ -54,12 +54,10 @@ import {
   PENDING_LIFETIME_MILLIS,
   type PendingAuthorization,
 } from "./PendingAuthorization.ts";
-import { timingSafeEqual } from "./internal/timingSafeEqual.ts";
 import { AUTHORIZE } from "./internal/endpoints.ts";
-import { configurationError } from "./internal/configurationError.ts";
+import { configurationError } from "./internal/options.ts";
 import { errorFromBody } from "./internal/parseResponse.ts";
 import { isToken, requestTokens } from "./internal/tokenRequest.ts";
-import { type ValidatedCallback, consumeOnce } from "./internal/validatedCallback.ts";
 import { checkRedirectUri, type OAuthClient } from "./OAuthClient.ts";
 import * as Pkce from "./Pkce.ts";
 import type { TokenSet } from "./TokenSet.ts";
@@ -80,8 +78,18 @@ export interface Started {
   readonly pending: PendingAuthorization;
 }
 
+declare const Validated: unique symbol;
+
 /** A callback that passed every check. It can be exchanged once. */
-export type { ValidatedCallback };
+export interface ValidatedCallback {
+  readonly [Validated]: true;
+  readonly code: Redacted.Redacted;
+  readonly pending: PendingAuthorization;
+  readonly validatedAt: number;
+}
+
+/** Callbacks that may be exchanged, once each. Copies are refused, because they are not listed. */
+const unused = /*#__PURE__*/ new WeakSet<ValidatedCallback>();
 
 /** The callback as it arrived: a URL, a query string, or parsed parameters. */
 export type CallbackInput = string | URL | URLSearchParams;
@@ -171,7 +179,7 @@ export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallba
   const code = params.get("code");
   if (!isToken(code)) return yield* new CallbackMalformed({ reason: "no readable code" });
   const valid = { code: Redacted.make(code), pending, validatedAt: now } as ValidatedCallback;
-  consumeOnce.permit(valid);
+  unused.add(valid);
   return valid;
 });
 
@@ -188,7 +196,7 @@ export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
   const { pending, code, validatedAt } = callback;
   const now = yield* Clock.currentTimeMillis;
   const isLate = now - validatedAt > 1000 * Lifetimes.authorizationCode;
-  if (isLate || !isOurs(client, pending) || !consumeOnce.take(callback))
+  if (isLate || !isOurs(client, pending) || !unused.delete(callback))
     return yield* new CodeExpired();
   const form = {
     grant_type: "authorization_code",
@@ -199,7 +207,8 @@ export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
   };
   const tokens = yield* requestTokens(client, form, { scopes: pending.scopes }).pipe(
     Effect.tapError((error) => {
-      if (error._tag === "OAuthTransportError" && !error.sent) consumeOnce.permit(callback);
+      // Certainly nothing was sent: the exchange may be tried again.
+      if (error._tag === "OAuthTransportError" && !error.sent) unused.add(callback);
       return Effect.void;
     }),
   );
@@ -217,3 +226,10 @@ const paramsOf = (callback: CallbackInput): URLSearchParams =>
   callback instanceof URLSearchParams
     ? callback
     : new URLSearchParams(String(callback).replace(/^[^?#]*\?|#.*/gs, ""));
+
+/** Whether two strings are equal, in time that depends on their lengths only. */
+const timingSafeEqual = (a: string, b: string): boolean => {
+  let difference = a.length ^ b.length;
+  for (let at = 0; at < b.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
+  return !difference;
+};

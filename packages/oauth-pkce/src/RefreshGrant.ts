@@ -4,16 +4,6 @@
  * `Session` calls it at the right time. Use it alone only if you keep tokens in your own way, and
  * then serialise the calls: a refresh token is good once, and a second use may end the user's
  * consent.
- *
- * @example
- * ```ts
- * import { type OAuthClient, RefreshGrant, type TokenSet } from "@game-data/oauth-pkce";
- *
- * // Without a session: one call at a time, and the new tokens are kept before the old ones go.
- * const next = (client: OAuthClient.OAuthClient, tokens: TokenSet.TokenSet) =>
- *   RefreshGrant.request(client, tokens);
- * if (typeof next !== "function") throw new Error("no program");
- * ```
  */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";

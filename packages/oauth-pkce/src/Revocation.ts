@@ -4,15 +4,6 @@
  * §4.1 demands a token with the scope `oauth:revoke`: pass it as `using`. Its payload isn't shown
  * there, so the form is that of RFC 7009 with the client's credentials in the body. Leave `using`
  * out for servers that know plain RFC 7009 only.
- *
- * @example
- * ```ts
- * import { type OAuthClient, Revocation, type TokenSet } from "@game-data/oauth-pkce";
- *
- * const signOut = (client: OAuthClient.OAuthClient, tokens: TokenSet.TokenSet) =>
- *   Revocation.revoke(client, tokens.accessToken, { using: tokens.accessToken });
- * if (typeof signOut !== "function") throw new Error("no program");
- * ```
  */
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";

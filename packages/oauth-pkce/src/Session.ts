@@ -40,11 +40,10 @@ import type * as Redacted from "effect/Redacted";
 import * as ClientCredentials from "./ClientCredentials.ts";
 import { NotSignedIn, type SessionError, type TokenStoreFailed } from "./Errors.ts";
 import { freshTokens } from "./internal/freshTokens.ts";
-import { deathOf } from "./internal/grantErrors.ts";
+import { deathOf, isTokenRejected } from "./internal/grantErrors.ts";
 import type { StoredGrant } from "./internal/GrantRecord.ts";
 import { grantState, type GrantState } from "./internal/grantStates.ts";
 import * as GrantStore from "./internal/GrantStore.ts";
-import { isTokenRejected } from "./internal/isTokenRejected.ts";
 import { checkedTimes, endOf } from "./internal/renewalTimes.ts";
 import { serverTime } from "./internal/serverClock.ts";
 import {

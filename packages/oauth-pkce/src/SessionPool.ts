@@ -31,11 +31,9 @@ import type { Session } from "./Session.ts";
 /** Options of a pool. */
 export interface SessionPoolOptions {
   /** Maximum number of sessions. Default: 10,000. */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /** Time after which an unused session is dropped. Default: 10 minutes. */
-  readonly idle?: Duration.Input;
-  /** A monotonic clock in milliseconds, for tests. */
-  readonly now?: () => number;
+  readonly idle?: Duration.Input | undefined;
 }
 
 /** Sessions by key. */
@@ -51,7 +49,7 @@ export interface SessionPool {
 /** Makes a pool; `open` makes the session of a key. */
 export const make = (
   open: (key: string) => Session,
-  { idle = "10 minutes", max = 10_000, now = () => performance.now() }: SessionPoolOptions = {},
+  { idle = "10 minutes", max = 10_000 }: SessionPoolOptions = {},
 ): SessionPool => {
   const idleMillis = Duration.toMillis(idle);
   // In the order of last use.
@@ -64,7 +62,7 @@ export const make = (
   };
   return {
     get: (key) => {
-      const at = now();
+      const at = performance.now();
       const session = sessions.get(key)?.session ?? open(key);
       sessions.delete(key);
       sessions.set(key, { session, usedAt: at });

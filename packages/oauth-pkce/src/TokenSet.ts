@@ -5,20 +5,8 @@
  * (`expires_in: null`, client credentials) and `"unknown"` (the member is missing).
  * `consentExpiresAt` is computed once, when the user consented, and carried through every rotation,
  * because a rotated refresh token inherits its expiry (§3) and no response tells it.
- *
- * @example
- * ```ts
- * import { TokenSet } from "@game-data/oauth-pkce";
- *
- * // A refresh token that another library obtained. Its first use renews it and learns the rest.
- * const migrated = TokenSet.fromRefreshToken({ refreshToken: "from-another-library" });
- * if (TokenSet.isFresh(migrated, Date.now())) throw new Error("its access token is unknown");
- * if (JSON.stringify(migrated).includes("from-another")) throw new Error("a token was shown");
- * ```
  */
-import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
-import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as Struct from "effect/Struct";
 import { parseObject } from "./internal/json.ts";
@@ -31,8 +19,7 @@ export type { TokenSet };
  * Whether the access token has not ended at `now` of this machine. A server may have revoked it all
  * the same.
  */
-export const isFresh = ({ clockSkew = 0, expiresAt }: TokenSet, now: number): boolean =>
-  typeof expiresAt === "string" || now + clockSkew < expiresAt;
+export const isFresh = (tokens: TokenSet, now: number): boolean => remainingMillis(tokens, now) > 0;
 
 /** The scopes that were asked for and not granted. */
 export const missingScopes = (
@@ -79,20 +66,9 @@ export const withoutRefreshToken: (tokens: TokenSet) => TokenSet = /*#__PURE__*/
 ]);
 
 /**
- * The `Authorization` header of a data request. It shows the token: hand it to the HTTP client and
- * to nothing else.
+ * Milliseconds until the access token ends at `now` of this machine; `Infinity` when time does not
+ * end it, `0` when it has ended.
  */
-export const authorizationHeader = (tokens: TokenSet): string =>
-  `Bearer ${Redacted.value(tokens.accessToken)}`;
-
-/**
- * Milliseconds until the access token ends; `Infinity` when time does not end it, `0` when it has
- * ended.
- */
-export const remaining = (tokens: TokenSet): Effect.Effect<number> =>
-  Effect.map(Clock.currentTimeMillis, (now) => remainingMillis(tokens, now));
-
-/** `remaining` at `now` of this machine, by default the present. */
 export const remainingMillis = (
   { clockSkew = 0, expiresAt }: TokenSet,
   now: number = Date.now(),

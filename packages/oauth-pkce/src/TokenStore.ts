@@ -11,29 +11,17 @@
  * store for browsers, because refresh tokens must be kept server-side (§5).
  */
 import * as Clock from "effect/Clock";
-import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import { sealed as sealedBackend, type Sealer } from "./Sealer.ts";
-import type { Backend, Entry, NextEntry, NextRow, TokenStore } from "./Model.ts";
+import type { Backend, Entry, NextEntry, TokenStore } from "./Model.ts";
 import { attempt } from "./internal/storeFailure.ts";
 
-export type { Backend, Entry, NextEntry, NextRow, TokenStore };
+export type { Backend, Entry, NextEntry, TokenStore };
 
 /** Makes a store of a backend. Its errors become `TokenStoreFailed` with their code alone. */
 export const fromBackend = (backend: Backend): TokenStore => ({
   read: (key) => attempt("read", () => backend.read(key)),
-  write: (key, expected, next) =>
-    attempt("write", () => {
-      if (next === undefined) return backend.write(key, expected, undefined);
-      const { text, ttl, version } = next;
-      return backend.write(key, expected, {
-        version,
-        text,
-        ...(ttl !== undefined && {
-          ttlMillis: ttl === "keep" ? ttl : Math.ceil(Duration.toMillis(ttl)),
-        }),
-      });
-    }),
+  write: (...change) => attempt("write", () => backend.write(...change)),
 });
 
 /** Makes a store whose entries are encrypted. `@game-data/oauth-pkce/sealer` has a sealer. */
@@ -43,18 +31,7 @@ export const sealed = (backend: Backend, sealer: Sealer): TokenStore =>
 /** Makes a backend of a store, for programs without Effect. */
 export const toBackend = (store: TokenStore): Backend => ({
   read: (key) => Effect.runPromise(store.read(key)),
-  write: (key, expected, next) =>
-    Effect.runPromise(
-      store.write(
-        key,
-        expected,
-        next && {
-          version: next.version,
-          text: next.text,
-          ...(next.ttlMillis !== undefined && { ttl: next.ttlMillis }),
-        },
-      ),
-    ),
+  write: (...change) => Effect.runPromise(store.write(...change)),
 });
 
 /**
@@ -92,8 +69,8 @@ export const memory = (): TokenStore => {
         if (found?.next.version !== expected) return false;
         if (next === undefined) entries.delete(key);
         else {
-          const { ttl = Infinity } = next;
-          const end = ttl === "keep" ? (found?.end ?? Infinity) : now + Duration.toMillis(ttl);
+          const { ttlMillis: ttl = Infinity } = next;
+          const end = ttl === "keep" ? (found?.end ?? Infinity) : now + ttl;
           entries.set(key, { next, end });
         }
         return true;

@@ -19,7 +19,7 @@
  *
  * @packageDocumentation
  */
-import { CompactEncrypt, compactDecrypt } from "jose";
+import { base64url, CompactEncrypt, compactDecrypt } from "jose";
 import { ConfigurationInvalid } from "./Errors.ts";
 import { digest } from "./internal/digest.ts";
 import type { Sealer } from "./Sealer.ts";
@@ -99,9 +99,7 @@ const derive = async (id: string, root: Uint8Array | string, purpose: string) =>
 
 const fromBase64 = (text: string): Uint8Array | undefined => {
   try {
-    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) =>
-      char.charCodeAt(0),
-    );
+    return base64url.decode(text.replaceAll("+", "-").replaceAll("/", "_"));
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest";
-import { Effect, Stream } from "effect";
+import { assert, describe } from "@effect/vitest";
+import { Effect, identity, Stream } from "effect";
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http";
 import { AuthorizedClient, PkceFlow, Session } from "../src/index.ts";
 import { publicClient, validCallback } from "./clients.ts";
@@ -12,15 +12,20 @@ import {
   type FakeServer,
   type Reply,
 } from "./FakeServer.ts";
+import { it } from "./it.ts";
 
-const authorized = Effect.fnUntraced(function* (reply: Reply) {
+const authorized = Effect.fnUntraced(function* (
+  reply: Reply,
+  wrap: (client: HttpClient.HttpClient) => HttpClient.HttpClient = identity,
+) {
   const auth = yield* fakeServer(rotating());
   const data = yield* fakeServer(reply);
   const client = yield* publicClient(auth.url);
   const session = Session.forUser(client);
   yield* session.signIn(yield* PkceFlow.exchange(client, yield* validCallback(client)));
   auth.received.length = 0;
-  const http = AuthorizedClient.make(yield* HttpClient.HttpClient, session, { baseUrl: data.url });
+  const fetching = yield* Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer);
+  const http = AuthorizedClient.make(wrap(fetching), session, { baseUrl: data.url });
   return { auth, data, http };
 });
 
@@ -29,117 +34,98 @@ const bearers = (server: FakeServer) => server.received.map(({ headers }) => hea
 describe("the data API's client", () => {
   it.effect(
     "C21: the token is in the Authorization header, in no URL and no body [CL-08, DA-04]",
-    () =>
-      Effect.gen(function* () {
-        const { data, http } = yield* authorized(json({}));
-        yield* http.get(`${data.url}/profile`);
-        yield* http.execute(
-          HttpClientRequest.bodyUrlParams(HttpClientRequest.post(`${data.url}/item-filter`), {
-            a: "b",
-          }),
-        );
-        assert.deepStrictEqual(bearers(data), ["Bearer AT-1", "Bearer AT-1"]);
-        for (const { url, body } of data.received) assert.notInclude(url + body, "AT-1");
-      }).pipe(Effect.provide(FetchHttpClient.layer)),
-  );
-
-  it.effect("C21: the token goes to baseUrl's origin only [CL-08]", () =>
-    Effect.gen(function* () {
-      const other = yield* fakeServer(json({}));
+    function* () {
       const { data, http } = yield* authorized(json({}));
-      yield* http.get(`${other.url}/profile`, { headers: { authorization: "Bearer AT-1" } });
-      yield* http.get(data.url.replace("127.0.0.1", "localhost"));
-      assert.deepStrictEqual(bearers(other), [undefined]);
-      assert.deepStrictEqual(bearers(data), [undefined]);
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  );
-
-  for (const [name, wrap] of [
-    ["fetch", (client: HttpClient.HttpClient) => client],
-    ["followRedirects", HttpClient.followRedirects()],
-  ] as const)
-    it.effect(`C21: a redirect to another origin drops the header (${name}) [CL-08]`, () =>
-      Effect.gen(function* () {
-        const other = yield* fakeServer(json({}));
-        const { data, http } = yield* authorized(raw("", 302, { location: `${other.url}/x` }));
-        yield* http.get(`${data.url}/profile`);
-        assert.deepStrictEqual(bearers(data), ["Bearer AT-1"]);
-        assert.deepStrictEqual(bearers(other), [undefined]);
-      }).pipe(
-        Effect.updateService(HttpClient.HttpClient, wrap),
-        Effect.provide(FetchHttpClient.layer),
-        Effect.provideService(FetchHttpClient.RequestInit, {
-          redirect: name === "fetch" ? "follow" : "manual",
+      yield* http.get(`${data.url}/profile`);
+      yield* http.execute(
+        HttpClientRequest.bodyUrlParams(HttpClientRequest.post(`${data.url}/item-filter`), {
+          a: "b",
         }),
-      ),
+      );
+      assert.deepStrictEqual(bearers(data), ["Bearer AT-1", "Bearer AT-1"]);
+      for (const { url, body } of data.received) assert.notInclude(url + body, "AT-1");
+    },
+  );
+
+  it.effect("C21: the token goes to baseUrl's origin only [CL-08]", function* () {
+    const other = yield* fakeServer(json({}));
+    const { data, http } = yield* authorized(json({}));
+    yield* http.get(`${other.url}/profile`, { headers: { authorization: "Bearer AT-1" } });
+    yield* http.get(data.url.replace("127.0.0.1", "localhost"));
+    assert.deepStrictEqual(bearers(other), [undefined]);
+    assert.deepStrictEqual(bearers(data), [undefined]);
+  });
+
+  const redirecting: Readonly<Record<string, ["follow" | "manual", typeof identity]>> = {
+    fetch: ["follow", identity],
+    followRedirects: ["manual", HttpClient.followRedirects() as typeof identity],
+  };
+  it.effect.each(Object.keys(redirecting))(
+    "C21: a redirect to another origin drops the header (%s) [CL-08]",
+    function* (name) {
+      const [redirect, wrap] = redirecting[name]!;
+      const other = yield* fakeServer(json({}));
+      const { data, http } = yield* authorized(raw("", 302, { location: `${other.url}/x` }), wrap);
+      yield* Effect.provideService(http.get(`${data.url}/profile`), FetchHttpClient.RequestInit, {
+        redirect,
+      });
+      assert.deepStrictEqual(bearers(data), ["Bearer AT-1"]);
+      assert.deepStrictEqual(bearers(other), [undefined]);
+    },
+  );
+
+  it.effect("C22: a 401 costs one refresh and one replay, body included [CL-11]", function* () {
+    const { auth, data, http } = yield* authorized(inTurn(raw("", 401), json({ ok: true })));
+    const request = HttpClientRequest.post(`${data.url}/item-filter`);
+    const response = yield* http.execute(HttpClientRequest.bodyJsonUnsafe(request, { a: 1 }));
+    assert.strictEqual(response.status, 200);
+    assert.deepStrictEqual(bearers(data), ["Bearer AT-1", "Bearer AT-2"]);
+    assert.deepStrictEqual(
+      data.received.map(({ body }) => body),
+      ['{"a":1}', '{"a":1}'],
     );
+    assert.strictEqual(auth.received.length, 1);
+  });
 
-  it.effect("C22: a 401 costs one refresh and one replay, body included [CL-11]", () =>
-    Effect.gen(function* () {
-      const { auth, data, http } = yield* authorized(inTurn(raw("", 401), json({ ok: true })));
-      const request = HttpClientRequest.post(`${data.url}/item-filter`);
-      const response = yield* http.execute(HttpClientRequest.bodyJsonUnsafe(request, { a: 1 }));
-      assert.strictEqual(response.status, 200);
-      assert.deepStrictEqual(bearers(data), ["Bearer AT-1", "Bearer AT-2"]);
-      assert.deepStrictEqual(
-        data.received.map(({ body }) => body),
-        ['{"a":1}', '{"a":1}'],
-      );
-      assert.strictEqual(auth.received.length, 1);
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  );
+  it.effect("C22: a 401 for ever is given back after two requests and one refresh", function* () {
+    const { auth, data, http } = yield* authorized(raw("", 401));
+    assert.strictEqual((yield* http.get(data.url)).status, 401);
+    assert.strictEqual(data.received.length, 2);
+    assert.strictEqual(auth.received.length, 1);
+  });
 
-  it.effect("C22: a 401 for ever is given back after two requests and one refresh", () =>
-    Effect.gen(function* () {
-      const { auth, data, http } = yield* authorized(raw("", 401));
-      assert.strictEqual((yield* http.get(data.url)).status, 401);
-      assert.strictEqual(data.received.length, 2);
-      assert.strictEqual(auth.received.length, 1);
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  );
+  it.effect("C22: a body that is a stream is not replayed", function* () {
+    const { auth, data, http } = yield* authorized(raw("", 401));
+    const request = HttpClientRequest.bodyStream(
+      HttpClientRequest.post(data.url),
+      Stream.make(new Uint8Array([1])),
+    );
+    assert.strictEqual((yield* http.execute(request)).status, 401);
+    assert.strictEqual(data.received.length, 1);
+    assert.strictEqual(auth.received.length, 0);
+  });
 
-  it.effect("C22: a body that is a stream is not replayed", () =>
-    Effect.gen(function* () {
-      const { auth, data, http } = yield* authorized(raw("", 401));
-      const request = HttpClientRequest.bodyStream(
-        HttpClientRequest.post(data.url),
-        Stream.make(new Uint8Array([1])),
-      );
-      assert.strictEqual((yield* http.execute(request)).status, 401);
-      assert.strictEqual(data.received.length, 1);
-      assert.strictEqual(auth.received.length, 0);
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  );
+  it.effect("C22: a 403 is InsufficientScope, without refresh and replay [CL-12]", function* () {
+    const challenge = 'Bearer realm="data", error="insufficient_scope", scope="account:stashes"';
+    const { auth, data, http } = yield* authorized(raw("", 403, { "www-authenticate": challenge }));
+    const error = yield* Effect.flip(http.get(`${data.url}/stash/Standard`));
+    assert.deepInclude(error, { _tag: "InsufficientScope", scope: "account:stashes" });
+    assert.strictEqual(data.received.length, 1);
+    assert.strictEqual(auth.received.length, 0);
+  });
 
-  it.effect("C22: a 403 is InsufficientScope, without refresh and replay [CL-12]", () =>
-    Effect.gen(function* () {
-      const challenge = 'Bearer realm="data", error="insufficient_scope", scope="account:stashes"';
-      const { auth, data, http } = yield* authorized(
-        raw("", 403, { "www-authenticate": challenge }),
-      );
-      const error = yield* Effect.flip(http.get(`${data.url}/stash/Standard`));
-      assert.deepInclude(error, { _tag: "InsufficientScope", scope: "account:stashes" });
-      assert.strictEqual(data.received.length, 1);
-      assert.strictEqual(auth.received.length, 0);
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  );
+  it.effect("C23: a 403 whose scope repeats the token does not show it", function* () {
+    const challenge = 'Bearer error="insufficient_scope", scope="what is AT-1?"';
+    const { data, http } = yield* authorized(raw("", 403, { "www-authenticate": challenge }));
+    const error = yield* Effect.flip(http.get(data.url));
+    assert.strictEqual(error._tag, "InsufficientScope");
+    assert.include(error.message, "withheld");
+    assert.notInclude(error.message, "AT-1");
+  });
 
-  it.effect("C23: a 403 whose scope repeats the token does not show it", () =>
-    Effect.gen(function* () {
-      const challenge = 'Bearer error="insufficient_scope", scope="what is AT-1?"';
-      const { data, http } = yield* authorized(raw("", 403, { "www-authenticate": challenge }));
-      const error = yield* Effect.flip(http.get(data.url));
-      assert.strictEqual(error._tag, "InsufficientScope");
-      assert.include(error.message, "withheld");
-      assert.notInclude(error.message, "AT-1");
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  );
-
-  it.effect("C22: any other 403 is the caller's to read", () =>
-    Effect.gen(function* () {
-      const { data, http } = yield* authorized(raw("blocked", 403));
-      const response = yield* http.get(data.url);
-      assert.deepStrictEqual([response.status, yield* response.text], [403, "blocked"]);
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-  );
+  it.effect("C22: any other 403 is the caller's to read", function* () {
+    const { data, http } = yield* authorized(raw("blocked", 403));
+    const response = yield* http.get(data.url);
+    assert.deepStrictEqual([response.status, yield* response.text], [403, "blocked"]);
+  });
 });

@@ -1,21 +1,12 @@
 /** The core in a browser: what works there, works; what a browser hides, stays safe. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { describeWithService } from "@game-data/test-support";
 import { build } from "esbuild";
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, assert, beforeAll, it } from "vitest";
+import { launchChromium } from "./chromium.ts";
 import { tokenBody } from "./FakeServer.ts";
-
-const ARGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+import { listen } from "./web/app.ts";
 
 /** The page runs everything but `./node`, as a page's bundler would take it. */
 const PAGE = `
@@ -43,24 +34,16 @@ interface Outcome {
   readonly tag?: string;
 }
 
-const listening = (handle: (request: IncomingMessage, response: ServerResponse) => void) =>
-  new Promise<{ server: Server; url: string }>((resolve) => {
-    const server = createServer(handle);
-    server.listen(0, "127.0.0.1", () => {
-      resolve({ server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    });
-  });
-
 describeWithService("chromium", "in Chromium", (executablePath) => {
   let browser: Browser;
   let page: Page;
-  const servers: Array<Server> = [];
+  const servers: Array<{ readonly close: () => void }> = [];
   let pageUrl = "";
 
-  const start = async (handle: (request: IncomingMessage, response: ServerResponse) => void) => {
-    const { server, url } = await listening(handle);
+  const start = async (handle: RequestListener) => {
+    const server = await listen(handle);
     servers.push(server);
-    return url;
+    return server.url;
   };
 
   const signIn = (url: string): Promise<Outcome> =>
@@ -91,7 +74,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
         response.end('<!doctype html><script type="module" src="/page.js"></script>');
       }
     });
-    browser = await chromium.launch({ executablePath, args: ARGS });
+    browser = await launchChromium(executablePath);
     page = await browser.newPage();
     await page.goto(pageUrl);
     await page.waitForFunction("globalThis.signIn !== undefined");
@@ -99,22 +82,17 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
 
   afterAll(async () => {
     await browser?.close();
-    for (const server of servers) {
-      server.closeAllConnections();
-      server.close();
-    }
+    for (const server of servers) server.close();
   });
 
-  const allowing = (
-    reply: (request: IncomingMessage, response: ServerResponse) => void,
-  ): ((request: IncomingMessage, response: ServerResponse) => void) => {
-    return (request, response) => {
+  const allowing =
+    (reply: RequestListener): RequestListener =>
+    (request, response) => {
       response.setHeader("access-control-allow-origin", "*");
       response.setHeader("access-control-allow-headers", "*");
       if (request.method === "OPTIONS") response.end();
       else reply(request, response);
     };
-  };
 
   it("makes S256 challenges with the browser's own crypto, and exchanges a code [CL-01, CL-03]", async () => {
     const cookies: Array<string | undefined> = [];

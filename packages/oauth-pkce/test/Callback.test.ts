@@ -1,8 +1,11 @@
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { PendingAuthorization, PkceFlow } from "../src/index.ts";
 import { publicClient, startedFlow } from "./clients.ts";
+import { checkText } from "./hostile.ts";
+import { it } from "./it.ts";
+import { observe } from "./sentinels.ts";
 
 const AUTH = "https://auth.example.com";
 
@@ -13,12 +16,10 @@ const verdict = <A, E>(effect: Effect.Effect<A, E>) =>
   });
 
 describe("state", () => {
-  it.effect("C4: holds 256 random bits", () =>
-    Effect.gen(function* () {
-      const { state } = yield* startedFlow(yield* publicClient(AUTH));
-      assert.strictEqual(Buffer.from(state, "base64url").length, 32);
-    }),
-  );
+  it.effect("C4: holds 256 random bits", function* () {
+    const { state } = yield* startedFlow(yield* publicClient(AUTH));
+    assert.strictEqual(Buffer.from(state, "base64url").length, 32);
+  });
 
   it.effect.each([
     ["absent", () => undefined],
@@ -30,216 +31,198 @@ describe("state", () => {
     ["in upper case", (state: string) => state.toUpperCase()],
     ["padded", (state: string) => `${state}=`],
     ["with a space", (state: string) => ` ${state}`],
-  ] as const)("C4: %s is refused, and the flow stays open [OA-09, CL-05]", ([, change]) =>
-    Effect.gen(function* () {
-      const client = yield* publicClient(AUTH);
-      const { pending, state, callback } = yield* startedFlow(client);
-      const changed = change(state);
-      const params = new URLSearchParams({ code: "c" });
-      if (changed !== undefined) params.set("state", changed);
+  ] as const)("C4: %s is refused, and the flow stays open [OA-09, CL-05]", function* ([, change]) {
+    const client = yield* publicClient(AUTH);
+    const { pending, state, callback } = yield* startedFlow(client);
+    const changed = change(state);
+    const params = new URLSearchParams({ code: "c" });
+    if (changed !== undefined) params.set("state", changed);
+    assert.strictEqual(
+      yield* verdict(PkceFlow.validateCallback(client, pending, params)),
+      "StateMismatch",
+    );
+    const good = PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
+    assert.strictEqual(yield* verdict(good), "valid");
+  });
+
+  it.effect("C4: of another open flow is refused [CL-05]", function* () {
+    const client = yield* publicClient(AUTH);
+    const one = yield* startedFlow(client);
+    const two = yield* startedFlow(client);
+    const crossed = PkceFlow.validateCallback(client, one.pending, two.callback({ code: "c" }));
+    assert.strictEqual(yield* verdict(crossed), "StateMismatch");
+  });
+
+  it.effect("C4: of a finished flow is refused, also by a copy of the flow", function* () {
+    const client = yield* publicClient(AUTH);
+    const { pending, callback } = yield* startedFlow(client);
+    const copy = PendingAuthorization.deserialize(PendingAuthorization.serialize(pending))!;
+    yield* PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
+    for (const again of [pending, copy])
       assert.strictEqual(
-        yield* verdict(PkceFlow.validateCallback(client, pending, params)),
+        yield* verdict(PkceFlow.validateCallback(client, again, callback({ code: "d" }))),
         "StateMismatch",
       );
-      const good = PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
-      assert.strictEqual(yield* verdict(good), "valid");
-    }),
-  );
+  });
 
-  it.effect("C4: of another open flow is refused [CL-05]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient(AUTH);
-      const one = yield* startedFlow(client);
-      const two = yield* startedFlow(client);
-      const crossed = PkceFlow.validateCallback(client, one.pending, two.callback({ code: "c" }));
-      assert.strictEqual(yield* verdict(crossed), "StateMismatch");
-    }),
-  );
+  it.effect("C4: of a flow that ended in an error is spent as well", function* () {
+    const client = yield* publicClient(AUTH);
+    const { pending, callback } = yield* startedFlow(client);
+    yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback({ error: "x" })));
+    const good = PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
+    assert.strictEqual(yield* verdict(good), "StateMismatch");
+  });
 
-  it.effect("C4: of a finished flow is refused, also by a copy of the flow", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient(AUTH);
-      const { pending, callback } = yield* startedFlow(client);
-      const copy = PendingAuthorization.deserialize(PendingAuthorization.serialize(pending))!;
-      yield* PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
-      for (const again of [pending, copy])
-        assert.strictEqual(
-          yield* verdict(PkceFlow.validateCallback(client, again, callback({ code: "d" }))),
-          "StateMismatch",
-        );
-    }),
-  );
-
-  it.effect("C4: of a flow that ended in an error is spent as well", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient(AUTH);
-      const { pending, callback } = yield* startedFlow(client);
-      yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback({ error: "x" })));
-      const good = PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
-      assert.strictEqual(yield* verdict(good), "StateMismatch");
-    }),
-  );
-
-  it.effect("C4: dies ten minutes after the start", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient(AUTH);
-      const early = yield* startedFlow(client);
-      const late = yield* startedFlow(client);
-      yield* TestClock.adjust("599 seconds");
-      const inTime = PkceFlow.validateCallback(
-        client,
-        early.pending,
-        early.callback({ code: "c" }),
-      );
-      assert.strictEqual(yield* verdict(inTime), "valid");
-      yield* TestClock.adjust("1 second");
-      const tooLate = PkceFlow.validateCallback(client, late.pending, late.callback({ code: "c" }));
-      assert.strictEqual(yield* verdict(tooLate), "StateMismatch");
-    }),
-  );
+  it.effect("C4: dies ten minutes after the start", function* () {
+    const client = yield* publicClient(AUTH);
+    const early = yield* startedFlow(client);
+    const late = yield* startedFlow(client);
+    yield* TestClock.adjust("599 seconds");
+    const inTime = PkceFlow.validateCallback(client, early.pending, early.callback({ code: "c" }));
+    assert.strictEqual(yield* verdict(inTime), "valid");
+    yield* TestClock.adjust("1 second");
+    const tooLate = PkceFlow.validateCallback(client, late.pending, late.callback({ code: "c" }));
+    assert.strictEqual(yield* verdict(tooLate), "StateMismatch");
+  });
 });
 
 describe("the callback", () => {
-  const cases: ReadonlyArray<readonly [string, string, string]> = [
-    ["code and state are all it needs", "code=c&state=STATE", "valid"],
-    ["unknown parameters are ignored", "code=c&state=STATE&foo=1&foo=2&session_state=x", "valid"],
-    ["an access_token is ignored", "code=c&state=STATE&access_token=evil", "valid"],
-    [
-      "an access_token does not replace the code",
-      "state=STATE&access_token=evil",
-      "CallbackMalformed",
-    ],
-    ["nothing is read from the fragment", "state=STATE#code=c", "CallbackMalformed"],
-    ["the state is not read from the fragment", "code=c#state=STATE", "StateMismatch"],
-    ["a fragment changes nothing", "code=c&state=STATE#access_token=evil&error=x", "valid"],
-    ["two codes are refused", "code=c&code=d&state=STATE", "CallbackMalformed"],
-    ["two equal codes are refused", "code=c&code=c&state=STATE", "CallbackMalformed"],
-    ["two states are refused", "code=c&state=STATE&state=STATE", "StateMismatch"],
-    [
-      "two states, the second one wrong, are refused",
-      "code=c&state=STATE&state=x",
-      "StateMismatch",
-    ],
-    ["two errors are refused", "error=a&error=b&state=STATE", "CallbackMalformed"],
-    ["two iss are refused", "code=c&iss=a&iss=a&state=STATE", "CallbackMalformed"],
-    [
-      "an error with a code is an error",
-      "code=c&error=server_error&state=STATE",
-      "AuthorizationFailed",
-    ],
-    ["a denial is a denial", "error=access_denied&state=STATE", "AccessDenied"],
-    ["a denial without the state is not believed", "error=access_denied", "StateMismatch"],
-    ["an error with a wrong state is not believed", "error=server_error&state=x", "StateMismatch"],
-    ["any other error is kept", "error=temporarily_unavailable&state=STATE", "AuthorizationFailed"],
-    ["an empty error counts as omitted", "error=&code=c&state=STATE", "valid"],
-    ["no code is refused", "state=STATE", "CallbackMalformed"],
-    ["an empty code is refused", "code=&state=STATE", "CallbackMalformed"],
-    ["a code with a line break is refused", "code=a%0d%0ab&state=STATE", "CallbackMalformed"],
-    ["a code beyond ASCII is refused", "code=%C3%A9&state=STATE", "CallbackMalformed"],
-    ["an iss is ignored when none is configured", "code=c&state=STATE&iss=https://any", "valid"],
-    ["nothing at all is no callback", "", "StateMismatch"],
-  ];
-  it.effect.each(cases)("C5: %s [OA-13, OA-14, ER-09]", ([, query, expected]) =>
-    Effect.gen(function* () {
-      const client = yield* publicClient(AUTH);
-      const { pending, state } = yield* startedFlow(client);
-      const url = `http://127.0.0.1/callback?${query.replaceAll("STATE", state)}`;
-      const answer = PkceFlow.validateCallback(client, pending, url);
-      assert.strictEqual(yield* verdict(answer), expected);
-    }),
+  const cases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    valid: {
+      "code and state are all it needs": "code=c&state=STATE",
+      "unknown parameters are ignored": "code=c&state=STATE&foo=1&foo=2&session_state=x",
+      "an access_token is ignored": "code=c&state=STATE&access_token=evil",
+      "a fragment changes nothing": "code=c&state=STATE#access_token=evil&error=x",
+      "an empty error counts as omitted": "error=&code=c&state=STATE",
+      "an iss is ignored when none is configured": "code=c&state=STATE&iss=https://any",
+    },
+    StateMismatch: {
+      "nothing at all is no callback": "",
+      "somebody else's state is refused": "code=c&state=SENTINEL-state",
+      "the state is not read from the fragment": "code=c#state=STATE",
+      "the state's name is not in capitals": "code=c&STATE=STATE",
+      "the state is no list": "code=c&state[]=STATE",
+      "two states are refused": "code=c&state=STATE&state=STATE",
+      "two states, the second one wrong, are refused": "code=c&state=STATE&state=x",
+      "a denial without the state is not believed": "error=access_denied",
+      "an error with a wrong state is not believed": "error=server_error&state=x",
+    },
+    CallbackMalformed: {
+      "tokens do not replace the code": "state=STATE&access_token=SENTINEL",
+      "nothing is read from the fragment": "state=STATE#code=SENTINEL",
+      "two codes are refused": "code=c&code=SENTINEL&state=STATE",
+      "two equal codes are refused": "code=c&code=c&state=STATE",
+      "two errors are refused": "error=a&error=b&state=STATE",
+      "two iss are refused": "code=c&iss=a&iss=a&state=STATE",
+      "no code is refused": "state=STATE",
+      "an empty code is refused": "code=&state=STATE",
+      "a code with a line break is refused": "code=a%0d%0aX-Evil:%201&state=STATE",
+      "a code with a NUL is refused": "code=c%00&state=STATE",
+      "a code beyond ASCII is refused": "code=%C3%A9&state=STATE",
+    },
+    AccessDenied: {
+      "a denial is a denial": "error=access_denied&state=STATE",
+      "a denial may echo the verifier":
+        "error=access_denied&error_description=VERIFIER&state=STATE",
+    },
+    AuthorizationFailed: {
+      "an error with a code is an error": "code=SENTINEL&error=server_error&state=STATE",
+      "any other error is kept": "error=temporarily_unavailable&state=STATE",
+      "an error may echo the state": "error=STATE&state=STATE",
+      "a description may echo the state": "error=x&error_description=STATE&state=STATE",
+      "a description may write to the terminal":
+        "error=x&error_description=%1b%5d0;owned%07%0d%0a%e2%80%ae&state=STATE",
+      "a description may be HTML":
+        "error=x&error_description=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&state=STATE",
+      "an error may be a mebibyte long": `error=${"x".repeat(1_048_576)}&state=STATE`,
+      "100 000 parameters are read": `${"a=b&".repeat(100_000)}state=STATE&error=x`,
+      "escapes may be broken": "error=%E0%A4%A&error_description=%ZZ&state=STATE",
+      "keys may be those of prototypes": "__proto__=x&constructor=y&error=z&state=STATE",
+    },
+  };
+  const rows = Object.entries(cases).flatMap(([expected, queries]) =>
+    Object.entries(queries).map(([what, query]) => [what, query, expected] as const),
   );
+  it.effect.each(rows)("C5, C23: %s [OA-13, OA-14, ER-09]", function* ([, query, expected]) {
+    const client = yield* publicClient(AUTH);
+    const { pending, state } = yield* startedFlow(client);
+    const verifier = Redacted.value(pending.verifier);
+    const sent = query.replaceAll("VERIFIER", verifier).replaceAll("=STATE", `=${state}`);
+    const url = `http://127.0.0.1/callback?${sent}`;
+    const { exit, text } = yield* observe(PkceFlow.validateCallback(client, pending, url));
+    assert.strictEqual(yield* verdict(exit), expected);
+    checkText(text, [state, verifier]);
+  });
 
-  it.effect("C5: is the same as URL, text, query or parameters", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient(AUTH);
-      const forms: ReadonlyArray<(url: string) => PkceFlow.CallbackInput> = [
-        (url) => url,
-        (url) => new URL(url),
-        (url) => new URL(url).search,
-        (url) => new URL(url).search.slice(1),
-        (url) => new URL(url).searchParams,
-      ];
-      for (const form of forms) {
-        const { pending, callback } = yield* startedFlow(client);
-        const input = form(callback({ code: "the code & more" }));
-        const valid = yield* PkceFlow.validateCallback(client, pending, input);
-        assert.strictEqual(Redacted.value(valid.code), "the code & more");
-      }
-    }),
-  );
-
-  it.effect("C5: keeps a server's error code and its description [OA-14, ER-09]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient(AUTH);
+  it.effect("C5: is the same as URL, text, query or parameters", function* () {
+    const client = yield* publicClient(AUTH);
+    const forms: ReadonlyArray<(url: string) => PkceFlow.CallbackInput> = [
+      (url) => url,
+      (url) => new URL(url),
+      (url) => new URL(url).search,
+      (url) => new URL(url).search.slice(1),
+      (url) => new URL(url).searchParams,
+    ];
+    for (const form of forms) {
       const { pending, callback } = yield* startedFlow(client);
-      const error = yield* Effect.flip(
-        PkceFlow.validateCallback(
-          client,
-          pending,
-          callback({ error: "invalid_scope", error_description: "no\u0007such <b>scope</b>" }),
-        ),
-      );
-      assert.deepInclude(error, { _tag: "AuthorizationFailed", error: "invalid_scope" });
-      assert.include(error.message, "(error invalid_scope; description no such b scope /b)");
-    }),
-  );
+      const input = form(callback({ code: "the code & more" }));
+      const valid = yield* PkceFlow.validateCallback(client, pending, input);
+      assert.strictEqual(Redacted.value(valid.code), "the code & more");
+    }
+  });
+
+  it.effect("C5: keeps a server's error code and its description [OA-14, ER-09]", function* () {
+    const client = yield* publicClient(AUTH);
+    const { pending, callback } = yield* startedFlow(client);
+    const error = yield* Effect.flip(
+      PkceFlow.validateCallback(
+        client,
+        pending,
+        callback({ error: "invalid_scope", error_description: "no\u0007such <b>scope</b>" }),
+      ),
+    );
+    assert.deepInclude(error, { _tag: "AuthorizationFailed", error: "invalid_scope" });
+    assert.include(error.message, "(error invalid_scope; description no such b scope /b)");
+  });
 });
 
 describe("iss", () => {
   const cases: ReadonlyArray<readonly [string, string, boolean | undefined, string]> = [
-    ["of the configured issuer passes", "&iss=https%3A%2F%2Fid.example", undefined, "valid"],
-    [
-      "of another issuer is refused",
-      "&iss=https%3A%2F%2Fevil.example",
-      undefined,
-      "IssuerMismatch",
-    ],
-    [
-      "with a slash more is another issuer",
-      "&iss=https%3A%2F%2Fid.example%2F",
-      undefined,
-      "IssuerMismatch",
-    ],
+    ["of the configured issuer passes", "&iss=https://id.example", undefined, "valid"],
+    ["of another one is refused", "&iss=https://evil.example", undefined, "IssuerMismatch"],
+    ["with a slash more is another", "&iss=https://id.example/", undefined, "IssuerMismatch"],
     ["that is missing is refused", "", undefined, "IssuerMismatch"],
     ["that is missing passes where it isn't required", "", false, "valid"],
     ["that is wrong is refused where it isn't required", "&iss=x", false, "IssuerMismatch"],
     ["that is wrong stops a denial too", "&iss=x&error=access_denied", undefined, "IssuerMismatch"],
   ];
-  it.effect.each(cases)("C6: %s", ([, suffix, requireIssuer, expected]) =>
-    Effect.gen(function* () {
-      const client = yield* publicClient(AUTH, {
-        issuer: "https://id.example",
-        ...(requireIssuer !== undefined && { requireIssuer }),
-      });
-      const { pending, state } = yield* startedFlow(client);
-      const answer = PkceFlow.validateCallback(client, pending, `?code=c&state=${state}${suffix}`);
-      assert.strictEqual(yield* verdict(answer), expected);
-    }),
-  );
+  it.effect.each(cases)("C6: %s", function* ([, suffix, requireIssuer, expected]) {
+    const client = yield* publicClient(AUTH, {
+      issuer: "https://id.example",
+      ...(requireIssuer !== undefined && { requireIssuer }),
+    });
+    const { pending, state } = yield* startedFlow(client);
+    const answer = PkceFlow.validateCallback(client, pending, `?code=c&state=${state}${suffix}`);
+    assert.strictEqual(yield* verdict(answer), expected);
+  });
 });
 
-it.effect("C7: a callback of one server's flow is not taken to another server", () =>
-  Effect.gen(function* () {
-    const honest = yield* publicClient(AUTH);
-    const evil = yield* publicClient("https://evil.example.com");
-    const one = yield* startedFlow(honest);
-    const two = yield* startedFlow(evil);
-    // The state fits, the flow was started elsewhere.
-    for (const [client, { pending, callback }] of [
-      [evil, one],
-      [honest, two],
-    ] as const)
-      assert.strictEqual(
-        yield* verdict(PkceFlow.validateCallback(client, pending, callback({ code: "c" }))),
-        "StateMismatch",
-      );
-    const valid = yield* PkceFlow.validateCallback(
-      honest,
-      one.pending,
-      one.callback({ code: "c" }),
+it.effect("C7: a callback of one server's flow is not taken to another server", function* () {
+  const honest = yield* publicClient(AUTH);
+  const evil = yield* publicClient("https://evil.example.com");
+  const one = yield* startedFlow(honest);
+  const two = yield* startedFlow(evil);
+  // The state fits, the flow was started elsewhere.
+  for (const [client, { pending, callback }] of [
+    [evil, one],
+    [honest, two],
+  ] as const)
+    assert.strictEqual(
+      yield* verdict(PkceFlow.validateCallback(client, pending, callback({ code: "c" }))),
+      "StateMismatch",
     );
-    // A checked callback is exchanged only where its flow was started; nothing is sent.
-    const error = yield* Effect.flip(PkceFlow.exchange(evil, valid));
-    assert.strictEqual(error._tag, "CodeExpired");
-  }),
-);
+  const valid = yield* PkceFlow.validateCallback(honest, one.pending, one.callback({ code: "c" }));
+  // A checked callback is exchanged only where its flow was started; nothing is sent.
+  const error = yield* Effect.flip(PkceFlow.exchange(evil, valid));
+  assert.strictEqual(error._tag, "CodeExpired");
+});

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, assert, beforeAll, describe, it } from "vitest";
 import { signedIn, signInDesktop, type DesktopSignInOptions } from "../src/node/promise.ts";
 import { createPublicOAuth, reveal } from "../src/promise/index.ts";
+import { callbackOf } from "./clients.ts";
 import { tokenBody } from "./FakeServer.ts";
 
 const never = new Promise<never>(() => undefined);
@@ -31,11 +32,6 @@ const clientAt = (redirectUri: string) =>
     redirectUri,
   });
 
-const callbackOf = (url: string) => {
-  const sent = new URL(url).searchParams;
-  return `${sent.get("redirect_uri")}?code=c&state=${sent.get("state")}`;
-};
-
 /** Signs in with a browser that comes back by itself; gives its pages, and the token. */
 const run = async (redirectUri: string, options: Partial<DesktopSignInOptions> = {}) => {
   const pages: Array<string> = [];
@@ -57,8 +53,8 @@ const run = async (redirectUri: string, options: Partial<DesktopSignInOptions> =
 };
 
 describe("the browser's page", () => {
-  it("is there after an exchange of eight seconds", async () => {
-    delayMillis = 8_000;
+  it("is there after an exchange of five seconds", async () => {
+    delayMillis = 5_000;
     const { pages, token } = await run("http://127.0.0.1/callback");
     delayMillis = 0;
     assert.strictEqual(token, "AT-1");

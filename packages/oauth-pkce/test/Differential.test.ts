@@ -4,13 +4,14 @@
  * written list with its reason; a difference that is not on the list fails, and so does an entry of
  * the list that no longer occurs.
  */
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { HttpClient, HttpClientResponse } from "effect/http";
 import * as oauth from "oauth4webapi";
 import { buildAuthorizationUrl, Configuration } from "openid-client";
 import { OAuthHttpClient, Pkce, PkceFlow } from "../src/index.ts";
 import { publicClient, REDIRECT, startedFlow, validCallback } from "./clients.ts";
+import { it } from "./it.ts";
 
 const AUTH = "https://auth.example.com";
 const server: oauth.AuthorizationServer = {
@@ -67,37 +68,35 @@ const compare = <A>(differences: ReadonlyArray<Difference<A>>) => {
   };
 };
 
-it.effect("makes the URL that openid-client makes, for 200 requests", () =>
-  Effect.gen(function* () {
-    const { pick } = seeded(1);
-    const configuration = new Configuration(server, "desktop");
-    for (let at = 0; at < 200; at++) {
-      const client = yield* publicClient(AUTH);
-      const verifier = yield* Pkce.makeVerifier;
-      const request = {
-        state: yield* Pkce.makeState,
-        scopes: [
-          pick(["account:profile", "account:stashes"]),
-          pick(["oauth:revoke", "account:leagues"]),
-        ],
-        redirectUri: pick([REDIRECT, "http://[::1]:1/a?b=c&d=é%20 +", "http://127.0.0.1/%7E"]),
-        challenge: yield* Pkce.codeChallenge(verifier),
-      };
-      const url = new URL(PkceFlow.authorizationUrl(client, request));
-      const their = buildAuthorizationUrl(configuration, {
-        response_type: "code",
-        redirect_uri: request.redirectUri,
-        scope: request.scopes.join(" "),
-        state: Redacted.value(request.state),
-        code_challenge: request.challenge,
-        code_challenge_method: "S256",
-      });
-      url.searchParams.sort();
-      their.searchParams.sort();
-      assert.strictEqual(url.href, their.href);
-    }
-  }),
-);
+it.effect("makes the URL that openid-client makes, for 200 requests", function* () {
+  const { pick } = seeded(1);
+  const configuration = new Configuration(server, "desktop");
+  for (let at = 0; at < 200; at++) {
+    const client = yield* publicClient(AUTH);
+    const verifier = yield* Pkce.makeVerifier;
+    const request = {
+      state: yield* Pkce.makeState,
+      scopes: [
+        pick(["account:profile", "account:stashes"]),
+        pick(["oauth:revoke", "account:leagues"]),
+      ],
+      redirectUri: pick([REDIRECT, "http://[::1]:1/a?b=c&d=é%20 +", "http://127.0.0.1/%7E"]),
+      challenge: yield* Pkce.codeChallenge(verifier),
+    };
+    const url = new URL(PkceFlow.authorizationUrl(client, request));
+    const their = buildAuthorizationUrl(configuration, {
+      response_type: "code",
+      redirect_uri: request.redirectUri,
+      scope: request.scopes.join(" "),
+      state: Redacted.value(request.state),
+      code_challenge: request.challenge,
+      code_challenge_method: "S256",
+    });
+    url.searchParams.sort();
+    their.searchParams.sort();
+    assert.strictEqual(url.href, their.href);
+  }
+});
 
 describe("callbacks", () => {
   interface Callback {
@@ -145,39 +144,37 @@ describe("callbacks", () => {
       { [oauth.customFetch]: async () => new Response() },
     );
 
-  it.effect("get the verdict of oauth4webapi, save what is listed", () =>
-    Effect.gen(function* () {
-      const { pick, next } = seeded(2);
-      const { check, done } = compare(differences);
-      const maybe = (odds: number, text: string) => (next() < odds ? [text] : []);
-      for (let at = 0; at < CASES; at++) {
-        const issuer = next() < 0.5;
-        const client = yield* publicClient(AUTH, issuer ? { issuer: AUTH } : {});
-        const { pending, state } = yield* startedFlow(client);
-        const parts = [
-          ...maybe(0.9, `code=${pick(["c", "c", "c", "", "%0A", "%C3%A9", "a%20b"])}`),
-          ...maybe(0.06, "code=second"),
-          ...maybe(0.95, `state=${pick([state, state, state, state, "", "x", state.slice(1)])}`),
-          ...maybe(0.04, `state=${state}`),
-          ...maybe(0.15, `error=${pick(["access_denied", "server_error", "", "ünknown"])}`),
-          ...maybe(0.03, "error=second"),
-          ...maybe(0.6, `iss=${pick([AUTH, AUTH, AUTH, `${AUTH}/`, "", "https://evil.example"])}`),
-          ...maybe(0.03, `iss=${AUTH}`),
-          ...maybe(0.1, pick(["foo=1", "foo=1&foo=2", "access_token=x", "session_state=y"])),
-          ...maybe(0.03, pick(["id_token=x", "token=x", "response=x"])),
-          ...maybe(0.05, "error_description=a"),
-          ...maybe(0.03, "error_description=b&error_description=c"),
-        ];
-        const query = parts.toSorted(() => next() - 0.5).join("&");
-        const ours = yield* verdictOf(PkceFlow.validateCallback(client, pending, `?${query}`));
-        const others = yield* verdictOf(
-          Effect.tryPromise(() => theirRequest(new URLSearchParams(query), state, issuer)),
-        );
-        check({ query, issuer }, ours, others);
-      }
-      done();
-    }),
-  );
+  it.effect("get the verdict of oauth4webapi, save what is listed", function* () {
+    const { pick, next } = seeded(2);
+    const { check, done } = compare(differences);
+    const maybe = (odds: number, text: string) => (next() < odds ? [text] : []);
+    for (let at = 0; at < CASES; at++) {
+      const issuer = next() < 0.5;
+      const client = yield* publicClient(AUTH, issuer ? { issuer: AUTH } : {});
+      const { pending, state } = yield* startedFlow(client);
+      const parts = [
+        ...maybe(0.9, `code=${pick(["c", "c", "c", "", "%0A", "%C3%A9", "a%20b"])}`),
+        ...maybe(0.06, "code=second"),
+        ...maybe(0.95, `state=${pick([state, state, state, state, "", "x", state.slice(1)])}`),
+        ...maybe(0.04, `state=${state}`),
+        ...maybe(0.15, `error=${pick(["access_denied", "server_error", "", "ünknown"])}`),
+        ...maybe(0.03, "error=second"),
+        ...maybe(0.6, `iss=${pick([AUTH, AUTH, AUTH, `${AUTH}/`, "", "https://evil.example"])}`),
+        ...maybe(0.03, `iss=${AUTH}`),
+        ...maybe(0.1, pick(["foo=1", "foo=1&foo=2", "access_token=x", "session_state=y"])),
+        ...maybe(0.03, pick(["id_token=x", "token=x", "response=x"])),
+        ...maybe(0.05, "error_description=a"),
+        ...maybe(0.03, "error_description=b&error_description=c"),
+      ];
+      const query = parts.toSorted(() => next() - 0.5).join("&");
+      const ours = yield* verdictOf(PkceFlow.validateCallback(client, pending, `?${query}`));
+      const others = yield* verdictOf(
+        Effect.tryPromise(() => theirRequest(new URLSearchParams(query), state, issuer)),
+      );
+      check({ query, issuer }, ours, others);
+    }
+    done();
+  });
 });
 
 describe("token responses", () => {
@@ -237,89 +234,85 @@ describe("token responses", () => {
     },
   ];
 
-  it.effect("get the verdict of oauth4webapi, save what is listed", () =>
-    Effect.gen(function* () {
-      const { pick, next } = seeded(3);
-      const { check, done } = compare(differences);
-      const member = (odds: number, name: string, values: ReadonlyArray<unknown>) =>
-        next() < odds ? { [name]: pick(values) } : {};
-      const client = yield* publicClient(AUTH);
-      for (let at = 0; at < CASES; at++) {
-        const answer: Answer = {
-          status: next() < 0.9 ? 200 : pick([201, 400, 401, 403, 500, 503]),
-          headers: {
-            "content-type": next() < 0.95 ? "application/json" : "text/html",
-            ...(next() < 0.03 && { "www-authenticate": 'Basic realm="x"' }),
-          },
-          body: {
-            ...member(0.97, "access_token", [
-              "t",
-              "t",
-              "t",
-              "t",
-              "t",
-              "",
-              null,
-              1,
-              "a\r\nb",
-              "é",
-              "a b",
-            ]),
-            ...member(0.97, "token_type", [
-              "bearer",
-              "bearer",
-              "Bearer",
-              "BEARER",
-              "mac",
-              "",
-              null,
-              1,
-            ]),
-            ...member(0.8, "expires_in", [
-              3600,
-              3600,
-              3600,
-              0,
-              1.5,
-              -1,
-              null,
-              "60",
-              "soon",
-              {},
-              1e300,
-            ]),
-            ...member(0.7, "scope", ["a", "a b", "", null, 1, ["a"]]),
-            ...member(0.6, "refresh_token", ["r", "r", "r", "", null, 1, "r\n"]),
-            ...member(0.04, "error", ["invalid_grant", "invalid_client", 1]),
-            ...member(0.03, "id_token", ["x", 1]),
-            ...member(0.2, "username", ["x", 1]),
-            ...member(0.05, "unknown", [1]),
-          },
-        };
-        const make = () =>
-          new Response(JSON.stringify(answer.body), {
-            status: answer.status,
-            headers: answer.headers,
-          });
-        const http = HttpClient.make((request) =>
-          Effect.succeed(HttpClientResponse.fromWeb(request, make())),
-        );
-        const callback = yield* validCallback(client);
-        const ours = yield* verdictOf(
-          Effect.provideService(
-            PkceFlow.exchange(client, callback),
-            OAuthHttpClient.OAuthHttpClient,
-            http,
-          ),
-        );
-        const others = yield* verdictOf(
-          Effect.tryPromise(() =>
-            oauth.processAuthorizationCodeResponse(server, theirs, make(), {}),
-          ),
-        );
-        check(answer, ours, others);
-      }
-      done();
-    }),
-  );
+  it.effect("get the verdict of oauth4webapi, save what is listed", function* () {
+    const { pick, next } = seeded(3);
+    const { check, done } = compare(differences);
+    const member = (odds: number, name: string, values: ReadonlyArray<unknown>) =>
+      next() < odds ? { [name]: pick(values) } : {};
+    const client = yield* publicClient(AUTH);
+    for (let at = 0; at < CASES; at++) {
+      const answer: Answer = {
+        status: next() < 0.9 ? 200 : pick([201, 400, 401, 403, 500, 503]),
+        headers: {
+          "content-type": next() < 0.95 ? "application/json" : "text/html",
+          ...(next() < 0.03 && { "www-authenticate": 'Basic realm="x"' }),
+        },
+        body: {
+          ...member(0.97, "access_token", [
+            "t",
+            "t",
+            "t",
+            "t",
+            "t",
+            "",
+            null,
+            1,
+            "a\r\nb",
+            "é",
+            "a b",
+          ]),
+          ...member(0.97, "token_type", [
+            "bearer",
+            "bearer",
+            "Bearer",
+            "BEARER",
+            "mac",
+            "",
+            null,
+            1,
+          ]),
+          ...member(0.8, "expires_in", [
+            3600,
+            3600,
+            3600,
+            0,
+            1.5,
+            -1,
+            null,
+            "60",
+            "soon",
+            {},
+            1e300,
+          ]),
+          ...member(0.7, "scope", ["a", "a b", "", null, 1, ["a"]]),
+          ...member(0.6, "refresh_token", ["r", "r", "r", "", null, 1, "r\n"]),
+          ...member(0.04, "error", ["invalid_grant", "invalid_client", 1]),
+          ...member(0.03, "id_token", ["x", 1]),
+          ...member(0.2, "username", ["x", 1]),
+          ...member(0.05, "unknown", [1]),
+        },
+      };
+      const make = () =>
+        new Response(JSON.stringify(answer.body), {
+          status: answer.status,
+          headers: answer.headers,
+        });
+      const http = HttpClient.make((request) =>
+        Effect.succeed(HttpClientResponse.fromWeb(request, make())),
+      );
+      const callback = yield* validCallback(client);
+      const ours = yield* verdictOf(
+        Effect.provideService(
+          PkceFlow.exchange(client, callback),
+          OAuthHttpClient.OAuthHttpClient,
+          http,
+        ),
+      );
+      const others = yield* verdictOf(
+        Effect.tryPromise(() => oauth.processAuthorizationCodeResponse(server, theirs, make(), {})),
+      );
+      check(answer, ours, others);
+    }
+    done();
+  });
 });

@@ -1,10 +1,11 @@
 /** An injected HTTP client may fail in its own way, and look at the requests that it sends. */
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Effect, Layer, Redacted } from "effect";
 import { FetchHttpClient, HttpClient, HttpClientError, type HttpClientRequest } from "effect/http";
 import { OAuthHttpClient, PkceFlow } from "../src/index.ts";
 import { confidentialClient, publicClient, validCallback } from "./clients.ts";
 import { fakeServer, raw, tokenBody } from "./FakeServer.ts";
+import { it } from "./it.ts";
 
 /** A client whose every request fails with this cause. */
 const failing = (cause: unknown) =>
@@ -35,33 +36,30 @@ describe("an injected client", () => {
     ["EAI_AGAIN", false],
     ["ECONNRESET", true],
     ["UND_ERR_SOCKET", true],
-  ] as const)("C9: that fails with %s: may it have been sent? %s", ([code, sent]) =>
-    Effect.gen(function* () {
-      const cause = new TypeError("fetch failed", { cause: Object.assign(new Error(), { code }) });
-      assert.deepInclude(yield* exchangeThrough(failing(cause)), {
-        _tag: "OAuthTransportError",
-        reason: code,
-        sent,
-      });
-    }),
-  );
+  ] as const)("C9: that fails with %s: may it have been sent? %s", function* ([code, sent]) {
+    const cause = new TypeError("fetch failed", { cause: Object.assign(new Error(), { code }) });
+    assert.deepInclude(yield* exchangeThrough(failing(cause)), {
+      _tag: "OAuthTransportError",
+      reason: code,
+      sent,
+    });
+  });
 
-  it.effect("C30: that fails with a cause without end is a failure all the same", () =>
-    Effect.gen(function* () {
-      const cause: { cause?: unknown } = {};
-      let links = 0;
-      Object.defineProperty(cause, "cause", { get: () => (links++, cause) });
-      assert.deepInclude(yield* exchangeThrough(failing(cause)), {
-        _tag: "OAuthTransportError",
-        reason: "the connection failed",
-        sent: true,
-      });
-      assert.isBelow(links, 20);
-    }),
-  );
+  it.effect("C30: that fails with a cause without end is a failure all the same", function* () {
+    const cause: { cause?: unknown } = {};
+    let links = 0;
+    Object.defineProperty(cause, "cause", { get: () => (links++, cause) });
+    assert.deepInclude(yield* exchangeThrough(failing(cause)), {
+      _tag: "OAuthTransportError",
+      reason: "the connection failed",
+      sent: true,
+    });
+    assert.isBelow(links, 20);
+  });
 
-  it.effect("C23: that logs its requests shows no credential, and can still send them", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C23: that logs its requests shows no credential, and can still send them",
+    function* () {
       const server = yield* fakeServer();
       const client = yield* confidentialClient(server.url);
       const callback = yield* validCallback(client);
@@ -84,36 +82,32 @@ describe("an injected client", () => {
       assert.strictEqual(log.length, 2);
       for (const secret of ["the-code", "s3cret-of-the-backend"])
         assert.notInclude(log.join("\n"), secret);
-    }),
+    },
   );
 
-  it.effect("C12: a fetch is told to send no cookies and to follow nothing", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient("https://auth.example.com");
-      const callback = yield* validCallback(client);
-      const told: Array<RequestInit | undefined> = [];
-      const fetching: typeof fetch = async (_, init) => {
-        told.push(init);
-        return Response.json(tokenBody());
-      };
-      yield* Effect.provideService(
-        PkceFlow.exchange(client, callback),
-        FetchHttpClient.Fetch,
-        fetching,
-      );
-      assert.strictEqual(told.length, 1);
-      assert.deepInclude(told[0], { credentials: "omit", redirect: "manual" });
-    }),
-  );
+  it.effect("C12: a fetch is told to send no cookies and to follow nothing", function* () {
+    const client = yield* publicClient("https://auth.example.com");
+    const callback = yield* validCallback(client);
+    const told: Array<RequestInit | undefined> = [];
+    const fetching: typeof fetch = async (_, init) => {
+      told.push(init);
+      return Response.json(tokenBody());
+    };
+    yield* Effect.provideService(
+      PkceFlow.exchange(client, callback),
+      FetchHttpClient.Fetch,
+      fetching,
+    );
+    assert.strictEqual(told.length, 1);
+    assert.deepInclude(told[0], { credentials: "omit", redirect: "manual" });
+  });
 
-  it.effect("C15: is not believed an answer that breaks off within a character", () =>
-    Effect.gen(function* () {
-      const body = Buffer.concat([Buffer.from(JSON.stringify(tokenBody())), Buffer.from([0xe2])]);
-      const server = yield* fakeServer(raw(body));
-      const client = yield* publicClient(server.url);
-      const callback = yield* validCallback(client);
-      const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-      assert.strictEqual(error._tag, "OAuthResponseMalformed");
-    }),
-  );
+  it.effect("C15: is not believed an answer that breaks off within a character", function* () {
+    const body = Buffer.concat([Buffer.from(JSON.stringify(tokenBody())), Buffer.from([0xe2])]);
+    const server = yield* fakeServer(raw(body));
+    const client = yield* publicClient(server.url);
+    const callback = yield* validCallback(client);
+    const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
+    assert.strictEqual(error._tag, "OAuthResponseMalformed");
+  });
 });

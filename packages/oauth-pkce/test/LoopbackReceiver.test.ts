@@ -1,13 +1,14 @@
 import { connect, type Socket } from "node:net";
 import { request } from "node:http";
 import { networkInterfaces } from "node:os";
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Effect, Exit, Fiber, Redacted, Scope } from "effect";
 import { TestClock } from "effect/testing";
 import { AccessDenied, PkceFlow } from "../src/index.ts";
 import { LoopbackReceiver, signIn } from "../src/node/index.ts";
-import { publicClient, whileTimePasses } from "./clients.ts";
+import { callbackOf, publicClient, whileTimePasses } from "./clients.ts";
 import { fakeServer, json, tokenBody } from "./FakeServer.ts";
+import { it } from "./it.ts";
 
 interface Answer {
   readonly status: number;
@@ -66,84 +67,77 @@ const waiting = Effect.fnUntraced(function* (options: LoopbackReceiver.ReceiverO
 });
 
 describe("the receiver", () => {
-  it.effect("C24: listens on the literal 127.0.0.1 at a port of the system's choice [OA-41]", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C24: listens on the literal 127.0.0.1 at a port of the system's choice [OA-41]",
+    function* () {
       const one = yield* LoopbackReceiver.make();
       const two = yield* LoopbackReceiver.make({ path: "/other" });
       assert.match(one.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
       assert.match(two.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/other$/);
       assert.notStrictEqual(new URL(one.redirectUri).port, new URL(two.redirectUri).port);
-    }),
+    },
   );
 
-  it.effect("C24: is not reachable from the network", () =>
-    Effect.gen(function* () {
-      const { redirectUri } = yield* LoopbackReceiver.make();
-      const others = Object.values(networkInterfaces())
-        .flatMap((list) => list ?? [])
-        .filter(({ internal, family }) => !internal && family === "IPv4");
-      for (const { address } of others)
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(knock(redirectUri, { host: address }))));
-      // Bound to one address of the loopback network, not to all: 127.0.0.2 finds nobody.
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(knock(redirectUri, { host: "127.0.0.2" }))));
-    }),
-  );
+  it.effect("C24: is not reachable from the network", function* () {
+    const { redirectUri } = yield* LoopbackReceiver.make();
+    const others = Object.values(networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .filter(({ internal, family }) => !internal && family === "IPv4");
+    for (const { address } of others)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(knock(redirectUri, { host: address }))));
+    // Bound to one address of the loopback network, not to all: 127.0.0.2 finds nobody.
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(knock(redirectUri, { host: "127.0.0.2" }))));
+  });
 
-  it.effect("C24: takes one good callback", () =>
-    Effect.gen(function* () {
-      const { fiber, good } = yield* waiting();
-      const answer = yield* knock(good);
-      assert.strictEqual(answer.status, 303);
-      // To an address without the code, which says how it ended.
-      const shown = yield* knock(new URL(String(answer.headers["location"]), good).href);
-      assert.strictEqual(shown.status, 200);
-      assert.include(shown.body, "You are signed in");
-      const exit = yield* Fiber.join(fiber);
-      assert.isTrue(Exit.isSuccess(exit));
-      if (Exit.isSuccess(exit)) assert.strictEqual(Redacted.value(exit.value.code), "the-code");
-      // The second one, a reload of the page, finds the flow answered.
-      assert.strictEqual((yield* knock(good)).status, 400);
-    }),
-  );
+  it.effect("C24: takes one good callback", function* () {
+    const { fiber, good } = yield* waiting();
+    const answer = yield* knock(good);
+    assert.strictEqual(answer.status, 303);
+    // To an address without the code, which says how it ended.
+    const shown = yield* knock(new URL(String(answer.headers["location"]), good).href);
+    assert.strictEqual(shown.status, 200);
+    assert.include(shown.body, "You are signed in");
+    const exit = yield* Fiber.join(fiber);
+    assert.isTrue(Exit.isSuccess(exit));
+    if (Exit.isSuccess(exit)) assert.strictEqual(Redacted.value(exit.value.code), "the-code");
+    // The second one, a reload of the page, finds the flow answered.
+    assert.strictEqual((yield* knock(good)).status, 400);
+  });
 
-  it.effect("C24: takes it on ::1 too where that exists", () =>
-    Effect.gen(function* () {
-      const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
-        list?.some(({ address }) => address === "::1"),
-      );
-      const { fiber, good } = yield* waiting();
-      const exit = yield* Effect.exit(browse(good.replace("127.0.0.1", "[::1]")));
-      assert.strictEqual(Exit.isSuccess(exit), hasIpv6);
-      if (!hasIpv6) yield* browse(good);
-      assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
-    }),
-  );
+  it.effect("C24: takes it on ::1 too where that exists", function* () {
+    const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+      list?.some(({ address }) => address === "::1"),
+    );
+    const { fiber, good } = yield* waiting();
+    const exit = yield* Effect.exit(browse(good.replace("127.0.0.1", "[::1]")));
+    assert.strictEqual(Exit.isSuccess(exit), hasIpv6);
+    if (!hasIpv6) yield* browse(good);
+    assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
+  });
 
-  it.effect("C24: the page is plain, cached nowhere, and holds nothing that arrived", () =>
-    Effect.gen(function* () {
-      const { good, state } = yield* waiting();
-      const other = yield* waiting();
-      const wrong = `${other.good}&error=x<script>alert(1)</script>`.replace("code=", "x=");
-      const responses = [
-        yield* knock(good),
-        yield* knock(new URL("/callback/accepted", good).href),
-        yield* knock(wrong),
-        yield* knock(new URL("/callback/refused", wrong).href),
-      ];
-      assert.deepStrictEqual(
-        responses.map(({ headers, status }) => headers["location"] ?? status),
-        ["/callback/accepted", 200, "/callback/refused", 400],
-      );
-      for (const { headers, body } of responses) {
-        assert.strictEqual(headers["cache-control"], "no-store");
-        assert.strictEqual(headers["referrer-policy"], "no-referrer");
-        assert.include(String(headers["content-security-policy"]), "default-src 'none'");
-        assert.strictEqual(headers["x-content-type-options"], "nosniff");
-        for (const leak of ["the-code", state, "<script", "src=", "href="])
-          assert.notInclude(body + JSON.stringify(headers), leak);
-      }
-    }),
-  );
+  it.effect("C24: the page is plain, cached nowhere, and holds nothing that arrived", function* () {
+    const { good, state } = yield* waiting();
+    const other = yield* waiting();
+    const wrong = `${other.good}&error=x<script>alert(1)</script>`.replace("code=", "x=");
+    const responses = [
+      yield* knock(good),
+      yield* knock(new URL("/callback/accepted", good).href),
+      yield* knock(wrong),
+      yield* knock(new URL("/callback/refused", wrong).href),
+    ];
+    assert.deepStrictEqual(
+      responses.map(({ headers, status }) => headers["location"] ?? status),
+      ["/callback/accepted", 200, "/callback/refused", 400],
+    );
+    for (const { headers, body } of responses) {
+      assert.strictEqual(headers["cache-control"], "no-store");
+      assert.strictEqual(headers["referrer-policy"], "no-referrer");
+      assert.include(String(headers["content-security-policy"]), "default-src 'none'");
+      assert.strictEqual(headers["x-content-type-options"], "nosniff");
+      for (const leak of ["the-code", state, "<script", "src=", "href="])
+        assert.notInclude(body + JSON.stringify(headers), leak);
+    }
+  });
 
   type Stray = readonly [what: string, status: number, (good: string) => Parameters<typeof knock>];
   const strays: ReadonlyArray<Stray> = [
@@ -164,41 +158,42 @@ describe("the receiver", () => {
     ["a giant header", 431, (good) => [good, { headers: { "x-giant": "x".repeat(20_000) } }]],
     ["a giant query", 431, (good) => [`${good}&x=${"x".repeat(20_000)}`]],
   ];
-  it.effect.each(strays)("C24: %s is answered and does not end the flow", ([, status, stray]) =>
-    Effect.gen(function* () {
+  it.effect.each(strays)(
+    "C24: %s is answered and does not end the flow",
+    function* ([, status, stray]) {
       const { fiber, good } = yield* waiting();
       assert.strictEqual((yield* knock(...stray(good))).status, status);
       assert.isUndefined(fiber.pollUnsafe());
       assert.strictEqual((yield* browse(good)).status, 303);
       assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
-    }),
+    },
   );
 
   it.live(
     "C24: a slow sender and idle connections hold up nobody and are let go",
-    () =>
-      Effect.gen(function* () {
-        const { fiber, good, redirectUri } = yield* waiting();
-        const port = Number(new URL(redirectUri).port);
-        const closed = Array.from({ length: 8 }, (_, at) =>
-          Effect.callback<void>((resume) => {
-            const socket = connect(port, "127.0.0.1").resume();
-            socket.on("error", () => undefined);
-            socket.on("close", () => resume(Effect.void));
-            if (at % 2) socket.write("GET /callback HTTP/1.1\r\nHost: 127");
-          }),
-        );
-        const all = yield* Effect.forkChild(Effect.all(closed, { concurrency: "unbounded" }));
-        yield* Effect.sleep("20 millis");
-        assert.strictEqual((yield* browse(good)).status, 303);
-        assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
-        yield* Fiber.join(all);
-      }).pipe(Effect.scoped),
+    function* () {
+      const { fiber, good, redirectUri } = yield* waiting();
+      const port = Number(new URL(redirectUri).port);
+      const closed = Array.from({ length: 8 }, (_, at) =>
+        Effect.callback<void>((resume) => {
+          const socket = connect(port, "127.0.0.1").resume();
+          socket.on("error", () => undefined);
+          socket.on("close", () => resume(Effect.void));
+          if (at % 2) socket.write("GET /callback HTTP/1.1\r\nHost: 127");
+        }),
+      );
+      const all = yield* Effect.forkChild(Effect.all(closed, { concurrency: "unbounded" }));
+      yield* Effect.sleep("20 millis");
+      assert.strictEqual((yield* browse(good)).status, 303);
+      assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
+      yield* Fiber.join(all);
+    },
     15_000,
   );
 
-  it.effect("C24: a denial ends the flow, and the page says no more than that it failed", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C24: a denial ends the flow, and the page says no more than that it failed",
+    function* () {
       const { fiber, redirectUri, state } = yield* waiting();
       const answer = yield* knock(`${redirectUri}?error=access_denied&state=${state}`);
       assert.strictEqual(answer.status, 303);
@@ -207,118 +202,96 @@ describe("the receiver", () => {
       assert.notInclude(page.body, "denied");
       const error = yield* Effect.flip(yield* Fiber.join(fiber));
       assert.instanceOf(error, AccessDenied);
-    }),
+    },
   );
 
-  it.effect("C24: gives up after its timeout", () =>
-    Effect.gen(function* () {
-      const { fiber } = yield* waiting({ timeout: "2 minutes" });
-      yield* TestClock.adjust("2 minutes");
-      const error = yield* Effect.flip(yield* Fiber.join(fiber));
-      assert.deepInclude(error, {
-        _tag: "LoopbackListenFailed",
-        reason: "no callback came in time",
-      });
-    }),
-  );
+  it.effect("C24: gives up after its timeout", function* () {
+    const { fiber } = yield* waiting({ timeout: "2 minutes" });
+    yield* TestClock.adjust("2 minutes");
+    const error = yield* Effect.flip(yield* Fiber.join(fiber));
+    assert.deepInclude(error, {
+      _tag: "LoopbackListenFailed",
+      reason: "no callback came in time",
+    });
+  });
 
-  it.effect("C24: is open for the flow only", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make();
-      const { redirectUri } = yield* Scope.provide(LoopbackReceiver.make(), scope);
-      assert.strictEqual((yield* knock(redirectUri)).status, 400);
-      yield* Scope.close(scope, Exit.void);
-      const exit = yield* Effect.exit(knock(redirectUri));
-      assert.isTrue(Exit.isFailure(exit));
-    }),
-  );
+  it.effect("C24: is open for the flow only", function* () {
+    const scope = yield* Scope.make();
+    const { redirectUri } = yield* Scope.provide(LoopbackReceiver.make(), scope);
+    assert.strictEqual((yield* knock(redirectUri)).status, 400);
+    yield* Scope.close(scope, Exit.void);
+    const exit = yield* Effect.exit(knock(redirectUri));
+    assert.isTrue(Exit.isFailure(exit));
+  });
 
-  it.effect("C24: a port that is taken is a typed error", () =>
-    Effect.gen(function* () {
-      const { redirectUri } = yield* LoopbackReceiver.make();
-      const port = Number(new URL(redirectUri).port);
-      const error = yield* Effect.flip(LoopbackReceiver.make({ port }));
-      assert.deepInclude(error, {
-        _tag: "LoopbackListenFailed",
-        reason: "can't listen on 127.0.0.1: EADDRINUSE",
-      });
-    }),
-  );
+  it.effect("C24: a port that is taken is a typed error", function* () {
+    const { redirectUri } = yield* LoopbackReceiver.make();
+    const port = Number(new URL(redirectUri).port);
+    const error = yield* Effect.flip(LoopbackReceiver.make({ port }));
+    assert.deepInclude(error, {
+      _tag: "LoopbackListenFailed",
+      reason: "can't listen on 127.0.0.1: EADDRINUSE",
+    });
+  });
 
-  it.effect("C24: the words of the page are the program's, escaped", () =>
-    Effect.gen(function* () {
-      const { good } = yield* waiting({ page: { accepted: "Angemeldet <b>&" } });
-      yield* knock(good);
-      const { body } = yield* knock(new URL("/callback/accepted", good).href);
-      assert.include(body, "Angemeldet &#60;b&#62;&#38;");
-    }),
-  );
+  it.effect("C24: the words of the page are the program's, escaped", function* () {
+    const { good } = yield* waiting({ page: { accepted: "Angemeldet <b>&" } });
+    yield* knock(good);
+    const { body } = yield* knock(new URL("/callback/accepted", good).href);
+    assert.include(body, "Angemeldet &#60;b&#62;&#38;");
+  });
 });
 
 describe("signIn", () => {
-  it.effect("shows the address, opens it, and gives tokens [OA-01, CL-04]", () =>
-    Effect.gen(function* () {
-      const server = yield* fakeServer(json(tokenBody()));
-      const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
-      const shown: Array<string> = [];
-      let answer: Answer | undefined;
-      const tokens = yield* signIn(client, {
-        scopes: ["account:profile"],
-        show: (url) => Effect.sync(() => void shown.push(url)),
-        open: (url) =>
-          Effect.sync(() => {
-            const sent = new URL(url).searchParams;
-            assert.strictEqual(new URL(url).pathname, "/oauth/authorize");
-            const back = `${sent.get("redirect_uri")}?code=c&state=${sent.get("state")}`;
-            void Effect.runPromise(knock(back)).then((got) => (answer = got));
-          }),
-      });
-      assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
-      assert.strictEqual(shown.length, 1);
-      assert.match(
-        server.received[0]!.form.get("redirect_uri")!,
-        /^http:\/\/127\.0\.0\.1:\d+\/back$/,
-      );
-      assert.strictEqual(answer?.status, 303);
-    }),
-  );
+  const SILENT = { scopes: ["account:profile"], show: () => Effect.void } as const;
+
+  it.effect("shows the address, opens it, and gives tokens [OA-01, CL-04]", function* () {
+    const server = yield* fakeServer(json(tokenBody()));
+    const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
+    const shown: Array<string> = [];
+    let answer: Promise<Answer> | undefined;
+    const tokens = yield* signIn(client, {
+      ...SILENT,
+      show: (url) => Effect.sync(() => void shown.push(url)),
+      open: (url) => Effect.sync(() => void (answer = Effect.runPromise(knock(callbackOf(url))))),
+    });
+    assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
+    assert.deepStrictEqual(
+      shown.map((url) => new URL(url).pathname),
+      ["/oauth/authorize"],
+    );
+    const redirectUri = server.received[0]!.form.get("redirect_uri")!;
+    assert.match(redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/back$/);
+    assert.strictEqual((yield* Effect.promise(() => answer!)).status, 303);
+  });
 
   it.live(
     "answers the browser after the exchange, with a failing page for a failing exchange",
-    () =>
-      Effect.gen(function* () {
-        const order: Array<string> = [];
-        const server = yield* fakeServer((...exchange) => {
-          order.push("exchange");
-          setTimeout(() => json({ error: "invalid_grant" }, 400)(...exchange), 50);
+    function* () {
+      const order: Array<string> = [];
+      const server = yield* fakeServer((...exchange) => {
+        order.push("exchange");
+        setTimeout(() => json({ error: "invalid_grant" }, 400)(...exchange), 50);
+      });
+      const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
+      let page: Promise<Answer> | undefined;
+      const come = (callback: string) =>
+        Effect.flatMap(knock(callback), ({ headers }) => {
+          order.push("answer");
+          return knock(new URL(String(headers["location"]), callback).href);
         });
-        const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
-        let page: Promise<Answer> | undefined;
-        const error = yield* Effect.flip(
-          signIn(client, {
-            scopes: ["account:profile"],
-            show: () => Effect.void,
-            open: (url) =>
-              Effect.sync(() => {
-                const sent = new URL(url).searchParams;
-                const back = `${sent.get("redirect_uri")}?code=c&state=${sent.get("state")}`;
-                page = Effect.runPromise(
-                  Effect.flatMap(knock(back), ({ headers }) => {
-                    order.push("answer");
-                    return knock(new URL(String(headers["location"]), back).href);
-                  }),
-                );
-              }),
-          }),
-        );
-        assert.strictEqual(error._tag, "InvalidGrant");
-        assert.deepStrictEqual(order, ["exchange", "answer"]);
-        assert.include((yield* Effect.promise(() => page!)).body, "did not work");
-      }).pipe(Effect.scoped),
+      const open = (url: string) =>
+        Effect.sync(() => void (page = Effect.runPromise(come(callbackOf(url)))));
+      const error = yield* Effect.flip(signIn(client, { ...SILENT, open }));
+      assert.strictEqual(error._tag, "InvalidGrant");
+      assert.deepStrictEqual(order, ["exchange", "answer"]);
+      assert.include((yield* Effect.promise(() => page!)).body, "did not work");
+    },
   );
 
-  it.live("C24: serves the callback while 64 silent connections come back again and again", () =>
-    Effect.gen(function* () {
+  it.live(
+    "C24: serves the callback while 64 silent connections come back again and again",
+    function* () {
       let served = 0;
       for (let round = 0; round < 20; round++) {
         yield* Effect.gen(function* () {
@@ -346,53 +319,39 @@ describe("signIn", () => {
         }).pipe(Effect.scoped);
       }
       assert.isAtLeast(served, 19);
-    }),
+    },
   );
 
-  it.effect("keeps the registered host's family, path and query; only the port varies", () =>
-    Effect.gen(function* () {
+  it.effect.each(["http://127.0.0.1/a/back?app=1", "http://[::1]/a/back?app=1"])(
+    "keeps family, path and query of %s; only the port varies",
+    function* (redirectUri) {
       const server = yield* fakeServer(json(tokenBody()));
-      for (const registered of ["http://127.0.0.1/a/back?app=1", "http://[::1]/a/back?app=1"]) {
-        const client = yield* publicClient(server.url, { redirectUri: registered });
-        yield* signIn(client, {
-          scopes: ["account:profile"],
-          show: () => Effect.void,
-          open: (url) =>
-            Effect.sync(() => {
-              const sent = new URL(url).searchParams;
-              void Effect.runPromise(
-                browse(`${sent.get("redirect_uri")}&code=c&state=${sent.get("state")}`),
-              );
-            }),
-        });
-        const sent = server.received.at(-1)!.form.get("redirect_uri")!;
-        assert.strictEqual(sent.replace(/:\d+\//, "/"), registered);
-      }
-    }),
+      const client = yield* publicClient(server.url, { redirectUri });
+      const open = (url: string) =>
+        Effect.sync(() => void Effect.runPromise(browse(callbackOf(url))));
+      yield* signIn(client, { ...SILENT, open });
+      const sent = server.received.at(-1)!.form.get("redirect_uri")!;
+      assert.strictEqual(sent.replace(/:\d+\//, "/"), redirectUri);
+    },
   );
 
-  it.effect("takes a pasted address where the browser can't come back", () =>
-    Effect.gen(function* () {
-      const server = yield* fakeServer(json(tokenBody()));
-      const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
-      let address = "";
-      let pastes = 0;
-      const flow = signIn(client, {
-        scopes: ["account:profile"],
-        show: (url) => Effect.sync(() => void (address = url)),
-        open: () => Effect.void,
-        paste: Effect.sync(() => {
-          const sent = new URL(address).searchParams;
-          pastes += 1;
-          return pastes === 1
-            ? "not what was asked for"
-            : `${sent.get("redirect_uri")}?state=${sent.get("state")}&code=c`;
-        }),
-      });
-      // It is asked again after a quarter of a second, not at once.
-      const tokens = yield* whileTimePasses(flow);
-      assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
-      assert.strictEqual(pastes, 2);
-    }),
-  );
+  it.effect("takes a pasted address where the browser can't come back", function* () {
+    const server = yield* fakeServer(json(tokenBody()));
+    const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
+    let address = "";
+    let pastes = 0;
+    const flow = signIn(client, {
+      scopes: ["account:profile"],
+      show: (url) => Effect.sync(() => void (address = url)),
+      open: () => Effect.void,
+      paste: Effect.sync(() => {
+        pastes += 1;
+        return pastes === 1 ? "not what was asked for" : callbackOf(address);
+      }),
+    });
+    // It is asked again after a quarter of a second, not at once.
+    const tokens = yield* whileTimePasses(flow);
+    assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
+    assert.strictEqual(pastes, 2);
+  });
 });

@@ -3,7 +3,7 @@
  * user stays signed in until the access token ends.
  */
 import type { ServerResponse } from "node:http";
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe, test } from "@effect/vitest";
 import { Effect, Logger, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { PkceFlow, Session, type TokenSet } from "../src/index.ts";
@@ -12,6 +12,7 @@ import { publicClient, validCallback } from "./clients.ts";
 import { startCuttingProxy, type Cut } from "./CuttingProxy.ts";
 import { fakeServer, type FakeServer } from "./FakeServer.ts";
 import { Browser, makeApp, startOAuthServer, withApp } from "./web/app.ts";
+import { it } from "./it.ts";
 
 const LIFE_SECONDS = 3600;
 /** CI's service part cuts after every byte; elsewhere every eleventh has to do. */
@@ -198,39 +199,38 @@ describe("a refresh whose response is cut after every byte", () => {
 describe("a code exchange whose response is cut after every byte", () => {
   it.effect(
     "fails typed, sends the code once, and gives no tokens",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* fakeServer();
-        const codes: Array<string> = [];
-        server.reply = ({ form }, response) => {
-          codes.push(form.get("code") ?? "");
-          send(
-            response,
-            "content-length",
-            '{"access_token":"AT","token_type":"bearer","expires_in":36000,"refresh_token":"RT"}',
-          );
-        };
-        const proxy = yield* proxyTo(server.url);
-        const client = yield* publicClient(proxy.url);
-        yield* PkceFlow.exchange(client, yield* validCallback(client));
-        proxy.length = proxy.received;
-        for (let limit = 0; limit < proxy.length; limit += STEP) {
-          Object.assign(proxy, { limit, cut: limit % 2 === 0 ? "reset" : "end" });
-          const callback = yield* validCallback(client);
-          codes.length = 0;
-          const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-          assert.strictEqual(error._tag, "OAuthTransportError", `byte ${limit}`);
-          // It may have been used: it is not sent again.
-          proxy.limit = Infinity;
-          const again = yield* Effect.flip(PkceFlow.exchange(client, callback));
-          assert.strictEqual(again._tag, "CodeExpired");
-          assert.strictEqual(codes.length, 1, `byte ${limit}`);
-        }
-      }),
+    function* () {
+      const server = yield* fakeServer();
+      const codes: Array<string> = [];
+      server.reply = ({ form }, response) => {
+        codes.push(form.get("code") ?? "");
+        send(
+          response,
+          "content-length",
+          '{"access_token":"AT","token_type":"bearer","expires_in":36000,"refresh_token":"RT"}',
+        );
+      };
+      const proxy = yield* proxyTo(server.url);
+      const client = yield* publicClient(proxy.url);
+      yield* PkceFlow.exchange(client, yield* validCallback(client));
+      proxy.length = proxy.received;
+      for (let limit = 0; limit < proxy.length; limit += STEP) {
+        Object.assign(proxy, { limit, cut: limit % 2 === 0 ? "reset" : "end" });
+        const callback = yield* validCallback(client);
+        codes.length = 0;
+        const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
+        assert.strictEqual(error._tag, "OAuthTransportError", `byte ${limit}`);
+        // It may have been used: it is not sent again.
+        proxy.limit = Infinity;
+        const again = yield* Effect.flip(PkceFlow.exchange(client, callback));
+        assert.strictEqual(again._tag, "CodeExpired");
+        assert.strictEqual(codes.length, 1, `byte ${limit}`);
+      }
+    },
     120_000,
   );
 
-  it("leaves a browser that was signed in signed in", async () => {
+  test("leaves a browser that was signed in signed in", async () => {
     const oauth = await startOAuthServer();
     const proxy = await startCuttingProxy(oauth.url);
     try {

@@ -5,90 +5,43 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, describe, it } from "vitest";
-import { Effect, Redacted } from "effect";
-import {
-  drainOnSignals,
-  keychainKey,
-  openFileStore,
-  openReceiver,
-  signInDesktop,
-} from "../src/node/promise.ts";
+import { Effect, Exit, Redacted, Scope } from "effect";
+import { drainOnSignals, keychainKey, openFileStore, openReceiver } from "../src/node/promise.ts";
 import { createPublicOAuth } from "../src/promise/index.ts";
+import { callbackOf } from "./clients.ts";
 import { fakeServer, json, tokenBody } from "./FakeServer.ts";
 
-describe("signInDesktop", () => {
-  it("gives the tokens of a user who comes back from the browser", () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const server = yield* fakeServer(json(tokenBody()));
-          const oauth = createPublicOAuth({
-            authUrl: server.url,
-            clientId: "desktop",
-            redirectUri: "http://127.0.0.1/callback",
-          });
-          const shown: Array<string> = [];
-          const tokens = yield* Effect.promise(() =>
-            signInDesktop(oauth, {
-              scopes: ["account:profile"],
-              show: (url) => shown.push(url),
-              open: async (url) => {
-                const sent = new URL(url).searchParams;
-                void fetch(`${sent.get("redirect_uri")}?code=c&state=${sent.get("state")}`);
-              },
-            }),
-          );
-          assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
-          assert.strictEqual(shown.length, 1);
-        }),
-      ),
-    ));
-});
+const clientAt = (authUrl: string) =>
+  createPublicOAuth({ authUrl, clientId: "desktop", redirectUri: "http://127.0.0.1/callback" });
 
 describe("openReceiver", () => {
   it("takes the callback, shows the outcome, and stops", async () => {
-    await Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const server = yield* fakeServer(json(tokenBody()));
-          yield* Effect.promise(async () => {
-            const oauth = createPublicOAuth({
-              authUrl: server.url,
-              clientId: "desktop",
-              redirectUri: "http://127.0.0.1/callback",
-            });
-            const receiver = await openReceiver();
-            const { redirectUri } = receiver;
-            const { pending, url } = await oauth.start({
-              scopes: ["account:profile"],
-              redirectUri,
-            });
-            const state = new URL(url).searchParams.get("state");
-            const received = receiver.receive(async (callback) =>
-              oauth.exchange(await oauth.validateCallback(pending, callback)),
-            );
-            // A callback of another flow does not end this one.
-            assert.strictEqual((await fetch(`${redirectUri}?code=c&state=other`)).status, 400);
-            const page = await fetch(`${redirectUri}?code=c&state=${state}`);
-            assert.include(await page.text(), "You are signed in");
-            assert.strictEqual(Redacted.value((await received).accessToken), "AT-1");
-            await receiver.close();
-            await fetch(redirectUri).then(
-              () => assert.fail("it still listens"),
-              () => undefined,
-            );
-          });
-        }),
-      ),
+    const scope = Scope.makeUnsafe();
+    const server = await Effect.runPromise(
+      Effect.provideService(fakeServer(json(tokenBody())), Scope.Scope, scope),
     );
+    const oauth = clientAt(server.url);
+    const receiver = await openReceiver();
+    const { redirectUri } = receiver;
+    const { pending, url } = await oauth.start({ scopes: ["account:profile"], redirectUri });
+    const received = receiver.receive(async (callback) =>
+      oauth.exchange(await oauth.validateCallback(pending, callback)),
+    );
+    // A callback of another flow does not end this one.
+    assert.strictEqual((await fetch(`${redirectUri}?code=c&state=other`)).status, 400);
+    const page = await fetch(callbackOf(url));
+    assert.include(await page.text(), "You are signed in");
+    assert.strictEqual(Redacted.value((await received).accessToken), "AT-1");
+    await receiver.close();
+    await fetch(redirectUri).then(
+      () => assert.fail("it still listens"),
+      () => undefined,
+    );
+    await Effect.runPromise(Scope.close(scope, Exit.void));
   });
 
   it("rejects with the failure of the callback, or the signal's reason", async () => {
-    const oauth = createPublicOAuth({
-      authUrl: "https://auth.example.com",
-      clientId: "desktop",
-      redirectUri: "http://127.0.0.1/callback",
-    });
+    const oauth = clientAt("https://auth.example.com");
     const receiver = await openReceiver();
     const { redirectUri } = receiver;
     const { pending, url } = await oauth.start({ scopes: ["account:profile"], redirectUri });
@@ -100,6 +53,15 @@ describe("openReceiver", () => {
     const aborted = receiver.receive(async () => 1, { signal: AbortSignal.abort("enough") });
     assert.strictEqual(await aborted.catch((reason: unknown) => reason), "enough");
     await receiver.close();
+  });
+
+  it("refuses what is no address of this machine, before it listens", async () => {
+    const wrong = { host: "0.0.0.0", path: "cb", port: -1, timeout: Number.NaN };
+    for (const [option, value] of Object.entries(wrong)) {
+      const error: unknown = await openReceiver({ [option]: value }).catch((failure) => failure);
+      assert.deepInclude(error, { _tag: "LoopbackListenFailed", kind: "listen" });
+      assert.include(String(error), `${option} must`);
+    }
   });
 });
 
@@ -130,17 +92,6 @@ describe("keychainKey", () => {
     );
     assert.deepInclude(error, { _tag: "TokenStoreFailed", reason: "the keychain refused" });
     assert.notInclude(JSON.stringify(error) + error.stack, "sentinel");
-  });
-});
-
-describe("openReceiver", () => {
-  it("refuses what is no address of this machine, before it listens", async () => {
-    const wrong = { host: "0.0.0.0", path: "cb", port: -1, timeout: Number.NaN };
-    for (const [option, value] of Object.entries(wrong)) {
-      const error: unknown = await openReceiver({ [option]: value }).catch((failure) => failure);
-      assert.deepInclude(error, { _tag: "LoopbackListenFailed", kind: "listen" });
-      assert.include(String(error), `${option} must`);
-    }
   });
 });
 

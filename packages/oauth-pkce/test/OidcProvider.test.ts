@@ -1,7 +1,7 @@
 /** The client against a real third-party server: oidc-provider on loopback. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest";
+import { afterAll, assert, beforeAll, describe, vi } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { Provider, type Configuration } from "oidc-provider";
 import {
@@ -14,6 +14,8 @@ import {
   Session,
   TokenStore,
 } from "../src/index.ts";
+import { it } from "./it.ts";
+import { Browser } from "./web/app.ts";
 
 const REDIRECT = "http://127.0.0.1:8765/callback";
 const SCOPES = "account:profile account:stashes service:psapi";
@@ -107,17 +109,11 @@ const provider = Effect.acquireRelease(
 const browse = (start: string): Effect.Effect<string> =>
   Effect.promise(async () => {
     const { origin } = new URL(start);
-    const cookies = new Map<string, string>();
+    const browser = new Browser((request) => fetch(request), origin);
     let url = start;
     for (let hop = 0; hop < 10; hop++) {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-      const response = await fetch(url, { redirect: "manual", headers: { cookie } });
+      const response = await browser.visit(url);
       await response.arrayBuffer();
-      for (const line of response.headers.getSetCookie()) {
-        const [pair = ""] = line.split(";", 1);
-        const [name = "", ...value] = pair.split("=");
-        cookies.set(name, value.join("="));
-      }
       const location = response.headers.get("location");
       assert.isNotNull(location, `${response.status} from ${url}`);
       url = new URL(location!, url).href;
@@ -160,132 +156,91 @@ describe("oidc-provider", () => {
   });
   afterAll(() => vi.restoreAllMocks());
 
-  it.live("gives a public client tokens for code and PKCE, with iss checked", () =>
-    Effect.gen(function* () {
-      const { issuer } = yield* provider;
-      const tokens = yield* signedIn(yield* desktop(issuer));
-      assert.strictEqual(tokens.expiresAt, tokens.issuedAt + 3_600_000);
-      assert.deepStrictEqual(tokens.scopes, ["account:profile", "account:stashes"]);
-      assert.isDefined(tokens.refreshToken);
-    }).pipe(Effect.scoped),
-  );
+  it.live("gives a public client tokens for code and PKCE, with iss checked", function* () {
+    const { issuer } = yield* provider;
+    const tokens = yield* signedIn(yield* desktop(issuer));
+    assert.strictEqual(tokens.expiresAt, tokens.issuedAt + 3_600_000);
+    assert.deepStrictEqual(tokens.scopes, ["account:profile", "account:stashes"]);
+    assert.isDefined(tokens.refreshToken);
+  });
 
-  it.live("is refused by a client that expects another issuer", () =>
-    Effect.gen(function* () {
-      const { issuer, tokenRequests } = yield* provider;
-      const error = yield* Effect.flip(
-        signedIn(yield* desktop(issuer, { issuer: "https://other.example" })),
+  it.live("is refused by a client that expects another issuer", function* () {
+    const { issuer, tokenRequests } = yield* provider;
+    const error = yield* Effect.flip(
+      signedIn(yield* desktop(issuer, { issuer: "https://other.example" })),
+    );
+    assert.strictEqual(error._tag, "IssuerMismatch");
+    assert.strictEqual(tokenRequests.count, 0);
+  });
+
+  it.live("rotates refresh tokens, and ends the grant when one is reused", function* () {
+    const { issuer } = yield* provider;
+    for (const client of [yield* desktop(issuer), yield* backend(issuer)]) {
+      const first = yield* signedIn(client);
+      const second = yield* RefreshGrant.request(client, first);
+      const third = yield* RefreshGrant.request(client, second);
+      const values = [first, second, third].map(({ refreshToken }) =>
+        Redacted.value(refreshToken!),
       );
-      assert.strictEqual(error._tag, "IssuerMismatch");
-      assert.strictEqual(tokenRequests.count, 0);
-    }).pipe(Effect.scoped),
-  );
-
-  it.live("refuses a wrong verifier", () =>
-    Effect.gen(function* () {
-      const { issuer } = yield* provider;
-      const client = yield* desktop(issuer);
-      const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-      const wrong = { ...pending, verifier: Redacted.make("A".repeat(43)) };
-      const callback = yield* PkceFlow.validateCallback(client, wrong, yield* browse(url));
+      assert.strictEqual(new Set(values).size, 3);
+      assert.strictEqual(third.consentExpiresAt, first.consentExpiresAt);
+      // Somebody else has the first one: the whole family dies.
       assert.strictEqual(
-        (yield* Effect.flip(PkceFlow.exchange(client, callback)))._tag,
+        (yield* Effect.flip(RefreshGrant.request(client, first)))._tag,
         "InvalidGrant",
       );
-    }).pipe(Effect.scoped),
-  );
-
-  it.live("rotates refresh tokens, and ends the grant when one is reused", () =>
-    Effect.gen(function* () {
-      const { issuer } = yield* provider;
-      for (const client of [yield* desktop(issuer), yield* backend(issuer)]) {
-        const first = yield* signedIn(client);
-        const second = yield* RefreshGrant.request(client, first);
-        const third = yield* RefreshGrant.request(client, second);
-        const values = [first, second, third].map(({ refreshToken }) =>
-          Redacted.value(refreshToken!),
-        );
-        assert.strictEqual(new Set(values).size, 3);
-        assert.strictEqual(third.consentExpiresAt, first.consentExpiresAt);
-        // Somebody else has the first one: the whole family dies.
-        assert.strictEqual(
-          (yield* Effect.flip(RefreshGrant.request(client, first)))._tag,
-          "InvalidGrant",
-        );
-        assert.strictEqual(
-          (yield* Effect.flip(RefreshGrant.request(client, third)))._tag,
-          "InvalidGrant",
-        );
-      }
-    }).pipe(Effect.scoped),
-  );
-
-  it.live("C19: survives 100 fibers of two sessions, because they refresh once", () =>
-    Effect.gen(function* () {
-      const { issuer, tokenRequests } = yield* provider;
-      const client = yield* desktop(issuer);
-      const store = TokenStore.memory();
-      const sessions = [Session.forUser(client, { store }), Session.forUser(client, { store })];
-      yield* sessions[0]!.signIn(yield* signedIn(client));
-      for (let round = 0; round < 5; round++) {
-        const before = tokenRequests.count;
-        const token = yield* sessions[1]!.accessToken;
-        const renewed = yield* Effect.all(
-          Array.from({ length: 100 }, (_, at) => sessions[at % 2]!.renew(token)),
-          { concurrency: "unbounded" },
-        );
-        assert.strictEqual(new Set(renewed.map((value) => Redacted.value(value))).size, 1);
-        assert.strictEqual(tokenRequests.count, before + 1);
-      }
-    }).pipe(Effect.scoped),
-  );
-
-  it.live("gives a confidential client its own token", () =>
-    Effect.gen(function* () {
-      const { issuer } = yield* provider;
-      const tokens = yield* ClientCredentials.request(yield* backend(issuer), {
-        scopes: ["service:psapi"],
-      });
-      assert.deepStrictEqual(tokens.scopes, ["service:psapi"]);
-      assert.notProperty(tokens, "refreshToken");
-      const error = yield* Effect.flip(
-        ClientCredentials.request(yield* backend(issuer, "wrong"), { scopes: ["service:psapi"] }),
-      );
-      assert.deepInclude(error, { _tag: "InvalidClient", error: "invalid_client" });
-    }).pipe(Effect.scoped),
-  );
-
-  it.live("introspects and revokes by plain RFC 7662 and 7009, without a bearer", () =>
-    Effect.gen(function* () {
-      const { issuer } = yield* provider;
-      const client = yield* backend(issuer);
-      const tokens = yield* signedIn(client);
-      const status = yield* Introspection.introspect(client, tokens.accessToken);
-      assert.deepInclude(status, { active: true, clientId: "backend" });
-      assert.strictEqual(typeof status.exp, "number");
-      yield* Revocation.revoke(client, tokens.accessToken, { hint: "access_token" });
-      const after = yield* Introspection.introspect(client, tokens.accessToken);
-      assert.deepInclude(after, { active: false, scopes: [] });
-      yield* Revocation.revoke(client, tokens.refreshToken!);
       assert.strictEqual(
-        (yield* Effect.flip(RefreshGrant.request(client, tokens)))._tag,
+        (yield* Effect.flip(RefreshGrant.request(client, third)))._tag,
         "InvalidGrant",
       );
-    }).pipe(Effect.scoped),
-  );
+    }
+  });
 
-  it.live("tells a public client that client credentials are not for it", () =>
-    Effect.gen(function* () {
-      const { issuer } = yield* provider;
-      const forged = {
-        ...(yield* desktop(issuer)),
-        kind: "confidential",
-        clientSecret: Redacted.make("x"),
-      } as const;
-      const error = yield* Effect.flip(
-        ClientCredentials.request(forged, { scopes: ["service:psapi"] }),
+  it.live("C19: survives 100 fibers of two sessions, because they refresh once", function* () {
+    const { issuer, tokenRequests } = yield* provider;
+    const client = yield* desktop(issuer);
+    const store = TokenStore.memory();
+    const sessions = [Session.forUser(client, { store }), Session.forUser(client, { store })];
+    yield* sessions[0]!.signIn(yield* signedIn(client));
+    for (let round = 0; round < 5; round++) {
+      const before = tokenRequests.count;
+      const token = yield* sessions[1]!.accessToken;
+      const renewed = yield* Effect.all(
+        Array.from({ length: 100 }, (_, at) => sessions[at % 2]!.renew(token)),
+        { concurrency: "unbounded" },
       );
-      assert.include(["InvalidClient", "RequestRejected"], error._tag);
-    }).pipe(Effect.scoped),
-  );
+      assert.strictEqual(new Set(renewed.map((value) => Redacted.value(value))).size, 1);
+      assert.strictEqual(tokenRequests.count, before + 1);
+    }
+  });
+
+  it.live("gives a confidential client its own token", function* () {
+    const { issuer } = yield* provider;
+    const tokens = yield* ClientCredentials.request(yield* backend(issuer), {
+      scopes: ["service:psapi"],
+    });
+    assert.deepStrictEqual(tokens.scopes, ["service:psapi"]);
+    assert.notProperty(tokens, "refreshToken");
+    const error = yield* Effect.flip(
+      ClientCredentials.request(yield* backend(issuer, "wrong"), { scopes: ["service:psapi"] }),
+    );
+    assert.deepInclude(error, { _tag: "InvalidClient", error: "invalid_client" });
+  });
+
+  it.live("introspects and revokes by plain RFC 7662 and 7009, without a bearer", function* () {
+    const { issuer } = yield* provider;
+    const client = yield* backend(issuer);
+    const tokens = yield* signedIn(client);
+    const status = yield* Introspection.introspect(client, tokens.accessToken);
+    assert.deepInclude(status, { active: true, clientId: "backend" });
+    assert.strictEqual(typeof status.exp, "number");
+    yield* Revocation.revoke(client, tokens.accessToken, { hint: "access_token" });
+    const after = yield* Introspection.introspect(client, tokens.accessToken);
+    assert.deepInclude(after, { active: false, scopes: [] });
+    yield* Revocation.revoke(client, tokens.refreshToken!);
+    assert.strictEqual(
+      (yield* Effect.flip(RefreshGrant.request(client, tokens)))._tag,
+      "InvalidGrant",
+    );
+  });
 });

@@ -2,12 +2,13 @@
  * A process that was paused between its intent and the send does not send any more: by the time it
  * wakes, others may take it for dead.
  */
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Deferred, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { Session, TokenStore } from "../src/index.ts";
 import { decode } from "../src/internal/GrantRecord.ts";
 import { signedIn } from "./clients.ts";
+import { it } from "./it.ts";
 
 const reveal = Redacted.value;
 
@@ -42,38 +43,32 @@ const pausedAfterIntent = Effect.fnUntraced(function* () {
 });
 
 describe("a holder that was paused between its intent and the send", () => {
-  it.effect("sends at once if it wakes within `sendWithin`", () =>
-    Effect.gen(function* () {
-      const { fiber, sends, wake } = yield* pausedAfterIntent();
-      yield* TestClock.adjust("5 seconds");
-      yield* wake;
-      assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
-      assert.deepStrictEqual(sends(), ["RT-1"]);
-    }),
-  );
+  it.effect("sends at once if it wakes within `sendWithin`", function* () {
+    const { fiber, sends, wake } = yield* pausedAfterIntent();
+    yield* TestClock.adjust("5 seconds");
+    yield* wake;
+    assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
+    assert.deepStrictEqual(sends(), ["RT-1"]);
+  });
 
-  it.effect("sends nothing for that intent after it, and starts over with a new one", () =>
-    Effect.gen(function* () {
-      const { fiber, memory, sends, wake } = yield* pausedAfterIntent();
-      const old = (yield* memory.read("desktop"))?.version;
-      yield* TestClock.adjust("5001 millis");
-      assert.deepStrictEqual(sends(), []);
-      yield* wake;
-      assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
-      assert.deepStrictEqual(sends(), ["RT-1"]);
-      assert.notStrictEqual((yield* memory.read("desktop"))?.version, old);
-    }),
-  );
+  it.effect("sends nothing for that intent after it, and starts over with a new one", function* () {
+    const { fiber, memory, sends, wake } = yield* pausedAfterIntent();
+    const old = (yield* memory.read("desktop"))?.version;
+    yield* TestClock.adjust("5001 millis");
+    assert.deepStrictEqual(sends(), []);
+    yield* wake;
+    assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
+    assert.deepStrictEqual(sends(), ["RT-1"]);
+    assert.notStrictEqual((yield* memory.read("desktop"))?.version, old);
+  });
 
-  it.effect("sends nothing at all when another server has taken over", () =>
-    Effect.gen(function* () {
-      const { fiber, other, sends, wake } = yield* pausedAfterIntent();
-      // Beyond M + T the intent counts as lost, and the access token has ended.
-      yield* TestClock.adjust("26 seconds");
-      assert.strictEqual(reveal(yield* other.accessToken), "AT-2");
-      yield* wake;
-      assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
-      assert.deepStrictEqual(sends(), ["RT-1"]);
-    }),
-  );
+  it.effect("sends nothing at all when another server has taken over", function* () {
+    const { fiber, other, sends, wake } = yield* pausedAfterIntent();
+    // Beyond M + T the intent counts as lost, and the access token has ended.
+    yield* TestClock.adjust("26 seconds");
+    assert.strictEqual(reveal(yield* other.accessToken), "AT-2");
+    yield* wake;
+    assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
+    assert.deepStrictEqual(sends(), ["RT-1"]);
+  });
 });

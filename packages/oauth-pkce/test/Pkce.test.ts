@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { WebCrypto } from "effect/crypto";
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4webapi";
 import { Pkce, PkceFlow } from "../src/index.ts";
 import { publicClient } from "./clients.ts";
+import { it } from "./it.ts";
 
 const verifiers = (count: number) =>
   Effect.map(Effect.replicateEffect(Pkce.makeVerifier, count), (all) =>
@@ -11,8 +12,9 @@ const verifiers = (count: number) =>
   );
 
 describe("the verifier", () => {
-  it.effect("C1: is 43 unreserved characters that hold 32 random bytes [CL-01, CL-02]", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C1: is 43 unreserved characters that hold 32 random bytes [CL-01, CL-02]",
+    function* () {
       const all = yield* verifiers(10_000);
       for (const verifier of all) assert.match(verifier, /^[A-Za-z0-9\-._~]{43}$/);
       assert.strictEqual(new Set(all).size, 10_000);
@@ -25,65 +27,56 @@ describe("the verifier", () => {
       }
       // Six standard deviations of a fair coin thrown 10 000 times.
       for (const count of ones) assert.isBelow(Math.abs(count - 5000), 300);
-    }),
+    },
   );
 
-  it.effect("C1: comes from the platform's CSPRNG and nothing else [CL-02]", () =>
-    Effect.gen(function* () {
-      const asked: Array<number> = [];
-      const stub = {
-        getRandomValues: (bytes: Uint8Array) => {
-          asked.push(bytes.length);
-          return bytes.fill(7);
-        },
-      };
-      const verifier = yield* Pkce.makeVerifier.pipe(
-        Effect.provide(WebCrypto.layer(stub as never)),
-      );
-      assert.deepStrictEqual(asked, [32]);
-      assert.strictEqual(Redacted.value(verifier), Buffer.alloc(32, 7).toString("base64url"));
-    }),
-  );
+  it.effect("C1: comes from the platform's CSPRNG and nothing else [CL-02]", function* () {
+    const asked: Array<number> = [];
+    const stub = {
+      getRandomValues: (bytes: Uint8Array) => {
+        asked.push(bytes.length);
+        return bytes.fill(7);
+      },
+    };
+    const verifier = yield* Pkce.makeVerifier.pipe(Effect.provide(WebCrypto.layer(stub as never)));
+    assert.deepStrictEqual(asked, [32]);
+    assert.strictEqual(Redacted.value(verifier), Buffer.alloc(32, 7).toString("base64url"));
+  });
 
-  it.effect("C1: is fresh for every flow [CL-02]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient("https://auth.example.com");
-      const flows = yield* Effect.replicateEffect(
-        PkceFlow.start(client, { scopes: ["account:profile"] }),
-        100,
-      );
-      assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.pending.verifier))).size, 100);
-      assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.pending.state))).size, 100);
-      assert.strictEqual(new Set(flows.map((f) => f.pending.id)).size, 100);
-    }),
-  );
+  it.effect("C1: is fresh for every flow [CL-02]", function* () {
+    const client = yield* publicClient("https://auth.example.com");
+    const flows = yield* Effect.replicateEffect(
+      PkceFlow.start(client, { scopes: ["account:profile"] }),
+      100,
+    );
+    assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.pending.verifier))).size, 100);
+    assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.pending.state))).size, 100);
+    assert.strictEqual(new Set(flows.map((f) => f.pending.id)).size, 100);
+  });
 });
 
 describe("the challenge", () => {
-  it.effect("C2: of RFC 7636 Appendix B is the one given there [OA-11, CL-03]", () =>
-    Effect.gen(function* () {
-      const challenge = yield* Pkce.codeChallenge(
-        Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
-      );
-      assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
-    }),
-  );
+  it.effect("C2: of RFC 7636 Appendix B is the one given there [OA-11, CL-03]", function* () {
+    const challenge = yield* Pkce.codeChallenge(
+      Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
+    );
+    assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+  });
 
-  it.effect("C2: agrees with oauth4webapi on 500 verifiers of either make [CL-03]", () =>
-    Effect.gen(function* () {
-      const theirs = Array.from({ length: 250 }, () => generateRandomCodeVerifier());
-      for (const verifier of [...theirs, ...(yield* verifiers(250))]) {
-        const ours = yield* Pkce.codeChallenge(Redacted.make(verifier));
-        assert.strictEqual(ours, yield* Effect.promise(() => calculatePKCECodeChallenge(verifier)));
-        assert.match(ours, /^[A-Za-z0-9\-_]{43}$/);
-      }
-    }),
-  );
+  it.effect("C2: agrees with oauth4webapi on 500 verifiers of either make [CL-03]", function* () {
+    const theirs = Array.from({ length: 250 }, () => generateRandomCodeVerifier());
+    for (const verifier of [...theirs, ...(yield* verifiers(250))]) {
+      const ours = yield* Pkce.codeChallenge(Redacted.make(verifier));
+      assert.strictEqual(ours, yield* Effect.promise(() => calculatePKCECodeChallenge(verifier)));
+      assert.match(ours, /^[A-Za-z0-9\-_]{43}$/);
+    }
+  });
 });
 
 describe("the method", () => {
-  it.effect("C3: is S256 in every request, and nothing in the API can say plain [OA-12]", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C3: is S256 in every request, and nothing in the API can say plain [OA-12]",
+    function* () {
       const client = yield* publicClient("https://auth.example.com");
       const { url } = yield* PkceFlow.start(client, {
         scopes: ["account:profile"],
@@ -92,26 +85,21 @@ describe("the method", () => {
       });
       assert.deepStrictEqual(new URL(url).searchParams.getAll("code_challenge_method"), ["S256"]);
       assert.notProperty(Pkce, "plain");
-    }),
+    },
   );
 
-  it.effect("C3: is not lowered after a server refused it", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient("https://auth.example.com");
-      const { pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-      const callback = new URLSearchParams({
-        state: Redacted.value(pending.state),
-        error: "invalid_request",
-        error_description: "transform algorithm not supported",
-      });
-      const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback));
-      assert.strictEqual(error._tag, "AuthorizationFailed");
-      const again = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-      assert.include(again.url, "code_challenge_method=S256");
-      assert.notStrictEqual(
-        Redacted.value(again.pending.verifier),
-        Redacted.value(pending.verifier),
-      );
-    }),
-  );
+  it.effect("C3: is not lowered after a server refused it", function* () {
+    const client = yield* publicClient("https://auth.example.com");
+    const { pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+    const callback = new URLSearchParams({
+      state: Redacted.value(pending.state),
+      error: "invalid_request",
+      error_description: "transform algorithm not supported",
+    });
+    const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback));
+    assert.strictEqual(error._tag, "AuthorizationFailed");
+    const again = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+    assert.include(again.url, "code_challenge_method=S256");
+    assert.notStrictEqual(Redacted.value(again.pending.verifier), Redacted.value(pending.verifier));
+  });
 });

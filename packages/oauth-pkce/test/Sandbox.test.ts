@@ -1,7 +1,7 @@
 /** The whole client against the service, over real HTTP and on the service's virtual clock. */
 import { oauthRoutes, scopes as allScopes, type Scope } from "@game-data/contract";
 import { startSandbox, type RunningSandbox } from "@game-data/sandbox";
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
+import { afterAll, assert, beforeAll, describe, test } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { FetchHttpClient, HttpClient } from "effect/http";
 import { TestClock } from "effect/testing";
@@ -17,6 +17,7 @@ import {
   Session,
   type TokenSet,
 } from "../src/index.ts";
+import { it } from "./it.ts";
 
 let sandbox: RunningSandbox;
 
@@ -101,7 +102,7 @@ const isActive = (
   );
 
 describe("the paths and scopes", () => {
-  it("are the contract's [OA-01, OA-02, OA-03, OA-04, OA-45]", () => {
+  test("are the contract's [OA-01, OA-02, OA-03, OA-04, OA-45]", () => {
     const paths = Object.values(oauthRoutes).map(({ path }) => path as string);
     for (const path of Object.values(endpoints)) assert.include(paths, path);
     assert.strictEqual(allScopes.length, 14);
@@ -126,362 +127,273 @@ describe("the paths and scopes", () => {
 
 describe("a public client", () => {
   it.effect(
-    "signs in with code and PKCE, and sends no secret [OA-05, OA-07, OA-08, OA-13, OA-17, OA-18, OA-33, OA-36, CL-04]",
-    () =>
-      Effect.gen(function* () {
-        const client = yield* publicClient();
-        const { url, pending } = yield* PkceFlow.start(client, {
-          scopes: ["account:profile", "account:stashes"],
-        });
-        const query = new URL(url).searchParams;
-        assert.sameMembers(
-          [...query.keys()],
-          [
-            "client_id",
-            "response_type",
-            "scope",
-            "state",
-            "redirect_uri",
-            "code_challenge",
-            "code_challenge_method",
-          ],
-        );
-        assert.strictEqual(query.get("response_type"), "code");
-        assert.strictEqual(query.get("scope"), "account:profile account:stashes");
-        const callback = yield* PkceFlow.validateCallback(client, pending, yield* consent(url));
-        const tokens = yield* PkceFlow.exchange(client, callback);
-        assert.deepInclude(tokens, {
-          username: sandbox.accounts[0]!.name,
-          sub: sandbox.accounts[0]!.uuid,
-          scopes: ["account:profile", "account:stashes"],
-          expiresAt: tokens.issuedAt + 10 * 3_600_000,
-          consentExpiresAt: tokens.issuedAt + 7 * 86_400_000,
-        });
-        assert.isDefined(tokens.refreshToken);
-        assert.strictEqual(yield* profileStatus(tokens.accessToken), 200);
-      }),
-  );
-
-  it.effect("works at whatever port the receiver got [OA-23, OA-41]", () =>
-    Effect.gen(function* () {
+    "signs in with code and PKCE, at whatever port, and sends no secret [OA-05, OA-07, OA-08, OA-13, OA-17, OA-18, OA-23, OA-33, OA-36, OA-41, CL-04]",
+    function* () {
       const client = yield* publicClient();
       const redirectUri = client.redirectUri.replace("8765", "50123");
       const { url, pending } = yield* PkceFlow.start(client, {
-        scopes: ["account:profile"],
+        scopes: ["account:profile", "account:stashes"],
         redirectUri,
       });
+      const query = new URL(url).searchParams;
+      assert.strictEqual(
+        [...query.keys()].toSorted().join(" "),
+        "client_id code_challenge code_challenge_method redirect_uri response_type scope state",
+      );
+      assert.strictEqual(query.get("response_type"), "code");
+      assert.strictEqual(query.get("scope"), "account:profile account:stashes");
       const redirect = yield* consent(url);
       assert.isTrue(redirect.startsWith(`${redirectUri}?`));
-      yield* PkceFlow.exchange(client, yield* PkceFlow.validateCallback(client, pending, redirect));
-    }),
-  );
-
-  it.effect("refreshes without a secret [OA-20, NS-21, NS-22, LC-08, LC-09, CL-10]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient();
-      const first = yield* signedIn(client);
-      const second = yield* RefreshGrant.request(client, first);
-      assert.notStrictEqual(
-        Redacted.value(second.refreshToken!),
-        Redacted.value(first.refreshToken!),
-      );
-      assert.strictEqual(yield* profileStatus(second.accessToken), 200);
-      const again = yield* Effect.flip(RefreshGrant.request(client, first));
-      assert.strictEqual(again._tag, "InvalidGrant");
-    }),
-  );
-
-  it.effect("has a token of 10 hours, renewed in time by its session [CL-11]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient();
-      const tokens = yield* signedIn(client);
-      const session = Session.forUser(client);
-      yield* session.signIn(tokens);
-      // Within its last hour it is renewed in the background, in its last minute callers wait.
-      yield* pass("32000 seconds");
-      const stored = yield* session.accessToken;
-      assert.strictEqual(Redacted.value(stored), Redacted.value(tokens.accessToken));
+      const callback = yield* PkceFlow.validateCallback(client, pending, redirect);
+      const tokens = yield* PkceFlow.exchange(client, callback);
+      assert.deepInclude(tokens, {
+        username: sandbox.accounts[0]!.name,
+        sub: sandbox.accounts[0]!.uuid,
+        scopes: ["account:profile", "account:stashes"],
+        expiresAt: tokens.issuedAt + 10 * 3_600_000,
+        consentExpiresAt: tokens.issuedAt + 7 * 86_400_000,
+      });
+      assert.isDefined(tokens.refreshToken);
       assert.strictEqual(yield* profileStatus(tokens.accessToken), 200);
-      yield* pass("3941 seconds");
-      const renewed = yield* session.accessToken;
-      assert.notStrictEqual(Redacted.value(renewed), Redacted.value(tokens.accessToken));
-      yield* pass("60 seconds");
-      assert.strictEqual(yield* profileStatus(tokens.accessToken), 401);
-      assert.strictEqual(yield* profileStatus(renewed), 200);
-    }),
+    },
   );
 
-  it.effect("is signed out by time after 7 days of rotations, no matter how many [LC-09]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient();
-      const session = Session.forUser(client);
-      yield* session.signIn(yield* signedIn(client));
-      const end = yield* session.consentExpiresAt;
+  it.effect("refreshes without a secret [OA-20, NS-21, NS-22, LC-08, LC-09, CL-10]", function* () {
+    const client = yield* publicClient();
+    const first = yield* signedIn(client);
+    const second = yield* RefreshGrant.request(client, first);
+    assert.notStrictEqual(
+      Redacted.value(second.refreshToken!),
+      Redacted.value(first.refreshToken!),
+    );
+    assert.strictEqual(yield* profileStatus(second.accessToken), 200);
+    const again = yield* Effect.flip(RefreshGrant.request(client, first));
+    assert.strictEqual(again._tag, "InvalidGrant");
+  });
+
+  it.effect("has a token of 10 hours, renewed in time by its session [CL-11]", function* () {
+    const client = yield* publicClient();
+    const tokens = yield* signedIn(client);
+    const session = Session.forUser(client);
+    yield* session.signIn(tokens);
+    // Within its last hour it is renewed in the background, in its last minute callers wait.
+    yield* pass("32000 seconds");
+    const stored = yield* session.accessToken;
+    assert.strictEqual(Redacted.value(stored), Redacted.value(tokens.accessToken));
+    assert.strictEqual(yield* profileStatus(tokens.accessToken), 200);
+    yield* pass("3941 seconds");
+    const renewed = yield* session.accessToken;
+    assert.notStrictEqual(Redacted.value(renewed), Redacted.value(tokens.accessToken));
+    yield* pass("60 seconds");
+    assert.strictEqual(yield* profileStatus(tokens.accessToken), 401);
+    assert.strictEqual(yield* profileStatus(renewed), 200);
+  });
+});
+
+describe("a consent", () => {
+  it.effect.each([
+    // 50 × 200 minutes are 6 days and 22 h 40 min; 50 × 43 h are 89 days and 14 hours.
+    ["public", 7, 10 / 24, "200 minutes", "79 minutes"],
+    ["confidential", 90, 28, "43 hours", "599 minutes"],
+  ] as const)(
+    "of a %s client is rotated for %i days, and not beyond; tokens live %d days [OA-18, OA-22, OA-25, OA-27, LC-09, CL-10]",
+    function* ([kind, days, life, step, rest]) {
+      const client = yield* kind === "public" ? publicClient() : confidentialClient();
+      let tokens = yield* signedIn(client);
+      assert.strictEqual(tokens.expiresAt, tokens.issuedAt + life * 86_400_000);
+      const end = tokens.consentExpiresAt!;
+      assert.strictEqual(end, tokens.issuedAt + days * 86_400_000);
       for (let rotation = 0; rotation < 50; rotation++) {
-        yield* pass("200 minutes");
-        yield* session.renew(yield* session.accessToken);
-        assert.strictEqual(yield* session.consentExpiresAt, end);
+        yield* pass(step);
+        tokens = yield* RefreshGrant.request(client, tokens);
+        assert.strictEqual(tokens.consentExpiresAt, end);
       }
-      // 50 × 200 minutes are 6 days and 22 h 40 min.
-      yield* pass("79 minutes");
-      const last = yield* session.renew(yield* session.accessToken);
-      assert.strictEqual(yield* profileStatus(last), 200);
+      yield* pass(rest);
+      tokens = yield* RefreshGrant.request(client, tokens);
+      assert.strictEqual(yield* profileStatus(tokens.accessToken), 200);
       yield* pass("1 minutes");
-      assert.strictEqual((yield* Effect.flip(session.renew(last)))._tag, "ConsentExpired");
-    }),
+      // The service agrees, even when the client forgets what it knows.
+      const { consentExpiresAt: _, ...forgetful } = tokens;
+      for (const [set, tag] of [
+        [tokens, "ConsentExpired"],
+        [forgetful, "InvalidGrant"],
+      ] as const)
+        assert.strictEqual((yield* Effect.flip(RefreshGrant.request(client, set)))._tag, tag);
+    },
   );
 });
 
 describe("a confidential client", () => {
-  it.effect("signs in with its secret; the token lives 28 days [OA-18, OA-22, OA-25, OA-27]", () =>
-    Effect.gen(function* () {
-      const client = yield* confidentialClient();
-      const tokens = yield* signedIn(client);
-      assert.strictEqual(tokens.expiresAt, tokens.issuedAt + 28 * 86_400_000);
-      assert.strictEqual(tokens.consentExpiresAt, tokens.issuedAt + 90 * 86_400_000);
-    }),
-  );
-
-  it.effect("rotates 50 times within 90 days, and not beyond [LC-09, CL-10]", () =>
-    Effect.gen(function* () {
-      const client = yield* confidentialClient();
-      let tokens = yield* signedIn(client);
-      const end = tokens.consentExpiresAt!;
-      for (let rotation = 0; rotation < 50; rotation++) {
-        yield* pass("43 hours");
-        tokens = yield* RefreshGrant.request(client, tokens);
-        assert.strictEqual(tokens.consentExpiresAt, end);
-      }
-      // 50 × 43 h are 89 days and 14 hours: 10 hours are left.
-      yield* pass("599 minutes");
-      tokens = yield* RefreshGrant.request(client, tokens);
-      yield* pass("1 minutes");
-      // The service agrees, even when the client forgets what it knows.
-      const { consentExpiresAt: _, ...forgetful } = tokens;
-      assert.strictEqual(
-        (yield* Effect.flip(RefreshGrant.request(client, tokens)))._tag,
-        "ConsentExpired",
-      );
-      assert.strictEqual(
-        (yield* Effect.flip(RefreshGrant.request(client, forgetful)))._tag,
-        "InvalidGrant",
-      );
-    }),
-  );
-
-  it.effect("whose application has no refresh tokens gets none [OA-33]", () =>
-    Effect.gen(function* () {
-      const client = yield* confidentialClient("example-no-refresh");
-      const tokens = yield* signedIn(client);
-      assert.notProperty(tokens, "refreshToken");
-      const session = Session.forUser(client);
-      yield* session.signIn(tokens);
-      assert.isUndefined(yield* session.consentExpiresAt);
-      yield* pass("28 days");
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ConsentExpired");
-    }),
-  );
+  it.effect("whose application has no refresh tokens gets none [OA-33]", function* () {
+    const client = yield* confidentialClient("example-no-refresh");
+    const tokens = yield* signedIn(client);
+    assert.notProperty(tokens, "refreshToken");
+    const session = Session.forUser(client);
+    yield* session.signIn(tokens);
+    assert.isUndefined(yield* session.consentExpiresAt);
+    yield* pass("28 days");
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ConsentExpired");
+  });
 
   it.effect(
     "has a token of its own that time does not end [OA-19, OA-28, OA-34, OA-43, LC-07, CL-13]",
-    () =>
-      Effect.gen(function* () {
-        const client = yield* confidentialClient("example-service");
-        const session = Session.forApplication(client, {
-          scopes: ["service:psapi", "account:profile", "oauth:revoke"],
-        });
-        const tokens = yield* session.tokens;
-        assert.strictEqual(tokens.expiresAt, "never");
-        assert.notProperty(tokens, "refreshToken");
-        yield* pass("3650 days");
-        assert.strictEqual(yield* session.accessToken, tokens.accessToken);
-        assert.strictEqual(yield* profileStatus(tokens.accessToken), 200);
-        yield* Revocation.revoke(client, tokens.accessToken, { using: tokens.accessToken });
-        assert.strictEqual(yield* profileStatus(tokens.accessToken), 401);
-        const http = AuthorizedClient.make(yield* HttpClient.HttpClient, session, sandbox);
-        assert.strictEqual((yield* http.get(`${sandbox.baseUrl}/profile`)).status, 200);
-        assert.notStrictEqual(
-          Redacted.value(yield* session.accessToken),
-          Redacted.value(tokens.accessToken),
-        );
-      }).pipe(Effect.provide(FetchHttpClient.layer)),
+    function* () {
+      const client = yield* confidentialClient("example-service");
+      const session = Session.forApplication(client, {
+        scopes: ["service:psapi", "account:profile", "oauth:revoke"],
+      });
+      const tokens = yield* session.tokens;
+      assert.strictEqual(tokens.expiresAt, "never");
+      assert.notProperty(tokens, "refreshToken");
+      yield* pass("3650 days");
+      assert.strictEqual(yield* session.accessToken, tokens.accessToken);
+      assert.strictEqual(yield* profileStatus(tokens.accessToken), 200);
+      yield* Revocation.revoke(client, tokens.accessToken, { using: tokens.accessToken });
+      assert.strictEqual(yield* profileStatus(tokens.accessToken), 401);
+      const fetching = yield* Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer);
+      const http = AuthorizedClient.make(fetching, session, sandbox);
+      assert.strictEqual((yield* http.get(`${sandbox.baseUrl}/profile`)).status, 200);
+      assert.notStrictEqual(
+        Redacted.value(yield* session.accessToken),
+        Redacted.value(tokens.accessToken),
+      );
+    },
   );
 });
 
 describe("the code", () => {
-  it.effect("is good for 30 seconds, on both sides [CL-06, OA-22]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient();
-      const early = yield* approved(client);
-      yield* pass("29 seconds");
-      yield* PkceFlow.exchange(client, early);
-      const late = yield* approved(client);
-      // The user dawdled between redirect and callback: our clock has nothing to object, the
-      // service has.
-      yield* control("/clock", { advance: "31 seconds" });
-      assert.strictEqual(
-        (yield* Effect.flip(PkceFlow.exchange(client, late)))._tag,
-        "InvalidGrant",
-      );
-      const known = yield* approved(client);
-      yield* pass("31 seconds");
-      assert.strictEqual(
-        (yield* Effect.flip(PkceFlow.exchange(client, known)))._tag,
-        "CodeExpired",
-      );
-    }),
-  );
+  it.effect("is good for 30 seconds, on both sides [CL-06, OA-22]", function* () {
+    const client = yield* publicClient();
+    const early = yield* approved(client);
+    yield* pass("29 seconds");
+    yield* PkceFlow.exchange(client, early);
+    const late = yield* approved(client);
+    // The user dawdled between redirect and callback: our clock has nothing to object, the
+    // service has.
+    yield* control("/clock", { advance: "31 seconds" });
+    assert.strictEqual((yield* Effect.flip(PkceFlow.exchange(client, late)))._tag, "InvalidGrant");
+    const known = yield* approved(client);
+    yield* pass("31 seconds");
+    assert.strictEqual((yield* Effect.flip(PkceFlow.exchange(client, known)))._tag, "CodeExpired");
+  });
 });
 
 describe("refusals", () => {
-  it.effect("of the user come back as a denial [OA-14, ER-09]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient();
-      const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-      const redirect = yield* consent(url, { deny: true });
-      const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, redirect));
-      assert.strictEqual(error._tag, "AccessDenied");
-    }),
-  );
+  it.effect("of the user come back as a denial [OA-14, ER-09]", function* () {
+    const client = yield* publicClient();
+    const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+    const redirect = yield* consent(url, { deny: true });
+    const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, redirect));
+    assert.strictEqual(error._tag, "AccessDenied");
+  });
 
-  it.effect("of an unknown client are a page and no redirect [NS-24]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient();
-      const { url } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-      const wrong = url.replace("example-desktop", "nobody");
-      const response = yield* Effect.promise(() => fetch(wrong, { redirect: "manual" }));
-      assert.strictEqual(response.status, 400);
-      assert.isNull(response.headers.get("location"));
-      yield* Effect.promise(() => response.arrayBuffer());
-    }),
-  );
+  it.effect("of an unknown client are a page and no redirect [NS-24]", function* () {
+    const client = yield* publicClient();
+    const { url } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+    const wrong = url.replace("example-desktop", "nobody");
+    const response = yield* Effect.promise(() => fetch(wrong, { redirect: "manual" }));
+    assert.strictEqual(response.status, 400);
+    assert.isNull(response.headers.get("location"));
+    yield* Effect.promise(() => response.arrayBuffer());
+  });
 
-  it.effect("of a wrong secret name the client [ER-08, OA-19]", () =>
-    Effect.gen(function* () {
-      const client = yield* OAuthClient.confidentialClient({
-        authUrl: sandbox.authUrl,
-        clientId: "example-service",
-        clientSecret: "wrong",
-      });
-      const error = yield* Effect.flip(
-        ClientCredentials.request(client, { scopes: ["service:psapi"] }),
-      );
-      assert.deepInclude(error, { _tag: "InvalidClient", error: "invalid_client" });
-    }),
-  );
+  it.effect("of a wrong secret name the client [ER-08, OA-19]", function* () {
+    const client = yield* OAuthClient.confidentialClient({
+      authUrl: sandbox.authUrl,
+      clientId: "example-service",
+      clientSecret: "wrong",
+    });
+    const error = yield* Effect.flip(
+      ClientCredentials.request(client, { scopes: ["service:psapi"] }),
+    );
+    assert.deepInclude(error, { _tag: "InvalidClient", error: "invalid_client" });
+  });
 
   it.effect(
     "of a wrong verifier or redirect URI are invalid grants [ER-08, OA-11, OA-23, OA-25]",
-    () =>
-      Effect.gen(function* () {
-        const client = yield* publicClient();
-        for (const wrong of [
-          { verifier: Redacted.make("A".repeat(43)) },
-          { redirectUri: "http://127.0.0.1:8765/callback?other" },
-        ]) {
-          const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-          const redirect = yield* consent(url);
-          const tampered = { ...pending, ...wrong };
-          const callback = yield* PkceFlow.validateCallback(client, tampered, redirect);
-          const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-          assert.strictEqual(error._tag, "InvalidGrant");
-        }
-      }),
+    function* () {
+      const client = yield* publicClient();
+      for (const wrong of [
+        { verifier: Redacted.make("A".repeat(43)) },
+        { redirectUri: "http://127.0.0.1:8765/callback?other" },
+      ]) {
+        const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+        const redirect = yield* consent(url);
+        const tampered = { ...pending, ...wrong };
+        const callback = yield* PkceFlow.validateCallback(client, tampered, redirect);
+        const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
+        assert.strictEqual(error._tag, "InvalidGrant");
+      }
+    },
   );
 
   it.effect(
     "of client credentials to a public client come from the service too [OA-21, OA-38]",
-    () =>
-      Effect.gen(function* () {
-        const client = yield* publicClient();
-        const forged = {
-          ...client,
-          kind: "confidential",
-          clientSecret: Redacted.make("x"),
-        } as const;
-        const error = yield* Effect.flip(
-          ClientCredentials.request(forged, { scopes: ["account:profile"] }),
-        );
-        assert.strictEqual(error._tag, "InvalidClient");
-      }),
+    function* () {
+      const client = yield* publicClient();
+      const forged = {
+        ...client,
+        kind: "confidential",
+        clientSecret: Redacted.make("x"),
+      } as const;
+      const error = yield* Effect.flip(
+        ClientCredentials.request(forged, { scopes: ["account:profile"] }),
+      );
+      assert.strictEqual(error._tag, "InvalidClient");
+    },
   );
 });
 
 describe("revoke and introspect", () => {
-  it.effect("end a token and say so [OA-03, OA-04, LC-06, NS-03, NS-04]", () =>
-    Effect.gen(function* () {
-      const client = yield* confidentialClient();
-      const helper = yield* signedIn(client);
-      const tokens = yield* signedIn(client);
-      const status = yield* Introspection.introspect(client, tokens.accessToken, {
-        using: helper.accessToken,
-      });
-      assert.deepInclude(status, {
-        active: true,
-        clientId: "example-web",
-        sub: sandbox.accounts[0]!.uuid,
-        scopes: [...USER_SCOPES],
-      });
-      yield* Revocation.revoke(client, tokens.accessToken, { using: helper.accessToken });
-      assert.isFalse(yield* isActive(client, tokens.accessToken, helper));
-      assert.strictEqual(yield* profileStatus(tokens.accessToken), 401);
-    }),
-  );
+  it.effect("end a token and say so [OA-03, OA-04, LC-06, NS-03, NS-04]", function* () {
+    const client = yield* confidentialClient();
+    const helper = yield* signedIn(client);
+    const tokens = yield* signedIn(client);
+    const status = yield* Introspection.introspect(client, tokens.accessToken, {
+      using: helper.accessToken,
+    });
+    assert.deepInclude(status, {
+      active: true,
+      clientId: "example-web",
+      sub: sandbox.accounts[0]!.uuid,
+      scopes: [...USER_SCOPES],
+    });
+    yield* Revocation.revoke(client, tokens.accessToken, { using: helper.accessToken });
+    assert.isFalse(yield* isActive(client, tokens.accessToken, helper));
+    assert.strictEqual(yield* profileStatus(tokens.accessToken), 401);
+  });
 
-  it.effect("of a refresh token end the session [LC-06]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient();
-      const session = Session.forUser(client);
-      const tokens = yield* signedIn(client);
-      yield* session.signIn(tokens);
-      yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
-      assert.strictEqual(
-        (yield* Effect.flip(RefreshGrant.request(client, tokens)))._tag,
-        "InvalidGrant",
-      );
-    }),
-  );
+  it.effect("of a refresh token end the session [LC-06]", function* () {
+    const client = yield* publicClient();
+    const session = Session.forUser(client);
+    const tokens = yield* signedIn(client);
+    yield* session.signIn(tokens);
+    yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
+    assert.strictEqual(
+      (yield* Effect.flip(RefreshGrant.request(client, tokens)))._tag,
+      "InvalidGrant",
+    );
+  });
 
-  it.effect("need their scopes [OA-03, OA-04]", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient();
-      const { accessToken } = yield* PkceFlow.exchange(
-        client,
-        yield* approved(client, ["account:profile"]),
-      );
-      const using = { using: accessToken };
-      for (const call of [
-        Revocation.revoke(client, accessToken, using),
-        Effect.asVoid(Introspection.introspect(client, accessToken, using)),
-      ])
-        assert.strictEqual((yield* Effect.flip(call))._tag, "InsufficientScope");
-    }),
-  );
+  it.effect("need their scopes [OA-03, OA-04]", function* () {
+    const client = yield* publicClient();
+    const { accessToken } = yield* PkceFlow.exchange(
+      client,
+      yield* approved(client, ["account:profile"]),
+    );
+    const using = { using: accessToken };
+    for (const call of [
+      Revocation.revoke(client, accessToken, using),
+      Effect.asVoid(Introspection.introspect(client, accessToken, using)),
+    ])
+      assert.strictEqual((yield* Effect.flip(call))._tag, "InsufficientScope");
+  });
 
-  it.effect("unknown tokens are revoked and inactive, which is no error", () =>
-    Effect.gen(function* () {
-      const client = yield* confidentialClient();
-      const helper = yield* signedIn(client);
-      const unknown = Redacted.make("never-issued");
-      yield* Revocation.revoke(client, unknown, { using: helper.accessToken });
-      assert.isFalse(yield* isActive(client, unknown, helper));
-    }),
-  );
-});
-
-describe("the scope of a token request", () => {
-  it.effect(
-    "is what was authorized, so the service has nothing to choose [OA-24, OA-30, NS-31]",
-    () =>
-      Effect.gen(function* () {
-        const client = yield* publicClient();
-        const tokens = yield* PkceFlow.exchange(
-          client,
-          yield* approved(client, ["account:profile"]),
-        );
-        assert.deepStrictEqual(tokens.scopes, ["account:profile"]);
-        const refreshed = yield* RefreshGrant.request(client, tokens);
-        assert.deepStrictEqual(refreshed.scopes, ["account:profile"]);
-      }),
-  );
+  it.effect("unknown tokens are revoked and inactive, which is no error", function* () {
+    const client = yield* confidentialClient();
+    const helper = yield* signedIn(client);
+    const unknown = Redacted.make("never-issued");
+    yield* Revocation.revoke(client, unknown, { using: helper.accessToken });
+    assert.isFalse(yield* isActive(client, unknown, helper));
+  });
 });

@@ -1,10 +1,11 @@
 /** Wrong clocks: the login is kept, and costs one request more at most. */
-import { assert, describe, it } from "@effect/vitest";
-import { Effect, Redacted } from "effect";
+import { assert, describe } from "@effect/vitest";
+import { Clock, Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { PkceFlow, Session, TokenSet, TokenStore } from "../src/index.ts";
 import { publicClient, validCallback } from "./clients.ts";
 import { fakeServer, json, tokenBody } from "./FakeServer.ts";
+import { it } from "./it.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -68,19 +69,19 @@ const setUp = Effect.fnUntraced(function* (ahead: number) {
 describe("a clock that is wrong by a day", () => {
   it.effect.each([DAY, -DAY, 90_000, -90_000])(
     "at sign-in and after, by %s ms: costs no request",
-    (ahead) =>
-      Effect.gen(function* () {
-        const { server, session, useFor } = yield* setUp(ahead);
-        yield* useFor(session, 8);
-        assert.strictEqual(server.received.length, 0);
-        // Nine tenths of ten hours are over.
-        yield* useFor(session, 10);
-        assert.isAtMost(server.received.length, 2);
-      }),
+    function* (ahead) {
+      const { server, session, useFor } = yield* setUp(ahead);
+      yield* useFor(session, 8);
+      assert.strictEqual(server.received.length, 0);
+      // Nine tenths of ten hours are over.
+      yield* useFor(session, 10);
+      assert.isAtMost(server.received.length, 2);
+    },
   );
 
-  it.effect.each([DAY, -DAY])("at sign-in, by %s ms, and right after it: one request", (ahead) =>
-    Effect.gen(function* () {
+  it.effect.each([DAY, -DAY])(
+    "at sign-in, by %s ms, and right after it: one request",
+    function* (ahead) {
       const { pass, server, session, useFor } = yield* setUp(ahead);
       yield* pass(1000, -ahead);
       yield* useFor(session, 9);
@@ -88,56 +89,51 @@ describe("a clock that is wrong by a day", () => {
       const before = server.received.length;
       yield* useFor(session, 4);
       assert.isAtMost(server.received.length - before, 1);
-    }),
+    },
   );
 
-  it.effect.each([DAY, -DAY])("jumps by %s ms during use: one request", (jump) =>
-    Effect.gen(function* () {
-      const { ask, pass, server, session } = yield* setUp(0);
+  it.effect.each([DAY, -DAY])("jumps by %s ms during use: one request", function* (jump) {
+    const { ask, pass, server, session } = yield* setUp(0);
+    yield* ask(session);
+    yield* pass(1000, jump);
+    for (let minute = 0; minute < 60; minute++) {
       yield* ask(session);
-      yield* pass(1000, jump);
-      for (let minute = 0; minute < 60; minute++) {
-        yield* ask(session);
-        yield* pass(60_000);
-      }
-      assert.isAtMost(server.received.length, 1);
-    }),
-  );
+      yield* pass(60_000);
+    }
+    assert.isAtMost(server.received.length, 1);
+  });
 
   it.effect.each([DAY, -DAY])(
     "on one of two servers, by %s ms: they do not renew each other's tokens",
-    (ahead) =>
-      Effect.gen(function* () {
-        const { ask, client, clocks, server, session, store } = yield* setUp(0);
-        // The other server is another process: its client has seen no response yet.
-        const other = Session.forUser({ ...client }, { store });
-        const on = Effect.fnUntraced(function* (which: Session.Session, offset: number) {
-          yield* TestClock.setTime(clocks.server + offset);
-          yield* ask(which);
-        });
-        for (let minute = 0; minute < 120; minute++) {
-          clocks.server += 60_000;
-          yield* on(session, 0);
-          yield* on(other, ahead);
-        }
-        assert.isAtMost(server.received.length, 1);
-      }),
+    function* (ahead) {
+      const { ask, client, clocks, server, session, store } = yield* setUp(0);
+      // The other server is another process: its client has seen no response yet.
+      const other = Session.forUser({ ...client }, { store });
+      const on = Effect.fnUntraced(function* (which: Session.Session, offset: number) {
+        yield* TestClock.setTime(clocks.server + offset);
+        yield* ask(which);
+      });
+      for (let minute = 0; minute < 120; minute++) {
+        clocks.server += 60_000;
+        yield* on(session, 0);
+        yield* on(other, ahead);
+      }
+      assert.isAtMost(server.received.length, 1);
+    },
   );
 
-  it.effect("is told by the tokens to a process that starts later", () =>
-    Effect.gen(function* () {
-      const { client, server, store, useFor } = yield* setUp(DAY);
-      const later = Session.forUser({ ...client }, { store });
-      yield* useFor(later, 8);
-      assert.strictEqual(server.received.length, 0);
-      const tokens = yield* later.tokens;
-      assert.strictEqual(tokens.clockSkew, -DAY);
-      assert.strictEqual(tokens.issuedAt, START);
-      assert.strictEqual(yield* TokenSet.remaining(tokens), 2 * HOUR);
-      assert.isTrue(TokenSet.isFresh(tokens, START + DAY + 9 * HOUR));
-      assert.isFalse(TokenSet.isFresh(tokens, START + DAY + 10 * HOUR));
-    }),
-  );
+  it.effect("is told by the tokens to a process that starts later", function* () {
+    const { client, server, store, useFor } = yield* setUp(DAY);
+    const later = Session.forUser({ ...client }, { store });
+    yield* useFor(later, 8);
+    assert.strictEqual(server.received.length, 0);
+    const tokens = yield* later.tokens;
+    assert.strictEqual(tokens.clockSkew, -DAY);
+    assert.strictEqual(tokens.issuedAt, START);
+    assert.strictEqual(TokenSet.remainingMillis(tokens, yield* Clock.currentTimeMillis), 2 * HOUR);
+    assert.isTrue(TokenSet.isFresh(tokens, START + DAY + 9 * HOUR));
+    assert.isFalse(TokenSet.isFresh(tokens, START + DAY + 10 * HOUR));
+  });
 });
 
 describe("a Date header", () => {
@@ -151,23 +147,19 @@ describe("a Date header", () => {
     return [tokens.clockSkew, tokens.issuedAt] as const;
   });
 
-  it.effect("that is missing, broken, or within five seconds changes nothing", () =>
-    Effect.gen(function* () {
-      for (const date of [
-        undefined,
-        "",
-        "yesterday",
-        new Date(START + 4_000).toUTCString(),
-        new Date(START - 4_000).toUTCString(),
-      ])
-        assert.deepStrictEqual(yield* skewOf(date), [undefined, START]);
-    }),
-  );
+  it.effect("that is missing, broken, or within five seconds changes nothing", function* () {
+    for (const date of [
+      undefined,
+      "",
+      "yesterday",
+      new Date(START + 4_000).toUTCString(),
+      new Date(START - 4_000).toUTCString(),
+    ])
+      assert.deepStrictEqual(yield* skewOf(date), [undefined, START]);
+  });
 
-  it.effect("that differs by more moves the token's times to the server's clock", () =>
-    Effect.gen(function* () {
-      const date = new Date(START + 60_000).toUTCString();
-      assert.deepStrictEqual(yield* skewOf(date), [60_000, START + 60_000]);
-    }),
-  );
+  it.effect("that differs by more moves the token's times to the server's clock", function* () {
+    const date = new Date(START + 60_000).toUTCString();
+    assert.deepStrictEqual(yield* skewOf(date), [60_000, START + 60_000]);
+  });
 });

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Deferred, Effect, Exit, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import {
@@ -18,6 +18,7 @@ import {
   whileTimePasses,
 } from "./clients.ts";
 import { fakeServer, inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
+import { it } from "./it.ts";
 
 const reveal = Redacted.value;
 
@@ -38,8 +39,9 @@ const untilReceived = (server: { readonly received: ReadonlyArray<unknown> }, co
   });
 
 describe("a fresh token", () => {
-  it.effect("is renewed in the background at first, and waited for in its last minute", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "is renewed in the background at first, and waited for in its last minute",
+    function* () {
       const { server, session } = yield* signedIn();
       // A tenth of an hour, give or take a tenth of that.
       yield* TestClock.adjust(`${3600 - 360 * 1.1 - 1} seconds`);
@@ -53,251 +55,226 @@ describe("a fresh token", () => {
       yield* TestClock.adjust("3541 seconds");
       assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
       assert.strictEqual(server.received.length, 2);
-    }),
+    },
   );
 
-  it.effect("is renewed once in the background, however many callers ask", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn({ refreshBeforeExpiry: "5 minutes" });
-      yield* TestClock.adjust("56 minutes");
-      const { held, release } = heldBack(rotating({ access_token: "AT-9" }));
-      server.reply = held;
-      for (let call = 0; call < 20; call++)
-        assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-      yield* untilReceived(server, 1);
-      release();
-      yield* session.close;
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
-
-  it.effect("of two seconds' life is refreshed in its last tenth only", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn({}, rotating({ expires_in: 2 }));
-      yield* TestClock.adjust("1770 millis");
-      yield* session.accessToken;
-      assert.strictEqual(server.received.length, 0);
-      yield* TestClock.adjust("150 millis");
-      yield* session.accessToken;
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
-
-  it.effect("without known end is used until a 401", () =>
-    Effect.gen(function* () {
-      const { expires_in: _, ...body } = tokenBody();
-      const { server, session } = yield* signedIn({}, json(body));
-      yield* TestClock.adjust("6 days");
+  it.effect("is renewed once in the background, however many callers ask", function* () {
+    const { server, session } = yield* signedIn({ refreshBeforeExpiry: "5 minutes" });
+    yield* TestClock.adjust("56 minutes");
+    const { held, release } = heldBack(rotating({ access_token: "AT-9" }));
+    server.reply = held;
+    for (let call = 0; call < 20; call++)
       assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-      assert.strictEqual(server.received.length, 0);
-    }),
-  );
+    yield* untilReceived(server, 1);
+    release();
+    yield* session.close;
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
+    assert.strictEqual(server.received.length, 1);
+  });
 
-  it.effect("is asked of nobody before somebody signed in", () =>
-    Effect.gen(function* () {
-      const session = Session.forUser(yield* publicClient("https://auth.example.com"));
-      assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
-      assert.instanceOf(yield* Effect.flip(session.consentExpiresAt), NotSignedIn);
-    }),
-  );
+  it.effect("of two seconds' life is refreshed in its last tenth only", function* () {
+    const { server, session } = yield* signedIn({}, rotating({ expires_in: 2 }));
+    yield* TestClock.adjust("1770 millis");
+    yield* session.accessToken;
+    assert.strictEqual(server.received.length, 0);
+    yield* TestClock.adjust("150 millis");
+    yield* session.accessToken;
+    assert.strictEqual(server.received.length, 1);
+  });
+
+  it.effect("without known end is used until a 401", function* () {
+    const { expires_in: _, ...body } = tokenBody();
+    const { server, session } = yield* signedIn({}, json(body));
+    yield* TestClock.adjust("6 days");
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+    assert.strictEqual(server.received.length, 0);
+  });
+
+  it.effect("is asked of nobody before somebody signed in", function* () {
+    const session = Session.forUser(yield* publicClient("https://auth.example.com"));
+    assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
+    assert.instanceOf(yield* Effect.flip(session.consentExpiresAt), NotSignedIn);
+  });
 });
 
 describe("single flight", () => {
-  it.effect("C18: 100 fibers make one refresh and get the same token", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn();
-      yield* TestClock.adjust("1 hour");
-      const tokens = yield* Effect.all(
-        Array.from({ length: 100 }, () => session.accessToken),
-        { concurrency: "unbounded" },
-      );
-      assert.deepStrictEqual([...new Set(tokens.map(reveal))], ["AT-2"]);
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
+  it.effect("C18: 100 fibers make one refresh and get the same token", function* () {
+    const { server, session } = yield* signedIn();
+    yield* TestClock.adjust("1 hour");
+    const tokens = yield* Effect.all(
+      Array.from({ length: 100 }, () => session.accessToken),
+      { concurrency: "unbounded" },
+    );
+    assert.deepStrictEqual([...new Set(tokens.map(reveal))], ["AT-2"]);
+    assert.strictEqual(server.received.length, 1);
+  });
 
-  it.effect("C18: an interrupted leader strands nobody, and its refresh is saved", () =>
-    Effect.gen(function* () {
-      const store = TokenStore.memory();
-      const { server, session } = yield* signedIn({ store });
-      yield* TestClock.adjust("1 hour");
-      const { held, release } = heldBack(rotating({ access_token: "AT-9" }));
-      server.reply = held;
-      const leader = yield* Effect.forkChild(session.accessToken);
-      yield* untilReceived(server, 1);
-      const follower = yield* Effect.forkChild(session.accessToken);
-      yield* Effect.yieldNow;
-      yield* Fiber.interrupt(leader);
-      release();
-      assert.strictEqual(reveal(yield* Fiber.join(follower)), "AT-9");
-      assert.strictEqual(reveal((yield* storedTokens(store))!.accessToken), "AT-9");
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
+  it.effect("C18: an interrupted leader strands nobody, and its refresh is saved", function* () {
+    const store = TokenStore.memory();
+    const { server, session } = yield* signedIn({ store });
+    yield* TestClock.adjust("1 hour");
+    const { held, release } = heldBack(rotating({ access_token: "AT-9" }));
+    server.reply = held;
+    const leader = yield* Effect.forkChild(session.accessToken);
+    yield* untilReceived(server, 1);
+    const follower = yield* Effect.forkChild(session.accessToken);
+    yield* Effect.yieldNow;
+    yield* Fiber.interrupt(leader);
+    release();
+    assert.strictEqual(reveal(yield* Fiber.join(follower)), "AT-9");
+    assert.strictEqual(reveal((yield* storedTokens(store))!.accessToken), "AT-9");
+    assert.strictEqual(server.received.length, 1);
+  });
 
-  it.effect("C18: everybody interrupted, the rotated token is still saved", () =>
-    Effect.gen(function* () {
-      const store = TokenStore.memory();
-      const { server, session } = yield* signedIn({ store });
-      yield* TestClock.adjust("1 hour");
-      const { held, release } = heldBack(rotating({ access_token: "AT-9" }));
-      server.reply = held;
-      const only = yield* Effect.forkChild(session.accessToken);
-      yield* untilReceived(server, 1);
-      yield* Fiber.interrupt(only);
-      release();
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
+  it.effect("C18: everybody interrupted, the rotated token is still saved", function* () {
+    const store = TokenStore.memory();
+    const { server, session } = yield* signedIn({ store });
+    yield* TestClock.adjust("1 hour");
+    const { held, release } = heldBack(rotating({ access_token: "AT-9" }));
+    server.reply = held;
+    const only = yield* Effect.forkChild(session.accessToken);
+    yield* untilReceived(server, 1);
+    yield* Fiber.interrupt(only);
+    release();
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
+    assert.strictEqual(server.received.length, 1);
+  });
 
-  it.effect("C18: a failed leader fails all, and the next call tries again", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn();
-      yield* TestClock.adjust("1 hour");
-      server.reply = inTurn(raw("", 503), rotating());
-      const exits = yield* Effect.all(
-        Array.from({ length: 50 }, () => Effect.exit(session.accessToken)),
-        { concurrency: "unbounded" },
-      );
-      assert.isTrue(exits.every(Exit.isFailure));
-      assert.strictEqual(server.received.length, 1);
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-      assert.strictEqual(server.received.length, 2);
-    }),
-  );
+  it.effect("C18: a failed leader fails all, and the next call tries again", function* () {
+    const { server, session } = yield* signedIn();
+    yield* TestClock.adjust("1 hour");
+    server.reply = inTurn(raw("", 503), rotating());
+    const exits = yield* Effect.all(
+      Array.from({ length: 50 }, () => Effect.exit(session.accessToken)),
+      { concurrency: "unbounded" },
+    );
+    assert.isTrue(exits.every(Exit.isFailure));
+    assert.strictEqual(server.received.length, 1);
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+    assert.strictEqual(server.received.length, 2);
+  });
 
-  it.effect("C18: a defect in the store reaches everybody and wedges nothing", () =>
-    Effect.gen(function* () {
-      const memory = TokenStore.memory();
-      let broken = false;
-      const store: TokenStore.TokenStore = {
-        ...memory,
-        read: (key) => (broken ? Effect.die("disk on fire") : memory.read(key)),
-      };
-      const { session } = yield* signedIn({ store });
-      yield* TestClock.adjust("1 hour");
-      broken = true;
-      const exits = yield* Effect.all(
-        [Effect.exit(session.accessToken), Effect.exit(session.accessToken)],
-        { concurrency: "unbounded" },
-      );
-      assert.isTrue(exits.every(Exit.isFailure));
-      broken = false;
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-    }),
-  );
+  it.effect("C18: a defect in the store reaches everybody and wedges nothing", function* () {
+    const memory = TokenStore.memory();
+    let broken = false;
+    const store: TokenStore.TokenStore = {
+      ...memory,
+      read: (key) => (broken ? Effect.die("disk on fire") : memory.read(key)),
+    };
+    const { session } = yield* signedIn({ store });
+    yield* TestClock.adjust("1 hour");
+    broken = true;
+    const exits = yield* Effect.all(
+      [Effect.exit(session.accessToken), Effect.exit(session.accessToken)],
+      { concurrency: "unbounded" },
+    );
+    assert.isTrue(exits.every(Exit.isFailure));
+    broken = false;
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+  });
 
-  it.effect("C18: the store is written before anybody sees the token", () =>
-    Effect.gen(function* () {
-      const memory = TokenStore.memory();
-      const gate = yield* Deferred.make<void>();
-      let isGated = false;
-      const store: TokenStore.TokenStore = {
-        ...memory,
-        write: (key, expected, next) =>
-          Effect.andThen(
-            isGated && next?.text.includes("AT-2") ? Deferred.await(gate) : Effect.void,
-            memory.write(key, expected, next),
-          ),
-      };
-      const { server, session } = yield* signedIn({ store });
-      yield* TestClock.adjust("1 hour");
-      isGated = true;
-      const fiber = yield* Effect.forkChild(session.accessToken);
-      yield* untilReceived(server, 1);
-      yield* TestClock.adjust("1 second");
-      assert.isUndefined(fiber.pollUnsafe());
-      yield* Deferred.succeed(gate, undefined);
-      assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
-    }),
-  );
+  it.effect("C18: the store is written before anybody sees the token", function* () {
+    const memory = TokenStore.memory();
+    const gate = yield* Deferred.make<void>();
+    let isGated = false;
+    const store: TokenStore.TokenStore = {
+      ...memory,
+      write: (key, expected, next) =>
+        Effect.andThen(
+          isGated && next?.text.includes("AT-2") ? Deferred.await(gate) : Effect.void,
+          memory.write(key, expected, next),
+        ),
+    };
+    const { server, session } = yield* signedIn({ store });
+    yield* TestClock.adjust("1 hour");
+    isGated = true;
+    const fiber = yield* Effect.forkChild(session.accessToken);
+    yield* untilReceived(server, 1);
+    yield* TestClock.adjust("1 second");
+    assert.isUndefined(fiber.pollUnsafe());
+    yield* Deferred.succeed(gate, undefined);
+    assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
+  });
 
   it.effect(
     "C18: a token that could not be saved is saved by the next call, not refreshed again",
-    () =>
-      Effect.gen(function* () {
-        const memory = TokenStore.memory();
-        let full = false;
-        const store: TokenStore.TokenStore = {
-          ...memory,
-          write: (key, expected, next) =>
-            full && next?.text.includes("AT-2")
-              ? Effect.fail(new TokenStoreFailed({ operation: "write", reason: "ENOSPC" }))
-              : memory.write(key, expected, next),
-        };
-        const { server, session } = yield* signedIn({ store });
-        yield* TestClock.adjust("1 hour");
-        full = true;
-        const exits = yield* Effect.all(
-          Array.from({ length: 10 }, () => Effect.flip(session.accessToken)),
-          { concurrency: "unbounded" },
-        );
-        assert.isTrue(exits.every((error) => error._tag === "TokenStoreFailed"));
-        assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "TokenStoreFailed");
-        assert.strictEqual(server.received.length, 1);
-        full = false;
-        assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-        assert.strictEqual(reveal((yield* storedTokens(memory))!.refreshToken!), "RT-2");
-        assert.strictEqual(server.received.length, 1);
-      }),
+    function* () {
+      const memory = TokenStore.memory();
+      let full = false;
+      const store: TokenStore.TokenStore = {
+        ...memory,
+        write: (key, expected, next) =>
+          full && next?.text.includes("AT-2")
+            ? Effect.fail(new TokenStoreFailed({ operation: "write", reason: "ENOSPC" }))
+            : memory.write(key, expected, next),
+      };
+      const { server, session } = yield* signedIn({ store });
+      yield* TestClock.adjust("1 hour");
+      full = true;
+      const exits = yield* Effect.all(
+        Array.from({ length: 10 }, () => Effect.flip(session.accessToken)),
+        { concurrency: "unbounded" },
+      );
+      assert.isTrue(exits.every((error) => error._tag === "TokenStoreFailed"));
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "TokenStoreFailed");
+      assert.strictEqual(server.received.length, 1);
+      full = false;
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+      assert.strictEqual(reveal((yield* storedTokens(memory))!.refreshToken!), "RT-2");
+      assert.strictEqual(server.received.length, 1);
+    },
   );
 });
 
 describe("siblings on one store", () => {
-  it.effect("C19: losers adopt the winner's token", () =>
-    Effect.gen(function* () {
-      const store = TokenStore.memory();
-      const { server, client, session } = yield* signedIn({ store });
-      const sibling = Session.forUser(client, { store });
-      yield* TestClock.adjust("1 hour");
-      const tokens = yield* whileTimePasses(
-        Effect.all(
-          Array.from({ length: 40 }, (_, at) => (at % 2 ? session : sibling).accessToken),
-          { concurrency: "unbounded" },
-        ),
-      );
-      assert.deepStrictEqual([...new Set(tokens.map(reveal))], ["AT-2"]);
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
+  it.effect("C19: losers adopt the winner's token", function* () {
+    const store = TokenStore.memory();
+    const { server, client, session } = yield* signedIn({ store });
+    const sibling = Session.forUser(client, { store });
+    yield* TestClock.adjust("1 hour");
+    const tokens = yield* whileTimePasses(
+      Effect.all(
+        Array.from({ length: 40 }, (_, at) => (at % 2 ? session : sibling).accessToken),
+        { concurrency: "unbounded" },
+      ),
+    );
+    assert.deepStrictEqual([...new Set(tokens.map(reveal))], ["AT-2"]);
+    assert.strictEqual(server.received.length, 1);
+  });
 
-  it.effect("C19: a 401 for a token that a sibling has renewed costs no refresh", () =>
-    Effect.gen(function* () {
-      const store = TokenStore.memory();
-      const { server, client, session, tokens } = yield* signedIn({ store });
-      const sibling = Session.forUser(client, { store });
-      yield* sibling.renew(tokens.accessToken);
-      assert.strictEqual(reveal(yield* session.renew(tokens.accessToken)), "AT-2");
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
+  it.effect("C19: a 401 for a token that a sibling has renewed costs no refresh", function* () {
+    const store = TokenStore.memory();
+    const { server, client, session, tokens } = yield* signedIn({ store });
+    const sibling = Session.forUser(client, { store });
+    yield* sibling.renew(tokens.accessToken);
+    assert.strictEqual(reveal(yield* session.renew(tokens.accessToken)), "AT-2");
+    assert.strictEqual(server.received.length, 1);
+  });
 
   it.effect(
     "C19: a refresh that comes home after somebody else signed in does not overwrite them",
-    () =>
-      Effect.gen(function* () {
-        const store = TokenStore.memory();
-        const { server, client, session } = yield* signedIn({ store });
-        yield* TestClock.adjust("1 hour");
-        const { held, release } = heldBack(rotating({ access_token: "AT-late" }));
-        server.reply = held;
-        const fiber = yield* Effect.forkChild(session.accessToken);
-        yield* untilReceived(server, 1);
-        server.reply = json(tokenBody({ access_token: "AT-other", refresh_token: "RT-other" }));
-        const other = yield* PkceFlow.exchange(client, yield* validCallback(client));
-        yield* Session.forUser(client, { store }).signIn(other);
-        release();
-        assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-other");
-        assert.strictEqual(reveal((yield* storedTokens(store))!.refreshToken!), "RT-other");
-      }),
+    function* () {
+      const store = TokenStore.memory();
+      const { server, client, session } = yield* signedIn({ store });
+      yield* TestClock.adjust("1 hour");
+      const { held, release } = heldBack(rotating({ access_token: "AT-late" }));
+      server.reply = held;
+      const fiber = yield* Effect.forkChild(session.accessToken);
+      yield* untilReceived(server, 1);
+      server.reply = json(tokenBody({ access_token: "AT-other", refresh_token: "RT-other" }));
+      const other = yield* PkceFlow.exchange(client, yield* validCallback(client));
+      yield* Session.forUser(client, { store }).signIn(other);
+      release();
+      assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-other");
+      assert.strictEqual(reveal((yield* storedTokens(store))!.refreshToken!), "RT-other");
+    },
   );
 });
 
 describe("refusals", () => {
-  it.effect("C20: invalid_grant removes the pair and says that consent is needed [LC-08]", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C20: invalid_grant removes the pair and says that consent is needed [LC-08]",
+    function* () {
       const store = TokenStore.memory();
       const { server, session } = yield* signedIn({ store });
       yield* TestClock.adjust("1 hour");
@@ -307,7 +284,7 @@ describe("refusals", () => {
       assert.deepStrictEqual(yield* session.status, { _tag: "Dead", lostAnswer: false });
       assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
       assert.strictEqual(server.received.length, 1);
-    }),
+    },
   );
 
   const passing: ReadonlyArray<readonly [string, Reply]> = [
@@ -319,226 +296,174 @@ describe("refusals", () => {
     ["a redirect", raw("", 302, { location: "/" })],
     ["invalid_client", json({ error: "invalid_client" }, 401)],
   ];
-  it.effect.each(passing)("C20: %s keeps the pair", ([, reply]) =>
-    Effect.gen(function* () {
-      const store = TokenStore.memory();
-      const { server, session } = yield* signedIn({ store });
-      yield* TestClock.adjust("1 hour");
-      server.reply = inTurn(reply, rotating({ access_token: "AT-9" }));
-      yield* Effect.flip(session.accessToken);
-      assert.strictEqual(reveal((yield* storedTokens(store))!.refreshToken!), "RT-1");
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
-    }),
-  );
+  it.effect.each(passing)("C20: %s keeps the pair", function* ([, reply]) {
+    const store = TokenStore.memory();
+    const { server, session } = yield* signedIn({ store });
+    yield* TestClock.adjust("1 hour");
+    server.reply = inTurn(reply, rotating({ access_token: "AT-9" }));
+    yield* Effect.flip(session.accessToken);
+    assert.strictEqual(reveal((yield* storedTokens(store))!.refreshToken!), "RT-1");
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
+  });
 
   it.effect(
     "C20: a server that is down in the last minute costs nothing: the token is still good",
-    () =>
-      Effect.gen(function* () {
-        const { server, session } = yield* signedIn();
-        yield* TestClock.adjust("3599 seconds");
-        server.reply = raw("", 503);
-        assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-        assert.strictEqual(server.received.length, 1);
-        yield* TestClock.adjust("1 second");
-        assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ServerUnavailable");
-      }),
+    function* () {
+      const { server, session } = yield* signedIn();
+      yield* TestClock.adjust("3599 seconds");
+      server.reply = raw("", 503);
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+      assert.strictEqual(server.received.length, 1);
+      yield* TestClock.adjust("1 second");
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ServerUnavailable");
+    },
   );
 
-  it.effect("C17: after the consent's end the server is asked once, and decides", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn();
-      assert.strictEqual(yield* session.consentExpiresAt, 7 * 86_400_000);
-      yield* TestClock.adjust("8 days");
-      // Our clock may be the wrong one.
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-      yield* TestClock.adjust("1 day");
-      server.reply = json({ error: "invalid_grant" }, 400);
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ConsentExpired");
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ConsentExpired");
-      assert.strictEqual(server.received.length, 2);
-    }),
-  );
+  it.effect("C17: after the consent's end the server is asked once, and decides", function* () {
+    const { server, session } = yield* signedIn();
+    assert.strictEqual(yield* session.consentExpiresAt, 7 * 86_400_000);
+    yield* TestClock.adjust("8 days");
+    // Our clock may be the wrong one.
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+    yield* TestClock.adjust("1 day");
+    server.reply = json({ error: "invalid_grant" }, 400);
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ConsentExpired");
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ConsentExpired");
+    assert.strictEqual(server.received.length, 2);
+  });
 });
 
-class Unauthorized extends Error {
-  readonly _tag = "Unauthorized";
-}
-
-class Forbidden extends Error {
-  readonly _tag = "Forbidden";
+class Refusal extends Error {
+  readonly _tag: "Unauthorized" | "Forbidden";
+  constructor(tag: "Unauthorized" | "Forbidden") {
+    super();
+    this._tag = tag;
+  }
 }
 
 describe("withFreshToken", () => {
-  it.effect("C22: after a 401, one refresh and one more try [CL-11]", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn();
-      const used: Array<string> = [];
-      const result = yield* session.withFreshToken((token) => {
-        used.push(reveal(token));
-        return used.length === 1 ? Effect.fail(new Unauthorized()) : Effect.succeed("data");
-      });
-      assert.strictEqual(result, "data");
-      assert.deepStrictEqual(used, ["AT-1", "AT-2"]);
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
+  it.effect.each([
+    ["after a 401, one refresh and one more try", ["Unauthorized"], ["AT-1", "AT-2"]],
+    ["a second 401 is the caller's", ["Unauthorized", "Unauthorized"], ["AT-1", "AT-2"]],
+    ["a 403 is not repeated and refreshes nothing", ["Forbidden"], ["AT-1"]],
+  ] as const)("C22: %s [CL-11, CL-12]", function* ([, refusals, expected]) {
+    const { server, session } = yield* signedIn();
+    const used: Array<string> = [];
+    const exit = yield* Effect.result(
+      session.withFreshToken((token) => {
+        const refusal = refusals[used.push(reveal(token)) - 1];
+        return refusal ? Effect.fail(new Refusal(refusal)) : Effect.succeed("data");
+      }),
+    );
+    assert.deepStrictEqual(used, [...expected]);
+    assert.strictEqual(server.received.length, expected.length - 1);
+    if (refusals.length < expected.length) return assert.deepInclude(exit, { success: "data" });
+    assert(exit._tag === "Failure");
+    assert.strictEqual(exit.failure._tag, refusals.at(-1));
+  });
 
-  it.effect("C22: a second 401 is the caller's [CL-11]", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn();
-      let calls = 0;
-      const error = yield* Effect.flip(
-        session.withFreshToken(() => {
-          calls += 1;
-          return Effect.fail(new Unauthorized());
-        }),
-      );
-      assert.instanceOf(error, Unauthorized);
-      assert.strictEqual(calls, 2);
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
-
-  it.effect("C22: a 403 is not repeated and refreshes nothing [CL-12]", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn();
-      let calls = 0;
-      const error = yield* Effect.flip(
-        session.withFreshToken(() => {
-          calls += 1;
-          return Effect.fail(new Forbidden());
-        }),
-      );
-      assert.instanceOf(error, Forbidden);
-      assert.strictEqual(calls, 1);
-      assert.strictEqual(server.received.length, 0);
-    }),
-  );
-
-  it.effect("C22: 100 fibers with a 401 each make one refresh", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn();
-      const results = yield* Effect.all(
-        Array.from({ length: 100 }, () =>
-          session.withFreshToken((token) =>
-            reveal(token) === "AT-1" ? Effect.fail(new Unauthorized()) : Effect.succeed(token),
-          ),
+  it.effect("C22: 100 fibers with a 401 each make one refresh", function* () {
+    const { server, session } = yield* signedIn();
+    const results = yield* Effect.all(
+      Array.from({ length: 100 }, () =>
+        session.withFreshToken((token) =>
+          reveal(token) === "AT-1"
+            ? Effect.fail(new Refusal("Unauthorized"))
+            : Effect.succeed(token),
         ),
-        { concurrency: "unbounded" },
-      );
-      assert.deepStrictEqual([...new Set(results.map(reveal))], ["AT-2"]);
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
+      ),
+      { concurrency: "unbounded" },
+    );
+    assert.deepStrictEqual([...new Set(results.map(reveal))], ["AT-2"]);
+    assert.strictEqual(server.received.length, 1);
+  });
 });
 
 describe("an application's session", () => {
   it.effect(
     "C22: obtains one token for all, keeps it for ever, and one more after a 401 [LC-07]",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
-        const client = yield* confidentialClient(server.url);
-        const session = Session.forApplication(client, { scopes: ["service:psapi"] });
-        yield* Effect.all(
-          Array.from({ length: 50 }, () => session.accessToken),
-          { concurrency: "unbounded" },
-        );
-        yield* TestClock.adjust("3650 days");
-        const token = yield* session.accessToken;
-        assert.strictEqual(reveal(token), "AT-1");
-        assert.strictEqual(server.received.length, 1);
-        assert.strictEqual(reveal(yield* session.renew(token)), "AT-2");
-        assert.deepStrictEqual(
-          server.received.map(({ form }) => form.get("grant_type")),
-          ["client_credentials", "client_credentials"],
-        );
-        assert.isUndefined(yield* session.consentExpiresAt);
-      }),
+    function* () {
+      const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
+      const client = yield* confidentialClient(server.url);
+      const session = Session.forApplication(client, { scopes: ["service:psapi"] });
+      yield* Effect.all(
+        Array.from({ length: 50 }, () => session.accessToken),
+        { concurrency: "unbounded" },
+      );
+      yield* TestClock.adjust("3650 days");
+      const token = yield* session.accessToken;
+      assert.strictEqual(reveal(token), "AT-1");
+      assert.strictEqual(server.received.length, 1);
+      assert.strictEqual(reveal(yield* session.renew(token)), "AT-2");
+      assert.deepStrictEqual(
+        server.received.map(({ form }) => form.get("grant_type")),
+        ["client_credentials", "client_credentials"],
+      );
+      assert.isUndefined(yield* session.consentExpiresAt);
+    },
   );
 });
 
 describe("signing out", () => {
-  it.effect("C28: revokes both tokens, then forgets them", () =>
-    Effect.gen(function* () {
-      const store = TokenStore.memory();
-      const { server, session, tokens } = yield* signedIn({ store });
-      server.reply = raw("", 200);
-      yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
-      assert.deepStrictEqual(
-        server.received.map(({ form }) => form.get("token")),
-        ["RT-1", "AT-1"],
-      );
-      assert.isUndefined(yield* storedTokens(store));
-      assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
-    }),
-  );
+  it.effect("C28: revokes both tokens, then forgets them", function* () {
+    const store = TokenStore.memory();
+    const { server, session, tokens } = yield* signedIn({ store });
+    server.reply = raw("", 200);
+    yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
+    assert.deepStrictEqual(
+      server.received.map(({ form }) => form.get("token")),
+      ["RT-1", "AT-1"],
+    );
+    assert.isUndefined(yield* storedTokens(store));
+    assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
+  });
 
-  it.effect("C28: only a token that is void already counts as revoked", () =>
-    Effect.gen(function* () {
-      const { server, session, tokens } = yield* signedIn();
-      const revoke = Revocation.using(tokens.accessToken);
-      // The refresh token took the access token with it.
-      server.reply = inTurn(raw("", 200), json({ error: "invalid_token" }, 401));
-      yield* session.signOut({ revoke });
-      yield* session.signIn(tokens);
-      server.received.length = 0;
-      server.reply = inTurn(raw("", 200), json({ error: "unsupported_token_type" }, 400));
-      assert.deepInclude(yield* Effect.flip(session.signOut({ revoke })), {
-        _tag: "RequestRejected",
-        error: "unsupported_token_type",
-      });
-    }),
-  );
+  it.effect.each([
+    // The refresh token took the access token with it.
+    ["AT-1", "invalid_token", undefined],
+    ["AT-1", "unsupported_token_type", "unsupported_token_type"],
+    // A void bearer of another set has revoked nothing.
+    ["AT-of-another-set", "invalid_token", "invalid_token"],
+  ] as const)("C28: by %s, a refusal by %s fails with %s", function* ([bearer, error, expected]) {
+    const { server, session } = yield* signedIn();
+    server.reply = inTurn(raw("", 200), json({ error }, 400));
+    const exit = yield* Effect.result(
+      session.signOut({ revoke: Revocation.using(Redacted.make(bearer)) }),
+    );
+    if (expected === undefined) return assert.strictEqual(exit._tag, "Success");
+    assert(exit._tag === "Failure");
+    assert.deepInclude(exit.failure, { _tag: "RequestRejected", error: expected });
+  });
 
-  it.effect("C28: a void bearer of another set has revoked nothing", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn();
-      server.reply = inTurn(raw("", 200), json({ error: "invalid_token" }, 401));
-      const revoke = Revocation.using(Redacted.make("AT-of-another-set"));
-      assert.deepInclude(yield* Effect.flip(session.signOut({ revoke })), {
-        _tag: "RequestRejected",
-        error: "invalid_token",
-      });
-    }),
-  );
+  it.effect("C28: forgets the tokens also when revoking fails", function* () {
+    const store = TokenStore.memory();
+    const { server, session, tokens } = yield* signedIn({ store });
+    server.reply = json({ error: "invalid_client" }, 401);
+    const revoke = Revocation.using(tokens.accessToken);
+    const error = yield* Effect.flip(session.signOut({ revoke }));
+    assert.strictEqual(error._tag, "InvalidClient");
+    assert.isUndefined(yield* storedTokens(store));
+  });
 
-  it.effect("C28: forgets the tokens also when revoking fails", () =>
-    Effect.gen(function* () {
-      const store = TokenStore.memory();
-      const { server, session, tokens } = yield* signedIn({ store });
-      server.reply = json({ error: "invalid_client" }, 401);
-      const revoke = Revocation.using(tokens.accessToken);
-      const error = yield* Effect.flip(session.signOut({ revoke }));
-      assert.strictEqual(error._tag, "InvalidClient");
-      assert.isUndefined(yield* storedTokens(store));
-    }),
-  );
+  it.effect("C28: a store that keeps the tokens fails the sign-out", function* () {
+    const failure = new TokenStoreFailed({ operation: "write", reason: "EROFS" });
+    const memory = TokenStore.memory();
+    const store: TokenStore.TokenStore = {
+      ...memory,
+      write: (key, expected, next) => (next ? memory.write(key, expected, next) : failure),
+    };
+    const { server, session, tokens } = yield* signedIn({ store });
+    server.reply = raw("", 200);
+    assert.strictEqual(yield* Effect.flip(session.signOut()), failure);
+    const revoke = Revocation.using(tokens.accessToken);
+    assert.strictEqual(yield* Effect.flip(session.signOut({ revoke })), failure);
+  });
 
-  it.effect("C28: a store that keeps the tokens fails the sign-out", () =>
-    Effect.gen(function* () {
-      const failure = new TokenStoreFailed({ operation: "write", reason: "EROFS" });
-      const memory = TokenStore.memory();
-      const store: TokenStore.TokenStore = {
-        ...memory,
-        write: (key, expected, next) => (next ? memory.write(key, expected, next) : failure),
-      };
-      const { server, session, tokens } = yield* signedIn({ store });
-      server.reply = raw("", 200);
-      assert.strictEqual(yield* Effect.flip(session.signOut()), failure);
-      const revoke = Revocation.using(tokens.accessToken);
-      assert.strictEqual(yield* Effect.flip(session.signOut({ revoke })), failure);
-    }),
-  );
-
-  it.effect("without a bearer sends nothing", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn();
-      yield* session.signOut();
-      yield* session.signOut();
-      assert.strictEqual(server.received.length, 0);
-      assert.instanceOf(yield* Effect.flip(session.tokens), NotSignedIn);
-    }),
-  );
+  it.effect("without a bearer sends nothing", function* () {
+    const { server, session } = yield* signedIn();
+    yield* session.signOut();
+    yield* session.signOut();
+    assert.strictEqual(server.received.length, 0);
+    assert.instanceOf(yield* Effect.flip(session.tokens), NotSignedIn);
+  });
 });

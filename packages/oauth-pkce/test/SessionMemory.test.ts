@@ -1,10 +1,11 @@
 /** The memory of a session between calls, and the events that clear it. */
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Deferred, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { Session, TokenStore, type TokenSet } from "../src/index.ts";
 import { confidentialClient, signedIn, storedTokens } from "./clients.ts";
 import { fakeServer, json, rotating, type Reply } from "./FakeServer.ts";
+import { it } from "./it.ts";
 
 const reveal = Redacted.value;
 
@@ -30,8 +31,9 @@ const another = (tokens: TokenSet.TokenSet, text: string): TokenSet.TokenSet => 
 });
 
 describe("what a session remembers", () => {
-  it.effect("C19: a renewal that trusted the refused token is followed by one that does not", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C19: a renewal that trusted the refused token is followed by one that does not",
+    function* () {
       const { store, trouble } = troubled();
       const { server, client, tokens } = yield* signedIn({ store });
       // Knows nothing yet: its first renewal adopts what the store holds.
@@ -45,11 +47,12 @@ describe("what a session remembers", () => {
       assert.strictEqual(reveal(yield* Fiber.join(trusting)), "AT-1");
       assert.strictEqual(reveal(yield* Fiber.join(refusing)), "AT-2");
       assert.strictEqual(server.received.length, 1);
-    }),
+    },
   );
 
-  it.effect("C20: after a 401, a token that could not be saved comes before the refused one", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C20: after a 401, a token that could not be saved comes before the refused one",
+    function* () {
       const { memory, store, trouble } = troubled();
       const { server, session, tokens } = yield* signedIn({ store });
       trouble.isFull = true;
@@ -58,11 +61,12 @@ describe("what a session remembers", () => {
       assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
       assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-2");
       assert.strictEqual(server.received.length, 1);
-    }),
+    },
   );
 
-  it.effect("C20: a token that could not be saved does not overwrite a newer sign-in", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C20: a token that could not be saved does not overwrite a newer sign-in",
+    function* () {
       const { memory, store, trouble } = troubled();
       const { client, session, tokens } = yield* signedIn({ store });
       trouble.isFull = true;
@@ -71,63 +75,56 @@ describe("what a session remembers", () => {
       yield* Session.forUser(client, { store: memory }).signIn(another(tokens, "AT-sibling"));
       assert.strictEqual(reveal(yield* session.accessToken), "AT-sibling");
       assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-sibling");
-    }),
+    },
   );
 
-  it.effect("C20: a sign-out forgets also what could not be saved", () =>
-    Effect.gen(function* () {
-      const { store, trouble } = troubled();
-      const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
-      const client = yield* confidentialClient(server.url);
-      const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
-      trouble.isFull = true;
-      yield* Effect.exit(session.accessToken);
-      trouble.isFull = false;
-      yield* session.signOut();
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-    }),
-  );
+  it.effect("C20: a sign-out forgets also what could not be saved", function* () {
+    const { store, trouble } = troubled();
+    const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
+    const client = yield* confidentialClient(server.url);
+    const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
+    trouble.isFull = true;
+    yield* Effect.exit(session.accessToken);
+    trouble.isFull = false;
+    yield* session.signOut();
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+  });
 
-  it.effect("C20: what was saved and removed elsewhere is not brought back", () =>
-    Effect.gen(function* () {
-      const store = TokenStore.memory();
-      const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
-      const client = yield* confidentialClient(server.url);
-      const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
-      const tokens = yield* session.tokens;
-      const entry = yield* store.read("backend");
-      yield* store.write("backend", entry?.version, undefined);
-      server.reply = json({ error: "invalid_client" }, 401);
-      yield* Effect.flip(session.renew(tokens.accessToken));
-      assert.isUndefined(yield* storedTokens(store, "backend"));
-    }),
-  );
+  it.effect("C20: what was saved and removed elsewhere is not brought back", function* () {
+    const store = TokenStore.memory();
+    const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
+    const client = yield* confidentialClient(server.url);
+    const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
+    const tokens = yield* session.tokens;
+    const entry = yield* store.read("backend");
+    yield* store.write("backend", entry?.version, undefined);
+    server.reply = json({ error: "invalid_client" }, 401);
+    yield* Effect.flip(session.renew(tokens.accessToken));
+    assert.isUndefined(yield* storedTokens(store, "backend"));
+  });
 
-  it.effect("C20: a sign-in forgets also what could not be saved", () =>
-    Effect.gen(function* () {
-      const { store, trouble } = troubled();
-      const { server, session, tokens } = yield* signedIn({ store });
-      yield* TestClock.adjust("1 hour");
-      trouble.isFull = true;
-      yield* Effect.exit(session.accessToken);
-      trouble.isFull = false;
-      yield* session.signIn(tokens);
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
-      assert.strictEqual(server.received.at(-1)!.form.get("refresh_token"), "RT-1");
-    }),
-  );
+  it.effect("C20: a sign-in forgets also what could not be saved", function* () {
+    const { store, trouble } = troubled();
+    const { server, session, tokens } = yield* signedIn({ store });
+    yield* TestClock.adjust("1 hour");
+    trouble.isFull = true;
+    yield* Effect.exit(session.accessToken);
+    trouble.isFull = false;
+    yield* session.signIn(tokens);
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
+    assert.strictEqual(server.received.at(-1)!.form.get("refresh_token"), "RT-1");
+  });
 
-  it.effect("a sign-in replaces a token that was in use", () =>
-    Effect.gen(function* () {
-      const { session, tokens } = yield* signedIn();
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-      yield* session.signIn(another(tokens, "AT-other-user"));
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-other-user");
-    }),
-  );
+  it.effect("a sign-in replaces a token that was in use", function* () {
+    const { session, tokens } = yield* signedIn();
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+    yield* session.signIn(another(tokens, "AT-other-user"));
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-other-user");
+  });
 
-  it.effect("C19: a sign-in that somebody else's write got in the way of is tried again", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C19: a sign-in that somebody else's write got in the way of is tried again",
+    function* () {
       const memory = TokenStore.memory();
       let refusals = 0;
       const { session, tokens } = yield* signedIn({
@@ -139,22 +136,20 @@ describe("what a session remembers", () => {
       refusals = 9;
       yield* session.signIn(another(tokens, "AT-new"));
       assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-new");
-    }),
+    },
   );
 
-  it.effect("refreshes as far ahead as it is told", () =>
-    Effect.gen(function* () {
-      const reply = rotating({ expires_in: 36_000 });
-      const { server, session } = yield* signedIn({ refreshBeforeExpiry: "30 minutes" }, reply);
-      yield* TestClock.adjust("569 minutes");
-      yield* session.accessToken;
-      assert.strictEqual(server.received.length, 0);
-      // Callers wait in the last minute.
-      yield* TestClock.adjust("30 minutes");
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-      assert.strictEqual(server.received.length, 1);
-    }),
-  );
+  it.effect("refreshes as far ahead as it is told", function* () {
+    const reply = rotating({ expires_in: 36_000 });
+    const { server, session } = yield* signedIn({ refreshBeforeExpiry: "30 minutes" }, reply);
+    yield* TestClock.adjust("569 minutes");
+    yield* session.accessToken;
+    assert.strictEqual(server.received.length, 0);
+    // Callers wait in the last minute.
+    yield* TestClock.adjust("30 minutes");
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+    assert.strictEqual(server.received.length, 1);
+  });
 });
 
 describe("in a token's last minute", () => {
@@ -165,19 +160,15 @@ describe("in a token's last minute", () => {
     return session;
   });
 
-  it.effect("C20: a connection that breaks costs nothing", () =>
-    Effect.gen(function* () {
-      const session = yield* almostOver((_, response) => response.socket?.resetAndDestroy());
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-      yield* TestClock.adjust("1 second");
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "OAuthTransportError");
-    }),
-  );
+  it.effect("C20: a connection that breaks costs nothing", function* () {
+    const session = yield* almostOver((_, response) => response.socket?.resetAndDestroy());
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+    yield* TestClock.adjust("1 second");
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "OAuthTransportError");
+  });
 
-  it.effect("C20: a verdict about the client is told at once", () =>
-    Effect.gen(function* () {
-      const session = yield* almostOver(json({ error: "invalid_client" }, 401));
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidClient");
-    }),
-  );
+  it.effect("C20: a verdict about the client is told at once", function* () {
+    const session = yield* almostOver(json({ error: "invalid_client" }, 401));
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidClient");
+  });
 });

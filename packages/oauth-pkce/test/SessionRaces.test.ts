@@ -1,96 +1,61 @@
 /** Orders of events that a session must survive, each made to happen. */
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Effect, Fiber, Redacted, References } from "effect";
 import { TestClock } from "effect/testing";
-import { NotSignedIn, PkceFlow, Session, TokenStore } from "../src/index.ts";
-import { publicClient, storedTokens, validCallback } from "./clients.ts";
-import { fakeServer, rotating, tokenBody, json, type Reply } from "./FakeServer.ts";
+import { NotSignedIn, Session, TokenStore } from "../src/index.ts";
+import { publicClient, signedIn, storedTokens } from "./clients.ts";
+import { tokenBody, json } from "./FakeServer.ts";
+import { it } from "./it.ts";
 
 const reveal = Redacted.value;
 
-const signedIn = Effect.fnUntraced(function* (
-  store: TokenStore.TokenStore,
-  reply: Reply = rotating({ expires_in: 3600 }),
-) {
-  const server = yield* fakeServer(reply);
-  const client = yield* publicClient(server.url);
-  const session = Session.forUser(client, { store });
-  const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
-  yield* session.signIn(tokens);
-  server.received.length = 0;
-  return { server, session, tokens };
-});
-
 describe("races of a session", () => {
-  it.effect("C18: a first caller that is interrupted at any step strands nobody", () =>
-    Effect.gen(function* () {
-      const client = yield* publicClient("https://auth.example.com");
-      for (let step = 0; step < 200; step++) {
-        // No user has signed in: a renewal of few steps and no request.
-        const session = Session.forUser(client);
-        // Few operations per turn of the scheduler, so that there are many turns at which it can be
-        // interrupted.
-        const first = yield* session.accessToken.pipe(
-          Effect.provideService(References.MaxOpsBeforeYield, 3 + (step % 10)),
-          Effect.forkChild,
-        );
-        for (let turn = 0; turn < step / 10; turn++) yield* Effect.yieldNow;
-        yield* Fiber.interrupt(first);
-        const second = yield* Effect.forkChild(Effect.flip(session.accessToken));
-        for (let turn = 0; turn < 2000 && second.pollUnsafe() === undefined; turn++)
-          yield* Effect.yieldNow;
-        assert.isDefined(second.pollUnsafe(), `stranded by an interruption at step ${step}`);
-      }
-    }),
-  );
+  it.effect("C18: a first caller that is interrupted at any step strands nobody", function* () {
+    const client = yield* publicClient("https://auth.example.com");
+    for (let step = 0; step < 200; step++) {
+      // No user has signed in: a renewal of few steps and no request.
+      const session = Session.forUser(client);
+      // Few operations per turn of the scheduler, so that there are many turns at which it can be
+      // interrupted.
+      const first = yield* session.accessToken.pipe(
+        Effect.provideService(References.MaxOpsBeforeYield, 3 + (step % 10)),
+        Effect.forkChild,
+      );
+      for (let turn = 0; turn < step / 10; turn++) yield* Effect.yieldNow;
+      yield* Fiber.interrupt(first);
+      const second = yield* Effect.forkChild(Effect.flip(session.accessToken));
+      for (let turn = 0; turn < 2000 && second.pollUnsafe() === undefined; turn++)
+        yield* Effect.yieldNow;
+      assert.isDefined(second.pollUnsafe(), `stranded by an interruption at step ${step}`);
+    }
+  });
 
-  it.effect("C19: a sign-out that waited for a renewal has the last word", () =>
-    Effect.gen(function* () {
-      const { server, session } = yield* signedIn(TokenStore.memory());
-      yield* TestClock.adjust("1 hour");
-      const renewal = yield* Effect.forkChild(session.accessToken);
-      while (server.received.length === 0) yield* Effect.yieldNow;
-      yield* session.signOut();
-      yield* Fiber.await(renewal);
-      assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
-    }),
-  );
+  it.effect("C19: a sign-out that waited for a renewal has the last word", function* () {
+    const { server, session } = yield* signedIn();
+    yield* TestClock.adjust("1 hour");
+    const renewal = yield* Effect.forkChild(session.accessToken);
+    while (server.received.length === 0) yield* Effect.yieldNow;
+    yield* session.signOut();
+    yield* Fiber.await(renewal);
+    assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
+  });
 
-  it.effect("C18: a store whose write throws fails one call and not the next", () =>
-    Effect.gen(function* () {
-      const memory = TokenStore.memory();
-      let isBroken = false;
-      const { session } = yield* signedIn({
-        ...memory,
-        write: (...args) => {
-          if (isBroken) throw new Error("no writing today");
-          return memory.write(...args);
-        },
-      });
-      yield* TestClock.adjust("1 hour");
-      isBroken = true;
-      assert.strictEqual((yield* Effect.exit(session.accessToken))._tag, "Failure");
-      isBroken = false;
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-    }),
-  );
+  it.effect("C19: a sign-in that the store never takes is an error", function* () {
+    const memory = TokenStore.memory();
+    let isBusy = false;
+    const store: TokenStore.TokenStore = {
+      ...memory,
+      write: (...args) => (isBusy ? Effect.succeed(false) : memory.write(...args)),
+    };
+    const { session, tokens } = yield* signedIn({ store });
+    isBusy = true;
+    const error = yield* Effect.flip(session.signIn(tokens));
+    assert.deepInclude(error, { _tag: "TokenStoreFailed", operation: "write" });
+  });
 
-  it.effect("C19: a sign-in that the store never takes is an error", () =>
-    Effect.gen(function* () {
-      const memory = TokenStore.memory();
-      let isBusy = false;
-      const { session, tokens } = yield* signedIn({
-        ...memory,
-        write: (...args) => (isBusy ? Effect.succeed(false) : memory.write(...args)),
-      });
-      isBusy = true;
-      const error = yield* Effect.flip(session.signIn(tokens));
-      assert.deepInclude(error, { _tag: "TokenStoreFailed", operation: "write" });
-    }),
-  );
-
-  it.effect("C20: what could not be saved is saved, renewed when stale, removed when refused", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "C20: what could not be saved is saved, renewed when stale, removed when refused",
+    function* () {
       const memory = TokenStore.memory();
       let isFull = false;
       const store: TokenStore.TokenStore = {
@@ -100,7 +65,7 @@ describe("races of a session", () => {
             ? Effect.die("disk full")
             : memory.write(...args),
       };
-      const { server, session } = yield* signedIn(store);
+      const { server, session } = yield* signedIn({ store });
       yield* TestClock.adjust("1 hour");
       isFull = true;
       yield* Effect.exit(session.accessToken);
@@ -110,31 +75,16 @@ describe("races of a session", () => {
       assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
       assert.strictEqual(server.received.at(-1)!.form.get("refresh_token"), "RT-2");
       assert.isUndefined(yield* storedTokens(memory));
-    }),
+    },
   );
 
-  it.effect("C20: a token that was refused with its grant is not handed out again", () =>
-    Effect.gen(function* () {
-      const { server, session, tokens } = yield* signedIn(TokenStore.memory());
-      server.reply = json({ error: "invalid_grant" }, 400);
-      const error = yield* Effect.flip(session.renew(tokens.accessToken));
-      assert.strictEqual(error._tag, "InvalidGrant");
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
-    }),
-  );
-
-  it.effect("C17: without a refresh token an access token is used to its very end", () =>
-    Effect.gen(function* () {
-      const { refresh_token: _, ...body } = tokenBody();
-      const { server, session } = yield* signedIn(
-        TokenStore.memory(),
-        json({ ...body, expires_in: 3600 }),
-      );
-      yield* TestClock.adjust("3599 seconds");
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-      yield* TestClock.adjust("1 second");
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ConsentExpired");
-      assert.strictEqual(server.received.length, 0);
-    }),
-  );
+  it.effect("C17: without a refresh token an access token is used to its very end", function* () {
+    const { refresh_token: _, ...body } = tokenBody();
+    const { server, session } = yield* signedIn({}, json({ ...body, expires_in: 3600 }));
+    yield* TestClock.adjust("3599 seconds");
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+    yield* TestClock.adjust("1 second");
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ConsentExpired");
+    assert.strictEqual(server.received.length, 0);
+  });
 });

@@ -39,6 +39,15 @@ export const startedFlow = Effect.fnUntraced(function* (client: OAuthClient.OAut
   return { url: new URL(url), pending, state, callback };
 });
 
+/** The callback that a consent to this address leads to. */
+export const callbackOf = (authorizeUrl: string, code = "c"): string => {
+  const sent = new URL(authorizeUrl).searchParams;
+  const callback = new URL(sent.get("redirect_uri")!);
+  callback.searchParams.set("code", code);
+  callback.searchParams.set("state", sent.get("state")!);
+  return callback.href;
+};
+
 /** A callback that passed, ready to be exchanged. */
 export const validCallback = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
   const { pending, callback } = yield* startedFlow(client);

@@ -2,11 +2,6 @@
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 
-  interface Grant {
-    addOIDCScope(scope: string): void;
-    save(): Promise<string>;
-  }
-
   interface Context {
     readonly oidc: {
       readonly client?: { readonly clientId: string };
@@ -16,16 +11,9 @@ declare module "oidc-provider" {
     };
   }
 
-  export interface Configuration {
-    readonly clients: ReadonlyArray<Readonly<Record<string, unknown>>>;
-    readonly scopes: ReadonlyArray<string>;
-    readonly routes: Readonly<Record<string, string>>;
-    readonly features: Readonly<Record<string, { readonly enabled: boolean }>>;
-    readonly cookies: { readonly keys: ReadonlyArray<string> };
-    readonly issueRefreshToken: () => boolean;
-    readonly rotateRefreshToken: boolean;
+  export interface Configuration extends Readonly<Record<string, unknown>> {
     readonly findAccount: (ctx: Context, accountId: string) => unknown;
-    readonly loadExistingGrant: (ctx: Context) => Promise<Grant>;
+    readonly loadExistingGrant: (ctx: Context) => Promise<unknown>;
     readonly interactions: {
       readonly url: (ctx: Context, interaction: { readonly uid: string }) => string;
     };
@@ -33,7 +21,10 @@ declare module "oidc-provider" {
 
   export class Provider {
     constructor(issuer: string, configuration: Configuration);
-    readonly Grant: new (grant: { clientId: string; accountId: string }) => Grant;
+    readonly Grant: new (grant: { clientId: string; accountId: string }) => {
+      addOIDCScope(scope: string): void;
+      save(): Promise<string>;
+    };
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     interactionFinished(
       request: IncomingMessage,

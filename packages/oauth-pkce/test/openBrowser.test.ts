@@ -1,9 +1,10 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Effect } from "effect";
 import { openBrowser } from "../src/node/index.ts";
+import { it } from "./it.ts";
 
 /** A browser that writes down its arguments, one per line. */
 const recordingBrowser = Effect.acquireRelease(
@@ -43,19 +44,17 @@ const recordingBrowser = Effect.acquireRelease(
 const isLinux = process.platform === "linux";
 
 describe("opening the browser", () => {
-  it.live("C25: an address with shell characters arrives as one argument", () =>
-    Effect.gen(function* () {
-      if (!isLinux) return;
-      const { args, folder } = yield* recordingBrowser;
-      const url = `https://auth.example.com/oauth/authorize?a=$(touch ${folder}/pwned)&b=\`id\`&calc|x;y'"<>%20`;
-      yield* openBrowser(url);
-      const [count, argument] = yield* args;
-      assert.strictEqual(count, "1");
-      assert.strictEqual(argument, new URL(url).href);
-      const pwned = yield* Effect.promise(() => readFile(`${folder}/pwned`).catch(() => undefined));
-      assert.isUndefined(pwned);
-    }).pipe(Effect.scoped),
-  );
+  it.live("C25: an address with shell characters arrives as one argument", function* () {
+    if (!isLinux) return;
+    const { args, folder } = yield* recordingBrowser;
+    const url = `https://auth.example.com/oauth/authorize?a=$(touch ${folder}/pwned)&b=\`id\`&calc|x;y'"<>%20`;
+    yield* openBrowser(url);
+    const [count, argument] = yield* args;
+    assert.strictEqual(count, "1");
+    assert.strictEqual(argument, new URL(url).href);
+    const pwned = yield* Effect.promise(() => readFile(`${folder}/pwned`).catch(() => undefined));
+    assert.isUndefined(pwned);
+  });
 
   it.effect.each([
     "file:///etc/passwd",
@@ -66,10 +65,8 @@ describe("opening the browser", () => {
     "--version",
     "calc.exe",
     "",
-  ])("C25: %j is not opened", (url) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(openBrowser(url));
-      assert.strictEqual(error._tag, "ConfigurationInvalid");
-    }),
-  );
+  ])("C25: %j is not opened", function* (url) {
+    const error = yield* Effect.flip(openBrowser(url));
+    assert.strictEqual(error._tag, "ConfigurationInvalid");
+  });
 });

@@ -49,7 +49,7 @@ const request = (
 ): void => {
   const grant = tryAcquire(
     state,
-    { id: `${identity}.${count}`, route: "GET /x", identity, counted: true },
+    { id: `${identity}.${count}`, route: "GET /x", identity },
     at,
     core,
   );
@@ -165,7 +165,7 @@ if (!only && !isRealTime) {
     const state = newState();
     for (let count = 1; count <= 30; count++) request(state, "me", count * 100, count, core);
     const rounds = 20_000;
-    const ask = { id: "x", route: "GET /x", identity: "me", counted: true };
+    const ask = { id: "x", route: "GET /x", identity: "me" };
     const timed = Array.from({ length: 7 }, () => {
       const started = performance.now();
       for (let index = 0; index < rounds; index++) tryAcquire(state, ask, 4000 + index / 20, core);

@@ -1,9 +1,9 @@
 /** Checks the options of a limiter and of its requests by name, and fills in the defaults. */
 import { BUCKET_SIZES } from "./core/Belief.ts";
 import type { QueueOptions } from "./core/QueueOptions.ts";
-import { soundSpare } from "./core/sound.ts";
+import { attempt, soundSpare } from "./core/sound.ts";
 import { defaultOptions } from "./core/State.ts";
-import type { StatedLimit } from "./core/State.ts";
+import type { Adaptive, StatedLimit } from "./core/State.ts";
 import type { LimitedRoute, LimiterEvent } from "./Model.ts";
 import {
   amount,
@@ -12,7 +12,6 @@ import {
   checkOption,
   checkOptions,
   finite,
-  flag,
   having,
   list,
   millis,
@@ -47,6 +46,8 @@ export interface LimiterOptions {
    * whose responses name no limits share them; a refusal lowers them, and nothing raises them.
    */
   readonly limits?: ReadonlyArray<string> | undefined;
+  /** `adaptive` of `./adaptive` finds the limits of a service that tells none. Default: none. */
+  readonly adaptive?: Adaptive | undefined;
   /** Maximum requests in flight over all policies. Bursts can trigger a firewall. Default: 8. */
   readonly maxInFlight?: number | undefined;
   /** Maximum requests in flight on a route without rate headers. Default: 4. */
@@ -78,8 +79,6 @@ export interface LimiterRequest extends LimitedRoute {
   readonly priority?: number | undefined;
   /** See `LimiterOptions.maxWait`. */
   readonly maxWait?: number | undefined;
-  /** `false` for a HEAD probe, which the service does not count. Default: `true`. */
-  readonly counted?: boolean | undefined;
   /** Takes a waiting request out of the queue. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -114,6 +113,7 @@ const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
   scopes: anyObject,
   maxWait: millis,
   limits: list,
+  adaptive: callback,
   maxInFlight: positiveInteger,
   concurrencyWithoutHeaders: positiveInteger,
   inFlightTimeout: positiveMillis,
@@ -130,7 +130,6 @@ const REQUEST: ReadonlyArray<readonly [keyof LimiterRequest, Expected]> = [
   ["identity", anyText],
   ["priority", finite],
   ["maxWait", millis],
-  ["counted", flag],
   ["signal", having("addEventListener", "removeEventListener")],
 ];
 
@@ -168,6 +167,11 @@ export const queueOptions = (options: LimiterOptions): QueueOptions => {
       concurrencyWithoutHeaders:
         options.concurrencyWithoutHeaders ?? defaultOptions.concurrencyWithoutHeaders,
       inFlightTimeout: options.inFlightTimeout ?? defaultOptions.inFlightTimeout,
+      adaptive: (...lesson) =>
+        attempt(
+          () => options.adaptive?.(...lesson),
+          () => undefined,
+        ),
       stated: (options.limits ?? []).map(readLimit),
       spare: soundSpare(store.spare ?? defaultOptions.spare),
     },

@@ -1,11 +1,12 @@
 /** Routes of which nothing is known, services that tell nothing, and counts that cannot be. */
 import { describe, expect, it } from "vitest";
+import { adaptive } from "../src/adaptive.ts";
 import { Queue } from "../src/core/Queue.ts";
 import { createLimiter } from "../src/index.ts";
 import { queueOptions } from "../src/limiterOptions.ts";
 import type { RequestOutcome } from "../src/Model.ts";
 import { virtualClock } from "./model/queueTrace.ts";
-import { one } from "./model/regimes.ts";
+import { one, stale } from "./model/regimes.ts";
 import { simulate } from "./model/simulate.ts";
 import type { Regime } from "./model/simulate.ts";
 
@@ -107,7 +108,7 @@ describe("a service that tells no limits", () => {
   });
   const stated = (max: number, seed: number) =>
     simulate(
-      { name: "stated", server: silent, target: 96, stated: [{ max, period: 60_000 }] },
+      { name: "stated", server: silent, target: 96, core: { stated: [{ max, period: 60_000 }] } },
       seed,
     );
 
@@ -121,6 +122,37 @@ describe("a service that tells no limits", () => {
     const { utilisation, violations } = stated(40, 1);
     expect(violations).toBeLessThanOrEqual(9);
     expect(utilisation).toBeGreaterThanOrEqual(65);
+  });
+
+  it.each([
+    ["with", true, ["30:60"], 80, 5],
+    ["with", true, ["15:10b5"], 75, 5],
+    ["with", true, ["10:5", "100:600"], 55, 9],
+    ["without", false, ["30:60"], 74, 10],
+    ["without", false, ["15:10b5"], 40, 10],
+  ] as const)(
+    "is found out by its refusals, %s Retry-After: %#",
+    (_, tellsWait, windows, share, refused) => {
+      const server: Regime["server"] = (random) => ({
+        ...one(...windows)(random),
+        headers: ({ "retry-after": wait }): Record<string, string> =>
+          tellsWait && wait ? { "retry-after": wait } : {},
+      });
+      for (const seed of [1, 2, 3]) {
+        const run = simulate({ name: "found", server, target: 0, core: { adaptive } }, seed);
+        expect(run.violations).toBeLessThanOrEqual(refused);
+        expect(run.utilisation).toBeGreaterThanOrEqual(share);
+      }
+    },
+  );
+
+  it("keeps the pace that was found when its process starts anew", () => {
+    const server: Regime["server"] = silent;
+    const restart = { every: 300_000, keeps: true };
+    const regime = { name: "kept", server, target: 0, restart, core: { adaptive } };
+    const { utilisation, violations } = simulate(regime, 1);
+    expect(violations).toBeLessThanOrEqual(5);
+    expect(utilisation).toBeGreaterThanOrEqual(60);
   });
 
   it.each([["ten per 5s"], ["10 per"], ["0 per 5s"], ["-1 per 5s"], ["10 per 0s"], [7], [null]])(
@@ -158,5 +190,15 @@ describe("counts that cannot be", () => {
     const { utilisation, violations } = simulate({ name: "10 %", server, target: 95 }, seed);
     expect(violations).toBe(0);
     expect(utilisation).toBeGreaterThanOrEqual(95);
+  });
+
+  // With the first seed one hides the window until its requests have left: strangers do the same.
+  it.each([2, 3])("because they are old are taken back by the next true one, seed %i", (seed) => {
+    const { utilisation, violations } = simulate(
+      { name: "old", server: stale(5), target: 98 },
+      seed,
+    );
+    expect(violations).toBeLessThanOrEqual(1);
+    expect(utilisation).toBeGreaterThanOrEqual(98);
   });
 });

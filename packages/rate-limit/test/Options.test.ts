@@ -95,7 +95,6 @@ describe("run", () => {
     ["route", undefined],
     ["route", 7],
     ["identity", null],
-    ["counted", "no"],
   ])("refuses %s: %o, and goes on serving others", async (name, value) => {
     const limiter = createLimiter();
     const request = { route: "GET /a", [name]: value } as unknown as LimiterRequest;

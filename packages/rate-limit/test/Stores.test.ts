@@ -11,22 +11,24 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Scope } from "effect";
 import * as Layer from "effect/Layer";
 import * as Context from "effect/Context";
 import * as Redis from "effect/persistence/Redis";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createLimiter, memoryStore, StoreError } from "../src/index.ts";
 import type { Limiter, Store } from "../src/index.ts";
 import { fileStore } from "../src/file/index.ts";
 import { snapshot } from "../src/inspect.ts";
 import { redisStore } from "../src/redis/index.ts";
+import { ownRedis, withRedis } from "./model/ownRedis.ts";
+import type { Send } from "./model/ownRedis.ts";
 import { modelRedis } from "./model/redis.ts";
 import { sliding } from "./model/sliding.ts";
 
-type Send = (command: ReadonlyArray<string>) => Promise<unknown>;
 const route = "GET /x";
 
 /** Statements about a store; `reopen` gives what a process that starts later sees. */
@@ -312,4 +314,38 @@ describeWithService("redis", "the store in Redis", (url) => {
     await expect(limiter.run({ route }, () => ++sent)).rejects.toThrow(StoreError);
     expect(sent).toBe(0);
   });
+
+  it("that pauses for 5 s keeps no place of a reservation whose reply was lost", async () => {
+    const own = await ownRedis();
+    onTestFinished(own.stop);
+    await withRedis(own.url, async (command) => {
+      // A client that gives up after 1.5 s; what it has sent is carried out all the same.
+      const hasty: Send = (each) =>
+        Promise.race([
+          command(each),
+          new Promise((_, reject) => setTimeout(reject, 1500, new Error("time-out")).unref()),
+        ]);
+      const limiter = createLimiter({ store: redisStore(hasty), inFlightTimeout: 60_000 });
+      const service = sliding("p", [{ max: 30, period: 60_000 }]);
+      const call = () => limiter.run({ route }, () => service.handle(performance.now()));
+      // An empty Redis grants nothing at first.
+      await call();
+      const paused = own.pause(5000);
+      const failed: Array<string> = [];
+      for (let index = 0; index < 12; index++) {
+        void call().catch((error: Error) => failed.push(error.name));
+        await sleep(300);
+      }
+      await paused;
+      await sleep(1000);
+      await call();
+      await limiter.onIdle();
+      expect(failed.length).toBeGreaterThan(3);
+      expect(new Set(failed)).toEqual(new Set(["StoreError"]));
+      const [key = ""] = (await command(["KEYS", "*account*"])) as ReadonlyArray<string>;
+      const inFlight = await command(["ZCOUNT", key, String(Date.now() + 10_000), "+inf"]);
+      expect(Number(inFlight)).toBe(0);
+      expect(Number(await command(["ZCARD", key]))).toBe(service.server.served);
+    });
+  }, 20_000);
 });

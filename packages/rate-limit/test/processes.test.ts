@@ -32,16 +32,19 @@ describe("four processes over Redis, simulated", () => {
     },
   );
 
-  it("follow clocks that run fast or slow, and share alike", async () => {
-    const { each, served, share, violations } = await runCluster(
-      { machine: calm!, seconds: 1.5 * seconds, drift: isWhole ? 0.002 : 0.01 },
-      1,
-    );
-    expect(violations).toBe(0);
-    expect(share).toBeGreaterThanOrEqual(isWhole ? 0.95 : 0.8);
-    // A clock that runs fast is not first each time.
-    expect(Math.min(...each)).toBeGreaterThan(served / each.length / 2);
-  });
+  it.each(isWhole ? [1, 2, 3, 4, 5, 6] : [1, 4])(
+    "follow clocks that run fast or slow, and share alike, seed %i",
+    async (seed) => {
+      const { each, served, share, violations } = await runCluster(
+        { machine: calm!, seconds: 1.5 * seconds, drift: 0.01 },
+        seed,
+      );
+      expect(violations).toBe(0);
+      expect(share).toBeGreaterThanOrEqual(isWhole ? 0.95 : 0.8);
+      // Who is first once is not first each time.
+      expect(Math.min(...each)).toBeGreaterThan((0.7 * served) / each.length);
+    },
+  );
 
   it.each(isWhole ? [1000, 5000] : [5000])(
     "find a bucket of %i ms without exceeding it",

@@ -1,7 +1,7 @@
 /** Every regime of the table in virtual time: nothing is lost that was reached once. */
 import { describe, expect, it } from "vitest";
 import { floors } from "./model/floors.ts";
-import { digest, figures, recorded } from "./model/recorded.ts";
+import { digest, figures, firstMinutes, plans, recorded } from "./model/recorded.ts";
 import { coarseClock, queueTraces } from "./model/queueTrace.ts";
 import { regimes } from "./model/regimes.ts";
 import { simulate } from "./model/simulate.ts";
@@ -19,6 +19,13 @@ describe("the planner against true sliding windows", () => {
       // A plan is deterministic: `node test/model/recorded.ts --write` records a new one.
       expect(figures(run)).toBe(recorded()[name]);
     },
+  );
+});
+
+describe("the first minutes", () => {
+  it.each(plans.map((regime) => [regime.name, regime] as const))(
+    "go as recorded: %s",
+    (name, regime) => expect(firstMinutes(regime)).toBe(recorded()[`first minutes: ${name}`]),
   );
 });
 

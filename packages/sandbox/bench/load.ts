@@ -6,9 +6,8 @@ import { Agent, request as httpRequest } from "node:http";
 
 /** The request that a run repeats. */
 export interface Load {
-  readonly url: string;
-  /** Asked in turn in the place of `url`. */
-  readonly urls?: ReadonlyArray<string>;
+  /** Asked in turn. */
+  readonly urls: ReadonlyArray<string>;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -16,11 +15,9 @@ export interface Load {
 
 const CONNECTIONS = 16;
 
-/** An agent that keeps its connections for one run. */
-const makeAgent = (connections: number) => new Agent({ keepAlive: true, maxSockets: connections });
-
 const once = (
-  { body, headers, method = "GET", url }: Omit<Load, "urls">,
+  url: string,
+  { body, headers, method = "GET" }: Load,
   agent: Agent,
 ): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -44,13 +41,12 @@ export const send = async (
   requests: number,
   connections = CONNECTIONS,
 ): Promise<{ readonly rate: number; readonly bytes: number }> => {
-  const agent = makeAgent(connections);
-  const { urls = [load.url] } = load;
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   let left = requests;
   let bytes = 0;
   const worker = async () => {
     while (left-- > 0) {
-      const length = await once({ ...load, url: urls[left % urls.length]! }, agent);
+      const length = await once(load.urls[left % load.urls.length]!, load, agent);
       bytes += length;
     }
   };

@@ -31,11 +31,13 @@ const PAGES_PER_ROUND = 2_000;
 const SOAK = 10_000;
 const asJson = process.argv.includes("--json");
 const CLIENT = "example-service";
+const OIDC = "oidc-provider";
+const BARE = "bare node:http";
 
 const FORM = "grant_type=client_credentials&scope=service%3Aleagues";
 
 const tokenLoad = (url: string, secret: string): Load => ({
-  url,
+  urls: [url],
   method: "POST",
   headers: {
     authorization: `Basic ${Buffer.from(`${CLIENT}:${secret}`).toString("base64")}`,
@@ -46,11 +48,11 @@ const tokenLoad = (url: string, secret: string): Load => ({
 });
 
 /** The bytes of one answer. */
-const capture = async ({ body, headers, method, url }: Load) => {
+const capture = async ({ body, headers, method }: Load, url: string) => {
   const response = await fetch(url, {
-    ...(method === undefined ? {} : { method }),
+    ...(method !== undefined && { method }),
     headers: { ...headers, "accept-encoding": "identity" },
-    ...(body === undefined ? {} : { body }),
+    ...(body !== undefined && { body }),
   });
   const skipped = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
   const plain = Buffer.from(await response.arrayBuffer());
@@ -67,75 +69,48 @@ const capture = async ({ body, headers, method, url }: Load) => {
   };
 };
 
+/** Prints a row: our value beside those of the peers, and its ratio to the first of them. */
 const report = (
   name: string,
   unit: string,
-  ours: number,
-  peers: Readonly<Record<string, number>>,
+  { ours = 0, ...peers }: Readonly<Record<string, number>>,
 ): void => {
   const rounded = (value: number) => Math.round(value * 10) / 10;
   const shown = Object.fromEntries(
     Object.entries(peers).map(([peer, value]) => [peer, rounded(value)]),
   );
-  const first = Object.values(peers)[0];
+  const [first] = Object.values(peers);
   const ratio = first === undefined ? null : Math.round((ours / first) * 1000) / 1000;
   if (asJson) console.log(JSON.stringify({ name, unit, ours: rounded(ours), peers: shown, ratio }));
   else console.log(`${name.padEnd(28)} ${rounded(ours)} ${unit}`, shown);
 };
 
-interface Measured {
-  /** The best round, in requests a second. */
-  readonly rate: number;
-  /** The median of the rounds, in microseconds of CPU per request. */
-  readonly cpu: number;
-}
+/** Servers by their label, `ours` first, each with the load that it gets. */
+type Contest = Record<string, { readonly load: Load; readonly server: Served<unknown> }>;
 
-/** Measures each server in turns. */
-const compare = async (
-  loads: Readonly<Record<string, { readonly load: Load; readonly server: Served<unknown> }>>,
-  perRound: number,
-): Promise<Record<string, Measured>> => {
-  const rounds: Record<string, Array<Measured & { readonly bytes: number }>> = {};
-  for (const { load } of Object.values(loads)) await send(load, Math.ceil(perRound / 2));
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, map: (value: A) => B) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+
+/**
+ * Measures each server in turns: the best round in requests a second, and the median of the rounds
+ * in microseconds of CPU per request.
+ */
+const compare = async (name: string, contest: Contest, perRound: number): Promise<void> => {
+  const rounds: Record<string, Array<{ rate: number; cpu: number; bytes: number }>> = {};
+  for (const { load } of Object.values(contest)) await send(load, Math.ceil(perRound / 2));
   for (let round = 0; round < ROUNDS; round++)
-    for (const [name, { load, server }] of Object.entries(loads)) {
+    for (const [label, { load, server }] of Object.entries(contest)) {
       const before = server.cpuMicros();
       const { bytes, rate } = await send(load, perRound);
-      (rounds[name] ??= []).push({ bytes, rate, cpu: (server.cpuMicros() - before) / perRound });
+      (rounds[label] ??= []).push({ bytes, rate, cpu: (server.cpuMicros() - before) / perRound });
     }
-  const [ours, bare] = [rounds["ours"], rounds["bare"]].map((all) => all?.[0]?.bytes);
+  const [ours, bare] = ["ours", BARE].map((label) => rounds[label]![0]!.bytes);
   if (ours !== bare) throw new Error(`the bare server sent ${bare} bytes, the sandbox ${ours}`);
-  return Object.fromEntries(
-    Object.entries(rounds).map(([name, all]) => [
-      name,
-      {
-        rate: Math.max(...all.map(({ rate }) => rate)),
-        cpu: all.map(({ cpu }) => cpu).toSorted((x, y) => x - y)[Math.floor(all.length / 2)]!,
-      },
-    ]),
-  );
-};
-
-const reportAll = (
-  name: string,
-  measured: Readonly<Record<string, Measured>>,
-  labels: Readonly<Record<string, string>>,
-): void => {
-  const ours = measured["ours"]!;
-  const peers = (pick: (one: Measured) => number) =>
-    Object.fromEntries(Object.entries(labels).map(([key, label]) => [label, pick(measured[key]!)]));
-  report(
-    `${name}, CPU`,
-    "µs/request",
-    ours.cpu,
-    peers(({ cpu }) => cpu),
-  );
-  report(
-    name,
-    "requests/s",
-    ours.rate,
-    peers(({ rate }) => rate),
-  );
+  const median = (all: ReadonlyArray<number>) => all.toSorted((x, y) => x - y)[ROUNDS >> 1]!;
+  const cpu = mapValues(rounds, (all) => median(all.map((one) => one.cpu)));
+  const rate = mapValues(rounds, (all) => Math.max(...all.map((one) => one.rate)));
+  report(`${name}, CPU`, "µs/request", cpu);
+  report(name, "requests/s", rate);
 };
 
 /** The program as it is published. */
@@ -154,31 +129,32 @@ const pathOf = (url: string) => {
 /** A bare server that sends the very bytes of a load: of each of its addresses the own ones. */
 const startBare = async (load: Load) => {
   const answers: Record<string, unknown> = {};
-  for (const url of load.urls ?? [load.url]) answers[pathOf(url)] = await capture({ ...load, url });
+  for (const url of load.urls) answers[pathOf(url)] = await capture(load, url);
   return start<PeerLine>("peers/bare.mjs", [], answers);
 };
 
-/** A load at the bare server that sends its bytes. */
-const atBare = (load: Load, { line }: Served<PeerLine>): Load => {
-  const { urls = [load.url] } = load;
-  return { ...load, urls: urls.map((url) => line.url + pathOf(url)) };
+/** Starts a sandbox whose limits no load meets, and its peers in the order of their labels. */
+const open = async (
+  loadOf: (line: SandboxLine) => Load | Promise<Load>,
+  peers: ReadonlyArray<string>,
+): Promise<Contest> => {
+  const sandbox = await startUnlimited();
+  const load = await loadOf(sandbox.line);
+  const contest: Contest = { ours: { load, server: sandbox } };
+  for (const label of peers) {
+    const server = label === OIDC ? await startOidcProvider() : await startBare(load);
+    const { url } = server.line;
+    const own =
+      label === OIDC
+        ? tokenLoad(`${url}/token`, "example-secret")
+        : { ...load, urls: load.urls.map((each) => url + pathOf(each)) };
+    contest[label] = { load: own, server };
+  }
+  return contest;
 };
 
-/** The best of five starts of each server, in turns: wall time and CPU. */
-const starts = async (servers: Readonly<Record<string, () => Promise<Served<unknown>>>>) => {
-  const best: Record<string, { wall: number; cpu: number }> = {};
-  for (let round = 0; round < 5; round++)
-    for (const [name, make] of Object.entries(servers)) {
-      const server = await make();
-      const known = best[name] ?? { wall: Number.POSITIVE_INFINITY, cpu: Number.POSITIVE_INFINITY };
-      best[name] = {
-        wall: Math.min(known.wall, server.startMillis),
-        cpu: Math.min(known.cpu, server.cpuMicros() / 1000),
-      };
-      await server.stop();
-    }
-  return best;
-};
+const close = (contest: Contest) =>
+  Promise.all(Object.values(contest).map(({ server }) => server.stop()));
 
 const HIGH = "10000000:10:1,100000000:600:1";
 
@@ -199,23 +175,26 @@ const raiseLimits = async (controlUrl: string): Promise<void> => {
   if (!response.ok) throw new Error(await response.text());
 };
 
-const pageLoad = async (line: SandboxLine): Promise<Load> => {
-  const response = await fetch(`${line.controlUrl}/tokens`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ clientId: CLIENT, scopes: ["service:psapi", "service:leagues"] }),
-  });
-  const { access_token } = (await response.json()) as { readonly access_token: string };
-  return {
-    url: `${line.baseUrl}/public-stash-tabs`,
-    headers: { authorization: `Bearer ${access_token}` },
+/** A data request of a client with a token for some scopes. */
+const dataLoad =
+  (path: string, clientId: string, scopes: ReadonlyArray<string>, more = {}) =>
+  async ({ baseUrl, controlUrl }: SandboxLine): Promise<Load> => {
+    const response = await fetch(`${controlUrl}/tokens`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ clientId, scopes }),
+    });
+    const { access_token } = (await response.json()) as { readonly access_token: string };
+    return {
+      urls: [baseUrl + path],
+      headers: { authorization: `Bearer ${access_token}`, ...more },
+    };
   };
-};
 
-const gzipLoad = async (line: SandboxLine): Promise<Load> => {
-  const load = await pageLoad(line);
-  return { ...load, headers: { ...load.headers, "accept-encoding": "gzip" } };
-};
+const STREAM = ["/public-stash-tabs", CLIENT, ["service:psapi", "service:leagues"]] as const;
+const pageLoad = dataLoad(...STREAM);
+const gzipLoad = dataLoad(...STREAM, { "accept-encoding": "gzip" });
+const profileLoad = dataLoad("/profile", "example-web", ["account:profile"]);
 
 /** The first twenty pages in turn, as many followers at different places ask. */
 const turnLoad = async (line: SandboxLine): Promise<Load> => {
@@ -223,7 +202,7 @@ const turnLoad = async (line: SandboxLine): Promise<Load> => {
   const urls: Array<string> = [];
   let id = "";
   while (urls.length < 20) {
-    const url = load.url + id;
+    const url = load.urls[0]! + id;
     const page = await fetch(url, { headers: load.headers ?? {} });
     urls.push(url);
     id = `?id=${((await page.json()) as { readonly next_change_id: string }).next_change_id}`;
@@ -231,32 +210,11 @@ const turnLoad = async (line: SandboxLine): Promise<Load> => {
   return { ...load, urls };
 };
 
-const profileLoad = async (line: SandboxLine): Promise<Load> => {
-  const response = await fetch(`${line.controlUrl}/tokens`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ clientId: "example-web", scopes: ["account:profile"] }),
-  });
-  const { access_token } = (await response.json()) as { readonly access_token: string };
-  return {
-    url: `${line.baseUrl}/profile`,
-    headers: { authorization: `Bearer ${access_token}` },
-  };
-};
-
-const megabytes = (bytes: number) => bytes / 2 ** 20;
-
-/** Memory after `SOAK` requests. */
-const soak = async (server: Served<unknown>, load: Load): Promise<number> => {
-  await send(load, SOAK);
-  return server.residentBytes();
-};
-
-const secretOf = ({ clients }: SandboxLine): string => {
-  const secret = clients.find(({ clientId }) => clientId === CLIENT)?.clientSecret;
-  if (secret === undefined) throw new Error(`${CLIENT} has no secret`);
-  return secret;
-};
+const tokensOf = ({ authUrl, clients }: SandboxLine): Load =>
+  tokenLoad(
+    `${authUrl}/oauth/token`,
+    clients.find(({ clientId }) => clientId === CLIENT)!.clientSecret!,
+  );
 
 /** A sandbox whose limits no load meets. */
 const startUnlimited = async (): Promise<Served<SandboxLine>> => {
@@ -265,76 +223,45 @@ const startUnlimited = async (): Promise<Served<SandboxLine>> => {
   return sandbox;
 };
 
-const tokensOf = ({ line }: Served<SandboxLine>): Load =>
-  tokenLoad(`${line.authUrl}/oauth/token`, secretOf(line));
-const oidcTokensOf = ({ line }: Served<PeerLine>): Load =>
-  tokenLoad(`${line.url}/token`, "example-secret");
-
+/** The best of five starts of each server, in turns: wall time and CPU. */
 const measureStart = async (): Promise<void> => {
   const sandbox = await startUnlimited();
-  const tokens = tokensOf(sandbox);
-  const started = await starts({
+  const makers = {
     ours: startSandbox,
-    oidc: startOidcProvider,
-    bare: () => startBare(tokens),
-  });
+    [OIDC]: startOidcProvider,
+    [BARE]: () => startBare(tokensOf(sandbox.line)),
+  };
+  const wall: Record<string, number> = {};
+  const cpu: Record<string, number> = {};
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [label, make] of Object.entries(makers)) {
+      const server = await make();
+      wall[label] = Math.min(wall[label] ?? Infinity, server.startMillis);
+      cpu[label] = Math.min(cpu[label] ?? Infinity, server.cpuMicros() / 1000);
+      await server.stop();
+    }
   await sandbox.stop();
-  for (const [name, key] of [
-    ["start-up", "wall"],
-    ["start-up, CPU", "cpu"],
-  ] as const)
-    report(name, "ms", started["ours"]![key], {
-      "oidc-provider": started["oidc"]![key],
-      "bare node:http": started["bare"]![key],
-    });
+  report("start-up", "ms", wall);
+  report("start-up, CPU", "ms", cpu);
 };
 
-const measureTokens = async (): Promise<void> => {
-  const sandbox = await startUnlimited();
-  const oidc = await startOidcProvider();
-  const tokens = tokensOf(sandbox);
-  const bare = await startBare(tokens);
-  const measured = await compare(
-    {
-      ours: { load: tokens, server: sandbox },
-      oidc: { load: oidcTokensOf(oidc), server: oidc },
-      bare: { load: atBare(tokens, bare), server: bare },
-    },
-    TOKENS_PER_ROUND,
-  );
-  reportAll("token endpoint", measured, { oidc: "oidc-provider", bare: "bare node:http" });
-  for (const server of [sandbox, oidc, bare]) await server.stop();
-};
-
-const measureBesideBare = async (
+const measureRequests = async (
   name: string,
-  loadOf: (line: SandboxLine) => Promise<Load>,
+  loadOf: (line: SandboxLine) => Load | Promise<Load>,
   perRound: number,
+  peers: ReadonlyArray<string> = [BARE],
 ): Promise<void> => {
-  const sandbox = await startUnlimited();
-  const load = await loadOf(sandbox.line);
-  const bare = await startBare(load);
-  const measured = await compare(
-    {
-      ours: { load, server: sandbox },
-      bare: { load: atBare(load, bare), server: bare },
-    },
-    perRound,
-  );
-  reportAll(name, measured, { bare: "bare node:http" });
-  for (const server of [sandbox, bare]) await server.stop();
+  const contest = await open(loadOf, peers);
+  await compare(name, contest, perRound);
+  await close(contest);
 };
 
 const measureMemory = async (): Promise<void> => {
-  const sandbox = await startUnlimited();
-  const oidc = await startOidcProvider();
-  const tokens = tokensOf(sandbox);
-  const bare = await startBare(tokens);
-  report("memory after 10 000 requests", "MB", megabytes(await soak(sandbox, tokens)), {
-    "bare node:http": megabytes(await soak(bare, atBare(tokens, bare))),
-    "oidc-provider": megabytes(await soak(oidc, oidcTokensOf(oidc))),
-  });
-  for (const server of [sandbox, oidc, bare]) await server.stop();
+  const contest = await open(tokensOf, [BARE, OIDC]);
+  for (const { load } of Object.values(contest)) await send(load, SOAK);
+  const bytes = mapValues(contest, ({ server }) => server.residentBytes() / 2 ** 20);
+  report("memory after 10 000 requests", "MB", bytes);
+  await close(contest);
 };
 
 /** 200 busy clients beside 2,000 idle connections, without an error. */
@@ -355,23 +282,23 @@ const measureClients = async (): Promise<void> => {
       });
     }),
   );
-  const { rate } = await send(tokensOf(sandbox), 4_000, 200);
+  const { rate } = await send(tokensOf(sandbox.line), 4_000, 200);
   const closed = idle.filter(({ destroyed }) => destroyed).length;
   for (const socket of idle) socket.destroy();
   if (errors.length + closed > 0) throw new Error(`${errors.length} errors, ${closed} closed`);
-  report("200 clients, 2,000 idle sockets", "requests/s", rate, {});
+  report("200 clients, 2,000 idle sockets", "requests/s", { ours: rate });
   await sandbox.stop();
 };
 
 /** Each part starts servers of its own and lasts less than a minute on a quiet machine. */
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   start: measureStart,
-  token: measureTokens,
-  profile: () => measureBesideBare("profile", profileLoad, TOKENS_PER_ROUND),
+  token: () => measureRequests("token endpoint", tokensOf, TOKENS_PER_ROUND, [OIDC, BARE]),
+  profile: () => measureRequests("profile", profileLoad, TOKENS_PER_ROUND),
   page: async () => {
-    await measureBesideBare("stream page", pageLoad, PAGES_PER_ROUND);
-    await measureBesideBare("stream page, gzip", gzipLoad, PAGES_PER_ROUND);
-    await measureBesideBare("twenty stream pages in turn", turnLoad, PAGES_PER_ROUND);
+    await measureRequests("stream page", pageLoad, PAGES_PER_ROUND);
+    await measureRequests("stream page, gzip", gzipLoad, PAGES_PER_ROUND);
+    await measureRequests("twenty stream pages in turn", turnLoad, PAGES_PER_ROUND);
   },
   memory: measureMemory,
   clients: measureClients,

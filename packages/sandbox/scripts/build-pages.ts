@@ -1,6 +1,7 @@
 // Writes what the pages of the sandbox are made of into src/generated, from the repository's visual
 // language (support/pages) and the console's sources: node scripts/build-pages.ts [--check]
 // A published package holds the text, so that a start needs neither a bundler nor a framework.
+import { hash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,6 +47,11 @@ export const generate = async (): Promise<Readonly<Record<string, string>>> => {
     "style.ts":
       header +
       constant("STYLE", "Tokens and components of every page.", style) +
+      constant(
+        "STYLE_SOURCE",
+        "It, as a content security policy lets it in.",
+        `'sha256-${hash("sha256", style, "base64")}'`,
+      ) +
       constant("MARK", "The mark, as the address of an image.", `data:image/svg+xml,${mark}`),
     "console.ts":
       header +

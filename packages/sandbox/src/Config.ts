@@ -99,26 +99,26 @@ export interface SandboxOptions {
  */
 export type NullsMode = "absent" | "null" | "mixed";
 
-/** Options with a value: the one that was given, or the default. */
-type Resolved = { readonly [Name in keyof SandboxOptions]-?: NonNullable<SandboxOptions[Name]> };
+/** The options that a running sandbox reads, where none is given. */
+const DEFAULTS = {
+  seed: 1,
+  world: {},
+  nulls: "absent",
+  clients: [],
+  rates: "generous",
+  journal: 1000,
+  issuer: false,
+  throttle: true,
+  refreshGraceMillis: 0,
+  tokenOrigins: [],
+} satisfies SandboxOptions;
+
+type Resolved = {
+  readonly [Name in keyof typeof DEFAULTS]: NonNullable<SandboxOptions[Name]>;
+};
 
 /** The options as the parts of a running sandbox see them. */
-export interface SandboxConfig
-  extends
-    Addresses,
-    Pick<
-      Resolved,
-      | "clients"
-      | "issuer"
-      | "journal"
-      | "nulls"
-      | "rates"
-      | "refreshGraceMillis"
-      | "seed"
-      | "throttle"
-      | "tokenOrigins"
-      | "world"
-    > {
+export interface SandboxConfig extends Addresses, Resolved {
   /** Names besides its own and this machine's under which it answers, if any are listed. */
   readonly hosts: ReadonlyArray<string> | undefined;
   /** First instant of the clock in milliseconds since the epoch, if one was given. */
@@ -144,14 +144,13 @@ export const NOWHERE: Addresses = {
   controlUrl: "http://control.sandbox.localhost/control",
 };
 
-/** Describes the first invalid option, or returns undefined. Opens no port and no file. */
+/**
+ * Describes the first option of the right type that makes no sense, or returns undefined. Opens no
+ * port and no file.
+ */
 export const validateOptions = (options: SandboxOptions): string | undefined => {
-  const { now, nulls = "absent", port = 0, publicUrl, seed = 1, singlePort = false } = options;
+  const { now, port = 0, publicUrl, singlePort = false } = options;
   if (now !== undefined && parseInstant(now) === undefined) return `now: ${now} is not an instant`;
-  if (!["refuse", "world"].includes(options.replayMissing ?? "world"))
-    return "replayMissing: has to be one of refuse, world";
-  if (!NULLS_MODES.includes(nulls)) return `nulls: has to be one of ${NULLS_MODES.join(", ")}`;
-  if (!Number.isSafeInteger(seed)) return `seed: ${seed} is not a whole number`;
   const last = singlePort ? LAST_PORT : LAST_PORT - 2;
   if (!Number.isInteger(port) || port < 0 || port > last)
     return `port: ${port} is not one of 0 to ${last}`;
@@ -159,8 +158,6 @@ export const validateOptions = (options: SandboxOptions): string | undefined => 
 };
 
 const LAST_PORT = 65_535;
-
-const NULLS_MODES: ReadonlyArray<NullsMode> = ["absent", "null", "mixed"];
 
 /** Hosts that bind to every address and name none. */
 const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
@@ -194,18 +191,14 @@ export const resolveConfig = (
   addresses: Addresses,
   controlKey: string | undefined,
 ): SandboxConfig => ({
+  ...(Object.fromEntries(
+    Object.entries(DEFAULTS).map(([name, value]) => [
+      name,
+      options[name as keyof SandboxOptions] ?? value,
+    ]),
+  ) as unknown as Resolved),
   hosts: options.hosts,
-  seed: options.seed ?? 1,
   now: options.now === undefined ? undefined : parseInstant(options.now),
-  world: options.world ?? {},
-  nulls: options.nulls ?? "absent",
-  clients: options.clients ?? [],
-  rates: options.rates ?? "generous",
-  journal: options.journal ?? 1000,
-  issuer: options.issuer ?? false,
-  throttle: options.throttle ?? true,
-  refreshGraceMillis: options.refreshGraceMillis ?? 0,
-  tokenOrigins: options.tokenOrigins ?? [],
   controlKey,
   ...addresses,
 });

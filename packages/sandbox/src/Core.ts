@@ -1,14 +1,14 @@
-/** Types of the parts that every other part of a sandbox uses. */
-import type { Accounts } from "./clients/Accounts.ts";
-import type { Clients } from "./clients/Clients.ts";
-import type { VirtualClock } from "./clock/VirtualClock.ts";
+/** Configuration, state and clock: what is there before anything is loaded, for every other part. */
+import { Accounts } from "./clients/Accounts.ts";
+import { Clients } from "./clients/Clients.ts";
+import { VirtualClock } from "./clock/VirtualClock.ts";
 import type { SandboxConfig } from "./Config.ts";
-import type { Recording } from "./record/Recording.ts";
 import type { WordsTranslation } from "./data/words.ts";
 import type { ResponseOutput } from "./http/messages.ts";
 import type { Log } from "./internal/log.ts";
 import type { Platform } from "./platform/Platform.ts";
-import type { Engine, Store } from "./store/Store.ts";
+import type { Recording } from "./record/Manifest.ts";
+import { type Engine, Store } from "./store/Store.ts";
 
 /** The parts of an application. */
 export interface ApplicationParts {
@@ -30,15 +30,24 @@ export interface ApplicationParts {
 /** The store's key of the instant at which the world starts. */
 export const WORLD_START = "world.birth";
 
-/** Configuration, state and clock: what is there before anything is loaded. */
-export interface Core {
-  readonly config: SandboxConfig;
-  readonly platform: Platform;
-  readonly store: Store;
-  readonly clock: VirtualClock;
-  readonly accounts: Accounts;
-  readonly clients: Clients;
-  readonly parts: ApplicationParts;
-  /** The instant at which the world starts. */
-  readonly worldStart: number;
-}
+/** Configuration, state and clock. */
+export type Core = ReturnType<typeof makeCore>;
+
+/** Opens the state. Throws `RegistrationRejected`, or an `Error` where the store holds another world. */
+export const makeCore = (parts: ApplicationParts) => {
+  const { config, engine, platform } = parts;
+  const store = new Store(engine);
+  const known = store.getMeta("seed");
+  if (known !== undefined && known !== String(config.seed))
+    throw new Error(`it holds the world of seed ${known}, not ${config.seed}`);
+  store.setMeta("seed", String(config.seed));
+  const clock = new VirtualClock(parts.baseClock ?? platform.now, store, config.now);
+  // A configured start is the world's to the millisecond, so that two processes with equal
+  // options have one world.
+  const stored = store.getMeta(WORLD_START);
+  const worldStart = stored === undefined ? (config.now ?? clock.now()) : Number(stored);
+  if (stored === undefined) store.setMeta(WORLD_START, String(worldStart));
+  const accounts = new Accounts(config.seed, platform);
+  const clients = new Clients({ store, accounts, platform, config });
+  return { config, platform, store, clock, accounts, clients, parts, worldStart };
+};

@@ -9,7 +9,7 @@
 import type { Issue } from "./internal/document.ts";
 
 /** Base class of the errors of this package. */
-abstract class SandboxFailure extends Error {
+export abstract class SandboxFailure extends Error {
   abstract readonly _tag: string;
   constructor(message: string, about: object) {
     const { cause, ...fields } = about as { readonly cause?: unknown };

@@ -11,11 +11,10 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
-import type { Application } from "./Application.ts";
 import { SandboxClock } from "./clock/SandboxClock.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import type { SandboxOptions } from "./Config.ts";
-import { type SandboxError, SandboxStartError } from "./Errors.ts";
+import { type SandboxError, SandboxFailure, SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
 import type { JournalEntry } from "./journal/JournalEntry.ts";
 import {
@@ -35,8 +34,6 @@ export class Sandbox extends Context.Service<
     SandboxControl & {
       /** Answers a request to any of the sandbox's addresses, without a port. */
       fetch(request: Request): Promise<Response>;
-      /** The sandbox behind the wire, for tests that look inside. */
-      readonly application: Application;
       /** Its virtual clock. */
       readonly clock: SandboxClock["Service"];
     }
@@ -80,7 +77,7 @@ const acquire = Effect.fnUntraced(function* (
         return start(options, surroundings);
       },
       catch: (cause) =>
-        cause instanceof Error && "_tag" in cause
+        cause instanceof SandboxFailure
           ? (cause as SandboxError)
           : new SandboxStartError({ reason: String(cause), cause }),
     }),
@@ -94,7 +91,6 @@ const acquire = Effect.fnUntraced(function* (
   return Sandbox.of({
     ...info,
     ...controlOf(info, send),
-    application,
     clock: SandboxClock.from(application.clock, base),
     fetch: send,
   });

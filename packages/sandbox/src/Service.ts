@@ -4,12 +4,11 @@
  */
 import type { Core } from "./Core.ts";
 import { FaultRules } from "./faults/FaultRules.ts";
-import { makeHostCheck } from "./http/hostCheck.ts";
+import { named } from "./http/Exchange.ts";
 import type { RequestInput, ResponseOutput } from "./http/messages.ts";
 import { makePipeline } from "./http/RequestPipeline.ts";
 import { type Route, Router } from "./http/Router.ts";
 import { Journal } from "./journal/Journal.ts";
-import { basicCredentials } from "./oauth/ClientAuthentication.ts";
 import { makeOAuthServer, type OAuthServer } from "./oauth/OAuthServer.ts";
 import { pageRoutes } from "./oauth/pageEndpoints.ts";
 import { tokenRoutes } from "./oauth/tokenEndpoints.ts";
@@ -18,12 +17,12 @@ import { RateLimits } from "./rates/RateLimits.ts";
 type Handle = (request: RequestInput) => ResponseOutput;
 
 /** Answers requests to the OAuth server; the data API uses it as well. */
-export class Service {
+export interface Service {
   readonly oauth: OAuthServer;
   readonly rates: RateLimits;
   readonly faults: FaultRules;
   readonly journal: Journal;
-  /** Instant from which the journal counts, in the platform's monotonic milliseconds. */
+  /** When it began, in the platform's monotonic milliseconds: the journal counts from there. */
   readonly begun: number;
   /** The routes of the OAuth server and its pages. */
   readonly authRoutes: ReadonlyArray<Route>;
@@ -31,51 +30,20 @@ export class Service {
   readonly auth: Handle;
   /** Puts the pipeline in front of the routes of the data API. */
   readonly pipeline: (routes: ReadonlyArray<Route>) => Handle;
-
-  /** Throws `RatePolicyInvalid` where the configured policies make no sense. */
-  constructor(core: Core) {
-    const { accounts, clients, clock, config, parts, platform, store } = core;
-    const { now } = clock;
-    const { log } = parts;
-    this.faults = new FaultRules(now);
-    this.rates = new RateLimits(config.rates, now);
-    this.oauth = makeOAuthServer({
-      config,
-      store,
-      accounts,
-      clients,
-      platform,
-      now,
-      forgesState: () => this.faults.forgesState(),
-    });
-    this.journal = new Journal(config.journal);
-    this.begun = platform.monotonic();
-    this.authRoutes = [
-      ...tokenRoutes(this.oauth, config, log),
-      ...pageRoutes({ server: this.oauth, config, platform, log }),
-    ];
-    const auth = new Router(this.authRoutes);
-    this.pipeline = (data) =>
-      makePipeline({
-        checkHost: makeHostCheck(config, config.hosts),
-        now,
-        log,
-        monotonic: () => platform.monotonic(),
-        begun: this.begun,
-        clientOf: (authorization) => basicClient(core, authorization),
-        verify: this.oauth.verify,
-        rates: this.rates,
-        faults: this.faults,
-        journal: this.journal,
-        routers: { auth, data: new Router(data) },
-      });
-    this.auth = this.pipeline([]);
-  }
 }
 
-/** A name that no client is registered under may be anything, a secret in the wrong place too. */
-const basicClient = ({ clients }: Core, authorization: string | undefined): string | undefined => {
-  if (authorization === undefined || !/^basic /iu.test(authorization)) return undefined;
-  const name = basicCredentials(authorization)?.id;
-  return name === undefined ? undefined : clients.byId(name)?.clientId;
+/** Throws `RatePolicyInvalid` where the configured policies make no sense. */
+export const makeService = (core: Core): Service => {
+  const { clock, config, parts, platform } = core;
+  const faults = new FaultRules(clock.now);
+  const rates = new RateLimits(config.rates, clock.now);
+  const oauth = makeOAuthServer(core, () => faults.forgesState());
+  const journal = new Journal(config.journal);
+  const begun = platform.monotonic();
+  const told = { verify: oauth.verify, rates, faults, journal, begun };
+  const authRoutes = [...tokenRoutes(oauth, config, parts.log), ...pageRoutes(oauth, parts.log)];
+  const auth = new Router(authRoutes.map(named));
+  const pipeline = (routes: ReadonlyArray<Route>): Handle =>
+    makePipeline(core, told, { auth, data: new Router(routes.map(named)) });
+  return { oauth, rates, faults, journal, begun, authRoutes, auth: pipeline([]), pipeline };
 };

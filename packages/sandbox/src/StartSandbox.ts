@@ -2,7 +2,7 @@
  * The sandbox for programs without Effect: on real ports with `startSandbox`, in process with
  * `createSandboxHandler`.
  */
-import { Application } from "./Application.ts";
+import { type Application, makeApplication } from "./Application.ts";
 import type { ApplicationParts } from "./Core.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import {
@@ -12,15 +12,15 @@ import {
   type SandboxOptions,
   validateOptions,
 } from "./Config.ts";
-import { RatePolicyInvalid, RegistrationRejected, SandboxStartError } from "./Errors.ts";
+import { SandboxFailure, SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
 import { nodeListener } from "./http/nodeListener.ts";
-import { openSockets, type Sockets } from "./http/sockets.ts";
+import { openSockets } from "./http/sockets.ts";
 import type { Log } from "./internal/log.ts";
 import { nodePlatform } from "./platform/node.ts";
 import { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
 import { memoryEngine } from "./store/memory.ts";
-import type { Engine } from "./store/Store.ts";
+import { type Engine, META } from "./store/Store.ts";
 
 export { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
 
@@ -71,11 +71,9 @@ export const serve = async (
   surroundings: Surroundings = {},
 ): Promise<Running> => {
   check(options);
-  const sockets = await openSockets(options).catch((cause: Error) => {
-    throw new SandboxStartError({ reason: cause.message, cause });
-  });
+  const sockets = await openSockets(options);
   try {
-    const application = await makeApplication(options, surroundings, sockets);
+    const application = await open(options, surroundings, sockets.addresses);
     sockets.serve((listener) => nodeListener(application, listener));
     return {
       application,
@@ -95,13 +93,10 @@ export const build = async (
   options: SandboxOptions,
   surroundings: Surroundings = {},
 ): Promise<Running> => {
-  check(options);
-  const application = await makeApplication(options, surroundings, { addresses: NOWHERE });
+  const application = await open(options, surroundings, NOWHERE);
   await application.ready("auth");
   return { application, close: async () => application.close() };
 };
-
-const PROFILES: ReadonlyArray<string> = ["generous", "realistic", "off"];
 
 /** Throws for options that are none: unknown members, wrong types, and values that make no sense. */
 export const checkOptions = async (
@@ -132,21 +127,17 @@ export type MakeApplication = (
 /** Loads what the options ask for. */
 export const prepare = async (
   options: SandboxOptions,
-  { baseClock, log = toStderr, sleep }: Surroundings = {},
+  { log = toStderr, ...surroundings }: Surroundings = {},
 ): Promise<MakeApplication> => {
-  const { allowRemote = false, rates } = options;
-  if (typeof rates === "string" && !PROFILES.includes(rates))
-    throw new RatePolicyInvalid({
-      at: "/rates",
-      reason: `has to be one of ${PROFILES.join(", ")}`,
-    });
+  const { allowRemote = false } = options;
   const load = await loadData(options);
   const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
   return (addresses, engine, own) => {
     const { replay, words } = load();
     for (const [reason, files] of Map.groupBy(replay?.leftOut ?? [], (one) => one.reason))
       log(`not replayed: ${files.length} answers, the first is ${files[0]!.file}: ${reason}`);
-    return new Application({
+    return makeApplication({
+      ...surroundings,
       config: resolveConfig({ ...options, ...own }, addresses, controlKey),
       platform: nodePlatform,
       engine,
@@ -155,22 +146,21 @@ export const prepare = async (
       replay,
       documents: (path) =>
         import("./control/docs.ts").then(({ document }) => document(path, addresses)),
-      ...(baseClock === undefined ? {} : { baseClock }),
-      ...(sleep === undefined ? {} : { sleep }),
     });
   };
 };
 
-const makeApplication = async (
+const open = async (
   options: SandboxOptions,
   surroundings: Surroundings,
-  { addresses }: Pick<Sockets, "addresses">,
+  addresses: Addresses,
 ): Promise<Application> => {
   const { file } = options;
   let engine: Engine | undefined;
   try {
     const make = await prepare(options, surroundings);
-    engine = file === undefined ? memoryEngine() : await openFile(file);
+    engine =
+      file === undefined ? memoryEngine() : (await import("./store/sqlite.ts")).sqliteEngine(file);
     const application = make(addresses, engine, { seed: options.seed ?? seedOf(engine) });
     // Policies of one's own are checked at the start, the ready-made ones are known to be good.
     if (typeof options.rates === "object") await application.ready("auth");
@@ -193,38 +183,21 @@ const loadData = async ({ replay, replayMissing, words: input }: SandboxOptions)
     try {
       return { words, replay: openRecording(replay, replayMissing) };
     } catch (cause) {
-      const { message } = cause as Error;
-      throw new SandboxStartError({
-        reason: `the folder to replay cannot be read: ${message}`,
-        cause,
-      });
+      const reason = `the folder to replay cannot be read: ${(cause as Error).message}`;
+      throw new SandboxStartError({ reason, cause });
     }
   };
 };
 
-const openFile = async (file: string): Promise<Engine> => {
-  const { sqliteEngine } = await import("./store/sqlite.ts");
-  return sqliteEngine(file);
-};
-
 /** The seed of the world that a file holds, if it is one of ours. */
 const seedOf = (engine: Engine): number | undefined => {
-  const meta = engine.open({
-    name: "meta",
-    key: "key",
-    columns: { key: "text", value: "text" },
-  });
-  const seed = meta.get("seed")?.["value"];
-  return seed === undefined || seed === null ? undefined : Number(seed);
+  const seed = engine.open(META).get("seed")?.["value"];
+  return seed == null ? undefined : Number(seed);
 };
 
+/** What prevents the start, as an error of the package. */
 const startError = (cause: unknown, file: string | undefined): Error => {
-  if (
-    cause instanceof SandboxStartError ||
-    cause instanceof RegistrationRejected ||
-    cause instanceof RatePolicyInvalid
-  )
-    return cause;
+  if (cause instanceof SandboxFailure) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new SandboxStartError({
     reason: file === undefined ? reason : `${file}: ${reason}`,

@@ -14,9 +14,9 @@ import { NOWHERE, type SandboxOptions } from "./Config.ts";
 import { errorCodeOfStatus } from "./contract.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import { refusalOf } from "./control/ControlPlane.ts";
-import { checked, failureResponse, instantOf, readJson } from "./control/requests.ts";
+import { failureResponse, instantOf, readBody } from "./control/Route.ts";
 import { SandboxClosed, SandboxStartError } from "./Errors.ts";
-import { controlError } from "./http/fallbacks.ts";
+import { controlError, NO_STORE } from "./http/fallbacks.ts";
 import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
 import { empty, json, pathOf, type RequestInput, type ResponseOutput } from "./http/messages.ts";
 import { nodeListener, type Served } from "./http/nodeListener.ts";
@@ -111,9 +111,7 @@ export const startWorlds = async (options: WorldsOptions = {}): Promise<Worlds> 
   // What is wrong with an option is told here, not to the first request.
   const first = make(NOWHERE, memoryEngine(), {});
   await first.ready("control");
-  const sockets = await openSockets(shared).catch((cause: Error) => {
-    throw new SandboxStartError({ reason: cause.message, cause });
-  });
+  const sockets = await openSockets(shared);
   const origin = sockets.addresses.authUrl;
   const register = makeRegister(origin, make, mostWorlds);
   const checkHost = makeHostCheck(
@@ -215,7 +213,7 @@ const managing = (
 };
 
 const put = (register: Register, key: string, request: RequestInput): ResponseOutput => {
-  const choice = checked(WorldDocument, request.body.length === 0 ? {} : readJson(request));
+  const choice = request.body.length === 0 ? {} : readBody(WorldDocument, request);
   const now = choice.now === undefined ? undefined : instantOf(choice.now, "/now");
   const isNew = !register.worlds.has(key);
   const { frozen = false, ...made } = choice;
@@ -227,7 +225,6 @@ const put = (register: Register, key: string, request: RequestInput): ResponseOu
 };
 
 const ALLOWED = "PUT, DELETE, GET";
-const NO_STORE = { "cache-control": "no-store" };
 
 const full = ({ full: reason }: Register): ResponseOutput =>
   json({ reason, error: { code: errorCodeOfStatus(503), message: reason } }, 503, NO_STORE);

@@ -13,14 +13,13 @@
  *
  * @packageDocumentation
  */
-export { Application } from "./Application.ts";
 export type { SeededAccount } from "./clients/Accounts.ts";
 export type { ClientCredentials, RegisteredClient } from "./clients/Clients.ts";
 export type { ClientKind, GrantType } from "./clients/Model.ts";
 export type { ClientRegistration } from "./clients/Registration.ts";
 export { SandboxClock } from "./clock/SandboxClock.ts";
 export type { ClockState } from "./clock/VirtualClock.ts";
-export type { Addresses, SandboxConfig, SandboxOptions } from "./Config.ts";
+export type { Addresses, SandboxOptions } from "./Config.ts";
 export {
   type ConsentOptions,
   controlOf,

@@ -12,31 +12,9 @@ import process from "node:process";
 import type { CommandLine } from "./commandLine.ts";
 import type { SandboxInfo } from "./StartSandbox.ts";
 
-const USAGE = `game-data-sandbox: the Game Data service for development and tests. Not for production.
-
-  --port N              port of the OAuth server; data API and control plane take N+1 and N+2 (default 0: any free ports)
-  --single-port         serve all three on one port
-  --host ADDRESS        address to bind (default 127.0.0.1)
-  --allow-remote        permit an address that other machines can reach; the control plane then asks for a key
-  --control-key KEY     that key (default: drawn, and told in the ready line)
-  --public-url URL      the URL under which others reach the OAuth server, such as http://sandbox:4000
-  --allow-host NAME     answer under this host name too (may be repeated)
-  --seed N              seed of the world (default: that of the file, or 1)
-  --file FILE           keep state in a SQLite file (default: in memory)
-  --now INSTANT         where the clock stands at the first start (ISO 8601; default: the present)
-  --words FILE          JSON with the deployment's own words for realms and fields
-  --replay DIR          serve the answers of a recording
-  --replay-missing HOW  what was not recorded: refuse (default, 404), or world
-  --rates PROFILE       rate policies to start with: generous, realistic, off; or a JSON file
-  --world KEY=VALUE     a size of the generated world, such as streamPageSize=1150 (may be repeated)
-  --clients FILE        JSON with a list of clients to register
-  --token-origin URL    origin that may call the service from a browser (may be repeated)
-  --issuer              send iss in authorization responses (RFC 9207)
-  --no-throttle         do not limit failed authentication attempts
-  --refresh-grace MS    milliseconds in which a used refresh token may be used again
-  --nulls MODE          optional members without a value: absent (default), null, or mixed
-  --journal N           how many requests the journal keeps (default 1000)
-  --config FILE         JSON with any of these options under the names of SandboxOptions
+const usageOf = (options: string): string =>
+  `game-data-sandbox: the Game Data service for development and tests. Not for production.
+${options}  --config FILE         JSON with any of these options under the names of SandboxOptions
   --worlds              many worlds on one port, each under /worlds/KEY with state of its own
   --most-worlds N       at most so many (default 256)
   --help                this text
@@ -158,7 +136,10 @@ const main = async (): Promise<void> => {
 
 /** What each command does; it is loaded then. */
 const COMMANDS: Readonly<Record<CommandLine["command"], (asked: CommandLine) => unknown>> = {
-  help: () => process.stderr.write(USAGE),
+  help: async () => {
+    const { OPTIONS_HELP } = await import("./commandLine.ts");
+    process.stderr.write(usageOf(OPTIONS_HELP));
+  },
   exec: execute,
   run,
   audit: async (asked) => {

@@ -13,7 +13,7 @@
  * if (response.status !== 401) throw new Error("a request without a token is refused");
  * ```
  */
-import { Application } from "./Application.ts";
+import { makeApplication } from "./Application.ts";
 import { NOWHERE, resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import { SandboxStartError } from "./Errors.ts";
@@ -40,7 +40,7 @@ export interface WebSandbox extends SandboxInfo, SandboxControl {
 export const createWebSandbox = async (options: WebSandboxOptions = {}): Promise<WebSandbox> => {
   const reason = misfitOf(options, "WebDocument") ?? validateOptions(options);
   if (reason !== undefined) throw new SandboxStartError({ reason });
-  const application = new Application({
+  const application = makeApplication({
     config: resolveConfig(options, NOWHERE, undefined),
     platform: webPlatform,
     engine: memoryEngine(),

@@ -42,6 +42,8 @@ interface Measured {
 const here = (name: string) => join(import.meta.dirname, name);
 const log = (line: string) => process.stderr.write(`${line}\n`);
 const round = (value: number) => Math.round(value * 100) / 100;
+const median = (values_: ReadonlyArray<number>) =>
+  values_.toSorted((a, b) => a - b)[Math.floor(values_.length / 2)] ?? 0;
 const node = async <A>(program: string, ...args: ReadonlyArray<string>): Promise<A> => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--expose-gc",
@@ -51,112 +53,98 @@ const node = async <A>(program: string, ...args: ReadonlyArray<string>): Promise
   return JSON.parse(stdout) as A;
 };
 
-const withServer = async <A>(
-  count: number,
-  latency: number,
-  use: (url: string) => Promise<A>,
-): Promise<A> => {
-  const server = spawn(process.execPath, [here("pageServer.ts"), String(count), String(latency)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  try {
-    const url = await new Promise<string>((resolve) =>
-      server.stdout.once("data", (line: Buffer) => resolve(line.toString().trim())),
-    );
-    return await use(url);
-  } finally {
-    server.kill();
-  }
+/** A page server, until the end: its pages take longer to make than a run. */
+const serve = (latency: number): Promise<string> => {
+  const args = [here("pageServer.ts"), String(pages + 5), String(latency)];
+  const server = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  process.once("exit", () => server.kill());
+  return new Promise((resolve) =>
+    server.stdout.once("data", (line: Buffer) => resolve(line.toString().trim())),
+  );
+};
+const servers = new Map<number, Promise<string>>();
+const urlOf = (latency: number): Promise<string> => {
+  const url = servers.get(latency) ?? serve(latency);
+  servers.set(latency, url);
+  return url;
 };
 
-const follow = (
+const follow = async (
   latency: number,
   prefetch: string,
   more: { readonly slowMillis?: number; readonly isIndexed?: boolean } = {},
 ): Promise<Measured> =>
-  withServer(pages + 5, latency, (url) =>
-    node<Measured>("run.ts", JSON.stringify({ url, prefetch, ...more })),
-  );
+  node("run.ts", JSON.stringify({ url: await urlOf(latency), prefetch, ...more }));
 
-const speed = async (latency: number): Promise<ReadonlyArray<Figure>> => {
+const figure = (
+  name: string,
+  unit: string,
+  ours: number,
+  peers: Readonly<Record<string, number>>,
+): Figure => ({
+  name,
+  unit,
+  ours: round(ours),
+  peers: Object.fromEntries(Object.entries(peers).map(([peer, value]) => [peer, round(value)])),
+  ratio: round(ours / Object.values(peers)[0]!),
+});
+
+const speed = async (latency: number): Promise<Figure> => {
   const serial = await follow(latency, "none");
   const afterBody = await follow(latency, "afterBody");
   const early = await follow(latency, "early");
-  return [
-    {
-      name: `pages per second at ${latency} ms latency`,
-      unit: "pages/s",
-      ours: round(early.pagesPerSecond),
-      peers: {
-        serial: round(serial.pagesPerSecond),
-        "after-body": round(afterBody.pagesPerSecond),
-      },
-      ratio: round(early.pagesPerSecond / serial.pagesPerSecond),
-    },
-  ];
+  return figure(`pages per second at ${latency} ms latency`, "pages/s", early.pagesPerSecond, {
+    serial: serial.pagesPerSecond,
+    "after-body": afterBody.pagesPerSecond,
+  });
 };
 
-/** The least of each side of pairs: these hosts are shared, and what disturbs only ever adds. */
-const leastOf = async (
+/** Both sides of so many pairs, in turn: these hosts are shared. */
+const pairs = async (
   count: number,
-  ours: () => Promise<number>,
-  theirs: () => Promise<number>,
-): Promise<readonly [ours: number, theirs: number]> => {
-  let [mine, other] = [Infinity, Infinity];
+  ours: () => Promise<Measured>,
+  theirs: () => Promise<Measured>,
+): Promise<readonly [ours: ReadonlyArray<Measured>, theirs: ReadonlyArray<Measured>]> => {
+  const all_: [Array<Measured>, Array<Measured>] = [[], []];
   for (let pair = 0; pair < count; pair += 1) {
-    mine = Math.min(mine, await ours());
-    other = Math.min(other, await theirs());
+    all_[0].push(await ours());
+    all_[1].push(await theirs());
   }
-  return [mine, other];
+  return all_;
 };
 
+/** Of CPU the least: what disturbs only ever adds. */
 const cost = async (): Promise<ReadonlyArray<Figure>> => {
-  const [mine, floor] = await leastOf(
-    3,
-    async () => (await follow(0, "early")).cpuMillisPerPage,
-    async () => (await node<Measured>("baseline.ts", String(pages))).cpuMillisPerPage,
-  );
-  return [
-    {
-      name: "CPU per 5 MB page, HTTP included",
-      unit: "ms",
-      ours: round(mine),
-      peers: { "gunzip + JSON.parse + SQLite commit": round(floor) },
-      ratio: round(mine / floor),
-    },
-  ];
+  const [mine, floor] = (
+    await pairs(
+      3,
+      () => follow(0, "early"),
+      () => node("baseline.ts", String(pages)),
+    )
+  ).map((all_) => Math.min(...all_.map((one) => one.cpuMillisPerPage))) as [number, number];
+  const peers = { "gunzip + JSON.parse + SQLite commit": floor };
+  return [figure("CPU per 5 MB page, HTTP included", "ms", mine, peers)];
 };
 
+/** Of delays the median: one run in which nothing else wants the processor is no measure. */
 const delay = async (): Promise<ReadonlyArray<Figure>> => {
-  const [mine, without] = await leastOf(
-    5,
-    async () => (await follow(0, "early", { isIndexed: true })).delayMillis.p99,
-    async () => (await follow(0, "early")).delayMillis.p99,
-  );
-  return [
-    {
-      name: "event loop delay p99 with the state indexer",
-      unit: "ms",
-      ours: round(mine),
-      peers: { "without it": round(without) },
-      ratio: round(mine / without),
-    },
-  ];
+  const [mine, without] = (
+    await pairs(
+      12,
+      () => follow(0, "early", { isIndexed: true }),
+      () => follow(0, "early"),
+    )
+  ).map((all_) => median(all_.map((one) => one.delayMillis.p99))) as [number, number];
+  const peers = { "without it": without };
+  return [figure("event loop delay p99 with the state indexer", "ms", mine, peers)];
 };
 
 const memory = async (): Promise<ReadonlyArray<Figure>> => {
   const fast = await follow(0, "early");
   const slowMillis = Math.round(10_000 / fast.pagesPerSecond);
   const slow = await follow(0, "early", { slowMillis });
-  return [
-    {
-      name: "peak RSS under a ten times slower sink",
-      unit: "MiB",
-      ours: round(slow.peakRssMebibytes),
-      peers: { "fast sink": round(fast.peakRssMebibytes) },
-      ratio: round(slow.peakRssMebibytes / fast.peakRssMebibytes),
-    },
-  ];
+  const peers = { "fast sink": fast.peakRssMebibytes };
+  return [figure("peak RSS under a ten times slower sink", "MiB", slow.peakRssMebibytes, peers)];
 };
 
 /** The store alone: scanner, ingest, indexer, status, growth. */
@@ -166,40 +154,27 @@ const store = (): Promise<ReadonlyArray<Figure>> =>
     JSON.stringify({ stashes: Number(values.stashes), smallPages: Number(values.small) }),
   );
 
-/**
- * The follower at no latency beside a serial program that requests, parses and inserts rows: three
- * pairs in turn, the best of each.
- */
+/** The follower at no latency beside a serial program that requests, parses and inserts rows. */
 const throughput = async (): Promise<ReadonlyArray<Figure>> => {
-  const ours: Array<Measured> = [];
-  const theirs: Array<Measured> = [];
-  for (let round_ = 0; round_ < 3; round_ += 1) {
-    ours.push(await follow(0, "early"));
-    theirs.push(
-      await withServer(pages + 5, 0, (url) => node<Measured>("baseline.ts", String(pages), url)),
-    );
-  }
-  const best = (of: (measured: Measured) => number) => {
-    const [mine, serial] = [ours, theirs].map((all_) => Math.max(...all_.map(of))) as [
-      number,
-      number,
-    ];
-    const peers = { "serial, parses and inserts rows": round(serial) };
-    return { unit: "pages/s", ours: round(mine), peers, ratio: round(mine / serial) };
-  };
+  const [ours, theirs] = await pairs(
+    3,
+    () => follow(0, "early"),
+    async () => node("baseline.ts", String(pages), await urlOf(0)),
+  );
+  const best = (name: string, of: (measured: Measured) => number) =>
+    figure(name, "pages/s", Math.max(...ours.map(of)), {
+      "serial, parses and inserts rows": Math.max(...theirs.map(of)),
+    });
   return [
-    { name: "pages per second at 0 ms latency", ...best((one) => one.pagesPerSecond) },
-    {
-      name: "pages per second of CPU at 0 ms latency",
-      ...best((one) => 1000 / one.cpuMillisPerPage),
-    },
+    best("pages per second at 0 ms latency", (one) => one.pagesPerSecond),
+    best("pages per second of CPU at 0 ms latency", (one) => 1000 / one.cpuMillisPerPage),
   ];
 };
 
 const all = {
   store,
   throughput,
-  speed: async () => [...(await speed(250)), ...(await speed(100)), ...(await speed(0))],
+  speed: async () => [await speed(250), await speed(100), await speed(0)],
   cost,
   delay,
   memory,
@@ -207,13 +182,12 @@ const all = {
 const measurements = Object.entries(all).flatMap(([name, measure]) =>
   values.only === undefined || values.only.split(",").includes(name) ? [measure] : [],
 );
-const show = (figure: Figure): void => {
-  const peers = Object.entries(figure.peers)
+const show = (found: Figure): void => {
+  const peers = Object.entries(found.peers)
     .map(([name, value]) => `${name} ${value}`)
     .join(", ");
-  log(`${figure.name}: ${figure.ours} ${figure.unit} (${peers}); ratio ${figure.ratio}`);
-  if (values.json) process.stdout.write(`${JSON.stringify(figure)}\n`);
+  log(`${found.name}: ${found.ours} ${found.unit} (${peers}); ratio ${found.ratio}`);
+  if (values.json) process.stdout.write(`${JSON.stringify(found)}\n`);
 };
-for (const measure of measurements) {
-  for (const figure of await measure()) show(figure);
-}
+for (const measure of measurements) for (const found of await measure()) show(found);
+process.exit(0);

@@ -86,7 +86,7 @@ const timed = async (name: string, work: () => Promise<unknown>) => {
  */
 const publishAll = (turn: number) =>
   Effect.gen(function* () {
-    const sink = yield* SinkNats.make({ url: cluster.urlOf(`turn${turn}`), maxBytes: 100e6 });
+    const sink = yield* SinkNats.make({ url: cluster.urlOf(`turn${turn}`), keepBytes: 100e6 });
     yield* sink.claim(KEY, 1);
     const commits = commitsOf(sink);
     yield* Effect.promise(async () => {
@@ -110,7 +110,7 @@ const publishAll = (turn: number) =>
   });
 /** Small pages by both ways: a follower runs for weeks, and its code is compiled. */
 const warmUp = Effect.gen(function* () {
-  const sink = yield* SinkNats.make({ url: cluster.urlOf("warm"), maxBytes: 10e6 });
+  const sink = yield* SinkNats.make({ url: cluster.urlOf("warm"), keepBytes: 100e6 });
   yield* sink.claim(KEY, 1);
   yield* Effect.promise(() => jsm.streams.add({ name: "warmBare", subjects: ["warmBare"] }));
   for (let seq = 1n; seq <= WARM_PAGES; seq += 1n) {

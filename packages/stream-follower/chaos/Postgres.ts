@@ -2,9 +2,10 @@
  * A PostgreSQL of our own, in a temporary folder on a free loopback port, that may be restarted
  * under its clients.
  */
+import { freePort } from "@game-data/test-support";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,6 +21,13 @@ export interface OwnPostgres {
   readonly signal: (signal: "SIGSTOP" | "SIGCONT") => void;
   readonly close: () => Promise<void>;
 }
+
+/** The address of a schema of a database. */
+export const inSchema = (url: string, schema: string): string => {
+  const address = new URL(url);
+  address.searchParams.set("schema", schema);
+  return address.href;
+};
 
 const BASE = "/usr/lib/postgresql";
 
@@ -39,14 +47,6 @@ const unprivileged = (): { uid?: number; gid?: number } => {
   if (!uid || !gid) throw new Error("there is no user `postgres` to run PostgreSQL as");
   return { uid, gid };
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
 
 const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

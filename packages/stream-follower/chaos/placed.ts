@@ -10,10 +10,10 @@ import { Effect, Layer, References } from "effect";
 import { Placement } from "../src/cluster/index.ts";
 import { Follower, Lease, PageSource, type StashRealm } from "../src/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
+import { inSchema } from "./Postgres.ts";
 import { httpSource } from "../test/support/HttpSource.ts";
 
-/** Settings of a process, passed as JSON in its first argument. */
-export interface PlacedOrder {
+interface Order {
   readonly postgres: string;
   readonly port: number;
   readonly server: string;
@@ -22,11 +22,11 @@ export interface PlacedOrder {
   readonly schemas?: ReadonlyArray<string>;
 }
 
-const order = JSON.parse(process.argv[2] ?? "{}") as PlacedOrder;
+const order = JSON.parse(process.argv[2] ?? "{}") as Order;
 const { realms, schemas = ["pages"] } = order;
 
 const follow = (realm: StashRealm, schema: string) => {
-  const sink = SinkPostgres.layer({ url: order.postgres, schema, keepPages: Infinity });
+  const sink = SinkPostgres.layer({ url: inSchema(order.postgres, schema), keepPages: Infinity });
   return Effect.gen(function* () {
     process.stdout.write(`${JSON.stringify({ began: realm, schema, at: Date.now() })}\n`);
     yield* Follower.run({

@@ -54,7 +54,6 @@ import { checkSubscribeOptions } from "./core/checkOptions.ts";
 import { ofStream } from "./core/ofStream.ts";
 import { readChange } from "./core/readRow.ts";
 import { again, mayPass, within } from "./core/attempt.ts";
-import { fnv1a32 } from "./core/fnv1a32.ts";
 
 /** The changes of one page. */
 export interface ChangeBatch {
@@ -176,7 +175,11 @@ export const iterate = <E>(
  * The shard of a stash: FNV-1a of its id, modulo the number of shards. The same number as
  * `{{partition(count, …)}}` of a NATS subject mapping.
  */
-export const shardOf = (id: string, count: number): number => fnv1a32(id) % count;
+export const shardOf = (id: string, count: number): number => {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(id)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0) % count;
+};
 
 /** Reads a log from a position on. */
 class Reader {

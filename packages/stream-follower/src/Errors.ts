@@ -7,7 +7,6 @@
  * lease is lost.
  */
 import type * as Duration from "effect/Duration";
-import { type FailureJson, failureToJson } from "@game-data/contract/failure";
 import { taggedFailure } from "@game-data/contract/taggedFailure";
 
 /**
@@ -139,9 +138,6 @@ export class PageTooLarge extends taggedFailure("PageTooLarge")<{
   override get message(): string {
     return `The page is larger than ${this.limit} bytes (${this.stage}).`;
   }
-  override toJSON(): FailureJson {
-    return { ...failureToJson(this), head: `${this.head.length} bytes` };
-  }
 }
 
 /**
@@ -158,9 +154,6 @@ export class MalformedPage extends taggedFailure("MalformedPage")<{
 }> {
   override get message(): string {
     return `The body is not a page of the stream: ${this.detail}.`;
-  }
-  override toJSON(): FailureJson {
-    return { ...failureToJson(this), raw: `${this.raw.length} bytes` };
   }
 }
 
@@ -356,10 +349,6 @@ export class HistoryExpired extends taggedFailure("HistoryExpired")<{
   override get message(): string {
     return `The log of ${this.stream} begins at page ${this.first}; a reader stands at ${this.position}.`;
   }
-  override toJSON(): FailureJson {
-    const { first, position } = this;
-    return { ...failureToJson(this), position: String(position), first: String(first) };
-  }
 }
 
 /**
@@ -381,9 +370,6 @@ export class IndexerFailed extends taggedFailure("IndexerFailed")<{
   override get message(): string {
     return `The indexer ${this.indexer} of ${this.stream} cannot apply the page after ${this.after}: ${this.detail}`;
   }
-  override toJSON(): FailureJson {
-    return { ...failureToJson(this), after: String(this.after) };
-  }
 }
 
 /**
@@ -404,9 +390,6 @@ export class ChainBroken extends taggedFailure("ChainBroken")<{
   override get message(): string {
     const id = this.requestedId === undefined ? "the beginning" : JSON.stringify(this.requestedId);
     return `Page ${this.version} of ${this.stream} continues ${id}, which the pages before do not lead to.`;
-  }
-  override toJSON(): FailureJson {
-    return { ...failureToJson(this), version: String(this.version) };
   }
 }
 

@@ -28,7 +28,7 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import { type DriverMissing, InvalidStoreUrl, type SinkError } from "./Errors.ts";
-import { loadOptional, schemaOf, type StoreOptions, type StoreUrl } from "./StoreUrl.ts";
+import { loadOptional, type StoreUrl } from "./StoreUrl.ts";
 import { attempt } from "./core/exportAttempt.ts";
 import {
   COLUMNS,
@@ -53,7 +53,6 @@ export const rows = (
   url: StoreUrl,
   kind: ExportKind,
   filter: ExportFilter,
-  options: Pick<StoreOptions, "schema"> = {},
 ): Stream.Stream<ExportRow, SinkError | DriverMissing | InvalidStoreUrl> =>
   Stream.unwrap(
     Effect.gen(function* (): Effect.fn.Return<
@@ -66,7 +65,7 @@ export const rows = (
       }
       if (url.kind !== "postgres") return yield* new InvalidStoreUrl();
       const postgres = yield* loadPostgres;
-      return postgres.rows(schemaOf(url.url, options), kind, filter);
+      return postgres.rows({ url: url.url }, kind, filter);
     }),
   );
 

@@ -25,6 +25,7 @@
  */
 import * as Arr from "effect/Array";
 import * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import { Fenced, type HistoryExpired, IndexerFailed, SinkError } from "./Errors.ts";
@@ -119,14 +120,18 @@ export const run = <E extends { readonly isRetryable: boolean }>(
     const position = attempt(Effect.suspend(() => indexer.position(key)));
     let seq = yield* position;
     yield* attempt(requireWithinLog(log, indexer.name, key, seq));
+    const acknowledge = acknowledger((at) =>
+      attempt(Effect.suspend(() => log.acknowledge(indexer.name, key, at))),
+    );
     // From the beginning on it is a reader whom pruning waits for.
-    yield* attempt(Effect.suspend(() => log.acknowledge(indexer.name, key, seq)));
+    yield* acknowledge(seq, 0, true);
     while (true) {
       moved(cell, seq);
       const read = yield* attempt(
         Effect.suspend(() => readBatch(log, { name: indexer.name, after: seq, limits }, options)),
       );
       if (!Arr.isReadonlyArrayNonEmpty(read)) {
+        yield* acknowledge(seq, 0, options.until === "caughtUp");
         if (options.until === "caughtUp") return { pages, seq };
         yield* Effect.sleep(options.pollInterval ?? "200 millis");
         continue;
@@ -147,9 +152,32 @@ export const run = <E extends { readonly isRetryable: boolean }>(
       pages += batch.length;
       seq = Arr.lastNonEmpty(batch).seq;
       yield* Metrics.record(Metrics.indexedPages, key, batch.length, { indexer: indexer.name });
-      yield* attempt(Effect.suspend(() => log.acknowledge(indexer.name, key, seq)));
+      const bytes = batch.reduce((sum, { body }) => sum + body.length, 0);
+      yield* acknowledge(seq, bytes, false);
     }
   }).pipe(Effect.withSpan("Indexer.run", { attributes: { indexer: indexer.name } }));
+
+/**
+ * Tells the log how far the reader is: now, or once a second and once for `ACKNOWLEDGED_BYTES`. It is
+ * a write to the log's own file, which the follower's commits wait for; and in SQLite it moves the
+ * journal into that file, which the follower does itself where nobody else has.
+ */
+const acknowledger = <E>(tell: (seq: bigint) => Effect.Effect<void, E>) => {
+  let told: bigint | undefined;
+  let toldAt = 0;
+  let bytes = 0;
+  return Effect.fnUntraced(function* (seq: bigint, read: number, isNow: boolean) {
+    const now = yield* Clock.currentTimeMillis;
+    bytes += read;
+    const isDue = now - toldAt >= ACKNOWLEDGED_MILLIS || bytes >= ACKNOWLEDGED_BYTES;
+    if (seq === told || !(isNow || isDue)) return;
+    yield* tell(seq);
+    [told, toldAt, bytes] = [seq, now, 0];
+  });
+};
+
+const ACKNOWLEDGED_MILLIS = 1000;
+const ACKNOWLEDGED_BYTES = 16 * 1024 * 1024;
 
 /** A log that was made anew ends before what an indexer has applied of the one before. */
 const requireWithinLog = Effect.fnUntraced(function* (

@@ -33,6 +33,13 @@ class ThreadEnded extends Error {
   }
 }
 
+/**
+ * Asks a thread to end by itself, which it gets some time for. Node ends the whole process where a
+ * thread is terminated while it makes a compressor: `Assertion failed: close before init`.
+ */
+const STOP = "stop";
+const STOP_MILLIS = 2000;
+
 /** The thread of this package, for the indexers that `StoreUrl.indexState` runs. */
 export const STATE_THREAD: URL = new URL(
   `./core/stateThread${extname(import.meta.filename)}`,
@@ -57,6 +64,7 @@ export const start = (module: URL, workerData: unknown): Effect.Effect<void, Thr
       worker.once("error", (error) => {
         reason ??= error instanceof Error ? error.message : String(error);
       });
+      const ended = new Promise((exited) => worker.once("exit", exited));
       worker.once("exit", (code) =>
         resume(
           code === 0 && reason === undefined
@@ -66,7 +74,13 @@ export const start = (module: URL, workerData: unknown): Effect.Effect<void, Thr
               ),
         ),
       );
-      return Effect.promise(() => worker.terminate());
+      return Effect.promise(async () => {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+        worker.postMessage(STOP);
+        const late = setTimeout(() => worker.terminate(), STOP_MILLIS);
+        await ended;
+        clearTimeout(late);
+      });
     }),
   );
 
@@ -78,12 +92,18 @@ const takeOver = (records: Extract<Message, { readonly records: unknown }>["reco
 /** The thread's end of the line: a `MessagePort` of Node, whose types a caller may not have. */
 interface Port {
   readonly postMessage: (message: Message) => void;
+  readonly once: (event: "message", listener: () => void) => unknown;
+  readonly off: (event: "message", listener: () => void) => unknown;
 }
 
-/** Runs a thread's program and tells its starter of its records, every second, and of its end. */
+/**
+ * Runs a thread's program until the starter asks it to stop, and tells the starter of its records,
+ * every second, and of its end.
+ */
 export const tell = <E>(port: Port | null, program: Effect.Effect<unknown, E>) =>
-  Effect.raceFirst(
+  Effect.raceAllFirst([
     program,
+    stopOf(port),
     Effect.repeat(
       Effect.map(Parts.Parts, (streams) => {
         const records = [...streams.values()].flatMap(({ key, parts }) =>
@@ -93,7 +113,7 @@ export const tell = <E>(port: Port | null, program: Effect.Effect<unknown, E>) =
       }),
       Schedule.spaced("1 second"),
     ),
-  ).pipe(
+  ]).pipe(
     Effect.tapCause((cause) =>
       Effect.sync(() => {
         const error = Cause.squash(cause);
@@ -102,3 +122,11 @@ export const tell = <E>(port: Port | null, program: Effect.Effect<unknown, E>) =
       }),
     ),
   );
+
+const stopOf = (port: Port | null) =>
+  Effect.callback<void>((resume) => {
+    const stop = () => resume(Effect.void);
+    port?.once("message", stop);
+    // A port that somebody listens to keeps its thread alive.
+    return Effect.sync(() => port?.off("message", stop));
+  });

@@ -50,24 +50,18 @@ export interface LeaseOptions {
   readonly acquireInterval?: Duration.Input;
 }
 
-/** A store's answer to who asks for a lease: its new epoch, or that another holds it. */
-export type LeaseAnswer = { readonly epoch: number } | { readonly heldBy: "another" };
-
-/** The answer of a store whose statement returned an epoch, or nothing where another holds it. */
-export const answerOf = (epoch: number | undefined): LeaseAnswer =>
-  epoch === undefined ? { heldBy: "another" } : { epoch };
-
 /** Lease operations of a store. They use the store's own clock. */
 export interface LeaseStore {
   /**
    * Takes a lease that is free, expired or the asker's own: an attempt that was given up may have
-   * taken it unheard. Only its answer says who holds it; a failure says nothing.
+   * taken it unheard. Gives its new epoch, or `undefined` where another holds it; a failure says
+   * nothing about that.
    */
   readonly take: (
     key: StreamKey,
     owner: string,
     ttlMillis: number,
-  ) => Effect.Effect<LeaseAnswer, SinkError>;
+  ) => Effect.Effect<number | undefined, SinkError>;
   /** Prolongs it; `false` when it is no longer ours. */
   readonly renew: (
     key: StreamKey,
@@ -179,15 +173,15 @@ const take = Effect.fnUntraced(function* (use: LeaseUse, key: StreamKey) {
       { operation: "lease", deadlineMillis: TAKE_MILLIS },
       Effect.suspend(() => store.take(key, owner, ttlMillis)),
       // A lease that was taken too late, or for a follower that was stopped meanwhile.
-      (answer) => ("epoch" in answer ? store.release(key, owner, answer.epoch) : Effect.void),
+      (epoch) => (epoch === undefined ? Effect.void : store.release(key, owner, epoch)),
     );
     const exit = yield* Effect.exit(track(cell, asked));
     if (Exit.isFailure(exit)) {
       if (!mayPass(exit.cause)) return yield* Effect.failCause(exit.cause);
-    } else if ("epoch" in exit.value) {
-      yield* heard(use, key, "us");
-      return { epoch: exit.value.epoch, sentAt };
-    } else yield* heard(use, key, exit.value.heldBy);
+    } else {
+      yield* heard(use, key, exit.value === undefined ? "another" : "us");
+      if (exit.value !== undefined) return { epoch: exit.value, sentAt };
+    }
     yield* Effect.sleep(acquireMillis);
   }
 });

@@ -14,38 +14,23 @@ const counter = (name: string, description: string) =>
 const gauge = (name: string, description: string) =>
   Metric.gauge(`game_data_follower_${name}`, { description });
 
-/** Pages that are durable in the sink. */
 export const pages = counter("pages", "Pages committed");
-/** Stashes or markets that are durable in the sink. */
 export const rows = counter("rows", "Stashes or markets committed");
-/** Bytes of committed pages, inflated. */
 export const bytes = counter("bytes", "Bytes of committed pages, inflated");
-/** Bytes of committed pages, on the wire. */
 export const wireBytes = counter("wire_bytes", "Bytes of committed pages on the wire");
-/** Failed attempts, by part and by the tag, kind and HTTP status of the error. */
 export const retries = counter("retries", "Failed attempts, by part, error tag, kind and status");
-/** Quarantined records, by the tag of the error. */
 export const quarantined = counter("quarantined", "Pages and rows quarantined, by error tag");
-/** Parts of the history that were not read. */
 export const gaps = counter("gaps", "History gaps recorded");
-/** Broken rules of the stream, by kind. */
 export const violations = counter("violations", "Protocol violations, by kind");
-/** Bytes waiting in the look-ahead window. */
 export const windowBytes = gauge("window_bytes", "Bytes waiting in the look-ahead window");
-/** Requests in the look-ahead window. */
 export const windowPages = gauge("window_pages", "Requests in the look-ahead window");
-/** The epoch under which this process writes. */
 export const leaseEpoch = gauge("lease_epoch", "Epoch under which this process writes");
-/** Pages applied by indexers. */
 export const indexedPages = counter("indexed_pages", "Pages applied, by indexer");
-/** Pages that consumers of the change feed applied. */
 export const changesApplied = counter("changes_applied", "Pages applied by consumers of changes");
-/** Seconds between the arrival of a page and its application by a consumer. */
 export const changesLagSeconds = gauge(
   "changes_lag_seconds",
   "Seconds from a page's arrival to its application",
 );
-/** Messages published to a broker's log, by result: `ok`, `lostAck`, `fenced`. */
 export const logPublished = counter("log_published", "Messages published to the log, by result");
 /** Milliseconds per page and stage: fetch, inflate, parse, commit. */
 export const stageMillis = Metric.histogram("game_data_follower_page_ms", {

@@ -6,7 +6,7 @@
  * orders pages is `seq`, our own number: it grows by one per page of the stash stream, and is the
  * hour for the exchange.
  */
-import type { Arr } from "./core/types.ts";
+import type * as Arr from "effect/Array";
 
 /** The two histories of §4.2 that can be followed. */
 export type StreamSource = "stashes" | "exchange";

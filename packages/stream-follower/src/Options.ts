@@ -45,8 +45,6 @@ export interface FollowOptions {
   readonly stallTimeout?: Duration.Input;
   /** Reading one body at most. Default 5 minutes. */
   readonly totalTimeout?: Duration.Input;
-  /** Slowest body that is endured, after ten seconds of it. Default 1 KiB per second. */
-  readonly minBytesPerSecond?: number;
   /** Waits between polls at the end of the stash stream. Default 1 second, doubling to 4. */
   readonly pollInterval?: { readonly min: Duration.Input; readonly max: Duration.Input };
   /**
@@ -67,13 +65,13 @@ export interface FollowOptions {
   /** Default `halt`. */
   readonly onIdRejected?: IdRejectedPolicy;
   /**
-   * An id that leads backwards or in a circle. `pause` asks again every `pauseDuration`. Default
+   * An id that leads backwards or in a circle. `pause` asks again every minute. Default
    * `pause`.
    */
   readonly onCycle?: "pause" | "accept" | "halt";
   /**
    * A page that no retry and no other policy helps: malformed without the next id, too large, its id
-   * refused, a scope missing, or `StuckStream`. `pause` asks again every `pauseDuration`. Default
+   * refused, a scope missing, or `StuckStream`. `pause` asks again every minute. Default
    * `halt`.
    */
   readonly onMalformedPage?: "halt" | "pause";
@@ -84,10 +82,6 @@ export interface FollowOptions {
   readonly onPageTooLarge?: "halt" | "skip";
   /** Hours that the service left out. Default `continue`, with a gap record. */
   readonly onGap?: "continue" | "halt";
-  /** Length of a pause. Default 1 minute. */
-  readonly pauseDuration?: Duration.Input;
-  /** Answers with data under an unchanged id before `StuckStream`. Default 100. */
-  readonly maxRepeatedPages?: number;
 }
 
 const millis = (value: Duration.Input | undefined, fallback: number): number =>
@@ -95,17 +89,6 @@ const millis = (value: Duration.Input | undefined, fallback: number): number =>
 
 /** Options with every default filled in. */
 export type Settings = ReturnType<typeof resolve>;
-
-/** The bounds of one request, resolved. */
-export type FetchLimits = Pick<
-  Settings,
-  | "responseTimeoutMillis"
-  | "stallMillis"
-  | "totalMillis"
-  | "minBytesPerSecond"
-  | "throughputGraceMillis"
-  | "maxPageBytes"
->;
 
 /** Fills in the defaults. */
 export const resolve = (options: FollowOptions & Pick<ExchangeRun, "hourJitter">) =>
@@ -118,9 +101,6 @@ export const resolve = (options: FollowOptions & Pick<ExchangeRun, "hourJitter">
     responseTimeoutMillis: millis(options.responseTimeout, 30_000),
     stallMillis: millis(options.stallTimeout, 15_000),
     totalMillis: millis(options.totalTimeout, 300_000),
-    minBytesPerSecond: options.minBytesPerSecond ?? 1024,
-    /** Time at the beginning of a body in which `minBytesPerSecond` does not apply. */
-    throughputGraceMillis: 10_000,
     pollMinMillis: millis(options.pollInterval?.min, 1000),
     pollMaxMillis: millis(options.pollInterval?.max, 4000),
     backoffBaseMillis: millis(options.backoff?.base, 500),
@@ -134,8 +114,6 @@ export const resolve = (options: FollowOptions & Pick<ExchangeRun, "hourJitter">
     onMalformedPage: options.onMalformedPage ?? "halt",
     onPageTooLarge: options.onPageTooLarge ?? "halt",
     onGap: options.onGap ?? "continue",
-    pauseMillis: millis(options.pauseDuration, 60_000),
-    maxRepeatedPages: options.maxRepeatedPages ?? 100,
     hourJitterMillis: millis(options.hourJitter, 30_000),
   }) as const;
 

@@ -1,6 +1,7 @@
 /**
- * A store by its address: `sqlite:FILE`, `postgres://user:password@host/database`, or
- * `nats://user:password@host/PREFIX?replicas=3` (or `?passwordFile=FILE` for the password).
+ * A store by its address: `sqlite:FILE`, `postgres://user:password@host/database` (and
+ * `?schema=NAME` for another schema than `public`), or `nats://user:password@host/PREFIX?replicas=3`
+ * (or `?passwordFile=FILE` for the password).
  *
  * Use where an operator names the store: in a setting, an option of a command, an environment
  * variable. `layer` is everything that a run needs besides a page source; `statusOf` looks where a
@@ -37,13 +38,11 @@ import * as Indexer from "./Indexer.ts";
 import type { IndexOptions } from "./Indexer.ts";
 import { PageLog, type PageLogService } from "./PageLog.ts";
 import { part } from "./Parts.ts";
-import { checkRetention } from "./core/checkOptions.ts";
 import { ConnectTries, untilAvailable } from "./core/attempt.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";
 import { ofStream } from "./core/ofStream.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import type { Sink, Store, StoreStatus } from "./Sink.ts";
-import type { PostgresConnection } from "./postgres/schema.ts";
 
 /** Which store, and where. */
 export type StoreUrl =
@@ -57,8 +56,6 @@ export interface StoreOptions {
   readonly keepBytes?: number;
   /** Age of pages that the log keeps, in milliseconds. Default: any age. */
   readonly keepMillis?: number;
-  /** PostgreSQL: the schema that holds the tables. Default `public`. */
-  readonly schema?: string;
   /** Options of the lease. */
   readonly lease?: LeaseOptions;
 }
@@ -125,11 +122,10 @@ interface Driver {
 /** Loads the driver of a store. */
 const driverOf = Effect.fnUntraced(function* (
   url: StoreUrl,
-  options: Pick<StoreOptions, "schema">,
 ): Effect.fn.Return<Driver, DriverMissing> {
   if (url.kind === "postgres") {
     const { LeasePostgres, PostgresState, SinkPostgres } = yield* loadPostgres;
-    const at = schemaOf(url.url, options);
+    const at = { url: url.url };
     const few = { ...at, maxConnections: 2 };
     return {
       store: (keep) => SinkPostgres.layer({ ...at, ...keep }),
@@ -142,8 +138,8 @@ const driverOf = Effect.fnUntraced(function* (
     const { LeaseNats, SinkNats } = yield* loadNats;
     const at = { url: url.url };
     return {
-      store: ({ keepBytes: maxBytes }) =>
-        SinkNats.layer(maxBytes === undefined ? at : { ...at, maxBytes }),
+      // Its log has no limit by age, and passes over one.
+      store: (keep) => SinkNats.layer({ ...at, ...keep }),
       lease: (lease) => LeaseNats.layer({ ...lease, ...at }),
       statuses: SinkNats.readStatus(at),
     };
@@ -165,12 +161,9 @@ export const layer = (
   url: StoreUrl,
   options: StoreOptions = {},
 ): Layer.Layer<Sink | Store | PageLog | Lease, SinkError | DriverMissing> => {
-  const { lease = {}, schema: _, ...keep } = options;
+  const { lease = {}, ...keep } = options;
   return Layer.unwrap(
-    Effect.map(driverOf(url, options), (driver) => {
-      checkRetention(keep);
-      return Layer.merge(driver.store(keep), driver.lease(lease));
-    }),
+    Effect.map(driverOf(url), (driver) => Layer.merge(driver.store(keep), driver.lease(lease))),
   );
 };
 
@@ -232,11 +225,8 @@ const loadPostgres = loadOptional("@effect/sql-pg", () => import("./postgres/ind
 const loadNats = loadOptional("@nats-io/transport-node", () => import("./nats/index.ts"));
 
 /** The page log of a store, for `Changes`. */
-export const logLayer = (
-  url: StoreUrl,
-  options: Pick<StoreOptions, "schema"> = {},
-): Layer.Layer<PageLog, SinkError | DriverMissing> =>
-  Layer.unwrap(Effect.map(driverOf(url, options), (driver) => driver.store({})));
+export const logLayer = (url: StoreUrl): Layer.Layer<PageLog, SinkError | DriverMissing> =>
+  Layer.unwrap(Effect.map(driverOf(url), (driver) => driver.store({})));
 
 /**
  * Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. A broker
@@ -244,11 +234,11 @@ export const logLayer = (
  */
 export const indexState = (
   url: StoreUrl,
-  options: IndexOptions & Pick<StoreOptions, "schema">,
+  options: IndexOptions,
 ): Effect.Effect<void, SinkError | Fenced | HistoryExpired | DriverMissing> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { state } = yield* driverOf(url, options);
+      const { state } = yield* driverOf(url);
       if (state === undefined) return;
       const [indexer, log] = yield* state;
       yield* Effect.provideService(Indexer.run(indexer, options), PageLog, log);
@@ -264,18 +254,17 @@ export const indexState = (
 export const rebuild = (
   url: StoreUrl,
   key: StreamKey,
-  options: Pick<StoreOptions, "schema"> = {},
 ): Effect.Effect<
   void,
   SinkError | Fenced | HistoryExpired | StreamNotFound | DriverMissing | InvalidStoreUrl
 > =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { state } = yield* driverOf(url, options);
+      const { state } = yield* driverOf(url);
       if (state === undefined) return yield* new InvalidStoreUrl();
       // The tables are made anew for all streams of the store.
-      yield* statusOf(key, url, options);
-      const found = yield* statuses(url, options);
+      yield* statusOf(key, url);
+      const found = yield* statuses(url);
       for (const each of found) {
         const first = each.oldestSeq ?? each.seq + 1n;
         if (each.key.source === "stashes" && first > 1n) {
@@ -285,7 +274,7 @@ export const rebuild = (
       }
       yield* (yield* state)[0].reset;
       for (const each of found) {
-        yield* indexState(url, { ...options, key: each.key, until: "caughtUp" });
+        yield* indexState(url, { key: each.key, until: "caughtUp" });
       }
     }),
   );
@@ -295,19 +284,12 @@ export const rebuild = (
  */
 export const statuses = (
   url: StoreUrl,
-  options: Pick<StoreOptions, "schema"> = {},
 ): Effect.Effect<ReadonlyArray<StreamStatus>, SinkError | DriverMissing> =>
   Effect.gen(function* () {
-    const found = yield* (yield* driverOf(url, options)).statuses;
+    const found = yield* (yield* driverOf(url)).statuses;
     const now = yield* Clock.currentTimeMillis;
     return found.map((status) => ({ ...status, lagSeconds: lagOf(status, now) }));
   });
-
-/** A database with the schema, where one is named. */
-export const schemaOf = (
-  url: Redacted.Redacted,
-  { schema }: Pick<StoreOptions, "schema">,
-): PostgresConnection => ({ url, ...(schema === undefined ? {} : { schema }) });
 
 const lagOf = ({ receivedAt, polledAt = 0 }: StoreStatus, now: number): number =>
   Math.max(0, (now - Math.max(receivedAt, polledAt)) / 1000);
@@ -316,9 +298,8 @@ const lagOf = ({ receivedAt, polledAt = 0 }: StoreStatus, now: number): number =
 export const statusOf = (
   key: StreamKey,
   address: StoreUrl,
-  options: Pick<StoreOptions, "schema"> = {},
 ): Effect.Effect<StreamStatus, SinkError | StreamNotFound | DriverMissing> =>
-  Effect.flatMap(statuses(address, options), (found) => {
+  Effect.flatMap(statuses(address), (found) => {
     const status = ofStream(found, key);
     if (status !== undefined) return Effect.succeed(status);
     const missing = found.length === 0 ? ("store" as const) : ("stream" as const);

@@ -28,7 +28,7 @@ interface Scene {
 
 const scrape = Effect.map(HealthServer.handleRequest("/metrics"), ({ body }) => body);
 const none = Lease.fromStore({
-  take: () => Effect.succeed({ epoch: 1 }),
+  take: () => Effect.succeed(1),
   renew: () => Effect.succeed(true),
   release: () => Effect.void,
 });
@@ -69,7 +69,7 @@ const committing =
 const away = new SinkError({ operation: "commit", kind: "unavailable" });
 const corrupt = new SinkError({ operation: "commit", kind: "corrupt" });
 const heldElsewhere = Lease.fromStore({
-  take: () => Effect.succeed({ heldBy: "another" }),
+  take: () => Effect.succeed(undefined),
   renew: () => Effect.succeed(false),
   release: () => Effect.void,
 });

@@ -74,15 +74,3 @@ it("with a second list, that stands for the first, is requested again, and then 
   expect(times(seen)).toEqual([2000, 8000, 30_000]);
   expect([...memory.stashes.keys()]).toEqual(["b"]);
 });
-
-it("counts anew for the page after it", async () => {
-  const damaged = damages["a byte that is no UTF-8"];
-  const { memory, seen } = await follow({
-    answer: ({ id }) =>
-      id === "p2"
-        ? { body: '{"next_change_id":"p2","stashes":[]}' }
-        : { body: pageOf(damaged, id === undefined ? "p1" : "p2") },
-  });
-  expect(seen.filter(({ id }) => id === "p1")).toHaveLength(4);
-  expect(memory.quarantine.map(({ tries }) => tries)).toEqual([4, 4]);
-});

@@ -190,13 +190,4 @@ describe("the exchange", () => {
       expect(String(exit)).toContain(cause);
     }
   });
-
-  it("goes on after the pause where the service gives hours again", async () => {
-    let left = 7;
-    const answer = (seen: Seen) =>
-      (left -= 1) >= 0 ? { body: '{"next_change_id":"2-2","stashes":[]}' } : history(2)(seen);
-    const { exit, memory } = await follow({ answer }, run({ onMalformedPage: "pause" }));
-    expect(Exit.isSuccess(exit)).toBe(true);
-    expect(hoursIn(memory)).toEqual(hours(2));
-  });
 });

@@ -188,8 +188,7 @@ it("does not count the wait for another realm's 429 as a slow response", async (
 it("stands by without the failures of a leadership that it has lost", async () => {
   let asked = 0;
   const store: Lease.LeaseStore = {
-    take: () =>
-      Effect.sync(() => ((asked += 1) === 1 ? { epoch: 1 } : { heldBy: "another" as const })),
+    take: () => Effect.sync(() => ((asked += 1) === 1 ? 1 : undefined)),
     renew: () => Effect.succeed(false),
     release: () => Effect.void,
   };

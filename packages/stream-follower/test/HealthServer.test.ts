@@ -1,9 +1,5 @@
 /** Metrics and health, as Prometheus and a supervisor see them. */
-import { Effect, Layer, Metric, Schedule } from "effect";
-import * as FetchHttpClient from "effect/http/FetchHttpClient";
-import { OtlpMetrics, OtlpSerialization } from "effect/observability";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Effect, Metric, Schedule } from "effect";
 import { expect, it, onTestFinished } from "vitest";
 import { Follower, Lease, PageSource, Parts } from "../src/index.ts";
 import { HealthServer } from "../src/http/index.ts";
@@ -106,83 +102,4 @@ it("answers 500 when a metric or the board throws, and goes on", async () => {
   );
   expect(statuses).toEqual([500, 200]);
   expect(rejections).toEqual([]);
-});
-
-/** Request body that a collector receives: OTLP/HTTP in JSON. */
-interface Received {
-  readonly resourceMetrics: ReadonlyArray<{
-    readonly resource: { readonly attributes: ReadonlyArray<Attribute> };
-    readonly scopeMetrics: ReadonlyArray<{ readonly metrics: ReadonlyArray<SentMetric> }>;
-  }>;
-}
-interface Attribute {
-  readonly key: string;
-  readonly value: { readonly stringValue?: string };
-}
-interface SentMetric {
-  readonly name: string;
-  readonly sum?: { readonly isMonotonic: boolean; readonly dataPoints: ReadonlyArray<Point> };
-  readonly gauge?: { readonly dataPoints: ReadonlyArray<Point> };
-  readonly histogram?: { readonly dataPoints: ReadonlyArray<Point> };
-}
-interface Point {
-  readonly attributes: ReadonlyArray<Attribute>;
-  readonly asInt?: number | string;
-  readonly asDouble?: number;
-  readonly count?: number | string;
-}
-
-it("pushes the same metrics to an OTLP collector, with source and realm", async () => {
-  const received: Array<Received> = [];
-  const collector = createServer(async (request, response) => {
-    const chunks: Array<Buffer> = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    expect(request.url).toBe("/v1/metrics");
-    received.push(JSON.parse(Buffer.concat(chunks).toString()) as Received);
-    response.writeHead(200, { "content-type": "application/json" }).end("{}");
-  });
-  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void collector.close());
-  const { port } = collector.address() as AddressInfo;
-  const otlp = OtlpMetrics.layer({
-    url: `http://127.0.0.1:${port}/v1/metrics`,
-    resource: { serviceName: "follower-of-a-test" },
-    exportInterval: "200 millis",
-  }).pipe(Layer.provide([OtlpSerialization.layerJson, FetchHttpClient.layer]));
-  const server = await startFaultServer({ answer: answerHistory(pages) });
-  onTestFinished(() => server.close());
-  await Effect.runPromise(
-    Follower.run({ source: "stashes", realm: "console_b", until: "caughtUp" }).pipe(
-      Effect.provideService(Sink, SinkMemory.make(SinkMemory.empty())),
-      Effect.provideService(PageSource.PageSource, httpSource(server.url)),
-      // The exporter's last snapshot leaves when its layer closes, so a short run is seen whole.
-      Effect.provide(Layer.merge(Lease.none, otlp)),
-      Effect.provideService(Metric.MetricRegistry, new Map()),
-    ),
-  );
-  const last = received.at(-1)!.resourceMetrics[0]!;
-  expect(last.resource.attributes).toContainEqual({
-    key: "service.name",
-    value: { stringValue: "follower-of-a-test" },
-  });
-  const metrics = last.scopeMetrics.flatMap((scope) => scope.metrics);
-  const points = (name: string) => {
-    const metric = metrics.find((each) => each.name === `game_data_follower_${name}`);
-    const found = metric?.sum ?? metric?.gauge ?? metric?.histogram;
-    return (found?.dataPoints ?? []).filter(({ attributes }) =>
-      [
-        ["source", "stashes"],
-        ["realm", "console_b"],
-      ].every(([key, value]) =>
-        attributes.some((each) => each.key === key && each.value.stringValue === value),
-      ),
-    );
-  };
-  const [pagesSent] = points("pages");
-  expect(Number(pagesSent?.asInt ?? pagesSent?.asDouble)).toBe(7);
-  expect(points("lease_epoch")).toHaveLength(1);
-  const stages = points("page_ms").flatMap(({ attributes }) =>
-    attributes.flatMap(({ key, value }) => (key === "stage" ? [value.stringValue] : [])),
-  );
-  expect(stages.toSorted()).toEqual(["commit", "fetch", "inflate", "parse"]);
 });

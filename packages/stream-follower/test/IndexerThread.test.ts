@@ -1,9 +1,18 @@
 /** Indexers on a thread: one that breaks off is started again, one that hangs is told. */
 import { Cause, Effect, Exit, Fiber } from "effect";
-import { readdirSync, readFileSync } from "node:fs";
-import { getPriority } from "node:os";
-import { expect, it } from "vitest";
-import { Indexer, IndexerFailed, IndexerThread, Parts, Status, Supervisor } from "../src/index.ts";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { getPriority, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import {
+  Indexer,
+  IndexerFailed,
+  IndexerThread,
+  PageLog,
+  Parts,
+  Status,
+  Supervisor,
+} from "../src/index.ts";
 import { tagOf, virtually } from "./support/Run.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
@@ -98,6 +107,45 @@ it("calls a thread that loops stuck, and ends it when it is told to", () =>
       yield* Fiber.interrupt(fiber);
     }),
   ));
+
+it("lets a thread that is stopped end by itself: terminated while it compresses, it ends the process", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "thread-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "ended");
+  await quietly(
+    Effect.gen(function* () {
+      const cell = yield* part;
+      const data = { mood: "works", seq: 1n, file };
+      const fiber = yield* Effect.forkChild(IndexerThread.start(MODULE, data));
+      yield* until(
+        Effect.sync(() => cell.now.heardAt),
+        (heardAt) => heardAt !== undefined,
+      );
+      yield* Fiber.interrupt(fiber);
+    }),
+  );
+  expect(existsSync(file)).toBe(true);
+});
+
+it("tells the log how far it is once a second, and at the end: each time the follower's commits wait", async () => {
+  const told: Array<bigint> = [];
+  const page = (seq: bigint) => ({ seq, body: Buffer.alloc(0) }) as unknown as PageLog.LoggedPage;
+  const log = {
+    positions: Effect.succeed([]),
+    read: (_: unknown, after: bigint) => Effect.succeed(after < 25n ? [page(after + 1n)] : []),
+    acknowledge: (_: string, __: unknown, seq: bigint) => Effect.sync(() => void told.push(seq)),
+  } as unknown as PageLog.PageLogService;
+  const apply = () => Effect.sleep("100 millis");
+  const indexer = { name: "slow", version: 1, position: () => Effect.succeed(0n), apply };
+  await virtually(
+    Effect.provideService(
+      Indexer.run(indexer, { key: KEY, until: "caughtUp" }),
+      PageLog.PageLog,
+      log,
+    ),
+  );
+  expect(told).toEqual([0n, 10n, 20n, 25n]);
+});
 
 it("isolates the page after five failures at one position, and halts naming it", async () => {
   const sizes: Array<number | undefined> = [];

@@ -87,14 +87,14 @@ describeWithService("nats", "the users of nats.conf", (program) => {
         return manager !== undefined;
       };
       await expect.poll(elected, { timeout: 60_000 }).toBe(true);
-      const absent = SinkNats.make({ url: urlOf("follower:none"), maxBytes: 2e8 });
+      const absent = SinkNats.make({ url: urlOf("follower:none"), keepBytes: 2e8 });
       await expect(scoped(absent)).rejects.toThrow(/passwordFile/u);
-      const written = await scoped(SinkNats.make({ url: urlOf("follower:abc1"), maxBytes: 2e8 }));
+      const written = await scoped(SinkNats.make({ url: urlOf("follower:abc1"), keepBytes: 2e8 }));
       await scoped(LeaseNats.make({ url: urlOf("follower:abc1") }));
       await Effect.runPromise(written.claim(KEY, 1));
       await Effect.runPromise(written.commit(firstPage(), 1));
 
-      const read = await scoped(SinkNats.make({ url: urlOf("consumer:def2"), maxBytes: 2e8 }));
+      const read = await scoped(SinkNats.make({ url: urlOf("consumer:def2"), keepBytes: 2e8 }));
       const batches = await Effect.runPromise(
         Changes.subscribe({ key: KEY, until: "caughtUp" }).pipe(
           Stream.runCollect,

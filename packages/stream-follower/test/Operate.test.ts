@@ -54,7 +54,7 @@ const later: ReadonlyArray<MadePage> = [
 
 interface Opened {
   readonly url: StoreUrl.StoreUrl;
-  readonly options?: { readonly schema?: string; readonly keepBytes?: number };
+  readonly options?: { readonly keepBytes?: number };
 }
 
 const follow = async (store: Opened, served: ReadonlyArray<MadePage>) =>
@@ -67,7 +67,7 @@ const followed = async ({ options, url }: Opened, source: PageSource.PageSourceS
       Effect.provideService(PageSource.PageSource, source),
     ),
   );
-  await run(StoreUrl.indexState(url, { ...options, key: KEY, until: "caughtUp" }));
+  await run(StoreUrl.indexState(url, { key: KEY, until: "caughtUp" }));
 };
 
 /** Asked of every store. */
@@ -77,11 +77,11 @@ const jumps = (open: () => Opened | Promise<Opened>) => {
     const { options, url } = store;
     const layer = StoreUrl.layer(url, options);
     await follow(store, pages);
-    const before = await run(StoreUrl.statusOf(KEY, url, options));
+    const before = await run(StoreUrl.statusOf(KEY, url));
     const moved = await run(Effect.provide(jump(KEY, "q0"), layer));
     expect(moved).toMatchObject({ nextId: "q0", seq: before.seq + 1n });
     expect(moved.epoch).toBeGreaterThan(before.epoch);
-    expect(await run(StoreUrl.statusOf(KEY, url, options))).toMatchObject({
+    expect(await run(StoreUrl.statusOf(KEY, url))).toMatchObject({
       nextId: "q0",
       receivedAt: before.receivedAt,
       ...(url.kind === "nats" ? {} : { gaps: 1 }),
@@ -89,11 +89,11 @@ const jumps = (open: () => Opened | Promise<Opened>) => {
     // The same id again changes nothing.
     expect((await run(Effect.provide(jump(KEY, "q0"), layer))).seq).toBe(moved.seq);
     await follow(store, later);
-    const after = await run(StoreUrl.statusOf(KEY, url, options));
+    const after = await run(StoreUrl.statusOf(KEY, url));
     expect(after).toMatchObject({ nextId: "q1", seq: before.seq + 2n });
     if (url.kind !== "nats") expect(after.rows).toBe(before.rows + 1);
     const report = await run(
-      Effect.provide(Verify.verify(KEY, { deep: true }), StoreUrl.logLayer(url, options)),
+      Effect.provide(Verify.verify(KEY, { deep: true }), StoreUrl.logLayer(url)),
     );
     expect(report).toMatchObject({ pages: 5, problems: [] });
   });
@@ -109,15 +109,15 @@ const jumps = (open: () => Opened | Promise<Opened>) => {
       ),
     );
     expect(tagOf(await run(Effect.provide(busy, layer)))).toBe("StreamInUse");
-    const status = await run(StoreUrl.statusOf(KEY, store.url, store.options));
+    const status = await run(StoreUrl.statusOf(KEY, store.url));
     expect(status.nextId).toBe("p3");
   });
 };
 
 /** Asked of every store that has rows of its own. */
 const operates = (open: () => Opened) => {
-  const rowsOf = ({ options, url }: Opened, kind: Export.ExportKind, filter = {}) =>
-    run(Stream.runCollect(Export.rows(url, kind, { realm: "pc", ...filter }, options)));
+  const rowsOf = ({ url }: Opened, kind: Export.ExportKind, filter = {}) =>
+    run(Stream.runCollect(Export.rows(url, kind, { realm: "pc", ...filter })));
 
   it("exports its stashes and items, by league and by page", async () => {
     const store = open();
@@ -157,7 +157,7 @@ const operates = (open: () => Opened) => {
       body: Buffer.from(id === undefined ? body : '{"next_change_id":"p1","stashes":[]}'),
     });
     await followed(store, scripted({ answer: served }).source);
-    const rows = Export.rows(store.url, "items", { realm: "pc" }, store.options);
+    const rows = Export.rows(store.url, "items", { realm: "pc" });
     const texts = async (format: "ndjson" | "csv") =>
       (await run(Stream.runCollect(Export.text("items", format, rows)))).join("");
     expect(await texts("csv")).toContain("-1e400,123456789012345678901234567890,1.0,1");
@@ -172,7 +172,7 @@ const operates = (open: () => Opened) => {
       const store = open();
       await follow(store, pages);
       const out = join(folder, `it's.${format}`);
-      const rows = Export.rows(store.url, "items", { realm: "pc" }, store.options);
+      const rows = Export.rows(store.url, "items", { realm: "pc" });
       expect(await run(Export.write(out, "items", format, rows))).toBe(3);
       expect(statSync(out).mode & 0o777).toBe(0o600);
       expect(await readBack(out, format)).toEqual([
@@ -192,21 +192,21 @@ const operates = (open: () => Opened) => {
 
   it("rebuilds its rows from the log, and refuses where that would lose some", async () => {
     const store = open();
-    const { options, url } = store;
+    const { url } = store;
     await follow(store, pages);
     const before = await rowsOf(store, "stashes");
-    await run(StoreUrl.rebuild(url, KEY, options));
+    await run(StoreUrl.rebuild(url, KEY));
     expect(await rowsOf(store, "stashes")).toEqual(before);
-    expect(await run(StoreUrl.statusOf(KEY, url, options))).toMatchObject({ rows: 3, items: 3 });
+    expect(await run(StoreUrl.statusOf(KEY, url))).toMatchObject({ rows: 3, items: 3 });
     // It is followed as before.
     await follow(store, [...pages, { id: "p3", nextId: "p4", stashes: [stash("f", "new", [])] }]);
-    expect((await run(StoreUrl.statusOf(KEY, url, options))).rows).toBe(4);
-    const log = StoreUrl.logLayer(url, options);
+    expect((await run(StoreUrl.statusOf(KEY, url))).rows).toBe(4);
+    const log = StoreUrl.logLayer(url);
     const prune = Effect.flatMap(PageLog.PageLog, (each) =>
       each.prune(KEY, { bytes: 0 }, { force: true }),
     );
     expect(await run(Effect.provide(prune, log))).toMatchObject({ pages: 4 });
-    const exit = await Effect.runPromiseExit(StoreUrl.rebuild(url, KEY, options));
+    const exit = await Effect.runPromiseExit(StoreUrl.rebuild(url, KEY));
     expect(tagOf(exit)).toBe("HistoryExpired");
     expect(await rowsOf(store, "stashes")).toHaveLength(4);
   });
@@ -254,11 +254,8 @@ describe("a SQLite store", () => {
 });
 
 describeWithService("postgres", "a PostgreSQL store", (address) => {
-  const nextSchema = useSchemas(address);
-  const postgres = (): Opened => {
-    const schema = nextSchema();
-    return { url: Effect.runSync(StoreUrl.parse(address)), options: { schema } };
-  };
+  const nextUrl = useSchemas(address);
+  const postgres = (): Opened => ({ url: Effect.runSync(StoreUrl.parse(nextUrl())) });
   jumps(postgres);
   operates(postgres);
 });

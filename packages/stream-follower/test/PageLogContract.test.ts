@@ -362,11 +362,11 @@ describe("sqlite", () => {
   });
 });
 
-describeWithService("postgres", "postgres", (url) => {
-  const nextSchema = useSchemas(url);
+describeWithService("postgres", "postgres", (database) => {
+  const nextUrl = useSchemas(database);
   const store = async (keep: { readonly keepPages?: number } = {}) => {
-    const schema = nextSchema();
-    return { schema, log: await scoped(SinkPostgres.make({ url, schema, ...keep })) };
+    const url = nextUrl();
+    return { url, log: await scoped(SinkPostgres.make({ url, ...keep })) };
   };
   logContract(async () => (await store()).log);
   pruneContract(async () => (await store()).log);
@@ -388,23 +388,22 @@ describeWithService("postgres", "postgres", (url) => {
   });
   it("tells a counter of pages that was changed by hand", async () => {
     const { connect } = await import("../src/postgres/schema.ts");
-    const { log, schema } = await store();
+    const { log, url } = await store();
     await fill(log, 3);
-    const sql = await scoped(connect({ url, schema }));
+    const sql = await scoped(connect({ url }));
     await run(sql`UPDATE checkpoint SET pages = pages + 7`);
     expect((await withLog(log, Verify.verify(KEY))).problems).toEqual([
       "The database: the checkpoint of stashes/pc says pages 10, its tables say 3.",
     ]);
   });
   indexerContract(async () => {
-    const { log, schema } = await store();
+    const { log, url } = await store();
     return {
       log,
       index: async (version = 1) => {
         const indexer = await scoped(
           PostgresIndexer.make({
             url,
-            schema,
             name: "names",
             version,
             tables: { name: TABLE },
@@ -436,6 +435,6 @@ describeWithService("postgres", "postgres", (url) => {
 describeWithService("nats", "nats", (program) => {
   const cluster = useCluster(program);
   logContract(() => {
-    return scoped(SinkNats.make({ url: cluster.nextUrl(), maxBytes: 100e6 }));
+    return scoped(SinkNats.make({ url: cluster.nextUrl(), keepBytes: 100e6 }));
   });
 });

@@ -10,8 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { useCleanups } from "./support/hooks.ts";
-import type { PlacedOrder } from "../chaos/placed.ts";
-import { startPostgres } from "../chaos/Postgres.ts";
+import { inSchema, startPostgres } from "../chaos/Postgres.ts";
 import { Placement } from "../src/cluster/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
@@ -84,7 +83,7 @@ describeWithService("postgres", "followers placed by a cluster", () => {
       readonly at: number;
     }> = [];
     const launch = async (): Promise<ChildProcess> => {
-      const order: PlacedOrder = {
+      const order = {
         postgres: postgres.url,
         port: await freePort(),
         server: server.url,
@@ -143,7 +142,7 @@ describeWithService("postgres", "followers placed by a cluster", () => {
     const { sql, rows } = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
-          const client = yield* connect({ url: postgres.url, schema: "pages" });
+          const client = yield* connect({ url: inSchema(postgres.url, "pages") });
           const counts = () =>
             client<{ realm: string; n: number; top: number }>`
               SELECT realm, count(*)::int AS n, max(seq)::int AS top FROM page GROUP BY realm`;
@@ -160,8 +159,8 @@ describeWithService("postgres", "followers placed by a cluster", () => {
           }
           for (const realm of REALMS) {
             const key = { source: "stashes", realm } as const;
-            const at = { kind: "postgres", url: Redacted.make(postgres.url) } as const;
-            yield* StoreUrl.indexState(at, { key, until: "caughtUp", schema: "pages" });
+            const url = Redacted.make(inSchema(postgres.url, "pages"));
+            yield* StoreUrl.indexState({ kind: "postgres", url }, { key, until: "caughtUp" });
           }
           const stashes = yield* client<{ id: string; realm: string; doc: Uint8Array | null }>`
             SELECT id, realm, doc FROM stash`;
@@ -219,7 +218,10 @@ describeWithService("postgres", "followers placed by a cluster", () => {
       Effect.runPromise(
         Effect.map(
           Effect.forEach(schemas, (schema) =>
-            StoreUrl.statuses({ kind: "postgres", url: Redacted.make(postgres.url) }, { schema }),
+            StoreUrl.statuses({
+              kind: "postgres",
+              url: Redacted.make(inSchema(postgres.url, schema)),
+            }),
           ),
           (found) =>
             found.flatMap((of) =>

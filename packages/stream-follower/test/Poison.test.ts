@@ -99,7 +99,6 @@ const LISTED = makePage({ seq: 1n, rows: [{ id: "healed", public: true, items: [
 
 interface Opened {
   readonly url: StoreUrl.StoreUrl;
-  readonly schema?: string;
 }
 
 const run = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -108,7 +107,7 @@ const run = <A, E>(effect: Effect.Effect<A, E>) =>
 const follow = (
   key: StreamKey,
   pages: ReadonlyArray<Poisoned>,
-  { schema, url }: Opened,
+  { url }: Opened,
   from: Follower.StashRun["from"] = "checkpoint",
 ) => {
   const answer = answering(key.source, pages);
@@ -121,9 +120,7 @@ const follow = (
   } as Follower.StashRun;
   return run(
     Follower.run(options).pipe(
-      Effect.provide(
-        StoreUrl.layer(url, { keepBytes: 100e6, ...(schema === undefined ? {} : { schema }) }),
-      ),
+      Effect.provide(StoreUrl.layer(url, { keepBytes: 100e6 })),
       Effect.provideService(
         PageSource.PageSource,
         scripted({ answer: ({ id }) => answer(id) }).source,
@@ -132,9 +129,8 @@ const follow = (
   );
 };
 
-const applied = async (key: StreamKey, { schema, url }: Opened) => {
+const applied = async (key: StreamKey, { url }: Opened) => {
   const found = new Map<string, string>();
-  const options = schema === undefined ? {} : { schema };
   await run(
     Changes.run({
       key,
@@ -144,7 +140,7 @@ const applied = async (key: StreamKey, { schema, url }: Opened) => {
           for (const { id, json } of changes) found.set(id, json);
           for (const { json, marketId } of markets) found.set(marketId, json);
         }),
-    }).pipe(Effect.provide(StoreUrl.logLayer(url, options))),
+    }).pipe(Effect.provide(StoreUrl.logLayer(url))),
   );
   return found;
 };
@@ -153,10 +149,7 @@ const poison = (open: () => Opened) => {
   it.each([STASHES, HOURS])("is set aside alone, in $source", async (key) => {
     const opened = open();
     const pages = pagesOf(key.source);
-    const options = {
-      keepBytes: 100e6,
-      ...(opened.schema === undefined ? {} : { schema: opened.schema }),
-    };
+    const options = { keepBytes: 100e6 };
     const first = key.source === "exchange" ? { id: String(FIRST_HOUR) } : "start";
     const summary = await follow(key, pages, opened, first);
     expect(summary).toMatchObject({ ended: "caughtUp", pages: pages.length });
@@ -176,8 +169,8 @@ const poison = (open: () => Opened) => {
     const good = read.flatMap((page) => page.good);
     expect([...found.keys()].toSorted()).toEqual(good.toSorted());
     for (const id of good) expect(found.get(id)).toBe(row(key.source, id).toString());
-    await indexedAt(opened.url, opened.schema);
-    const status = await run(StoreUrl.statusOf(key, opened.url, options));
+    await indexedAt(opened.url);
+    const status = await run(StoreUrl.statusOf(key, opened.url));
     const rowsOfStore = opened.url.kind === "nats" ? 0 : good.length;
     expect(status).toMatchObject({ rows: rowsOfStore, quarantined: records.length });
     // A new start goes on, and finds nothing to do again.
@@ -188,7 +181,7 @@ const poison = (open: () => Opened) => {
     await run(Effect.provide(Quarantine.drop(records[0]!), StoreUrl.layer(opened.url, options)));
     const left = await run(Effect.provide(Quarantine.list, StoreUrl.layer(opened.url, options)));
     expect(left.map(({ id }) => id)).toEqual(records.slice(1).map(({ id }) => id));
-    const after = await run(StoreUrl.statusOf(key, opened.url, options));
+    const after = await run(StoreUrl.statusOf(key, opened.url));
     expect(after.quarantined).toBe(records.length - 1);
   });
 };
@@ -204,11 +197,8 @@ describe("poison on SQLite", () => {
 });
 
 describeWithService("postgres", "poison on PostgreSQL", (address) => {
-  const nextSchema = useSchemas(address);
-  poison(() => {
-    const schema = nextSchema();
-    return { url: Effect.runSync(StoreUrl.parse(address)), schema };
-  });
+  const nextUrl = useSchemas(address);
+  poison(() => ({ url: Effect.runSync(StoreUrl.parse(nextUrl())) }));
 });
 
 describeWithService("nats", "poison on NATS", (program) => {

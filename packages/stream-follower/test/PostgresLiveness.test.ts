@@ -8,11 +8,14 @@ import { expect, it } from "vitest";
 import { startPostgres } from "../chaos/Postgres.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { connect } from "../src/postgres/schema.ts";
+import { useSchemas } from "./support/hooks.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const STOPS = 12;
 
-describeWithService("postgres", "PostgreSQL", (url) => {
+describeWithService("postgres", "PostgreSQL", (database) => {
+  const nextUrl = useSchemas(database);
+
   it("is closed without waiting for the driver, which drains a query of a server that hangs", async () => {
     const postgres = (await startPostgres())!;
     const ended: Array<string> = [];
@@ -31,9 +34,9 @@ describeWithService("postgres", "PostgreSQL", (url) => {
   }, 60_000);
 
   it("lets a successor claim at once, whenever its owner was stopped", async () => {
-    const schema = `liveness_${crypto.randomUUID().slice(0, 8)}`;
+    const url = nextUrl();
     const script = new URL("./support/committing.ts", import.meta.url).pathname;
-    const child = spawn(process.execPath, [script, url, schema], {
+    const child = spawn(process.execPath, [script, url], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     try {
@@ -41,8 +44,8 @@ describeWithService("postgres", "PostgreSQL", (url) => {
       await Effect.runPromise(
         Effect.scoped(
           Effect.gen(function* () {
-            const sink = yield* SinkPostgres.make({ url, schema });
-            const sql = yield* connect({ url, schema, maxConnections: 1 });
+            const sink = yield* SinkPostgres.make({ url });
+            const sql = yield* connect({ url, maxConnections: 1 });
             const waits: Array<number> = [];
             for (let stop = 0; stop < STOPS; stop += 1) {
               yield* Effect.promise(() => sleep(20 + ((stop * 37) % 60)));
@@ -58,15 +61,13 @@ describeWithService("postgres", "PostgreSQL", (url) => {
             }
             // Two seconds are promised; a claim that waits for a stopped process takes five and more.
             expect(Math.max(...waits)).toBeLessThan(2000);
-            const ended = once(child, "exit");
-            child.kill("SIGKILL");
-            yield* Effect.promise(() => ended);
-            yield* sql.unsafe(`DROP SCHEMA ${schema} CASCADE`);
           }),
         ),
       );
     } finally {
+      const ended = once(child, "exit");
       child.kill("SIGKILL");
+      await ended;
     }
   }, 60_000);
 });

@@ -7,7 +7,7 @@ import { Sink } from "../src/Sink.ts";
 import { answerHistory, type FaultServer, startFaultServer } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { httpSource } from "./support/HttpSource.ts";
-import { differences, follow } from "./support/Run.ts";
+import { differences } from "./support/Run.ts";
 
 const pages = makeHistory({ pages: 8 });
 
@@ -51,16 +51,5 @@ describe("look-ahead", () => {
       expect(Math.min(...gapsOf(seen))).toBeGreaterThanOrEqual(45);
       await server?.close();
     }
-  });
-
-  it("never asks ahead where the next id is the one just asked for, even when the page comes in drops", async () => {
-    const answer = () => ({ body: '{"next_change_id":"same","stashes":[]}' });
-    const { seen } = await follow(
-      { answer, pieces: 30 },
-      { from: { id: "same" }, until: "forever" },
-      { limitMillis: 10_000 },
-    );
-    const gaps = gapsOf(seen);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000);
   });
 });

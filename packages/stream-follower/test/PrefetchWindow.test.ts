@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing";
 import { expect, it } from "vitest";
 import type { PageSourceService } from "../src/PageSource.ts";
 import { type FollowOptions, resolve } from "../src/Options.ts";
-import { PrefetchWindow, type WindowGauges } from "../src/core/PrefetchWindow.ts";
+import { PrefetchWindow } from "../src/core/PrefetchWindow.ts";
 
 /** Pages by id: the first piece shows the next id; the rest of a body comes when it is let. */
 const play = (next: Readonly<Record<string, string>>, pieceBytes = 100) => {
@@ -35,16 +35,15 @@ const turns = Effect.promise(async () => {
 const within = (
   source: PageSourceService,
   options: FollowOptions,
-  use: (window: PrefetchWindow, gauges: WindowGauges) => Effect.Effect<void, never, Scope.Scope>,
+  use: (window: PrefetchWindow) => Effect.Effect<void, never, Scope.Scope>,
 ): Promise<void> =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
         const scope = yield* Effect.scope;
-        const gauges = { bytes: 0, pages: 0 };
         const key = { source: "stashes", realm: "pc" } as const;
         const settings = resolve(options);
-        yield* use(new PrefetchWindow({ source, key, settings, scope, gauges }), gauges);
+        yield* use(new PrefetchWindow({ source, key, settings, scope }));
       }),
     ).pipe(Effect.provide(TestClock.layer())),
   );
@@ -127,19 +126,19 @@ it("asks for nothing ahead after a 429 until its time is over", async () => {
 
 it("asks for nothing ahead while the bytes are used up, and the pages in flight but the first stop reading", async () => {
   const { source, asked, finish } = play({ a: "b", b: "c", c: "d" }, 1000);
-  await within(source, { window: 5, maxBufferedBytes: 2000 }, (window, gauges) =>
+  await within(source, { window: 5, maxBufferedBytes: 2000 }, (window) =>
     Effect.gen(function* () {
       yield* Effect.forkChild(window.await("a"));
       yield* turns;
-      expect([asked, gauges]).toEqual([["a", "b"], { bytes: 2000, pages: 2 }]);
+      expect([asked, window.gauges]).toEqual([["a", "b"], { bytes: 2000, pages: 2 }]);
       // The second page's rest is there, and is not read: only the page whose turn it is may go
       // beyond the bound.
       finish("b");
       yield* turns;
-      expect(gauges.bytes).toBe(2000);
+      expect(window.gauges.bytes).toBe(2000);
       finish("a");
       yield* window.await("a");
-      expect(gauges.bytes).toBe(2000 + '"stashes":[]}'.length);
+      expect(window.gauges.bytes).toBe(2000 + '"stashes":[]}'.length);
       yield* window.advance("b", true);
       yield* turns;
       expect(asked).toEqual(["a", "b", "c"]);

@@ -10,14 +10,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource, Parts, Quarantine } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
-import { type Sink, Store } from "../src/Sink.ts";
+import type { Sink, Store } from "../src/Sink.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { virtually } from "./support/Run.ts";
 import { type Script, scripted } from "./support/ScriptedSource.ts";
 
 const pages = makeHistory({ pages: 4, stashPool: 9 });
-const stash = (name: string) => ({ id: "e".repeat(64), public: true, stash: name, items: [] });
 
 let path: string;
 beforeEach(() => {
@@ -64,50 +63,6 @@ describe("the quarantine", () => {
     });
   });
 
-  it("replays a stash that was refused at a stricter level, under the number of its own page", async () => {
-    const odd = { ...stash("odd"), items: [{ not: "an item" }] };
-    const exit = await within(
-      { answer: answerHistory([{ id: "p0", nextId: "p1", stashes: [odd] }]) },
-      { decode: "full" },
-      Effect.gen(function* () {
-        const store = yield* Store;
-        const before = yield* store.status;
-        const strict = yield* Quarantine.replay("full");
-        const report = yield* Quarantine.replay("items");
-        return { before, strict, report, after: yield* store.status };
-      }),
-    );
-    expect(exit).toMatchObject({
-      value: {
-        before: [{ rows: 0, quarantined: 1 }],
-        strict: { replayed: 0, remaining: 1 },
-        report: { replayed: 1, remaining: 0, rows: 1 },
-        after: [{ rows: 1, items: 1, quarantined: 0 }],
-      },
-    });
-  });
-
-  it("does not let a replay replace a newer appearance of the same stash, nor raise an unlisted one", async () => {
-    const odd = { ...stash("old"), items: [{ not: "an item" }] };
-    const later = { id: odd.id, public: false };
-    const exit = await within(
-      {
-        answer: answerHistory([
-          { id: "p0", nextId: "p1", stashes: [odd] },
-          { id: "p1", nextId: "p2", stashes: [later] },
-        ]),
-      },
-      { decode: "full" },
-      Effect.gen(function* () {
-        const report = yield* Quarantine.replay("items");
-        return { report, status: yield* (yield* Store).status };
-      }),
-    );
-    expect(exit).toMatchObject({
-      value: { report: { replayed: 1 }, status: [{ rows: 0, quarantined: 0 }] },
-    });
-  });
-
   it("is counted in the metrics of whoever follows, also what an indexer set aside before", async () => {
     const broken = `{"id":"${"e".repeat(64)}","public":true,"items":[{"w":tru}]}`;
     const answer = ({ id }: Seen) => ({
@@ -127,32 +82,5 @@ describe("the quarantine", () => {
     }
     const tried = Effect.andThen(Quarantine.replay(), Quarantine.list);
     expect(await within({ answer }, {}, tried)).toMatchObject({ value: [{ tries: 2 }] });
-  });
-
-  it("drops one record for good, and leaves the others", async () => {
-    const odd = { ...stash("odd"), items: [{ not: "an item" }] };
-    const other = { ...odd, id: "f".repeat(64) };
-    const exit = await within(
-      { answer: answerHistory([{ id: "p0", nextId: "p1", stashes: [odd, other] }]) },
-      { decode: "full" },
-      Effect.gen(function* () {
-        const [first] = yield* Quarantine.list;
-        yield* Quarantine.drop(first!);
-        const left = yield* Quarantine.list;
-        const status = yield* (yield* Store).status;
-        return {
-          places: left.map(({ place }) => place),
-          status,
-          replay: yield* Quarantine.replay(),
-        };
-      }),
-    );
-    expect(exit).toMatchObject({
-      value: {
-        places: [1],
-        status: [{ rows: 0, quarantined: 1 }],
-        replay: { replayed: 1, remaining: 0, rows: 1 },
-      },
-    });
   });
 });

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inSchema } from "../chaos/Postgres.ts";
 import { appliedSteps, stepChecksum } from "../src/core/migrations.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
@@ -174,7 +175,7 @@ describeWithService("postgres", "PostgreSQL", (url) => {
   it("of version 1 is opened, works, and has the tables that are made today", async () => {
     const [old, fresh] = [schemaOf(), schemaOf()];
     await thaw(old);
-    const store = (schema: string) => SinkPostgres.make({ url, schema });
+    const store = (schema: string) => SinkPostgres.make({ url: inSchema(url, schema) });
     expect(await run(Effect.scoped(Effect.flatMap(store(old), works)))).toBe(1);
     await run(Effect.scoped(store(fresh)));
     expect(await catalogue(old)).toEqual(await catalogue(fresh));
@@ -196,8 +197,8 @@ describeWithService("postgres", "PostgreSQL", (url) => {
         ),
       );
     const before = await tables();
-    await refused(Effect.scoped(SinkPostgres.make({ url, schema })));
-    await refused(SinkPostgres.readStatus({ url, schema }));
+    await refused(Effect.scoped(SinkPostgres.make({ url: inSchema(url, schema) })));
+    await refused(SinkPostgres.readStatus({ url: inSchema(url, schema) }));
     expect([name, await tables()]).toEqual([name, before]);
   });
 });

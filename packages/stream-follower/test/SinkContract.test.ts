@@ -199,7 +199,7 @@ describeWithService("nats", "SinkNats", (program) => {
   const cluster = useCluster(program);
   obeys(async () => {
     const url = cluster.nextUrl();
-    const again = () => scoped(SinkNats.make({ url, maxBytes: 200e6 }));
+    const again = () => scoped(SinkNats.make({ url, keepBytes: 200e6 }));
     const service = await again();
     const latest = new Map<string, string | null>();
     const markets = new Set<string>();
@@ -233,13 +233,13 @@ describeWithService("nats", "SinkNats", (program) => {
   });
 });
 
-describeWithService("postgres", "rows that PostgreSQL can never take", (url) => {
-  const nextSchema = useSchemas(url);
+describeWithService("postgres", "rows that PostgreSQL can never take", (database) => {
+  const nextUrl = useSchemas(database);
   it("are found by halving, quarantined with their SQLSTATE, and the others are stored", async () => {
-    const schema = nextSchema();
-    const store = await scoped(SinkPostgres.make({ url, schema }));
+    const url = nextUrl();
+    const store = await scoped(SinkPostgres.make({ url }));
     const { connect } = await import("../src/postgres/schema.ts");
-    const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
+    const sql = await scoped(connect({ url, maxConnections: 1 }));
     // A market is indexed by its names: one that no index row can hold.
     let state = 7;
     const long = Array.from({ length: 20_000 }, () => {
@@ -252,7 +252,7 @@ describeWithService("postgres", "rows that PostgreSQL can never take", (url) => 
     }));
     await run(store.claim(HOURS, 1));
     await run(store.commit(batchOf(page(1n, rows, HOURS)), 1));
-    await indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
+    await indexedAt({ kind: "postgres", url: Redacted.make(url) });
     const [counted] = await run(sql<{ n: bigint }>`SELECT count(*) AS n FROM market`);
     expect(Number(counted?.n)).toBe(38);
     const records = await run(store.quarantine);
@@ -296,15 +296,15 @@ describe("the SQLSTATE of an error", () => {
   });
 });
 
-describeWithService("postgres", "SinkPostgres", (url) => {
-  const nextSchema = useSchemas(url);
+describeWithService("postgres", "SinkPostgres", (database) => {
+  const nextUrl = useSchemas(database);
   obeys(async () => {
-    const schema = nextSchema();
-    const again = () => scoped(SinkPostgres.make({ url, schema }));
+    const url = nextUrl();
+    const again = () => scoped(SinkPostgres.make({ url }));
     const sink = await again();
     const { connect } = await import("../src/postgres/schema.ts");
-    const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
-    const derived = () => indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
+    const sql = await scoped(connect({ url, maxConnections: 1 }));
+    const derived = () => indexedAt({ kind: "postgres", url: Redacted.make(url) });
     return {
       sink,
       again,
@@ -331,17 +331,17 @@ describeWithService("postgres", "SinkPostgres", (url) => {
     };
   });
   storeContract(async (keepPages) => {
-    const schema = nextSchema();
-    const store = await scoped(SinkPostgres.make({ url, schema, keepPages }));
+    const url = nextUrl();
+    const store = await scoped(SinkPostgres.make({ url, keepPages }));
     const { connect } = await import("../src/postgres/schema.ts");
-    const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
+    const sql = await scoped(connect({ url, maxConnections: 1 }));
     const texts = async (rows: Effect.Effect<ReadonlyArray<{ text: string }>, unknown>) =>
       (await run(rows)).map(({ text }) => text);
     return {
       store,
       journal: () => texts(sql`SELECT seq::text AS text FROM page ORDER BY source, page.seq`),
       marketDocs: async () => {
-        await indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
+        await indexedAt({ kind: "postgres", url: Redacted.make(url) });
         return texts(sql`SELECT doc AS text FROM market`);
       },
     };

@@ -1,5 +1,5 @@
 /** A file that is deleted, replaced or damaged under a follower. */
-import { Effect, Exit, Layer, Scope } from "effect";
+import { Effect, Exit, Scope } from "effect";
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -17,7 +17,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PageLog, Verify } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
-import * as StoreUrl from "../src/StoreUrl.ts";
+import { SinkNats } from "../src/nats/index.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
@@ -53,10 +53,9 @@ it.each([99_999_999, -1, Number.NaN, "1"])(
   "a log that would keep %s bytes is refused by name",
   async (keepBytes) => {
     const keep = { keepBytes } as { keepBytes: number };
-    const nats = await Effect.runPromise(StoreUrl.parse("nats://127.0.0.1:1/pages"));
     for (const made of [
       Effect.asVoid(SinkSqlite.make({ path, ...keep })),
-      Effect.asVoid(Layer.build(StoreUrl.layer(nats, keep))),
+      Effect.asVoid(SinkNats.make({ url: "nats://127.0.0.1:1/pages", ...keep })),
     ]) {
       const opened = Effect.runPromise(Effect.provideService(made, Scope.Scope, scope));
       await expect(opened).rejects.toMatchObject({

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Follower, PageSource, Quarantine } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
+import { useSchemas } from "./support/hooks.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
@@ -71,27 +72,25 @@ const pages: ReadonlyArray<MadePage> = [
   { id: "p2", nextId: "p3", stashes: [{ id: "d".padStart(64, "0"), public: false }] },
 ];
 
-const follow = async (address: StoreUrl.StoreUrl, schema?: string) => {
+const follow = async (address: StoreUrl.StoreUrl) => {
   await run(
     Follower.run({ source: "stashes", until: "caughtUp", decode: "full" }).pipe(
-      Effect.provide(StoreUrl.layer(address, schema === undefined ? {} : { schema })),
+      Effect.provide(StoreUrl.layer(address)),
       Effect.provideService(
         PageSource.PageSource,
         scripted({ answer: answerHistory(pages) }).source,
       ),
     ),
   );
-  const options = schema === undefined ? {} : { schema };
-  await run(StoreUrl.indexState(address, { key: KEY, until: "caughtUp", ...options }));
+  await run(StoreUrl.indexState(address, { key: KEY, until: "caughtUp" }));
 };
 
-const life = (open: () => { address: StoreUrl.StoreUrl; schema?: string }) => {
+const life = (open: () => StoreUrl.StoreUrl) => {
   it("follows, tells where it stands, and replays its quarantine", async () => {
-    const { address, schema } = open();
-    const options = schema === undefined ? {} : { schema };
-    expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, address, options)))).toBe("StreamNotFound");
-    await follow(address, schema);
-    const before = await run(StoreUrl.statusOf(KEY, address, options));
+    const address = open();
+    expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, address)))).toBe("StreamNotFound");
+    await follow(address);
+    const before = await run(StoreUrl.statusOf(KEY, address));
     expect(before).toMatchObject({
       key: KEY,
       nextId: "p3",
@@ -105,39 +104,34 @@ const life = (open: () => { address: StoreUrl.StoreUrl; schema?: string }) => {
     });
     expect(before.lagSeconds).toBeGreaterThanOrEqual(0);
     expect(before.lagSeconds).toBeLessThan(30);
-    const report = await run(
-      Effect.provide(Quarantine.replay("items"), StoreUrl.layer(address, options)),
-    );
+    const report = await run(Effect.provide(Quarantine.replay("items"), StoreUrl.layer(address)));
     expect(report).toEqual({ replayed: 2, remaining: 0, rows: 2 });
     // The stash "c" comes back with its item; "d" is unlisted since, and stays so.
-    expect(await run(StoreUrl.statusOf(KEY, address, options))).toMatchObject({
+    expect(await run(StoreUrl.statusOf(KEY, address))).toMatchObject({
       seq: 3n,
       rows: 3,
       items: 4,
       quarantined: 0,
     });
-    const exit = await exitOf(StoreUrl.statusOf(HOURS, address, options));
+    const exit = await exitOf(StoreUrl.statusOf(HOURS, address));
     expect(tagOf(exit)).toBe("StreamNotFound");
     expect(String(exit)).toContain("exchange/game2");
   });
 };
 
 describe("a SQLite address", () => {
-  life(() => ({ address: sqlite() }));
+  life(sqlite);
 });
-describeWithService("postgres", "a PostgreSQL address", (url) => {
-  const schema = `stores_${crypto.randomUUID().slice(0, 8)}`;
-  life(() => ({ address: { kind: "postgres", url: Redacted.make(url) }, schema }));
+describeWithService("postgres", "a PostgreSQL address", (database) => {
+  const nextUrl = useSchemas(database);
+  life(() => ({ kind: "postgres", url: Redacted.make(nextUrl()) }));
 
   it("is looked at without making a schema", async () => {
-    const fresh = `stores_${crypto.randomUUID().slice(0, 8)}`;
-    const address = { kind: "postgres", url: Redacted.make(url) } as const;
-    expect(await run(StoreUrl.statuses(address, { schema: fresh }))).toEqual([]);
+    const url = nextUrl();
+    expect(await run(StoreUrl.statuses({ kind: "postgres", url: Redacted.make(url) }))).toEqual([]);
     // Made by a look, the tables would now be found and empty; made by a run, they are.
     const { connectToRead } = await import("../src/postgres/schema.ts");
-    const look = Effect.scoped(
-      Effect.map(connectToRead({ url, schema: fresh }), (sql) => sql === undefined),
-    );
+    const look = Effect.scoped(Effect.map(connectToRead({ url }), (sql) => sql === undefined));
     expect(await run(look)).toBe(true);
   });
 });

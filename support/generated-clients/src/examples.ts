@@ -39,57 +39,75 @@ export const responseExamples = async (): Promise<Examples> => {
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-const read = async (url: string, init: RequestInit = {}): Promise<Answer> => {
+const read = async (url: string, init: RequestInit = {}): Promise<readonly [number, unknown]> => {
   const response = await fetch(url, init);
   const text = await response.text();
   return [response.status, text === "" ? undefined : (JSON.parse(text) as unknown)];
 };
 
-type Answer = readonly [status: number, body: unknown];
+/** A JSON object. */
+type Members = Readonly<Record<string, unknown>>;
 
-/** What has been answered, and how to ask for more. */
-const makeAsker = (sandbox: Sandbox, bearer: Readonly<Record<string, string>>) => {
-  const found: Record<string, Record<string, unknown>> = {};
-  const keep = (name: string, [status, body]: Answer): unknown => {
-    (found[name] ??= {})[status] = shortened(body);
-    return body;
+/** Asks the sandbox, and keeps responses by name and status. */
+interface Recorder {
+  readonly sandbox: Sandbox;
+  readonly found: Record<string, Record<string, unknown>>;
+  /** The header of a token with every scope. */
+  readonly bearer: Readonly<Record<string, string>>;
+  readonly keep: (name: string, answer: readonly [number, unknown]) => void;
+  /** Calls an operation, and keeps its response. */
+  readonly call: (name: RouteName, request?: object, body?: unknown) => Promise<Members>;
+}
+
+const JSON_BODY = { "content-type": "application/json" };
+
+/** Sends JSON to the control plane. */
+const control = ({ controlUrl }: Sandbox, path: string, body: unknown) =>
+  read(`${controlUrl}${path}`, { method: "POST", headers: JSON_BODY, body: JSON.stringify(body) });
+
+const bearerFor = async (sandbox: Sandbox, granted: ReadonlyArray<string>) => {
+  const account = sandbox.accounts[0]?.name;
+  const request = { clientId: "example-web", account, scopes: granted };
+  const [, body] = await control(sandbox, "/tokens", request);
+  return {
+    authorization: `Bearer ${(body as { readonly access_token: string }).access_token}`,
   };
-  /** Calls an operation, which has to succeed. */
-  const call = async (
-    name: RouteName,
-    request: object = {},
-    body?: unknown,
-  ): Promise<Record<string, unknown>> => {
+};
+
+const makeRecorder = async (sandbox: Sandbox): Promise<Recorder> => {
+  const found: Recorder["found"] = {};
+  const bearer = await bearerFor(sandbox, scopes);
+  const keep: Recorder["keep"] = (name, [status, body]) => {
+    (found[name] ??= {})[status] = shortened(body);
+  };
+  const call: Recorder["call"] = async (name, request = {}, body) => {
     const answer = await read(`${sandbox.baseUrl}${requestTarget(name, request as never)}`, {
       method: routes[name].method,
-      headers: { ...bearer, ...(body !== undefined && JSON_TYPE) },
+      headers: { ...bearer, ...(body !== undefined && JSON_BODY) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (answer[0] >= 300) throw new Error(`${name}: ${answer[0]} ${JSON.stringify(answer[1])}`);
-    return keep(name, answer) as Record<string, unknown>;
+    keep(name, answer);
+    return answer[1] as Members;
   };
-  return { ...sandbox, bearer, call, found, keep };
+  return { sandbox, found, bearer, keep, call };
 };
-
-type Asker = ReturnType<typeof makeAsker>;
-
-const JSON_TYPE = { "content-type": "application/json" };
-const bearerOf = (token: string) => ({ authorization: `Bearer ${token}` });
 
 const readExamples = async (sandbox: Sandbox): Promise<Examples> => {
-  await sandbox.control("POST", "/clock", { freeze: true, set: NOW });
-  const owner = { clientId: "example-web", account: sandbox.accounts[0]!.name };
-  const asker = makeAsker(sandbox, bearerOf(await sandbox.token({ ...owner, scopes })));
-  await asker.call("profile.get");
-  await readFilters(asker);
-  await readOperations(asker);
-  await readDataErrors(asker);
-  await readOAuth(asker);
-  await readFaults(asker);
-  return asker.found;
+  await control(sandbox, "/clock", { freeze: true, set: NOW });
+  const recorder = await makeRecorder(sandbox);
+  await recordFilters(recorder);
+  await recordLeagues(recorder);
+  await recordAccount(recorder);
+  await recordDataErrors(recorder);
+  await recordOAuth(recorder);
+  await recordFaults(recorder, "data", DATA_ERRORS);
+  await recordFaults(recorder, "oauth", OAUTH_ERRORS);
+  return recorder.found;
 };
 
-const readFilters = async ({ call, found }: Asker): Promise<void> => {
+const recordFilters = async ({ call, found }: Recorder): Promise<void> => {
+  await call("profile.get");
   const filter = { filter_name: "Mine", realm: "pc", filter: 'Show\n  BaseType "Coin"\n' };
   const created = await call("itemFilters.create", {}, filter);
   const { id } = created["filter"] as { readonly id: string };
@@ -103,87 +121,87 @@ const readFilters = async ({ call, found }: Asker): Promise<void> => {
   };
 };
 
-const readOperations = async ({ call }: Asker): Promise<void> => {
-  const leagues = await call("leagues.list");
-  const league = String(first(leagues, "leagues")["id"]);
+const recordLeagues = async ({ call }: Recorder): Promise<void> => {
+  const league = String(listIn(await call("leagues.list"), "leagues")[0]!["id"]);
   await call("leagues.get", { league });
   await call("leagues.ladder", { league, limit: 1 });
-  const events = await call("leagues.list", { type: "event" });
-  const event = (events["leagues"] as ReadonlyArray<Record<string, unknown>>).find(
-    ({ leagueEvent }) => leagueEvent === true,
-  )!;
+  const events = listIn(await call("leagues.list", { type: "event" }), "leagues");
+  const event = events.find(({ leagueEvent }) => leagueEvent === true)!;
   await call("leagues.eventLadder", { league: String(event["id"]), limit: 1 });
-  const match = String(first(await call("pvpMatches.list"), "matches")["id"]);
+  const match = String(listIn(await call("pvpMatches.list"), "matches")[0]!["id"]);
   await call("pvpMatches.get", { match });
   await call("pvpMatches.ladder", { match, limit: 1 });
-  const own = String(first(await call("accountLeagues.list"), "leagues")["id"]);
-  const name = String(first(await call("characters.list"), "characters")["name"]);
+};
+
+const recordAccount = async ({ call }: Recorder): Promise<void> => {
+  const league = String(listIn(await call("accountLeagues.list"), "leagues")[0]!["id"]);
+  const name = String(listIn(await call("characters.list"), "characters")[0]!["name"]);
   await call("characters.get", { name });
-  await call("leagueAccounts.get", { league: own });
+  await call("leagueAccounts.get", { league });
   for (const kind of ["stashes", "guildStashes"] as const) {
-    const { stashes } = (await call(`${kind}.list`, { league: own })) as unknown as {
-      readonly stashes: ReadonlyArray<{ readonly id: string; readonly type: string }>;
-    };
-    const tab = stashes.find(({ type }) => type !== "Folder")!;
-    await call(`${kind}.get`, { league: own, stash_id: tab.id });
+    const tabs = listIn(await call(`${kind}.list`, { league }), "stashes");
+    const tab = tabs.find(({ type }) => type !== "Folder")!;
+    await call(`${kind}.get`, { league, stash_id: String(tab["id"]) });
   }
   await call("publicStashTabs.page");
   await call("currencyExchange.page");
 };
 
-const readDataErrors = async ({ baseUrl, bearer, keep, token }: Asker): Promise<void> => {
-  const poor = bearerOf(await token({ clientId: "example-web", scopes: ["account:profile"] }));
-  keep("data", await read(`${baseUrl}/profile`));
-  keep("data", await read(`${baseUrl}/character`, { headers: poor }));
-  keep("data", await read(`${baseUrl}/item-filter/none`, { headers: bearer }));
-  keep("data", await read(`${baseUrl}/league?limit=0`, { headers: bearer }));
+const recordDataErrors = async ({ bearer, keep, sandbox }: Recorder): Promise<void> => {
+  const poor = await bearerFor(sandbox, ["account:profile"]);
+  for (const [path, headers] of [
+    ["/profile", {}],
+    ["/character", poor],
+    ["/item-filter/none", bearer],
+    ["/league?limit=0", bearer],
+  ] as const)
+    keep("data", await read(`${sandbox.baseUrl}${path}`, { headers }));
 };
 
-const readOAuth = async ({ authUrl, clients, keep }: Asker): Promise<void> => {
+const recordOAuth = async ({ keep, sandbox: { authUrl, clients } }: Recorder): Promise<void> => {
+  const url = `${authUrl}/oauth/token`;
   const client = clients.find(({ clientSecret }) => clientSecret !== undefined)!;
   const credentials = { client_id: client.clientId, client_secret: client.clientSecret! };
-  const post = (path: string, form: Readonly<Record<string, string>>) =>
-    read(`${authUrl}${path}`, { method: "POST", body: new URLSearchParams(form) });
-  const [, granted] = await post("/oauth/token", {
-    ...credentials,
-    grant_type: "client_credentials",
-    scope: "service:leagues oauth:introspect",
-  });
-  keep("oauth.token", [200, granted]);
-  const { access_token: service } = granted as { readonly access_token: string };
-  keep(
-    "oauth.introspect",
-    await read(`${authUrl}/oauth/token/introspect`, {
-      method: "POST",
-      headers: bearerOf(service),
-      body: new URLSearchParams({ token: service }),
-    }),
-  );
-  keep("oauth", await post("/oauth/token", { ...credentials, grant_type: "none" }));
-  keep("oauth", await post("/oauth/token", { client_id: "nobody", grant_type: "refresh_token" }));
-  keep("oauth", await read(`${authUrl}/oauth/token`));
-  keep(
-    "oauth",
-    await read(`${authUrl}/oauth/token`, { method: "POST", headers: JSON_TYPE, body: "{}" }),
-  );
+  const post = (form: Readonly<Record<string, string>>) =>
+    read(url, { method: "POST", body: new URLSearchParams(form) });
+  const scope = "service:leagues oauth:introspect";
+  const granted = await post({ ...credentials, grant_type: "client_credentials", scope });
+  keep("oauth.token", granted);
+  const { access_token: token } = granted[1] as { readonly access_token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  const body = new URLSearchParams({ token });
+  keep("oauth.introspect", await read(`${url}/introspect`, { method: "POST", headers, body }));
+  keep("oauth", await post({ ...credentials, grant_type: "none" }));
+  keep("oauth", await post({ client_id: "nobody", grant_type: "refresh_token" }));
+  keep("oauth", await read(url));
+  keep("oauth", await read(url, { method: "POST", headers: JSON_BODY, body: "{}" }));
 };
 
-/** The errors that no request here has met. */
-const readFaults = async ({ authUrl, baseUrl, bearer, fault, found, keep }: Asker) => {
-  for (const [kind, statuses, endpoint, url, method] of [
-    ["data", DATA_ERRORS, "profile.get", `${baseUrl}/profile`, "GET"],
-    ["oauth", OAUTH_ERRORS, "oauth.token", `${authUrl}/oauth/token`, "POST"],
-  ] as const)
-    for (const status of statuses) {
-      if (found[kind]?.[status] !== undefined) continue;
-      await fault({ match: { endpoint }, when: { count: 1 }, fault: { kind: "status", status } });
-      keep(kind, await read(url, { method, headers: { ...bearer, "content-type": FORM } }));
-      if (found[kind]?.[status] === undefined) throw new Error(`no example of ${kind} ${status}`);
-    }
+/** Records the statuses that no request above led to, by faults. */
+const recordFaults = async (
+  { bearer, found, keep, sandbox }: Recorder,
+  kind: "data" | "oauth",
+  statuses: ReadonlyArray<number>,
+): Promise<void> => {
+  const { authUrl, baseUrl } = sandbox;
+  const [endpoint, method, url] =
+    kind === "data"
+      ? ["profile.get", "GET", `${baseUrl}/profile`]
+      : ["oauth.token", "POST", `${authUrl}/oauth/token`];
+  for (const status of statuses.filter((each) => found[kind]?.[each] === undefined)) {
+    const [added] = await control(sandbox, "/faults", {
+      match: { endpoint },
+      when: { count: 1 },
+      fault: { kind: "status", status },
+    });
+    if (added >= 300) throw new Error(`the fault ${status} was refused`);
+    keep(kind, await read(url, { method, headers: { ...bearer, "content-type": FORM } }));
+    if (found[kind]?.[status] === undefined) throw new Error(`no example of ${kind} ${status}`);
+  }
 };
 
-const first = (body: Record<string, unknown>, list: string): Record<string, unknown> =>
-  (body[list] as ReadonlyArray<Record<string, unknown>>)[0]!;
+const listIn = (body: Members, list: string): ReadonlyArray<Members> =>
+  body[list] as ReadonlyArray<Members>;
 
 /** Elements of a list that an example shows. */
 const SHOWN = 1;

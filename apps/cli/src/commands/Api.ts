@@ -1,23 +1,33 @@
 /**
  * `gamedata api`: sends a request to any path of the data API.
  */
+import { command } from "./command.ts";
 import type { Scope } from "@game-data/contract";
 import { failure } from "@game-data/terminal/Failure";
 import { readJson } from "@game-data/terminal/Input";
 import { printJson } from "@game-data/terminal/Output";
 import { Effect, Option } from "effect";
-import { Argument, Command, Flag } from "effect/cli";
-import { textFlag } from "../config/flags.ts";
+import { Flag } from "effect/cli";
+import { textFlag, argument } from "../config/flags.ts";
 import { connected, settings } from "../config/Settings.ts";
 import { gameApiWith } from "../session/apiContext.ts";
 
 /** `gamedata api`. */
-export const apiCommand = Command.make(
+export const apiCommand = command(
   "api",
   {
-    path: Argument.String("path").pipe(
-      Argument.withDescription("Path of the data API, such as /profile or /league?realm=pc"),
-    ),
+    about:
+      "Send a request to any path of the data API, with your token, and print the JSON response.\nThe response is not checked. Use --jq to select parts of the response.",
+    short: "Send a request to any path of the data API",
+    examples: {
+      "gamedata api /profile": "The account's profile",
+      "gamedata api '/league?realm=pc' --jq '.leagues[].id'": "Names of leagues",
+      "gamedata api /item-filter -F filter_name=Mine -F realm=pc -F filter=Show":
+        "Create an item filter",
+    },
+  },
+  {
+    path: argument("path", "Path of the data API, such as /profile or /league?realm=pc"),
     method: Flag.Literals("method", ["GET", "POST"]).pipe(
       Flag.withAlias("X"),
       Flag.withDescription("Method (default: GET, or POST with --field or --input)"),
@@ -72,24 +82,7 @@ export const apiCommand = Command.make(
     });
     yield* printJson(response);
   }),
-).pipe(
-  Command.withDescription(
-    "Send a request to any path of the data API, with your token, and print the JSON response.\nThe response is not checked. Use --jq to select parts of the response.",
-  ),
-  Command.withShortDescription("Send a request to any path of the data API"),
-  Command.withExamples([
-    { command: "gamedata api /profile", description: "The account's profile" },
-    {
-      command: "gamedata api '/league?realm=pc' --jq '.leagues[].id'",
-      description: "Names of leagues",
-    },
-    {
-      command: "gamedata api /item-filter -F filter_name=Mine -F realm=pc -F filter=Show",
-      description: "Create an item filter",
-    },
-  ]),
-  connected,
-);
+).pipe(connected);
 
 const fieldsOf = Effect.fnUntraced(function* (fields: ReadonlyArray<string>) {
   const members: Record<string, unknown> = {};

@@ -4,6 +4,8 @@
  * The script lies in a file of its own, in the user's folder for data; a shell that does not look
  * there gets one line that reads it. Installing again replaces the file and adds no line.
  */
+import { attemptToWrite } from "../output/outputFile.ts";
+import { command, commands } from "./command.ts";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { failure } from "@game-data/terminal/Failure";
@@ -62,16 +64,6 @@ const placed = Effect.fnUntraced(function* (given: Option.Option<Shell>) {
   return { of, ...places };
 });
 
-const change = (path: string, write: () => void) =>
-  Effect.try({
-    try: write,
-    catch: (cause) =>
-      failure(
-        "unwritable-file",
-        `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
-      ),
-  });
-
 /** The startup file without our line. */
 const withoutLine = (path: string) =>
   existsSync(path)
@@ -82,13 +74,18 @@ const withoutLine = (path: string) =>
     : "";
 
 /** `runMain` gives every program these flags. */
-const withOutput = (command: Command.Command.Any): Command.Command.Any =>
-  Command.withGlobalFlags(outputFlags)(command as Command.Command<string, unknown>);
+const withOutput = (root: Command.Command.Any): Command.Command.Any =>
+  Command.withGlobalFlags(outputFlags)(root as Command.Command<string, unknown>);
 
 /** Makes the completion command; `root` gives the command line that is completed. */
 export const completionCommand = (root: () => Command.Command.Any) => {
-  const installCommand = Command.make(
+  const installCommand = command(
     "install",
+    {
+      about:
+        "Install the completion of a shell: a file, and for bash and zsh one line that reads it. Repeat it after an update.",
+      examples: { "gamedata completion install": "For the shell that you use" },
+    },
     { shell },
     Effect.fnUntraced(function* (given) {
       const { of, script, startup } = yield* placed(given.shell);
@@ -97,44 +94,36 @@ export const completionCommand = (root: () => Command.Command.Any) => {
         of,
         Completions.fromCommand(withOutput(root())),
       );
-      yield* change(script, () => {
+      yield* attemptToWrite(script, () => {
         mkdirSync(dirname(script), { recursive: true });
         writeFileSync(script, text);
       });
       if (startup !== undefined)
-        yield* change(startup, () => {
+        yield* attemptToWrite(startup, () => {
           const before = withoutLine(startup);
           const end = before === "" || before.endsWith("\n") ? "" : "\n";
           writeFileSync(startup, `${before}${end}${lineOf(of, script)}\n`);
         });
       yield* print({ shell: of, script, startup }, () => `Installed ${script}. Start a new shell.`);
     }),
-  ).pipe(
-    Command.withDescription(
-      "Install the completion of a shell: a file, and for bash and zsh one line that reads it. Repeat it after an update.",
-    ),
-    Command.withExamples([
-      { command: "gamedata completion install", description: "For the shell that you use" },
-    ]),
   );
-  const uninstallCommand = Command.make(
+  const uninstallCommand = command(
     "uninstall",
+    {
+      about: "Remove the completion of a shell, and the line that reads it.",
+      examples: { "gamedata completion uninstall zsh": "Of another shell" },
+    },
     { shell },
     Effect.fnUntraced(function* (given) {
       const { of, script, startup } = yield* placed(given.shell);
-      yield* change(script, () => rmSync(script, { force: true }));
+      yield* attemptToWrite(script, () => rmSync(script, { force: true }));
       if (startup !== undefined && existsSync(startup))
-        yield* change(startup, () => writeFileSync(startup, withoutLine(startup)));
+        yield* attemptToWrite(startup, () => writeFileSync(startup, withoutLine(startup)));
       yield* print({ shell: of, script, startup }, () => `Removed ${script}.`);
     }),
-  ).pipe(
-    Command.withDescription("Remove the completion of a shell, and the line that reads it."),
-    Command.withExamples([
-      { command: "gamedata completion uninstall zsh", description: "Of another shell" },
-    ]),
   );
-  return Command.make("completion").pipe(
-    Command.withDescription("Install or remove the completion of a shell"),
-    Command.withSubcommands([installCommand, uninstallCommand]),
-  );
+  return commands("completion", "Install or remove the completion of a shell", [
+    installCommand,
+    uninstallCommand,
+  ]);
 };

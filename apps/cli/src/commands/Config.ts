@@ -1,13 +1,15 @@
 /**
  * `gamedata config`: reads and writes the configuration file.
  */
+import { argument } from "../config/flags.ts";
+import { command, commands } from "./command.ts";
 import type { WordsInput } from "@game-data/contract";
 import { failure } from "@game-data/terminal/Failure";
 import { readJson, readText } from "@game-data/terminal/Input";
 import { print, printLine, printList } from "@game-data/terminal/Output";
 import { table } from "@game-data/terminal/View";
 import { Effect, Redacted } from "effect";
-import { Argument, Command } from "effect/cli";
+import { Argument } from "effect/cli";
 import { editSection, readIfPresent, writeConfigFile } from "../config/file.ts";
 import { problemOf, SECRETS, SETTINGS } from "../config/names.ts";
 import { configFile, connected, settings } from "../config/Settings.ts";
@@ -18,8 +20,17 @@ const name = Argument.Literals("name", SETTINGS).pipe(
   Argument.withDescription(`Name of the setting: ${SETTINGS.join(", ")}`),
 );
 
-const listCommand = Command.make(
+const listCommand = command(
   "list",
+  {
+    about:
+      "List the settings in force and where each comes from: a flag, the environment, a profile, the\nfile or a default. Secrets are hidden.",
+    short: "List the settings and their sources",
+    examples: {
+      "gamedata config list": "All settings",
+      "gamedata config list --profile staging": "With another profile",
+    },
+  },
   {},
   Effect.fnUntraced(function* () {
     const from = yield* settings;
@@ -41,19 +52,15 @@ const listCommand = Command.make(
       ),
     );
   }),
-).pipe(
-  Command.withDescription(
-    "List the settings in force and where each comes from: a flag, the environment, a profile, the\nfile or a default. Secrets are hidden.",
-  ),
-  Command.withShortDescription("List the settings and their sources"),
-  Command.withExamples([
-    { command: "gamedata config list", description: "All settings" },
-    { command: "gamedata config list --profile staging", description: "With another profile" },
-  ]),
 );
 
-const getCommand = Command.make(
+const getCommand = command(
   "get",
+  {
+    about: "Print the value of a setting. Secrets are not printed.",
+    short: "Print a setting",
+    examples: { "gamedata config get baseUrl": "An address" },
+  },
   { name },
   Effect.fnUntraced(function* ({ name: wanted }) {
     const value = (yield* settings)[wanted];
@@ -66,19 +73,24 @@ const getCommand = Command.make(
       return yield* failure("usage", `${wanted} is a secret and is not printed.`);
     yield* printLine(typeof value === "object" ? JSON.stringify(value) : String(value));
   }),
-).pipe(
-  Command.withDescription("Print the value of a setting. Secrets are not printed."),
-  Command.withShortDescription("Print a setting"),
-  Command.withExamples([{ command: "gamedata config get baseUrl", description: "An address" }]),
 );
 
-const setCommand = Command.make(
+const setCommand = command(
   "set",
   {
+    about:
+      "Write a setting into the configuration file; with --profile into that profile, which is\ncreated if it does not exist. Only you can read the file.",
+    short: "Write a setting",
+    examples: {
+      "gamedata config set clientId my-app": "The registered client",
+      "gamedata config set clientSecret - < secret.txt":
+        "A secret, without showing it in the process list",
+      "gamedata config set baseUrl https://api.example.com --profile staging": "In a profile",
+    },
+  },
+  {
     name,
-    value: Argument.String("value").pipe(
-      Argument.withDescription("Value, or - to read it from standard input (for secrets)"),
-    ),
+    value: argument("value", "Value, or - to read it from standard input (for secrets)"),
   },
   Effect.fnUntraced(function* ({ name: setting, value }) {
     const { path, profile } = yield* configFile;
@@ -102,26 +114,15 @@ const setCommand = Command.make(
       written(setting, path, profile),
     );
   }),
-).pipe(
-  Command.withDescription(
-    "Write a setting into the configuration file; with --profile into that profile, which is\ncreated if it does not exist. Only you can read the file.",
-  ),
-  Command.withShortDescription("Write a setting"),
-  Command.withExamples([
-    { command: "gamedata config set clientId my-app", description: "The registered client" },
-    {
-      command: "gamedata config set clientSecret - < secret.txt",
-      description: "A secret, without showing it in the process list",
-    },
-    {
-      command: "gamedata config set baseUrl https://api.example.com --profile staging",
-      description: "In a profile",
-    },
-  ]),
 );
 
-const unsetCommand = Command.make(
+const unsetCommand = command(
   "unset",
+  {
+    about: "Remove a setting from the configuration file, or from a profile.",
+    short: "Remove a setting",
+    examples: { "gamedata config unset contact": "The contact" },
+  },
   { name },
   Effect.fnUntraced(function* ({ name: setting }) {
     const { path, profile } = yield* configFile;
@@ -136,10 +137,6 @@ const unsetCommand = Command.make(
       removed(setting, path, profile),
     );
   }),
-).pipe(
-  Command.withDescription("Remove a setting from the configuration file, or from a profile."),
-  Command.withShortDescription("Remove a setting"),
-  Command.withExamples([{ command: "gamedata config unset contact", description: "The contact" }]),
 );
 
 const inProfile = (profile: string | undefined) =>
@@ -152,8 +149,9 @@ const removed = (setting: string, path: string, profile: string | undefined) =>
   `Removed ${setting}${inProfile(profile)} from ${path}.`;
 
 /** `gamedata config`. */
-export const configCommand = Command.make("config").pipe(
-  Command.withDescription("Read and write the configuration file"),
-  Command.withSubcommands([listCommand, getCommand, setCommand, unsetCommand]),
-  connected,
-);
+export const configCommand = commands("config", "Read and write the configuration file", [
+  listCommand,
+  getCommand,
+  setCommand,
+  unsetCommand,
+]).pipe(connected);

@@ -1,25 +1,30 @@
 /**
  * `gamedata conformance`: where a deployment deviates from the contract.
  */
+import { command } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
-import { Host } from "@game-data/terminal/Host";
 import { print } from "@game-data/terminal/Output";
 import { Effect, Option } from "effect";
-import { Command, Flag } from "effect/cli";
-import { allRealms, realmFlag, textFlag } from "../config/flags.ts";
+import { allRealms, realmFlag, textFlag, numberFlag } from "../config/flags.ts";
 import { connected, settings } from "../config/Settings.ts";
 import { conformanceReport } from "../output/conformanceReport.ts";
 
 /** `gamedata conformance`. */
-export const conformanceCommand = Command.make(
+export const conformanceCommand = command(
   "conformance",
+  {
+    about:
+      "Compare a deployment with the contract. Sends requests that only read, with your token, and\nchecks records, headers, null results and error bodies. Endpoints that your token does not\npermit are listed as not asked. Exits with 76 if the service deviates.",
+    examples: {
+      "gamedata conformance": "All endpoints of the realm pc",
+      "gamedata conformance --realm console_a --league Standard --json": "Another realm, as JSON",
+      "gamedata sandbox exec -- gamedata conformance": "The service on this machine",
+    },
+  },
   {
     realm: realmFlag(allRealms),
     league: textFlag("league", "League whose stashes and ladders are read (default: the first)"),
-    pages: Flag.Int("pages").pipe(
-      Flag.withDescription("Number of pages to read of each stream (default: 2)"),
-      Flag.withDefault(2),
-    ),
+    pages: numberFlag("pages", "Number of pages to read of each stream (default: 2)", 2),
   },
   Effect.fnUntraced(function* ({ league, pages, realm }) {
     if (pages < 1) return yield* failure("usage", "Invalid --pages: use 1 or more.");
@@ -34,9 +39,7 @@ export const conformanceCommand = Command.make(
       pages,
       league: Option.getOrUndefined(league),
     });
-    const { stdout } = yield* Host;
-    const width = stdout.isTTY === true ? stdout.columns : undefined;
-    yield* print(report, (value) => conformanceReport(value, width));
+    yield* print(report, conformanceReport);
     if (report.deviations > 0)
       return yield* failure(
         "not-conforming",
@@ -45,23 +48,6 @@ export const conformanceCommand = Command.make(
     if (report.endpoints.every(({ endpoint, requests }) => isError(endpoint) || requests === 0))
       return yield* failure("scope-missing", "The token permits none of the endpoints.");
   }),
-).pipe(
-  Command.withDescription(
-    "Compare a deployment with the contract. Sends requests that only read, with your token, and\nchecks records, headers, null results and error bodies. Endpoints that your token does not\npermit are listed as not asked. Exits with 76 if the service deviates.",
-  ),
-  Command.withShortDescription("Compare a deployment with the contract"),
-  Command.withExamples([
-    { command: "gamedata conformance", description: "All endpoints of the realm pc" },
-    {
-      command: "gamedata conformance --realm console_a --league Standard --json",
-      description: "Another realm, as JSON",
-    },
-    {
-      command: "gamedata sandbox exec -- gamedata conformance",
-      description: "The service on this machine",
-    },
-  ]),
-  connected,
-);
+).pipe(connected);
 
 const isError = (endpoint: string): boolean => endpoint.startsWith("errors.");

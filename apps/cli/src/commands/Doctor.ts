@@ -1,17 +1,27 @@
 /**
  * `gamedata doctor` and `gamedata explain`: what is wrong, and what an error means.
  */
+import { optionalArgument } from "../config/flags.ts";
+import { command } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { print, printList } from "@game-data/terminal/Output";
 import { table } from "@game-data/terminal/View";
 import { Effect, Option } from "effect";
-import { Argument, Command } from "effect/cli";
 import { checkedSettings, connected } from "../config/Settings.ts";
 import { explanationFacts, explanations, explanationsFor, similarTo } from "../output/explain.ts";
 
 /** `gamedata doctor`. */
-export const doctorCommand = Command.make(
+export const doctorCommand = command(
   "doctor",
+  {
+    about:
+      "Check settings, token store, addresses, clock and sign-in. Every problem is shown with the\nnext step. Exits with the code of the first problem.",
+    short: "Check settings, addresses, clock, token store and sign-in",
+    examples: {
+      "gamedata doctor": "Check everything",
+      "gamedata doctor --json": "For a bug report; holds no secret",
+    },
+  },
   {},
   Effect.fnUntraced(function* () {
     const found = yield* checkedSettings;
@@ -20,27 +30,25 @@ export const doctorCommand = Command.make(
     yield* printList(findings, (all) => all.map(findingLines));
     if (failed !== undefined) return yield* failed;
   }),
-).pipe(
-  Command.withDescription(
-    "Check settings, token store, addresses, clock and sign-in. Every problem is shown with the\nnext step. Exits with the code of the first problem.",
-  ),
-  Command.withShortDescription("Check settings, addresses, clock, token store and sign-in"),
-  Command.withExamples([
-    { command: "gamedata doctor", description: "Check everything" },
-    { command: "gamedata doctor --json", description: "For a bug report; holds no secret" },
-  ]),
-  connected,
-);
+).pipe(connected);
 
 /** `gamedata explain`. */
-export const explainCommand = Command.make(
+export const explainCommand = command(
   "explain",
   {
-    code: Argument.String("code").pipe(
-      Argument.withDescription(
-        "Failure code, error, HTTP status or OAuth code (default: list all codes)",
-      ),
-      Argument.optional,
+    about: "Explain a failure: its meaning, its exit code and what to do.",
+    short: "Explain a failure and what to do about it",
+    examples: {
+      "gamedata explain": "List all codes",
+      "gamedata explain not-signed-in": "A failure code",
+      "gamedata explain RateLimited": "An error of the packages",
+      "gamedata explain invalid_grant": "A word on the wire",
+    },
+  },
+  {
+    code: optionalArgument(
+      "code",
+      "Failure code, error, HTTP status or OAuth code (default: list all codes)",
     ),
   },
   Effect.fnUntraced(function* ({ code }) {
@@ -65,13 +73,4 @@ export const explainCommand = Command.make(
       entries.flatMap((entry, index) => [...(index === 0 ? [] : [""]), explanationFacts(entry)]),
     );
   }),
-).pipe(
-  Command.withDescription("Explain a failure: its meaning, its exit code and what to do."),
-  Command.withShortDescription("Explain a failure and what to do about it"),
-  Command.withExamples([
-    { command: "gamedata explain", description: "List all codes" },
-    { command: "gamedata explain not-signed-in", description: "A failure code" },
-    { command: "gamedata explain RateLimited", description: "An error of the packages" },
-    { command: "gamedata explain invalid_grant", description: "A word on the wire" },
-  ]),
 );

@@ -1,6 +1,7 @@
 /**
  * `gamedata exchange`: the hourly history of the currency exchange.
  */
+import { command, commands } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { allRealms, realmFlag, switchFlag, textFlag } from "../config/flags.ts";
 import { readHour } from "@game-data/terminal/Input";
@@ -9,12 +10,19 @@ import { gameApi } from "../session/apiContext.ts";
 import { connected } from "../config/Settings.ts";
 import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
-import { Command } from "effect/cli";
 import { followCommand, statusCommand } from "./Stream.ts";
-import { about, pruneCommand, quarantineCommand, verifyCommand } from "./StreamStore.ts";
+import { pruneCommand, quarantineCommand, verifyCommand } from "./StreamStore.ts";
 
-const showCommand = Command.make(
+const showCommand = command(
   "show",
+  {
+    about: "Show the markets of one hour: volumes and ratios of each pair.",
+    short: "Show the markets of one hour",
+    examples: {
+      "gamedata exchange show --league Standard": "The last hour",
+      "gamedata exchange show --hour 2026-11-20T12:00Z": "One hour",
+    },
+  },
   {
     realm: realmFlag(allRealms),
     hour: textFlag("hour", "ISO 8601 hour or unix timestamp (default: the last complete hour)"),
@@ -32,27 +40,20 @@ const showCommand = Command.make(
     );
     yield* print({ ...page, markets }, () => tables.markets(id, markets));
   }),
-).pipe(
-  about(
-    "Show the markets of one hour: volumes and ratios of each pair.",
-    "Show the markets of one hour",
-    { command: "gamedata exchange show --league Standard", description: "The last hour" },
-    { command: "gamedata exchange show --hour 2026-11-20T12:00Z", description: "One hour" },
-  ),
 );
 
 const exchange = { source: "exchange", realms: allRealms, group: "exchange" } as const;
 
 /** The command and its subcommands. */
-export const exchangeCommand = Command.make("exchange").pipe(
-  Command.withDescription("Show and follow the hourly history of the currency exchange"),
-  Command.withSubcommands([
+export const exchangeCommand = commands(
+  "exchange",
+  "Show and follow the hourly history of the currency exchange",
+  [
     showCommand,
     followCommand(exchange),
     statusCommand(exchange),
     quarantineCommand(exchange),
     pruneCommand(exchange),
     verifyCommand(exchange),
-  ]),
-  connected,
-);
+  ],
+).pipe(connected);

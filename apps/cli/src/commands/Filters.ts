@@ -1,7 +1,15 @@
 /**
  * `gamedata filters`: the account's online item filters.
  */
-import { allRealms, omitUndefined, switchFlag, textFlag } from "../config/flags.ts";
+import { command, commands } from "./command.ts";
+import {
+  allRealms,
+  omitUndefined,
+  switchFlag,
+  textFlag,
+  argument,
+  choiceFlag,
+} from "../config/flags.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { readText } from "@game-data/terminal/Input";
 import { printText, print, printList } from "@game-data/terminal/Output";
@@ -9,9 +17,8 @@ import { gameApi } from "../session/apiContext.ts";
 import { connected } from "../config/Settings.ts";
 import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
-import { Argument, Command, Flag } from "effect/cli";
 
-const id = Argument.String("id").pipe(Argument.withDescription("Id of the filter"));
+const id = argument("id", "Id of the filter");
 const api = gameApi(
   "itemFilters.list",
   "itemFilters.get",
@@ -19,24 +26,28 @@ const api = gameApi(
   "itemFilters.update",
 );
 
-const listCommand = Command.make("list", {}, () =>
-  Effect.gen(function* () {
-    const { itemFilters } = yield* api;
-    yield* printList(yield* itemFilters.list(), tables.filters);
-  }),
-).pipe(
-  Command.withDescription("List the account's filters, without their text."),
-  Command.withShortDescription("List filters"),
-  Command.withExamples([
-    {
-      command: "gamedata filters list --template '\\(.id) \\(.filter_name)'",
-      description: "Ids and names",
-    },
-  ]),
+const listCommand = command(
+  "list",
+  {
+    about: "List the account's filters, without their text.",
+    short: "List filters",
+    examples: { "gamedata filters list --template '\\(.id) \\(.filter_name)'": "Ids and names" },
+  },
+  {},
+  () =>
+    Effect.gen(function* () {
+      const { itemFilters } = yield* api;
+      yield* printList(yield* itemFilters.list(), tables.filters);
+    }),
 );
 
-const getCommand = Command.make(
+const getCommand = command(
   "get",
+  {
+    about: "Show a filter and the result of its validation, or print its text.",
+    short: "Show a filter",
+    examples: { "gamedata filters get ID --text > my.filter": "Download a filter" },
+  },
   { id, text: switchFlag("text", "Print the filter's text only") },
   Effect.fnUntraced(function* ({ text, ...which }) {
     const { itemFilters } = yield* api;
@@ -45,33 +56,28 @@ const getCommand = Command.make(
     if (text) yield* printText((filter.filter ?? "").replace(/\r?\n$/u, ""));
     else yield* print(filter, tables.filter);
   }),
-).pipe(
-  Command.withDescription("Show a filter and the result of its validation, or print its text."),
-  Command.withShortDescription("Show a filter"),
-  Command.withExamples([
-    { command: "gamedata filters get ID --text > my.filter", description: "Download a filter" },
-  ]),
 );
 
-const pushCommand = Command.make(
+const pushCommand = command(
   "push",
   {
-    file: Argument.String("file").pipe(
-      Argument.withDescription("File with the filter's text, or - for standard input"),
-    ),
+    about:
+      "Upload a filter: updates the filter with that id, or with that name and realm, or creates it.",
+    short: "Upload a filter",
+    examples: {
+      "gamedata filters push my.filter --name Mine --validate":
+        "Create or update a filter if it is valid",
+    },
+  },
+  {
+    file: argument("file", "File with the filter's text, or - for standard input"),
     id: textFlag(
       "id",
       "Filter to update (default: the one with this name and realm, or a new one)",
     ),
     filter_name: textFlag("name", "Name of the filter (required without --id)"),
-    realm: Flag.Literals("realm", allRealms).pipe(
-      Flag.withDescription("Realm (default: pc, or unchanged)"),
-      Flag.optional,
-    ),
-    type: Flag.Literals("type", ["Normal", "Ruthless"]).pipe(
-      Flag.withDescription("Type of game that the filter is for"),
-      Flag.optional,
-    ),
+    realm: choiceFlag("realm", allRealms, "Realm (default: pc, or unchanged)"),
+    type: choiceFlag("type", ["Normal", "Ruthless"], "Type of game that the filter is for"),
     description: textFlag("description", "Description of the filter"),
     version: textFlag("game-version", "Game version of the filter"),
     public: switchFlag("public", "Publish the filter. This cannot be undone"),
@@ -94,21 +100,16 @@ const pushCommand = Command.make(
       : yield* itemFilters.upsert({ realm: "pc", ...changes, filter_name: name! }, { validate });
     yield* print(outcome, tables.filterOutcome);
   }),
-).pipe(
-  Command.withDescription(
-    "Upload a filter: updates the filter with that id, or with that name and realm, or creates it.",
-  ),
-  Command.withShortDescription("Upload a filter"),
-  Command.withExamples([
-    {
-      command: "gamedata filters push my.filter --name Mine --validate",
-      description: "Create or update a filter if it is valid",
-    },
-  ]),
 );
 
-const validateCommand = Command.make(
+const validateCommand = command(
   "validate",
+  {
+    about:
+      "Validate an online filter against the current game version. Its text is sent again, unchanged:\nthe service has no other way to validate a filter.",
+    short: "Validate an online filter",
+    examples: { "gamedata filters validate ID": "One filter" },
+  },
   { id },
   Effect.fnUntraced(function* ({ id: of }) {
     const { itemFilters } = yield* api;
@@ -116,17 +117,11 @@ const validateCommand = Command.make(
     const checked = itemFilters.update(of, { filter: filter ?? "" }, { validate: true });
     yield* print(yield* checked, tables.filterOutcome);
   }),
-).pipe(
-  Command.withDescription(
-    "Validate an online filter against the current game version. Its text is sent again, unchanged:\nthe service has no other way to validate a filter.",
-  ),
-  Command.withShortDescription("Validate an online filter"),
-  Command.withExamples([{ command: "gamedata filters validate ID", description: "One filter" }]),
 );
 
 /** The command and its subcommands. */
-export const filtersCommand = Command.make("filters").pipe(
-  Command.withDescription("List, download, upload and validate online item filters"),
-  Command.withSubcommands([listCommand, getCommand, pushCommand, validateCommand]),
-  connected,
-);
+export const filtersCommand = commands(
+  "filters",
+  "List, download, upload and validate online item filters",
+  [listCommand, getCommand, pushCommand, validateCommand],
+).pipe(connected);

@@ -1,6 +1,7 @@
 /**
  * `gamedata ladder`: the ranks of a league, in the terminal or as a file.
  */
+import { command } from "./command.ts";
 import type { GameApiError, Rank } from "@game-data/api-client";
 import { Limits, routes, violation } from "@game-data/contract/routes";
 import { type Failure, failure } from "@game-data/terminal/Failure";
@@ -12,38 +13,44 @@ import {
   progress,
 } from "@game-data/terminal/Output";
 import { Effect, Stream } from "effect";
-import { Argument, Command, Flag } from "effect/cli";
-import { gameOneRealms, omitUndefined, outFlag, realmFlag, switchFlag } from "../config/flags.ts";
+import {
+  gameOneRealms,
+  omitUndefined,
+  outFlag,
+  realmFlag,
+  switchFlag,
+  argument,
+  choiceFlag,
+  numberFlag,
+} from "../config/flags.ts";
 import { connected } from "../config/Settings.ts";
-import { formatForPath, type LadderFormat, ladderTable } from "../output/ladderFormats.ts";
+import { formatForPath, type LadderFormat, ladderTable, ladderWriters } from "../output/ladder.ts";
 import { openOutput } from "../output/outputFile.ts";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 
 const { class: classes, sort: sorts } = routes["leagues.ladder"].query;
 
 /** `gamedata ladder`. */
-export const ladderCommand = Command.make(
+export const ladderCommand = command(
   "ladder",
   {
-    league: Argument.String("league").pipe(Argument.withDescription("Name of the league")),
+    about:
+      "Show the ranks of a league, or export a whole ladder. With --ndjson and --csv ranks are printed\nas they arrive.",
+    short: "Show or export the ladder of a league",
+    examples: {
+      "gamedata ladder Standard --sort depth": "The first 20 ranks",
+      "gamedata ladder Standard --all --out ranks.csv": "All, as a file",
+      "gamedata ladder Standard --all --ndjson | head -100": "As a stream",
+    },
+  },
+  {
+    league: argument("league", "Name of the league"),
     realm: realmFlag(gameOneRealms),
-    sort: Flag.Literals("sort", sorts).pipe(
-      Flag.withDescription("Order of the ranks (default: the league's)"),
-      Flag.optional,
-    ),
-    class: Flag.Literals("class", classes).pipe(
-      Flag.withDescription("Only characters of this class"),
-      Flag.optional,
-    ),
+    sort: choiceFlag("sort", sorts, "Order of the ranks (default: the league's)"),
+    class: choiceFlag("class", classes, "Only characters of this class"),
     event: switchFlag("event", "Show the event's ladder of private leagues"),
-    limit: Flag.Int("limit").pipe(
-      Flag.withDescription("Ranks to fetch (default: 20)"),
-      Flag.withDefault(20),
-    ),
-    offset: Flag.Int("offset").pipe(
-      Flag.withDescription("Ranks to skip (default: 0)"),
-      Flag.withDefault(0),
-    ),
+    limit: numberFlag("limit", "Ranks to fetch (default: 20)", 20),
+    offset: numberFlag("offset", "Ranks to skip (default: 0)", 0),
     all: switchFlag("all", "Fetch all ranks that the service shows (15000)"),
     csv: switchFlag("csv", "Print comma-separated values"),
     raw: switchFlag("raw", "Leave texts in CSV as they are, formulas included: for programs"),
@@ -111,18 +118,7 @@ export const ladderCommand = Command.make(
       });
     yield* writeRanks(out, format, counted, end);
   }),
-).pipe(
-  Command.withDescription(
-    "Show the ranks of a league, or export a whole ladder. With --ndjson and --csv ranks are printed\nas they arrive.",
-  ),
-  Command.withShortDescription("Show or export the ladder of a league"),
-  Command.withExamples([
-    { command: "gamedata ladder Standard --sort depth", description: "The first 20 ranks" },
-    { command: "gamedata ladder Standard --all --out ranks.csv", description: "All, as a file" },
-    { command: "gamedata ladder Standard --all --ndjson | head -100", description: "As a stream" },
-  ]),
-  connected,
-);
+).pipe(connected);
 
 /** Ranks of one class come with the order `class` only. */
 const sortedBy = (order: { class?: (typeof classes)[number]; sort?: (typeof sorts)[number] }) =>
@@ -149,7 +145,6 @@ const writeRanks = Effect.fnUntraced(function* <E, R, E2, R2>(
   ranks: Stream.Stream<Rank, E, R>,
   end: Effect.Effect<void, E2, R2>,
 ) {
-  const { ladderWriters } = yield* Effect.promise(() => import("../output/ladderWriters.ts"));
   const writer = ladderWriters[format];
   const file = yield* openOutput(out);
   let count = 0;

@@ -1,29 +1,41 @@
 /**
  * `gamedata leagues`: the leagues of the game or of the account.
  */
+import { command } from "./command.ts";
 import { routes } from "@game-data/contract/routes";
-import { allRealms, omitUndefined, realmFlag, switchFlag, textFlag } from "../config/flags.ts";
+import {
+  allRealms,
+  omitUndefined,
+  realmFlag,
+  switchFlag,
+  textFlag,
+  optionalArgument,
+  choiceFlag,
+} from "../config/flags.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { print, printList } from "@game-data/terminal/Output";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 import { connected } from "../config/Settings.ts";
 import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
-import { Argument, Command, Flag } from "effect/cli";
+import { Flag } from "effect/cli";
 
 /** `gamedata leagues`. */
-export const leaguesCommand = Command.make(
+export const leaguesCommand = command(
   "leagues",
   {
-    name: Argument.String("name").pipe(
-      Argument.withDescription("Name of a league (default: list all)"),
-      Argument.optional,
-    ),
+    about: "List the leagues of the game or of the account, or show one.",
+    short: "List leagues, or show one",
+    examples: {
+      "gamedata leagues": "All main leagues of realm pc",
+      "gamedata leagues --mine": "The account's leagues",
+      "gamedata leagues Standard": "One league",
+    },
+  },
+  {
+    name: optionalArgument("name", "Name of a league (default: list all)"),
     realm: realmFlag(allRealms),
-    type: Flag.Literals("type", routes["leagues.list"].query.type).pipe(
-      Flag.withDescription("Kind of leagues to list"),
-      Flag.optional,
-    ),
+    type: choiceFlag("type", routes["leagues.list"].query.type, "Kind of leagues to list"),
     season: textFlag("season", "Season to list, with --type season"),
     offset: Flag.Int("offset").pipe(
       Flag.withDescription("Leagues to skip; the service lists at most 50"),
@@ -48,13 +60,4 @@ export const leaguesCommand = Command.make(
     const what = `league "${name.value}"`;
     yield* print(yield* orNotFound(found, what, "gamedata leagues"), tables.league);
   }),
-).pipe(
-  Command.withDescription("List the leagues of the game or of the account, or show one."),
-  Command.withShortDescription("List leagues, or show one"),
-  Command.withExamples([
-    { command: "gamedata leagues", description: "All main leagues of realm pc" },
-    { command: "gamedata leagues --mine", description: "The account's leagues" },
-    { command: "gamedata leagues Standard", description: "One league" },
-  ]),
-  connected,
-);
+).pipe(connected);

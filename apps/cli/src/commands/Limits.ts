@@ -1,28 +1,32 @@
 /**
  * `gamedata limits`: the rate-limit windows that the service reports, and a forecast.
  */
+import { command } from "./command.ts";
 import type { RouteLimits } from "@game-data/api-client";
 import { failure } from "@game-data/terminal/Failure";
 import { listInPlace, printList } from "@game-data/terminal/Output";
-import { switchFlag } from "../config/flags.ts";
+import { switchFlag, numberFlag } from "../config/flags.ts";
 import { connected, settings } from "../config/Settings.ts";
 import * as tables from "../output/tables.ts";
 import { Duration, Effect, Option, Schedule } from "effect";
-import { Command, Flag } from "effect/cli";
+import { Flag } from "effect/cli";
 
 /** `gamedata limits`. */
-export const limitsCommand = Command.make(
+export const limitsCommand = command(
   "limits",
   {
-    count: Flag.Int("count").pipe(
-      Flag.withDescription("Number of requests to forecast (default: 100)"),
-      Flag.withDefault(100),
-    ),
+    about:
+      "Show the rate-limit windows that the service reports now, and how long a number of requests\nwould take. Sends one small request per route; with --watch, one per route and reading.",
+    short: "Show rate limits and forecast waiting times",
+    examples: {
+      "gamedata limits --count 500": "How long do 500 requests take?",
+      "gamedata limits --watch": "Watch the windows fill and empty",
+    },
+  },
+  {
+    count: numberFlag("count", "Number of requests to forecast (default: 100)", 100),
     watch: switchFlag("watch", "Read the windows again and again, until Ctrl-C"),
-    every: Flag.Int("every").pipe(
-      Flag.withDescription("Seconds between two readings with --watch (default: 10)"),
-      Flag.withDefault(10),
-    ),
+    every: numberFlag("every", "Seconds between two readings with --watch (default: 10)", 10),
     readings: Flag.Int("readings").pipe(
       Flag.withDescription("Number of readings with --watch (default: no end)"),
       Flag.optional,
@@ -44,14 +48,4 @@ export const limitsCommand = Command.make(
       Effect.repeat({ schedule: Schedule.spaced(Duration.seconds(every)), times: limit - 1 }),
     );
   }),
-).pipe(
-  Command.withDescription(
-    "Show the rate-limit windows that the service reports now, and how long a number of requests\nwould take. Sends one small request per route; with --watch, one per route and reading.",
-  ),
-  Command.withShortDescription("Show rate limits and forecast waiting times"),
-  Command.withExamples([
-    { command: "gamedata limits --count 500", description: "How long do 500 requests take?" },
-    { command: "gamedata limits --watch", description: "Watch the windows fill and empty" },
-  ]),
-  connected,
-);
+).pipe(connected);

@@ -1,10 +1,11 @@
 /**
  * `gamedata open`: opens a page of the service in the browser.
  */
+import { command } from "./command.ts";
 import { printError, printLine } from "@game-data/terminal/Output";
 import { Host } from "@game-data/terminal/Host";
 import { Effect } from "effect";
-import { Argument, Command } from "effect/cli";
+import { Argument } from "effect/cli";
 import { switchFlag } from "../config/flags.ts";
 import { connected, required, settings } from "../config/Settings.ts";
 
@@ -14,8 +15,16 @@ const pages = {
 } as const;
 
 /** `gamedata open`. */
-export const openCommand = Command.make(
+export const openCommand = command(
   "open",
+  {
+    about: "Open the service or its sign-in page in the browser.",
+    short: "Open the service in the browser",
+    examples: {
+      "gamedata open": "The data API's address",
+      "gamedata open sign-in --no-browser": "Print an address",
+    },
+  },
   {
     page: Argument.Literals("page", ["service", "sign-in"]).pipe(
       Argument.withDescription("Page to open: service or sign-in (default: service)"),
@@ -37,12 +46,4 @@ export const openCommand = Command.make(
     yield* printError(`Opening ${url} in your browser.`);
     yield* openBrowser(url);
   }),
-).pipe(
-  Command.withDescription("Open the service or its sign-in page in the browser."),
-  Command.withShortDescription("Open the service in the browser"),
-  Command.withExamples([
-    { command: "gamedata open", description: "The data API's address" },
-    { command: "gamedata open sign-in --no-browser", description: "Print an address" },
-  ]),
-  connected,
-);
+).pipe(connected);

@@ -1,20 +1,25 @@
 /**
  * `gamedata pvp`: PvP matches and their ladders.
  */
+import { command, commands } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
-import { gameOneRealms, realmFlag, textFlag } from "../config/flags.ts";
+import { gameOneRealms, realmFlag, textFlag, argument, numberFlag } from "../config/flags.ts";
 import { print, printList } from "@game-data/terminal/Output";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 import { connected } from "../config/Settings.ts";
 import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
-import { Argument, Command, Flag } from "effect/cli";
 
 const realm = realmFlag(gameOneRealms);
-const match = Argument.String("match").pipe(Argument.withDescription("Name of the match"));
+const match = argument("match", "Name of the match");
 
-const listCommand = Command.make(
+const listCommand = command(
   "list",
+  {
+    about: "List upcoming matches, or those of a season or a league.",
+    short: "List matches",
+    examples: { "gamedata pvp list": "Upcoming matches" },
+  },
   {
     realm,
     season: textFlag("season", "Matches of this season (default: upcoming matches)"),
@@ -31,14 +36,14 @@ const listCommand = Command.make(
         : {};
     yield* printList(yield* pvpMatches.list({ realm: where, ...which }), tables.matches);
   }),
-).pipe(
-  Command.withDescription("List upcoming matches, or those of a season or a league."),
-  Command.withShortDescription("List matches"),
-  Command.withExamples([{ command: "gamedata pvp list", description: "Upcoming matches" }]),
 );
 
-const getCommand = Command.make(
+const getCommand = command(
   "get",
+  {
+    about: "Show a match.",
+    examples: { 'gamedata pvp get "Some Cup"': "One match" },
+  },
   { match, realm },
   Effect.fnUntraced(function* (which) {
     const { pvpMatches } = yield* gameApi("pvpMatches.get");
@@ -48,25 +53,19 @@ const getCommand = Command.make(
       tables.match,
     );
   }),
-).pipe(
-  Command.withDescription("Show a match."),
-  Command.withShortDescription("Show a match"),
-  Command.withExamples([{ command: 'gamedata pvp get "Some Cup"', description: "One match" }]),
 );
 
-const ladderCommand = Command.make(
+const ladderCommand = command(
   "ladder",
+  {
+    about: "Show the ladder of a match.",
+    examples: { 'gamedata pvp ladder "Some Cup" --limit 50': "The first 50 teams" },
+  },
   {
     match,
     realm,
-    limit: Flag.Int("limit").pipe(
-      Flag.withDescription("Ranks to show, at most 200 (default: 20)"),
-      Flag.withDefault(20),
-    ),
-    offset: Flag.Int("offset").pipe(
-      Flag.withDescription("Ranks to skip (default: 0)"),
-      Flag.withDefault(0),
-    ),
+    limit: numberFlag("limit", "Ranks to show, at most 200 (default: 20)", 20),
+    offset: numberFlag("offset", "Ranks to skip (default: 0)", 0),
   },
   Effect.fnUntraced(function* (which) {
     const { pvpMatches } = yield* gameApi("pvpMatches.ladder");
@@ -74,17 +73,11 @@ const ladderCommand = Command.make(
     const { entries } = yield* orNotFound(found, `match "${which.match}"`, "gamedata pvp list");
     yield* printList(entries, tables.teams);
   }),
-).pipe(
-  Command.withDescription("Show the ladder of a match."),
-  Command.withShortDescription("Show the ladder of a match"),
-  Command.withExamples([
-    { command: 'gamedata pvp ladder "Some Cup" --limit 50', description: "The first 50 teams" },
-  ]),
 );
 
 /** The command and its subcommands. */
-export const pvpCommand = Command.make("pvp").pipe(
-  Command.withDescription("Show PvP matches and their ladders"),
-  Command.withSubcommands([listCommand, getCommand, ladderCommand]),
-  connected,
-);
+export const pvpCommand = commands("pvp", "Show PvP matches and their ladders", [
+  listCommand,
+  getCommand,
+  ladderCommand,
+]).pipe(connected);

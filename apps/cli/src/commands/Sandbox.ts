@@ -1,27 +1,24 @@
 /**
  * `gamedata sandbox`: the service on this machine, for development and tests.
  */
+import { command, commands } from "./command.ts";
 import { ChildExit } from "@game-data/terminal/Failure";
 import { fromTag } from "@game-data/terminal/toFailure";
-import { omitUndefined, textFlag } from "../config/flags.ts";
+import { omitUndefined, textFlag, numberFlag } from "../config/flags.ts";
 import { readJson } from "@game-data/terminal/Input";
 import { printError, printLine } from "@game-data/terminal/Output";
 import { styled } from "@game-data/terminal/View";
 import type { ExecError, SandboxOptions } from "@game-data/sandbox";
 import { Effect, Layer } from "effect";
-import { Argument, Command, Flag } from "effect/cli";
+import { Argument, type Command, Flag } from "effect/cli";
 
 const worldFlags = {
-  port: Flag.Int("port").pipe(
-    Flag.withDescription(
-      "Port of the OAuth server; the others use the next two (default: free ports)",
-    ),
-    Flag.withDefault(0),
+  port: numberFlag(
+    "port",
+    "Port of the OAuth server; the others use the next two (default: free ports)",
+    0,
   ),
-  seed: Flag.Int("seed").pipe(
-    Flag.withDescription("Seed of the generated world (default: 1)"),
-    Flag.withDefault(1),
-  ),
+  seed: numberFlag("seed", "Seed of the generated world (default: 1)", 1),
   file: textFlag("file", "SQLite file that keeps the state (default: memory)"),
   words: textFlag("words", "JSON file with a deployment's names of realms"),
   replay: textFlag("replay", "Folder of a recording to serve"),
@@ -54,8 +51,17 @@ const NEXT: Partial<Record<ExecError["_tag"], string>> = {
 
 const notStarted = (error: ExecError) => fromTag(error, NEXT[error._tag]);
 
-const runCommand = Command.make(
+const runCommand = command(
   "run",
+  {
+    about:
+      "Run the service on this machine until Ctrl-C. Prints its addresses, clients and accounts as one\nline of JSON. Not for production.",
+    short: "Run the service until Ctrl-C",
+    examples: {
+      "gamedata sandbox run --port 4010": "On ports 4010 to 4012",
+      "gamedata sandbox run --rates realistic": "With strict rate limits",
+    },
+  },
   worldFlags,
   Effect.fnUntraced(function* (flags) {
     const options = yield* optionsOf(flags);
@@ -78,19 +84,19 @@ Press Ctrl-C to stop.`,
     );
     yield* Effect.never;
   }),
-).pipe(
-  Command.withDescription(
-    "Run the service on this machine until Ctrl-C. Prints its addresses, clients and accounts as one\nline of JSON. Not for production.",
-  ),
-  Command.withShortDescription("Run the service until Ctrl-C"),
-  Command.withExamples([
-    { command: "gamedata sandbox run --port 4010", description: "On ports 4010 to 4012" },
-    { command: "gamedata sandbox run --rates realistic", description: "With strict rate limits" },
-  ]),
 );
 
-const execCommand = Command.make(
+const execCommand = command(
   "exec",
+  {
+    about:
+      "Start a sandbox, run a program with GAME_DATA_AUTH_URL, _BASE_URL, _CONTROL_URL, _CLIENT_ID and\n_CLIENT_SECRET set to it, and exit with the program's exit code.",
+    short: "Run a program against its own sandbox",
+    examples: {
+      "gamedata sandbox exec -- npm test": "Run tests against the service",
+      "gamedata sandbox exec -- gamedata whoami": "Try a command",
+    },
+  },
   {
     ...worldFlags,
     client: Flag.String("client").pipe(
@@ -102,31 +108,20 @@ const execCommand = Command.make(
       Argument.atLeast(1),
     ),
   },
-  Effect.fnUntraced(function* ({ client: clientId, command, ...flags }) {
+  Effect.fnUntraced(function* ({ client: clientId, command: words, ...flags }) {
     const sandbox = yield* optionsOf(flags);
     const { exec } = yield* Effect.promise(() => import("@game-data/sandbox/exec"));
-    const [program = "", ...args] = command;
+    const [program = "", ...args] = words;
     const exitCode = yield* exec([program, ...args], { sandbox, clientId }).pipe(
       Effect.mapError(notStarted),
     );
     if (exitCode !== 0) return yield* new ChildExit({ exitCode });
   }),
-).pipe(
-  Command.withDescription(
-    "Start a sandbox, run a program with GAME_DATA_AUTH_URL, _BASE_URL, _CONTROL_URL, _CLIENT_ID and\n_CLIENT_SECRET set to it, and exit with the program's exit code.",
-  ),
-  Command.withShortDescription("Run a program against its own sandbox"),
-  Command.withExamples([
-    {
-      command: "gamedata sandbox exec -- npm test",
-      description: "Run tests against the service",
-    },
-    { command: "gamedata sandbox exec -- gamedata whoami", description: "Try a command" },
-  ]),
 );
 
 /** The command and its subcommands. */
-export const sandboxCommand = Command.make("sandbox").pipe(
-  Command.withDescription("Run the service on this machine, for development and tests"),
-  Command.withSubcommands([runCommand, execCommand]),
+export const sandboxCommand = commands(
+  "sandbox",
+  "Run the service on this machine, for development and tests",
+  [runCommand, execCommand],
 );

@@ -2,25 +2,30 @@
  * `gamedata schemas`: checks a file against a record, a response body or the response of an
  * endpoint.
  */
+import { argument } from "../config/flags.ts";
+import { command, commands } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { readJson } from "@game-data/terminal/Input";
 import { Host } from "@game-data/terminal/Host";
 import { printError, printJson, printList } from "@game-data/terminal/Output";
 import { styled } from "@game-data/terminal/View";
 import { Effect } from "effect";
-import { Argument, Command } from "effect/cli";
 
 const kinds = Effect.promise(() => import("../session/recordKinds.ts"));
 
-const checkCommand = Command.make(
+const checkCommand = command(
   "check",
   {
-    kind: Argument.String("kind").pipe(
-      Argument.withDescription("Record or body (Item, PublicStashPage), or endpoint (stashes.get)"),
-    ),
-    file: Argument.String("file").pipe(
-      Argument.withDescription("JSON file, or - for standard input"),
-    ),
+    about:
+      "Check a JSON file against a record. Prints {valid, issues, drift} as JSON: issues make it\ninvalid, drift lists deviations from the specification. Exits with 65 if it is invalid.",
+    examples: {
+      "gamedata schemas check Item item.json": "A record",
+      "gamedata schemas check stashes.get answer.json": "The response of an endpoint",
+    },
+  },
+  {
+    kind: argument("kind", "Record or body (Item, PublicStashPage), or endpoint (stashes.get)"),
+    file: argument("file", "JSON file, or - for standard input"),
   },
   Effect.fnUntraced(function* ({ file, kind }) {
     const { schemasOf } = yield* kinds;
@@ -36,30 +41,22 @@ const checkCommand = Command.make(
         styled("green", `Valid. ${drift.length} deviations from the specification.`),
       );
   }),
-).pipe(
-  Command.withDescription(
-    "Check a JSON file against a record. Prints {valid, issues, drift} as JSON: issues make it\ninvalid, drift lists deviations from the specification. Exits with 65 if it is invalid.",
-  ),
-  Command.withShortDescription("Check a JSON file against a record"),
-  Command.withExamples([
-    { command: "gamedata schemas check Item item.json", description: "A record" },
-    {
-      command: "gamedata schemas check stashes.get answer.json",
-      description: "The response of an endpoint",
-    },
-  ]),
 );
 
-const kindsCommand = Command.make("kinds", {}, () =>
-  Effect.flatMap(kinds, ({ kindNames }) => printList(kindNames, (names) => names.join("\n"))),
-).pipe(
-  Command.withDescription("List the records, bodies and endpoints that check accepts."),
-  Command.withShortDescription("List records, bodies and endpoints"),
-  Command.withExamples([{ command: "gamedata schemas kinds", description: "All names" }]),
+const kindsCommand = command(
+  "kinds",
+  {
+    about: "List the records, bodies and endpoints that check accepts.",
+    short: "List records, bodies and endpoints",
+    examples: { "gamedata schemas kinds": "All names" },
+  },
+  {},
+  () => Effect.flatMap(kinds, ({ kindNames }) => printList(kindNames, (names) => names.join("\n"))),
 );
 
 /** The command and its subcommands. */
-export const schemasCommand = Command.make("schemas").pipe(
-  Command.withDescription("Check records and responses against the specification"),
-  Command.withSubcommands([checkCommand, kindsCommand]),
+export const schemasCommand = commands(
+  "schemas",
+  "Check records and responses against the specification",
+  [checkCommand, kindsCommand],
 );

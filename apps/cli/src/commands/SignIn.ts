@@ -1,15 +1,16 @@
 /**
  * `gamedata login`, `logout`, `whoami`, `auth` and `token`: sign-in and tokens.
  */
+import { command, commands } from "./command.ts";
 import { userScopes } from "@game-data/contract/Scope";
 import { failure } from "@game-data/terminal/Failure";
 import { readText } from "@game-data/terminal/Input";
 import { print } from "@game-data/terminal/Output";
 import { type Cell, facts } from "@game-data/terminal/View";
 import { Effect, Option } from "effect";
-import { Argument, Command, Flag } from "effect/cli";
+import { Flag } from "effect/cli";
 import { readIfPresent, writeConfigFile } from "../config/file.ts";
-import { switchFlag, textFlag } from "../config/flags.ts";
+import { switchFlag, textFlag, numberFlag, optionalArgument } from "../config/flags.ts";
 import { configFile, connected, settings } from "../config/Settings.ts";
 import type { SignedIn } from "../session/signIn.ts";
 
@@ -36,8 +37,19 @@ export const COMMAND_SCOPES: typeof userScopes = [
 ];
 
 /** `gamedata login`. */
-export const loginCommand = Command.make(
+export const loginCommand = command(
   "login",
+  {
+    about:
+      "Sign in as a user, in the browser. The tokens are stored in files that only you can read.\nWith the setting keychain (gamedata config set keychain true) they are sealed with a key of the\nsystem's keychain, which needs: npm install -g @napi-rs/keyring",
+    examples: {
+      "gamedata login": "Open the consent page and wait for the browser",
+      "gamedata login --scope account:profile --scope account:characters":
+        "Request two scopes only",
+      "gamedata login --no-browser":
+        "On a remote machine: paste the address that your browser ends at",
+    },
+  },
   {
     scope: Flag.Literals("scope", userScopes).pipe(
       Flag.withDescription(
@@ -46,10 +58,7 @@ export const loginCommand = Command.make(
       Flag.atLeast(0),
     ),
     noBrowser: switchFlag("no-browser", "Print the address instead of opening a browser"),
-    timeout: Flag.Int("timeout").pipe(
-      Flag.withDescription("Seconds to wait for the browser (default: 600)"),
-      Flag.withDefault(600),
-    ),
+    timeout: numberFlag("timeout", "Seconds to wait for the browser (default: 600)", 600),
   },
   Effect.fnUntraced(function* ({ noBrowser, scope, timeout }) {
     const { askForSettings } = yield* Effect.promise(() => import("../config/askForSettings.ts"));
@@ -62,32 +71,21 @@ export const loginCommand = Command.make(
       facts([["account", value.username], ["uuid", value.sub], ...signInFacts(value)]),
     ]);
   }),
-).pipe(
-  Command.withDescription(
-    "Sign in as a user, in the browser. The tokens are stored in files that only you can read.\nWith the setting keychain (gamedata config set keychain true) they are sealed with a key of the\nsystem's keychain, which needs: npm install -g @napi-rs/keyring",
-  ),
-  Command.withShortDescription("Sign in as a user, in the browser"),
-  Command.withExamples([
-    { command: "gamedata login", description: "Open the consent page and wait for the browser" },
-    {
-      command: "gamedata login --scope account:profile --scope account:characters",
-      description: "Request two scopes only",
-    },
-    {
-      command: "gamedata login --no-browser",
-      description: "On a remote machine: paste the address that your browser ends at",
-    },
-  ]),
-  connected,
-);
+).pipe(connected);
 
 /** `gamedata logout`. */
-export const logoutCommand = Command.make(
+export const logoutCommand = command(
   "logout",
+  {
+    about:
+      "Sign out: revoke the tokens of the configured client and remove them from this machine.",
+    short: "Revoke the tokens and remove them from this machine",
+    examples: { "gamedata logout": "Sign out" },
+  },
   {},
   Effect.fnUntraced(function* () {
     const from = yield* settings;
-    const { signOut } = yield* Effect.promise(() => import("../session/signOut.ts"));
+    const { signOut } = yield* Effect.promise(() => import("../session/tokens.ts"));
     yield* print(yield* signOut(from), ({ forgotten, revoked }) => {
       if (forgotten === 0) return "Nobody was signed in.";
       return revoked
@@ -95,18 +93,16 @@ export const logoutCommand = Command.make(
         : "Signed out. The tokens are removed from this machine but not revoked:\nrevoke them on your applications page.";
     });
   }),
-).pipe(
-  Command.withDescription(
-    "Sign out: revoke the tokens of the configured client and remove them from this machine.",
-  ),
-  Command.withShortDescription("Revoke the tokens and remove them from this machine"),
-  Command.withExamples([{ command: "gamedata logout", description: "Sign out" }]),
-  connected,
-);
+).pipe(connected);
 
 /** `gamedata whoami`. */
-export const whoamiCommand = Command.make(
+export const whoamiCommand = command(
   "whoami",
+  {
+    about: "Show the account and the scopes that commands act with.",
+    short: "Show the account that commands act for",
+    examples: { "gamedata whoami --jq .profile.name": "The account's name alone" },
+  },
   {},
   Effect.fnUntraced(function* () {
     const { whoAmI } = yield* signInModule;
@@ -121,18 +117,20 @@ export const whoamiCommand = Command.make(
       ]),
     );
   }),
-).pipe(
-  Command.withDescription("Show the account and the scopes that commands act with."),
-  Command.withShortDescription("Show the account that commands act for"),
-  Command.withExamples([
-    { command: "gamedata whoami --jq .profile.name", description: "The account's name alone" },
-  ]),
-  connected,
-);
+).pipe(connected);
 
 /** `auth status` reads the store and sends nothing, apart from the renewal of an expired token. */
-const statusCommand = Command.make(
+const statusCommand = command(
   "status",
+  {
+    about:
+      "Show whether you are signed in, with which credentials and scopes, and where the token is\nstored. Never prints the token. Exits with 77 if nobody is signed in.",
+    short: "Show the sign-in and where its token is stored",
+    examples: {
+      "gamedata auth status": "Of the selected profile",
+      "gamedata auth status --profile staging --json": "Of another profile",
+    },
+  },
   {},
   Effect.fnUntraced(function* () {
     const from = yield* settings;
@@ -154,23 +152,20 @@ const statusCommand = Command.make(
     );
     if (!status.signedIn) return yield* failure("not-signed-in", "Nobody is signed in.");
   }),
-).pipe(
-  Command.withDescription(
-    "Show whether you are signed in, with which credentials and scopes, and where the token is\nstored. Never prints the token. Exits with 77 if nobody is signed in.",
-  ),
-  Command.withShortDescription("Show the sign-in and where its token is stored"),
-  Command.withExamples([
-    { command: "gamedata auth status", description: "Of the selected profile" },
-    { command: "gamedata auth status --profile staging --json", description: "Of another profile" },
-  ]),
 );
 
-const switchCommand = Command.make(
+const switchCommand = command(
   "switch",
   {
-    name: Argument.String("profile").pipe(
-      Argument.withDescription("Profile of the configuration file (default: the other one of two)"),
-      Argument.optional,
+    about:
+      "Select the profile of the configuration file that commands use from now on.\n--profile and GAME_DATA_PROFILE override it.",
+    short: "Select another profile",
+    examples: { "gamedata auth switch staging": "Use the profile staging" },
+  },
+  {
+    name: optionalArgument(
+      "profile",
+      "Profile of the configuration file (default: the other one of two)",
     ),
   },
   Effect.fnUntraced(function* ({ name }) {
@@ -194,22 +189,13 @@ const switchCommand = Command.make(
     yield* writeConfigFile(path, { ...file, profile: chosen });
     yield* print({ profile: chosen, file: path }, () => `Switched to profile ${chosen}.`);
   }),
-).pipe(
-  Command.withDescription(
-    "Select the profile of the configuration file that commands use from now on.\n--profile and GAME_DATA_PROFILE override it.",
-  ),
-  Command.withShortDescription("Select another profile"),
-  Command.withExamples([
-    { command: "gamedata auth switch staging", description: "Use the profile staging" },
-  ]),
 );
 
 /** `gamedata auth`. */
-export const authCommand = Command.make("auth").pipe(
-  Command.withDescription("Show the sign-in and switch between profiles"),
-  Command.withSubcommands([statusCommand, switchCommand]),
-  connected,
-);
+export const authCommand = commands("auth", "Show the sign-in and switch between profiles", [
+  statusCommand,
+  switchCommand,
+]).pipe(connected);
 
 const tokenFile = textFlag(
   "file",
@@ -221,8 +207,17 @@ const tokens = Effect.promise(() => import("../session/tokens.ts"));
 const readToken = (path: Option.Option<string>) =>
   Option.isNone(path) ? Effect.succeed(undefined) : readText(path.value);
 
-const introspectCommand = Command.make(
+const introspectCommand = command(
   "introspect",
+  {
+    about:
+      "Ask the OAuth server whether a token is active, and for whom. Needs the scope oauth:introspect.",
+    short: "Ask the server about a token",
+    examples: {
+      "gamedata token introspect": "Your own token",
+      "gamedata token introspect --file token.txt": "A token from a file",
+    },
+  },
   { file: tokenFile },
   Effect.fnUntraced(function* ({ file: path }) {
     const { introspect } = yield* tokens;
@@ -238,19 +233,14 @@ const introspectCommand = Command.make(
       ]),
     );
   }),
-).pipe(
-  Command.withDescription(
-    "Ask the OAuth server whether a token is active, and for whom. Needs the scope oauth:introspect.",
-  ),
-  Command.withShortDescription("Ask the server about a token"),
-  Command.withExamples([
-    { command: "gamedata token introspect", description: "Your own token" },
-    { command: "gamedata token introspect --file token.txt", description: "A token from a file" },
-  ]),
 );
 
-const revokeCommand = Command.make(
+const revokeCommand = command(
   "revoke",
+  {
+    about: "Revoke a token. Without --file it revokes your own and signs you out.",
+    examples: { "gamedata token revoke --file -": "A token from standard input" },
+  },
   { file: tokenFile },
   Effect.fnUntraced(function* ({ file: path }) {
     const { revoke } = yield* tokens;
@@ -261,17 +251,10 @@ const revokeCommand = Command.make(
         : "Revoked, if it was a token of this server.",
     );
   }),
-).pipe(
-  Command.withDescription("Revoke a token. Without --file it revokes your own and signs you out."),
-  Command.withShortDescription("Revoke a token"),
-  Command.withExamples([
-    { command: "gamedata token revoke --file -", description: "A token from standard input" },
-  ]),
 );
 
 /** `gamedata token`. Tokens come from files, never from the command line. */
-export const tokenCommand = Command.make("token").pipe(
-  Command.withDescription("Introspect and revoke tokens"),
-  Command.withSubcommands([introspectCommand, revokeCommand]),
-  connected,
-);
+export const tokenCommand = commands("token", "Introspect and revoke tokens", [
+  introspectCommand,
+  revokeCommand,
+]).pipe(connected);

@@ -1,50 +1,59 @@
 /**
  * `gamedata stash` and `gamedata guild-stash`: tabs, their items, and the export of a whole stash.
  */
+import { command, commands } from "./command.ts";
 import type { TabFailure } from "@game-data/api-client";
 import { openOutput } from "../output/outputFile.ts";
-import { gameOneRealms, omitUndefined, outFlag, realmFlag } from "../config/flags.ts";
+import {
+  gameOneRealms,
+  omitUndefined,
+  outFlag,
+  realmFlag,
+  argument,
+  optionalArgument,
+} from "../config/flags.ts";
 import { printError, print, printList, progress } from "@game-data/terminal/Output";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 import { connected } from "../config/Settings.ts";
 import * as tables from "../output/tables.ts";
 import { Effect, Stream } from "effect";
-import { Argument, Command } from "effect/cli";
 
 /** Requests in flight; lines keep the order of the list. */
 const TABS_AT_ONCE = 4;
 
 type Group = "stashes" | "guildStashes";
 
-const league = Argument.String("league").pipe(Argument.withDescription("Name of the league"));
+const league = argument("league", "Name of the league");
 const realm = realmFlag(gameOneRealms);
 const stash = Effect.promise(() => import("@game-data/api-client/stash"));
 
 const listOf = (group: Group, name: string) =>
-  Command.make(
+  command(
     "list",
+    {
+      about: "List all tabs of a league, without their items.",
+      short: "List tabs",
+      examples: { [`${name} list Standard`]: "Tabs of a league" },
+    },
     { league, realm },
     Effect.fnUntraced(function* (request) {
       const api = yield* gameApi(`${group}.list`);
       const { flattenTabs } = yield* stash;
       yield* printList(flattenTabs(yield* api[group].list(request)), tables.tabs);
     }),
-  ).pipe(
-    Command.withDescription("List all tabs of a league, without their items."),
-    Command.withShortDescription("List tabs"),
-    Command.withExamples([{ command: `${name} list Standard`, description: "Tabs of a league" }]),
   );
 
 const getOf = (group: Group, name: string) =>
-  Command.make(
+  command(
     "get",
     {
+      about: "Show a tab with its items.",
+      examples: { [`${name} get Standard ID`]: "One tab" },
+    },
+    {
       league,
-      stash_id: Argument.String("id").pipe(Argument.withDescription("Id of the tab")),
-      substash_id: Argument.String("sub-id").pipe(
-        Argument.withDescription("Id of a tab inside it"),
-        Argument.optional,
-      ),
+      stash_id: argument("id", "Id of the tab"),
+      substash_id: optionalArgument("sub-id", "Id of a tab inside it"),
       realm,
     },
     Effect.fnUntraced(function* ({ substash_id, ...request }) {
@@ -56,14 +65,16 @@ const getOf = (group: Group, name: string) =>
       const tab = yield* orNotFound(found, what, `${name} list ${request.league}`);
       yield* print(tab, (all) => tables.tabsWithItems(flattenTabs([all])));
     }),
-  ).pipe(
-    Command.withDescription("Show a tab with its items."),
-    Command.withShortDescription("Show a tab with its items"),
-    Command.withExamples([{ command: `${name} get Standard ID`, description: "One tab" }]),
   );
 
-const exportCommand = Command.make(
+const exportCommand = command(
   "export",
+  {
+    about:
+      "Export a whole stash with its items as NDJSON, one tab per line, each written\nas soon as it is there. Tabs that could not be fetched\nare named on stderr.",
+    short: "Export a whole stash",
+    examples: { "gamedata stash export Standard --out stash.ndjson": "Into a file" },
+  },
   { league, realm, out: outFlag() },
   Effect.fnUntraced(function* ({ out, ...request }) {
     const { countItems, flattenTabs, topTabs } = yield* stash;
@@ -94,33 +105,17 @@ const exportCommand = Command.make(
       yield* printError(`Not exported: ${inner ?? id}: ${error.message}`);
     if (failures[0] !== undefined) return yield* failures[0].error;
   }),
-).pipe(
-  Command.withDescription(
-    "Export a whole stash with its items as NDJSON, one tab per line, each written\nas soon as it is there. Tabs that could not be fetched\nare named on stderr.",
-  ),
-  Command.withShortDescription("Export a whole stash"),
-  Command.withExamples([
-    { command: "gamedata stash export Standard --out stash.ndjson", description: "Into a file" },
-  ]),
 );
 
 /** `gamedata stash`. */
-export const stashCommand = Command.make("stash").pipe(
-  Command.withDescription("List, show and export the account's stash"),
-  Command.withSubcommands([
-    listOf("stashes", "gamedata stash"),
-    getOf("stashes", "gamedata stash"),
-    exportCommand,
-  ]),
-  connected,
-);
+export const stashCommand = commands("stash", "List, show and export the account's stash", [
+  listOf("stashes", "gamedata stash"),
+  getOf("stashes", "gamedata stash"),
+  exportCommand,
+]).pipe(connected);
 
 /** `gamedata guild-stash`. */
-export const guildStashCommand = Command.make("guild-stash").pipe(
-  Command.withDescription("List and show the guild's stash"),
-  Command.withSubcommands([
-    listOf("guildStashes", "gamedata guild-stash"),
-    getOf("guildStashes", "gamedata guild-stash"),
-  ]),
-  connected,
-);
+export const guildStashCommand = commands("guild-stash", "List and show the guild's stash", [
+  listOf("guildStashes", "gamedata guild-stash"),
+  getOf("guildStashes", "gamedata guild-stash"),
+]).pipe(connected);

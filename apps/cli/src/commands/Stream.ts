@@ -2,15 +2,14 @@
  * `gamedata stream`: follows the public stash stream into a store, and shows its status. `exchange`
  * has the same two commands.
  */
+import { command, commands } from "./command.ts";
 import { outputFormat, print, printJson } from "@game-data/terminal/Output";
 import { choiceFlag, omitUndefined, realmFlag, switchFlag, textFlag } from "../config/flags.ts";
 import { connected, settings } from "../config/Settings.ts";
 import { Effect } from "effect";
-import { Command } from "effect/cli";
-import { backupCommands } from "./StreamBackup.ts";
 import { exportCommand } from "./StreamExport.ts";
 import {
-  about,
+  backupCommands,
   countFlag,
   type Followed,
   needsYes,
@@ -30,8 +29,17 @@ const following = Effect.promise(() => import("../session/followStream.ts"));
 
 /** `follow` for a stream and its realms. */
 export const followCommand = ({ group, realms, source }: Followed) =>
-  Command.make(
+  command(
     "follow",
+    {
+      about:
+        "Follow the stream into a store, and resume at the store's checkpoint. Progress is shown on\nstderr; Ctrl-C finishes the open transaction first.",
+      short: "Follow the stream into a store",
+      examples: {
+        [`gamedata ${group} follow --store sqlite:pages.db --until-caught-up`]:
+          "Fetch everything up to now",
+      },
+    },
     {
       realm: realmFlag(realms),
       store: storeFlag,
@@ -66,44 +74,31 @@ export const followCommand = ({ group, realms, source }: Followed) =>
       // People have read the summary on stderr.
       if ((yield* outputFormat) !== "view") yield* print(summary, () => "");
     }),
-  ).pipe(
-    about(
-      "Follow the stream into a store, and resume at the store's checkpoint. Progress is shown on\nstderr; Ctrl-C finishes the open transaction first.",
-      "Follow the stream into a store",
-      {
-        command: `gamedata ${group} follow --store sqlite:pages.db --until-caught-up`,
-        description: "Fetch everything up to now",
-      },
-    ),
   );
 
 /** `status` for a stream and its realms. */
 export const statusCommand = ({ group, realms, source }: Followed) =>
-  Command.make(
+  command(
     "status",
+    {
+      about:
+        "Print the status of the stream in a store as JSON: next id, counts, lag, quarantined pages.\nRead-only.",
+      short: "Print the status of a store as JSON",
+      examples: { [`gamedata ${group} status --store sqlite:pages.db`]: "One store" },
+    },
     { realm: realmFlag(realms), store: storeFlag },
     Effect.fnUntraced(function* ({ realm, store }) {
       const { statusOf } = yield* following;
       const status = yield* statusOf({ source, realm }, store);
       yield* printJson(status);
     }),
-  ).pipe(
-    about(
-      "Print the status of the stream in a store as JSON: next id, counts, lag, quarantined pages.\nRead-only.",
-      "Print the status of a store as JSON",
-      { command: `gamedata ${group} status --store sqlite:pages.db`, description: "One store" },
-    ),
   );
 
 /** The command and its subcommands. */
-export const streamCommand = Command.make("stream").pipe(
-  Command.withDescription("Follow the public stash stream into a store"),
-  Command.withSubcommands([
-    followCommand(stashStream),
-    statusCommand(stashStream),
-    ...storeCommands,
-    exportCommand,
-    ...backupCommands,
-  ]),
-  connected,
-);
+export const streamCommand = commands("stream", "Follow the public stash stream into a store", [
+  followCommand(stashStream),
+  statusCommand(stashStream),
+  ...storeCommands,
+  exportCommand,
+  ...backupCommands,
+]).pipe(connected);

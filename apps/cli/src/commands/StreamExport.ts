@@ -1,7 +1,8 @@
 /** `gamedata stream export`: rows of a store as a file, once or following. */
+import { command } from "./command.ts";
 import { printJson } from "@game-data/terminal/Output";
 import { Effect } from "effect";
-import { Argument, Command, Flag } from "effect/cli";
+import { Argument, Flag } from "effect/cli";
 import {
   allRealms,
   omitUndefined,
@@ -10,13 +11,24 @@ import {
   switchFlag,
   textFlag,
 } from "../config/flags.ts";
-import { about, countFlag, storeFlag } from "./StreamStore.ts";
+import { countFlag, storeFlag } from "./StreamStore.ts";
 
 const operating = Effect.promise(() => import("../session/operateStream.ts"));
 
 /** The command. */
-export const exportCommand = Command.make(
+export const exportCommand = command(
   "export",
+  {
+    about:
+      "Export the stashes, items or markets of a SQLite or PostgreSQL store as NDJSON, CSV or Parquet.\nParquet needs the package @duckdb/node-api, which the single executable cannot load, and --out FILE.\n--follow appends every change of a log, of any store, as a line of JSON; it goes on where the file ends.",
+    short: "Export stashes, items or markets",
+    examples: {
+      "gamedata stream export items --store sqlite:pages.db --format csv --out items.csv":
+        "As a table",
+      "gamedata stream export stashes --store sqlite:pages.db --follow --out changes.ndjson":
+        "Every change, as it comes",
+    },
+  },
   {
     kind: Argument.Literals("kind", ["stashes", "items", "markets"]).pipe(
       Argument.withDescription("Records to export: stashes, items or markets"),
@@ -48,26 +60,13 @@ export const exportCommand = Command.make(
     } = flags;
     const { exportRows, followExport } = yield* operating;
     const source = kind === "markets" ? ("exchange" as const) : ("stashes" as const);
+    const stream = { store, key: { source, realm } };
     const format = raw && named === "csv" ? ("csv-raw" as const) : named;
     const request = { kind, format, out, ...omitUndefined(optional) };
     const until = untilCaughtUp ? ("caughtUp" as const) : ("forever" as const);
     const report = yield* follow
-      ? followExport(store, { source, realm }, { ...request, until })
-      : exportRows(store, { source, realm }, request);
+      ? followExport(stream, { ...request, until })
+      : exportRows(stream, request);
     if (out !== "-") yield* printJson(report);
   }),
-).pipe(
-  about(
-    "Export the stashes, items or markets of a SQLite or PostgreSQL store as NDJSON, CSV or Parquet.\nParquet needs the package @duckdb/node-api, which the single executable cannot load, and --out FILE.\n--follow appends every change of a log, of any store, as a line of JSON; it goes on where the file ends.",
-    "Export stashes, items or markets",
-    {
-      command: "gamedata stream export items --store sqlite:pages.db --format csv --out items.csv",
-      description: "As a table",
-    },
-    {
-      command:
-        "gamedata stream export stashes --store sqlite:pages.db --follow --out changes.ndjson",
-      description: "Every change, as it comes",
-    },
-  ),
 );

@@ -1,19 +1,23 @@
 /**
  * `gamedata stream …` and `gamedata exchange …` for a store that was followed into: quarantine,
- * checkpoint, pruning, rebuilding, checking.
+ * checkpoint, pruning, rebuilding, checking, copies.
  */
 import { failure } from "@game-data/terminal/Failure";
-import { printJson, printText, printList } from "@game-data/terminal/Output";
+import { printJson, printList, printText } from "@game-data/terminal/Output";
 import { table } from "@game-data/terminal/View";
+import { Effect } from "effect";
+import { Command, Flag } from "effect/cli";
 import {
   type allRealms,
+  argument,
   gameOneRealms,
   omitUndefined,
   realmFlag,
   switchFlag,
 } from "../config/flags.ts";
-import { Effect } from "effect";
-import { Argument, Command, Flag } from "effect/cli";
+import type * as operations from "../session/operateStream.ts";
+import type { StoredStream } from "../session/operateStream.ts";
+import { command, commands, type Help } from "./command.ts";
 
 /** `--store`. */
 export const storeFlag = Flag.String("store").pipe(
@@ -37,18 +41,6 @@ export const countFlag = (name: string, description: string, least = 1, most = I
 /** The failure of a command that was not confirmed. */
 export const needsYes = (why: string) => failure("usage", why, { next: "add --yes to confirm" });
 
-/** What help says of a command: in a line, in a list, and by an example. */
-export const about =
-  (description: string, short: string, ...examples: ReadonlyArray<Command.Command.Example>) =>
-  <Name extends string, Input, Context, E, R>(self: Command.Command<Name, Input, Context, E, R>) =>
-    self.pipe(
-      Command.withDescription(description),
-      Command.withShortDescription(short),
-      Command.withExamples(examples),
-    );
-
-const operating = Effect.promise(() => import("../session/operateStream.ts"));
-
 /** A stream of a store: its source, and the realms that it has. */
 export interface Followed {
   readonly source: "stashes" | "exchange";
@@ -59,171 +51,129 @@ export interface Followed {
 
 /** The public stash stream. */
 export const stashStream = { source: "stashes", realms: gameOneRealms, group: "stream" } as const;
-const stashKey = (realm: (typeof allRealms)[number]) => ({ source: "stashes", realm }) as const;
-const whereOf = ({ realms }: Followed) => ({
-  realm: realmFlag(realms),
-  store: storeFlag,
-});
-const idArgument = (what: string) => Argument.String("id").pipe(Argument.withDescription(what));
 
-const quarantineExample = ({ group }: Followed, rest: string, description: string) => ({
-  command: `gamedata ${group} quarantine ${rest}`,
-  description,
-});
-const recordOf = (stream: Followed) => ({ ...whereOf(stream), id: idArgument("The record's id") });
+type Operations = typeof operations;
+const operating: Effect.Effect<Operations> = Effect.promise(
+  () => import("../session/operateStream.ts"),
+);
 
-const listCommand = (stream: Followed) =>
-  Command.make(
-    "list",
-    whereOf(stream),
-    Effect.fnUntraced(function* ({ realm, store }) {
-      const { listQuarantine } = yield* operating;
-      const found = yield* listQuarantine(store, { source: stream.source, realm });
-      yield* printList(found, (rows) =>
-        table(
-          ["id", "page", "kind", "error", "message"],
-          rows.map(({ errorTag, id, kind, message, seq }) => [id, seq, kind, errorTag, message]),
-        ),
+/** Makes commands over a store. `run` gets the operations, and which stream of which store. */
+const commandsOver =
+  ({ realms, source }: Followed) =>
+  <const Name extends string, const P extends Command.Command.Config, E, R>(
+    name: Name,
+    help: Help,
+    parameters: P,
+    run: (
+      operations: Operations,
+      stream: StoredStream,
+      values: Command.Command.Config.Infer<P>,
+    ) => Effect.Effect<void, E, R>,
+  ) => {
+    const flags = { realm: realmFlag(realms), store: storeFlag };
+    return command(name, help, { ...flags, ...parameters }, (values) => {
+      const { realm, store } = values as Command.Command.Config.Infer<typeof flags>;
+      const stream = { store, key: { source, realm } };
+      return Effect.flatMap(operating, (all) =>
+        run(all, stream, values as unknown as Command.Command.Config.Infer<P>),
       );
-    }),
-  ).pipe(
-    about(
-      "List changes and pages that could not be applied and were set aside.",
-      "List quarantined records",
-      quarantineExample(stream, "list --store sqlite:pages.db", "One store"),
-    ),
-  );
+    });
+  };
 
-const showCommand = (stream: Followed) =>
-  Command.make(
-    "show",
-    recordOf(stream),
-    Effect.fnUntraced(function* ({ id, realm, store }) {
-      const { showQuarantine } = yield* operating;
-      yield* printText(yield* showQuarantine(store, { source: stream.source, realm }, id));
-    }),
-  ).pipe(
-    about(
-      "Print the bytes of a quarantined record as the service sent them.",
-      "Print a quarantined record",
-      quarantineExample(stream, "show ID --store sqlite:pages.db", "One record"),
-    ),
-  );
+/** Prints what an operation returns. */
+const printed = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(operation, printJson);
 
-const replayCommand = (stream: Followed) =>
-  Command.make(
-    "replay",
-    whereOf(stream),
-    Effect.fnUntraced(function* ({ realm, store }) {
-      const { replayQuarantine } = yield* operating;
-      const report = yield* replayQuarantine(store, { source: stream.source, realm });
-      yield* printJson(report);
-      if (report.remaining > 0) {
-        yield* failure("stream-broken", `${report.remaining} records are still unreadable.`, {
-          next: `look at them: gamedata ${stream.group} quarantine show ID --store ADDRESS`,
-        });
-      }
-    }),
-  ).pipe(
-    about(
-      "Apply the quarantined records again with this version. Exits with 76 if some remain.\nA NATS store keeps no rows to apply them to: give a record up with drop.",
-      "Apply quarantined records again",
-      quarantineExample(stream, "replay --store sqlite:pages.db", "After an update"),
-    ),
-  );
-
-const dropCommand = (stream: Followed) =>
-  Command.make(
-    "drop",
-    { ...recordOf(stream), yes: yesFlag },
-    Effect.fnUntraced(function* ({ id, realm, store, yes }) {
-      if (!yes) return yield* needsYes("A dropped record is never applied.");
-      const { dropQuarantine } = yield* operating;
-      yield* printJson(yield* dropQuarantine(store, { source: stream.source, realm }, id));
-    }),
-  ).pipe(
-    about(
-      "Give up a quarantined record; needs --yes. Its changes stay out of the store.",
-      "Give up a quarantined record",
-      quarantineExample(stream, "drop ID --store sqlite:pages.db --yes", "One record"),
+const printQuarantine = (found: Effect.Success<ReturnType<Operations["listQuarantine"]>>) =>
+  printList(found, (rows) =>
+    table(
+      ["id", "page", "kind", "error", "message"],
+      rows.map((row) => [row.id, row.seq, row.kind, row.errorTag, row.message]),
     ),
   );
 
 /** `quarantine` for a stream and its realms. */
-export const quarantineCommand = (stream: Followed) =>
-  Command.make("quarantine").pipe(
-    Command.withDescription("List, show, apply again or give up what could not be applied"),
-    Command.withSubcommands([
-      listCommand(stream),
-      showCommand(stream),
-      replayCommand(stream),
-      dropCommand(stream),
-    ]),
-  );
-
-const stashes = whereOf(stashStream);
-
-const printCheckpoint = Effect.fnUntraced(function* ({
-  realm,
-  store,
-}: {
-  readonly realm: (typeof allRealms)[number];
-  readonly store: string;
-}) {
-  const { checkpointOf } = yield* operating;
-  yield* printJson(yield* checkpointOf(store, stashKey(realm)));
-});
-
-const showCheckpointCommand = Command.make("show", stashes, printCheckpoint).pipe(
-  about(
-    "Print the id and the position from which the stream continues, as JSON. Read-only.",
-    "Print the checkpoint as JSON",
-    {
-      command: "gamedata stream checkpoint show --store sqlite:pages.db",
-      description: "One store",
-    },
-  ),
-);
-
-const setCheckpointCommand = Command.make(
-  "set",
-  { ...stashes, id: idArgument("The change id to continue from"), yes: yesFlag },
-  Effect.fnUntraced(function* ({ id, realm, store, yes }) {
-    if (!yes) return yield* needsYes("A new checkpoint skips history.");
-    const { setCheckpoint } = yield* operating;
-    yield* printJson(yield* setCheckpoint(store, stashKey(realm), id));
-  }),
-).pipe(
-  about(
-    "Move the checkpoint to another change id; needs --yes. The skipped history is recorded as a gap.\nStop the follower of the stream first.",
-    "Move the checkpoint to a change id",
-    {
-      command: "gamedata stream checkpoint set 2-3-5 --store sqlite:pages.db --yes",
-      description: "Continue from 2-3-5",
-    },
-  ),
-);
-
-// Without a subcommand it prints, as `show` does.
-const checkpointCommand = Command.make("checkpoint", stashes, printCheckpoint).pipe(
-  Command.withDescription("Print or move the id from which the stream continues"),
-  Command.withSubcommands([showCheckpointCommand, setCheckpointCommand]),
-);
+export const quarantineCommand = (stream: Followed) => {
+  const over = commandsOver(stream);
+  const example = (rest: string) => `gamedata ${stream.group} quarantine ${rest}`;
+  const id = argument("id", "The record's id");
+  return commands("quarantine", "List, show, apply again or give up what could not be applied", [
+    over(
+      "list",
+      {
+        about: "List changes and pages that could not be applied and were set aside.",
+        short: "List quarantined records",
+        examples: { [example("list --store sqlite:pages.db")]: "One store" },
+      },
+      {},
+      ({ listQuarantine }, where) => Effect.flatMap(listQuarantine(where), printQuarantine),
+    ),
+    over(
+      "show",
+      {
+        about: "Print the bytes of a quarantined record as the service sent them.",
+        short: "Print a quarantined record",
+        examples: { [example("show ID --store sqlite:pages.db")]: "One record" },
+      },
+      { id },
+      ({ showQuarantine }, where, given) =>
+        Effect.flatMap(showQuarantine(where, given.id), printText),
+    ),
+    over(
+      "replay",
+      {
+        about:
+          "Apply the quarantined records again with this version. Exits with 76 if some remain.\nA NATS store keeps no rows to apply them to: give a record up with drop.",
+        short: "Apply quarantined records again",
+        examples: { [example("replay --store sqlite:pages.db")]: "After an update" },
+      },
+      {},
+      Effect.fnUntraced(function* ({ replayQuarantine }, where) {
+        const report = yield* replayQuarantine(where);
+        yield* printJson(report);
+        if (report.remaining > 0) {
+          yield* failure("stream-broken", `${report.remaining} records are still unreadable.`, {
+            next: `look at them: ${example("show ID --store ADDRESS")}`,
+          });
+        }
+      }),
+    ),
+    over(
+      "drop",
+      {
+        about: "Give up a quarantined record; needs --yes. Its changes stay out of the store.",
+        short: "Give up a quarantined record",
+        examples: { [example("drop ID --store sqlite:pages.db --yes")]: "One record" },
+      },
+      { id, yes: yesFlag },
+      ({ dropQuarantine }, where, given) =>
+        given.yes
+          ? printed(dropQuarantine(where, given.id))
+          : Effect.fail(needsYes("A dropped record is never applied.")),
+    ),
+  ]);
+};
 
 /** `prune` for a stream and its realms. */
 export const pruneCommand = (stream: Followed) =>
-  Command.make(
+  commandsOver(stream)(
     "prune",
     {
-      ...whereOf(stream),
+      about: "Delete the oldest pages of the log, except those that an indexer has not read.",
+      short: "Delete the oldest pages",
+      examples: {
+        [`gamedata ${stream.group} prune --store sqlite:pages.db --keep-days 7 --dry-run`]:
+          "Show what would be deleted",
+      },
+    },
+    {
       keepBytes: countFlag("keep-bytes", "Bytes of pages to keep", 0),
       keepDays: countFlag("keep-days", "Days of pages to keep", 0),
       dryRun: switchFlag("dry-run", "Show what would be deleted"),
       force: switchFlag("force", "Delete pages that an indexer has not read, too"),
     },
-    Effect.fnUntraced(function* ({ dryRun, force, keepBytes, keepDays, realm, store }) {
-      const { prune } = yield* operating;
-      const { keepBytes: bytes, keepDays: days } = omitUndefined({ keepBytes, keepDays });
+    Effect.fnUntraced(function* ({ prune }, where, { dryRun, force, keepBytes, keepDays }) {
+      const { bytes, days } = omitUndefined({ bytes: keepBytes, days: keepDays });
       if (bytes === undefined && days === undefined) {
         yield* failure("usage", "Neither --keep-bytes nor --keep-days is given.", {
           next: "add one of them",
@@ -233,60 +183,109 @@ export const pruneCommand = (stream: Followed) =>
         ...(bytes === undefined ? {} : { bytes }),
         ...(days === undefined ? {} : { millis: days * 86_400_000 }),
       };
-      yield* printJson(
-        yield* prune(store, { source: stream.source, realm }, keep, { dryRun, force }),
-      );
+      yield* printed(prune(where, keep, { dryRun, force }));
     }),
-  ).pipe(
-    about(
-      "Delete the oldest pages of the log, except those that an indexer has not read.",
-      "Delete the oldest pages",
-      {
-        command: `gamedata ${stream.group} prune --store sqlite:pages.db --keep-days 7 --dry-run`,
-        description: "Show what would be deleted",
-      },
-    ),
   );
 
 /** `verify` for a stream and its realms. */
 export const verifyCommand = (stream: Followed) =>
-  Command.make(
+  commandsOver(stream)(
     "verify",
     {
-      ...whereOf(stream),
-      deep: switchFlag("deep", "Compare the bounds of every change with its JSON, too"),
+      about:
+        "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
+      short: "Check the page log",
+      examples: {
+        [`gamedata ${stream.group} verify --store sqlite:pages.db --deep`]: "Everything",
+      },
     },
-    Effect.fnUntraced(function* ({ deep, realm, store }) {
-      const { verify } = yield* operating;
-      const report = yield* verify(store, { source: stream.source, realm }, deep);
+    { deep: switchFlag("deep", "Compare the bounds of every change with its JSON, too") },
+    Effect.fnUntraced(function* ({ verify }, where, { deep }) {
+      const report = yield* verify(where, deep);
       yield* printJson({ ...report, whole: report.problems.length === 0 });
       if (report.problems.length > 0) {
         yield* failure("log-damaged", `Problems in the log: ${report.problems.length}.`);
       }
     }),
-  ).pipe(
-    about(
-      "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
-      "Check the page log",
-      {
-        command: `gamedata ${stream.group} verify --store sqlite:pages.db --deep`,
-        description: "Everything",
-      },
-    ),
   );
 
-const rebuildCommand = Command.make(
-  "rebuild",
-  stashes,
-  Effect.fnUntraced(function* ({ realm, store }) {
-    const { rebuild } = yield* operating;
-    yield* printJson(yield* rebuild(store, stashKey(realm)));
-  }),
+const over = commandsOver(stashStream);
+
+const showCheckpoint = {
+  about: "Print the id and the position from which the stream continues, as JSON. Read-only.",
+  short: "Print the checkpoint as JSON",
+  examples: { "gamedata stream checkpoint show --store sqlite:pages.db": "One store" },
+};
+const printCheckpoint = ({ checkpointOf }: Operations, where: StoredStream) =>
+  printed(checkpointOf(where));
+
+// Without a subcommand it prints, as `show` does.
+const checkpointCommand = over(
+  "checkpoint",
+  { about: "Print or move the id from which the stream continues" },
+  {},
+  printCheckpoint,
 ).pipe(
-  about("Build the derived tables again from the log.", "Build the derived tables again", {
-    command: "gamedata stream rebuild --store sqlite:pages.db",
-    description: "After an update",
-  }),
+  Command.withSubcommands([
+    over("show", showCheckpoint, {}, printCheckpoint),
+    over(
+      "set",
+      {
+        about:
+          "Move the checkpoint to another change id; needs --yes. The skipped history is recorded as a gap.\nStop the follower of the stream first.",
+        short: "Move the checkpoint to a change id",
+        examples: {
+          "gamedata stream checkpoint set 2-3-5 --store sqlite:pages.db --yes":
+            "Continue from 2-3-5",
+        },
+      },
+      { id: argument("id", "The change id to continue from"), yes: yesFlag },
+      ({ setCheckpoint }, where, { id, yes }) =>
+        yes
+          ? printed(setCheckpoint(where, id))
+          : Effect.fail(needsYes("A new checkpoint skips history.")),
+    ),
+  ]),
+);
+
+const rebuildCommand = over(
+  "rebuild",
+  {
+    about: "Build the derived tables again from the log.",
+    examples: { "gamedata stream rebuild --store sqlite:pages.db": "After an update" },
+  },
+  {},
+  ({ rebuild }, where) => printed(rebuild(where)),
+);
+
+const backupCommand = command(
+  "backup",
+  {
+    about:
+      "Copy a SQLite store and its index while it is followed into. Nothing that exists is replaced.",
+    short: "Copy a SQLite store",
+    examples: {
+      "gamedata stream backup /backup/pages.db --store sqlite:pages.db": "A copy of now",
+    },
+  },
+  { file: argument("file", "The copy to make; FILE.index beside it"), store: storeFlag },
+  ({ file, store }) =>
+    Effect.flatMap(operating, ({ backupStore }) => printed(backupStore(store, file))),
+);
+
+const restoreCommand = command(
+  "restore",
+  {
+    about:
+      "Make a SQLite store from a copy, which is checked first. A store that exists is not replaced:\nmove it away before.",
+    short: "Make a store from a copy",
+    examples: {
+      "gamedata stream restore /backup/pages.db --store sqlite:pages.db": "After a damage",
+    },
+  },
+  { file: argument("file", "A copy that stream backup made"), store: storeFlag },
+  ({ file, store }) =>
+    Effect.flatMap(operating, ({ restoreStore }) => printed(restoreStore(file, store))),
 );
 
 /** The commands of the stash stream. */
@@ -297,3 +296,6 @@ export const storeCommands = [
   rebuildCommand,
   verifyCommand(stashStream),
 ] as const;
+
+/** `stream backup` and `restore`: a SQLite store as files. */
+export const backupCommands = [backupCommand, restoreCommand] as const;

@@ -1,21 +1,23 @@
 /**
  * `gamedata tree`: decodes, encodes and compares passive-tree links.
  */
+import { command, commands } from "./command.ts";
 import { ChildExit, failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
-import { switchFlag } from "../config/flags.ts";
+import { switchFlag, argument } from "../config/flags.ts";
 import { parseJson, readText } from "@game-data/terminal/Input";
 import { print } from "@game-data/terminal/Output";
 import { facts, styled, table } from "@game-data/terminal/View";
 import {
+  attempt,
+  attemptToEncode,
   chain,
   forEachLine,
   forLinks,
   printRow,
   stdinLines,
   takeLines,
-} from "../session/linkLines.ts";
-import { attempt, attemptToEncode } from "../session/treeLinks.ts";
+} from "../session/treeLinks.ts";
 import { decode, encode, type TreeLinkInput, type TreeLinkVersion } from "@game-data/tree-link";
 import { compare, isSame } from "@game-data/tree-link/compare";
 import { convert, losses, VERSIONS } from "@game-data/tree-link/convert";
@@ -24,16 +26,24 @@ import { repair } from "@game-data/tree-link/partial";
 import { summary, diffLines, formatLosses, fieldRows } from "@game-data/tree-link/text";
 import { decodeUrl } from "@game-data/tree-link/url";
 import { Effect } from "effect";
-import { Argument, Command, Flag } from "effect/cli";
+import { Flag } from "effect/cli";
 
-const link = Argument.String("link").pipe(
-  Argument.withDescription("URL with a link, the payload alone, or - to read lines with links"),
-);
+const link = argument("link", "URL with a link, the payload alone, or - to read lines with links");
 
 const encoded = (json: unknown) => attemptToEncode(() => encode(json as TreeLinkInput));
 
-const decodeCommand = Command.make(
+const decodeCommand = command(
   "decode",
+  {
+    about:
+      "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one\nJSON value for each link, with the line's number and its payload. Exits with 65 for a malformed\nlink.",
+    short: "Show the fields of a link",
+    examples: {
+      "gamedata tree decode AAAABgMCAQABAAA=": "A payload",
+      "gamedata tree decode URL --json": "A URL, as JSON",
+      "gamedata tree decode - < links.txt": "Many links, as NDJSON",
+    },
+  },
   { link },
   Effect.fnUntraced(function* ({ link: text }) {
     yield* forLinks(
@@ -42,24 +52,21 @@ const decodeCommand = Command.make(
       (value) => print(value, (shown) => facts(summary(shown))),
     );
   }),
-).pipe(
-  Command.withDescription(
-    "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one\nJSON value for each link, with the line's number and its payload. Exits with 65 for a malformed\nlink.",
-  ),
-  Command.withShortDescription("Show the fields of a link"),
-  Command.withExamples([
-    { command: "gamedata tree decode AAAABgMCAQABAAA=", description: "A payload" },
-    { command: "gamedata tree decode URL --json", description: "A URL, as JSON" },
-    { command: "gamedata tree decode - < links.txt", description: "Many links, as NDJSON" },
-  ]),
 );
 
-const encodeCommand = Command.make(
+const encodeCommand = command(
   "encode",
   {
-    file: Argument.String("file").pipe(
-      Argument.withDescription("JSON file as printed by decode, or - for standard input (NDJSON)"),
-    ),
+    about:
+      "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per\nline; then one payload per line is printed.",
+    short: "Encode a link from its fields",
+    examples: {
+      "gamedata tree encode link.json": "From a file",
+      "gamedata tree decode - < links.txt | gamedata tree encode -": "Normalize links",
+    },
+  },
+  {
+    file: argument("file", "JSON file as printed by decode, or - for standard input (NDJSON)"),
   },
   Effect.fnUntraced(function* ({ file }) {
     let text: string;
@@ -79,18 +86,6 @@ const encodeCommand = Command.make(
     const value = yield* parseJson(text, file === "-" ? "Standard input" : file);
     yield* print(yield* encoded(value), (payload) => payload);
   }),
-).pipe(
-  Command.withDescription(
-    "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per\nline; then one payload per line is printed.",
-  ),
-  Command.withShortDescription("Encode a link from its fields"),
-  Command.withExamples([
-    { command: "gamedata tree encode link.json", description: "From a file" },
-    {
-      command: "gamedata tree decode - < links.txt | gamedata tree encode -",
-      description: "Normalize links",
-    },
-  ]),
 );
 
 /** Columns below which a table has no room for all of its own. */
@@ -113,8 +108,13 @@ const inspection = (
   );
 };
 
-const inspectCommand = Command.make(
+const inspectCommand = command(
   "inspect",
+  {
+    about: "Show each field of a link with its bytes and characters.",
+    short: "Show the fields with bytes and characters",
+    examples: { "gamedata tree inspect AAAABgMCAQABAAA=": "Every byte of a link" },
+  },
   { link },
   Effect.fnUntraced(function* ({ link: text }) {
     const { stdout } = yield* Host;
@@ -128,12 +128,6 @@ const inspectCommand = Command.make(
       (found) => print(found, () => inspection(found, stdout.columns ?? NARROW)),
     );
   }),
-).pipe(
-  Command.withDescription("Show each field of a link with its bytes and characters."),
-  Command.withShortDescription("Show the fields with bytes and characters"),
-  Command.withExamples([
-    { command: "gamedata tree inspect AAAABgMCAQABAAA=", description: "Every byte of a link" },
-  ]),
 );
 
 const converted = Effect.fnUntraced(function* (
@@ -151,8 +145,12 @@ const converted = Effect.fnUntraced(function* (
   return { converted: text, lost };
 });
 
-const convertCommand = Command.make(
+const convertCommand = command(
   "convert",
+  {
+    about: "Convert a link to another version. Fails if the version cannot hold all data.",
+    examples: { "gamedata tree convert LINK --to 6": "To the current version" },
+  },
   {
     link,
     to: Flag.Literals("to", VERSIONS.map(String)).pipe(
@@ -168,27 +166,24 @@ const convertCommand = Command.make(
       (result) => print({ payload: result.converted, lost: result.lost }, () => result.converted),
     );
   }),
-).pipe(
-  Command.withDescription(
-    "Convert a link to another version. Fails if the version cannot hold all data.",
-  ),
-  Command.withShortDescription("Convert a link to another version"),
-  Command.withExamples([
-    { command: "gamedata tree convert LINK --to 6", description: "To the current version" },
-  ]),
 );
 
 const COLORS = { added: "green", removed: "red", changed: "reset" } as const;
 
-const diffCommand = Command.make(
+const diffCommand = command(
   "diff",
   {
-    from: Argument.String("from").pipe(
-      Argument.withDescription("The first link, or - for each link of standard input"),
-    ),
-    to: Argument.String("to").pipe(
-      Argument.withDescription("The second link, or - for each link of standard input"),
-    ),
+    about:
+      "Compare two links: what the second one adds, removes and changes. With - on one side it compares\neach link of standard input and prints one JSON value for each; with - on both, two lines. Exits\nwith 0, or with --exit-code with 1 if any differ.",
+    short: "Compare two links",
+    examples: {
+      "gamedata tree diff LINK1 LINK2": "Two links",
+      "gamedata tree diff LINK1 - --exit-code": "For scripts",
+    },
+  },
+  {
+    from: argument("from", "The first link, or - for each link of standard input"),
+    to: argument("to", "The second link, or - for each link of standard input"),
     exitCode: switchFlag("exit-code", "Exit with 1 if the links differ"),
   },
   Effect.fnUntraced(function* ({ exitCode, from, to }) {
@@ -215,19 +210,16 @@ const diffCommand = Command.make(
     );
     if (exitCode && isDifferent) return yield* new ChildExit({ exitCode: 1 });
   }),
-).pipe(
-  Command.withDescription(
-    "Compare two links: what the second one adds, removes and changes. With - on one side it compares\neach link of standard input and prints one JSON value for each; with - on both, two lines. Exits\nwith 0, or with --exit-code with 1 if any differ.",
-  ),
-  Command.withShortDescription("Compare two links"),
-  Command.withExamples([
-    { command: "gamedata tree diff LINK1 LINK2", description: "Two links" },
-    { command: "gamedata tree diff LINK1 - --exit-code", description: "For scripts" },
-  ]),
 );
 
-const repairCommand = Command.make(
+const repairCommand = command(
   "repair",
+  {
+    about:
+      "Offer what would mend a link, the likeliest first, and tell what each offer changes. Exits with\n65 where there is nothing to offer.",
+    short: "Offer repairs of a broken link",
+    examples: { "gamedata tree repair AAAABgMCBQhnES0=": "A link that was cut off" },
+  },
   { link },
   Effect.fnUntraced(function* ({ link: text }) {
     yield* forLinks(text, repaired, (result) =>
@@ -238,14 +230,6 @@ const repairCommand = Command.make(
       ),
     );
   }),
-).pipe(
-  Command.withDescription(
-    "Offer what would mend a link, the likeliest first, and tell what each offer changes. Exits with\n65 where there is nothing to offer.",
-  ),
-  Command.withShortDescription("Offer repairs of a broken link"),
-  Command.withExamples([
-    { command: "gamedata tree repair AAAABgMCBQhnES0=", description: "A link that was cut off" },
-  ]),
 );
 
 /** The repairs of a payload; none for a link, a failure where nothing mends it. */
@@ -259,14 +243,11 @@ const repaired = (payload: string) => {
 };
 
 /** The command and its subcommands. */
-export const treeCommand = Command.make("tree").pipe(
-  Command.withDescription("Decode, encode and compare passive-tree links"),
-  Command.withSubcommands([
-    decodeCommand,
-    encodeCommand,
-    inspectCommand,
-    convertCommand,
-    diffCommand,
-    repairCommand,
-  ]),
-);
+export const treeCommand = commands("tree", "Decode, encode and compare passive-tree links", [
+  decodeCommand,
+  encodeCommand,
+  inspectCommand,
+  convertCommand,
+  diffCommand,
+  repairCommand,
+]);

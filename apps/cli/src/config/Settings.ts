@@ -17,6 +17,7 @@ import { FailureHints } from "@game-data/terminal/FailureHints";
 import { Config, Effect, Option, Redacted } from "effect";
 import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
+import { omitUndefined } from "./flags.ts";
 import { type ConfigFile, EMPTY_FILE, readConfigFile } from "./file.ts";
 import { flagOf, problemOf, type SettingName, SETTINGS, variableOf } from "./names.ts";
 
@@ -79,7 +80,8 @@ const textOrVariable = <const Name extends "config" | "profile">(
     ),
   });
 
-const flags = {
+/** Flags of settings. */
+const settingFlags = {
   authUrl: text("auth-url", "Address of the OAuth server", "URL"),
   baseUrl: text("base-url", "Address of the data API", "URL"),
   clientId: text("client-id", "The registered client", "ID"),
@@ -96,52 +98,22 @@ const flags = {
   contact: text("contact", "How to reach you; part of the User-Agent", "ADDRESS"),
   maxWait: text("max-wait", "Longest wait for a rate limit, in seconds (default: 300)", "SECONDS"),
   words: text("words", "JSON file with the deployment's names of realms", "FILE"),
+};
+
+const fileFlags = {
   config: textOrVariable("config", "Configuration file", "FILE"),
   profile: textOrVariable("profile", "Profile of the configuration file", "NAME"),
 };
 
-/** The flags of every command that talks to a service. */
-const connectionFlags = [
-  flags.authUrl,
-  flags.baseUrl,
-  flags.clientId,
-  flags.clientSecret,
-  flags.redirectUri,
-  flags.contact,
-  flags.maxWait,
-  flags.words,
-  flags.config,
-  flags.profile,
-] as const;
-
-/** Adds the connection flags to a command. */
-export const connected = Command.withGlobalFlags(connectionFlags);
-
-/** The connection flags of the command line, those that are given. */
-const givenFlags = Effect.gen(function* () {
-  const given = {
-    authUrl: yield* flags.authUrl,
-    baseUrl: yield* flags.baseUrl,
-    clientId: yield* flags.clientId,
-    clientSecret: yield* flags.clientSecret,
-    redirectUri: yield* flags.redirectUri,
-    contact: yield* flags.contact,
-    maxWait: yield* flags.maxWait,
-    words: yield* flags.words,
-  };
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) =>
-      Option.isSome(value) ? [[name, value.value]] : [],
-    ),
-  );
-});
+/** Adds the connection flags, those of every command that talks to a service. */
+export const connected = Command.withGlobalFlags(Object.values({ ...settingFlags, ...fileFlags }));
 
 const nonEmpty = Option.filter((value: string) => value !== "");
 
 /** The configuration file that is in use, and the profile that the command line selects. */
 export const configFile = Effect.gen(function* () {
-  const named = Option.getOrUndefined(nonEmpty(yield* flags.config));
-  const profile = Option.getOrUndefined(nonEmpty(yield* flags.profile));
+  const named = Option.getOrUndefined(nonEmpty(yield* fileFlags.config));
+  const profile = Option.getOrUndefined(nonEmpty(yield* fileFlags.profile));
   const path = named ?? join(yield* userFolder("config"), "config.json");
   return { path, profile, isNamed: named !== undefined };
 });
@@ -189,7 +161,7 @@ export const checkedSettings = Effect.gen(function* () {
   const file: ConfigFile =
     (isRead ? yield* optional(readConfigFile(path, selected)) : undefined) ?? EMPTY_FILE;
   const layers: ReadonlyArray<readonly [Source, Values]> = [
-    ["flag", yield* givenFlags],
+    ["flag", omitUndefined(yield* Effect.all(settingFlags))],
     ["environment", yield* fromEnvironment],
     ["profile", file.profiles[file.profile ?? ""] ?? {}],
     ["file", file.common],

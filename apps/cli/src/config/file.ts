@@ -2,12 +2,12 @@
  * The configuration file: an object of strings, and `profiles`, which are objects of strings by
  * name. `profile` names the one that is used by default.
  */
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { failure } from "@game-data/terminal/Failure";
 import { readJson } from "@game-data/terminal/Input";
 import { Effect } from "effect";
+import { attemptToWrite } from "../output/outputFile.ts";
 import { isSettingName, SETTINGS } from "./names.ts";
 
 type Section = Readonly<Record<string, string>>;
@@ -74,18 +74,13 @@ export const writeConfigFile = Effect.fnUntraced(function* (
     ...(profile !== undefined && { profile }),
     ...(Object.keys(profiles).length > 0 && { profiles }),
   };
-  yield* Effect.tryPromise({
-    try: async () => {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      // Imported when it is needed: most commands write no setting.
-      const { replaceFileWith } = await import("@game-data/contract/node/replaceFile");
-      replaceFileWith(path, `${JSON.stringify(content, undefined, 2)}\n`);
-    },
-    catch: (cause) =>
-      failure(
-        "unwritable-file",
-        `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
-      ),
+  // Imported when it is needed: most commands write no setting.
+  const { replaceFileWith } = yield* Effect.promise(
+    () => import("@game-data/contract/node/replaceFile"),
+  );
+  yield* attemptToWrite(path, () => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    replaceFileWith(path, `${JSON.stringify(content, undefined, 2)}\n`);
   });
 });
 

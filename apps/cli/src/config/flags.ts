@@ -1,8 +1,8 @@
 /**
- * Flags that several commands share.
+ * Flags and arguments that several commands share.
  */
 import { Option } from "effect";
-import { Flag } from "effect/cli";
+import { Argument, Flag } from "effect/cli";
 
 /** The realms of game 1. */
 export const gameOneRealms = ["pc", "console_a", "console_b"] as const;
@@ -24,6 +24,18 @@ export const switchFlag = (name: string, description: string) =>
 /** An optional flag with a text. */
 export const textFlag = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional);
+
+/** A flag with a whole number. */
+export const numberFlag = (name: string, description: string, otherwise: number) =>
+  Flag.Int(name).pipe(Flag.withDescription(description), Flag.withDefault(otherwise));
+
+/** A text that the command needs. */
+export const argument = (name: string, description: string) =>
+  Argument.String(name).pipe(Argument.withDescription(description));
+
+/** A text that may be left out. */
+export const optionalArgument = (name: string, description: string) =>
+  Argument.optional(argument(name, description));
 
 /** An optional flag with one of some values. */
 export const choiceFlag = <const Values extends ReadonlyArray<string>>(

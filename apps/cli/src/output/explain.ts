@@ -4,11 +4,11 @@
  */
 import { helpOf } from "@game-data/contract/failure";
 import {
+  errorTags,
   type FailureCode,
   type FailureCodeInfo,
   failureCodes,
 } from "@game-data/terminal/failureCodes";
-import { errorTags } from "@game-data/terminal/toFailure";
 import { facts, type View } from "@game-data/terminal/View";
 import { findWireWord, wireWords } from "@game-data/terminal/wireWords";
 

@@ -6,6 +6,17 @@ import { Host } from "@game-data/terminal/Host";
 import { write } from "@game-data/terminal/Output";
 import { Effect, type Scope } from "effect";
 
+/** Writes a file, or fails with what the system says of it. */
+export const attemptToWrite = <A>(path: string, run: () => A): Effect.Effect<A, Failure> =>
+  Effect.try({
+    try: run,
+    catch: (cause) =>
+      failure(
+        "unwritable-file",
+        `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
+      ),
+  });
+
 /** An open output. */
 export interface OutputFile {
   /** Writes text and waits while the reader is slow. */
@@ -27,18 +38,12 @@ export const openOutput = Effect.fnUntraced(function* (
   const { replaceFile } = yield* Effect.promise(
     () => import("@game-data/contract/node/replaceFile"),
   );
-  const attempt = <A>(run: () => A) =>
-    Effect.try({
-      try: run,
-      catch: (cause) =>
-        failure(
-          "unwritable-file",
-          `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
-        ),
-    });
   const file = yield* Effect.acquireRelease(
-    attempt(() => replaceFile(path)),
+    attemptToWrite(path, () => replaceFile(path)),
     ({ discard }) => Effect.sync(discard),
   );
-  return { write: (text) => attempt(() => file.write(text)), close: attempt(file.commit) };
+  return {
+    write: (text) => attemptToWrite(path, () => file.write(text)),
+    close: attemptToWrite(path, file.commit),
+  };
 });

@@ -6,6 +6,7 @@
 import type { FilterOutcome, RouteLimits } from "@game-data/api-client";
 import type {
   Character,
+  Item,
   ItemFilter,
   League,
   Market,
@@ -14,15 +15,29 @@ import type {
   StashTab,
 } from "@game-data/schemas";
 import { Duration } from "effect";
-import { facts, styled, table, type View, clean } from "@game-data/terminal/View";
+import {
+  type Cell,
+  clean,
+  facts,
+  styled,
+  table,
+  type TableView,
+  type View,
+} from "@game-data/terminal/View";
+
+/** Makes a list of records, of which `rowOf` gives the cells by the titles of their columns. */
+const list =
+  <A>(whenEmpty: string, rowOf: (record: A) => Readonly<Record<string, Cell>>) =>
+  (all: ReadonlyArray<A>): TableView => {
+    const rows = all.map(rowOf);
+    return table(Object.keys(rows[0] ?? {}), rows.map(Object.values<Cell>), whenEmpty);
+  };
 
 /** Lists characters. */
-export const characters = (all: ReadonlyArray<Character>): View =>
-  table(
-    ["name", "class", "level", "league", "realm"],
-    all.map((each) => [each.name, each.class, each.level, each.league, each.realm]),
-    "No characters in this realm.",
-  );
+export const characters = list<Character>(
+  "No characters in this realm.",
+  ({ level, name, realm, ...of }) => ({ name, class: of.class, level, league: of.league, realm }),
+);
 
 /** Shows a character with its equipment. */
 export const character = ({ equipment, inventory, jewels, passives, ...of }: Character): View => [
@@ -38,55 +53,51 @@ export const character = ({ equipment, inventory, jewels, passives, ...of }: Cha
     ["inventory", inventory === undefined ? undefined : `${inventory?.length ?? 0} items`],
   ]),
   "",
-  table(
-    ["slot", "item", "level"],
-    (equipment ?? []).map((item) => [item.inventoryId, nameOf(item), item.ilvl]),
-    "No equipment.",
-  ),
+  equipped(equipment ?? []),
 ];
+
+const equipped = list<Item>("No equipment.", (item) => ({
+  slot: item.inventoryId,
+  item: nameOf(item),
+  level: item.ilvl,
+}));
 
 const nameOf = ({ name, typeLine }: { readonly name: string; readonly typeLine: string }) =>
   [name, typeLine].filter(Boolean).join(", ");
 
 /** Lists the tabs of a stash. */
-export const tabs = (all: ReadonlyArray<StashTab>): View =>
-  table(
-    ["id", "name", "type", "parent", "public"],
-    all.map((tab) => [
-      tab.id,
-      tab.name,
-      tab.type,
-      tab.parent ?? tab.folder,
-      tab.metadata.public ? "yes" : "",
-    ]),
-    "No tabs in this league.",
-  );
+export const tabs = list<StashTab>("No tabs in this league.", ({ id, name, type, ...tab }) => ({
+  id,
+  name,
+  type,
+  parent: tab.parent ?? tab.folder,
+  public: tab.metadata.public ? "yes" : "",
+}));
 
 /** Lists the items of tabs, one tab below the other. */
 export const tabsWithItems = (all: ReadonlyArray<StashTab>): View =>
   all.flatMap((tab, index): ReadonlyArray<View> => [
     `${index === 0 ? "" : "\n"}${clean(tab.name)} (${clean(tab.type)})`,
-    table(
-      ["x", "y", "item", "stack", "note"],
-      (tab.items ?? []).map((item) => [item.x, item.y, nameOf(item), item.stackSize, item.note]),
-      "Empty.",
-    ),
+    itemsInTab(tab.items ?? []),
   ]);
 
+const itemsInTab = list<Item>("Empty.", (item) => ({
+  x: item.x,
+  y: item.y,
+  item: nameOf(item),
+  stack: item.stackSize,
+  note: item.note,
+}));
+
 /** Lists filters, without their text. */
-export const filters = (all: ReadonlyArray<ItemFilter>): View =>
-  table(
-    ["id", "name", "realm", "type", "version", "public"],
-    all.map((each) => [
-      each.id,
-      each.filter_name,
-      each.realm,
-      each.type,
-      each.version,
-      each.public ? "yes" : "",
-    ]),
-    "No filters.",
-  );
+export const filters = list<ItemFilter>("No filters.", ({ id, realm, type, version, ...of }) => ({
+  id,
+  name: of.filter_name,
+  realm,
+  type,
+  version,
+  public: of.public ? "yes" : "",
+}));
 
 /** Shows a filter and the result of its validation. */
 export const filter = (of: ItemFilter): View =>
@@ -117,18 +128,13 @@ export const filterOutcome = (outcome: FilterOutcome): View =>
       ];
 
 /** Lists leagues. */
-export const leagues = (all: ReadonlyArray<League>): View =>
-  table(
-    ["league", "category", "begins", "ends", "rules"],
-    all.map((league) => [
-      league.id,
-      league.category?.id,
-      dayOf(league.startAt),
-      dayOf(league.endAt),
-      rulesOf(league),
-    ]),
-    "No leagues.",
-  );
+export const leagues = list<League>("No leagues.", (of) => ({
+  league: of.id,
+  category: of.category?.id,
+  begins: dayOf(of.startAt),
+  ends: dayOf(of.endAt),
+  rules: rulesOf(of),
+}));
 
 const dayOf = (time: string | null | undefined) => time?.slice(0, 10);
 
@@ -149,18 +155,13 @@ export const league = (of: League): View =>
   ]);
 
 /** Lists PvP matches. */
-export const matches = (all: ReadonlyArray<PvPMatch>): View =>
-  table(
-    ["match", "style", "begins", "ends", "state"],
-    all.map((each) => [
-      each.id,
-      each.style,
-      each.startAt,
-      each.endAt,
-      each.complete ? "complete" : each.inProgress ? "in progress" : "upcoming",
-    ]),
-    "No matches.",
-  );
+export const matches = list<PvPMatch>("No matches.", (of) => ({
+  match: of.id,
+  style: of.style,
+  begins: of.startAt,
+  ends: of.endAt,
+  state: of.complete ? "complete" : of.inProgress ? "in progress" : "upcoming",
+}));
 
 /** Shows a PvP match. */
 export const match = (of: PvPMatch): View =>
@@ -174,18 +175,13 @@ export const match = (of: PvPMatch): View =>
   ]);
 
 /** Lists the teams on the ladder of a match. */
-export const teams = (all: ReadonlyArray<PvPLadderTeamEntry>): View =>
-  table(
-    ["rank", "rating", "points", "games", "members"],
-    all.map((team) => [
-      team.rank,
-      team.rating,
-      team.points,
-      team.games_played,
-      team.members.map(({ character: of }) => `${of.name} (${of.class})`).join(", "),
-    ]),
-    "The ladder is empty.",
-  );
+export const teams = list<PvPLadderTeamEntry>("The ladder is empty.", (team) => ({
+  rank: team.rank,
+  rating: team.rating,
+  points: team.points,
+  games: team.games_played,
+  members: team.members.map(({ character: of }) => `${of.name} (${of.class})`).join(", "),
+}));
 
 /**
  * Lists the markets of an hour of the exchange. `id` is its start in unix seconds; `undefined` is
@@ -194,28 +190,21 @@ export const teams = (all: ReadonlyArray<PvPLadderTeamEntry>): View =>
 export const markets = (id: number | undefined, all: ReadonlyArray<Market>): View => {
   const hour =
     id === undefined ? "First hour" : `Hour of ${new Date(id * 1000).toISOString().slice(0, 16)}`;
-  return [
-    styled("bold", `${hour}, ${all.length} markets`),
-    table(
-      ["league", "market", "volume", "ratio from", "to"],
-      all.map(rowOfMarket),
-      "No markets in this hour.",
-    ),
-  ];
+  return [styled("bold", `${hour}, ${all.length} markets`), marketRows(all)];
 };
 
-const rowOfMarket = (market: Market) => {
+const marketRows = list<Market>("No markets in this hour.", (market) => {
   const currencies = market.market_id.split("|");
   const of = (values: Readonly<Record<string, number>>) =>
     currencies.map((currency) => values[currency] ?? 0).join(" : ");
-  return [
-    market.league,
-    currencies.join(" / "),
-    of(market.volume_traded),
-    of(market.lowest_ratio),
-    of(market.highest_ratio),
-  ];
-};
+  return {
+    league: market.league,
+    market: currencies.join(" / "),
+    volume: of(market.volume_traded),
+    "ratio from": of(market.lowest_ratio),
+    to: of(market.highest_ratio),
+  };
+});
 
 /**
  * Routes with how long `count` requests would take, and below each the windows of its policy, each

@@ -8,18 +8,12 @@ import { Context, Effect } from "effect";
 import { failure } from "@game-data/terminal/Failure";
 import { settings } from "../config/Settings.ts";
 
-const connection = Effect.promise(() => import("./connect.ts"));
-
-/** Connects with the settings and a token for the scopes. */
-const apiContext = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Scope>) {
-  const { connect } = yield* connection;
-  return yield* connect(yield* settings, scopes);
-});
-
-/** Connects with a token for the scopes, and returns the client. */
+/** Connects with the settings and a token for the scopes, and returns the client. */
 export const gameApiWith = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope>) {
-  const { GameApi } = yield* Effect.promise(() => import("@game-data/api-client"));
-  return Context.get(yield* apiContext(...scopes), GameApi);
+  const [{ connect }, { GameApi }] = yield* Effect.promise(() =>
+    Promise.all([import("./connect.ts"), import("@game-data/api-client")]),
+  );
+  return Context.get(yield* connect(yield* settings, scopes), GameApi);
 });
 
 /** Connects with a token for the operations, and returns the client. */

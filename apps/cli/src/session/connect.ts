@@ -53,7 +53,7 @@ export const tokenStore = Effect.fnUntraced(function* (
 export const probeStore = (store: TokenStore.TokenStore) =>
   Effect.gen(function* () {
     const key = `probe ${process.pid}`;
-    yield* store.write(key, undefined, { version: "1", text: "probe", ttl: "1 minute" });
+    yield* store.write(key, undefined, { version: "1", text: "probe", ttlMillis: 60_000 });
     yield* store.read(key);
     yield* store.write(key, "1", undefined);
   });

@@ -121,13 +121,7 @@ const timeOf = (time: number | "never" | "unknown" | undefined) =>
 
 /** Returns the account's profile, if the token may read it, and the sign-in. */
 export const whoAmI = Effect.fnUntraced(function* (from: Settings) {
-  const tokens =
-    from.token === undefined
-      ? yield* Effect.flatMap(
-          sessionFor(from, routes["profile.get"].scopes),
-          (session) => session.tokens,
-        )
-      : undefined;
+  const tokens = from.token === undefined ? yield* ownTokens(from) : undefined;
   const hasProfile = tokens === undefined || tokens.scopes.includes("account:profile");
   const profile = hasProfile
     ? yield* Effect.flatMap(gameApi("profile.get"), (api) => api.profile.get())
@@ -150,28 +144,23 @@ export interface SignInStatus extends Partial<Omit<SignedIn, "scopes">> {
  */
 export const signInStatus = Effect.fnUntraced(function* (from: Settings) {
   const { authUrl, profile } = from;
-  if (from.token !== undefined) {
-    const credentials = "access token";
-    return { profile, authUrl, signedIn: true, credentials, scopes: [] } as SignInStatus;
-  }
-  const credentials = from.clientSecret === undefined ? "sign-in" : "client secret";
-  return yield* sessionFor(from, routes["profile.get"].scopes).pipe(
-    Effect.flatMap((session) => session.tokens),
-    Effect.map((tokens): SignInStatus => ({
-      profile,
-      authUrl,
-      signedIn: true,
-      credentials,
-      ...describe(tokens, from),
-    })),
-    Effect.catchTag("NotSignedIn", () =>
-      Effect.succeed<SignInStatus>({
-        profile,
-        authUrl,
-        signedIn: false,
-        credentials: "none",
-        scopes: [],
-      }),
+  const status = (credentials: SignInStatus["credentials"], known?: SignedIn): SignInStatus => ({
+    profile,
+    authUrl,
+    signedIn: credentials !== "none",
+    credentials,
+    scopes: [],
+    ...known,
+  });
+  if (from.token !== undefined) return status("access token");
+  return yield* ownTokens(from).pipe(
+    Effect.map((tokens) =>
+      status(from.clientSecret === undefined ? "sign-in" : "client secret", describe(tokens, from)),
     ),
+    Effect.catchTag("NotSignedIn", () => Effect.succeed(status("none"))),
   );
 });
+
+/** The stored tokens of the settings' client. */
+const ownTokens = (from: Settings) =>
+  Effect.flatMap(sessionFor(from, routes["profile.get"].scopes), (session) => session.tokens);

@@ -1,18 +1,8 @@
 /**
  * The parameters of the API that have a form of their own, and the filters of a search.
  */
-import { hash } from "node:crypto";
 import { Schema, SchemaGetter } from "effect";
 import { RARITIES } from "../indexer/itemFacts.ts";
-
-/** A parameter that a query cannot use, with the reason. */
-export class InvalidParameter extends Error {
-  readonly parameter: string;
-  constructor(parameter: string, reason: string) {
-    super(reason);
-    this.parameter = parameter;
-  }
-}
 
 /** Orders of a result. */
 export const SORTS = ["price", "-price", "age", "relevance"] as const;
@@ -94,20 +84,3 @@ export const Filters = Schema.Struct({
   priceMax: optional(amount),
   currency: optional(code),
 });
-
-/** A range that ends before it begins finds nothing; it is told of instead. */
-export const refuseContradictions = (filters: Filters): void => {
-  for (const [least, most] of [
-    ["priceMin", "priceMax"],
-    ["ilvlMin", "ilvlMax"],
-  ] as const) {
-    const [from = 0, to = Infinity] = [filters[least], filters[most]];
-    if (from > to) throw new InvalidParameter(least, `${from} is above ${most}, which is ${to}`);
-  }
-};
-
-/** Tells searches apart, whatever the order of their parameters. */
-export const digestOf = (filters: Filters): string => {
-  const given = Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return hash("sha1", JSON.stringify(given), "base64url").slice(0, 8);
-};

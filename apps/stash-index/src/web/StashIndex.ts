@@ -4,7 +4,8 @@
  */
 import { Context, Data, Effect, Layer, Option, type Stream, SubscriptionRef } from "effect";
 import { HttpServerRequest } from "effect/http";
-import { InvalidParameter, type Filters } from "./Parameters.ts";
+import { InvalidParameter } from "./InvalidParameter.ts";
+import type { Filters } from "./Parameters.ts";
 import type { Queries } from "./queries.ts";
 import { type Answer, type Late, QueryPool } from "./QueryPool.ts";
 import { Reader } from "./Reader.ts";

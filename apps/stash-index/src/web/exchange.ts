@@ -2,7 +2,7 @@
  * The currency exchange: markets and their movement, the hours of one market, and the best routes
  * from one currency to another.
  */
-import { InvalidParameter } from "./Parameters.ts";
+import { InvalidParameter } from "./InvalidParameter.ts";
 import { readRates } from "./rates.ts";
 import type { Reader } from "./Reader.ts";
 import type { Market, MarketHour, Route } from "./records.ts";
@@ -10,7 +10,10 @@ import type { Market, MarketHour, Route } from "./records.ts";
 const DAY_SECONDS = 86_400;
 
 /** The markets of a league over its last day, those that moved most first. */
-export const movers = (reader: Reader, league: string): ReadonlyArray<Market> => {
+export const markets = (
+  reader: Reader,
+  { league, limit = 100 }: { readonly league: string; readonly limit?: number },
+): { readonly markets: ReadonlyArray<Market> } => {
   const { hour } = ownRates(reader, league);
   const rows = reader.all<{ first: string; second: string; typical: number; volume: number }>(
     `SELECT first, second, typical, volume_first AS volume FROM market_hour
@@ -18,7 +21,7 @@ export const movers = (reader: Reader, league: string): ReadonlyArray<Market> =>
     league,
     hour - DAY_SECONDS,
   );
-  return [...Map.groupBy(rows, ({ first, second }) => `${first}|${second}`).values()]
+  const moved = [...Map.groupBy(rows, ({ first, second }) => `${first}|${second}`).values()]
     .map((hours) => {
       const [oldest, newest] = [hours[0]!, hours.at(-1)!];
       return {
@@ -31,17 +34,16 @@ export const movers = (reader: Reader, league: string): ReadonlyArray<Market> =>
       };
     })
     .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change) || b.hours - a.hours);
+  return { markets: moved.slice(0, limit) };
 };
 
 /**
  * The kept hours of a market, oldest first; a market is found by either order of its currencies.
  */
-export const marketHistory = (
+export const history = (
   reader: Reader,
-  league: string,
-  first: string,
-  second: string,
-): ReadonlyArray<MarketHour> => {
+  { first, league, second }: Readonly<Record<"first" | "league" | "second", string>>,
+): { readonly hours: ReadonlyArray<MarketHour> } => {
   const hours = (a: string, b: string) =>
     reader.all<MarketHour>(
       `SELECT hour, low, high, typical, volume_first AS volumeFirst, volume_second AS volumeSecond
@@ -61,7 +63,7 @@ export const marketHistory = (
     }),
   );
   const byHour = new Map([...turned, ...hours(first, second)].map((row) => [row.hour, row]));
-  return [...byHour.values()].toSorted((a, b) => a.hour - b.hour);
+  return { hours: [...byHour.values()].toSorted((a, b) => a.hour - b.hour) };
 };
 
 const MOST_ROUTES = 5;
@@ -82,10 +84,8 @@ interface Edge {
  */
 export const routes = (
   reader: Reader,
-  league: string,
-  from: string,
-  to: string,
-): ReadonlyArray<Route> => {
+  { from, league, to }: Readonly<Record<"from" | "league" | "to", string>>,
+): { readonly routes: ReadonlyArray<Route> } => {
   const edges = edgesOf(reader, league);
   for (const [parameter, code] of Object.entries({ from, to }))
     if (!edges.has(code))
@@ -115,7 +115,13 @@ export const routes = (
     }
   };
   if (from !== to) walk(from, { hops: [], rate: 1, most: Number.MAX_VALUE });
-  return best;
+  return { routes: best };
+};
+
+/** What one unit of each currency is worth. */
+export const currencies = (reader: Reader, { league }: { readonly league: string }) => {
+  const { base, hour, values } = readRates(reader, league);
+  return { base, hour, values: Object.fromEntries(values) };
 };
 
 type Edges = ReadonlyMap<string, ReadonlyMap<string, Edge>>;

@@ -7,7 +7,7 @@ import { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder, HttpApiError } from "effect/http-api";
 import { Api, BadParameter, Busy, NotInIndex, Parameters } from "./Api.ts";
 import { countStream } from "./guards.ts";
-import { InvalidParameter } from "./Parameters.ts";
+import { InvalidParameter } from "./InvalidParameter.ts";
 import type { Queries } from "./queries.ts";
 import { currentUser, listOwnItems, listSources, requireUser, type SignIn } from "./signIn.ts";
 import { type QueryLate, StashIndex } from "./StashIndex.ts";

@@ -4,15 +4,14 @@
  */
 import type { Item } from "@game-data/schemas";
 import { itemFacts } from "../indexer/itemFacts.ts";
-import { marketHistory, movers, routes } from "./exchange.ts";
+import { currencies, history, markets, routes } from "./exchange.ts";
 import { fullText } from "./filters.ts";
 import { parseItem, toFilters } from "./itemInput.ts";
 import type { Filters } from "./Parameters.ts";
 import { checkPrice } from "./priceCheck.ts";
-import { readRates } from "./rates.ts";
 import type { Reader } from "./Reader.ts";
 import { describe, openScope, search, type SearchRequest } from "./search.ts";
-import { changedTabs, sellerNames, tabsOf, tabWithItems } from "./sellers.ts";
+import { changes, sellerNames, tab, tabs } from "./sellers.ts";
 
 const PAGE_SIZE = 50;
 
@@ -41,29 +40,13 @@ export const QUERIES = {
       filters: toFilters(reader, itemFacts(item)),
     })),
   priceCheck: (reader: Reader, filters: Filters) => checkPrice(openScope(reader, filters)),
-  markets: (reader: Reader, { league, limit = 100 }: { league: string; limit?: number }) => ({
-    markets: movers(reader, league).slice(0, limit),
-  }),
-  history: (
-    reader: Reader,
-    { first, league, second }: Record<"first" | "league" | "second", string>,
-  ) => ({
-    hours: marketHistory(reader, league, first, second),
-  }),
-  routes: (reader: Reader, { from, league, to }: Record<"from" | "league" | "to", string>) => ({
-    routes: routes(reader, league, from, to),
-  }),
-  currencies: (reader: Reader, { league }: { readonly league: string }) => {
-    const { base, hour, values } = readRates(reader, league);
-    return { base, hour, values: Object.fromEntries(values) };
-  },
-  tabs: (reader: Reader, name: string) => tabsOf(reader, name),
-  tab: (reader: Reader, id: string) => tabWithItems(reader, id),
-  changes: (reader: Reader, { limit = 100, since = "0" }: { limit?: number; since?: string }) => {
-    const [seq = 0, no = Number.MAX_SAFE_INTEGER] = since.split(".").map(Number);
-    const { next, tabs } = changedTabs(reader, [seq, no], limit);
-    return { tabs, next: next.join(".") };
-  },
+  markets,
+  history,
+  routes,
+  currencies,
+  tabs,
+  tab,
+  changes,
 } as const;
 
 /** The queries by their names. */

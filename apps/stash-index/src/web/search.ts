@@ -3,14 +3,9 @@
  * the cheapest rows of each currency come from the index and are merged at today's rates.
  */
 import { RARITIES } from "../indexer/itemFacts.ts";
-import {
-  type Cursor,
-  digestOf,
-  type Filters,
-  InvalidParameter,
-  refuseContradictions,
-  type SORTS,
-} from "./Parameters.ts";
+import { hash } from "node:crypto";
+import { InvalidParameter } from "./InvalidParameter.ts";
+import type { Cursor, Filters, SORTS } from "./Parameters.ts";
 import { type Conditions, findTerms, fullText, toConditions } from "./filters.ts";
 import { type League, listedIn, matching, type Source, sourceFor } from "./plan.ts";
 import { type Rates, readRates } from "./rates.ts";
@@ -76,6 +71,23 @@ export const openScope = (reader: Reader, filters: Filters, hour?: number): Scop
   }
   const conditions = toConditions(reader, league.no, filters);
   return { reader, league, rates, currency, values, conditions, filters };
+};
+
+/** A range that ends before it begins finds nothing; it is told of instead. */
+const refuseContradictions = (filters: Filters): void => {
+  for (const [least, most] of [
+    ["priceMin", "priceMax"],
+    ["ilvlMin", "ilvlMax"],
+  ] as const) {
+    const [from = 0, to = Infinity] = [filters[least], filters[most]];
+    if (from > to) throw new InvalidParameter(least, `${from} is above ${most}, which is ${to}`);
+  }
+};
+
+/** Tells searches apart, whatever the order of their parameters. */
+const digestOf = (filters: Filters): string => {
+  const given = Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return hash("sha1", JSON.stringify(given), "base64url").slice(0, 8);
 };
 
 /** Finds a page of results, and the cursor of the next one if there are more. */

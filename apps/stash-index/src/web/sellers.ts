@@ -14,8 +14,8 @@ interface TabRow extends Omit<Tab, "isPublic"> {
   readonly public: number;
 }
 
-const toTab = ({ public: isPublic, ...tab }: TabRow): Tab => ({
-  ...tab,
+const toTab = ({ public: isPublic, ...row }: TabRow): Tab => ({
+  ...row,
   isPublic: isPublic === 1,
 });
 
@@ -30,7 +30,7 @@ export const sellerNames = (reader: Reader, prefix: string): ReadonlyArray<strin
     .map(({ name }) => name);
 
 /** The public tabs of a seller, the last changed first; `undefined` for an unknown name. */
-export const tabsOf = (reader: Reader, name: string): ReadonlyArray<Tab> | undefined => {
+export const tabs = (reader: Reader, name: string): ReadonlyArray<Tab> | undefined => {
   const seller = reader.get<{ readonly no: number }>("SELECT no FROM seller WHERE name = ?", name);
   return seller === undefined
     ? undefined
@@ -43,7 +43,7 @@ export const tabsOf = (reader: Reader, name: string): ReadonlyArray<Tab> | undef
 };
 
 /** A tab with its items; `undefined` for an unknown id. */
-export const tabWithItems = (reader: Reader, id: string) => {
+export const tab = (reader: Reader, id: string) => {
   const row = reader.get<TabRow>(`${TAB} WHERE tab.key = ?`, Buffer.from(id, "hex"));
   if (row === undefined) return undefined;
   const numbers = reader.all<{ readonly no: number }>(
@@ -57,12 +57,12 @@ export const tabWithItems = (reader: Reader, id: string) => {
   return { tab: toTab(row), items };
 };
 
-/** Tabs that changed after `[seq, no]`, oldest change first. */
-export const changedTabs = (
+/** Tabs that changed after a place (`SEQ.NO`), oldest change first. */
+export const changes = (
   reader: Reader,
-  [seq, no]: readonly [number, number],
-  limit: number,
+  { limit = 100, since = "0" }: { readonly limit?: number; readonly since?: string },
 ) => {
+  const [seq = 0, no = Number.MAX_SAFE_INTEGER] = since.split(".").map(Number);
   const rows = reader.all<TabRow>(
     `${TAB} WHERE tab.seq >= ? AND (tab.seq, tab.no) > (?, ?) ORDER BY tab.seq, tab.no LIMIT ?`,
     seq,
@@ -70,9 +70,6 @@ export const changedTabs = (
     no,
     limit,
   );
-  const last = rows.at(-1);
-  return {
-    tabs: rows.map(toTab),
-    next: last === undefined ? [seq, no] : [last.seq, last.no],
-  } as const;
+  const last = rows.at(-1) ?? { seq, no };
+  return { tabs: rows.map(toTab), next: `${last.seq}.${last.no}` };
 };

@@ -25,7 +25,7 @@ const api = createGameApi({ baseUrl, userAgent }); // one client for all users
 const pageFor = async (cookie = ""): Promise<string> => {
   const state = await signIn.user(cookie);
   if (state._tag !== "SignedIn") return '<a href="/auth/login?returnTo=/">Sign in</a>';
-  const characters = await api.as(state.user.credentials).characters.list();
+  const characters = await api.as(state.user.session).characters.list();
   const list = characters.map(({ level, name }) => `<li>${level} ${name.replaceAll("<", "&lt;")}`);
   return `${list.join("")}<form method="post" action="/auth/logout"><button>Sign out</button></form>`;
 };

@@ -1,32 +1,29 @@
 /**
- * Runs operations of the route table for one user of a client.
+ * Runs operations of the route table for one user of a client, and makes its groups of methods: one
+ * method for each operation, and those that take several requests.
  */
-import type { Requests, Route, RouteName } from "@game-data/contract/routes";
-import { routes } from "@game-data/contract/routes";
-import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
-import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
-import type * as Scope from "effect/Scope";
-import type { ValueOf } from "../Api.ts";
+import type { FilterAccepted, FilterUpdated } from "@game-data/contract";
+import { operations, routes } from "@game-data/contract/routes";
+import type { GroupName, Operation, Requests, Route, RouteName } from "@game-data/contract/routes";
+import type { Api, Extras } from "../Api.ts";
 import type { CallOptions } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
-import type { GameApiError } from "../Errors.ts";
-import type { InspectBody, RawOptions, UnlistedRequest } from "../Model.ts";
-import type { Account, ReceivedResponse } from "../pipeline/Call.ts";
+import type { FilterOutcome, InspectBody, RawOptions, UnlistedRequest } from "../Model.ts";
+import { askHook, succeed } from "../pipeline/Call.ts";
+import type { Account, ReceivedResponse, ResponseHandler } from "../pipeline/Call.ts";
 import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
 import type { ServiceAddress } from "../pipeline/decode.ts";
-import type { Instruments } from "../pipeline/Instruments.ts";
 import type { Pipeline } from "../pipeline/runCall.ts";
 import type { RawResponse } from "../RawResponse.ts";
-import { filterOutcome } from "./itemFilters.ts";
+import { fetchAllTabs, fetchRanks, fetchTabs, upsertFilter } from "./extras.ts";
+import type { Kit, AnyFace, Out } from "./Kit.ts";
 
 /** The parts of a client that all its users share. */
 interface ClientCore {
+  readonly kit: Kit;
   readonly pipeline: Pipeline;
   readonly service: ServiceAddress;
-  readonly limiter: PolicyLimiterService;
   readonly inspect: InspectBody | undefined;
-  readonly instruments: Instruments;
 }
 
 /** One user of a client. */
@@ -37,66 +34,72 @@ export interface Client {
   readonly defaults: CallOptions | undefined;
 }
 
+/** The result of an update: a 202 says that more processing is needed, and `error` why. */
+const filterOutcome = (written: unknown, status: number): FilterOutcome => {
+  const body = written as FilterUpdated | FilterAccepted;
+  return status === 202 && "error" in body && body.error
+    ? { status: "accepted", filter: body.filter, error: body.error }
+    : { status: "updated", filter: body.filter };
+};
+
 /** The values that say more than the body. */
 const outcomes: Partial<Record<RouteName, (body: unknown, status: number) => unknown>> = {
   "itemFilters.update": filterOutcome,
 };
 
+/** Runs a request that is as it should be. */
+const run = (
+  { account, core, defaults }: Client,
+  prepared: ReturnType<typeof buildCall>,
+  handler: ResponseHandler,
+  given: CallOptions = NO_OPTIONS,
+): Out<unknown> => {
+  const { kit, pipeline } = core;
+  if (prepared._tag !== "Success") return kit.fail((prepared as { error: InvalidRequest }).error);
+  const options = defaults === undefined ? given : { ...defaults, ...given };
+  const task = { request: prepared.value, handler, account, options };
+  return kit.run((host, done) => pipeline(task, host, done), task);
+};
+
+const NO_OPTIONS: CallOptions = {};
+
 /** Makes what runs an operation; its value is the member of the body that the table names. */
-export const callerOf = <Name extends RouteName>(client: Client, name: Name) => {
-  const { pipeline, service } = client.core;
+const callerOf = (client: Client, name: RouteName) => {
+  const { inspect, service } = client.core;
   const { isNullable, take }: Route = routes[name];
   const pick =
     outcomes[name] ??
     ((body: unknown) => (take === undefined ? body : (body as Record<string, unknown>)[take]));
   const read = (received: ReceivedResponse, text: string) => {
     const decoded = decodeBody(name, service.words, received, text);
-    if (Exit.isFailure(decoded)) return decoded;
-    runInspect(client.core, decoded.value, name, received);
-    return Exit.succeed(pick(decoded.value, received.info.status));
+    if (decoded._tag !== "Success") return decoded;
+    const { host, info } = received;
+    const { route, status } = info;
+    if (inspect) {
+      const count = (found: number) => found > 0 && host.measure?.("drift", found, { route });
+      askHook(host, "the inspector", () => inspect(decoded.value, name, status), count);
+    }
+    return succeed(pick(decoded.value, status));
   };
   const handler = { accepts: isNullable ? isSuccessOrAbsent : isSuccess, read };
-  return (request: Requests[Name], options?: CallOptions, payload?: unknown) => {
-    const prepared = buildCall(service, name, request, payload);
-    return (
-      Exit.isFailure(prepared)
-        ? Effect.failCause(prepared.cause)
-        : pipeline.run(prepared.value, handler, client.account, optionsOf(client, options))
-    ) as Effect.Effect<ValueOf<Name>, GameApiError>;
-  };
+  return (request: object, options?: CallOptions, payload?: unknown) =>
+    run(client, buildCall(service, name, request as never, payload), handler, options);
 };
 
-/** An inspector that throws is logged as a warning; the response is good all the same. */
-const runInspect = (
-  { inspect, instruments }: ClientCore,
-  body: unknown,
-  name: RouteName,
-  { fiber, info: { route, status } }: ReceivedResponse,
-): void => {
-  if (!inspect) return;
-  new Promise<number>((resolve) => resolve(inspect(body, name, status))).then(
-    (count) => count > 0 && instruments.measure?.("drift", count, { route }, fiber),
-    (cause: unknown) => instruments.warn("GameApi: the inspector threw", cause, fiber),
-  );
-};
-
-/**
- * Runs an operation and hands out its response with the body unread. Without scopes, the caller
- * releases the connection.
- */
-export const open = <Name extends RouteName>(
+/** Runs an operation and hands out its response with the body unread. */
+const open = <Name extends RouteName>(
   client: Client,
   name: Name,
   request: Requests[Name],
   options: RawOptions = {},
-): Effect.Effect<RawResponse, GameApiError, Scope.Scope> => {
+): Out<unknown> => {
   const { isNullable }: Route = routes[name];
-  const { instruments, pipeline, service } = client.core;
+  const { kit, service } = client.core;
   const handler = {
     accepts: options.accepts ?? (isNullable ? isSuccessOrAbsent : isSuccess),
     streams: true,
     read: ({ callInfo, incoming, info, maxBodyBytes }: ReceivedResponse) =>
-      Exit.succeed<RawResponse>({
+      succeed<RawResponse>({
         ...info,
         encoding: incoming.encoding,
         read: incoming.read,
@@ -105,15 +108,8 @@ export const open = <Name extends RouteName>(
         callInfo,
       }),
   };
-  const prepared = buildCall(service, name, request);
-  if (Exit.isFailure(prepared)) return Effect.failCause(prepared.cause);
-  const opening = pipeline.run(
-    prepared.value,
-    handler,
-    client.account,
-    optionsOf(client, options),
-  ) as Effect.Effect<RawResponse, GameApiError>;
-  return instruments.scoped?.(opening) ?? opening;
+  const opening = run(client, buildCall(service, name, request), handler, options);
+  return kit.raw(opening as Out<RawResponse>, options);
 };
 
 /** Sends a request that the route table does not know, under the same limiter and credentials. */
@@ -121,32 +117,28 @@ export const request = (
   client: Client,
   unlisted: UnlistedRequest,
   options?: CallOptions,
-): Effect.Effect<unknown, GameApiError> => {
+): Out<unknown> => {
   const { body, method = "GET", path, query = {}, scopes = [] } = unlisted;
   const route = unlisted.route ?? `${method} ${path}`;
-  const { pipeline, service } = client.core;
+  const { kit, service } = client.core;
   const invalid = (detail: string) =>
-    Effect.fail(new InvalidRequest({ operation: "request", route, attempts: 0, detail }));
+    kit.fail(new InvalidRequest({ operation: "request", route, attempts: 0, detail }));
   if (!isPath(path)) return invalid("path: must be a path below the base URL, such as /x/y");
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, String(value));
   }
   const target = search.size === 0 ? path : `${path}?${search}`;
-  return pipeline.run(
-    {
-      operation: "request",
-      route,
-      method,
-      url: service.baseUrl.replace(/\/$/u, "") + target,
-      scopes,
-      rateLimitRoute: route,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    },
-    { accepts: isSuccess, read: parseBody },
-    client.account,
-    optionsOf(client, options),
-  );
+  const prepared = {
+    operation: "request",
+    route,
+    method,
+    url: service.baseUrl.replace(/\/$/u, "") + target,
+    scopes,
+    rateLimitRoute: route,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+  return run(client, succeed(prepared), { accepts: isSuccess, read: parseBody }, options);
 };
 
 /** A path without a query that stays below the base URL. */
@@ -154,10 +146,63 @@ const isPath = (path: string): boolean =>
   /^\/(?!\/)[^?#\\\s]*$/u.test(path) &&
   path.split("/").every((segment) => !/^(?:\.|%2e){1,2}$/iu.test(segment));
 
-const optionsOf = ({ defaults }: Client, options: CallOptions | undefined): CallOptions =>
-  defaults === undefined ? (options ?? NO_OPTIONS) : { ...defaults, ...options };
-
-const NO_OPTIONS: CallOptions = {};
-
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 const isSuccessOrAbsent = (status: number): boolean => isSuccess(status) || status === 404;
+
+/** The names of the groups of methods: `stashes`, `leagues`, … */
+export const groupNames = Object.keys(operations) as ReadonlyArray<GroupName>;
+
+/** Makes a group of methods of one user. */
+export const makeGroup = (client: Client, group: GroupName): object => {
+  const methods: Record<string, unknown> = {};
+  for (const [method, route] of Object.entries<Operation>(operations[group]))
+    methods[method] = methodOf(client, `${group}.${method}` as RouteName, route);
+  const add = extras[group as keyof typeof extras] as
+    | ((methods: object, client: Client) => object)
+    | undefined;
+  const { kit } = client.core;
+  return Object.assign(methods, add?.(methods, client), kit.extras?.(group, methods));
+};
+
+const methodOf = (client: Client, name: RouteName, { body, params, query }: Operation) => {
+  const keys = Object.keys(params);
+  const call = callerOf(client, name);
+  if (body !== undefined)
+    return (...args: ReadonlyArray<unknown>) => {
+      const [payload, options = {}] = args.slice(keys.length) as [unknown, CallOptions?];
+      const written = Object.fromEntries([
+        ...keys.map((key, index) => [key, args[index]]),
+        ...Object.entries(options).filter(([key]) => Object.hasOwn(query ?? {}, key)),
+      ]) as object;
+      return call(written, options, payload);
+    };
+  if (keys.length === 0 && query === undefined) return (options?: CallOptions) => call({}, options);
+  return (asked: object = {}, options?: CallOptions) => call(asked, options);
+};
+
+type Make = {
+  readonly [Group in keyof Extras<AnyFace>]: (
+    methods: Api<AnyFace>[Group],
+    client: Client,
+  ) => Extras<AnyFace>[Group];
+};
+
+const extras: Make = {
+  itemFilters: (methods, { core }) => ({ upsert: upsertFilter(core.kit, methods) }),
+  leagues: (methods, { core }) => ({ ranks: fetchRanks(core.kit, methods) }),
+  stashes: (methods, { core }) => ({
+    all: fetchAllTabs(core.kit, methods),
+    some: ({ ids, ...asked }, options) =>
+      fetchTabs(core.kit, methods.get, asked, {
+        stubs: ids.map((id) => ({ id, children: [] })),
+        options,
+      }),
+  }),
+  guildStashes: (methods, { core }) => ({ all: fetchAllTabs(core.kit, methods) }),
+  publicStashTabs: (_, client) => ({
+    raw: (asked = {}, options) => open(client, "publicStashTabs.page", asked, options),
+  }),
+  currencyExchange: (_, client) => ({
+    raw: (asked = {}, options) => open(client, "currencyExchange.page", asked, options),
+  }),
+};

@@ -1,55 +1,50 @@
 /**
- * Checks the options of a client and of a call by their names: `NaN`, `null`, texts in place of
- * numbers, and options that do not exist.
+ * Checks options of a call, and of extras, by their names: `NaN`, `null`, texts in place of numbers.
  */
-import { checkPolicyLimiterOptions } from "@game-data/rate-limit/effect";
+import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import {
   amount,
   callback,
   checkOptions,
+  ConfigurationInvalidError,
   finite,
-  flag,
-  positiveInteger,
+  having,
   type Expected,
 } from "@game-data/rate-limit/options";
-import * as Effect from "effect/Effect";
-import * as Redacted from "effect/Redacted";
+import * as Duration from "effect/Duration";
 import type { CallOptions } from "../CallOptions.ts";
-import type { PromiseOptions } from "../promise/Model.ts";
-import { duration, hasFunction, named, object } from "./expected.ts";
 
-const credentials: Expected = {
-  is: "a token, or a function, a session or a source that gives one",
-  fits: (value) =>
-    ["string", "function"].includes(typeof value) ||
-    Redacted.isRedacted(value) ||
-    [Object(value).tokens, Object(value).current].some(
-      (read) => typeof read === "function" || Effect.isEffect(read),
-    ),
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
+
+export const duration: Expected = {
+  is: 'a duration of at least 0, such as "30 seconds"',
+  fits: (value) => {
+    if (typeof value === "number") return value >= 0;
+    // An object that names no unit would be no time at all.
+    if (isEmptyObject(value)) return false;
+    const read = Duration.fromInput(value as Duration.Input);
+    return read._tag === "Some" && Duration.toMillis(read.value) >= 0;
+  },
 };
 
-const OPTIONS: Readonly<Record<keyof PromiseOptions, Expected>> = {
-  baseUrl: { is: "a text", fits: (value) => typeof value === "string" },
-  words: object,
-  credentials,
-  userAgent: object,
-  timeout: duration,
-  totalTimeout: duration,
-  maxWait: duration,
-  retry: object,
-  maxBodyBytes: positiveInteger,
-  dedupe: flag,
-  cache: hasFunction("lookUp"),
-  inspect: callback,
-  onRequest: callback,
-  onResponse: callback,
-  onRetry: callback,
-  fetch: callback,
-  transport: callback,
-  limiter: object,
+/** Runs a check; its error becomes the one of this package, under the name of what holds it. */
+export const named = <A>(path: string, check: () => A): A => {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ConfigurationInvalidError)) throw error;
+    const { expected, got, option } = error;
+    throw new ConfigurationInvalid({
+      option: `${path}${option}`,
+      reason: `must be ${expected}, not ${got}`,
+    });
+  }
 };
 
-const RETRY = { times: amount, base: duration, cap: duration, budget: amount };
+/** Throws `ConfigurationInvalid` for the first of the options of an extra that cannot work. */
+export const checkExtra = (options: object, expected: Readonly<Record<string, Expected>>): void =>
+  named("", () => checkOptions(options, expected));
 
 const CALL_OPTIONS: ReadonlyArray<readonly [keyof CallOptions, Expected]> = [
   ["timeout", duration],
@@ -57,19 +52,9 @@ const CALL_OPTIONS: ReadonlyArray<readonly [keyof CallOptions, Expected]> = [
   ["maxWait", duration],
   ["priority", finite],
   ["retries", amount],
-  ["signal", hasFunction("addEventListener")],
+  ["signal", having("addEventListener")],
   ["onResponse", callback],
 ];
-
-/** Throws `ConfigurationInvalid` for the first option of a client that cannot work. */
-export const checkClientOptions = (options: Partial<PromiseOptions>): void => {
-  named("", () => {
-    checkOptions(options, OPTIONS);
-    if (options.retry !== undefined) checkOptions(options.retry, RETRY, "retry");
-  });
-  const { limiter } = options;
-  if (limiter !== undefined) named("limiter.", () => checkPolicyLimiterOptions(limiter));
-};
 
 /** The first option of a call that cannot work, in words; `undefined`: all can. */
 export const callOptionProblem = (options: CallOptions): string | undefined => {

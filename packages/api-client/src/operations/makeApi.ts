@@ -2,43 +2,32 @@
  * Makes a client from its options, and the same client for another user.
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import {
-  type GroupName,
-  identityWords,
-  makeWords,
-  type RouteName,
-  type Words,
-} from "@game-data/contract/routes";
+import { type GroupName, identityWords, makeWords } from "@game-data/contract/routes";
+import type { RouteName, Words } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent } from "@game-data/contract/UserAgent";
-import type { LimiterStoreError, PolicyLimiterService } from "@game-data/rate-limit/effect";
-import * as Effect from "effect/Effect";
-import type { EffectFace, Groups } from "../Api.ts";
+import type { Face } from "../Api.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
-import { fromCredentials } from "../Credentials.ts";
-import type { Credentials } from "../Credentials.ts";
-import { TransportError } from "../Errors.ts";
-import type { GameApiOptions, GameApiService } from "../GameApiService.ts";
+import type { GameApiOptions } from "../GameApiService.ts";
 import type { AccountOptions, UnlistedRequest } from "../Model.ts";
-import type { Account } from "../pipeline/Call.ts";
 import { rateLimitRoute } from "../pipeline/decode.ts";
-import type { Instruments } from "../pipeline/Instruments.ts";
 import { makePipeline } from "../pipeline/runCall.ts";
 import { toMillis } from "../pipeline/timer.ts";
 import { retrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";
-import { checkClientOptions } from "./checkOptions.ts";
-import { request } from "./Client.ts";
+import { groupNames, makeGroup, request } from "./Client.ts";
 import type { Client } from "./Client.ts";
-import { groupNames, makeGroup } from "./groups.ts";
+import type { Kit, Out } from "./Kit.ts";
 
-/** Makes a client over a transport and a limiter. Throws `ConfigurationInvalid`. */
-export const makeApi = (
-  options: GameApiOptions & { readonly transport: Transport },
-  limiter: PolicyLimiterService,
-  instruments: Instruments,
-): GameApiService => {
-  checkClientOptions(options);
+/** Options of either face; how they look at credentials is up to the kit. */
+type Options = Omit<GameApiOptions, "credentials"> & {
+  readonly transport: Transport;
+  readonly credentials?: unknown;
+};
+
+/** Makes a client of checked options over a transport. Throws `ConfigurationInvalid`. */
+export const makeApi = <F extends Face>(options: Options, of: Kit<F>): object => {
+  const kit = of as unknown as Kit;
   const { baseUrl, credentials, inspect, transport } = options;
   // A token must not travel in the clear (RFC 6750 §5.3).
   if (!isSecureUrl(baseUrl)) {
@@ -54,7 +43,7 @@ export const makeApi = (
   }
   const pipeline = makePipeline({
     transport,
-    limiter,
+    submit: kit.submit,
     userAgent: userAgent.value,
     timeout: toMillis(options.timeout, 30_000),
     totalTimeout: toMillis(options.totalTimeout, Number.POSITIVE_INFINITY),
@@ -64,17 +53,14 @@ export const makeApi = (
     dedupe: options.dedupe ?? true,
     cache: options.cache,
     hooks: options,
-    instruments,
   });
   const service = { baseUrl, words: wordsOf(options.words) };
+  const tokens = credentials === undefined ? undefined : kit.tokensOf(credentials);
   return new RootApi({
-    core: { pipeline, service, limiter, inspect, instruments },
-    account: {
-      credentials: credentials === undefined ? undefined : fromCredentials(credentials),
-      identity: undefined,
-    },
+    core: { kit, pipeline, service, inspect },
+    account: { tokens, identity: undefined },
     defaults: undefined,
-  }) as RootApi & Groups<EffectFace>;
+  });
 };
 
 const wordsOf = (words: GameApiOptions["words"]): Words => {
@@ -119,8 +105,8 @@ export const keepGroups = (prototype: object): void => {
   }
 };
 
-/** The client of one user. Its groups of methods are defined above. */
-class UserApi implements Omit<GameApiService, GroupName> {
+/** The client of one user, in either face. Its groups of methods are defined above. */
+class UserApi {
   private readonly client: Client;
 
   constructor(client: Client) {
@@ -131,70 +117,52 @@ class UserApi implements Omit<GameApiService, GroupName> {
     defineGroups(UserApi.prototype, ({ client }, name) => makeGroup(client, name));
   }
 
-  request(unlisted: UnlistedRequest, options?: CallOptions) {
+  request(unlisted: UnlistedRequest, options?: CallOptions): Out<unknown> {
     return request(this.client, unlisted, options);
   }
 
-  as(credentials: Credentials, options?: AccountOptions): GameApiService {
-    return apiOf({ ...this.client, account: makeAccount(credentials, options) });
+  as(credentials: unknown, options: AccountOptions = {}): UserApi {
+    const tokens = this.client.core.kit.tokensOf(credentials);
+    const identity = options.identity ?? tokens.identity ?? `user-${serial++}`;
+    return new UserApi({ ...this.client, account: { tokens, identity } });
   }
 
-  withResponse<A, E, R>(
-    calls: (api: GameApiService) => Effect.Effect<A, E, R>,
-  ): Effect.Effect<{ readonly data: A; readonly response: ResponseInfo | undefined }, E, R> {
-    return Effect.suspend(() => {
+  withResponse<A>(
+    calls: (api: UserApi) => Out<A>,
+  ): Out<{ readonly data: A; readonly response: ResponseInfo | undefined }> {
+    const { core, defaults } = this.client;
+    return core.kit.flatMap(core.kit.succeed(undefined), () => {
       let response: ResponseInfo | undefined;
       const onResponse = (info: ResponseInfo) => {
         response = info;
       };
-      const api = apiOf({ ...this.client, defaults: { ...this.client.defaults, onResponse } });
-      return Effect.map(calls(api), (data) => ({ data, response }));
+      const api = new UserApi({ ...this.client, defaults: { ...defaults, onResponse } });
+      return core.kit.map(calls(api), (data) => ({ data, response }));
     });
   }
 
-  forecast(operation: RouteName, count: number, where?: { readonly realm?: string | undefined }) {
-    const { account, core } = this.client;
-    const route = rateLimitRoute(operation, where?.realm);
-    return Effect.mapError(
-      core.limiter.forecast({ route, identity: account.identity }, count),
-      limiterError("forecast", route),
-    );
+  forecast(operation: RouteName, count: number, where?: Where): Out<unknown> {
+    return this.client.core.kit.forecast(this.#routeOf(operation, where), count);
   }
 
-  limits(operation: RouteName, where?: { readonly realm?: string | undefined }) {
-    const { account, core } = this.client;
+  limits(operation: RouteName, where?: Where): Out<unknown> {
+    return this.client.core.kit.snapshot(this.#routeOf(operation, where));
+  }
+
+  #routeOf(operation: RouteName, where?: Where) {
     const route = rateLimitRoute(operation, where?.realm);
-    return Effect.mapError(
-      core.limiter.snapshot({ route, identity: account.identity }),
-      limiterError("limits", route),
-    );
+    return { route, identity: this.client.account.identity };
   }
 }
+
+interface Where {
+  readonly realm?: string | undefined;
+}
+
+let serial = 0;
 
 class RootApi extends UserApi {
   static {
     keepGroups(RootApi.prototype);
   }
 }
-
-const apiOf = (client: Client) => new UserApi(client) as UserApi & Groups<EffectFace>;
-
-let serial = 0;
-
-const makeAccount = (credentials: Credentials, options: AccountOptions = {}): Account => {
-  const source = fromCredentials(credentials);
-  return {
-    credentials: source,
-    identity: options.identity ?? source.identity ?? `user-${serial++}`,
-  };
-};
-
-const limiterError = (operation: string, route: string) => (cause: LimiterStoreError) =>
-  new TransportError({
-    operation,
-    route,
-    attempts: 0,
-    kind: "limiter",
-    detail: cause.detail,
-    cause,
-  });

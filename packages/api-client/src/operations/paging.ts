@@ -4,11 +4,8 @@
  */
 import { pageLimit, routes } from "@game-data/contract/routes";
 import type { PagedName, Requests, Route, RouteName, Taken } from "@game-data/contract/routes";
-import * as Effect from "effect/Effect";
-import type { Api, EffectFace } from "../Api.ts";
 import type { CallOptions } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
-import type { GameApiError } from "../Errors.ts";
 
 /** A page of a list. */
 export interface Page<Entry, Total = number | undefined> {
@@ -49,56 +46,53 @@ interface Found {
   readonly entries: ReadonlyArray<unknown>;
 }
 
+/** Reads a list page by page, over the method of either face. */
 interface Pager<Name extends PagedName> {
   /** The offset to begin with. */
   readonly first: number;
-  /** The page at an offset; `null` if there is no such list. */
-  readonly page: (
+  readonly options: CallOptions;
+  /** The request of the page at an offset. */
+  readonly requestAt: (offset: number) => object;
+  /** The page of a value at an offset; `null` if there is no such list. */
+  readonly pageOf: (
     offset: number,
-  ) => Effect.Effect<
-    { readonly page: PageOf<Name>; readonly next: number | undefined } | null,
-    GameApiError
-  >;
+    value: unknown,
+  ) => { readonly page: PageOf<Name>; readonly next: number | undefined } | null;
 }
 
 /** Whether an operation takes a page of a list. */
-export const isPaged = (name: RouteName): name is PagedName => {
-  const { query = {} }: Route = routes[name];
+export const isPaged = (name: string): name is PagedName => {
+  if (!Object.hasOwn(routes, name)) return false;
+  const { query = {} }: Route = routes[name as RouteName];
   return "limit" in query && "offset" in query;
 };
 
-/** Reads a list page by page. */
+/** Makes the pager of a list. */
 export const pagerOf = <Name extends PagedName>(
-  api: Api<EffectFace>,
   name: Name,
   request: Requests[Name],
   { resume, ...options }: PageOptions = {},
-): Effect.Effect<Pager<Name>, InvalidRequest> => {
+): Pager<Name> | InvalidRequest => {
   const refused = (route: string, detail: string) =>
-    Effect.fail(new InvalidRequest({ operation: name, route, attempts: 0, detail }));
-  if (!Object.hasOwn(routes, name) || !isPaged(name))
-    return refused(String(name), "operation: has no pages");
+    new InvalidRequest({ operation: name, route, attempts: 0, detail });
+  if (!isPaged(name)) return refused(String(name), "operation: has no pages");
   const first = resume === undefined ? (request.offset ?? 0) : offsetOf(name, resume);
   if (first === undefined)
     return refused(routes[name].route, "resume: must be the token of a page of the same operation");
   const limit = request.limit ?? pageLimit(name).max;
-  const [group, method] = name.split(".") as ["leagues", "ladder"];
-  const read = api[group][method] as (
-    request: object,
-    options: CallOptions,
-  ) => Effect.Effect<Found | Found["entries"] | null, GameApiError>;
-  return Effect.succeed({
+  return {
     first,
-    page: (offset) =>
-      Effect.map(read({ ...request, limit, offset }, options), (value) => {
-        if (value === null) return null;
-        const found = Array.isArray(value) ? { entries: value } : (value as Found);
-        const { entries, total }: Found = found;
-        const next = isLastPage(name, found, offset, limit) ? undefined : offset + entries.length;
-        const token = next === undefined ? undefined : `${name}:${next}`;
-        return { next, page: { total, offset, entries, resume: token } as PageOf<Name> };
-      }),
-  });
+    options,
+    requestAt: (offset) => ({ ...request, limit, offset }),
+    pageOf: (offset, value) => {
+      if (value === null) return null;
+      const found = Array.isArray(value) ? { entries: value } : (value as Found);
+      const { entries, total }: Found = found;
+      const next = isLastPage(name, found, offset, limit) ? undefined : offset + entries.length;
+      const token = next === undefined ? undefined : `${name}:${next}`;
+      return { next, page: { total, offset, entries, resume: token } as PageOf<Name> };
+    },
+  };
 };
 
 const offsetOf = (name: PagedName, resume: string): number | undefined => {

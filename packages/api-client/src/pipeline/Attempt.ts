@@ -3,17 +3,13 @@
  * tells the limiter the outcome. It runs by callbacks: a fiber for each step would cost more than
  * the rest of a small call.
  */
-import type { PermitCallbacks } from "@game-data/rate-limit/effect";
-import * as Clock from "effect/Clock";
-import * as Exit from "effect/Exit";
-import type * as Fiber from "effect/Fiber";
 import { Timeout } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import { describeCause, SendError } from "../Transport.ts";
 import type { IncomingResponse, OutgoingRequest, Transport } from "../Transport.ts";
 import { readText } from "./body.ts";
-import { callInfo } from "./Call.ts";
-import type { Call, Outcome, ReceivedResponse } from "./Call.ts";
+import { askHook, callInfo, fail } from "./Call.ts";
+import type { Call, Host, Outcome, ReceivedResponse } from "./Call.ts";
 import {
   buildRequest,
   connectError,
@@ -22,19 +18,16 @@ import {
   refusal,
   requestInfo,
 } from "./exchange.ts";
-import { callHook } from "./Instruments.ts";
-import type { PipelineOptions } from "./PipelineOptions.ts";
-import { startTimer, toMillis } from "./timer.ts";
+import type { PipelineOptions, Settle } from "./PipelineOptions.ts";
+import { toMillis } from "./timer.ts";
 
 const MAX_ERROR_BODY_BYTES = 65_536;
-
-type Settle = Parameters<PermitCallbacks["granted"]>[1];
 
 /** The attempt. `done` is called once, unless it is cancelled. */
 export class Attempt {
   readonly #options: PipelineOptions;
   readonly #call: Call;
-  readonly #fiber: Fiber.Fiber<unknown, unknown>;
+  readonly #host: Host;
   readonly #done: (outcome: Outcome) => void;
   #isOver = false;
   #leave: (() => void) | undefined;
@@ -44,15 +37,10 @@ export class Attempt {
   /** What the end of the time does instead of failing with `Timeout`. */
   #whenLate: (() => void) | undefined;
 
-  constructor(
-    options: PipelineOptions,
-    call: Call,
-    fiber: Fiber.Fiber<unknown, unknown>,
-    done: (outcome: Outcome) => void,
-  ) {
+  constructor(options: PipelineOptions, call: Call, host: Host, done: (outcome: Outcome) => void) {
     this.#options = options;
     this.#call = call;
-    this.#fiber = fiber;
+    this.#host = host;
     this.#done = done;
   }
 
@@ -60,7 +48,7 @@ export class Attempt {
     const call = this.#call;
     const { account, maxWait, options, request } = call;
     call.attempt = { sent: false, status: undefined };
-    this.#leave = this.#options.limiter.submit(
+    this.#leave = this.#options.submit(
       {
         route: request.rateLimitRoute,
         identity: account.identity,
@@ -74,7 +62,7 @@ export class Attempt {
           call.policy = permit.policy ?? call.policy;
           this.#guard(() => this.#exchange());
         },
-        refused: (error) => this.#end(Exit.fail(fromLimiter(call, error))),
+        refused: (why) => this.#end(fail(fromLimiter(call, why))),
       },
     );
   }
@@ -89,18 +77,19 @@ export class Attempt {
   }
 
   #exchange(): void {
-    const { hooks, instruments, timeout, userAgent } = this.#options;
+    const { hooks, timeout, userAgent } = this.#options;
     const call = this.#call;
-    const fiber = this.#fiber;
-    const started = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
+    const host = this.#host;
+    const { onRequest } = hooks;
+    const started = host.now();
     const request = buildRequest(call, userAgent);
     call.attempts++;
-    if (hooks.onRequest) callHook(hooks.onRequest, requestInfo(call, request), instruments, fiber);
-    instruments.onRequest?.(() => requestInfo(call, request), fiber);
+    if (onRequest) askHook(host, "a hook", () => onRequest(requestInfo(call, request)));
+    host.onRequest?.(() => requestInfo(call, request));
     call.attempt.sent = true;
     this.#limitTime(toMillis(call.options.timeout, timeout));
     this.#send(request, (result) => {
-      if (result instanceof SendError) this.#end(Exit.fail(connectError(call, result)));
+      if (result instanceof SendError) this.#end(fail(connectError(call, result)));
       else if (this.#isOver) result.abort();
       else this.#guard(() => this.#respond(result, started));
     });
@@ -122,13 +111,13 @@ export class Attempt {
   }
 
   #respond(incoming: IncomingResponse, started: number): void {
-    const { hooks, instruments, maxBodyBytes } = this.#options;
+    const { hooks, maxBodyBytes } = this.#options;
     const call = this.#call;
-    const fiber = this.#fiber;
+    const host = this.#host;
     this.#abort = incoming.abort;
-    const received = receive(call, incoming, maxBodyBytes, fiber);
-    callHook(hooks.onResponse, received.info, instruments, fiber);
-    callHook(call.options.onResponse, received.info, instruments, fiber);
+    const received = receive(call, incoming, maxBodyBytes, host);
+    for (const hook of [hooks.onResponse, call.options.onResponse])
+      if (hook) askHook(host, "a hook", () => hook(received.info));
     const { handler, request } = call;
     if (!handler.accepts(incoming.status)) {
       this.#refuse(received);
@@ -138,9 +127,8 @@ export class Attempt {
       // Its connection is free. To abort a fetch makes an error with a stack, all the same.
       if (!handler.streams) this.#abort = undefined;
       const outcome = handler.read(received, body);
-      if (Exit.isSuccess(outcome)) {
-        const took = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe() - started;
-        instruments.measure?.("durations", took, { route: request.route }, fiber);
+      if (outcome._tag === "Success") {
+        host.measure?.("durations", host.now() - started, { route: request.route });
         if (handler.streams) {
           call.incoming = incoming;
           this.#abort = undefined;
@@ -154,33 +142,33 @@ export class Attempt {
     }
     readText(received, maxBodyBytes).then(
       (body) => this.#guard(() => read(body)),
-      (error: GameApiError) => this.#end(Exit.fail(error)),
+      (error: GameApiError) => this.#end(fail(error)),
     );
   }
 
   /** An error response; its body is read for code and message, as far as that goes in time. */
   #refuse(received: ReceivedResponse): void {
     const call = this.#call;
-    const fiber = this.#fiber;
-    const fail = (body: string): void => {
-      const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
-      const error = refusal(call, received, body, now);
+    const host = this.#host;
+    const end = (body: string): void => {
+      const error = refusal(call, received, body, host.now());
       if (error._tag === "RateLimited") {
         const policy = received.callInfo.policy ?? "unknown";
-        this.#options.instruments.measure?.("violations", 1, { policy }, fiber);
+        host.measure?.("violations", 1, { policy });
       }
-      this.#end(Exit.fail(error));
+      this.#end(fail(error));
     };
-    this.#whenLate = () => fail("");
+    this.#whenLate = () => end("");
     readText(received, MAX_ERROR_BODY_BYTES)
       .catch(() => "")
-      .then((body) => this.#guard(() => fail(body)));
+      .then((body) => this.#guard(() => end(body)));
   }
 
   #limitTime(millis: number): void {
-    this.#stopTimer = startTimer(millis, this.#fiber, () => {
+    if (!Number.isFinite(millis)) return;
+    this.#stopTimer = this.#host.startTimer(millis, () => {
       if (this.#whenLate) this.#guard(this.#whenLate);
-      else this.#end(Exit.fail(new Timeout({ ...callInfo(this.#call), kind: "attempt" })));
+      else this.#end(fail(new Timeout({ ...callInfo(this.#call), kind: "attempt" })));
     });
   }
 
@@ -190,7 +178,7 @@ export class Attempt {
     try {
       go();
     } catch (defect) {
-      this.#end(Exit.die(defect));
+      this.#end({ _tag: "Defect", defect });
     }
   }
 
@@ -211,8 +199,10 @@ export class Attempt {
   #report(): Promise<void> | undefined {
     const { attempt, request } = this.#call;
     if (!this.#settle) return undefined;
-    const attributes = { route: request.route, status: String(attempt.status ?? "none") };
-    if (attempt.sent) this.#options.instruments.measure?.("requests", 1, attributes, this.#fiber);
+    if (attempt.sent) {
+      const status = String(attempt.status ?? "none");
+      this.#host.measure?.("requests", 1, { route: request.route, status });
+    }
     return this.#settle(attempt);
   }
 }

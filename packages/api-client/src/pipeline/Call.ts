@@ -1,16 +1,63 @@
 /**
- * The record of a call, which the loop over its attempts keeps.
+ * The record of a call, which the loop over its attempts keeps, and what the loop is given.
+ *
+ * Nothing here runs effects: calls run by callbacks, and each face of the client, Effect's and the
+ * Promise one, hands in where they run.
  */
-import type * as Exit from "effect/Exit";
-import type * as Fiber from "effect/Fiber";
-import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
-import type { AccessToken, TokenSource } from "../Credentials.ts";
+import type * as Redacted from "effect/Redacted";
+import type { CallOptions, RequestInfo, ResponseInfo, RetryInfo } from "../CallOptions.ts";
+import type { AccessToken, CredentialsError } from "../Credentials.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
+import type { Attributes, MetricName } from "../Metrics.ts";
 import type { IncomingResponse } from "../Transport.ts";
+import { toMillis } from "./timer.ts";
+
+/** How something ended: with a value, an error, a defect, or because it was given up. */
+export type Outcome<A = unknown, E = GameApiError> =
+  | { readonly _tag: "Success"; readonly value: A }
+  | { readonly _tag: "Failure"; readonly error: E }
+  | { readonly _tag: "Defect"; readonly defect: unknown }
+  | { readonly _tag: "Interrupted" };
+
+export const succeed = <A>(value: A): Outcome<A, never> => ({ _tag: "Success", value });
+export const fail = <E>(error: E): Outcome<never, E> => ({ _tag: "Failure", error });
+export const interrupted: Outcome<never, never> = { _tag: "Interrupted" };
+
+/** Where a call runs: its clock, and who hears of it. */
+export interface Host {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Calls `fire` after `millis`, unless the program has ended; returns what ends the timer. */
+  readonly startTimer: (millis: number, fire: () => void) => () => void;
+  /** The same, and the program waits for it. */
+  readonly sleep: (millis: number, wake: () => void) => () => void;
+  readonly warn: (message: string, cause: unknown) => void;
+  /** Updates a metric. */
+  readonly measure?: (metric: MetricName, value: number, attributes: Attributes) => void;
+  /** Logs a request, which is described only if somebody reads it. */
+  readonly onRequest?: (request: () => RequestInfo) => void;
+  readonly onRetry?: (retry: RetryInfo) => void;
+}
+
+/** A source of access tokens, as calls use it. */
+export interface Tokens {
+  /** See `TokenSource.identity`. */
+  readonly identity?: string | undefined;
+  /** Whether there is another token than a refused one. */
+  readonly renews: boolean;
+  /** Gets a token, other than the `refused` one. Calls back once; returns what gives up. */
+  readonly take: (
+    host: Host,
+    refused: Redacted.Redacted | undefined,
+    done: (token: Outcome<AccessToken, CredentialsError>) => void,
+  ) => (() => void) | undefined;
+}
 
 /** The user that calls are made for. */
 export interface Account {
-  readonly credentials: TokenSource | undefined;
+  readonly tokens: Tokens | undefined;
   /** The limiter's name for the user; `undefined` for the client's own. */
   readonly identity: string | undefined;
 }
@@ -35,14 +82,10 @@ export interface ReceivedResponse {
   readonly info: ResponseInfo;
   /** The most bytes of a body that may be read. */
   readonly maxBodyBytes: number;
-  /** The fiber that makes the call. */
-  readonly fiber: Fiber.Fiber<unknown, unknown>;
+  readonly host: Host;
   /** Removes the access token from a text of the service. */
   readonly redact: (text: string) => string;
 }
-
-/** The value or the error of an attempt, or of a whole call. */
-export type Outcome = Exit.Exit<unknown, GameApiError>;
 
 /** Turns responses into values. */
 export interface ResponseHandler {
@@ -62,12 +105,18 @@ interface AttemptState {
   isFirewallBlock?: boolean | undefined;
 }
 
-/** A call with its progress over all attempts. */
-export interface Call {
+/** A call to make. */
+export interface Task {
   readonly request: PreparedRequest;
-  readonly options: CallOptions;
+  readonly handler: ResponseHandler;
   readonly account: Account;
+  readonly options: CallOptions;
+}
+
+/** A call with its progress over all attempts. */
+export interface Call extends Task {
   handler: ResponseHandler;
+  /** Milliseconds. */
   maxWait: number;
   attempts: number;
   waitedMillis: number;
@@ -83,22 +132,18 @@ export interface Call {
 }
 
 /** A call that has not begun. */
-export const newCall = (
-  request: PreparedRequest,
-  handler: ResponseHandler,
-  account: Account,
-  options: CallOptions,
-): Call => ({
+export const newCall = ({ account, handler, options, request }: Task, maxWait: number): Call => ({
   request,
   handler,
   account,
   options,
-  maxWait: 0,
+  maxWait: toMillis(options.maxWait, maxWait),
   attempts: 0,
   waitedMillis: 0,
   policy: undefined,
   token: undefined,
   attempt: { sent: false, status: undefined },
+  headers: undefined,
   response: undefined,
   incoming: undefined,
 });
@@ -134,4 +179,23 @@ export const callInfo = ({ request, attempts, policy }: Call, requestId?: string
   if (policy !== undefined) info.policy = policy;
   if (requestId !== undefined) info.requestId = requestId;
   return info;
+};
+
+/**
+ * Asks a callback of the program. One that throws, or rejects, is logged as a warning and changes
+ * nothing.
+ */
+export const askHook = <A>(
+  host: Host,
+  name: string,
+  ask: () => A,
+  heard?: (answer: Awaited<A>) => void,
+): void => {
+  const warn = (cause: unknown) => host.warn(`GameApi: ${name} threw`, cause);
+  try {
+    const answer = ask();
+    if (answer !== undefined) Promise.resolve(answer).then(heard, warn);
+  } catch (cause) {
+    warn(cause);
+  }
 };

@@ -64,3 +64,12 @@ const tooLarge = (facts: CallInfo, limit: number, announced?: number) =>
     kind: "too-large",
     issue: `the body ${announced === undefined ? "is" : `announces ${announced} bytes,`} larger than the ${limit} bytes allowed`,
   });
+
+/** The value of a JSON text; `undefined` for other text. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};

@@ -13,11 +13,12 @@ import {
   urlOf,
 } from "@game-data/contract/routes";
 import type { Requests, Route, RouteName, Words } from "@game-data/contract/routes";
-import * as Exit from "effect/Exit";
 import { InvalidRequest, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
+import { parseJson } from "./body.ts";
+import { fail, succeed } from "./Call.ts";
 import type { Outcome, PreparedRequest, ReceivedResponse } from "./Call.ts";
-import { errorFromBody, parseErrorBody, parseJson } from "./errorFromResponse.ts";
+import { errorFromBody, parseErrorBody } from "./errorFromResponse.ts";
 
 /** The service that requests go to. */
 export interface ServiceAddress {
@@ -31,10 +32,10 @@ export const buildCall = <Name extends RouteName>(
   operation: Name,
   request: Requests[Name],
   payload?: unknown,
-): Exit.Exit<PreparedRequest, InvalidRequest> => {
+): Outcome<PreparedRequest, InvalidRequest> => {
   const { method, route, scopes }: Route = routes[operation];
   try {
-    return Exit.succeed({
+    return succeed({
       operation,
       route,
       method,
@@ -46,7 +47,7 @@ export const buildCall = <Name extends RouteName>(
       }),
     });
   } catch (cause) {
-    return Exit.fail(
+    return fail(
       new InvalidRequest({
         operation,
         route,
@@ -77,14 +78,14 @@ export const decodeBody = (
   // An absent thing may come as null with 404; any other 404 is an error.
   if (status === 404 && checkResult(result, json) !== undefined) {
     const details = parseErrorBody(parseJson(redact(body)));
-    return Exit.fail(new NotFound({ ...callInfo, status, ...details }));
+    return fail(new NotFound({ ...callInfo, status, ...details }));
   }
-  if (json === undefined) return Exit.fail(notJson(callInfo, status, redact(body)));
+  if (json === undefined) return fail(notJson(callInfo, status, redact(body)));
   const value = responseFromWire(operation, json, words);
   const issue = checkResult(result, value);
-  if (issue === undefined) return Exit.succeed(value);
+  if (issue === undefined) return succeed(value);
   const response = { status, headers, scopesNeeded, scopesGranted: undefined };
-  return Exit.fail(
+  return fail(
     errorFromBody(callInfo, parseJson(redact(body)), response) ??
       new ResponseMalformed({ ...callInfo, status, kind: "shape", issue }),
   );
@@ -101,12 +102,12 @@ export const parseBody = (
   { callInfo, info: { headers, status }, redact }: ReceivedResponse,
   body: string,
 ): Outcome => {
-  if (body === "" && status === 204) return Exit.succeed(null);
+  if (body === "" && status === 204) return succeed(null);
   const json = parseJson(body);
-  if (json === undefined) return Exit.fail(notJson(callInfo, status, redact(body)));
+  if (json === undefined) return fail(notJson(callInfo, status, redact(body)));
   const response = { status, headers, scopesNeeded: [], scopesGranted: undefined };
   const error = parseErrorBody(json) && errorFromBody(callInfo, parseJson(redact(body)), response);
-  return error === undefined ? Exit.succeed(json) : Exit.fail(error);
+  return error === undefined ? succeed(json) : fail(error);
 };
 
 const SHOWN = 40;

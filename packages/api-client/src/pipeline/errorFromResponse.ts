@@ -15,6 +15,7 @@ import {
   Unauthorized,
 } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
+import { parseJson } from "./body.ts";
 
 /** A response that is no success. */
 export interface ErrorResponse {
@@ -143,13 +144,4 @@ export const parseErrorBody = (
       detail: error.message.slice(0, MAX_DETAIL_LENGTH),
     }),
   };
-};
-
-/** The value of a JSON text; `undefined` for other text. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 };

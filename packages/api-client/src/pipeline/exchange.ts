@@ -3,16 +3,16 @@
  */
 import { ACCEPTED_CODINGS } from "@game-data/contract/inflate";
 import { retryAfterMillis } from "@game-data/rate-limit";
-import type { LimiterStoreError, RequestNotSent } from "@game-data/rate-limit/effect";
-import type * as Fiber from "effect/Fiber";
+import * as Duration from "effect/Duration";
 import * as Redacted from "effect/Redacted";
 import type { RequestInfo, ResponseInfo } from "../CallOptions.ts";
 import { Forbidden, InvalidRequest, RateLimited, TransportError } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import type { IncomingResponse, OutgoingRequest, SendError } from "../Transport.ts";
 import { callInfo } from "./Call.ts";
-import type { Call, ReceivedResponse } from "./Call.ts";
+import type { Call, Host, ReceivedResponse } from "./Call.ts";
 import { errorFromResponse, isFirewallBlock } from "./errorFromResponse.ts";
+import type { NotSent } from "./PipelineOptions.ts";
 
 const ACCEPTED = ACCEPTED_CODINGS.join(", ");
 
@@ -54,7 +54,7 @@ export const receive = (
   call: Call,
   incoming: IncomingResponse,
   maxBodyBytes: number,
-  fiber: Fiber.Fiber<unknown, unknown>,
+  host: Host,
 ): ReceivedResponse => {
   const { status, headers } = incoming;
   const { attempt, attempts, request, waitedMillis } = call;
@@ -81,7 +81,7 @@ export const receive = (
     info,
     callInfo: callInfo(call, requestId),
     maxBodyBytes,
-    fiber,
+    host,
     redact: (text) => (token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text),
   };
 };
@@ -112,20 +112,18 @@ export const connectError = (call: Call, { kind, detail, cause }: SendError): Ga
 /** The error of a call that the limiter did not let go. */
 export const fromLimiter = (
   call: Call,
-  error: RequestNotSent | LimiterStoreError,
+  { cause, detail, kind, policy, retryAfterMillis: millis = 0 }: NotSent,
 ): GameApiError => {
-  if (error._tag === "LimiterStoreError") {
-    const { detail } = error;
-    return new TransportError({ ...callInfo(call), kind: "limiter", detail, cause: error });
-  }
-  const { kind, policy, retryAfter } = error;
+  if (kind === "store")
+    return new TransportError({ ...callInfo(call), kind: "limiter", detail, cause });
   if (kind === "closed" || kind === "cleared")
     return new TransportError({
       ...callInfo(call),
       kind: "closed",
       detail: `the limiter was ${kind}`,
-      cause: error,
+      cause,
     });
+  const retryAfter = Duration.millis(millis);
   const info = { ...callInfo(call), ...(policy !== undefined && { policy }), retryAfter };
   return kind === "firewall"
     ? new Forbidden({ ...info, kind, scopesNeeded: call.request.scopes, scopesMissing: [] })

@@ -4,34 +4,29 @@
  * `start` bounds the call, `join` shares it with an equal one, `authorize` gets a token, `attempt`
  * sends, and `decide` ends the call or begins again: with a new token after a 401, or after a wait.
  */
-import * as Clock from "effect/Clock";
-import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
-import * as Fiber from "effect/Fiber";
-import * as Random from "effect/Random";
-import type { CallOptions } from "../CallOptions.ts";
+import * as Redacted from "effect/Redacted";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
-import { InvalidRequest, Timeout } from "../Errors.ts";
+import { Forbidden, InvalidRequest, Timeout, TransportError, Unauthorized } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import { callOptionProblem } from "../operations/checkOptions.ts";
 import { delayOf, mayRepeat, RetryBudget } from "../Retry.ts";
 import { Attempt } from "./Attempt.ts";
-import { takeToken } from "./auth.ts";
-import { callInfo, isShareable, newCall, numberUsers } from "./Call.ts";
-import type { Account, Call, Outcome, PreparedRequest, ResponseHandler } from "./Call.ts";
-import { callHook } from "./Instruments.ts";
+import {
+  askHook,
+  callInfo,
+  fail,
+  interrupted,
+  isShareable,
+  newCall,
+  numberUsers,
+  succeed,
+} from "./Call.ts";
+import type { Account, Call, Host, Outcome, Task } from "./Call.ts";
 import type { PipelineOptions } from "./PipelineOptions.ts";
-import { startTimer, toMillis } from "./timer.ts";
+import { toMillis } from "./timer.ts";
 
-/** Runs calls. */
-export interface Pipeline {
-  readonly run: (
-    request: PreparedRequest,
-    handler: ResponseHandler,
-    account: Account,
-    options: CallOptions,
-  ) => Effect.Effect<unknown, GameApiError>;
-}
+/** Starts calls, which call back once. Returns what interrupts one, which then stays silent. */
+export type Pipeline = (task: Task, host: Host, done: (outcome: Outcome) => void) => () => void;
 
 /** A call that others wait for, because they are equal. */
 interface Leader {
@@ -49,41 +44,33 @@ interface Shared {
 
 /** Makes the pipeline of a client. */
 export const makePipeline = (options: PipelineOptions): Pipeline => {
-  const { instruments, maxWait, retry } = options;
   const shared: Shared = {
     options,
-    budget: new RetryBudget(retry.budget),
+    budget: new RetryBudget(options.retry.budget),
     leaders: new Map(),
     numberOf: numberUsers(),
   };
-  return {
-    run: (request, handler, account, callOptions) => {
-      const running = Effect.withFiber<unknown, GameApiError>((fiber) => {
-        const { operation, route } = request;
-        const detail = callOptionProblem(callOptions);
-        if (detail !== undefined)
-          return Effect.fail(new InvalidRequest({ operation, route, attempts: 0, detail }));
-        const call = newCall(request, handler, account, callOptions);
-        call.maxWait = toMillis(callOptions.maxWait, maxWait);
-        return Effect.callback((resume) => {
-          const loop = new CallLoop(shared, call, fiber, resume);
-          loop.start();
-          return Effect.suspend(() => loop.interrupt());
-        });
-      });
-      return instruments.trace ? instruments.trace(request, running) : running;
-    },
+  return (task, host, done) => {
+    const detail = callOptionProblem(task.options);
+    if (detail !== undefined) {
+      const { operation, route } = task.request;
+      done(fail(new InvalidRequest({ operation, route, attempts: 0, detail })));
+      return () => undefined;
+    }
+    const loop = new CallLoop(shared, newCall(task, options.maxWait), host, done);
+    loop.start();
+    return () => loop.interrupt();
   };
 };
 
 class CallLoop {
   readonly #shared: Shared;
   readonly #call: Call;
-  readonly #fiber: Fiber.Fiber<unknown, unknown>;
-  readonly #resume: (outcome: Outcome) => void;
+  readonly #host: Host;
+  readonly #done: (outcome: Outcome) => void;
   readonly #ends: Array<() => void> = [];
   /** Ends what is under way. */
-  #cancel: (() => Effect.Effect<void> | void) | undefined;
+  #cancel: (() => void) | undefined;
   #isOver = false;
   #endsAt = Number.POSITIVE_INFINITY;
   #retried = 0;
@@ -91,31 +78,25 @@ class CallLoop {
   /** Under which others wait for this call. */
   #key: string | undefined;
 
-  constructor(
-    shared: Shared,
-    call: Call,
-    fiber: Fiber.Fiber<unknown, unknown>,
-    resume: (outcome: Outcome) => void,
-  ) {
+  constructor(shared: Shared, call: Call, host: Host, done: (outcome: Outcome) => void) {
     this.#shared = shared;
     this.#call = call;
-    this.#fiber = fiber;
-    this.#resume = resume;
+    this.#host = host;
+    this.#done = done;
   }
 
   /** Bounds the call by its total time and its signal. */
   start(): void {
     const call = this.#call;
-    const fiber = this.#fiber;
     const { signal, totalTimeout } = call.options;
     const total = toMillis(totalTimeout, this.#shared.options.totalTimeout);
     if (Number.isFinite(total)) {
-      this.#endsAt = this.#now() + total;
-      const late = () => this.#stop(Exit.fail(new Timeout({ ...callInfo(call), kind: "total" })));
-      this.#ends.push(startTimer(total, fiber, late)!);
+      this.#endsAt = this.#host.now() + total;
+      const late = () => this.#stop(fail(new Timeout({ ...callInfo(call), kind: "total" })));
+      this.#ends.push(this.#host.startTimer(total, late));
     }
     if (signal) {
-      const abort = () => this.#stop(Exit.interrupt());
+      const abort = () => this.#stop(interrupted);
       if (signal.aborted) {
         abort();
         return;
@@ -126,19 +107,17 @@ class CallLoop {
     this.#join();
   }
 
-  /** The caller's fiber was interrupted. */
-  interrupt(): Effect.Effect<void> {
-    const stopping = this.#cancel?.();
-    this.#end(Exit.interrupt(), false);
-    return stopping ?? Effect.void;
+  /** Gives up, and tells nobody but those who wait for this call. */
+  interrupt(): void {
+    this.#cancel?.();
+    this.#end(interrupted, false);
   }
 
   #stop(outcome: Outcome): void {
     // Who waits for this call was not stopped: one of them runs instead.
-    this.#end(Exit.interrupt(), false);
-    const stopping = this.#cancel?.();
-    if (stopping) Effect.runFork(stopping);
-    this.#resume(outcome);
+    this.#end(interrupted, false);
+    this.#cancel?.();
+    this.#done(outcome);
   }
 
   #end(outcome: Outcome, tells = true): void {
@@ -150,7 +129,7 @@ class CallLoop {
       this.#shared.leaders.delete(this.#key);
       for (const hear of leader?.waiting ?? []) hear(outcome);
     }
-    if (tells) this.#resume(outcome);
+    if (tells) this.#done(outcome);
   }
 
   /**
@@ -159,9 +138,8 @@ class CallLoop {
    */
   #join(): void {
     const call = this.#call;
-    const shared = this.#shared;
-    if (shared.options.dedupe && isShareable(call)) {
-      const { leaders, numberOf } = shared;
+    const { leaders, numberOf, options } = this.#shared;
+    if (options.dedupe && isShareable(call)) {
       const key = `${numberOf(call.account)} ${call.request.operation} ${call.request.url}`;
       const leader = leaders.get(key);
       if (leader) {
@@ -171,41 +149,46 @@ class CallLoop {
       this.#key = key;
       leaders.set(key, { call, waiting: new Set() });
     }
-    const known = shared.options.cache?.lookUp(call, this.#now());
-    if (known) this.#end(Exit.succeed(known.value));
+    const known = options.cache?.lookUp(call, this.#host.now());
+    if (known) this.#end(succeed(known.value));
     else this.#authorize();
   }
 
   #follow({ call, waiting }: Leader): void {
     const hear = (outcome: Outcome): void => {
       if (this.#isOver) return;
-      if (Exit.isFailure(outcome) && Exit.hasInterrupts(outcome)) {
+      if (outcome._tag === "Interrupted") {
         this.#join();
         return;
       }
-      const { instruments } = this.#shared.options;
+      const { response } = call;
       const { onResponse } = this.#call.options;
-      if (call.response) callHook(onResponse, call.response, instruments, this.#fiber);
+      if (response && onResponse) askHook(this.#host, "a hook", () => onResponse(response));
       this.#end(outcome);
     };
     waiting.add(hear);
     this.#cancel = () => void waiting.delete(hear);
   }
 
-  /** Obtains the token; a source that has it at hand costs no fiber. */
-  #authorize(source = this.#call.account.credentials?.current): void {
-    if (source === undefined) this.#attempt();
-    else
-      this.#wait<AccessToken, CredentialsError>(source, (token) => {
-        const failure = takeToken(this.#call, token);
-        if (failure) this.#decide(failure);
-        else this.#attempt();
-      });
+  /** Obtains the token; a source that has it at hand calls back at once. */
+  #authorize(refused?: Redacted.Redacted): void {
+    const { tokens } = this.#call.account;
+    if (tokens === undefined) {
+      this.#attempt();
+      return;
+    }
+    const giveUp = tokens.take(this.#host, refused, (token) => {
+      if (this.#isOver) return;
+      const failure = takeToken(this.#call, token);
+      if (failure) this.#decide(failure);
+      else this.#attempt();
+    });
+    if (giveUp) this.#cancel = giveUp;
   }
 
   #attempt(): void {
     const call = this.#call;
-    const attempt = new Attempt(this.#shared.options, call, this.#fiber, (outcome) => {
+    const attempt = new Attempt(this.#shared.options, call, this.#host, (outcome) => {
       if (this.#isOver) call.incoming?.abort();
       else this.#decide(outcome);
     });
@@ -214,61 +197,70 @@ class CallLoop {
   }
 
   #decide(outcome: Outcome): void {
-    if (Exit.isSuccess(outcome)) {
-      this.#shared.budget.deposit();
-      this.#end(outcome);
-      return;
-    }
-    const failure = Exit.findErrorOption(outcome);
-    if (failure._tag === "None") {
+    if (outcome._tag === "Success") this.#shared.budget.deposit();
+    if (outcome._tag !== "Failure") {
       this.#end(outcome);
       return;
     }
     const { account, token } = this.#call;
-    const error = failure.value;
+    const { error } = outcome;
     const isRefused = error._tag === "Unauthorized" && error.kind === "refused";
-    if (isRefused && account.credentials?.renew && token && !this.#isRenewed) {
+    if (isRefused && account.tokens?.renews && token && !this.#isRenewed) {
       this.#isRenewed = true;
-      this.#authorize(account.credentials.renew(token.token));
+      this.#authorize(token.token);
     } else if (!this.#repeats(error)) this.#end(outcome);
   }
 
   #repeats(error: GameApiError): boolean {
     const { budget, options } = this.#shared;
     const call = this.#call;
-    const fiber = this.#fiber;
+    const host = this.#host;
     const retried = this.#retried;
     const times = call.options.retries ?? options.retry.times;
     if (retried >= times || !mayRepeat(call, error) || !budget.withdraw()) return false;
-    const random = fiber.getRef(Random.Random).nextDoubleUnsafe();
+    const random = host.random();
     const delayMillis = delayOf(call, error, options.retry, { retried, random });
-    if (delayMillis === undefined || this.#now() + delayMillis >= this.#endsAt) return false;
+    if (delayMillis === undefined || host.now() + delayMillis >= this.#endsAt) return false;
     this.#retried++;
-    const { hooks, instruments } = options;
     const { operation, route } = call.request;
     const info = { operation, route, attempts: call.attempts, error, delayMillis };
-    instruments.measure?.("retries", 1, { route }, fiber);
-    callHook(hooks.onRetry, info, instruments, fiber);
-    instruments.onRetry?.(info, fiber);
-    this.#wait(Effect.sleep(delayMillis), () => this.#authorize());
+    const { onRetry } = options.hooks;
+    host.measure?.("retries", 1, { route });
+    if (onRetry) askHook(host, "a hook", () => onRetry(info));
+    host.onRetry?.(info);
+    this.#cancel = host.sleep(delayMillis, () => this.#isOver || this.#authorize());
     return true;
   }
-
-  #now(): number {
-    return this.#fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
-  }
-
-  /** Runs an effect within the call. */
-  #wait<A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void): void {
-    if (Exit.isExit(effect)) {
-      then(effect as Exit.Exit<A, E>);
-      return;
-    }
-    const running = Effect.runForkWith(this.#fiber.context)(effect);
-    this.#cancel = () => Fiber.interrupt(running);
-    running.addObserver((exit) => {
-      if (this.#isOver) this.#call.incoming?.abort();
-      else then(exit);
-    });
-  }
 }
+
+/** Takes the token of a source over into the call; gives the failure of one that cannot be used. */
+const takeToken = (
+  call: Call,
+  source: Outcome<AccessToken, CredentialsError>,
+): Outcome | undefined => {
+  if (source._tag === "Failure") return fail(noToken(call, source.error));
+  if (source._tag !== "Success") return source;
+  const { scopes, token } = source.value;
+  // Fetch quotes a header value that it refuses, and with it the token, in its error.
+  if (!TOKEN.test(Redacted.value(token)))
+    return fail(noToken(call, { isRetryable: false, detail: "not a bearer token" }));
+  call.token = source.value;
+  const { scopes: scopesNeeded } = call.request;
+  const scopesMissing = scopes ? scopesNeeded.filter((scope) => !scopes.includes(scope)) : [];
+  return scopesMissing.length > 0
+    ? fail(new Forbidden({ ...callInfo(call), kind: "scope", scopesNeeded, scopesMissing }))
+    : undefined;
+};
+
+const noToken = (call: Call, { cause, detail, isRetryable }: CredentialsError) => {
+  const facts = { ...callInfo(call), detail, ...(cause !== undefined && { cause }) };
+  return isRetryable
+    ? new TransportError({ ...facts, kind: "token" })
+    : new Unauthorized({ ...facts, kind: "no-token" });
+};
+
+/**
+ * Characters that a header can hold (RFC 6750 §2.1, and leniently any other printable one). A token
+ * read from a file may end with a line break.
+ */
+const TOKEN = /^[\x21-\x7e]+$/u;

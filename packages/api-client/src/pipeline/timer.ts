@@ -1,14 +1,10 @@
 /**
  * The timers of calls and attempts.
  *
- * One timer serves all attempts of the same duration. `Effect.timeout` would run each part in a
- * fiber of its own and set a timer for each, which costs more than the rest of a small call.
+ * One timer serves all attempts of the same duration. A timer for each costs more than the rest of
+ * a small call.
  */
-import * as Clock from "effect/Clock";
-import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
-import * as Effect from "effect/Effect";
-import type * as Fiber from "effect/Fiber";
 
 /** Durations of options in milliseconds. */
 export const toMillis = (input: Duration.Input | undefined, fallback: number): number =>
@@ -18,32 +14,6 @@ export const toMillis = (input: Duration.Input | undefined, fallback: number): n
       ? input
       : Duration.toMillis(Duration.fromInputUnsafe(input));
 
-/** Calls `fire` after `millis` by the clock of the fiber; returns what ends the timer. */
-export const startTimer = (
-  millis: number,
-  fiber: Fiber.Fiber<unknown, unknown>,
-  fire: () => void,
-): (() => void) | undefined => {
-  if (!Number.isFinite(millis)) return undefined;
-  return fiber.getRef(Clock.Clock) === liveClock
-    ? fireAfter(millis, fire)
-    : sleepAndFire(millis, fire, fiber);
-};
-
-const liveClock = /*#__PURE__*/ Context.get(/*#__PURE__*/ Context.empty(), Clock.Clock);
-
-/** For other clocks, such as the one of tests. */
-const sleepAndFire = (
-  millis: number,
-  fire: () => void,
-  fiber: Fiber.Fiber<unknown, unknown>,
-): (() => void) => {
-  const timer = Effect.runForkWith(fiber.context)(
-    Effect.andThen(Effect.sleep(millis), Effect.sync(fire)),
-  );
-  return () => timer.interruptUnsafe();
-};
-
 interface Entry {
   readonly expiresAt: number;
   readonly fire: () => void;
@@ -52,7 +22,8 @@ interface Entry {
 /** The running attempts by duration, oldest first: the first of a lane expires first. */
 const lanes = /*#__PURE__*/ new Map<number, Set<Entry>>();
 
-const fireAfter = (millis: number, fire: () => void): (() => void) => {
+/** Calls `fire` after `millis`; returns what ends the timer. */
+export const startTimer = (millis: number, fire: () => void): (() => void) => {
   let lane = lanes.get(millis);
   if (lane === undefined) {
     lane = new Set();

@@ -1,9 +1,11 @@
 /**
  * Sources of access tokens for programs without Effect, and what the client makes of them.
  */
-import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { AccessToken, Credentials, CredentialsError, TokenSource } from "../Credentials.ts";
+import type { AccessToken, CredentialsError } from "../Credentials.ts";
+import { credentialsInvalid, fixedTokens } from "../operations/tokens.ts";
+import { fail, succeed } from "../pipeline/Call.ts";
+import type { Outcome, Tokens } from "../pipeline/Call.ts";
 import { describeCause } from "../Transport.ts";
 
 /**
@@ -41,67 +43,71 @@ export interface PromiseSessionLike {
 
 /** The credentials that a client accepts. */
 export type PromiseCredentials =
+  | string
+  | Redacted.Redacted
   | TokenFunction
   | PromiseTokenSource
-  | PromiseSessionLike
-  | Credentials;
+  | PromiseSessionLike;
 
-/** The credentials as the client takes them. */
-export const toCredentials = (credentials: PromiseCredentials): Credentials => {
-  if (typeof credentials === "function") {
-    return toSource({ current: async () => credentials(), renew: async (old) => credentials(old) });
-  }
-  if (typeof credentials === "string" || Redacted.isRedacted(credentials)) {
-    return credentials as Credentials;
-  }
-  if ("tokens" in credentials && typeof credentials.tokens === "function") {
-    const { identity, renew, tokens } = credentials as PromiseSessionLike;
-    const current = async () => {
-      const { accessToken, scopes } = await tokens();
-      const known = scopes.length === 0 ? undefined : scopes;
-      return { token: Redacted.value(accessToken), scopes: known };
-    };
-    return toSource({
-      identity,
-      current,
-      renew: async (refused) => {
-        await renew(refused);
-        return current();
-      },
-    });
-  }
-  if ("current" in credentials && typeof credentials.current === "function") {
-    return toSource(credentials as PromiseTokenSource);
-  }
-  return credentials as Credentials;
+/** What the client makes of credentials. Throws `ConfigurationInvalid`. */
+export const toTokens = (credentials: unknown): Tokens => {
+  const fixed = fixedTokens(credentials);
+  if (fixed) return fixed;
+  const { current, identity, renew } = toSource(credentials);
+  return {
+    identity,
+    renews: renew !== undefined,
+    take: (_host, refused, tell) => {
+      let isGivenUp = false;
+      const read =
+        refused && renew ? async () => renew(Redacted.value(refused)) : async () => current();
+      read().then(
+        (token) => isGivenUp || tell(toToken(token)),
+        (cause) => isGivenUp || tell(fail(toFailure(cause))),
+      );
+      return () => {
+        isGivenUp = true;
+      };
+    },
+  };
 };
 
-const toSource = ({ current, identity, renew }: PromiseTokenSource): TokenSource => ({
-  identity,
-  current: readToken(() => current()),
-  ...(renew && { renew: (refused) => readToken(() => renew(Redacted.value(refused))) }),
-});
-
-const readToken = (
-  read: () => Promise<PromiseToken | undefined>,
-): Effect.Effect<AccessToken, CredentialsError> =>
-  Effect.flatMap(
-    Effect.tryPromise({
-      try: read,
-      catch: (cause) => ({
-        // A source that cannot be reached may recover; an error that knows better says so.
-        isRetryable: (cause as { readonly isRetryable?: unknown } | null)?.isRetryable !== false,
-        detail: describeCause(cause),
-        cause,
-      }),
-    }),
-    (given) => {
-      const { scopes, token } =
-        typeof given === "object"
-          ? { scopes: undefined, ...given }
-          : { scopes: undefined, token: given };
-      return typeof token === "string" && token !== ""
-        ? Effect.succeed({ token: Redacted.make(token), scopes })
-        : Effect.fail({ isRetryable: false, detail: "the source has no token" });
+const toSource = (credentials: unknown): PromiseTokenSource => {
+  if (typeof credentials === "function") {
+    const read = credentials as TokenFunction;
+    return { current: async () => read(), renew: async (refused) => read(refused) };
+  }
+  const given = Object(credentials) as Partial<PromiseTokenSource & PromiseSessionLike>;
+  if (typeof given.current === "function") return given as PromiseTokenSource;
+  const { identity, renew, tokens } = given as PromiseSessionLike;
+  if (typeof tokens !== "function") throw credentialsInvalid();
+  const current = async () => {
+    const { accessToken, scopes } = await tokens();
+    return { token: Redacted.value(accessToken), scopes: scopes.length === 0 ? undefined : scopes };
+  };
+  return {
+    identity,
+    current,
+    renew: async (refused) => {
+      await renew(refused);
+      return current();
     },
-  );
+  };
+};
+
+const toToken = (given: PromiseToken | undefined): Outcome<AccessToken, CredentialsError> => {
+  const { scopes, token } =
+    typeof given === "object"
+      ? { scopes: undefined, ...given }
+      : { scopes: undefined, token: given };
+  return typeof token === "string" && token !== ""
+    ? succeed({ token: Redacted.make(token), scopes })
+    : fail({ isRetryable: false, detail: "the source has no token" });
+};
+
+const toFailure = (cause: unknown): CredentialsError => ({
+  // A source that cannot be reached may recover; an error that knows better says so.
+  isRetryable: (cause as { readonly isRetryable?: unknown } | null)?.isRetryable !== false,
+  detail: describeCause(cause),
+  cause,
+});

@@ -2,11 +2,9 @@
  * Responses whose bodies are read piece by piece, as async iterables.
  */
 import { inflateStream } from "@game-data/contract/inflate";
-import type * as Effect from "effect/Effect";
 import type { ResponseInfo } from "../CallOptions.ts";
 import { bodyError } from "../pipeline/body.ts";
 import type { RawResponse } from "../RawResponse.ts";
-import type { Runner } from "./Runner.ts";
 
 /** A response whose body is still on its way. Read it to the end, or `close` it. */
 export interface PromiseRawResponse extends ResponseInfo {
@@ -20,16 +18,11 @@ export interface PromiseRawResponse extends ResponseInfo {
   readonly close: () => void;
 }
 
-/** Opens a response; the signal also ends the reading of its body. */
-export const openRaw = async (
-  runner: Runner,
-  opening: Effect.Effect<unknown, unknown>,
+/** The response; the signal also ends the reading of its body. */
+export const toRaw = (
+  { abort, callInfo, maxBodyBytes, read, ...rest }: RawResponse,
   signal: AbortSignal | undefined,
-): Promise<PromiseRawResponse> => {
-  const { abort, callInfo, maxBodyBytes, read, ...rest } = await runner.run(
-    opening as Effect.Effect<RawResponse, unknown>,
-    signal,
-  );
+): PromiseRawResponse => {
   const fail = (cause: unknown): Error =>
     signal?.aborted
       ? (signal.reason as Error)
@@ -39,27 +32,17 @@ export const openRaw = async (
     signal?.removeEventListener("abort", abort);
     abort();
   };
-  // A body without compression costs what was sent; only a compressed one can be a bomb.
-  const iterateAs = (encoding: string) => {
+  // The connection is released at the end of the pieces, and when the loop is left early.
+  const iterateAs = async function* (encoding: string) {
+    // A body without compression costs what was sent; only a compressed one can be a bomb.
     const limit = encoding === "identity" ? Number.MAX_SAFE_INTEGER : maxBodyBytes;
-    return iterate(() => inflateStream(read, encoding, { limit }), close, fail);
+    try {
+      yield* inflateStream(read, encoding, { limit });
+    } catch (cause) {
+      throw fail(cause);
+    } finally {
+      close();
+    }
   };
-  const bytes = iterateAs("identity");
-  const decoded = iterateAs(rest.encoding);
-  return { ...rest, bytes, decoded, close };
-};
-
-/** The pieces; the connection is released at their end and when the loop is left early. */
-const iterate = async function* (
-  pieces: () => AsyncIterable<Uint8Array>,
-  close: () => void,
-  fail: (cause: unknown) => Error,
-): AsyncIterable<Uint8Array> {
-  try {
-    yield* pieces();
-  } catch (cause) {
-    throw fail(cause);
-  } finally {
-    close();
-  }
+  return { ...rest, bytes: iterateAs("identity"), decoded: iterateAs(rest.encoding), close };
 };

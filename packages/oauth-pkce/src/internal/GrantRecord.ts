@@ -4,9 +4,8 @@
  * The intent is written before the refresh token is sent, so every reader knows that it may have
  * been used. A grant that ended leaves a tombstone (`dead`) without tokens.
  */
-import * as Duration from "effect/Duration";
 import type { TokenSet } from "../TokenSet.ts";
-import { hasMembers, isNumber, isString, optional, parseObject, type JsonObject } from "./json.ts";
+import { hasMembers, isNumber, isString, optional, parseObject, readMembers } from "./json.ts";
 import { fromStored, toStored } from "./storedTokens.ts";
 
 /** A refresh token's use, recorded before it is sent. Times are of the store's clock. */
@@ -52,18 +51,13 @@ export const encode = ({ tokens, ...rest }: GrantRecord): string =>
 
 /** Reads a record; `undefined` for any other text. */
 export const decode = (text: string): GrantRecord | undefined => {
-  const found = parseObject(text);
-  if (found?.["v"] !== 2 || !hasRest(found)) return undefined;
-  const { dead, intent, notBefore } = found;
-  const tokens = fromStored(found["tokens"]);
-  if (found["tokens"] !== undefined && tokens === undefined) return undefined;
-  return {
-    v: 2,
-    ...(tokens && { tokens }),
-    ...(intent && { intent }),
-    ...(notBefore !== undefined && { notBefore }),
-    ...(dead && { dead }),
-  };
+  const found = readMembers<Omit<GrantRecord, "tokens"> & { readonly tokens?: unknown }>(
+    parseObject(text),
+    RECORD,
+  );
+  if (found?.tokens === undefined) return found as GrantRecord | undefined;
+  const tokens = fromStored(found.tokens);
+  return tokens && { ...found, tokens };
 };
 
 const isBoolean = (value: unknown) => value === true || value === false;
@@ -84,27 +78,26 @@ const TOMBSTONE = {
   intent: /*#__PURE__*/ optional(isString),
 };
 
-const REST = {
+const RECORD = {
+  v: (version: unknown) => version === 2,
+  tokens: () => true,
   notBefore: /*#__PURE__*/ optional(isNumber),
   intent: /*#__PURE__*/ optional((value) => hasMembers(value, INTENT)),
   dead: /*#__PURE__*/ optional((value) => hasMembers(value, TOMBSTONE)),
 };
 
-const hasRest = (found: JsonObject): found is JsonObject & Omit<GrantRecord, "tokens"> =>
-  hasMembers(found, REST);
-
 /** Milliseconds for which a tombstone is kept. */
 const TOMBSTONE_MILLIS = 30 * 86_400_000;
 
 /**
- * Tells how long a store keeps a record: until its consent has ended, with a margin for clocks.
+ * Tells for how many milliseconds a store keeps a record: until its consent has ended, with a margin for clocks.
  * Without a known end the record stays.
  */
-export const ttlOf = (record: GrantRecord, now: number): Duration.Duration | undefined => {
-  if (record.dead) return Duration.millis(TOMBSTONE_MILLIS);
+export const ttlOf = (record: GrantRecord, now: number): number | undefined => {
+  if (record.dead) return TOMBSTONE_MILLIS;
   const { clockSkew = 0, consentExpiresAt: end } = record.tokens ?? {};
   if (end === undefined) return undefined;
-  return Duration.millis(Math.max(end - now - clockSkew, 0) + TOMBSTONE_MILLIS);
+  return Math.ceil(Math.max(end - now - clockSkew, 0) + TOMBSTONE_MILLIS);
 };
 
 /** A record with what its store told when it was read. */

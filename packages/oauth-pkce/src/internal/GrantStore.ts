@@ -93,7 +93,7 @@ export const write = /*#__PURE__*/ Effect.fnUntraced(function* (
 ) {
   const version = yield* randomText;
   const now = yield* Clock.currentTimeMillis;
-  const next = { version, text: encode(record), ttl: ttlOf(record, now) };
+  const next = { version, text: encode(record), ttlMillis: ttlOf(record, now) };
   const isWritten = yield* grant.store.write(grant.key, expected, next);
   if (isWritten) remember(grant, version, record, now);
   return isWritten;
@@ -115,7 +115,7 @@ export const writeIntent = /*#__PURE__*/ Effect.fnUntraced(function* (
 ) {
   const id = yield* randomText;
   const text = encode({ ...record, intent: { id, at: storeNow, patience, attempt } });
-  const next = { version: id, text, ttl: ttlOf(record, storeNow) };
+  const next = { version: id, text, ttlMillis: ttlOf(record, storeNow) };
   const isWritten = yield* grant.store.write(grant.key, version, next).pipe(
     // It may have been written all the same.
     Effect.tapError(() => Effect.sync(() => markUnsent(grant, id))),
@@ -162,7 +162,7 @@ export const saveUnsaved = /*#__PURE__*/ Effect.fnUntraced(function* (grant: Gra
   const { expected, tokens, version } = grant.unsaved;
   const record = ofTokens(tokens);
   const now = yield* Clock.currentTimeMillis;
-  const next = { version, text: encode(record), ttl: ttlOf(record, now) };
+  const next = { version, text: encode(record), ttlMillis: ttlOf(record, now) };
   let isSaved = yield* store.write(key, expected, next);
   if (!isSaved) {
     const entry = yield* store.read(key);
@@ -180,32 +180,29 @@ export const saveUnsaved = /*#__PURE__*/ Effect.fnUntraced(function* (grant: Gra
 const MAX_TRIES = 10;
 
 /** Writes the tokens of a sign-in, whatever the entry is by now. */
-export const replace = /*#__PURE__*/ Effect.fnUntraced(function* (
+export const replace = (
   grant: GrantStore,
   tokens: TokenSet,
-): Effect.fn.Return<void, TokenStoreFailed> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const entry = yield* grant.store.read(grant.key);
-    if (yield* write(grant, entry?.version, ofTokens(tokens))) {
-      grant.unsaved = undefined;
-      return;
-    }
-  }
-  return yield* keepsChanging();
-});
+): Effect.Effect<void, TokenStoreFailed> =>
+  insist(grant, (entry) =>
+    Effect.tap(write(grant, entry?.version, ofTokens(tokens)), (isWritten) => {
+      if (isWritten) grant.unsaved = undefined;
+      return Effect.void;
+    }),
+  );
 
 /** Removes the entry, whatever it is by now. */
-export const remove = /*#__PURE__*/ Effect.fnUntraced(function* (
-  grant: GrantStore,
-): Effect.fn.Return<void, TokenStoreFailed> {
-  const { key, store } = grant;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const entry = yield* store.read(key);
+export const remove = (grant: GrantStore): Effect.Effect<void, TokenStoreFailed> =>
+  insist(grant, (entry) => {
     grant.known = undefined;
-    if (!entry || (yield* store.write(key, entry.version, undefined))) return;
-  }
-  return yield* keepsChanging();
-});
+    return entry ? grant.store.write(grant.key, entry.version, undefined) : Effect.succeed(true);
+  });
 
-const keepsChanging = () =>
-  new TokenStoreFailed({ operation: "write", reason: "the entry keeps changing" });
+/** Reads the entry and changes it, anew after each other writer. */
+const insist = /*#__PURE__*/ Effect.fnUntraced(function* (
+  { key, store }: GrantStore,
+  change: (entry: Entry | undefined) => Effect.Effect<boolean, TokenStoreFailed>,
+): Effect.fn.Return<void, TokenStoreFailed> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) if (yield* change(yield* store.read(key))) return;
+  return yield* new TokenStoreFailed({ operation: "write", reason: "the entry keeps changing" });
+});

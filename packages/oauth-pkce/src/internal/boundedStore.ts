@@ -4,7 +4,7 @@
  * A call that is given up may still arrive. That does no harm: a late write names an old version
  * and changes nothing, and a write that was thought to have failed is recognised by its version.
  */
-import type { Backend, Entry, NextRow } from "../Model.ts";
+import type { Backend, Entry, NextEntry } from "../Model.ts";
 import { toStoreFailure } from "./storeFailure.ts";
 import { within } from "./within.ts";
 
@@ -51,7 +51,7 @@ export const thrice = async <A>(attempt: (tries: number) => Promise<A>): Promise
 export interface Change {
   readonly key: string;
   readonly expected: string | undefined;
-  readonly next: NextRow;
+  readonly next: NextEntry;
 }
 
 /**

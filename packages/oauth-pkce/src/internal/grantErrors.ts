@@ -1,4 +1,4 @@
-/** Failures of a renewal: what they say about the grant, and how an ended grant fails. */
+/** Failures: what they say about the grant or its token, and how an ended grant fails. */
 import * as Effect from "effect/Effect";
 import { ConsentExpired, InvalidGrant, NotSignedIn, type SessionError } from "../Errors.ts";
 import type { TokenSet } from "../TokenSet.ts";
@@ -58,3 +58,15 @@ export const keepIfGood = (
         () => Effect.succeed(tokens),
       )
     : renewed;
+
+/**
+ * Whether a failure of a data request means that the access token was refused: a tag
+ * `Unauthorized`, or an HTTP client error whose response has status 401.
+ */
+export const isTokenRejected = (error: unknown): boolean => {
+  const { _tag: tag, response } = (error ?? {}) as {
+    readonly _tag?: unknown;
+    readonly response?: { readonly status?: unknown };
+  };
+  return tag === "Unauthorized" || (tag === "HttpClientError" && response?.status === 401);
+};

@@ -16,15 +16,29 @@ export const parseObject = (text: string): JsonObject | undefined => {
 /** A condition on a member's value; `undefined` stands for a missing member. */
 type Condition = (value: unknown) => boolean;
 
+/**
+ * Reads the named members of an object, and no others; `undefined` where one of them breaks its
+ * condition.
+ */
+export const readMembers = <A extends object>(
+  value: unknown,
+  conditions: Readonly<Record<keyof A, Condition>>,
+): A | undefined => {
+  if (typeof value !== "object" || value === null) return undefined;
+  const found: Partial<A> = {};
+  for (const name in conditions) {
+    const member = (value as A)[name];
+    if (!conditions[name](member)) return undefined;
+    if (member !== undefined) found[name] = member;
+  }
+  return found as A;
+};
+
 /** Whether a value is an object whose members meet the conditions. */
 export const hasMembers = (
   value: unknown,
   conditions: Readonly<Record<string, Condition>>,
-): value is JsonObject => {
-  if (typeof value !== "object" || value === null) return false;
-  for (const name in conditions) if (!conditions[name]?.((value as JsonObject)[name])) return false;
-  return true;
-};
+): value is JsonObject => readMembers(value, conditions) !== undefined;
 
 /** Whether a value is text. */
 export const isString = (value: unknown): value is string => typeof value === "string";

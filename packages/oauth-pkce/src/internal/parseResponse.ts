@@ -4,6 +4,8 @@
  *
  * Only `error` drives decisions (C16). Callers check which members a success must have.
  */
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import {
   InvalidClient,
@@ -16,7 +18,7 @@ import {
 } from "../Errors.ts";
 import { parseObject, type JsonObject } from "./json.ts";
 import type { OAuthResponse } from "./request.ts";
-import { readRetryAfter } from "./retryAfter.ts";
+import { retryAfterMillis } from "./retryAfterMillis.ts";
 import { sanitize } from "./sanitize.ts";
 
 /**
@@ -44,15 +46,14 @@ export const parseSuccess = (
     error === "server_error" ||
     error === "temporarily_unavailable"
   ) {
-    return Effect.flatMap(readRetryAfter(headers), (retryAfter) =>
-      Effect.fail(
-        new ServerUnavailable({
-          status,
-          ...(error && { error }),
-          ...(retryAfter && { retryAfter }),
-        }),
-      ),
-    );
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const wait = retryAfterMillis(headers, now);
+      return new ServerUnavailable({
+        status,
+        ...(error && { error }),
+        ...(wait !== undefined && { retryAfter: Duration.millis(wait) }),
+      });
+    });
   }
   const code = error ?? (status === 401 ? "invalid_client" : "");
   if (code === "invalid_grant")

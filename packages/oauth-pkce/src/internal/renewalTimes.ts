@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted";
 import type { SessionOptions } from "../Model.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import type { RenewalTimes } from "./grantStates.ts";
-import { positiveMillis } from "./positiveTime.ts";
+import { positiveMillis } from "./options.ts";
 
 /** The checked times among a session's options, in milliseconds. */
 export interface SessionTimes {

@@ -17,6 +17,7 @@ import { OAuthResponseMalformed, OAuthTransportError, UnexpectedRedirect } from 
 import type { OAuthClient } from "../OAuthClient.ts";
 import { OAuthHttpClient } from "../OAuthHttpClient.ts";
 import { singleUseForm } from "./singleUseBody.ts";
+import { errorCode } from "./storeFailure.ts";
 
 /** A form: absent members are left out, redacted ones count as credentials. */
 export type Form = Readonly<Record<string, string | Redacted.Redacted | undefined>>;
@@ -124,13 +125,8 @@ const noAnswer = (reason: string, sent = true) => new OAuthTransportError({ reas
 // The cause may hold the request, and that holds the credentials: only the system's error code is
 // taken over.
 const transportFailure = ({ reason }: HttpClientError.HttpClientError) => {
-  let cause = reason as { readonly code?: unknown; readonly cause?: unknown } | undefined;
-  for (let depth = 0; cause && depth < 9; depth++) {
-    const code = String(cause.code);
-    // Failures in which certainly no byte of the request was sent.
-    if (/^[A-Z][A-Z0-9_]{2,40}$/.test(code))
-      return noAnswer(code, !/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(code));
-    cause = cause.cause as typeof cause;
-  }
-  return noAnswer("the connection failed");
+  const code = errorCode(reason);
+  // Failures in which certainly no byte of the request was sent.
+  const isUnsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(code ?? "");
+  return noAnswer(code ?? "the connection failed", !isUnsent);
 };

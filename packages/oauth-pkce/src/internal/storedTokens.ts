@@ -1,7 +1,7 @@
 /** The form of a token set in stored JSON: the same members, with its secrets in clear. */
 import * as Redacted from "effect/Redacted";
 import type { TokenSet } from "../Model.ts";
-import { hasMembers, isNumber, isString, isStrings, optional } from "./json.ts";
+import { isNumber, isString, isStrings, optional, readMembers } from "./json.ts";
 
 /** A token set whose secrets are in clear. */
 type StoredTokens = Omit<TokenSet, "accessToken" | "refreshToken"> & {
@@ -18,23 +18,17 @@ export const toStored = ({ accessToken, refreshToken, ...rest }: TokenSet): Stor
 
 /** Reads a stored set; `undefined` for anything else. Unknown members are left out. */
 export const fromStored = (value: unknown): TokenSet | undefined => {
-  if (!isStored(value)) return undefined;
-  const { accessToken, consentExpiresAt, expiresAt, issuedAt, refreshToken, scopes } = value;
-  const { clockSkew, sub, username } = value;
+  const found = readMembers<StoredTokens>(value, CONDITIONS);
+  if (found === undefined) return undefined;
+  const { accessToken, refreshToken, ...rest } = found;
   return {
     accessToken: Redacted.make(accessToken),
-    expiresAt,
-    issuedAt,
-    scopes,
-    ...(clockSkew !== undefined && { clockSkew }),
+    ...rest,
     ...(refreshToken !== undefined && { refreshToken: Redacted.make(refreshToken) }),
-    ...(consentExpiresAt !== undefined && { consentExpiresAt }),
-    ...(username !== undefined && { username }),
-    ...(sub !== undefined && { sub }),
   };
 };
 
-const conditions = {
+const CONDITIONS = {
   accessToken: isString,
   expiresAt: (value: unknown) => isNumber(value) || value === "never" || value === "unknown",
   issuedAt: isNumber,
@@ -45,5 +39,3 @@ const conditions = {
   username: /*#__PURE__*/ optional(isString),
   sub: /*#__PURE__*/ optional(isString),
 };
-
-const isStored = (value: unknown): value is StoredTokens => hasMembers(value, conditions);

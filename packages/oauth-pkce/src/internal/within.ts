@@ -1,4 +1,4 @@
-/** Time limits for promises that may never settle, and timers that keep no process alive. */
+/** Promises and timers of callbacks: they may never settle, and keep no process alive. */
 
 /** Longer timers end at once: Node and browsers count 32 bits. */
 const MAX_TIMER_MILLIS = 2 ** 31 - 1;
@@ -28,4 +28,13 @@ export const within = async <A>(
 export const later = (millis: number, run: () => void): void => {
   const timer: unknown = setTimeout(run, millis);
   (timer as { readonly unref?: () => void }).unref?.();
+};
+
+/**
+ * What a callback gave. One that is typed to give no promise may give one by mistake, whose
+ * rejection would end the process.
+ */
+export const unheard = <A>(given: A): A => {
+  Promise.resolve(given).catch(() => undefined);
+  return given;
 };

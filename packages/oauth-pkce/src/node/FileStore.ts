@@ -30,8 +30,8 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { sealed, type Sealer } from "../Sealer.ts";
-import { fromBackend, type Backend, type NextRow, type TokenStore } from "../TokenStore.ts";
-import { errnoCode } from "./errnoCode.ts";
+import { fromBackend, type Backend, type NextEntry, type TokenStore } from "../TokenStore.ts";
+import { attempt, errorCode, toStoreFailure } from "../internal/storeFailure.ts";
 import { whileBusy } from "./internal/whileBusy.ts";
 
 /** Options of a file store. */
@@ -66,14 +66,7 @@ export const make = Effect.fn("FileStore.make")(function* (
   folder: string,
   options: FileStoreOptions = {},
 ): Effect.fn.Return<TokenStore, TokenStoreFailed> {
-  const backend = yield* Effect.tryPromise({
-    try: () => openFileStore(folder, options),
-    catch: (error) =>
-      error instanceof TokenStoreFailed
-        ? error
-        : new TokenStoreFailed({ operation: "open", reason: errnoCode(error) }),
-  });
-  return fromBackend(backend);
+  return fromBackend(yield* attempt("open", () => openFileStore(folder, options)));
 });
 
 /** The same with promises. */
@@ -100,7 +93,7 @@ export const openFileStore = async (
       },
     };
   } catch (error) {
-    throw new TokenStoreFailed({ operation: "open", reason: errnoCode(error) });
+    throw toStoreFailure("open", error);
   }
 };
 
@@ -113,7 +106,7 @@ const openDatabase = (path: string): DatabaseSync => {
   const applied = Number(database.prepare("pragma user_version").get()?.["user_version"]);
   if (applied > MIGRATIONS.length) {
     database.close();
-    throw new Refused("SCHEMA_TOO_NEW");
+    throw refused("the schema is newer than this package");
   }
   for (let at = applied; at < MIGRATIONS.length; at++) {
     database.exec("begin immediate");
@@ -133,7 +126,7 @@ const removeExpired = (database: DatabaseSync): Promise<unknown> =>
     () => database.prepare("delete from grants where expires_at <= ?").run(Date.now()),
     0,
   ).catch((error: unknown) => {
-    if (errnoCode(error) !== "SQLITE_BUSY") throw error;
+    if (errorCode(error) !== "SQLITE_BUSY") throw error;
   });
 
 const statementsOf = (database: DatabaseSync): Backend => {
@@ -148,7 +141,11 @@ const statementsOf = (database: DatabaseSync): Backend => {
       "select version, text from grants where key = ? and (expires_at is null or expires_at > ?)",
     ).get(key, now);
 
-  const write = (key: string, expected: string | undefined, next: NextRow | undefined): boolean => {
+  const write = (
+    key: string,
+    expected: string | undefined,
+    next: NextEntry | undefined,
+  ): boolean => {
     const now = Date.now();
     if (next === undefined)
       return expected === undefined
@@ -187,18 +184,12 @@ const statementsOf = (database: DatabaseSync): Backend => {
   };
 };
 
-class Refused extends Error {
-  readonly code: string;
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
-}
+const refused = (reason: string) => new TokenStoreFailed({ operation: "open", reason });
 
 const preparePrivateFolder = async (folder: string) => {
   await makeFolder(folder);
   const found = await lstat(folder);
-  if (!found.isDirectory()) throw new Refused("the folder is a symbolic link or a file");
+  if (!found.isDirectory()) throw refused("the folder is a symbolic link or a file");
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 };
 
@@ -208,7 +199,7 @@ const makeFolder = async (folder: string, isParentThere = false): Promise<void> 
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    const code = errnoCode(error);
+    const code = errorCode(error);
     if (code === "EEXIST") return;
     const parent = dirname(folder);
     if (code !== "ENOENT" || isParentThere || parent === folder) throw error;
@@ -223,7 +214,7 @@ const preparePrivateFile = async (path: string) => {
   const handle = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   try {
     const found = await handle.stat();
-    if (!found.isFile()) throw new Refused("the entry is no file");
+    if (!found.isFile()) throw refused("the entry is no file");
     if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await handle.chmod(0o600);
   } finally {
     await handle.close();

@@ -18,8 +18,8 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
 import { LoopbackListenFailed, StateMismatch } from "../Errors.ts";
-import { positiveTime } from "../internal/positiveTime.ts";
-import { errnoCode } from "./errnoCode.ts";
+import { positiveTime } from "../internal/options.ts";
+import { errorCode } from "../internal/storeFailure.ts";
 import { redirect, resultPage, type PageText } from "./resultPage.ts";
 
 /** Options of `make`. */
@@ -242,7 +242,7 @@ const listen = (
           Effect.fail(
             new LoopbackListenFailed({
               kind: "listen",
-              reason: `can't listen on ${host}: ${errnoCode(error)}`,
+              reason: `can't listen on ${host}: ${errorCode(error) ?? "unknown error"}`,
             }),
           ),
         ),

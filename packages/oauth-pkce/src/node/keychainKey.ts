@@ -9,7 +9,7 @@
 import type * as Keyring from "@napi-rs/keyring";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
-import { errnoCode } from "./errnoCode.ts";
+import { errorCode } from "../internal/storeFailure.ts";
 
 /** All that is needed of a keychain's entry. */
 export interface KeychainEntry {
@@ -53,9 +53,8 @@ const decode = (text: string | null | undefined): Uint8Array | undefined => {
 };
 
 const reasonOf = (error: unknown): string => {
-  const code = errnoCode(error);
-  if (code === "ERR_MODULE_NOT_FOUND") return "@napi-rs/keyring is not installed";
-  return code === "unknown error" ? "the keychain refused" : code;
+  const code = errorCode(error) ?? "the keychain refused";
+  return code === "ERR_MODULE_NOT_FOUND" ? "@napi-rs/keyring is not installed" : code;
 };
 
 const openKeyring = async (service: string, account: string): Promise<KeychainEntry> => {

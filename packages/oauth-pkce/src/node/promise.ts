@@ -22,8 +22,8 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
-import { configurationError } from "../internal/configurationError.ts";
-import { unheard } from "../internal/unheard.ts";
+import { configurationError } from "../internal/options.ts";
+import { unheard } from "../internal/within.ts";
 import { runPromise, type CallSignal } from "../promise/runPromise.ts";
 import type { OAuth, PromiseSession } from "../promise/index.ts";
 import type { TokenSet } from "../TokenSet.ts";

@@ -3,6 +3,7 @@
  * that arrived (C24).
  */
 import type { ServerResponse } from "node:http";
+import { HTML, page, PAGE_HEADERS } from "../internal/page.ts";
 
 /** Sentences of the page. */
 export interface PageText {
@@ -26,13 +27,7 @@ const STATUS = {
   method: 405,
 } as const;
 
-const HEADERS = {
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-  connection: "close",
-} as const;
+const HEADERS = { ...PAGE_HEADERS, connection: "close" } as const;
 
 /** Sends the browser to an address of this receiver without a query. */
 export const redirect = (response: ServerResponse, location: string): void => {
@@ -48,13 +43,11 @@ export const resultPage = (
   const text = { ...DEFAULT_TEXT, ...words };
   const sentence = outcome === "accepted" || outcome === "refused" ? text[outcome] : text.notFound;
   response.writeHead(STATUS[outcome], {
-    "content-type": "text/html; charset=utf-8",
+    ...HTML,
     ...HEADERS,
     ...(outcome === "method" && { allow: "GET" }),
   });
-  response.end(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in</title><p>${escape(sentence)}</p></html>`,
-  );
+  response.end(page(escape(sentence)));
 };
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);

@@ -26,8 +26,7 @@
  * @packageDocumentation
  */
 import type { Backend } from "../Model.ts";
-import { applyMigrations } from "./internal/applyMigrations.ts";
-import type { PostgresClient } from "./internal/PostgresClient.ts";
+import { applyMigrations, type PostgresClient } from "./internal/applyMigrations.ts";
 
 export type { PostgresClient };
 

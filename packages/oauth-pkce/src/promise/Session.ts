@@ -1,14 +1,11 @@
 /** `Session` with promises. */
-import type { Scope } from "@game-data/contract";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { bounded } from "../internal/boundedStore.ts";
-import { isTokenRejected } from "../internal/isTokenRejected.ts";
-import { positiveMillis } from "../internal/positiveTime.ts";
-import type { ConfidentialClient, OAuthClient } from "../OAuthClient.ts";
-import * as Revocation from "../Revocation.ts";
-import * as Session from "../Session.ts";
+import { isTokenRejected } from "../internal/grantErrors.ts";
+import { positiveMillis } from "../internal/options.ts";
+import type * as Session from "../Session.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import { fromBackend, type Backend } from "../TokenStore.ts";
 import { runPromise, type CallSignal } from "./runPromise.ts";
@@ -56,67 +53,25 @@ export interface PromiseSession {
   readonly status: () => Promise<Session.Status>;
   /** Begins no renewal any more and waits for the one in flight. */
   readonly close: () => Promise<void>;
-  /** Forgets the tokens, revoking them first when it is told with which token. */
-  readonly signOut: (options?: { readonly revokeUsing?: Secret }) => Promise<void>;
-}
-
-/** A secret, as a text or `Redacted`. */
-export type Secret = Redacted.Redacted | string;
-
-/** The secret as `Redacted`. */
-export const toRedacted = (secret: Secret): Redacted.Redacted =>
-  Redacted.isRedacted(secret) ? secret : Redacted.make(secret);
-
-/** What `f` threw, or the response that refused its token. */
-class Failed {
-  readonly error: unknown;
-  constructor(error: unknown) {
-    this.error = error;
-  }
+  /** Forgets the tokens. To end them at the server too, `oauth.revoke` them first. */
+  readonly signOut: () => Promise<void>;
 }
 
 /** A session with promises. */
 export const wrap = (session: Session.Session): PromiseSession => ({
   accessToken: (call) => runPromise(Effect.map(session.accessToken, Redacted.value), call?.signal),
   tokens: (call) => runPromise(session.tokens, call?.signal),
-  withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => {
-    let refused: Response | undefined;
-    // Unread, its body would keep the connection open.
-    const release = async () => {
-      await refused?.body?.cancel().catch(() => undefined);
-      refused = undefined;
-    };
-    const attempt = (token: Redacted.Redacted): Effect.Effect<A, Failed> =>
-      Effect.flatMap(
-        Effect.tryPromise({
-          try: async () => {
-            await release();
-            return f(Redacted.value(token));
-          },
-          catch: (error) => new Failed(error),
-        }),
-        (result) => {
-          if (!hasStatus401(result) || !(result instanceof Response)) return Effect.succeed(result);
-          refused = result;
-          return Effect.fail(new Failed(result));
-        },
-      );
-    return runPromise(
-      session
-        .withFreshToken(attempt, {
-          isRefused: ({ error }) => isTokenRejected(error) || hasStatus401(error),
-        })
-        .pipe(
-          // Refused twice: the caller gets the response of its own request.
-          Effect.catchIf(
-            (failure) => failure instanceof Failed && refused === failure.error && !!refused,
-            () => Effect.succeed(refused as A),
-          ),
-          // The renewal, or the second try, has failed.
-          Effect.tapError(() => Effect.promise(release)),
-          Effect.mapError((failure) => (failure instanceof Failed ? failure.error : failure)),
-        ),
-    );
+  withFreshToken: async (f) => {
+    const token = await runPromise(session.accessToken);
+    try {
+      const result = await f(Redacted.value(token));
+      if (!(result instanceof Response) || result.status !== 401) return result;
+      // Unread, its body would keep the connection open, also when the renewal fails.
+      await result.body?.cancel().catch(() => undefined);
+    } catch (error) {
+      if (!isTokenRejected(error) && !hasStatus401(error)) throw error;
+    }
+    return f(Redacted.value(await runPromise(session.renew(token))));
   },
   renew: (refused) => runPromise(Effect.map(session.renew(Redacted.make(refused)), Redacted.value)),
   consentExpiresAt: () =>
@@ -126,26 +81,8 @@ export const wrap = (session: Session.Session): PromiseSession => ({
   status: () => runPromise(session.status),
   close: () => runPromise(session.close),
   signIn: (tokens) => runPromise(session.signIn(tokens)),
-  signOut: ({ revokeUsing } = {}) =>
-    runPromise(
-      session.signOut(
-        revokeUsing === undefined
-          ? undefined
-          : { revoke: Revocation.using(toRedacted(revokeUsing)) },
-      ),
-    ),
+  signOut: () => runPromise(session.signOut()),
 });
 
 const hasStatus401 = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "status" in value && value.status === 401;
-
-/** Sessions with promises, by kind. */
-export const makeSession = {
-  forUser: (client: OAuthClient, options: PromiseSessionOptions = {}): PromiseSession =>
-    wrap(Session.forUser(client, toSessionOptions(options))),
-  forApplication: (
-    client: ConfidentialClient,
-    options: PromiseSessionOptions & { readonly scopes: ReadonlyArray<Scope> },
-  ): PromiseSession =>
-    wrap(Session.forApplication(client, { ...toSessionOptions(options), scopes: options.scopes })),
-};

@@ -34,16 +34,16 @@ import { UsedStates } from "../PendingAuthorization.ts";
 import * as PkceFlow from "../PkceFlow.ts";
 import * as RefreshGrant from "../RefreshGrant.ts";
 import { revoke, type CallOptions } from "../Revocation.ts";
-import type { TokenSet } from "./TokenSet.ts";
+import * as Session from "../Session.ts";
+import * as tokenSets from "../TokenSet.ts";
 import { memory, toBackend, type Backend } from "../TokenStore.ts";
 import { boundedCall } from "../internal/boundedStore.ts";
 import { attempt } from "../internal/storeFailure.ts";
 import {
-  makeSession,
-  toRedacted,
+  toSessionOptions,
+  wrap,
   type PromiseSession,
   type PromiseSessionOptions,
-  type Secret,
 } from "./Session.ts";
 import { runPromise, type CallSignal } from "./runPromise.ts";
 
@@ -62,7 +62,6 @@ export { sealed as sealedStore, type Sealer } from "../Sealer.ts";
 export type { LostAnswer, Status } from "../Session.ts";
 export { authorizedFetch, type AuthorizedFetchOptions } from "./authorizedFetch.ts";
 export type { MigratedToken } from "../TokenSet.ts";
-export { TokenSet } from "./TokenSet.ts";
 export type { Backend } from "../TokenStore.ts";
 export {
   sessionPool,
@@ -70,7 +69,19 @@ export {
   type PromiseSessionPoolOptions,
 } from "./sessionPool.ts";
 
-export type { CallSignal, PromiseSession, PromiseSessionOptions, Secret };
+export type { CallSignal, PromiseSession, PromiseSessionOptions };
+
+/** A set of tokens. `toJson` and `fromJson` are the only ways to text that shows the secrets. */
+export type TokenSet = tokenSets.TokenSet;
+
+/** Functions of token sets. */
+export const TokenSet: typeof tokenSets = tokenSets;
+
+/** A secret, as a text or `Redacted`. */
+export type Secret = Redacted.Redacted | string;
+
+const toRedacted = (secret: Secret): Redacted.Redacted =>
+  Redacted.isRedacted(secret) ? secret : Redacted.make(secret);
 
 /** Makes a store in this process's memory. */
 export const memoryStore = (): Backend => toBackend(memory());
@@ -149,7 +160,8 @@ export const createConfidentialOAuth = (
     ...functionsOf(client, options),
     clientCredentials: ({ signal, ...wanted }) =>
       runPromise(ClientCredentials.request(client, wanted), signal),
-    applicationSession: (session) => makeSession.forApplication(client, session),
+    applicationSession: ({ scopes, ...session }) =>
+      wrap(Session.forApplication(client, { ...toSessionOptions(session), scopes })),
   };
 };
 
@@ -183,5 +195,5 @@ const functionsOf = (client: OAuthClient.OAuthClient, { usedStates }: OAuthSetti
     runPromise(revoke(client, toRedacted(token), toCallOptions(options)), options?.signal),
   introspect: (token, options) =>
     runPromise(introspect(client, toRedacted(token), toCallOptions(options)), options?.signal),
-  session: (options) => makeSession.forUser(client, options),
+  session: (options = {}) => wrap(Session.forUser(client, toSessionOptions(options))),
 });

@@ -27,15 +27,11 @@ export interface PromiseSessionPool {
 /** Makes a pool: one session per user, so that a server renews a user's token once. */
 export const sessionPool = (
   { client }: { readonly client: OAuthClient },
-  options: PromiseSessionPoolOptions,
+  { idle, max, ...options }: PromiseSessionPoolOptions,
 ): PromiseSessionPool => {
-  const { idle, max, now, ...session } = options;
-  const shared = toSessionOptions(session);
-  const pool = SessionPool.make((key) => Session.forUser(client, { ...shared, key }), {
-    ...(idle !== undefined && { idle }),
-    ...(max !== undefined && { max }),
-    ...(now && { now }),
-  });
+  const shared = toSessionOptions(options);
+  const open = (key: string) => Session.forUser(client, { ...shared, key });
+  const pool = SessionPool.make(open, { idle, max });
   return {
     get: (key) => wrap(pool.get(key)),
     size: pool.size,

@@ -81,15 +81,12 @@ export const redisStore = (
         next === undefined ? "0" : "1",
         next?.version ?? "",
         next?.text ?? "",
-        toArgument(next?.ttlMillis),
+        String(next?.ttlMillis ?? ""),
       ],
     );
     return Number(reply) === 1;
   },
 });
-
-const toArgument = (ttl: number | "keep" | undefined) =>
-  typeof ttl === "number" ? String(Math.ceil(ttl)) : (ttl ?? "");
 
 const SCAN = `return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)`;
 

@@ -5,18 +5,6 @@
 import type { TokenSet } from "../Model.ts";
 import { later } from "../internal/within.ts";
 
-/** The flows of one server. */
-export interface HeldFlows {
-  /** The version under which this server claims a flow. */
-  readonly versionOf: (id: string) => string;
-  readonly tokensOf: (id: string) => TokenSet | undefined;
-  /** Keeps tokens until `forget` says that they are stored. */
-  readonly hold: (id: string, tokens: TokenSet) => void;
-  readonly forget: (id: string) => void;
-  /** Gives up all tokens. */
-  readonly release: () => Promise<void>;
-}
-
 /** Milliseconds for which a flow is held. */
 const HELD_MILLIS = 600_000;
 
@@ -24,7 +12,7 @@ const HELD_MILLIS = 600_000;
 export const makeHeldFlows = (
   giveUp: (tokens: TokenSet) => Promise<void>,
   background: (work: Promise<unknown>) => void,
-): HeldFlows => {
+) => {
   const flows = new Map<string, { readonly version: string; tokens?: TokenSet }>();
   const flowOf = (id: string) => {
     const found = flows.get(id);
@@ -40,14 +28,13 @@ export const makeHeldFlows = (
     if (tokens !== undefined) await giveUp(tokens);
   };
   return {
-    versionOf: (id) => flowOf(id).version,
-    tokensOf: (id) => flows.get(id)?.tokens,
-    hold: (id, tokens) => {
-      flows.set(id, { ...flowOf(id), tokens });
-    },
-    forget: (id) => void flows.delete(id),
-    release: async () => {
-      await Promise.all([...flows.keys()].map(end));
-    },
+    /** The version under which this server claims a flow. */
+    versionOf: (id: string) => flowOf(id).version,
+    tokensOf: (id: string) => flows.get(id)?.tokens,
+    /** Keeps tokens until `forget` says that they are stored. */
+    hold: (id: string, tokens: TokenSet) => void flows.set(id, { ...flowOf(id), tokens }),
+    forget: (id: string) => void flows.delete(id),
+    /** Gives up all tokens. */
+    release: async () => void (await Promise.all([...flows.keys()].map(end))),
   };
 };

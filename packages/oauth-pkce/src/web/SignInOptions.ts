@@ -44,8 +44,6 @@ export interface SignInOptions {
   readonly answerWithin?: Duration.Input;
   /** Time limit of one call of the store. Default: 3 seconds. */
   readonly storeTimeout?: Duration.Input;
-  /** Time limit of the exchange of the code. Default: 60 seconds. */
-  readonly exchangeTimeout?: Duration.Input;
   /** Limits of the pool of sessions. */
   readonly pool?: SessionPoolOptions;
   /** Options of every session. */

@@ -1,84 +1,57 @@
 /** The checked options of a sign-in, and what its parts share: stores, keys, pool, work, log. */
 import * as Duration from "effect/Duration";
-import { ConfigurationInvalid, TokenStoreFailed, type OAuthError } from "../Errors.ts";
+import type { OAuthError } from "../Errors.ts";
 import { bounded } from "../internal/boundedStore.ts";
 import { digest } from "../internal/digest.ts";
-import { errorCode } from "../internal/errorCode.ts";
-import { positiveMillis } from "../internal/positiveTime.ts";
+import { toStoreFailure } from "../internal/storeFailure.ts";
+import { configurationError, positiveMillis } from "../internal/options.ts";
 import { checkedTimes } from "../internal/renewalTimes.ts";
-import { unheard } from "../internal/unheard.ts";
+import { unheard } from "../internal/within.ts";
 import { makeSealer } from "../makeSealer.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import * as PkceFlow from "../PkceFlow.ts";
 import { runPromise } from "../promise/runPromise.ts";
-import { sealed, type Sealer } from "../Sealer.ts";
+import { sealed } from "../Sealer.ts";
 import * as Session from "../Session.ts";
 import * as SessionPool from "../SessionPool.ts";
-import { fromBackend, type Backend } from "../TokenStore.ts";
-import { makeCookies, type Cookies } from "./cookies.ts";
+import { fromBackend } from "../TokenStore.ts";
+import { makeCookies } from "./cookies.ts";
 import type { SignInOptions } from "./SignInOptions.ts";
 
 /** What the parts of one sign-in share. Times are in milliseconds. */
-export interface SignInSetting extends Required<
-  Pick<SignInOptions, "afterSignOut" | "base" | "scopes" | "tokensPer">
-> {
-  readonly client: OAuthClient;
-  /** The same client, with the time limit of the exchange. */
-  readonly exchangeClient: OAuthClient;
-  readonly origin: string;
-  readonly callbackPath: string;
-  readonly flowSealer: Sealer;
-  /** Bounded in time, and sealed. */
-  readonly store: Backend;
-  readonly pool: SessionPool.SessionPool;
-  readonly cookies: Cookies;
-  readonly keyOf: (kind: "user" | "flow" | "grant", name: string) => string;
-  readonly idleMillis: number;
-  readonly absoluteMillis: number;
-  readonly answerMillis: number;
-  readonly storeMillis: number;
-  readonly exchangeMillis: number;
-  readonly onError: SignInOptions["onError"];
-  /** Whether a path of this origin is allowed. Never throws. */
-  readonly isAllowedReturn: (path: string) => boolean;
-  /** Never throws. */
-  readonly log: (message: string) => void;
-  /** Work that no response waits for; its failure is logged. */
-  readonly background: (work: Promise<unknown>) => void;
-  /** Waits for all work, the callbacks under way included. */
-  readonly settled: () => Promise<void>;
-  readonly status: { isClosed: boolean };
-}
+export type SignInSetting = Awaited<ReturnType<typeof makeSetting>>;
+
+/** Time limit of the exchange of the code. */
+export const EXCHANGE_MILLIS = 60_000;
 
 /** Checks the options. Rejects with `ConfigurationInvalid`. */
-export const makeSetting = async (options: SignInOptions): Promise<SignInSetting> => {
-  const { afterSignOut = "/", base = "/auth", client, tokensPer = "session" } = options;
+export const makeSetting = async (options: SignInOptions) => {
+  const { afterSignOut = "/", base = "/auth", client, onError, scopes } = options;
   const registered = URL.parse(client?.redirectUri ?? "");
-  if (!registered)
-    throw new ConfigurationInvalid({ option: "client", reason: "needs a redirectUri" });
-  if (!/^(\/[\w.-]+)+$/.test(base))
-    throw new ConfigurationInvalid({ option: "base", reason: "must be a path like /auth" });
+  if (!registered) throw configurationError("client", "needs a redirectUri");
+  if (!/^(\/[\w.-]+)+$/.test(base)) throw configurationError("base", "must be a path like /auth");
   if ([`${base}/login`, `${base}/logout`].includes(registered.pathname))
-    throw new ConfigurationInvalid({ option: "base", reason: "takes the path of the callback" });
+    throw configurationError("base", "takes the path of the callback");
   // Checks the scopes now, and not when the first user comes.
-  await runPromise(PkceFlow.start(client, { scopes: options.scopes }));
+  await runPromise(PkceFlow.start(client, { scopes }));
   const storeMillis = positiveMillis("storeTimeout", options.storeTimeout ?? "3 seconds");
   const tag = await tagOf(client);
   const sealer = await makeSealer({ ...options.keys, purpose: "tokens" });
   const store = sealed(bounded(options.store, storeMillis), sealer);
   const log = guarded(options.log ?? console.error);
-  const exchangeMillis = positiveMillis("exchangeTimeout", options.exchangeTimeout ?? "60 seconds");
   const session = { log, ...options.session, store: fromBackend(store) };
   checkedTimes(session);
   return {
-    client,
-    base,
     afterSignOut,
-    tokensPer,
-    scopes: options.scopes,
-    store,
-    storeMillis,
+    base,
+    client,
+    onError,
+    scopes,
     log,
+    storeMillis,
+    tokensPer: options.tokensPer ?? "session",
+    /** Bounded in time, and sealed. */
+    store,
     origin: registered.origin,
     callbackPath: registered.pathname,
     flowSealer: await makeSealer({ ...options.keys, purpose: "flow" }),
@@ -87,13 +60,12 @@ export const makeSetting = async (options: SignInOptions): Promise<SignInSetting
       options.pool ?? {},
     ),
     cookies: makeCookies(tag),
-    keyOf: (kind, name) => `${tag}:${kind}:${name}`,
+    keyOf: (kind: "user" | "flow" | "grant", name: string) => `${tag}:${kind}:${name}`,
     idleMillis: positiveMillis("idle", options.idle ?? "14 days"),
     absoluteMillis: positiveMillis("absolute", options.absolute ?? Infinity),
     answerMillis: positiveMillis("answerWithin", options.answerWithin ?? "10 seconds"),
-    exchangeMillis,
-    exchangeClient: { ...client, timeout: Duration.millis(exchangeMillis) },
-    onError: options.onError,
+    /** The same client, with the time limit of the exchange. */
+    exchangeClient: { ...client, timeout: Duration.millis(EXCHANGE_MILLIS) },
     isAllowedReturn: allowedReturn(options, log),
     status: { isClosed: false },
     ...makeWork(log),
@@ -141,12 +113,14 @@ const allowedReturn =
 const makeWork = (log: (message: string) => void) => {
   const work = new Set<Promise<unknown>>();
   return {
+    /** Work that no response waits for; its failure is logged. */
     background: (promise: Promise<unknown>): void => {
       const done = promise
         .catch((error: unknown) => log(`Sign-in: ${toOAuthError(error).message}`))
         .finally(() => work.delete(done));
       work.add(done);
     },
+    /** Waits for all work, the callbacks under way included. */
     settled: async () => {
       while (work.size > 0) await Promise.all(work);
     },
@@ -157,4 +131,4 @@ const makeWork = (log: (message: string) => void) => {
 export const toOAuthError = (error: unknown): OAuthError =>
   error instanceof Error && "_tag" in error && "isRetryable" in error
     ? (error as OAuthError)
-    : new TokenStoreFailed({ operation: "read", reason: errorCode(error) });
+    : toStoreFailure("read", error);

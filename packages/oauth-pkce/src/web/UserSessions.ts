@@ -117,7 +117,11 @@ export const changeRow = async (
       key,
       expected: entry?.version,
       // A row without sessions stays for a while: a removal could not be told from another's.
-      next: nextRow(after, now, idleMillis),
+      next: {
+        version: crypto.randomUUID(),
+        text: JSON.stringify(after),
+        ttlMillis: rowLifetime(after, now, idleMillis),
+      },
     });
     const isLeft = ({ id }: SessionRow) => after.sessions.some((session) => session.id === id);
     if (lost === undefined)
@@ -125,15 +129,6 @@ export const changeRow = async (
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * tries));
   }
   throw new TokenStoreFailed({ operation: "write", reason: "the entry keeps changing" });
-};
-
-const nextRow = (row: UserRow, now: number, idleMillis: number) => {
-  const ttlMillis = rowLifetime(row, now, idleMillis);
-  return {
-    version: crypto.randomUUID(),
-    text: JSON.stringify(row),
-    ...(ttlMillis !== undefined && { ttlMillis }),
-  };
 };
 
 /** Ends the tokens of sessions that are gone; those that a user's sessions share stay. */

@@ -21,49 +21,37 @@ export interface SessionCookie {
   readonly secret: string;
 }
 
-/** The cookies of one sign-in. `header` is the value of a request's `Cookie` header. */
-export interface Cookies {
-  /** The session of a request, if its cookie has the form of one. */
-  readonly readSession: (header: string) => SessionCookie | undefined;
-  /** Sets the session's cookie. Without a known end it lasts as long as the browser. */
-  readonly session: (cookie: SessionCookie, seconds: number | undefined) => string;
-  /** Removes the session's cookie. */
-  readonly noSession: () => string;
-  /** The sealed flow with this id. */
-  readonly readFlow: (header: string, id: string) => string | undefined;
-  /** Sets a flow's cookie, and removes the oldest ones that are too many: headers are limited. */
-  readonly flow: (header: string, flow: FlowCookie) => ReadonlyArray<string>;
-  /** Removes the cookie of a flow. */
-  readonly noFlow: (header: string, id: string) => ReadonlyArray<string>;
-}
-
 /** A flow in its cookie. */
-interface FlowCookie {
+export interface FlowCookie {
   readonly id: string;
   readonly sealed: string;
   /** Epoch milliseconds of its start. */
   readonly startedAt: number;
 }
 
-/** The cookies whose names hold `tag`. */
-export const makeCookies = (tag: string): Cookies => {
+/** The cookies whose names hold `tag`. `header` is the value of a request's `Cookie` header. */
+export const makeCookies = (tag: string) => {
   const sessionName = `__Host-gd_${tag}_s`;
   const flowPrefix = `__Host-gd_${tag}_f_`;
   const flowNames = (header: string, id = "") =>
     [...parse(header).keys()].filter((name) => name.startsWith(`${flowPrefix}${id}${id && "_"}`));
   return {
-    readSession: (header) => {
+    /** The session of a request, if its cookie has the form of one. */
+    readSession: (header: string): SessionCookie | undefined => {
       const found = /^([\w-]{43})\.([\w-]{43})$/.exec(parse(header).get(sessionName) ?? "");
       return found ? { row: found[1]!, secret: found[2]! } : undefined;
     },
-    session: ({ row, secret }, seconds) =>
+    /** Sets the session's cookie. Without a known end it lasts as long as the browser. */
+    session: ({ row, secret }: SessionCookie, seconds: number | undefined) =>
       `${sessionName}=${row}.${secret}; ${ATTRIBUTES}${seconds === undefined ? "" : `; Max-Age=${seconds}`}`,
     noSession: () => removed(sessionName),
-    readFlow: (header, id) => {
+    /** The sealed flow with this id. */
+    readFlow: (header: string, id: string) => {
       const [name] = flowNames(header, id);
       return name === undefined ? undefined : parse(header).get(name);
     },
-    flow: (header, { id, sealed, startedAt }) => {
+    /** Sets a flow's cookie, and removes the oldest ones that are too many: headers are limited. */
+    flow: (header: string, { id, sealed, startedAt }: FlowCookie): ReadonlyArray<string> => {
       const held = parse(header);
       let size = sealed.length;
       const isTooMuch = (name: string, at: number) =>
@@ -77,7 +65,7 @@ export const makeCookies = (tag: string): Cookies => {
           .map(removed),
       ];
     },
-    noFlow: (header, id) => flowNames(header, id).map(removed),
+    noFlow: (header: string, id: string) => flowNames(header, id).map(removed),
   };
 };
 

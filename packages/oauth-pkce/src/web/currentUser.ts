@@ -19,9 +19,9 @@ export interface SignedInUser {
   readonly scopes: ReadonlyArray<string>;
   /** Names this browser's session in `signIn.sessions(sub)`. It is no secret. */
   readonly sessionId: string;
-  /** The user's tokens. */
+  /** The user's tokens, and what `api.as(credentials)` takes. */
   readonly session: PromiseSession;
-  /** The same session for Effect, and for `api.as(credentials)`. */
+  /** The same session for programs with Effect. */
   readonly credentials: Session;
   /** `session.withFreshToken`. */
   readonly withFreshToken: PromiseSession["withFreshToken"];

@@ -36,7 +36,13 @@ import { runPromise } from "../promise/runPromise.ts";
 import * as Revocation from "../Revocation.ts";
 import type { SessionCookie } from "./cookies.ts";
 import { makeHeldFlows } from "./HeldFlows.ts";
-import { rowName, sharedGrantName, toOAuthError, type SignInSetting } from "./SignInSetting.ts";
+import {
+  EXCHANGE_MILLIS,
+  rowName,
+  sharedGrantName,
+  toOAuthError,
+  type SignInSetting,
+} from "./SignInSetting.ts";
 import { withSession, type SessionRow } from "./UserRow.ts";
 import { changeRow, dropSessions, endGrants } from "./UserSessions.ts";
 
@@ -60,14 +66,7 @@ export interface Finished {
 }
 
 /** The callbacks of one server. */
-export interface Finisher {
-  /** Runs the steps that are missing. Rejects with an `OAuthError`. */
-  readonly finish: (flow: Flow) => Promise<Finished>;
-  /** Whether this server holds tokens of a flow that the store would not take. */
-  readonly isHolding: (id: string) => boolean;
-  /** Revokes the tokens that it still holds. */
-  readonly release: () => Promise<void>;
-}
+export type Finisher = ReturnType<typeof makeFinisher>;
 
 /** What a claim in the store says. */
 type Claim = "open" | { readonly done: Finished } | { readonly failed: OAuthError["_tag"] };
@@ -80,7 +79,7 @@ const FIRST_POLL_MILLIS = 100;
 const MAX_POLL_MILLIS = 1_000;
 
 /** Makes the state of one server. */
-export const makeFinisher = (setting: SignInSetting): Finisher => {
+export const makeFinisher = (setting: SignInSetting) => {
   const held = makeHeldFlows((tokens) => giveUp(setting, tokens), setting.background);
   const finish = async (flow: Flow): Promise<Finished> => {
     const { id } = flow;
@@ -105,8 +104,11 @@ export const makeFinisher = (setting: SignInSetting): Finisher => {
     return done;
   };
   return {
+    /** Runs the steps that are missing. Rejects with an `OAuthError`. */
     finish,
-    isHolding: (id) => held.tokensOf(id) !== undefined,
+    /** Whether this server holds tokens of a flow that the store would not take. */
+    isHolding: (id: string) => held.tokensOf(id) !== undefined,
+    /** Revokes the tokens that it still holds. */
     release: held.release,
   };
 };
@@ -193,7 +195,7 @@ const settle = async (
 
 /** Another server was first: waits for its outcome, or goes on with the tokens that it wrote. */
 const follow = async (setting: SignInSetting, flow: Flow): Promise<Finished> => {
-  const until = performance.now() + setting.exchangeMillis + GRACE_MILLIS;
+  const until = performance.now() + EXCHANGE_MILLIS + GRACE_MILLIS;
   let pause = FIRST_POLL_MILLIS;
   while (performance.now() < until && !setting.status.isClosed) {
     const found = await outcomeOf(setting, flow).catch((error: unknown) => {
@@ -245,8 +247,7 @@ const grantKey = async (setting: SignInSetting, flow: Flow, tokens: TokenSet): P
     : ownGrantKey(setting, flow);
 
 const isSame = (one: TokenSet, other: TokenSet) =>
-  JSON.stringify(one.issuedAt) === JSON.stringify(other.issuedAt) &&
-  String(one.expiresAt) === String(other.expiresAt);
+  one.issuedAt === other.issuedAt && one.expiresAt === other.expiresAt;
 
 /** Milliseconds for which a session lasts: its tokens' life, and no longer than `absolute`. */
 const lifeOf = ({ absoluteMillis, exchangeClient }: SignInSetting, tokens: TokenSet): number => {
@@ -259,12 +260,11 @@ const lifeOf = ({ absoluteMillis, exchangeClient }: SignInSetting, tokens: Token
 
 /** Ends tokens that no store took. */
 const giveUp = async ({ client, log }: SignInSetting, tokens: TokenSet): Promise<void> => {
-  const isAllowed = tokens.scopes.includes("oauth:revoke");
-  const failure = isAllowed
-    ? await runPromise(Revocation.ifAllowed(client, tokens)).then(() => undefined, toOAuthError)
+  const why = tokens.scopes.includes("oauth:revoke")
+    ? await runPromise(Revocation.ifAllowed(client, tokens)).then(
+        () => undefined,
+        (error: unknown) => toOAuthError(error).message,
+      )
     : "their scopes lack oauth:revoke";
-  if (failure !== undefined)
-    log(
-      `Sign-in: tokens could neither be stored nor revoked: ${typeof failure === "string" ? failure : failure.message}`,
-    );
+  if (why !== undefined) log(`Sign-in: tokens could neither be stored nor revoked: ${why}`);
 };

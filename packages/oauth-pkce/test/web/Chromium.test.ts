@@ -1,43 +1,23 @@
 /** The web sign-in and the desktop's pages in a real browser. */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describeWithService } from "@game-data/test-support";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, assert, beforeAll, beforeEach, it } from "vitest";
 import { toNode } from "../../src/node/index.ts";
 import type { SignIn } from "../../src/web/index.ts";
-import { makeApp, startOAuthServer, type OAuthServer } from "./app.ts";
-
-const ARGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-const listen = (server: Server) =>
-  new Promise<string>((resolve) =>
-    server.listen(0, "127.0.0.1", () =>
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    ),
-  );
+import { launchChromium } from "../chromium.ts";
+import { listen, makeApp, startOAuthServer } from "./app.ts";
 
 describeWithService("chromium", "the web sign-in in Chromium", (executablePath) => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  let oauth: OAuthServer;
-  let consent: Server;
-  let app: Server;
+  const servers: Array<{ readonly close: () => void }> = [];
   let origin = "";
 
   beforeAll(async () => {
-    oauth = await startOAuthServer();
+    const oauth = await startOAuthServer();
     // The consent page: two links, as a person would see.
-    consent = createServer((request, response) => {
+    const consent = await listen((request, response) => {
       const url = new URL(request.url ?? "/", "http://x");
       const back = new URL(url.searchParams.get("redirect_uri") ?? "http://x");
       back.searchParams.set("state", url.searchParams.get("state") ?? "");
@@ -50,9 +30,8 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
         `<title>consent</title><a id=allow href="${allow}">y</a><a id=deny href="${deny}">n</a>`,
       );
     });
-    const consentUrl = await listen(consent);
     let signIn: SignIn | undefined;
-    app = createServer((request, response) => {
+    const app = await listen((request, response) => {
       if (signIn === undefined) return;
       const { handle, isOurs } = signIn;
       // The consent page has another port than the token endpoint.
@@ -63,7 +42,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
           const answer = await handle(each);
           const location = answer?.headers.get("location");
           if (location?.startsWith(oauth.url))
-            answer!.headers.set("location", location.replace(oauth.url, consentUrl));
+            answer!.headers.set("location", location.replace(oauth.url, consent.url));
           return answer;
         },
       };
@@ -75,16 +54,15 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
         );
       });
     });
-    origin = await listen(app);
+    origin = app.url;
+    servers.push(oauth, consent, app);
     signIn = await makeApp(oauth, {}, origin);
-    browser = await chromium.launch({ executablePath, args: ARGS });
+    browser = await launchChromium(executablePath);
     context = await browser.newContext();
     page = await context.newPage();
   });
   // One page for all tests: whoever is signed in is so by a cookie.
   beforeEach(async () => {
-    oauth.state.status = 200;
-    oauth.state.delayMillis = 0;
     await page.goto("about:blank");
     await context.clearCookies();
   });
@@ -93,11 +71,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
   });
   afterAll(async () => {
     await browser.close();
-    for (const server of [app, consent]) {
-      server.closeAllConnections();
-      server.close();
-    }
-    oauth.close();
+    for (const server of servers) server.close();
   });
 
   const begin = (to = "/", where = page) => where.goto(`${origin}/auth/login?returnTo=${to}`);
@@ -125,20 +99,6 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
     assert.strictEqual(await page.title(), "Account");
   });
 
-  it("shows a failing page for an expired code and for a failing exchange", async () => {
-    await begin();
-    oauth.state.status = 400;
-    oauth.state.body = { error: "invalid_grant" };
-    await page.click("#allow");
-    assert.include(await page.textContent("body"), "expired or was used");
-    oauth.state.status = 503;
-    await begin();
-    await page.click("#allow");
-    assert.include(await page.textContent("body"), "does not work at the moment");
-    await page.goto(origin);
-    assert.strictEqual(await page.title(), "nobody");
-  });
-
   it("signs two tabs in, one after the other", async () => {
     const other = await context.newPage();
     await begin("/one");
@@ -161,17 +121,6 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
     await page.reload();
     assert.strictEqual(await page.title(), "Account");
     assert.notInclude(page.url(), "code=");
-  });
-
-  it("joins a second load of the callback during the exchange", async () => {
-    await begin("/guild");
-    oauth.state.delayMillis = 300;
-    const before = oauth.state.exchanges;
-    const callback = await page.getAttribute("#allow", "href");
-    const other = await context.newPage();
-    await Promise.all([page.goto(callback!), other.goto(callback!)]);
-    assert.deepStrictEqual([await page.title(), await other.title()], ["Account", "Account"]);
-    assert.strictEqual(oauth.state.exchanges, before + 1);
   });
 
   it("sends its cookies to the callback and to the page behind it", async () => {

@@ -1,35 +1,19 @@
 /** The same story through each framework's own machinery, over HTTP. */
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, assert, beforeAll, describe, it } from "vitest";
-import { Browser, makeApp, startOAuthServer, type OAuthServer } from "./app.ts";
-import { frameworks } from "./frameworks.ts";
+import { Browser, OUT, useApp, whoami } from "./app.ts";
+import { frameworks, serve } from "./frameworks.ts";
 
-let oauth: OAuthServer;
-beforeAll(async () => {
-  oauth = await startOAuthServer();
-});
-afterAll(() => oauth.close());
+const { oauth } = useApp();
 
 describe.each(Object.entries(frameworks))("%s", (_, makeListener) => {
   let close: () => void;
   let open: () => Browser;
   beforeAll(async () => {
-    let listener: RequestListener | undefined;
-    const server = createServer((request, response) => listener?.(request, response));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const signIn = await makeApp(oauth, {}, origin);
-    listener = await makeListener(signIn);
-    open = () => new Browser((request) => fetch(request), origin);
-    close = () => {
-      server.closeAllConnections();
-      server.close();
-    };
+    const served = await serve(oauth, makeListener);
+    close = served.close;
+    open = () => new Browser((request) => fetch(request), served.url);
   });
   afterAll(() => close());
-  const whoami = async (browser: Browser) => (await browser.visit("/me")).text();
-  const post = { method: "POST", headers: { "sec-fetch-site": "same-origin" } };
 
   it("signs in, keeps the path, and signs out", async () => {
     const browser = open();
@@ -37,7 +21,7 @@ describe.each(Object.entries(frameworks))("%s", (_, makeListener) => {
     const response = await browser.signIn("/auth/login?returnTo=/me%3Fa%3D1");
     assert.strictEqual(response.headers.get("location"), "/me?a=1");
     assert.strictEqual(await whoami(browser), "Account");
-    assert.strictEqual((await browser.visit("/auth/logout", post)).status, 303);
+    assert.strictEqual((await browser.visit("/auth/logout", OUT)).status, 303);
     assert.strictEqual(await whoami(browser), "nobody");
   });
 

@@ -2,12 +2,11 @@
  * What arrives over raw sockets ends no process: odd methods, targets and cookies, browsers that go
  * away, and a middleware that answers first. Each request is answered or closed.
  */
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { sendOddRequests, sendRaw } from "@game-data/test-support";
 import { afterAll, assert, beforeAll, describe, it } from "vitest";
-import { makeApp, startOAuthServer, type OAuthServer } from "./app.ts";
-import { frameworks } from "./frameworks.ts";
+import { useApp } from "./app.ts";
+import { frameworks, serve } from "./frameworks.ts";
 
 const TARGETS = [
   "/",
@@ -42,58 +41,38 @@ const COOKIES = [
   "a=b; a=c; =; d",
 ];
 
-let oauth: OAuthServer;
-beforeAll(async () => {
-  oauth = await startOAuthServer();
-});
-afterAll(() => oauth.close());
-
-const REQUESTS = 1_000;
+const { oauth } = useApp();
+const REQUESTS = 300;
 
 /** Those whose responses `toNode` writes; the others' adapters are not ours. */
 const OF_NODE = new Set(["node:http", "Express", "Fastify", "Koa"]);
 
 describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
-  let server: Server;
   let port = 0;
+  let close: () => void;
   let tag = "";
   /** Answers first, as a time-out middleware does, or ends the connection. */
   let meddle: (response: ServerResponse) => void = () => undefined;
+  /** Sends a request without a body. */
+  const send = (target: string, header = "") =>
+    sendRaw(port, `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${header}\r\n`);
 
   beforeAll(async () => {
-    let listener: RequestListener | undefined;
-    server = createServer((request, response) => {
-      listener?.(request, response);
-      meddle(response);
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    ({ port } = server.address() as AddressInfo);
-    const signIn = await makeApp(oauth, {}, `http://127.0.0.1:${port}`);
-    listener = await makeListener(signIn);
-    const login = await signIn.handle(new Request(`${signIn.origin}/auth/login`));
+    const served = await serve(oauth, makeListener, (response) => meddle(response));
+    ({ close, port } = served);
+    const login = await served.signIn.handle(new Request(`${served.url}/auth/login`));
     tag = /gd_([\w-]{6})_/.exec(login?.headers.get("set-cookie") ?? "")?.[1] ?? "";
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterAll(() => close());
 
-  it("answers or closes a thousand odd requests, and lives", async () => {
+  it("answers or closes odd requests by the hundred, and lives", async () => {
     const cookies = COOKIES.map((cookie) => cookie?.replace("TAGTAG", tag));
     const headers = ["sec-fetch-site: same-origin"];
-    const count = REQUESTS;
-    const ends = await sendOddRequests({
-      port,
-      targets: TARGETS,
-      cookies,
-      headers,
-      count,
-      seed: 26,
-    });
+    const options = { port, targets: TARGETS, cookies, headers, count: REQUESTS, seed: 26 };
+    const ends = await sendOddRequests(options);
     assert.strictEqual(ends.silent, 0);
     assert.isAbove(ends.answered, REQUESTS / 2);
-    const alive = await sendRaw(port, `GET /me HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
-    assert.strictEqual(alive, "answered");
+    assert.strictEqual(await send("/me"), "answered");
   });
 
   if (OF_NODE.has(name))
@@ -107,15 +86,11 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
       for (const each of meddlers) {
         meddle = each;
         for (const target of ["/auth/login", "/callback?code=x&state=y", "/auth/logout"]) {
-          const end = await sendRaw(
-            port,
-            `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n\r\n`,
-          );
+          const end = await send(target, "connection: close\r\n");
           assert.notStrictEqual(end, "silent", target);
         }
       }
       meddle = () => undefined;
-      const alive = await sendRaw(port, `GET /me HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
-      assert.strictEqual(alive, "answered");
+      assert.strictEqual(await send("/me"), "answered");
     });
 });

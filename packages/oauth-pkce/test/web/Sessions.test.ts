@@ -3,11 +3,10 @@ import { afterEach, assert, beforeEach, describe, it } from "vitest";
 import { memoryStore, type Backend } from "../../src/promise/index.ts";
 import type { SignIn, UserState } from "../../src/web/index.ts";
 import { badStore, openServer, slowServer } from "./badStore.ts";
-import { Browser, makeApp, ORIGIN, useApp, whoami, withApp } from "./app.ts";
+import { Browser, makeApp, ORIGIN, useApp, whoami, withApp, OUT } from "./app.ts";
 import { inVirtualTime, pause, useRealTime, useVirtualTime } from "./virtualTime.ts";
 
 const SUB = "3f1f4c5e-0000-4000-8000-000000000001";
-const OUT = { method: "POST", headers: { "sec-fetch-site": "same-origin" } };
 const cookieOf = (browser: Browser) =>
   [...browser.cookies].map((pair) => pair.join("=")).join("; ");
 const stateOf = (app: SignIn, browser: Browser): Promise<UserState> => app.user(cookieOf(browser));
@@ -308,47 +307,41 @@ describe("time", () => {
   const HOUR = 3_600_000;
 
   it("ends a session that is not used, and none that is", () =>
-    inVirtualTime(
-      (async () => {
-        const { app, browser } = await start({ idle: "1 day" });
-        for (let hours = 0; hours < 60; hours += 20) {
-          await pause(20 * HOUR);
-          assert.strictEqual((await stateOf(app, browser))._tag, "SignedIn");
-        }
-        const [info] = await app.sessions(SUB).list();
-        assert.isAbove(Number(info?.seenAt), Number(info?.startedAt));
-        await pause(25 * HOUR);
-        assert.deepStrictEqual(await stateOf(app, browser), ended("idle") as UserState);
-        assert.deepStrictEqual(await app.sessions(SUB).list(), []);
-      })(),
-    ));
+    inVirtualTime(async () => {
+      const { app, browser } = await start({ idle: "1 day" });
+      for (let hours = 0; hours < 60; hours += 20) {
+        await pause(20 * HOUR);
+        assert.strictEqual((await stateOf(app, browser))._tag, "SignedIn");
+      }
+      const [info] = await app.sessions(SUB).list();
+      assert.isAbove(Number(info?.seenAt), Number(info?.startedAt));
+      await pause(25 * HOUR);
+      assert.deepStrictEqual(await stateOf(app, browser), ended("idle") as UserState);
+      assert.deepStrictEqual(await app.sessions(SUB).list(), []);
+    }));
 
   it("takes a flow whose server has a clock ten minutes behind, and none of twenty minutes", () =>
-    inVirtualTime(
-      (async () => {
-        const { app } = await start({});
-        for (const [minutes, status] of [
-          [11, 303],
-          [21, 400],
-        ] as const) {
-          const browser = new Browser(async (request) => (await app.handle(request))!);
-          const callback = await browser.consent();
-          await pause(minutes * 60_000);
-          assert.strictEqual((await browser.visit(callback)).status, status);
-        }
-      })(),
-    ));
+    inVirtualTime(async () => {
+      const { app } = await start({});
+      for (const [minutes, status] of [
+        [11, 303],
+        [21, 400],
+      ] as const) {
+        const browser = new Browser(async (request) => (await app.handle(request))!);
+        const callback = await browser.consent();
+        await pause(minutes * 60_000);
+        assert.strictEqual((await browser.visit(callback)).status, status);
+      }
+    }));
 
   it("ends a session at its absolute end, however it is used", () =>
-    inVirtualTime(
-      (async () => {
-        const { app, browser } = await start({ absolute: "2 hours" });
-        await pause(HOUR);
-        assert.strictEqual((await stateOf(app, browser))._tag, "SignedIn");
-        await pause(1.1 * HOUR);
-        assert.deepStrictEqual(await stateOf(app, browser), ended("absolute") as UserState);
-      })(),
-    ));
+    inVirtualTime(async () => {
+      const { app, browser } = await start({ absolute: "2 hours" });
+      await pause(HOUR);
+      assert.strictEqual((await stateOf(app, browser))._tag, "SignedIn");
+      await pause(1.1 * HOUR);
+      assert.deepStrictEqual(await stateOf(app, browser), ended("absolute") as UserState);
+    }));
 });
 
 describe("an access token without a refresh token", () => {

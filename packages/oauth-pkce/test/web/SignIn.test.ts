@@ -8,7 +8,7 @@ import {
   type Backend,
 } from "../../src/promise/index.ts";
 import { createSignIn, userGrantKey } from "../../src/web/index.ts";
-import { KEYS, makeApp, ORIGIN, useApp, whoami } from "./app.ts";
+import { KEYS, makeApp, ORIGIN, useApp, whoami, OUT } from "./app.ts";
 
 const { oauth, open } = useApp();
 
@@ -111,8 +111,7 @@ describe("tokensPer user", () => {
     await browser.signIn();
     await other.signIn();
     assert.deepStrictEqual([await whoami(browser), await whoami(other)], ["Account", "Account"]);
-    const headers = { "sec-fetch-site": "same-origin" };
-    await browser.visit("/auth/logout", { method: "POST", headers });
+    await browser.visit("/auth/logout", OUT);
     assert.deepStrictEqual([await whoami(browser), await whoami(other)], ["nobody", "Account"]);
   });
 

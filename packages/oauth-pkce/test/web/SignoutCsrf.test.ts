@@ -1,6 +1,6 @@
 /** Only pages of the same origin sign a user out. */
 import { assert, describe, it } from "vitest";
-import { ORIGIN, useApp, whoami } from "./app.ts";
+import { ORIGIN, useApp, whoami, OUT } from "./app.ts";
 
 const { oauth, open } = useApp();
 
@@ -47,8 +47,7 @@ describe("signout-csrf", () => {
     oauth.state.scope = "account:characters oauth:revoke";
     const { app, browser } = await open();
     await browser.signIn();
-    const headers = { "sec-fetch-site": "same-origin" };
-    await browser.visit("/auth/logout", { method: "POST", headers });
+    await browser.visit("/auth/logout", OUT);
     await app.close();
     assert.deepStrictEqual(oauth.state.revoked, ["refresh-sentinel-1", "access-sentinel-1"]);
   });

@@ -8,12 +8,11 @@ import { join } from "node:path";
 import { describeWithService } from "@game-data/test-support";
 import { afterAll, assert, beforeAll, describe, it } from "vitest";
 import { openStore, type OpenStore } from "../../chaos/stores.ts";
-import { Browser, makeApp, useApp, whoami, withApp } from "./app.ts";
+import { Browser, makeApp, useApp, whoami, withApp, OUT } from "./app.ts";
 
 const { oauth } = useApp();
 const USERS = 6;
 const BROWSERS = 4;
-const OUT = { method: "POST", headers: { "sec-fetch-site": "same-origin" } };
 
 const holds = (address: () => string) => {
   let store: OpenStore;

@@ -1,6 +1,11 @@
 /** A web application with the sign-in, its OAuth server, and browsers that keep cookies. */
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createPublicOAuth, memoryStore, type Backend } from "../../src/promise/index.ts";
@@ -12,6 +17,8 @@ import {
 } from "../../src/web/index.ts";
 
 export const ORIGIN = "http://127.0.0.1:8080";
+/** A sign-out by a page of one's own. */
+export const OUT = { method: "POST", headers: { "sec-fetch-site": "same-origin" } };
 export const KEYS = { current: "k1", keys: { k1: new Uint8Array(32).fill(7) } };
 
 const freshState = () => ({
@@ -25,6 +32,18 @@ const freshState = () => ({
   hasRefreshToken: true,
   sub: "3f1f4c5e-0000-4000-8000-000000000001",
 });
+
+/** Serves on loopback until it is closed. */
+export const listen = async (listener: RequestListener) => {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}`, port, close };
+};
 
 /** An OAuth server that gives a new pair per code and takes each code once. */
 export const startOAuthServer = async () => {
@@ -67,14 +86,7 @@ export const startOAuthServer = async () => {
       }),
     );
   };
-  const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url, state, close };
+  return { state, ...(await listen((request, response) => void answer(request, response))) };
 };
 
 export type OAuthServer = Awaited<ReturnType<typeof startOAuthServer>>;
@@ -163,7 +175,7 @@ export class Browser {
 
 /** An OAuth server for the tests of one file, and a way to open applications and browsers. */
 export const useApp = () => {
-  const oauth = { url: "", state: freshState(), close: () => undefined as void };
+  const oauth = { url: "", port: 0, state: freshState(), close: () => undefined as void };
   beforeAll(async () => {
     Object.assign(oauth, await startOAuthServer());
   });

@@ -1,5 +1,5 @@
 /** The sign-in in each framework, as its guide shows, through exported names alone. */
-import { Server, type RequestListener } from "node:http";
+import { Server, type RequestListener, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Effect, Layer } from "effect";
 import { HttpEffect, HttpRouter, HttpServerResponse } from "effect/http";
@@ -9,7 +9,7 @@ import { Hono } from "hono";
 import Koa from "koa";
 import { toNode } from "../../src/node/index.ts";
 import { toNext, type SignIn } from "../../src/web/index.ts";
-import { nameOf } from "./app.ts";
+import { listen, makeApp, nameOf, type OAuthServer } from "./app.ts";
 
 /** Makes the listener of a framework's own server; `/me` says who is signed in. */
 export type MakeListener = (signIn: SignIn) => RequestListener | Promise<RequestListener>;
@@ -102,6 +102,22 @@ export const frameworks: Readonly<Record<string, MakeListener>> = {
         : new Response(null, { status: 405 });
     });
   },
+};
+
+/** Serves the sign-in through a framework; `meddle` may answer, or end the connection, too. */
+export const serve = async (
+  oauth: Pick<OAuthServer, "url">,
+  makeListener: MakeListener,
+  meddle: (response: ServerResponse) => void = () => undefined,
+) => {
+  let listener: RequestListener | undefined;
+  const served = await listen((request, response) => {
+    listener?.(request, response);
+    meddle(response);
+  });
+  const signIn = await makeApp(oauth, {}, served.url);
+  listener = await makeListener(signIn);
+  return { ...served, signIn };
 };
 
 /** Hono's own adapter of Node's server to the types of the web. */

@@ -40,8 +40,9 @@ const settle = async () => {
   }
 };
 
-/** Gives what `promise` gives, while time passes. Rejects if it waits for what is no timer. */
-export const inVirtualTime = async <A>(promise: Promise<A>): Promise<A> => {
+/** Gives what `run` gives, while time passes. Rejects if it waits for what is no timer. */
+export const inVirtualTime = async <A>(run: () => Promise<A>): Promise<A> => {
+  const promise = run();
   let isOver = false;
   const over = () => {
     isOver = true;

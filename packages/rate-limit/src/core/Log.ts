@@ -33,7 +33,6 @@ export interface Reading {
   readonly count: number;
   readonly sent: number;
   readonly received: number;
-  readonly counted: boolean;
 }
 
 /** Arrivals of other programs' requests between two readings. */
@@ -146,8 +145,8 @@ export const freeing = (log: Log, cut: number, need: number): number => {
  * The most that the server can count by a report: the report, and the own requests that are not
  * certainly in it. It includes those answered before its request was sent, and that request.
  */
-export const mostBy = ({ hits }: Log, { count, counted, received, sent }: Reading): number =>
-  count + hits.length - firstFrom(hits, sent + CLOCK_STEP) - (counted && received > sent ? 1 : 0);
+export const mostBy = ({ hits }: Log, { count, received, sent }: Reading): number =>
+  count + hits.length - firstFrom(hits, sent + CLOCK_STEP) - (received > sent ? 1 : 0);
 
 /** Gives up on requests whose process died, and puts those with responses in order. */
 export const order = (log: Log, now: number): void => {

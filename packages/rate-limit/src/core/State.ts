@@ -2,6 +2,7 @@
  * Everything that a limiter knows: policies, the routes that belong to them, and rejected requests.
  * Plain data; instants are milliseconds of a monotonic clock.
  */
+import type { RateLimitInfo } from "../RateLimitInfo.ts";
 import { BUCKET_SIZES } from "./Belief.ts";
 import { newClientErrors } from "./ClientErrors.ts";
 import type { ClientErrors } from "./ClientErrors.ts";
@@ -15,6 +16,9 @@ export interface StatedLimit {
   readonly period: number;
 }
 
+/** Finds the limits of services that tell none: see `./adaptive`. */
+export type Adaptive = (policy: Policy, lesson: Lesson) => void;
+
 /** Options of the planner; times in milliseconds. */
 export interface CoreOptions {
   /** Rules whose budget all identities share. */
@@ -24,6 +28,8 @@ export interface CoreOptions {
   readonly inFlightTimeout: number;
   /** Limits that the program states, for routes whose responses tell none. */
   readonly stated: ReadonlyArray<StatedLimit>;
+  /** Learns from the responses of a policy that tells no limits. */
+  readonly adaptive?: Adaptive | undefined;
   /** Places of a window that stay free, for the requests of a successor that knows nothing. */
   readonly spare: (max: number) => number;
 }
@@ -77,7 +83,6 @@ export interface Ask {
   readonly id: string;
   readonly route: string;
   readonly identity: string;
-  readonly counted: boolean;
   /** Places of each window that stay free for requests of a higher priority. */
   readonly reserve?: number;
 }
@@ -91,12 +96,28 @@ export interface Grant extends Ask {
   readonly hit: Hit;
 }
 
+/** The response to a request; `status` is `undefined` without one. */
+export interface Response {
+  readonly status: number | undefined;
+  readonly info: RateLimitInfo | undefined;
+  /** The time at which it came. */
+  readonly at: number;
+}
+
+/** A response to learn from. */
+export interface Lesson extends Response {
+  readonly grant: Grant;
+  readonly options: CoreOptions;
+  /** Requests that were sent under other policies meanwhile. */
+  readonly unplaced: ReadonlyArray<Unplaced>;
+}
+
 /** Everything that a limiter knows. */
 export interface State {
   readonly policies: Map<string, Policy>;
   /** For each route the policies that its responses named, and when. */
   readonly routes: Map<string, Map<string, number>>;
-  readonly errors: ClientErrors;
+  errors: ClientErrors;
   /** Granted requests without an outcome by their ids: see `leases.ts`. */
   readonly leases: Map<string, Grant>;
   /** Whether any response has come. */

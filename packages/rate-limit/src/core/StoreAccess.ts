@@ -33,7 +33,8 @@ export const storeError = (cause: unknown): StoreError => {
 export class StoreAccess {
   /** `undefined` until it is opened. */
   backend: Backend | undefined;
-  readonly self = Math.random().toString(36).slice(2, 10);
+  /** Of eight characters, as that of every process. */
+  readonly self = Math.random().toString(36).slice(2, 10).padEnd(8, "0");
   readonly #options: Opening;
   readonly #clock: Clock;
   #opening: Promise<Backend> | undefined;

@@ -1,7 +1,7 @@
 /**
  * The order in which waiting requests are asked about: linear in their number, but for logarithms.
  *
- * Waiters of one route, identity and kind form a group. A group that was refused stands before a
+ * Waiters of one route and identity form a group. A group that was refused stands before a
  * ward: the policy or the window that refused it. When a ward opens, one of its groups is asked;
  * if it may go, the next one is. If it may not, the ward closes, and the rest is not touched.
  */
@@ -238,11 +238,10 @@ export class Turns {
 const scopeOf = ({ policy = "", scope = "" }: Pick<Hold, "policy" | "scope">): string =>
   `${policy}\n${scope}`;
 
-const newGroup = ({ counted, group: key, identity, route }: Waiter): Group => ({
+const newGroup = ({ group: key, identity, route }: Waiter): Group => ({
   key,
   route,
   identity,
-  counted,
   waiters: [],
   first: 0,
   gone: 0,

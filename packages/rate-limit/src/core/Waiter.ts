@@ -15,7 +15,6 @@ import type { Ask, CoreOptions, Grant, State } from "./State.ts";
 export interface Submission extends LimitedRoute {
   readonly priority?: number | undefined;
   readonly maxWait?: number | undefined;
-  readonly counted?: boolean | undefined;
 }
 
 /** The callbacks of a submission: one of them is called, once. */
@@ -30,7 +29,6 @@ export interface Waiter {
   readonly group: string;
   readonly route: string;
   readonly identity: string;
-  readonly counted: boolean;
   readonly priority: number;
   /** Orders waiters by their priorities and ages. */
   readonly rank: number;
@@ -73,7 +71,6 @@ export interface Group {
   readonly key: string;
   readonly route: string;
   readonly identity: string;
-  readonly counted: boolean;
   /** By rank, from `first` on; those that left stay until they are half of all. */
   waiters: Array<Waiter>;
   first: number;
@@ -92,14 +89,13 @@ export const AGEING_MILLIS = 30_000;
 
 /** A request that lines up. */
 export const waiterOf = (
-  { counted = true, identity = "default", priority = 0, route }: Submission,
+  { identity = "default", priority = 0, route }: Submission,
   delivery: Delivery,
   { deadline, since }: { readonly since: number; readonly deadline: number },
 ): Waiter => ({
-  group: `${counted ? "+" : "-"}${identity}\n${route}`,
+  group: `${identity}\n${route}`,
   route,
   identity,
-  counted,
   priority,
   rank: priority * AGEING_MILLIS - since,
   order: 0,
@@ -114,13 +110,13 @@ export const waiterOf = (
 /** The grant of a request, or what it has to wait for. */
 export const admit = (
   state: State,
-  { counted, identity, priority, route }: Waiter,
+  { identity, priority, route }: Waiter,
   { at, id }: { readonly id: string; readonly at: number },
   options: QueueOptions,
 ): Grant | Hold => {
   const paced = pacedUntil(state.errors, route, at, options.errors);
   if (paced > at) return pacedHold(route, paced);
-  const ask = { id, route, identity, counted, reserve: placesKept(options, priority) };
+  const ask = { id, route, identity, reserve: placesKept(options, priority) };
   const answer = tryAcquire(state, ask, at, options.core);
   if ("until" in answer) return holdOf(answer, ask, options.core);
   if (state.errors.routes.has(route)) state.errors.pacedAt = at;

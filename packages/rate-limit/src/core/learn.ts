@@ -2,7 +2,7 @@
  * Records the response to a request and learns from it: which policies a route has, their windows,
  * and after a 429 how long to wait.
  */
-import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
+import type { RateLimitWindow } from "../RateLimitDialect.ts";
 import { cutoff, newBelief, startOver } from "./Belief.ts";
 import { NEVER } from "./basics.ts";
 import { closeLease } from "./leases.ts";
@@ -10,25 +10,8 @@ import { add, drop, order, weigh } from "./Log.ts";
 import type { WindowState } from "./Log.ts";
 import { observe } from "./observe.ts";
 import { creditOf, leave, observeTrip } from "./plan.ts";
-import type { Grant } from "./State.ts";
 import { isPlaceholder, logOf, namePolicy, policyNamed, STATED } from "./State.ts";
-import type { CoreOptions, Policy, State, Unplaced } from "./State.ts";
-
-/** The response to a request; `status` is `undefined` without one. */
-export interface Response {
-  readonly status: number | undefined;
-  readonly info: RateLimitInfo | undefined;
-  /** The time at which it came. */
-  readonly at: number;
-}
-
-/** A response to learn from. */
-interface Lesson extends Response {
-  readonly grant: Grant;
-  readonly options: CoreOptions;
-  /** Requests that were sent under other policies meanwhile. */
-  readonly unplaced: ReadonlyArray<Unplaced>;
-}
+import type { CoreOptions, Grant, Lesson, Policy, Response, State, Unplaced } from "./State.ts";
 
 const ABSENT_MILLIS = 300_000;
 const BLIND_MILLIS = 15_000;
@@ -101,7 +84,7 @@ const learn = (policy: Policy, lesson: Lesson): void => {
   const { at: now, grant, info, options, status = 0 } = lesson;
   const measured = info?.windows ?? [];
   if (measured.length > 0) learnWindows(policy, measured, lesson);
-  else if (policy.limits === "unknown" && grant.counted && status < 400) policy.limits = "none";
+  else if (policy.limits === "unknown" && status < 400) policy.limits = "none";
   if (policy.windows.length > 0) policy.unplaced = [];
   const restricted = measured.reduce(
     (most, { restrictedMillis = 0 }) => Math.max(most, restrictedMillis),
@@ -117,10 +100,10 @@ const learn = (policy: Policy, lesson: Lesson): void => {
         count: each.hits,
         sent: grant.hit.sent,
         received: now,
-        counted: grant.counted,
       });
   }
   if (status < 500 && status !== 429 && grant.grantedAt >= policy.blockedSince) {
+    options.adaptive?.(policy, lesson);
     policy.recovering = false;
     policy.refusals = 0;
   }
@@ -173,8 +156,7 @@ const learnWindows = (
     window.isPlain = each.isPlain;
     window.seenAt = now;
     // Sent when the policy was not known yet, or under another one.
-    const self = grant.counted ? [{ hit: grant.hit, identity: grant.identity }] : [];
-    for (const { hit, identity } of isFirst ? [...self, ...policy.unplaced, ...unplaced] : self) {
+    for (const { hit, identity } of isFirst ? [grant, ...policy.unplaced, ...unplaced] : [grant]) {
       const log = logOf(window, identity, options);
       if (!log.hits.findLast(({ id }) => id === hit.id)) add(window, log, hit, now);
     }
@@ -187,7 +169,7 @@ const block = (policy: Policy, until: number): void => {
 };
 
 const onViolation = (policy: Policy, restricted: number, lesson: Lesson): void => {
-  const { at: now, grant, info } = lesson;
+  const { at: now, grant, info, options } = lesson;
   const asked = Math.max(info?.retryAfterMillis ?? 0, restricted);
   // A request sent before is part of the incident that the policy waits for already.
   if (grant.grantedAt >= policy.blockedSince) {
@@ -197,6 +179,7 @@ const onViolation = (policy: Policy, restricted: number, lesson: Lesson): void =
       else blame(window, lesson);
     policy.blockedSince = now;
   }
+  options.adaptive?.(policy, lesson);
   policy.recovering = true;
   const backOff = BLIND_MILLIS * 2 ** Math.max(0, policy.refusals - 1);
   block(

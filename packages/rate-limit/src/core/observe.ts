@@ -24,7 +24,7 @@ const STUDY_EVERY = 64;
 const isCertain = ({ uncertain }: Hit): boolean => !uncertain;
 
 /** The requests in a count besides the one that it answers. */
-const othersIn = ({ count, counted }: Reading): number => Math.max(0, count - (counted ? 1 : 0));
+const othersIn = ({ count }: Reading): number => Math.max(0, count - 1);
 
 /** Learns from the count of a response. */
 export const observe = (window: WindowState, log: Log, k: Reading): void => {
@@ -134,11 +134,17 @@ const compare = (window: WindowState, log: Log, own: ReadonlyArray<Hit>, k: Read
   );
   // Foreign hits that the count has no room for have left.
   let surplus = Math.max(0, counted - Math.max(0, others - sure.length));
+  const lies = new Set<number>();
   log.foreign.hits = log.foreign.hits.flatMap((hit) => {
     const less = Math.min(surplus, hit.weight);
     surplus -= less;
+    // They have not had the time to leave: the count that showed them was old, or of another route.
+    if (less > 0 && hit.sent + belief.period - EARLY_MILLIS > k.received) lies.add(hit.received);
     return less === hit.weight ? [] : [{ ...hit, weight: hit.weight - less }];
   });
+  if (lies.size === 0) return;
+  log.foreign.arrivals = log.foreign.arrivals.filter(({ at }) => !lies.has(at));
+  if (log.foreign.arrivals.length === 0) log.foreign.residual = 0;
 };
 
 const addForeign = (window: WindowState, log: Log, k: Reading, missing: number): void => {

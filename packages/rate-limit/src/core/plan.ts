@@ -9,7 +9,7 @@ import { add, drop } from "./Log.ts";
 import type { Hit, WindowState } from "./Log.ts";
 import { opening } from "./opening.ts";
 import { isPlaceholder, logOf, policiesOf, policyNamed, STATED } from "./State.ts";
-import type { Ask, CoreOptions, Grant, Policy, State } from "./State.ts";
+import type { Ask, CoreOptions, Grant, Policy, State, StatedLimit } from "./State.ts";
 
 /** The reason why a request has to wait. */
 export interface Wait {
@@ -41,7 +41,7 @@ export const tryAcquire = (
   options: CoreOptions,
 ): Grant | Wait => {
   const { guestOf, policies } = plannedFor(state, ask, now, options);
-  let wait = ask.counted ? blindWait(state, ask, now) : undefined;
+  let wait = blindWait(state, ask, now);
   const probes: Array<WindowState> = [];
   for (const name of policies) {
     const policy = policyNamed(state, name);
@@ -56,7 +56,7 @@ export const tryAcquire = (
     received: NEVER,
     lostAt: now + options.inFlightTimeout,
   };
-  const counting = ask.counted ? policies.map((name) => policyNamed(state, name)) : [];
+  const counting = policies.map((name) => policyNamed(state, name));
   for (const policy of counting) {
     policy.grantedAt = now;
     if (policy.windows.length === 0)
@@ -105,13 +105,23 @@ const statePolicy = (state: State, now: number, { stated }: CoreOptions): boolea
   policy.limits = "learned";
   const known = new Map(policy.windows.map((window) => [window.key, window]));
   if (stated.some(({ period }) => !known.has(`client:${period}`)))
-    policy.windows = stated.map(({ max, period }) => {
-      const key = `client:${period}`;
-      const fresh = { rule: "client", seenAt: now, belief: newBelief(period, max, [], now) };
-      return known.get(key) ?? { ...fresh, key, max, period, isPlain: true, logs: new Map() };
-    });
+    policy.windows = stated.map(
+      (limit) => known.get(`client:${limit.period}`) ?? silentWindow(limit, now),
+    );
   return true;
 };
+
+/** A window of which no response tells anything. */
+export const silentWindow = ({ max, period }: StatedLimit, now: number): WindowState => ({
+  key: `client:${period}`,
+  rule: "client",
+  max,
+  period,
+  seenAt: now,
+  isPlain: true,
+  belief: newBelief(period, max, [], now),
+  logs: new Map(),
+});
 
 const blindWait = ({ isHeard, leases }: State, { route }: Ask, now: number): Wait | undefined => {
   if (isHeard || leases.size === 0) return undefined;
@@ -149,7 +159,6 @@ const waitFor = (policy: Policy, { ask, now, options, probes }: Plan): Wait | un
   const { blockedUntil, name, windows } = policy;
   if (blockedUntil > now)
     return { until: blockedUntil, soonest: blockedUntil, policy: name, reason: "blocked" };
-  if (!ask.counted) return undefined;
   const freeAt = busyUntil(policy, concurrencyOf(policy, now, options), now);
   if (freeAt > now) {
     const reason = policy.limits === "unknown" ? "learning" : "in-flight";

@@ -149,7 +149,6 @@ const readingOf = (text: string): Reading | undefined => {
     count: Number(count),
     sent: Number(sent),
     received: Number(received),
-    counted: true,
   };
 };
 

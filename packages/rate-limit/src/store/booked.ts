@@ -1,5 +1,6 @@
 /** Windows as a shared store books requests in them. */
 import { windowKey } from "../core/learn.ts";
+import { firstFrom, MEMORY } from "../core/Log.ts";
 import type { Log, WindowState } from "../core/Log.ts";
 import { claimOf } from "../core/opening.ts";
 import type { Claim } from "../core/opening.ts";
@@ -42,3 +43,16 @@ export const countOf = (
   info: RateLimitInfo | undefined,
 ): number | undefined =>
   info?.windows.find((window) => info.policy === policy && key === windowKey(window))?.hits;
+
+/**
+ * How much more than its share of a window that is nearly full a process has, as a part of that
+ * share. Who asks first once would be first each time, so whoever has much lets others ask first.
+ */
+export const excessOf = (windows: ReadonlyArray<Booked>, self: string): number =>
+  windows.reduce((most, { log, since, window }) => {
+    const ids = log.hits.slice(firstFrom(log.hits, since + MEMORY)).map(({ id }) => id);
+    const processes = new Set(ids.map((id) => id.slice(0, self.length))).size;
+    if (ids.length + processes <= window.max) return most;
+    const own = ids.filter((id) => id.startsWith(self)).length;
+    return Math.max(most, (own * processes) / ids.length - 1);
+  }, 0);

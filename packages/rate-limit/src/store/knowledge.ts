@@ -26,41 +26,6 @@ type FrozenHit = readonly [
 /** Hypotheses side by side: size, first boundary by the wall clock, width, strained, number. */
 type FrozenRun = [number, number, number, 0 | 1, number];
 
-interface FrozenWindow {
-  readonly rule: string;
-  readonly max: number;
-  readonly period: number;
-  readonly seenAge: number;
-  readonly counts: boolean;
-  readonly slack: number;
-  readonly pad: number;
-  readonly padAge: number;
-  readonly revivedAge: number;
-  readonly living: ReadonlyArray<FrozenRun>;
-  readonly logs: Readonly<Record<string, ReadonlyArray<FrozenHit>>>;
-}
-
-/** The state of a limiter as plain JSON. */
-export interface FrozenState {
-  readonly version: 2;
-  /** Wall clock. */
-  readonly savedAt: number;
-  readonly policies: ReadonlyArray<{
-    readonly name: string;
-    readonly limits: "unknown" | "none" | "learned";
-    readonly blockedFor: number;
-    readonly recovering: boolean;
-    readonly windows: ReadonlyArray<FrozenWindow>;
-  }>;
-  readonly routes: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly errors: {
-    readonly ages: ReadonlyArray<number>;
-    readonly blockingAges: ReadonlyArray<number>;
-    readonly routes: Readonly<Record<string, number>>;
-    readonly firewallFor: number;
-  };
-}
-
 /** Requests in flight when the state was saved may arrive until then. */
 const LOST_MILLIS = 1000;
 
@@ -103,7 +68,7 @@ const freezeLog = ({ foreign, hits }: Log, now: number): ReadonlyArray<FrozenHit
 const freezeWindow = (
   { belief, logs, max, period, rule, seenAt }: WindowState,
   { now, wall }: Moment,
-): FrozenWindow => ({
+) => ({
   rule,
   max,
   period,
@@ -121,30 +86,38 @@ const freezeWindow = (
   ),
 });
 
-/** `now` is the monotonic clock of the state, `wall` the wall clock at the same moment. */
-export const freeze = (state: State, now: number, wall: number): FrozenState => ({
+type FrozenWindow = ReturnType<typeof freezeWindow>;
+
+const agesOf = (times: ReadonlyMap<string, number>, now: number) =>
+  Object.fromEntries([...times].map(([name, at]) => [name, now - at]));
+
+const timesOf = (ages: Readonly<Record<string, number>>, now: number) =>
+  new Map(Object.entries(ages).map(([name, age]) => [name, now - age]));
+
+/**
+ * The state as plain JSON. `now` is the monotonic clock of the state, `wall` the wall clock at the
+ * same moment.
+ */
+export const freeze = ({ errors, policies, routes }: State, now: number, wall: number) => ({
   version: 2,
   savedAt: wall,
-  policies: [...state.policies.values()].map((policy) => ({
-    name: policy.name,
-    limits: policy.limits,
-    blockedFor: Math.max(0, policy.blockedUntil - now),
-    recovering: policy.recovering,
-    windows: policy.windows.map((window) => freezeWindow(window, { now, wall })),
+  policies: [...policies.values()].map(({ blockedUntil, limits, name, recovering, windows }) => ({
+    name,
+    limits,
+    blockedFor: Math.max(0, blockedUntil - now),
+    recovering,
+    windows: windows.map((window) => freezeWindow(window, { now, wall })),
   })),
-  routes: Object.fromEntries(
-    [...state.routes].map(([route, named]) => [
-      route,
-      Object.fromEntries([...named].map(([name, at]) => [name, now - at])),
-    ]),
-  ),
+  routes: Object.fromEntries([...routes].map(([route, named]) => [route, agesOf(named, now)])),
   errors: {
-    ages: state.errors.times.map((at) => now - at),
-    blockingAges: state.errors.blocking.map((at) => now - at),
-    routes: Object.fromEntries([...state.errors.routes].map(([route, at]) => [route, now - at])),
-    firewallFor: Math.max(0, state.errors.firewallUntil - now),
+    ages: errors.times.map((at) => now - at),
+    blockingAges: errors.blocking.map((at) => now - at),
+    routes: agesOf(errors.routes, now),
+    firewallFor: Math.max(0, errors.firewallUntil - now),
   },
 });
+
+export type FrozenState = ReturnType<typeof freeze>;
 
 /** When a frozen state is read again. */
 interface Thawing extends Moment {
@@ -216,31 +189,26 @@ export const thaw = (
   const frozen = value as FrozenState;
   if (typeof frozen !== "object" || frozen?.version !== 2) return undefined;
   const passed = Math.max(0, wall - frozen.savedAt);
+  const savedAt = now - passed;
   const thawing = { now, wall, passed, isJumped: wall < frozen.savedAt, options };
   const state = newState();
-  for (const each of frozen.policies) {
-    const policy = policyNamed(state, each.name);
-    policy.limits = each.limits;
-    policy.recovering = each.recovering;
-    policy.blockedUntil = each.blockedFor > passed ? now + each.blockedFor - passed : -NEVER;
-    policy.windows = [
-      ...policy.windows,
-      ...each.windows.map((window) => thawWindow(window, thawing)),
-    ];
+  for (const { blockedFor, limits, name, recovering, windows } of frozen.policies) {
+    const blockedUntil = blockedFor > passed ? savedAt + blockedFor : -NEVER;
+    const thawed = windows.map((window) => thawWindow(window, thawing));
+    Object.assign(policyNamed(state, name), { limits, recovering, blockedUntil, windows: thawed });
   }
   for (const [route, named] of Object.entries(frozen.routes))
-    state.routes.set(
-      route,
-      new Map(Object.entries(named).map(([name, age]) => [name, now - age - passed])),
-    );
+    state.routes.set(route, timesOf(named, savedAt));
   guess(state);
   state.isHeard = frozen.policies.length > 0;
-  const { errors } = frozen;
-  state.errors.times = errors.ages.map((age) => now - age - passed);
-  state.errors.blocking = errors.blockingAges.map((age) => now - age - passed);
-  for (const [route, age] of Object.entries(errors.routes))
-    state.errors.routes.set(route, now - age - passed);
-  if (errors.firewallFor > passed) state.errors.firewallUntil = now + errors.firewallFor - passed;
+  const { ages, blockingAges, firewallFor, routes } = frozen.errors;
+  state.errors = {
+    ...state.errors,
+    times: ages.map((age) => savedAt - age),
+    blocking: blockingAges.map((age) => savedAt - age),
+    routes: timesOf(routes, savedAt),
+    ...(firewallFor > passed && { firewallUntil: savedAt + firewallFor }),
+  };
   return state;
 };
 
@@ -272,18 +240,11 @@ const mergeBelief = (own: Belief, theirs: Belief): void => {
   if (both.length < own.living.length) replace(own, both);
 };
 
-/** The knowledge of a process, which it tells to others and learns from them. */
-export interface SharedKnowledge {
-  /** Adds what others know; the server's time now, in milliseconds. */
-  readonly learn: (text: string, now: number) => void;
-  /** The text that others learn from. */
-  readonly tell: (now: number) => string;
-  /** A digest of the blocks, the limits, and how many hypotheses live: a change of it is told. */
-  readonly digest: (now: number) => string;
-}
-
-/** The knowledge in `state`, whose times are those of the server. */
-export const sharedKnowledge = (state: State, options: CoreOptions): SharedKnowledge => {
+/**
+ * The knowledge in `state`, which a process tells to others and learns from them. All times are
+ * those of the server.
+ */
+export const sharedKnowledge = (state: State, options: CoreOptions) => {
   /** Those whose generation is known. */
   const beliefs = new WeakSet<Belief>();
 
@@ -296,7 +257,8 @@ export const sharedKnowledge = (state: State, options: CoreOptions): SharedKnowl
   };
 
   return {
-    learn: (text, now) => {
+    /** Adds what others know. */
+    learn: (text: string, now: number): void => {
       const frozen = JSON.parse(text) as FrozenState;
       // Of the same time, which processes know but for a millisecond.
       const heardAt = Math.max(now, frozen.savedAt);
@@ -322,7 +284,8 @@ export const sharedKnowledge = (state: State, options: CoreOptions): SharedKnowl
       const { errors } = state;
       errors.firewallUntil = Math.max(errors.firewallUntil, theirs.errors.firewallUntil);
     },
-    tell: (now) => {
+    /** The text that others learn from. */
+    tell: (now: number): string => {
       for (const { windows } of state.policies.values())
         for (const { belief } of windows) generationOf(belief);
       // The server's time is the wall clock that all processes agree on.
@@ -335,7 +298,8 @@ export const sharedKnowledge = (state: State, options: CoreOptions): SharedKnowl
         }));
       return JSON.stringify({ ...frozen, policies });
     },
-    digest: (now) =>
+    /** A digest of the blocks, the limits, and how many hypotheses live: a change of it is told. */
+    digest: (now: number): string =>
       JSON.stringify(
         [...state.policies.values()].map(({ blockedUntil, name, windows }) => [
           name,
@@ -345,3 +309,5 @@ export const sharedKnowledge = (state: State, options: CoreOptions): SharedKnowl
       ),
   };
 };
+
+export type SharedKnowledge = ReturnType<typeof sharedKnowledge>;

@@ -7,11 +7,11 @@ import { NEVER } from "../core/basics.ts";
 import { MEMORY, order } from "../core/Log.ts";
 import type { Hit, Log } from "../core/Log.ts";
 import { observe } from "../core/observe.ts";
-import { bare, claimedBy, countOf } from "./booked.ts";
+import { bare, claimedBy, countOf, excessOf } from "./booked.ts";
 import type { Booked } from "./booked.ts";
 import type { Grant } from "../core/State.ts";
 import { isPlaceholder, logOf, newState, policiesOf } from "../core/State.ts";
-import type { Store, StoreContext } from "../Store.ts";
+import type { Backend, Store, StoreContext } from "../Store.ts";
 import { ServerTime } from "./ServerTime.ts";
 import type { RateLimitInfo } from "../RateLimitDialect.ts";
 import { sharedKnowledge } from "./knowledge.ts";
@@ -23,27 +23,19 @@ const POLL_MILLIS = 100;
 /** After a failed command the server is asked each so often, until it has answered for so long. */
 const LOOK_MILLIS = 250;
 const CALM_MILLIS = 2000;
+/** Who has twice its share of a window that is nearly full lets others go first for so long. */
+const YIELD_MILLIS = 5;
 
 /** A store over a server that decides about each reservation. */
 export const sharedStore = (server: SharedServer): Store => ({
-  open: (context) => {
-    const replica = new Replica(server, context);
-    return {
-      state: replica.state,
-      pollMillis: POLL_MILLIS,
-      offset: () => replica.time.offset,
-      sync: (route) => replica.sync(route),
-      reserve: (grant) => replica.reserve(grant),
-      settle: (...outcome) => replica.settle(...outcome),
-      close: () => replica.close(),
-    };
-  },
+  open: (context) => new Replica(server, context),
 });
 
 /** The copy of one process. */
-class Replica {
+class Replica implements Backend {
   readonly state = newState();
-  readonly time: ServerTime;
+  readonly pollMillis = POLL_MILLIS;
+  readonly #time: ServerTime;
   readonly #server: SharedServer;
   readonly #context: StoreContext;
   readonly #knowledge: SharedKnowledge;
@@ -63,14 +55,18 @@ class Replica {
   constructor(remote: SharedServer, context: StoreContext) {
     const { clock, core } = context;
     this.#context = context;
-    this.time = new ServerTime(clock);
+    this.#time = new ServerTime(clock);
     this.#knowledge = sharedKnowledge(this.state, core);
     this.#server = {
       ...remote,
-      reserve: this.time.timed(remote.reserve),
-      settle: this.time.timed(remote.settle),
-      publish: this.time.timed(remote.publish),
+      reserve: this.#time.timed(remote.reserve),
+      settle: this.#time.timed(remote.settle),
+      publish: this.#time.timed(remote.publish),
     };
+  }
+
+  offset(): number {
+    return this.#time.offset;
   }
 
   async sync({ identity, route }: Pick<Grant, "identity" | "route">): Promise<void> {
@@ -106,12 +102,12 @@ class Replica {
   ): Promise<void> {
     const { clock, key } = this.#context;
     // The response has come by then, whenever the server hears of it.
-    const hit = { ...grant.hit, received: clock.now() + this.time.latest };
+    const hit = { ...grant.hit, received: clock.now() + this.#time.latest };
     const windows = this.#windowsOf(grant.policies, grant.identity);
     const settled = windows.map(bare);
     if (grant.policies.some(isPlaceholder))
       settled.push({ policy: grant.route, key: "?", scope: "", since: this.#now() });
-    const counts = grant.counted ? windows.map((window) => countOf(window, info)) : [];
+    const counts = windows.map((window) => countOf(window, info));
     const tell = (): Promise<SharedReply> =>
       this.#server.settle(key, this.#version, { hit, isSent, counts }, settled);
     let reply: SharedReply | undefined;
@@ -135,7 +131,7 @@ class Replica {
   }
 
   #now(): number {
-    return this.#context.clock.now() + this.time.offset;
+    return this.#context.clock.now() + this.#time.offset;
   }
 
   #windowsOf(policies: ReadonlyArray<string>, identity: string): ReadonlyArray<Booked> {
@@ -288,17 +284,19 @@ class Replica {
   }
 
   async #reserve(grant: Grant): Promise<number | undefined> {
-    if (!this.time.isTold) {
+    if (!this.#time.isTold) {
       await this.sync(grant);
       // Planned without knowing what others know.
       if (this.#version > 0) return this.#now();
     }
     await this.#tellLate();
-    const windows = this.#windowsOf(grant.counted ? grant.policies : [], grant.identity);
+    const windows = this.#windowsOf(grant.policies, grant.identity);
     // The count that a probe reads is exact when it is alone; those who wait look again soon.
     const isBusy = ({ log }: Booked): boolean =>
       log.probe === grant.id &&
       log.hits.some(({ id, received }) => received === NEVER && id !== grant.id);
+    const excess = excessOf(windows, this.#context.self);
+    if (excess > 0) await this.#pass(Math.min(1, excess) * YIELD_MILLIS);
     if (windows.some(isBusy)) return NEVER;
     // Of a route that nobody knows, one request at a time goes, over all processes.
     const isBlind = grant.policies.some(isPlaceholder);
@@ -325,6 +323,12 @@ class Replica {
     grant.hit.sent = reply.now;
     grant.hit.lostAt = reply.now + request.lease;
     return undefined;
+  }
+
+  #pass(millis: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#context.clock.schedule(millis, resolve);
+    });
   }
 
   /** Tells the windows that were learned only now, and what the server has lost. */

@@ -19,7 +19,7 @@ const exchange = (
   info: RateLimitInfo | undefined,
   identity = "me",
 ): void => {
-  const ask = { id: `${identity} ${now}`, route: "GET /a", identity, counted: true };
+  const ask = { id: `${identity} ${now}`, route: "GET /a", identity };
   const answer = tryAcquire(state, ask, now, defaultOptions);
   if ("until" in answer) throw new Error(`held at ${now}: ${answer.reason}`);
   settle(state, answer, { status: 200, info, at: now + 50 }, defaultOptions);
@@ -66,7 +66,7 @@ const others = (): ReadonlyArray<string> =>
   [0.1, 0.2, 0.29, 0.31, 0.45, 0.59, 0.61, 1, 3].map((residual) => {
     const arrivals = [{ at: 0, millis: 1000, weight: 2 }];
     const foreign: Foreign = { hits: [], arrivals, residual };
-    const reading = { id: "", count: 0, sent: 0, received: 50, counted: true };
+    const reading = { id: "", count: 0, sent: 0, received: 50 };
     const log = { ...newLog(), foreign, reading };
     const belief = newBelief(60_000, 30, [], 0);
     const window = { key: "w", rule: "w", max: 30, period: 60_000, seenAt: 0, belief };
@@ -125,7 +125,7 @@ const studies = (): ReadonlyArray<string> =>
       const hit = { id: `${index}`, sent: now, received: now + 1, lostAt: now + 90_000 };
       add(window, log, hit, now);
       const count = Math.min(index + 1, 800);
-      observe(window, log, { id: hit.id, count, sent: now, received: now + 1, counted: true });
+      observe(window, log, { id: hit.id, count, sent: now, received: now + 1 });
       if (index % 100 === 0) lines.push(`${log.hits.length} ${belief.samples}`);
     }
     return lines;

@@ -100,7 +100,8 @@ const timeline = () => {
   };
 };
 
-const SOAK = [
+/** The windows of the soak. */
+export const SOAK = [
   { max: 20, period: 1000 },
   { max: 60, period: 4000 },
 ];
@@ -234,13 +235,13 @@ export const runCluster = async (cluster: Cluster, seed: number): Promise<Cluste
     served: server.served,
     violations: server.violations,
     share: server.served / permitted(windows, end - startedAt),
-    stall: longestStall(windows, sentAt, startedAt, end),
+    stall: Math.max(...stalls(windows, sentAt, startedAt, end).map(({ millis }) => millis)),
     each,
   };
 };
 
 /** So many a client that knows everything sends in this time: at once whenever there is room. */
-const permitted = (
+export const permitted = (
   windows: ReadonlyArray<{ max: number; period: number; bucket?: number }>,
   millis: number,
 ): number => {
@@ -254,22 +255,19 @@ const permitted = (
   }
 };
 
-/** The longest time in which a place was free and nobody used it. */
-const longestStall = (
+/** The times in which a place was free and nobody used it, each with its beginning. */
+export const stalls = (
   windows: ReadonlyArray<{ max: number; period: number }>,
   sentAt: ReadonlyArray<number>,
   from: number,
   end: number,
-): number => {
-  let longest = 0;
-  for (let index = 0; index <= sentAt.length; index++) {
-    let free = Math.max(from, sentAt[index - 1] ?? from);
+): ReadonlyArray<{ readonly at: number; readonly millis: number }> =>
+  Array.from({ length: sentAt.length + 1 }, (_, index) => {
+    let at = Math.max(from, sentAt[index - 1] ?? from);
     for (const { max, period } of windows)
-      if (index >= max) free = Math.max(free, sentAt[index - max]! + period);
-    longest = Math.max(longest, (sentAt[index] ?? end) - free);
-  }
-  return longest;
-};
+      if (index >= max) at = Math.max(at, sentAt[index - max]! + period);
+    return { at, millis: (sentAt[index] ?? end) - at };
+  });
 
 const lineOf = (
   index: number,

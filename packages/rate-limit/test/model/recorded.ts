@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { queueTraces } from "./queueTrace.ts";
 import { lateServers, regimes } from "./regimes.ts";
 import { simulate } from "./simulate.ts";
-import type { Run } from "./simulate.ts";
+import type { Regime, Run } from "./simulate.ts";
 
 /** Requests served, and those refused. */
 export type Recorded = Readonly<Record<string, string>>;
@@ -23,13 +23,18 @@ export const digest = (lines: ReadonlyArray<string>): string =>
 export const figures = ({ checksum, served, violations }: Run): string =>
   `${served} served, ${violations} refused, ${(checksum >>> 0).toString(16)}`;
 
+export const plans: ReadonlyArray<Regime> = [...lateServers, ...regimes];
+
+/** What is decided in the first minutes of a regime: nearly all of it, for little time. */
+export const firstMinutes = (regime: Regime): string =>
+  figures(simulate({ ...regime, hours: 0.06 }, 1));
+
 /** The current results one by one, the cheap ones first. */
 async function* current(): AsyncGenerator<readonly [name: string, figure: string]> {
   for (const [name, lines] of Object.entries(await queueTraces()))
     yield [`queue: ${name}`, digest(lines)];
-  for (const regime of [...lateServers, ...regimes]) {
-    yield [regime.name, figures(simulate(regime, 1))];
-  }
+  for (const regime of plans) yield [`first minutes: ${regime.name}`, firstMinutes(regime)];
+  for (const regime of plans) yield [regime.name, figures(simulate(regime, 1))];
 }
 
 if (process.argv[1] === import.meta.filename) {

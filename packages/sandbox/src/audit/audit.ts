@@ -9,9 +9,9 @@ import type { SandboxInfo } from "../sandboxInfo.ts";
 import { infoOf, serve } from "../StartSandbox.ts";
 import { fitScenario } from "./fit.ts";
 import type { Journal } from "../journal/Journal.ts";
-import type { ProgramEnd } from "./ProgramEnd.ts";
+import type { ProgramEnd } from "./rules/model.ts";
 import { runProgram } from "./runProgram.ts";
-import { type AuditReport, publicOf, report, type Requirement, scopesOf } from "./report.ts";
+import { type AuditReport, publicOf, report, type Requirement } from "./report.ts";
 import type { Run } from "./rules.ts";
 import { type Scenario, scenarioOf } from "./scenarios.ts";
 
@@ -94,7 +94,6 @@ const runScenario = async (
         baseline: baseline?.ended,
         reused: reusedIn(journal, seen),
         publicClients: publicOf(info.clients),
-        scopesOf,
       };
     } finally {
       made.remove();
@@ -129,7 +128,7 @@ const startScenario = async (
     method: "POST",
     headers: {
       "content-type": "application/json",
-      ...(controlKey === undefined ? {} : { authorization: `Bearer ${controlKey}` }),
+      ...(controlKey !== undefined && { authorization: `Bearer ${controlKey}` }),
     },
     body: JSON.stringify({ name, setup, steps }),
   });

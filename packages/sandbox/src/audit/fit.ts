@@ -32,7 +32,7 @@ const fitRule = (rule: FaultRule, count: Count): FaultRule => {
     ...rule,
     when: {
       ...when,
-      ...(nth.length === 0 ? {} : { nth: nth.map((one) => one - back) }),
+      ...(nth.length !== 0 && { nth: nth.map((one) => one - back) }),
       ...(after === undefined || sent === 0 ? {} : { after: Math.min(after, sent - 1) }),
     },
   };
@@ -56,6 +56,6 @@ export const fitScenario = (scenario: Scenario, entries: ReadonlyArray<JournalEn
   return {
     ...scenario,
     setup: scenario.setup.map((request) => fitRequest(request, count)),
-    ...(steps === undefined ? {} : { steps }),
+    ...(steps !== undefined && { steps }),
   };
 };

@@ -9,20 +9,16 @@ const MARKS: Readonly<Record<Verdict, string>> = {
   "not exercised": "·",
 };
 
-const requestsOf = ({ requests }: BrokenRule): string =>
-  requests
+/** The message of a finding with the requests that it is about. */
+const sentenceOf = ({ message, requests, scenario }: BrokenRule): string => {
+  const shown = requests
     .slice(0, 3)
     .map(
       ({ id, method, path, query, status }) =>
-        `#${id} ${method} ${path}${query === "" ? "" : `?${query}`} → ${status ?? "none"}`,
-    )
-    .join(", ");
-
-/** The message of a finding with the requests that it is about. */
-const sentenceOf = (one: BrokenRule): string =>
-  [`${one.scenario}: ${one.message}`, ...(one.requests.length > 0 ? [requestsOf(one)] : [])].join(
-    "; ",
-  );
+        `#${id} ${method} ${path}${query && `?${query}`} → ${status ?? "none"}`,
+    );
+  return [`${scenario}: ${message}`, shown.join(", ")].filter(Boolean).join("; ");
+};
 
 /** Why a rule could not speak, and what would let it. */
 const silenceOf = ({ scenarios }: RuleReport): string =>

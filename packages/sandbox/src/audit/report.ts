@@ -1,8 +1,8 @@
 /** Puts the findings of all rules on some runs together. */
-import { OAUTH_ROUTES, ROUTES } from "../contract.ts";
+import { ROUTES } from "../contract.ts";
 import type { ClientKind } from "../clients/Model.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
-import type { ProgramEnd } from "./ProgramEnd.ts";
+import type { ProgramEnd } from "./rules/model.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
 import { type Scenario, SCENARIOS } from "./scenarios.ts";
 
@@ -10,10 +10,11 @@ import { type Scenario, SCENARIOS } from "./scenarios.ts";
 export interface BrokenRule {
   readonly scenario: string;
   readonly message: string;
-  readonly requests: ReadonlyArray<
-    Pick<JournalEntry, "id" | "at" | "method" | "route" | "path" | "query" | "status" | "clientId">
-  >;
+  readonly requests: ReadonlyArray<Pick<JournalEntry, (typeof SHOWN)[number]>>;
 }
+
+/** What a report shows of a request. */
+const SHOWN = ["id", "at", "method", "route", "path", "query", "status", "clientId"] as const;
 
 /** The result of a rule. Not exercised is never a pass. */
 export type Verdict = "pass" | "fail" | "warn" | "not exercised";
@@ -83,14 +84,11 @@ export const report = (runs: ReadonlyArray<Run>, options: ReportOptions = {}): A
     })),
     unusedEndpoints: Object.keys(ROUTES).filter((name) => !asked.has(name)),
     missing,
-    exit: exitOf(options.hasFailed === true, isBroken, missing.length > 0),
+    exit:
+      (options.hasFailed === true && EXIT_FAILED) ||
+      (isBroken && EXIT_BROKEN) ||
+      (missing.length > 0 ? EXIT_NOT_EXERCISED : 0),
   };
-};
-
-const exitOf = (hasFailed: boolean, isBroken: boolean, isMissing: boolean): number => {
-  if (hasFailed) return EXIT_FAILED;
-  if (isBroken) return EXIT_BROKEN;
-  return isMissing ? EXIT_NOT_EXERCISED : 0;
 };
 
 const requiredIds = ({ require, scenarios = [] }: ReportOptions): ReadonlyArray<string> =>
@@ -109,12 +107,8 @@ const ruleReport = (
     const found = check(run);
     count += found.exercised;
     for (const { message, requests } of found.broken) {
-      const ids = new Set(requests);
-      broken.push({
-        scenario: run.scenario,
-        message,
-        requests: run.entries.filter(({ id }) => ids.has(id)).map(shown),
-      });
+      const shown = run.entries.filter(({ id }) => requests.includes(id)).map(shownOf);
+      broken.push({ scenario: run.scenario, message, requests: shown });
     }
   }
   exercised[rule.id] = count;
@@ -122,27 +116,15 @@ const ruleReport = (
   return {
     ...rule,
     broken,
-    verdict: verdictOf(rule, broken.length, count),
+    verdict: verdictOf(rule.severity, broken.length, count),
     scenarios: scenarios.map(({ name }) => name),
   };
 };
 
-const shown = ({ at, clientId, id, method, path, query, route, status }: JournalEntry) => ({
-  id,
-  at,
-  method,
-  route,
-  path,
-  query,
-  status,
-  clientId,
-});
+const shownOf = (entry: JournalEntry) =>
+  Object.fromEntries(SHOWN.map((name) => [name, entry[name]])) as BrokenRule["requests"][number];
 
-const verdictOf = (
-  { severity }: Pick<AuditRule, "severity">,
-  broken: number,
-  exercised: number,
-): Verdict => {
+const verdictOf = (severity: AuditRule["severity"], broken: number, exercised: number): Verdict => {
   if (broken > 0) return severity === "error" ? "fail" : "warn";
   return exercised > 0 ? "pass" : "not exercised";
 };
@@ -151,29 +133,10 @@ const verdictOf = (
 export const reportOfJournal = (
   entries: ReadonlyArray<JournalEntry>,
   clients: Iterable<{ readonly clientId: string; readonly kind: ClientKind }>,
-): AuditReport =>
-  report([
-    {
-      scenario: "baseline",
-      entries,
-      ended: undefined,
-      baseline: undefined,
-      publicClients: publicOf(clients),
-      scopesOf,
-    },
-  ]);
+): AuditReport => report([{ scenario: "baseline", entries, publicClients: publicOf(clients) }]);
 
 /** Ids of the public ones among some clients. */
 export const publicOf = (
   clients: Iterable<{ readonly clientId: string; readonly kind: ClientKind }>,
 ): ReadonlySet<string> =>
   new Set([...clients].filter(({ kind }) => kind === "public").map(({ clientId }) => clientId));
-
-/** The scopes that an endpoint asks for. */
-export const scopesOf = (endpoint: string): ReadonlyArray<string> =>
-  ALL_ROUTES[endpoint]?.scopes ?? [];
-
-const ALL_ROUTES: Readonly<Record<string, { readonly scopes: ReadonlyArray<string> }>> = {
-  ...ROUTES,
-  ...OAUTH_ROUTES,
-};

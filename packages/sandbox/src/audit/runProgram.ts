@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { ProgramNotStarted } from "../Errors.ts";
-import type { ProgramEnd } from "./ProgramEnd.ts";
+import type { ProgramEnd } from "./rules/model.ts";
 
 /** Limits of a run. */
-export interface RunLimits {
+interface RunLimits {
   readonly timeoutMillis: number;
   /** Ends the program by SIGTERM after so long: for services, which do not end by themselves. */
   readonly forMillis?: number | undefined;

@@ -28,23 +28,31 @@ export interface Scenario {
   }>;
 }
 
-const faults = (...rules: ReadonlyArray<FaultRule>): ControlRequest => ({
+const faults = (...body: ReadonlyArray<FaultRule>): ControlRequest => ({
   method: "POST",
   path: "/faults",
-  body: rules,
+  body,
+});
+
+/** A fault of an endpoint, or of a group of them. */
+const onEndpoint = (id: string, endpoint: string, fault: Fault, when?: FaultWhen): FaultRule => ({
+  ...(when !== undefined && { when }),
+  fault,
+  id,
+  match: { endpoint },
 });
 
 /** The groups of the data API: faults of scenarios leave the OAuth server alone. */
-const DATA_GROUPS = new Set(Object.keys(ROUTES).map((name) => name.split(".", 1)[0]!));
+const DATA_GROUPS = [...new Set(Object.keys(ROUTES).map((name) => name.split(".", 1)[0]!))];
 
-const onData = (id: string, rule: Omit<FaultRule, "id" | "match">): ControlRequest =>
-  faults(
-    ...[...DATA_GROUPS].map((endpoint): FaultRule => ({
-      ...rule,
-      id: `${id}-${endpoint}`,
-      match: { endpoint },
-    })),
-  );
+/** A fault of all data requests. */
+const onData = (id: string, fault: Fault, when?: FaultWhen): ControlRequest =>
+  faults(...DATA_GROUPS.map((group) => onEndpoint(`${id}-${group}`, group, fault, when)));
+
+/** A step: a request to the control plane after so many data requests. */
+const after = (count: number, request: ControlRequest) => ({
+  steps: [{ after: { endpoint: "*", count }, do: [request] }],
+});
 
 /** Endpoints whose result may be null. */
 const GONE = ["characters.get", "stashes.get", "guildStashes.get", "leagues.get", "pvpMatches.get"];
@@ -64,15 +72,14 @@ const scenario = (
   ...setup: ReadonlyArray<ControlRequest>
 ): Scenario => ({ name, summary, rules: rules.split(" ").filter(Boolean), setup });
 
-/** A fault of all data requests that fires on some of them. */
-const onSome = (id: string, when: FaultWhen, fault: Fault): ControlRequest =>
-  onData(id, { when, fault });
-
 const refusal = (status: number, retryAfter?: number): Fault => ({
   kind: "status",
   status,
-  ...(retryAfter === undefined ? {} : { retryAfter }),
+  ...(retryAfter !== undefined && { retryAfter }),
 });
+
+/** The page is the end of its stream. */
+const END: Fault = { kind: "changeId", mode: "end" };
 
 /** An update of a filter that is validated later. */
 const ACCEPTED = {
@@ -87,7 +94,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
     "token-expires-mid-run",
     "the second data request of each kind is answered 401, as by an expired token",
     "A07 A10 A39",
-    onSome("expired", { nth: 2 }, refusal(401)),
+    onData("expired", refusal(401), { nth: 2 }),
   ),
   scenario(
     "lost-refresh-answer",
@@ -104,7 +111,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
     "revoked-by-user",
     "every token is refused from the third data request on",
     "A07 A11 A39",
-    onSome("revoked", { after: 2 }, refusal(401)),
+    onData("revoked", refusal(401), { after: 2 }),
   ),
   scenario(
     "forged-callback",
@@ -116,14 +123,14 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
     "maintenance",
     "503, first with Retry-After, then without",
     "A01 A04",
-    onSome("announced", { nth: 1 }, refusal(503, 1)),
-    onSome("silent", { nth: [2, 3] }, refusal(503)),
+    onData("announced", refusal(503, 1), { nth: 1 }),
+    onData("silent", refusal(503), { nth: [2, 3] }),
   ),
   scenario(
     "firewall-block",
     "the second data request meets a firewall's challenge page",
     "A06 A39",
-    onSome("firewall", { nth: 2, count: 1 }, { kind: "firewallPage" }),
+    onData("firewall", { kind: "firewallPage" }, { nth: 2, count: 1 }),
   ),
   {
     ...scenario(
@@ -131,37 +138,32 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
       "after three requests five per five seconds are left",
       "A02 A03",
     ),
-    steps: [
-      {
-        after: { endpoint: "*", count: 3 },
-        do: [{ method: "PUT", path: "/policies", body: TIGHT }],
-      },
-    ],
+    ...after(3, { method: "PUT", path: "/policies", body: TIGHT }),
   },
   scenario(
     "slow-body",
     "bodies come in small pieces",
     "A42",
-    onSome("slow", { count: 2 }, { kind: "dribble", bytes: 4096, everyMilliseconds: 20 }),
+    onData("slow", { kind: "dribble", bytes: 4096, everyMilliseconds: 20 }, { count: 2 }),
   ),
   scenario(
     "cut-body",
     "the second body of each kind is cut",
     "A04 A08 A22 A39",
-    onSome("cut", { nth: 2 }, { kind: "truncate", atByte: 40 }),
+    onData("cut", { kind: "truncate", atByte: 40 }, { nth: 2 }),
   ),
   scenario(
     "hang",
     "the second request of each kind is never answered",
     "A29 A41",
-    onSome("hang", { nth: 2, count: 1 }, { kind: "hang" }),
+    onData("hang", { kind: "hang" }, { nth: 2, count: 1 }),
   ),
   scenario(
     "gone",
     "single characters, stashes, leagues and matches are gone",
     "A21",
     ...GONE.map((endpoint) =>
-      faults({ id: `gone-${endpoint}`, match: { endpoint }, fault: { kind: "nullResult" } }),
+      faults(onEndpoint(`gone-${endpoint}`, endpoint, { kind: "nullResult" })),
     ),
   ),
   scenario(
@@ -169,66 +171,47 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
     "every record has a member that nobody knows, and some words are new",
     "A27",
     onData("drift", {
-      fault: {
-        kind: "members",
-        add: { memberOfTomorrow: { deep: [1, null] } },
-        words: { frameTypeId: "Tomorrow", stashType: "TomorrowStash" },
-      },
+      kind: "members",
+      add: { memberOfTomorrow: { deep: [1, null] } },
+      words: { frameTypeId: "Tomorrow", stashType: "TomorrowStash" },
     }),
   ),
   scenario(
     "all-null",
     "optional members are null instead of absent",
     "A27",
-    onData("drift", { fault: { kind: "nulls" } }),
+    onData("drift", { kind: "nulls" }),
   ),
   scenario(
     "empty-body",
     "the second body of each kind is empty, with status 200",
     "A08 A22 A39",
-    onSome("empty", { nth: 2 }, { kind: "status", status: 200, body: "" }),
+    onData("empty", { kind: "status", status: 200, body: "" }, { nth: 2 }),
   ),
   scenario(
     "stream-end",
     "the second page of the stash stream is its end",
     "A22 A23 A42",
-    faults({
-      id: "end",
-      match: { endpoint: "publicStashTabs" },
-      when: { nth: [2, 3] },
-      fault: { kind: "changeId", mode: "end" },
-    }),
+    faults(onEndpoint("end", "publicStashTabs", END, { nth: [2, 3] })),
   ),
   scenario(
     "hour-boundary",
     "the exchange has come to its end, three seconds before the next hour",
     "A24 A42",
     { method: "POST", path: "/clock", body: { beforeHour: "3 seconds" } },
-    faults({
-      id: "hour",
-      match: { endpoint: "currencyExchange" },
-      when: { nth: 2 },
-      fault: { kind: "changeId", mode: "end" },
-    }),
+    faults(onEndpoint("hour", "currencyExchange", END, { nth: 2 })),
   ),
   scenario(
     "filter-202",
     "updates of filters are accepted and validated later",
     "A28 A42",
-    faults({
-      id: "accepted",
-      match: { endpoint: "itemFilters.update" },
-      fault: { kind: "status", status: 202, body: ACCEPTED },
-    }),
+    faults(
+      onEndpoint("accepted", "itemFilters.update", { kind: "status", status: 202, body: ACCEPTED }),
+    ),
   ),
   {
     ...scenario("league-ends", "the challenge league ends while the program runs", ""),
-    steps: [
-      {
-        after: { endpoint: "*", count: 2 },
-        do: [{ method: "POST", path: "/clock", body: { advance: "121 days" } }],
-      },
-    ],
+    ...after(2, { method: "POST", path: "/clock", body: { advance: "121 days" } }),
   },
 ];
 

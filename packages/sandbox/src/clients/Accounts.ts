@@ -22,8 +22,6 @@ export interface SeededAccount {
 export class Accounts {
   /** In the order of seeding; the first owns the first seeded client. */
   readonly all: ReadonlyArray<SeededAccount>;
-  readonly #names: ReadonlyMap<string, SeededAccount>;
-  readonly #uuids: ReadonlyMap<string, SeededAccount>;
 
   constructor(seed: number, platform: Platform) {
     this.all = PEOPLE.map(([name, locale, livestream]) => ({
@@ -32,18 +30,21 @@ export class Accounts {
       locale,
       livestream,
     }));
-    this.#names = new Map(this.all.map((account) => [account.name, account]));
-    this.#uuids = new Map(this.all.map((account) => [account.uuid, account]));
   }
 
   /** The account of a name. */
   byName(name: string): SeededAccount | undefined {
-    return this.#names.get(name);
+    return this.all.find((one) => one.name === name);
   }
 
   /** The account of an identifier. */
   byUuid(uuid: string): SeededAccount | undefined {
-    return this.#uuids.get(uuid);
+    return this.all.find((one) => one.uuid === uuid);
+  }
+
+  /** The account of a name or an identifier. */
+  find(text: string): SeededAccount | undefined {
+    return this.byName(text) ?? this.byUuid(text);
   }
 }
 

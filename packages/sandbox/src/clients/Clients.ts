@@ -5,7 +5,7 @@
  * Secrets lie here only as hashes. A seeded client's secret follows from the seed, so it can be
  * told again after a restart.
  */
-import { isServiceScope, SCOPES } from "../scopes.ts";
+import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
 import { RegistrationRejected } from "../Errors.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { RowOf, Store, Table } from "../store/Store.ts";
@@ -65,8 +65,7 @@ interface ClientsSource {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly platform: Platform;
-  readonly seed: number;
-  readonly clients: ReadonlyArray<ClientRegistration>;
+  readonly config: { readonly seed: number; readonly clients: ReadonlyArray<ClientRegistration> };
 }
 
 /** The register of applications. */
@@ -81,11 +80,11 @@ export class Clients {
 
   /** Opens the register. Throws `RegistrationRejected` where a given client breaks a rule. */
   constructor(source: ClientsSource) {
-    const { clients, store } = source;
+    const { config, store } = source;
     this.#of = source;
     this.#generation = store.generation();
     this.#rows = store.table<ClientRow>(CLIENTS);
-    const initial = [...SEEDED, ...clients];
+    const initial = [...SEEDED, ...config.clients];
     this.credentials = initial.map((registration) => this.register(registration));
     store.onReset("clients", () => {
       for (const registration of initial) this.#write(registration);
@@ -128,7 +127,7 @@ export class Clients {
     const secret =
       kind === "confidential"
         ? (registration.clientSecret ??
-          this.#of.platform.hmac(`game-data-sandbox:${this.#of.seed}`, `client:${clientId}`))
+          this.#of.platform.hmac(`game-data-sandbox:${this.#of.config.seed}`, `client:${clientId}`))
         : undefined;
     const scopes = registration.scopes ?? defaultScopes(kind);
     this.#known.delete(clientId);

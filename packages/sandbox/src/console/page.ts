@@ -7,10 +7,21 @@
 import { CONSOLE_SCRIPT, CONSOLE_STYLE } from "../generated/console.ts";
 import { MARK, STYLE } from "../generated/style.ts";
 import type { Headers, ResponseOutput } from "../http/messages.ts";
-import { pageHeaders } from "../http/pageHeaders.ts";
 
+/** The page loads its own script and style alone, cannot be framed, and sends no form. */
 const HEADERS: Headers = {
-  ...pageHeaders("script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src data:"),
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
   "cache-control": "no-cache",
 };
 

@@ -10,63 +10,72 @@
  * console, a page at `/`, is static: it holds nothing of a sandbox and asks the control plane for
  * everything, with the key of its address's fragment where there is one.
  */
+import type { ControlRequest } from "../audit/scenarios.ts";
 import type { Core } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
-import { controlError, misdirectedRequest, unknownPath } from "../http/fallbacks.ts";
+import { controlError, misdirectedRequest, NO_STORE, unknownPath } from "../http/fallbacks.ts";
 import { type HostCheck, makeHostCheck } from "../http/hostCheck.ts";
 import { listenerOf } from "../http/Listener.ts";
-import { empty, json, pathOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
+import {
+  empty,
+  json,
+  pathOf,
+  type RequestInput,
+  type ResponseOutput,
+  withHeaders,
+} from "../http/messages.ts";
 import { Router } from "../http/Router.ts";
-import { timingSafeEqual } from "../internal/encoding.ts";
+import { timingSafeEqual, utf8 } from "../internal/encoding.ts";
 import type { Service } from "../Service.ts";
-import { accessRoutes } from "./accessRoutes.ts";
-import { editRoutes } from "./editRoutes.ts";
-import { journalRoutes } from "./journalRoutes.ts";
-import { type ControlRoute, failureResponse, route } from "./requests.ts";
-import { scenarioRoutes } from "./scenarioRoutes.ts";
-import { stateRoutes } from "./stateRoutes.ts";
-import { trafficRoutes } from "./traffic.ts";
-import { worldRoutes } from "./worldRoutes.ts";
+import {
+  type ControlRoute,
+  failureResponse,
+  type Plane,
+  readBody,
+  readQuery,
+  Sent,
+} from "./Route.ts";
+import { controlRoutes } from "./routes.ts";
+import { makeScenarios } from "./scenarios.ts";
+
+/** A template of the router, and the route. */
+const ROUTES = controlRoutes.map((route) => ({
+  method: route.method,
+  template: `/control${route.path.replaceAll(/\{(\w+)\}/gu, ":$1")}`,
+  route,
+}));
 
 /** Builds the control plane of an application. */
 export const makeControlPlane = (
-  application: Core,
+  core: Core,
   service: Service,
   data: DataPart,
 ): ((request: RequestInput) => ResponseOutput) => {
-  const { config, parts } = application;
+  const { config, parts } = core;
   const checkHost = makeHostCheck(config, config.hosts);
-  const { authUrl, baseUrl, controlUrl, seed } = config;
+  const router = new Router(ROUTES);
 
-  const perform = (method: string, path: string, body: unknown): ResponseOutput =>
-    answer({
-      method,
-      url: `/control${path}`,
-      header: () => undefined,
-      body: new TextEncoder().encode(body === undefined ? "" : JSON.stringify(body)),
-      ip: "",
-      connection: "",
-      hasSocket: false,
-      listener: "control",
-    });
-  const scenarios = scenarioRoutes(service, perform, parts.log);
-
-  const answer = answerer(
-    new Router([
-      ...stateRoutes(application, service, data, scenarios.clear),
-      ...trafficRoutes(application, service, data),
-      ...journalRoutes(application, service, data),
-      ...accessRoutes(application, service),
-      ...worldRoutes(application, data),
-      ...editRoutes(application, data),
-      ...scenarios.routes,
-      route("GET", "/control/ready", () =>
-        json({ ready: true, seed, authUrl, baseUrl, controlUrl }),
-      ),
-      route("GET", "/control/health", () => json({ status: "ok" })),
-    ]),
-    parts,
-  );
+  /** Answers a request to a route. Throws what the route refuses. */
+  const answer = (request: RequestInput): ResponseOutput => {
+    const path = pathOf(request.url);
+    const isControl = listenerOf(path) === "control";
+    const match = isControl ? router.find(request.method, path) : undefined;
+    if (match !== undefined) return answerOf(match.route.route, plane, request, match.params);
+    const allow = router.methods(path).join(", ");
+    return allow === "" || !isControl
+      ? unknownPath("control", request)
+      : withHeaders(controlError(`use ${allow}`, 405), { allow });
+  };
+  const perform = ({ body, method, path }: ControlRequest): void => {
+    const bytes = utf8(body === undefined ? "" : JSON.stringify(body));
+    answer({ ...INTERNAL, method, url: `/control${path}`, body: bytes });
+  };
+  const plane: Plane = {
+    core,
+    service,
+    data,
+    scenarios: makeScenarios(service, perform, parts.log),
+  };
 
   return (request) => {
     const path = pathOf(request.url);
@@ -79,35 +88,41 @@ export const makeControlPlane = (
         ...empty(200),
         deferred: import("../console/page.ts").then(({ consoleFile }) => consoleFile(path)),
       };
-    return answer(request);
-  };
-};
-
-/** Answers a request that is let in: from a document, or a route. */
-const answerer =
-  (router: Router<ControlRoute>, { documents, log }: Core["parts"]) =>
-  (request: RequestInput): ResponseOutput => {
-    const path = pathOf(request.url);
     if (request.method === "GET" && DOCUMENTS.has(path)) {
-      const deferred = documents?.(path);
+      const deferred = parts.documents?.(path);
       return deferred === undefined
         ? controlError("this sandbox was started without its documentation", 404)
         : { ...empty(200), deferred };
     }
-    const isControl = listenerOf(path) === "control";
-    const match = isControl ? router.find(request.method, path) : undefined;
-    if (match === undefined) {
-      const allow = router.methods(path).join(", ");
-      return allow === "" || !isControl
-        ? unknownPath("control", request)
-        : { ...controlError(`use ${allow}`, 405), headers: { allow } };
-    }
     try {
-      return match.route.handle(request, match.params) ?? empty(204);
+      return answer(request);
     } catch (cause) {
-      return failureResponse(cause, log);
+      return failureResponse(cause, parts.log);
     }
   };
+};
+
+const answerOf = (
+  route: ControlRoute,
+  plane: Plane,
+  request: RequestInput,
+  params: Readonly<Record<string, string>>,
+): ResponseOutput => {
+  const query = readQuery(request.url, route.query);
+  const body = readBody(route.body, request);
+  const value = route.handle(plane, { request, params, query, body });
+  if (value instanceof Sent) return withHeaders(value.response, NO_STORE);
+  return value === undefined ? empty(204) : json(value, route.status, NO_STORE);
+};
+
+/** A request that the control plane sends to itself. */
+const INTERNAL: Omit<RequestInput, "method" | "url" | "body"> = {
+  header: () => undefined,
+  ip: "",
+  connection: "",
+  hasSocket: false,
+  listener: "control",
+};
 
 const DOCUMENTS: ReadonlySet<string> = new Set(["/openapi.json", "/control/openapi.json"]);
 
@@ -124,28 +139,12 @@ export const refusalOf = (
 ): ResponseOutput | undefined => {
   const host = checkHost(request.header("host"));
   if (host.refused !== undefined) return misdirectedRequest("control", host.refused);
-  const reason = rejectionReason(request.header("origin"), host.origin);
-  if (reason !== undefined) return controlError(reason, 403);
-  if (key === undefined || hasKey(request, key)) return undefined;
-  const headers = { "content-type": "application/json", "www-authenticate": "Bearer" };
-  return { ...controlError("send the control key as a bearer token", 401), headers };
+  const origin = request.header("origin");
+  if (origin !== undefined && origin !== host.origin)
+    return controlError("web pages of other origins may not use the control plane", 403);
+  const sent = /^bearer +(\S+) *$/iu.exec(request.header("authorization") ?? "")?.[1] ?? "";
+  if (key === undefined || timingSafeEqual(sent, key)) return undefined;
+  return withHeaders(controlError("send the control key as a bearer token", 401), {
+    "www-authenticate": "Bearer",
+  });
 };
-
-/**
- * Returns why a request to the control plane is refused, or undefined. `own` is the origin under
- * which the request came.
- */
-export const rejectionReason = (
-  origin: string | undefined,
-  own: string | undefined,
-): string | undefined =>
-  origin === undefined || origin === own
-    ? undefined
-    : "web pages of other origins may not use the control plane";
-
-/** Whether a request carries the control key. */
-const hasKey = (request: Pick<RequestInput, "header">, key: string): boolean =>
-  timingSafeEqual(
-    /^bearer +(\S+) *$/iu.exec(request.header("authorization") ?? "")?.[1] ?? "",
-    key,
-  );

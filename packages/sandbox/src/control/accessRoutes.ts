@@ -1,111 +1,98 @@
 /** Accounts, applications, grants and tokens on the control plane. */
+import { isServiceScope } from "@game-data/contract/Scope";
 import type { Core } from "../Core.ts";
-import type { RegisteredClient } from "../clients/Clients.ts";
-import { controlError } from "../http/fallbacks.ts";
 import { makeHostCheck } from "../http/hostCheck.ts";
-import { json, queryOf } from "../http/messages.ts";
+import { queryOf, type RequestInput } from "../http/messages.ts";
+import type { DocumentType } from "../internal/document.ts";
 import { isoInstant } from "../internal/instants.ts";
-import type { Service } from "../Service.ts";
+import { isClientScope, isUserScope } from "../oauth/ScopeRules.ts";
 import { AuthorizeBody, ClientBody, TokensBody } from "./documents.ts";
 import { checkNames } from "./names.ts";
-import {
-  checked,
-  type ControlHandler,
-  type ControlRoute,
-  NO_STORE,
-  readJson,
-  rejected,
-  route,
-} from "./requests.ts";
+import { notFound, type Plane, rejected, routesOf } from "./Route.ts";
 
-/** Routes of accounts, applications and tokens. */
-export const accessRoutes = (core: Core, service: Service): ReadonlyArray<ControlRoute> => {
-  const { oauth } = service;
-  const listTokens: ControlHandler = () =>
-    json({
-      grants: core.accounts.all.flatMap(({ name, uuid }) =>
-        oauth.grants.ofAccount(uuid).map((grant) => ({
-          account: name,
-          id: grant.id,
-          clientId: grant.clientId,
-          grantType: grant.grantType,
-          scopes: grant.scopes,
-          createdAt: isoInstant(grant.createdAt),
-          tokens: oauth.grants.liveTokens(grant.id).map((token) => ({
-            kind: token.kind,
-            prefix: token.prefix,
-            hash: token.hash,
-            expiresAt: token.expiresAt === null ? null : isoInstant(token.expiresAt),
-          })),
+const listTokens = ({ core, service }: Plane) => {
+  const { grants } = service.oauth;
+  return {
+    grants: core.accounts.all.flatMap(({ name, uuid }) =>
+      grants.ofAccount(uuid).map(({ clientId, createdAt, grantType, id, scopes }) => ({
+        account: name,
+        id,
+        clientId,
+        grantType,
+        scopes,
+        createdAt: isoInstant(createdAt),
+        tokens: grants.liveTokens(id).map(({ expiresAt, hash, kind, prefix }) => ({
+          kind,
+          prefix,
+          hash,
+          expiresAt: expiresAt === null ? null : isoInstant(expiresAt),
         })),
-      ),
-    });
-
-  const register: ControlHandler = (request) =>
-    json(core.clients.register(checked(ClientBody, readJson(request))), 201, NO_STORE);
-
-  const issue: ControlHandler = (request) => {
-    const body = checked(TokensBody, readJson(request));
-    checkNames(core, body, "");
-    const answer = oauth.issue(body);
-    return "refused" in answer ? rejected(answer.refused, answer.at) : json(answer, 200, NO_STORE);
+      })),
+    ),
   };
-
-  return [
-    route("POST", "/control/authorize", authorizeAs(core, service)),
-    route("GET", "/control/tokens", listTokens),
-    route("POST", "/control/tokens", issue),
-    route("DELETE", "/control/grants/:id", (_, { id = "" }) =>
-      oauth.grants.revokeGrant(id) ? undefined : controlError(`there is no grant ${id}`, 404),
-    ),
-    route("GET", "/control/clients", () =>
-      json({
-        clients: core.clients.all().map(withoutSecret),
-      }),
-    ),
-    route("POST", "/control/clients", register),
-    route("GET", "/control/accounts", () =>
-      json({ accounts: core.accounts.all.map(({ name, uuid }) => ({ name, uuid })) }),
-    ),
-  ];
 };
+
+/** Issues tokens without the flow. Service scopes, and no account, mean client credentials. */
+const issue = ({ core, service }: Plane, body: DocumentType<typeof TokensBody>) => {
+  checkNames(core, body, "");
+  const { accounts } = core;
+  const client = core.clients.byId(body.clientId)!;
+  const account = personOf(core, body.account);
+  const scopes = [
+    ...new Set(body.scopes ?? client.scopes.filter((one) => isUserScope(client, [one]))),
+  ];
+  const asItself =
+    client.kind === "confidential" && (body.account === undefined || scopes.some(isServiceScope));
+  const isPermitted = asItself ? isClientScope : isUserScope;
+  const wrong = scopes.find((scope) => !isPermitted(client, [scope]));
+  if (wrong !== undefined)
+    rejected(
+      `${client.clientId} may not have the scope ${wrong} ${asItself ? "itself" : "of a user"}`,
+      `/scopes/${body.scopes?.findIndex((scope) => scope === wrong)}`,
+    );
+  if (asItself && body.account !== undefined && account.uuid !== client.owner)
+    rejected(
+      `${client.clientId} asks for itself, and ${accounts.byUuid(client.owner)?.name} owns it`,
+      "/account",
+    );
+  return service.oauth.tokenGrants.issue(client, scopes, asItself ? undefined : account.uuid);
+};
+
+/** The account that is named by name or uuid, which there is; by default the first one. */
+const personOf = ({ accounts }: Core, name: string | undefined) =>
+  name === undefined ? accounts.all[0]! : accounts.find(name)!;
 
 /**
  * Plays the person: sends the authorization request through the pipeline as a browser would, with
  * the person's decision beside it. The journal, faults and limits see it like any other request.
  */
-const authorizeAs =
-  (core: Core, { auth, oauth }: Service): ControlHandler =>
-  (request) => {
-    const body = checked(AuthorizeBody, readJson(request));
-    checkNames(core, body, "");
-    checkAuthorizeUrl(core, body.url);
-    const person = oauth.person(body.account)!;
-    const {
-      body: said,
-      headers,
-      onEnd,
-      status,
-    } = auth({
-      method: "GET",
-      url: `/oauth/authorize?${queryOf(body.url.split("#")[0]!)}`,
-      header: (name) => (name === "host" ? new URL(core.config.authUrl).host : undefined),
-      body: new Uint8Array(),
-      ip: request.ip,
-      connection: "control",
-      hasSocket: false,
-      listener: "auth",
-      actor: { sub: person.uuid, deny: body.deny ?? false },
-    });
-    onEnd?.({ bytes: 0, isWhole: true, isAnswered: true });
-    const redirect = headers["location"];
-    if (redirect !== undefined) return json({ redirect }, 200, NO_STORE);
-    const isRefusal = status === 400 && headers["content-type"] === "application/json";
-    const { reason } = isRefusal
-      ? (JSON.parse(String(said)) as { readonly reason: string })
-      : { reason: `the authorization request was answered ${status}` };
-    return rejected(reason, "/url");
-  };
+const authorize = (
+  { core, service }: Plane,
+  { account, deny = false, url }: DocumentType<typeof AuthorizeBody>,
+  { ip }: RequestInput,
+) => {
+  checkNames(core, { account }, "");
+  checkAuthorizeUrl(core, url);
+  const { body, headers, onEnd, status } = service.auth({
+    method: "GET",
+    url: `/oauth/authorize?${queryOf(url.split("#")[0]!)}`,
+    header: (name) => (name === "host" ? new URL(core.config.authUrl).host : undefined),
+    body: new Uint8Array(),
+    ip,
+    connection: "control",
+    hasSocket: false,
+    listener: "auth",
+    actor: { sub: personOf(core, account).uuid, deny },
+  });
+  onEnd?.({ bytes: 0, isWhole: true, isAnswered: true });
+  const redirect = headers["location"];
+  if (redirect !== undefined) return { redirect };
+  const isRefusal = status === 400 && headers["content-type"] === "application/json";
+  const { reason } = isRefusal
+    ? (JSON.parse(String(body)) as { readonly reason: string })
+    : { reason: `the authorization request was answered ${status}` };
+  return rejected(reason, "/url");
+};
 
 /** A browser that opens another page would not come to the consent page: neither does this one. */
 const checkAuthorizeUrl = ({ config }: Core, text: string): void => {
@@ -118,7 +105,41 @@ const checkAuthorizeUrl = ({ config }: Core, text: string): void => {
     : rejected(`${origin}${pathname} is not the authorization page, ${expected}`, "/url");
 };
 
-const withoutSecret = (client: RegisteredClient): Omit<RegisteredClient, "secretHash"> => {
-  const { secretHash: _secretHash, ...shown } = client;
-  return shown;
-};
+const route = routesOf("signIn");
+
+/** Routes of accounts, applications and tokens. */
+export const accessRoutes = [
+  route(
+    "POST /authorize",
+    "Consent, or deny, as an account: the code flow without a browser",
+    { body: AuthorizeBody },
+    (plane, { body, request }) => authorize(plane, body, request),
+  ),
+  route("GET /tokens", "Grants in force with their tokens' prefixes", {}, listTokens),
+  route(
+    "POST /tokens",
+    "Issue tokens without any flow, for tests of data endpoints",
+    { body: TokensBody },
+    (plane, { body }) => issue(plane, body),
+  ),
+  route(
+    "DELETE /grants/{id}",
+    "Revoke a grant and every token of it",
+    { status: 204 },
+    ({ service }, { params: { id = "" } }) => {
+      if (!service.oauth.grants.revokeGrant(id)) notFound(`there is no grant ${id}`);
+    },
+  ),
+  route("GET /clients", "The registered applications, without their secrets", {}, ({ core }) => ({
+    clients: core.clients.all().map(({ secretHash: _secretHash, ...shown }) => shown),
+  })),
+  route(
+    "POST /clients",
+    "Register an application",
+    { body: ClientBody, status: 201 },
+    ({ core }, { body }) => core.clients.register(body),
+  ),
+  route("GET /accounts", "The accounts that can sign in", {}, ({ core }) => ({
+    accounts: core.accounts.all.map(({ name, uuid }) => ({ name, uuid })),
+  })),
+];

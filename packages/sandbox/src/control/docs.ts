@@ -1,5 +1,6 @@
 /**
- * OpenAPI documents: `/openapi.json` of the service, `/control/openapi.json` of the control plane.
+ * OpenAPI documents: `/openapi.json` of the service, `/control/openapi.json` of the control plane,
+ * from its routes.
  *
  * The service's document comes with Effect, so this module is loaded when somebody first asks for
  * one of them.
@@ -8,7 +9,16 @@ import { examples } from "@game-data/contract/examples";
 import { openApiDocument } from "@game-data/contract/openapi";
 import type { Addresses } from "../Config.ts";
 import { json, type ResponseOutput } from "../http/messages.ts";
-import { controlOpenApi } from "./openApi.ts";
+import {
+  json as anyJson,
+  type JsonSchema,
+  list,
+  object,
+  optional,
+  text,
+} from "../internal/document.ts";
+import type { ControlRoute } from "./Route.ts";
+import { controlRoutes } from "./routes.ts";
 
 /** The response to one of the two paths. */
 export const document = async (path: string, addresses: Addresses): Promise<ResponseOutput> =>
@@ -27,6 +37,55 @@ const serviceOpenApi = ({ authUrl, baseUrl }: Addresses): object => {
       ...spec.info,
       title: "Game Data API",
       description: "The OAuth server and the data API, as this sandbox serves them.",
+    },
+  };
+};
+
+const controlOpenApi = (url: string): object => ({
+  openapi: "3.1.0",
+  info: {
+    title: "Game Data sandbox: control plane",
+    version: "1",
+    description:
+      "Clock, faults, rate policies, journal and state of a running sandbox. For development and tests only.",
+  },
+  servers: [{ url }],
+  paths: Object.fromEntries(
+    [...Map.groupBy(controlRoutes, ({ path }) => path)].map(([path, routes]) => [
+      `/control${path}`,
+      Object.fromEntries(routes.map((one) => [one.method.toLowerCase(), operationOf(one)])),
+    ]),
+  ),
+});
+
+const jsonContent = (schema: JsonSchema) => ({ content: { "application/json": { schema } } });
+
+const REJECTED = object({ reason: text(), issues: optional(list(anyJson)) });
+
+const operationOf = (route: ControlRoute) => {
+  const { body, path, query = {}, result = anyJson, status = 200, summary, tag } = route;
+  const hasContent = status !== 204 && !path.endsWith("/stream");
+  return {
+    tags: [tag],
+    summary,
+    parameters: [
+      ...[...path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({
+        name,
+        in: "path",
+        required: true,
+        schema: { type: "string" },
+      })),
+      ...Object.entries(query).map(([name, type]) => ({ name, in: "query", schema: { type } })),
+    ],
+    ...(body !== undefined && { requestBody: { required: true, ...jsonContent(body.schema) } }),
+    responses: {
+      [status]: {
+        description: "Success",
+        ...(hasContent && jsonContent(result.schema)),
+      },
+      ...(body !== undefined && {
+        400: { description: "The document does not fit", ...jsonContent(REJECTED.schema) },
+      }),
     },
   };
 };

@@ -1,4 +1,5 @@
 /** The documents that the control plane takes, and those that it answers with. */
+import { scopes as SCOPES } from "@game-data/contract/Scope";
 import { FaultMatch, FaultStatus } from "../faults/Fault.ts";
 import {
   anyOf,
@@ -21,7 +22,6 @@ import {
 } from "../internal/document.ts";
 import { MOST_BODIES } from "../journal/Bodies.ts";
 import { RatePolicies } from "../rates/RatePolicy.ts";
-import { SCOPES } from "../scopes.ts";
 
 const instant = text({ description: "ISO 8601" });
 

@@ -1,6 +1,6 @@
 /**
  * The documents of edits, from the shapes of the records: every member of a record may be given,
- * none has to be, and an unknown one is refused. Loaded with the first edit.
+ * none has to be, and an unknown one is refused.
  */
 import { Character } from "@game-data/schemas/Character";
 import { Item } from "@game-data/schemas/Item";

@@ -1,30 +1,21 @@
-/** Shared by the edits of things and of items: their handlers, and the names that they may use. */
+/** Names that edits and views may use. */
 import type { Accounts } from "../clients/Accounts.ts";
-import type { RequestInput, ResponseOutput } from "../http/messages.ts";
 import { type GameOneRealm, type Realm, REALMS } from "../world/Realm.ts";
 import type { StashPlace } from "../world/Tabs.ts";
 import type { WorldModel } from "../world/WorldModel.ts";
-import type * as EditDocuments from "./editDocuments.ts";
-import { rejected, rejectName } from "./requests.ts";
+import { rejected, rejectName } from "./Route.ts";
 
 /** Members of a thing. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Answers an edit, with the documents of the records. */
-export type EditHandler = (
-  documents: typeof EditDocuments,
-  request: RequestInput,
-  params: Readonly<Record<string, string>>,
-) => ResponseOutput;
-
 /** The uuid of an account by its name or uuid. */
-export const uuidOf = ({ all }: Accounts, name: string, pointer: string): string =>
-  all.find((one) => one.name === name || one.uuid === name)?.uuid ??
+export const uuidOf = (accounts: Accounts, name: string, pointer: string): string =>
+  accounts.find(name)?.uuid ??
   rejectName(
     pointer,
     "account",
     name,
-    all.map((one) => one.name),
+    accounts.all.map((one) => one.name),
   );
 
 /** The realm of a name. */

@@ -1,51 +1,34 @@
 /** Edits of items: an item is put with a character or into a tab, changed, or taken away. */
 import type { Core } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
-import { json } from "../http/messages.ts";
+import type { DocumentType } from "../internal/document.ts";
 import type { Edit, ItemPlace } from "../world/Edits.ts";
-import {
-  checkLeague,
-  type EditHandler,
-  gameOneOf,
-  type Members,
-  realmOf,
-  uuidOf,
-} from "./editing.ts";
-import { checked, type ControlHandler, readJson, rejected, rejectName } from "./requests.ts";
+import type { ItemPut } from "./editDocuments.ts";
+import { checkLeague, gameOneOf, type Members, realmOf, uuidOf } from "./editing.ts";
+import { type Plane, rejected, rejectName } from "./Route.ts";
 
 /** Puts an item in place, completed where the body says little. */
-export const putItem =
-  (core: Core, { edits, world }: DataPart): EditHandler =>
-  ({ ItemPut }, request, params) => {
-    const id = params["id"]!;
-    if (!/^[0-9a-f]{64}$/u.test(id)) rejected("the id of an item is 64 hexadecimal digits", "{id}");
-    const { item = {}, ...given } = checked(ItemPut, readJson(request));
-    const place = placeOf(core, world, given);
-    const members = completeItem(id, place, item);
-    edits.put({ isWhole: true, members, place }, "item", id);
-    return json({ ...place, item: members });
-  };
+export const putItem = ({ core, data }: Plane, id: string, body: DocumentType<typeof ItemPut>) => {
+  if (!/^[0-9a-f]{64}$/u.test(id)) rejected("the id of an item is 64 hexadecimal digits", "{id}");
+  const { item = {}, ...given } = body;
+  const place = placeOf(core, data.world, given);
+  const members = completeItem(id, place, item);
+  data.edits.put({ isWhole: true, members, place }, "item", id);
+  return { ...place, item: members };
+};
 
 /** Changes members of an item, wherever it lies. */
-export const patchItem =
-  ({ edits }: DataPart): EditHandler =>
-  ({ ItemMembers }, request, params) => {
-    const id = params["id"]!;
-    const members = checked(ItemMembers, readJson(request));
-    const before = edits.get("item", id);
-    const edit: Edit = { isWhole: false, ...before, members: { ...before?.members, ...members } };
-    edits.put(edit, "item", id);
-    return json({ ...edit.place, item: edit.members });
-  };
+export const patchItem = ({ data: { edits } }: Plane, id: string, members: Members) => {
+  const before = edits.get("item", id);
+  const edit: Edit = { isWhole: false, ...before, members: { ...before?.members, ...members } };
+  edits.put(edit, "item", id);
+  return { ...edit.place, item: edit.members };
+};
 
 /** An item that nobody edited is taken away; an edited one is as the seed has it again. */
-export const removeItem =
-  ({ edits }: DataPart): ControlHandler =>
-  (_, params) => {
-    const id = params["id"]!;
-    if (!edits.remove("item", id)) edits.put({ isWhole: true, members: {} }, "item", id);
-    return undefined;
-  };
+export const removeItem = ({ data: { edits } }: Plane, id: string): void => {
+  if (!edits.remove("item", id)) edits.put({ isWhole: true, members: {} }, "item", id);
+};
 
 /** The place that a body names; there has to be such a character or tab. */
 const placeOf = (

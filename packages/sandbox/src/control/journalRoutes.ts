@@ -1,91 +1,34 @@
 /** The journal on the control plane: reading, following, counting, auditing. */
-import type { Core } from "../Core.ts";
-import type { DataPart } from "../data/DataPart.ts";
 import type { FaultMatch } from "../faults/Fault.ts";
 import { matches } from "../faults/FaultRules.ts";
-import { controlError } from "../http/fallbacks.ts";
-import { empty, json, queryOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
+import { empty, json, type RequestInput, type ResponseOutput } from "../http/messages.ts";
 import { nearMisses } from "../http/nearMisses.ts";
+import type { DocumentType } from "../internal/document.ts";
+import type { Journal } from "../journal/Journal.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
-import type { Journal, JournalFilter } from "../journal/Journal.ts";
-import type { Service } from "../Service.ts";
 import { CaptureBody, VerifyBody } from "./documents.ts";
 import { checkMatch } from "./names.ts";
-import {
-  checked,
-  type ControlHandler,
-  type ControlRoute,
-  NO_STORE,
-  readJson,
-  rejected,
-  rejectName,
-  route,
-} from "./requests.ts";
+import { notFound, type Plane, rejected, routesOf, Sent } from "./Route.ts";
 
-/** Routes of the journal. */
-export const journalRoutes = (
-  core: Core,
-  service: Service,
-  data: DataPart,
-): ReadonlyArray<ControlRoute> => {
-  const { journal } = service;
-  const verify: ControlHandler = (request) => {
-    const body = checked(VerifyBody, readJson(request));
-    checkMatch({ core, data, service }, body.match, "/match");
-    const { match, status } = body;
-    const [least, most] = boundsOf(body);
-    if (journal.forgotten > 0)
-      rejected(
-        `the journal has forgotten ${journal.forgotten} requests; start with a larger option journal, or clear it before`,
-      );
-    // How one that waits will be answered is not known.
-    const entries = journal.read({ underWay: status === undefined });
-    const isMatch = (entry: JournalEntry) =>
-      matches(match, targetOf(entry)) && (status === undefined || entry.status === status);
-    const matched = entries.filter(isMatch);
-    const count = matched.length;
-    const isMet = count >= least && count <= most;
-    const nearest = entries.filter((entry) => !isMatch(entry)).slice(-5);
-    return json({ isMet, count, matched, nearest }, isMet ? 200 : 409);
-  };
-
-  const capture: ControlHandler = (request) => {
-    const { count, match = {} } = checked(CaptureBody, readJson(request));
-    checkMatch({ core, data, service }, match, "/match");
-    if (match.endpoint?.startsWith("oauth") === true)
-      rejected("no body of the OAuth server is ever kept", "/match/endpoint");
-    return void journal.bodies.ask(match, count);
-  };
-
-  const bodiesOf: ControlHandler = (_, { id = "" }) => {
-    const bodies = journal.bodies.of(Number(id));
-    return bodies === undefined
-      ? controlError(`no body of request ${id} is kept; ask by POST /control/journal/capture`, 404)
-      : json({ id: Number(id), ...bodies }, 200, NO_STORE);
-  };
-
-  /** The audit's rules on what the journal holds, as one run that nothing was done to. */
-  const audit: ControlHandler = () => ({
-    ...empty(200),
-    deferred: import("../audit/report.ts").then(({ reportOfJournal }) =>
-      json(reportOfJournal(journal.read(), core.clients.all())),
-    ),
-  });
-
-  return [
-    route("GET", "/control/journal", (request) => {
-      const filter = filterOf(request.url);
-      checkMatch({ core, data, service }, filter.match, "?");
-      return json({ entries: journal.read({ ...filter, ...filter.match }) });
-    }),
-    route("DELETE", "/control/journal", () => void journal.clear()),
-    route("POST", "/control/journal/capture", capture),
-    route("GET", "/control/journal/:id/bodies", bodiesOf),
-    route("GET", "/control/journal/stream", (request) => journalStream(journal, request)),
-    route("GET", "/control/unmatched", () => unmatchedOf(service, data)),
-    route("POST", "/control/verify", verify),
-    route("GET", "/control/audit", audit),
-  ];
+/** Counts requests: 200 where the number is met, 409 where it is not. */
+const verify = (plane: Plane, body: VerifyBody): Sent => {
+  const { match, status } = body;
+  const { journal } = plane.service;
+  checkMatch(plane, match, "/match");
+  const [least, most] = boundsOf(body);
+  if (journal.forgotten > 0)
+    rejected(
+      `the journal has forgotten ${journal.forgotten} requests; start with a larger option journal, or clear it before`,
+    );
+  // How one that waits will be answered is not known.
+  const entries = journal.read({ underWay: status === undefined });
+  const isMatch = (entry: JournalEntry) =>
+    matches(match, targetOf(entry)) && (status === undefined || entry.status === status);
+  const matched = entries.filter(isMatch);
+  const count = matched.length;
+  const isMet = count >= least && count <= most;
+  const nearest = entries.filter((entry) => !isMatch(entry)).slice(-5);
+  return new Sent(json({ isMet, count, matched, nearest }, isMet ? 200 : 409));
 };
 
 /** The least and the greatest number of requests that there have to be. */
@@ -102,11 +45,40 @@ const boundsOf = ({ atLeast, atMost, exactly }: VerifyBody): readonly [number, n
   return [least, most];
 };
 
+const targetOf = ({
+  account,
+  clientId,
+  endpoint,
+  grantType,
+  method,
+  path,
+  route,
+}: JournalEntry) => {
+  const [group, name] = endpoint?.split(".") ?? [];
+  return {
+    method,
+    path,
+    group,
+    endpoint: name,
+    route: route ?? undefined,
+    clientId: clientId ?? undefined,
+    grantType: grantType ?? undefined,
+    accountName: account ?? undefined,
+  };
+};
+
+const capture = (plane: Plane, { count, match = {} }: DocumentType<typeof CaptureBody>): void => {
+  checkMatch(plane, match, "/match");
+  if (match.endpoint?.startsWith("oauth") === true)
+    rejected("no body of the OAuth server is ever kept", "/match/endpoint");
+  plane.service.journal.bodies.ask(match, count);
+};
+
 /** Requests that no route matched. */
-const unmatchedOf = ({ authRoutes, journal }: Service, data: DataPart): ResponseOutput => {
-  const routes = [...authRoutes, ...data.routes];
-  return json({
-    requests: journal.unmatched().map(({ id, listener, method, path, status }) => ({
+const unmatched = ({ data, service }: Plane) => {
+  const routes = [...service.authRoutes, ...data.routes];
+  return {
+    requests: service.journal.unmatched().map(({ id, listener, method, path, status }) => ({
       id,
       listener,
       method,
@@ -115,44 +87,6 @@ const unmatchedOf = ({ authRoutes, journal }: Service, data: DataPart): Response
       segments: path.split("/").length - 1,
       nearest: nearMisses(method, path, routes),
     })),
-  });
-};
-
-const FILTER_NUMBERS = ["since", "limit", "status"] as const;
-
-const filterOf = (url: string) => {
-  const search = new URLSearchParams(queryOf(url));
-  const known = [...FILTER_NUMBERS, "endpoint", "clientId"];
-  for (const name of search.keys())
-    if (!known.includes(name)) rejectName(`?${name}`, "parameter", name, known);
-  const numbers = FILTER_NUMBERS.map((name) => {
-    const value = search.get(name);
-    if (value !== null && !/^\d{1,15}$/u.test(value))
-      rejected(`${name} is no whole number`, `?${name}`);
-    return [name, value === null ? undefined : Number(value)] as const;
-  });
-  return {
-    ...(Object.fromEntries(numbers) as JournalFilter),
-    match: Object.fromEntries(
-      ["endpoint", "clientId"].flatMap((name) => {
-        const value = search.get(name);
-        return value === null ? [] : [[name, value]];
-      }),
-    ) as Pick<FaultMatch, "clientId" | "endpoint">,
-  };
-};
-
-const targetOf = (entry: JournalEntry) => {
-  const [group, endpoint] = entry.endpoint?.split(".") ?? [];
-  return {
-    method: entry.method,
-    path: entry.path,
-    group,
-    endpoint,
-    route: entry.route ?? undefined,
-    clientId: entry.clientId ?? undefined,
-    grantType: entry.grantType ?? undefined,
-    accountName: entry.account ?? undefined,
   };
 };
 
@@ -161,7 +95,7 @@ const journalStream = (journal: Journal, request: RequestInput): ResponseOutput 
   const since = Number(request.header("last-event-id") ?? Number.NaN);
   return {
     status: 200,
-    headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+    headers: { "content-type": "text/event-stream" },
     body: "",
     stream: (send) => {
       const event = (entry: JournalEntry) =>
@@ -172,3 +106,76 @@ const journalStream = (journal: Journal, request: RequestInput): ResponseOutput 
     },
   };
 };
+
+const QUERY = {
+  since: "integer",
+  limit: "integer",
+  endpoint: "string",
+  clientId: "string",
+  status: "integer",
+} as const;
+
+const route = routesOf("journal");
+
+/** Routes of the journal. */
+export const journalRoutes = [
+  route(
+    "GET /audit",
+    "The verdicts of the audit's rules on what the journal holds",
+    {},
+    ({ core, service }) =>
+      new Sent({
+        ...empty(200),
+        deferred: import("../audit/report.ts").then(({ reportOfJournal }) =>
+          json(reportOfJournal(service.journal.read(), core.clients.all())),
+        ),
+      }),
+  ),
+  route(
+    "GET /journal",
+    "The newest requests, without any secret",
+    { query: QUERY },
+    (plane, { query }) => {
+      const { clientId, endpoint } = query;
+      checkMatch(plane, { clientId, endpoint } as FaultMatch, "?");
+      return { entries: plane.service.journal.read(query) };
+    },
+  ),
+  route("DELETE /journal", "Forget the journal", { status: 204 }, ({ service }) =>
+    service.journal.clear(),
+  ),
+  route(
+    "POST /journal/capture",
+    "Keep the bodies of the next requests to the data API that match, in memory alone",
+    { body: CaptureBody, status: 204 },
+    (plane, { body }) => capture(plane, body),
+  ),
+  route(
+    "GET /journal/{id}/bodies",
+    "The bodies of a request",
+    {},
+    ({ service }, { params: { id } }) => ({
+      id: Number(id),
+      ...(service.journal.bodies.of(Number(id)) ??
+        notFound(`no body of request ${id} is kept; ask by POST /control/journal/capture`)),
+    }),
+  ),
+  route(
+    "GET /journal/stream",
+    "New requests as server-sent events; resumes by Last-Event-ID",
+    {},
+    ({ service }, { request }) => new Sent(journalStream(service.journal, request)),
+  ),
+  route(
+    "GET /unmatched",
+    "Requests that no route matched, with the routes that they come near to",
+    {},
+    unmatched,
+  ),
+  route(
+    "POST /verify",
+    "Count requests: 200 where the number is met, 409 where it is not",
+    { body: VerifyBody },
+    (plane, { body }) => verify(plane, body),
+  ),
+];

@@ -1,13 +1,10 @@
 /** What control documents may name: endpoints, routes, paths, clients, accounts; and rules of faults. */
 import type { Core } from "../Core.ts";
 import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
-import type { DataPart } from "../data/DataPart.ts";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
+import { withoutWords } from "../http/Router.ts";
 import { pointerOf } from "../internal/document.ts";
-import type { Service } from "../Service.ts";
-import { instantOf, rejected, rejectName } from "./requests.ts";
-
-const OAUTH_TEMPLATES = Object.values(OAUTH_ROUTES).map(({ path }) => path);
+import { instantOf, type Plane, rejected, rejectName } from "./Route.ts";
 
 /** `group` and `group.endpoint` of everything that faults, policies and `verify` may name. */
 export const ENDPOINT_KEYS: ReadonlyArray<string> = [
@@ -15,19 +12,21 @@ export const ENDPOINT_KEYS: ReadonlyArray<string> = [
   ...Object.keys(ROUTES),
 ].flatMap((name) => [name, name.split(".")[0]!]);
 
-/** A template without the words of its parameters. */
-const plain = (template: string): string => template.replace(/\([^()]*\)/gu, "");
+type Served = Pick<Plane, "data" | "service">;
 
-/** The path templates of every route. */
-const templatesOf = (data: DataPart): ReadonlyArray<string> => [
-  ...OAUTH_TEMPLATES,
-  ...data.routes.map(({ template }) => plain(template)),
-];
+/** The routes of the OAuth server and of the data API. */
+const routesOf = ({ data, service }: Served) => [...service.authRoutes, ...data.routes];
+
+/** The path templates of every route that the contract names. */
+const templatesOf = (served: Served): ReadonlyArray<string> =>
+  routesOf(served).flatMap(({ name, template }) =>
+    name === undefined ? [] : withoutWords(template),
+  );
 
 /** Refuses a document that names an account or a client that nobody has. */
 export const checkNames = (
   { accounts, clients }: Core,
-  names: { readonly account?: string; readonly clientId?: string },
+  names: { readonly account?: string | undefined; readonly clientId?: string | undefined },
   pointer: string,
 ): void =>
   checkKnown(pointer, [
@@ -35,29 +34,16 @@ export const checkNames = (
     ["account", names.account, () => accounts.all.flatMap(({ name, uuid }) => [name, uuid])],
   ]);
 
-/** What a match of a rule can name. */
-interface Nameable {
-  readonly core: Core;
-  readonly data: DataPart;
-  readonly service: Pick<Service, "authRoutes">;
-}
-
 /** Refuses a match that names what does not exist. */
-export const checkMatch = (
-  { core, data, service }: Nameable,
-  match: FaultMatch,
-  pointer: string,
-): void => {
-  checkNames(core, match, pointer);
+export const checkMatch = (plane: Plane, match: FaultMatch, pointer: string): void => {
+  checkNames(plane.core, match, pointer);
   checkKnown(pointer, [
     ["endpoint", match.endpoint, () => ENDPOINT_KEYS],
-    ["route", match.route, () => templatesOf(data)],
+    ["route", match.route, () => templatesOf(plane)],
   ]);
   const { path } = match;
-  if (path === undefined) return;
-  const templates = [...service.authRoutes, ...data.routes].map(({ template }) => template);
-  if (!templates.some((template) => canBegin(template, path)))
-    rejectName(`${pointer}/path`, "path that begins with", path, templatesOf(data));
+  if (path !== undefined && !routesOf(plane).some(({ template }) => canBegin(template, path)))
+    rejectName(`${pointer}/path`, "path that begins with", path, templatesOf(plane));
 };
 
 type Known = readonly [
@@ -94,7 +80,7 @@ const canBegin = (template: string, text: string): boolean => {
 
 /** Refuses a rule that could never fire, or whose answer could not be sent. */
 export const checkRule = (
-  nameable: Nameable,
+  plane: Plane,
   { fault, match, when }: FaultRule,
   pointer: string,
 ): void => {
@@ -103,8 +89,8 @@ export const checkRule = (
   );
   if (end <= begin) rejected("has to be later than its begin", `${pointer}/when/until`);
   if (match !== undefined) {
-    checkMatch(nameable, match, `${pointer}/match`);
-    checkReach(nameable, fault.kind, match, `${pointer}/match`);
+    checkMatch(plane, match, `${pointer}/match`);
+    checkReach(plane, fault.kind, match, `${pointer}/match`);
   }
   const effects = EFFECTS[fault.kind];
   const members = fault as unknown as Readonly<Record<string, object | undefined>>;
@@ -135,20 +121,20 @@ const REACH: Partial<Record<Fault["kind"], (name: string) => boolean>> = {
 
 /** Refuses a match by which a fault meets nothing that it can change. */
 const checkReach = (
-  { data, service }: Nameable,
+  plane: Plane,
   kind: Fault["kind"],
   { endpoint, method, path, route }: FaultMatch,
   pointer: string,
 ): void => {
   const reach = REACH[kind];
   if (reach === undefined) return;
-  const reached = [...service.authRoutes, ...data.routes].filter(({ name = "" }) => reach(name));
+  const reached = routesOf(plane).filter(({ name = "" }) => reach(name));
   const isMet = reached.some(
     (one) =>
       (endpoint === undefined || one.name === endpoint || one.name!.startsWith(`${endpoint}.`)) &&
       (method === undefined || one.method === method) &&
       (path === undefined || canBegin(one.template, path)) &&
-      (route === undefined || plain(one.template) === route),
+      (route === undefined || withoutWords(one.template) === route),
   );
   const names = [...new Set(reached.map(({ name }) => name))].join(", ");
   if (!isMet) rejected(`${kind} changes nothing there, but the answers of ${names}`, pointer);

@@ -1,81 +1,13 @@
 /** Clock and state on the control plane: advance, reset, snapshot, restore. */
 import type { VirtualClock } from "../clock/VirtualClock.ts";
-import { type Core, WORLD_START } from "../Core.ts";
-import type { DataPart } from "../data/DataPart.ts";
-import { json, type RequestInput } from "../http/messages.ts";
-import { object } from "../internal/document.ts";
+import { WORLD_START } from "../Core.ts";
 import { isoInstant, isWritable } from "../internal/instants.ts";
-import type { Service } from "../Service.ts";
 import type { Snapshot } from "../store/Store.ts";
-import { ClockChange, type ClockReading, SandboxSnapshot } from "./documents.ts";
+import { ClockChange, ClockReading, SandboxSnapshot } from "./documents.ts";
 import { checkRule } from "./names.ts";
-import {
-  checked,
-  type ControlHandler,
-  type ControlRoute,
-  durationOf,
-  instantOf,
-  readJson,
-  rejected,
-  route,
-} from "./requests.ts";
+import { durationOf, instantOf, type Plane, rejected, routesOf } from "./Route.ts";
 
-/** Routes of clock and state. */
-export const stateRoutes = (
-  core: Core,
-  service: Service,
-  data: DataPart,
-  stopScenarios: () => void,
-): ReadonlyArray<ControlRoute> => {
-  const { clock, config, store } = core;
-  const { faults, journal, rates } = service;
-  const reading = (): ClockReading => readClock(clock);
-
-  const reset: ControlHandler = (request) => {
-    checkBare(request);
-    store.reset();
-    clock.reset();
-    rates.reset();
-    faults.clear();
-    stopScenarios();
-    journal.clear();
-    return json(reading());
-  };
-
-  const snapshot: ControlHandler = (request) => {
-    checkBare(request);
-    const document: SandboxSnapshot = {
-      format: 1,
-      seed: config.seed,
-      clock: reading(),
-      store: store.snapshot(),
-      rates: rates.snapshot(),
-      faults: faults.list(),
-    };
-    return json(document);
-  };
-
-  return [
-    route("GET", "/control/clock", () => json(reading())),
-    route("POST", "/control/clock", (request) => {
-      changeClock(clock, checked(ClockChange, readJson(request)));
-      return json(reading());
-    }),
-    route("POST", "/control/reset", reset),
-    route("POST", "/control/snapshot", snapshot),
-    route("POST", "/control/restore", (request) => {
-      restore({ core, data, service }, checked(SandboxSnapshot, readJson(request)));
-      return json(reading());
-    }),
-  ];
-};
-
-/** Refuses members where none has a meaning. */
-const checkBare = (request: RequestInput): void => {
-  if (request.body.length > 0) checked(object({}), readJson(request));
-};
-
-const readClock = (clock: VirtualClock): ClockReading => ({
+const readClock = ({ core: { clock } }: Plane): ClockReading => ({
   now: isoInstant(clock.now()),
   frozen: clock.state.frozen,
 });
@@ -86,15 +18,14 @@ const changeClock = (clock: VirtualClock, change: ClockChange): void => {
   if (change.freeze === true && change.unfreeze === true)
     rejected("it stands still or runs on, not both", "/unfreeze");
   // Everything is read before anything is done: a request with one bad member changes nothing.
-  const instant = change.set === undefined ? undefined : instantOf(change.set, "/set");
-  const duration =
-    change.advance === undefined ? undefined : durationOf(change.advance, "/advance");
-  const beforeHour =
-    change.beforeHour === undefined ? undefined : durationOf(change.beforeHour, "/beforeHour");
+  const { advance, beforeHour: before, set } = change;
+  const instant = set === undefined ? undefined : instantOf(set, "/set");
+  const duration = advance === undefined ? undefined : durationOf(advance, "/advance");
+  const beforeHour = before === undefined ? undefined : durationOf(before, "/beforeHour");
   if (!isWritable((instant ?? clock.now()) + (duration ?? 0)))
     rejected(
       "the clock stays within the years 0 to 9999",
-      change.advance === undefined ? "/set" : "/advance",
+      advance === undefined ? "/set" : "/advance",
     );
   if (change.reset === true) clock.reset();
   // Standing still comes first, so that what follows is exact to the millisecond.
@@ -105,16 +36,10 @@ const changeClock = (clock: VirtualClock, change: ClockChange): void => {
   if (change.unfreeze === true) clock.resume();
 };
 
-interface Restored {
-  readonly core: Core;
-  readonly data: DataPart;
-  readonly service: Service;
-}
-
-const restore = (parts: Restored, snapshot: SandboxSnapshot): void => {
-  const { clock, store } = parts.core;
-  const { faults, rates } = parts.service;
-  const instant = checkSnapshot(parts, snapshot);
+const restore = (plane: Plane, snapshot: SandboxSnapshot): void => {
+  const { clock, store } = plane.core;
+  const { faults, rates } = plane.service;
+  const instant = checkSnapshot(plane, snapshot);
   const before = rates.snapshot();
   rates.restore(snapshot.rates as Parameters<typeof rates.restore>[0]);
   try {
@@ -130,8 +55,8 @@ const restore = (parts: Restored, snapshot: SandboxSnapshot): void => {
 };
 
 /** Refuses a snapshot that is not of this sandbox's world; returns the instant that it shows. */
-const checkSnapshot = (parts: Restored, snapshot: SandboxSnapshot): number => {
-  const { config, store } = parts.core;
+const checkSnapshot = (plane: Plane, snapshot: SandboxSnapshot): number => {
+  const { config, store } = plane.core;
   if (snapshot.seed !== config.seed)
     rejected(
       `the snapshot is of seed ${snapshot.seed}, this sandbox has seed ${config.seed}`,
@@ -147,7 +72,7 @@ const checkSnapshot = (parts: Restored, snapshot: SandboxSnapshot): number => {
   const instant = instantOf(snapshot.clock.now, "/clock/now");
   for (const [index, { addedAt, rule }] of snapshot.faults.entries()) {
     instantOf(addedAt, `/faults/${index}/addedAt`);
-    checkRule(parts, rule, `/faults/${index}/rule`);
+    checkRule(plane, rule, `/faults/${index}/rule`);
   }
   return instant;
 };
@@ -161,3 +86,62 @@ const HOUR = 3_600_000;
 
 /** Milliseconds until the first instant that is so long before a full hour. */
 const untilHour = (now: number, before: number): number => (((-before - now) % HOUR) + HOUR) % HOUR;
+
+const reset = ({ core, scenarios, service }: Plane): void => {
+  core.store.reset();
+  core.clock.reset();
+  service.rates.reset();
+  service.faults.clear();
+  scenarios.clear();
+  service.journal.clear();
+};
+
+const snapshotOf = (plane: Plane): SandboxSnapshot => ({
+  format: 1,
+  seed: plane.core.config.seed,
+  clock: readClock(plane),
+  store: plane.core.store.snapshot(),
+  rates: plane.service.rates.snapshot(),
+  faults: plane.service.faults.list(),
+});
+
+const clockRoute = routesOf("clock");
+const route = routesOf("state");
+
+/** Routes of clock and state. */
+export const stateRoutes = [
+  clockRoute("GET /clock", "Where the virtual clock stands", { result: ClockReading }, readClock),
+  clockRoute(
+    "POST /clock",
+    "Advance, set, freeze or unfreeze the virtual clock",
+    { body: ClockChange, result: ClockReading },
+    (plane, { body }) => {
+      changeClock(plane.core.clock, body);
+      return readClock(plane);
+    },
+  ),
+  route(
+    "POST /reset",
+    "Back to the first start: world, tokens, clock, policies; no faults, no journal",
+    { result: ClockReading },
+    (plane) => {
+      reset(plane);
+      return readClock(plane);
+    },
+  ),
+  route(
+    "POST /snapshot",
+    "Everything that changes, as one document",
+    { result: SandboxSnapshot },
+    snapshotOf,
+  ),
+  route(
+    "POST /restore",
+    "Continue from a snapshot of a sandbox with the same seed",
+    { body: SandboxSnapshot, result: ClockReading },
+    (plane, { body }) => {
+      restore(plane, body);
+      return readClock(plane);
+    },
+  ),
+];

@@ -108,19 +108,19 @@ const created = (id: string, body: FilterCreate): Text => ({
   version: body.version ?? gameVersion(body.realm as Realm),
   type: body.type ?? "Normal",
   // §2: `public` is true whenever it is present; a private filter goes without it.
-  ...(body.public === true ? { public: true } : {}),
+  ...(body.public === true && { public: true }),
   filter: body.filter,
 });
 
 const updated = (record: Text, body: FilterUpdate): Text => ({
   ...(body.filter === undefined ? record : withoutValidation(record)),
-  ...(body.filter_name === undefined ? {} : { filter_name: body.filter_name }),
-  ...(body.realm === undefined ? {} : { realm: body.realm }),
-  ...(body.description == null ? {} : { description: body.description }),
-  ...(body.version == null ? {} : { version: body.version }),
-  ...(body.type == null ? {} : { type: body.type }),
-  ...(body.public === true ? { public: true } : {}),
-  ...(body.filter === undefined ? {} : { filter: body.filter }),
+  ...(body.filter_name !== undefined && { filter_name: body.filter_name }),
+  ...(body.realm !== undefined && { realm: body.realm }),
+  ...(body.description != null && { description: body.description }),
+  ...(body.version != null && { version: body.version }),
+  ...(body.type != null && { type: body.type }),
+  ...(body.public === true && { public: true }),
+  ...(body.filter !== undefined && { filter: body.filter }),
 });
 
 /** The record with its validation at an instant, or what is wrong with its text. */
@@ -181,7 +181,7 @@ export const filterHandlers = (
     // An update that leaves the text alone leaves its waiting validation alone as well.
     const isWaiting = body.value.filter === undefined && !validates;
     const pendingUntil = isWaiting ? filters.get(sub, id)?.pendingUntil : undefined;
-    filters.put(sub, { record, ...(pendingUntil === undefined ? {} : { pendingUntil }) });
+    filters.put(sub, { record, ...(pendingUntil !== undefined && { pendingUntil }) });
     return { value: { filter: record } };
   };
 

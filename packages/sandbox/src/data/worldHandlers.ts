@@ -52,8 +52,8 @@ const accountHandlers = (
       value: {
         uuid: sub,
         name: context.credentials.identity!.username,
-        ...(account.locale == null ? {} : { locale: account.locale }),
-        ...(account.livestream == null ? {} : { livestream: { name: account.livestream } }),
+        ...(account.locale != null && { locale: account.locale }),
+        ...(account.livestream != null && { livestream: { name: account.livestream } }),
       },
     };
   },

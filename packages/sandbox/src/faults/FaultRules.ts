@@ -6,6 +6,7 @@
  * `every` mean the same however many rules there are. Chance depends on the seed and on that count
  * alone: the same run meets the same faults.
  */
+import { isoInstant } from "../internal/instants.ts";
 import type { Fault, FaultMatch, FaultRule, FaultStatus, FaultWhen } from "./Fault.ts";
 
 /** Properties of a request that a rule can match. */
@@ -41,13 +42,7 @@ export interface FiredFault {
   readonly fault: Fault;
 }
 
-interface Entry {
-  readonly id: string;
-  readonly rule: FaultRule;
-  readonly addedAt: number;
-  seen: number;
-  fired: number;
-}
+type Entry = { -readonly [Member in keyof FaultStatus]: FaultStatus[Member] };
 
 /** The rules in force, in the order in which they were added. */
 export class FaultRules {
@@ -79,9 +74,9 @@ export class FaultRules {
   /** Adds a rule, or replaces the one of the same name. */
   add(rule: FaultRule): FaultStatus {
     const id = rule.id ?? `fault-${this.#nextId++}`;
-    const entry: Entry = { id, rule, addedAt: this.#now(), seen: 0, fired: 0 };
+    const entry: Entry = { id, rule, addedAt: isoInstant(this.#now()), seen: 0, fired: 0 };
     this.#entries.set(id, entry);
-    return statusOf(entry);
+    return { ...entry };
   }
 
   /** Removes a rule; answers whether there was one. */
@@ -99,7 +94,7 @@ export class FaultRules {
   /** The rules in force. */
   list(): ReadonlyArray<FaultStatus> {
     this.#expire();
-    return [...this.#entries.values()].map(statusOf);
+    return [...this.#entries.values()].map((entry) => ({ ...entry }));
   }
 
   /** Whether there is no rule at all: the ordinary case, which is to cost nothing. */
@@ -127,9 +122,9 @@ export class FaultRules {
   /** Continues with the rules of a snapshot. */
   restore(statuses: ReadonlyArray<FaultStatus>): void {
     this.clear();
-    for (const { addedAt, fired, id, rule, seen } of statuses) {
-      this.#entries.set(id, { id, rule, addedAt: Date.parse(addedAt), seen, fired });
-      const number = /^fault-(\d+)$/u.exec(id)?.[1];
+    for (const status of statuses) {
+      this.#entries.set(status.id, { ...status });
+      const number = /^fault-(\d+)$/u.exec(status.id)?.[1];
       if (number !== undefined) this.#nextId = Math.max(this.#nextId, Number(number) + 1);
     }
   }
@@ -150,7 +145,7 @@ export class FaultRules {
     const now = this.#now();
     for (const { addedAt, id, rule } of this.#entries.values()) {
       const ttl = rule.when?.ttlSeconds;
-      if (ttl !== undefined && now >= addedAt + ttl * 1000) this.#entries.delete(id);
+      if (ttl !== undefined && now >= Date.parse(addedAt) + ttl * 1000) this.#entries.delete(id);
     }
   }
 }
@@ -160,14 +155,6 @@ export class FaultRules {
  * not exist.
  */
 const REMEMBERED_IDS = 32;
-
-const statusOf = ({ addedAt, fired, id, rule, seen }: Entry): FaultStatus => ({
-  id,
-  rule,
-  addedAt: new Date(addedAt).toISOString(),
-  seen,
-  fired,
-});
 
 /** Whether a request is one that a match describes. */
 export const matches = (match: FaultMatch, target: FaultTarget): boolean =>

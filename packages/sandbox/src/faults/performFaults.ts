@@ -9,7 +9,6 @@ import * as BodyFaults from "./BodyFaults.ts";
 import type { Fault, FaultOf, RetryAfter } from "./Fault.ts";
 import { chance } from "./FaultRules.ts";
 import type { FaultPlan } from "./FaultRules.ts";
-import { FIREWALL_PAGE } from "./firewallPage.ts";
 import type { Facts } from "../journal/JournalEntry.ts";
 
 /** The request that is hit. */
@@ -204,3 +203,23 @@ const needsConnection = ({ kind }: Fault): ResponseOutput =>
     },
     501,
   );
+
+/**
+ * The challenge page of a content delivery network: HTML where JSON was asked for, not one header of
+ * the service, and the one by which a challenge can be told from a refusal. A client that retries it
+ * makes things worse: people were locked out for that.
+ */
+const FIREWALL_PAGE: ResponseOutput = {
+  status: 403,
+  headers: {
+    "content-type": "text/html; charset=UTF-8",
+    "cache-control": "private, max-age=0, no-store",
+    "cf-mitigated": "challenge",
+  },
+  body: `<!DOCTYPE html>
+<html lang="en-US">
+<head><title>Just a moment...</title><meta name="robots" content="noindex,nofollow"></head>
+<body><h1>Checking your browser</h1><p>This page was made by the sandbox: no service stands behind it.</p></body>
+</html>
+`,
+};

@@ -5,18 +5,23 @@
  * it returns. Only `facts`, which handlers fill for the journal, is written while it travels.
  */
 import type { Credentials } from "../oauth/TokenVerifier.ts";
-import type { RateDecision } from "../rates/RateCounters.ts";
+import type { RateDecision } from "../rates/RateLimits.ts";
 import type { ResponseOutput } from "./messages.ts";
-import type { RequestContext, Route, RouteMatch } from "./Router.ts";
+import { type RequestContext, type Route, type RouteMatch, withoutWords } from "./Router.ts";
 
 /** The names of a route: only endpoints of the contract have any. */
 interface RouteNames {
   /** `group.endpoint`. */
-  readonly name: string | undefined;
-  readonly group: string | undefined;
-  readonly endpoint: string | undefined;
+  readonly name?: string;
+  readonly group?: string;
+  readonly endpoint?: string;
   /** The path template, without the words of its parameters. */
-  readonly template: string | undefined;
+  readonly template?: string;
+}
+
+/** A route with its names. */
+export interface NamedRoute extends Route {
+  readonly names: RouteNames;
 }
 
 /** A request, and what is known of it. */
@@ -24,7 +29,7 @@ export interface Exchange extends RequestContext {
   readonly listener: "auth" | "data";
   /** Whether the path belongs to the listener that the request came to. */
   readonly isHere: boolean;
-  readonly match: RouteMatch<Route> | undefined;
+  readonly match: RouteMatch<NamedRoute> | undefined;
   readonly names: RouteNames;
 }
 
@@ -51,31 +56,13 @@ export const compose = (
     last,
   );
 
-const UNNAMED: RouteNames = {
-  name: undefined,
-  group: undefined,
-  endpoint: undefined,
-  template: undefined,
+/** The same route, with its names. */
+export const named = (route: Route): NamedRoute => {
+  const { name, template } = route;
+  if (name === undefined) return { ...route, names: UNNAMED };
+  const [group, endpoint] = name.split(".") as [string, string];
+  return { ...route, names: { name, group, endpoint, template: withoutWords(template) } };
 };
 
-/** Makes the reader of a match's names. */
-export const makeNamesOf = (): ((match: RouteMatch<Route> | undefined) => RouteNames) => {
-  const known = new Map<Route, RouteNames>();
-  return (match) => {
-    if (match === undefined) return UNNAMED;
-    const names = known.get(match.route) ?? namesOfRoute(match.route);
-    known.set(match.route, names);
-    return names;
-  };
-};
-
-const namesOfRoute = ({ name, template }: Route): RouteNames => {
-  if (name === undefined) return UNNAMED;
-  const at = name.indexOf(".");
-  return {
-    name,
-    group: name.slice(0, at),
-    endpoint: name.slice(at + 1),
-    template: template.replace(/\([^()]*\)/gu, ""),
-  };
-};
+/** The names of what no route is for. */
+export const UNNAMED: RouteNames = {};

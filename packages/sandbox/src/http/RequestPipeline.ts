@@ -4,6 +4,7 @@
  * The control plane is neither limited nor journalled, and no fault can lock a test out of it.
  */
 import { ErrorCode } from "../contract.ts";
+import type { Core } from "../Core.ts";
 import type { FaultRules } from "../faults/FaultRules.ts";
 import { isUnanswered } from "../faults/performFaults.ts";
 import { HttpDate } from "../internal/instants.ts";
@@ -14,46 +15,42 @@ import { secretsIn } from "../journal/shown.ts";
 import type { Journal } from "../journal/Journal.ts";
 import { type Credentials, NO_CREDENTIALS } from "../oauth/TokenVerifier.ts";
 import type { RateLimits } from "../rates/RateLimits.ts";
-import { type Answer, compose, type Exchange, makeNamesOf } from "./Exchange.ts";
+import { type Answer, compose, type Exchange, UNNAMED } from "./Exchange.ts";
 import { dataError } from "./fallbacks.ts";
-import type { HostCheck } from "./hostCheck.ts";
+import { makeHostCheck } from "./hostCheck.ts";
 import { listenerOf } from "./Listener.ts";
 import { pathOf, queryOf, type RequestInput, type ResponseOutput } from "./messages.ts";
-import type { Route, Router } from "./Router.ts";
 import {
   applyFaults,
   countByLimits,
   identify,
   refuseForeignHost,
   refuseUnknownPath,
+  type Routers,
   targetOf,
 } from "./steps.ts";
 
-/** Dependencies of the pipeline. */
+/** What a request may be told or kept by on its way. */
 interface PipelineParts {
-  readonly checkHost: HostCheck;
-  readonly now: () => number;
-  readonly log: Log;
-  /** Real time in milliseconds, and its value at the start of the sandbox. */
-  readonly monotonic: () => number;
-  readonly begun: number;
-  readonly clientOf: (authorization: string | undefined) => string | undefined;
   readonly verify: (authorization: string | undefined) => Credentials;
   readonly rates: RateLimits;
   readonly faults: FaultRules;
   readonly journal: Journal;
-  readonly routers: { readonly auth: Router<Route>; readonly data: Router<Route> };
+  /** When the sandbox began, in the platform's monotonic milliseconds. */
+  readonly begun: number;
 }
 
 /** Answers requests to the OAuth server and the data API. */
-export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => ResponseOutput) => {
-  const { faults, journal, monotonic, now, rates, routers } = parts;
+export const makePipeline = (
+  { clients, clock, config, parts, platform }: Core,
+  { begun, faults, journal, rates, verify }: PipelineParts,
+  routers: Routers,
+): ((request: RequestInput) => ResponseOutput) => {
   const date = new HttpDate();
-  const namesOf = makeNamesOf();
   const run = compose(
     [
-      refuseForeignHost(parts.checkHost),
-      identify(parts),
+      refuseForeignHost(makeHostCheck(config, config.hosts)),
+      identify(verify, clients),
       applyFaults(faults),
       refuseUnknownPath(routers),
       countByLimits(rates),
@@ -69,22 +66,22 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
       listener,
       isHere: match !== undefined || listenerOf(request.url) === listener,
       match,
-      names: namesOf(match),
+      names: match?.route.names ?? UNNAMED,
       params: match?.params ?? {},
-      now: now(),
+      now: clock.now(),
       credentials: NO_CREDENTIALS,
       facts: noFacts(),
     };
   };
 
   return (request) => {
-    const received = monotonic();
+    const received = platform.monotonic();
     const exchange = exchangeOf(request);
     const answer = safely(run, exchange, parts.log);
     const { response } = answer;
     // Node would write the real time; whoever waits for the next hour waits by this header.
     const headers = { ...response.headers, date: date.at(exchange.now) };
-    const entry = entryOf(exchange, answer, received, parts.begun);
+    const entry = entryOf(exchange, answer, received, begun);
     journal.write(entry);
     if (journal.bodies.isAsked && exchange.listener === "data") {
       const { credentials = NO_CREDENTIALS } = answer;
@@ -98,7 +95,7 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
         entry.bytes = bytes;
         entry.isWhole = isWhole;
         if (!isAnswered) entry.status = null;
-        entry.durationMillis = monotonic() - received;
+        entry.durationMillis = platform.monotonic() - received;
         journal.end(entry);
       },
     };

@@ -42,97 +42,71 @@ export interface RouteMatch<R> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-interface Node<R> {
-  readonly literals: Map<string, Node<R>>;
-  readonly words: Array<{
-    readonly name: string;
-    readonly words: ReadonlyArray<string>;
-    readonly node: Node<R>;
-  }>;
-  parameter: { readonly name: string; readonly node: Node<R> } | undefined;
-  readonly routes: Map<string, R>;
+/** A way to write the path of a route. */
+interface Pattern<R> {
+  readonly route: R;
+  /** Matches decoded segments, joined by `SEPARATOR`. */
+  readonly expression: RegExp;
+  readonly names: ReadonlyArray<string>;
+  /** A digit a segment: 0 for a literal, 1 for one of several words, 2 for any text. */
+  readonly rank: string;
 }
 
-const newNode = <R>(): Node<R> => ({
-  literals: new Map(),
-  words: [],
-  parameter: undefined,
-  routes: new Map(),
-});
+/** No segment of a path that is served holds it, decoded or not. */
+const SEPARATOR = "\0";
 
 /** The routes of a listener. */
 export class Router<R extends Pick<Route, "method" | "template">> {
-  readonly #root = newNode<R>();
+  /** By their number of segments, those with the most literals first. */
+  readonly #patterns: ReadonlyMap<number, ReadonlyArray<Pattern<R>>>;
 
   constructor(routes: ReadonlyArray<R>) {
-    for (const route of routes)
-      for (const template of expand(route.template)) this.#add(template, route);
+    const patterns = routes
+      .flatMap((route) => expand(route.template).map((template) => patternOf(route, template)))
+      .toSorted((one, other) => one.rank.localeCompare(other.rank));
+    this.#patterns = Map.groupBy(patterns, ({ rank }) => rank.length);
   }
 
   /** The route of a request; `HEAD` asks for what `GET` would. */
   find(method: string, path: string): RouteMatch<R> | undefined {
     const wanted = method === "HEAD" ? "GET" : method;
-    return this.#search(path, ({ routes }) => routes.get(wanted));
+    return this.#search(path, (route) => route.method === wanted).next().value;
   }
 
   /** The methods that a path answers; none for an unknown path. */
   methods(path: string): ReadonlyArray<string> {
-    const methods = new Set<string>();
-    this.#search(path, ({ routes }) => {
-      for (const method of routes.keys()) methods.add(method);
-      return undefined;
-    });
-    return [...methods];
+    const found = [...this.#search(path, () => true)];
+    return [...new Set(found.map(({ route }) => route.method))];
   }
 
-  #add(template: string, route: R): void {
-    let node = this.#root;
-    for (const segment of template.slice(1).split("/")) {
-      const parameter = /^:(\w+)(?:\((.*)\))?$/u.exec(segment);
-      const name = parameter?.[1];
-      if (name === undefined) {
-        let next = node.literals.get(segment);
-        if (next === undefined) node.literals.set(segment, (next = newNode()));
-        node = next;
-      } else if (parameter?.[2] !== undefined) {
-        const words = parameter[2].split("|");
-        let branch = node.words.find((one) => one.words.join("|") === parameter[2]);
-        if (branch === undefined) node.words.push((branch = { name, words, node: newNode() }));
-        node = branch.node;
-      } else {
-        node = (node.parameter ??= { name, node: newNode() }).node;
-      }
-    }
-    node.routes.set(route.method, route);
-  }
-
-  #search<A>(path: string, pick: (node: Node<R>) => A | undefined) {
+  *#search(path: string, isWanted: (route: R) => boolean): Generator<RouteMatch<R>, undefined> {
     const segments = segmentsOf(path);
-    if (segments === undefined) return undefined;
-    const values: Array<readonly [string, string]> = [];
-    const walk = (node: Node<R>, index: number): A | undefined => {
-      const segment = segments[index];
-      if (segment === undefined) return pick(node);
-      const literal = node.literals.get(segment);
-      const found = literal === undefined ? undefined : walk(literal, index + 1);
-      if (found !== undefined) return found;
-      for (const branch of node.words) {
-        if (!branch.words.includes(segment)) continue;
-        values.push([branch.name, segment]);
-        const deeper = walk(branch.node, index + 1);
-        if (deeper !== undefined) return deeper;
-        values.pop();
-      }
-      if (node.parameter === undefined) return undefined;
-      values.push([node.parameter.name, segment]);
-      const deeper = walk(node.parameter.node, index + 1);
-      if (deeper === undefined) values.pop();
-      return deeper;
-    };
-    const route = walk(this.#root, 0);
-    return route === undefined ? undefined : { route, params: Object.fromEntries(values) };
+    const text = segments?.join(SEPARATOR) ?? "";
+    for (const { expression, names, route } of this.#patterns.get(segments?.length ?? 0) ?? []) {
+      const values = isWanted(route) ? expression.exec(text) : null;
+      if (values === null) continue;
+      const params = Object.fromEntries(names.map((name, index) => [name, values[index + 1]!]));
+      yield { route, params };
+    }
+    return undefined;
   }
 }
+
+const patternOf = <R>(route: R, template: string): Pattern<R> => {
+  const parts = template
+    .slice(1)
+    .split("/")
+    .map((segment) => ({ segment, parameter: /^:(\w+)(?:\((.*)\))?$/u.exec(segment) }));
+  const source = parts.map(({ parameter, segment }) =>
+    parameter === null ? segment.replaceAll(".", "\\.") : `(${parameter[2] ?? `[^${SEPARATOR}]+`})`,
+  );
+  return {
+    route,
+    expression: new RegExp(`^${source.join(SEPARATOR)}$`, "su"),
+    names: parts.flatMap(({ parameter }) => parameter?.[1] ?? []),
+    rank: parts.map(({ parameter }) => (parameter === null ? 0 : parameter[2] ? 1 : 2)).join(""),
+  };
+};
 
 /** The decoded segments of a path; undefined where one is empty or badly encoded. */
 const segmentsOf = (path: string): ReadonlyArray<string> | undefined => {
@@ -152,3 +126,6 @@ const expand = (template: string): ReadonlyArray<string> =>
   template.endsWith("?")
     ? [template.slice(0, template.lastIndexOf("/")), template.slice(0, -1)]
     : [template];
+
+/** A template without the words of its parameters. */
+export const withoutWords = (template: string): string => template.replace(/\([^()]*\)/gu, "");

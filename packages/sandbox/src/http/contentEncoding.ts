@@ -13,7 +13,7 @@ export const codingOf = (
   available: ReadonlyArray<Coding>,
 ): Coding | "identity" =>
   mayCompress === true && body.length >= LEAST_BYTES
-    ? preferred(request.header("accept-encoding") ?? "", available)
+    ? contentEncoding(request.header("accept-encoding") ?? "", available)
     : "identity";
 
 /** A body as it is sent. */
@@ -54,17 +54,6 @@ export const encodeBody = (
 };
 
 const encoder = new TextEncoder();
-
-/** The coding that the last header of all asked for: a client sends the same one every time. */
-let last:
-  | { readonly header: string; readonly coding: Coding | "identity"; readonly of: unknown }
-  | undefined;
-
-const preferred = (header: string, available: ReadonlyArray<Coding>): Coding | "identity" => {
-  if (last?.header !== header || last.of !== available)
-    last = { header, of: available, coding: contentEncoding(header, available) };
-  return last.coding;
-};
 
 /** The coding that a client prefers; of equals, gzip is the cheaper one. */
 const contentEncoding = (header: string, available: ReadonlyArray<Coding>): Coding | "identity" => {

@@ -53,15 +53,17 @@ export const dataError = (
   code: number,
   message: string,
   headers: Headers = {},
-): ResponseOutput =>
-  json({ error: { code, message } }, status, { "cache-control": "no-store", ...headers });
+): ResponseOutput => json({ error: { code, message } }, status, { ...NO_STORE, ...headers });
 
 /** Makes an error response of the control plane. */
 export const controlError = (
   reason: string,
   status = 400,
   more: Readonly<Record<string, unknown>> = {},
-): ResponseOutput => json({ reason, ...more }, status, { "cache-control": "no-store" });
+): ResponseOutput => json({ reason, ...more }, status, NO_STORE);
+
+/** For answers that tell of one moment, or of secrets. */
+export const NO_STORE: Headers = { "cache-control": "no-store" };
 
 /** Methods that HTTP clients use; any other one is not implemented here. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

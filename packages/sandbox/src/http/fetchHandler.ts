@@ -6,10 +6,16 @@
  * which header came twice. Faults that cut a connection are refused with 501.
  */
 import type { Application } from "../Application.ts";
-import { bodyLimit, tooLarge } from "./bodyLimits.ts";
 import { codingOf, encodeBody } from "./contentEncoding.ts";
 import type { Listener } from "./Listener.ts";
-import { effectOf, type RequestInput, type ResponseOutput, type WireEffect } from "./messages.ts";
+import {
+  bodyLimit,
+  effectOf,
+  type RequestInput,
+  type ResponseOutput,
+  tooLarge,
+  type WireEffect,
+} from "./messages.ts";
 
 /** Answers a request to one of the sandbox's addresses. */
 type FetchHandler = (request: Request) => Promise<Response>;
@@ -29,10 +35,8 @@ export const fetchHandler = (application: Application): FetchHandler => {
     await application.ready(listener);
     const limit = bodyLimit(pathname);
     const body = await readBody(request, limit);
-    if (body === undefined) {
-      const message = tooLarge(limit);
-      return Response.json({ reason: message, error: { code: 10, message } }, { status: 413 });
-    }
+    if (body === undefined)
+      return new Response(tooLarge(limit), { status: 413, headers: { "content-type": JSON_TYPE } });
     const input: RequestInput = {
       method: request.method,
       url: `${pathname}${search}`,
@@ -52,27 +56,17 @@ export const fetchHandler = (application: Application): FetchHandler => {
 const readBody = async (request: Request, limit: number): Promise<Uint8Array | undefined> => {
   if (request.body === null) return new Uint8Array();
   if (Number(request.headers.get("content-length") ?? 0) > limit) return undefined;
-  const reader = request.body.getReader();
-  const chunks: Array<Uint8Array> = [];
+  const chunks: Array<Uint8Array<ArrayBuffer>> = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > limit) {
-      await reader.cancel();
-      return undefined;
-    }
-    chunks.push(value);
+  for await (const chunk of request.body) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
   }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 };
+
+const JSON_TYPE = "application/json";
 
 const encoder = new TextEncoder();
 

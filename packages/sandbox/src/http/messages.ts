@@ -129,3 +129,22 @@ export const pathOf = (url: string): string => {
   const at = url.indexOf("?");
   return at < 0 ? url : url.slice(0, at);
 };
+
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 * KILOBYTE;
+
+/** The largest body in bytes: forms 64 kB, filters and control 1 MB, snapshots 64 MB. */
+export const bodyLimit = (url: string): number => {
+  const path = pathOf(url);
+  if (path === "/control/restore") return 64 * MEGABYTE;
+  if (path.startsWith("/control/") || path.startsWith("/item-filter")) return MEGABYTE;
+  return 64 * KILOBYTE;
+};
+
+/** The answer to a body over the limit, in the words of every listener. */
+export const tooLarge = (limit: number): string =>
+  refusedBody(10, `The body is too large: at most ${limit} bytes are read.`);
+
+/** What an adapter refuses by itself, as the control plane and as the data API say it. */
+export const refusedBody = (code: number, message: string): string =>
+  JSON.stringify({ reason: message, error: { code, message } });

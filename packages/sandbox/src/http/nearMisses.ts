@@ -4,6 +4,7 @@
  * in a path is told.
  */
 import { nearestOf } from "../internal/document.ts";
+import { withoutWords } from "./Router.ts";
 
 /** A route that was perhaps meant. */
 export interface NearMiss {
@@ -46,7 +47,7 @@ export const nearMisses = (
     .slice(0, MOST)
     .map(({ route, way }) => ({
       method: route.method,
-      template: route.template.replaceAll(/\([^()]*\)/gu, ""),
+      template: withoutWords(route.template),
       reasons: way.reasons,
     }));
 };

@@ -4,28 +4,21 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Application } from "../Application.ts";
-import { bodyLimit, tooLarge } from "./bodyLimits.ts";
 import { codingOf, encodeBody } from "./contentEncoding.ts";
 import { type Listener, listenerOf } from "./Listener.ts";
-import { effectOf, type Headers, type RequestInput, type ResponseOutput } from "./messages.ts";
+import {
+  bodyLimit,
+  effectOf,
+  type Headers,
+  refusedBody,
+  type RequestInput,
+  type ResponseOutput,
+  tooLarge,
+} from "./messages.ts";
 import { acceptedOf } from "./sockets.ts";
 
-/**
- * Headers that a request may carry once (RFC 9110 §5.3): a second one would be lost in silence. By
- * length: each has another one, so that few names of a request have to be compared.
- */
-const ONCE: ReadonlyArray<string | undefined> = [
-  "authorization",
-  "content-length",
-  "content-type",
-  "host",
-  "cookie",
-].reduce<Array<string | undefined>>((byLength, name) => {
-  byLength[name.length] = name;
-  return byLength;
-}, []);
-
-const EMPTY = new Uint8Array();
+/** Headers that a request may carry once (RFC 9110 §5.3): a second one would be lost in silence. */
+const ONCE = ["authorization", "content-length", "content-type", "host", "cookie"];
 
 let connections = 0;
 const names = new WeakMap<object, string>();
@@ -65,9 +58,7 @@ const takeAbsolute = (message: IncomingMessage): void => {
   const [, host, path = ""] = ABSOLUTE.exec(message.url ?? "") ?? [];
   if (host === undefined) return;
   message.url = path.startsWith("/") ? path : `/${path}`;
-  const { rawHeaders } = message;
-  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && /^host$/iu.test(name));
-  if (at >= 0) rawHeaders[at + 1] = host;
+  message.headers.host = host;
 };
 
 /** Reads the body within its limits; a request that may not be answered is refused. */
@@ -76,16 +67,15 @@ const readBody = (
   response: ServerResponse,
   onBody: (body: Uint8Array) => void,
 ): void => {
-  const { rawHeaders } = message;
-  const doubled = doubledHeader(rawHeaders);
+  const { headers, headersDistinct } = message;
+  const doubled = ONCE.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
   if (doubled !== undefined)
-    return refuse(response, 400, `The header ${doubled} is given more than once.`);
+    return refuse(response, 400, refusedBody(2, `The header ${doubled} is given more than once.`));
   const limit = bodyLimit(message.url ?? "/");
-  const length = headerOf(message, rawHeaders, "content-length");
+  const length = headers["content-length"];
   if (Number(length ?? 0) > limit) return refuse(response, 413, tooLarge(limit));
-  const isBodiless =
-    length === undefined && headerOf(message, rawHeaders, "transfer-encoding") === undefined;
-  if (isBodiless) return onBody(EMPTY);
+  if (length === undefined && headers["transfer-encoding"] === undefined)
+    return onBody(new Uint8Array());
   const chunks: Array<Buffer> = [];
   let size = 0;
   message.on("data", (chunk: Buffer) => {
@@ -140,11 +130,14 @@ const perform = async (
 };
 
 const inputOf = (message: IncomingMessage, body: Uint8Array, listener: Listener): RequestInput => {
-  const { rawHeaders, socket } = message;
+  const { headers, socket } = message;
   return {
     method: message.method ?? "GET",
     url: message.url ?? "/",
-    header: (name) => headerOf(message, rawHeaders, name),
+    header: (name) => {
+      const value = headers[name];
+      return typeof value === "string" ? value : value?.join(", ");
+    },
     body,
     ip: socket.remoteAddress ?? "",
     connection: nameOf(socket),
@@ -154,57 +147,17 @@ const inputOf = (message: IncomingMessage, body: Uint8Array, listener: Listener)
   };
 };
 
-/**
- * A header by its name in lower case. Node makes an object of all headers when it is asked for the
- * first one; a name that occurs once, or not at all, is found without it.
- */
-const headerOf = (
-  message: IncomingMessage,
-  raw: ReadonlyArray<string>,
-  name: string,
-): string | undefined => {
-  let found: string | undefined;
-  for (let index = 0; index < raw.length; index += 2) {
-    const one = raw[index]!;
-    if (one.length !== name.length || one.toLowerCase() !== name) continue;
-    if (found !== undefined) {
-      const value = message.headers[name];
-      return typeof value === "string" ? value : value?.join(", ");
-    }
-    found = raw[index + 1];
-  }
-  return found;
-};
-
 const nameOf = (socket: object): string => {
   let name = names.get(socket);
   if (name === undefined) names.set(socket, (name = String(++connections)));
   return name;
 };
 
-const doubledHeader = (raw: ReadonlyArray<string>): string | undefined => {
-  let seen = 0;
-  for (let index = 0; index < raw.length; index += 2) {
-    const { length } = raw[index]!;
-    const name = ONCE[length];
-    if (name === undefined || raw[index]!.toLowerCase() !== name) continue;
-    if ((seen & (1 << length)) !== 0) return name;
-    seen |= 1 << length;
-  }
-  return undefined;
-};
-
-const refuse = (response: ServerResponse, status: number, message: string): void => {
-  const code = status === 413 ? 10 : 2;
-  const body = JSON.stringify({ reason: message, error: { code, message } });
+/** Refuses what may not be answered, and ends the connection: more of it may be on its way. */
+const refuse = (response: ServerResponse, status: number, body: string): void => {
   response.shouldKeepAlive = false;
-  response.writeHead(status, {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-    "cache-control": "no-store",
-    connection: "close",
-  });
-  response.end(body);
+  const headers = { "content-type": "application/json", "cache-control": "no-store" };
+  write(response, status, { ...headers, connection: "close" }, body);
 };
 
 const write = (
@@ -217,15 +170,8 @@ const write = (
     response.writeHead(status, headers).end();
     return;
   }
-  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
-  // A flat list: Node would make one of an object.
-  const list: Array<string> = [];
-  for (const name in headers) list.push(name, headers[name]!);
-  list.push("content-length", String(length));
-  response.writeHead(status, list);
-  // Texts without a character beyond ASCII are copied as they are; headers hold no other.
-  if (typeof body === "string" && length === body.length) response.end(body, "latin1");
-  else response.end(body);
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  response.end(body);
 };
 
 const watchEnd = (response: ServerResponse, { body, onEnd, wire }: ResponseOutput): void => {
@@ -234,7 +180,7 @@ const watchEnd = (response: ServerResponse, { body, onEnd, wire }: ResponseOutpu
   // connection ends before.
   response.on("close", () => {
     const isWhole = response.writableFinished && !isCut;
-    const bytes = isWhole ? (typeof body === "string" ? Buffer.byteLength(body) : body.length) : 0;
+    const bytes = isWhole ? Buffer.byteLength(body) : 0;
     onEnd!({ bytes, isWhole, isAnswered: response.headersSent });
   });
 };

@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Addresses, publicAddresses, type SandboxOptions } from "../Config.ts";
+import { SandboxStartError } from "../Errors.ts";
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import { type Listener, LISTENERS } from "./Listener.ts";
 import type { RequestInput } from "./messages.ts";
@@ -22,8 +23,13 @@ export interface Sockets {
   close(): Promise<void>;
 }
 
-/** Opens the sockets. Throws with the reason where an address is forbidden or taken. */
-export const openSockets = async (options: SandboxOptions): Promise<Sockets> => {
+/** Opens the sockets. Rejects with a `SandboxStartError` where an address is forbidden or taken. */
+export const openSockets = (options: SandboxOptions): Promise<Sockets> =>
+  openServers(options).catch((cause: Error) => {
+    throw new SandboxStartError({ reason: cause.message, cause });
+  });
+
+const openServers = async (options: SandboxOptions): Promise<Sockets> => {
   const {
     allowRemote = false,
     host = "127.0.0.1",

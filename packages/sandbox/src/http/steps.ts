@@ -1,15 +1,18 @@
 /** The steps of the pipeline, in the order in which `RequestPipeline` chains them. */
 import { ErrorCode } from "../contract.ts";
+import type { Clients } from "../clients/Clients.ts";
 import type { FaultRules } from "../faults/FaultRules.ts";
 import * as PerformFaults from "../faults/performFaults.ts";
+import { basicCredentials } from "../oauth/ClientAuthentication.ts";
 import type { Credentials } from "../oauth/TokenVerifier.ts";
 import { addRateHeaders } from "../rates/RateHeaders.ts";
+import { rateIdentityOf } from "../rates/RateIdentity.ts";
 import type { RateLimits } from "../rates/RateLimits.ts";
-import type { Exchange, Step } from "./Exchange.ts";
-import { misdirectedRequest, unknownPath } from "./fallbacks.ts";
+import type { Exchange, NamedRoute, Step } from "./Exchange.ts";
+import { misdirectedRequest, NO_STORE, unknownPath } from "./fallbacks.ts";
 import type { HostCheck } from "./hostCheck.ts";
 import { empty, json, pathOf, queryOf, type ResponseOutput, type WireEffect } from "./messages.ts";
-import type { Route, Router } from "./Router.ts";
+import type { Router } from "./Router.ts";
 
 /** Refuses a request under a name that is not the sandbox's, before anybody looks at its token. */
 export const refuseForeignHost =
@@ -22,19 +25,21 @@ export const refuseForeignHost =
 
 /** Finds out who asks: the identity behind the token, or the client that HTTP Basic names. */
 export const identify =
-  (deps: {
-    readonly verify: (authorization: string | undefined) => Credentials;
-    /** The id of the client that a header of HTTP Basic names, if one is registered under it. */
-    readonly clientOf: (authorization: string | undefined) => string | undefined;
-  }): Step =>
+  (verify: (authorization: string | undefined) => Credentials, clients: Clients): Step =>
   (exchange, next) => {
     const authorization = exchange.request.header("authorization");
-    const credentials = deps.verify(authorization);
+    const credentials = verify(authorization);
     const { facts } = exchange;
     facts.sendsSecret = !credentials.isBearer && authorization !== undefined;
-    facts.client = credentials.identity?.clientId ?? deps.clientOf(authorization);
+    facts.client = credentials.identity?.clientId ?? basicClient(clients, authorization);
     return { credentials, ...next({ ...exchange, credentials }) };
   };
+
+/** A name that no client is registered under may be anything, a secret in the wrong place too. */
+const basicClient = (clients: Clients, authorization = ""): string | undefined => {
+  const name = /^basic /iu.test(authorization) ? basicCredentials(authorization)?.id : undefined;
+  return name === undefined ? undefined : clients.byId(name)?.clientId;
+};
 
 /**
  * Carries out the faults that fire. A fault models the network and the edge in front of the
@@ -57,9 +62,12 @@ export const applyFaults =
     return { ...answer, response: delayed(altered, delays), faults: fired };
   };
 
+/** The routes of the two listeners. */
+export type Routers = Readonly<Record<"auth" | "data", Router<NamedRoute>>>;
+
 /** Answers what no route is for. */
 export const refuseUnknownPath =
-  (routers: { readonly auth: Router<Route>; readonly data: Router<Route> }): Step =>
+  (routers: Routers): Step =>
   (exchange, next) => {
     const { isHere, listener, match, request } = exchange;
     if (match !== undefined) return next(exchange);
@@ -85,20 +93,8 @@ export const countByLimits =
 const decide = (rates: RateLimits, { credentials, names, now, request }: Exchange) => {
   const { endpoint, group } = names;
   if (group === undefined || endpoint === undefined) return undefined;
-  const { identity } = credentials;
-  return rates.decide({
-    group,
-    endpoint,
-    isProbe: request.method === "HEAD",
-    now,
-    requester: {
-      ip: request.ip,
-      clientId: identity?.clientId,
-      clientKind: identity?.kind,
-      account: identity?.sub,
-      grant: identity?.grantType,
-    },
-  });
+  const identity = rateIdentityOf(request.ip, credentials.identity);
+  return rates.decide({ group, endpoint, isProbe: request.method === "HEAD", now, identity });
 };
 
 /** What the rules of faults see of a request. */
@@ -158,5 +154,5 @@ const refusal = ({ names: { group } }: Exchange): ResponseOutput =>
       ? { error: "temporarily_unavailable", error_description: "Rate limit exceeded" }
       : { error: { code: ErrorCode.RateLimitExceeded, message: "Rate limit exceeded" } },
     429,
-    { "cache-control": "no-store" },
+    NO_STORE,
   );

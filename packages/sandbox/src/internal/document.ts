@@ -165,7 +165,7 @@ const check = (schema: JsonSchema, value: unknown, pointer: string, issues: Arra
     issues.push({
       pointer,
       message: `Expected ${expected}${hint(nearest)}`,
-      ...(nearest === undefined ? {} : { nearest }),
+      ...(nearest !== undefined && { nearest }),
     });
   } else if (Array.isArray(value)) {
     const shape = schema.prefixItems;
@@ -203,7 +203,7 @@ const checkMembers = (
       issues.push({
         pointer: at,
         message: `unknown member; name one of ${known.join(", ")}${hint(nearest)}`,
-        ...(nearest === undefined ? {} : { nearest }),
+        ...(nearest !== undefined && { nearest }),
       });
     }
   }
@@ -236,7 +236,7 @@ const checkAnyOf = (
     issues.push({
       pointer: `${pointer}/kind`,
       message: `Expected one of ${kinds.join(", ")}${hint(nearest)}`,
-      ...(nearest === undefined ? {} : { nearest }),
+      ...(nearest !== undefined && { nearest }),
     });
     return;
   }

@@ -20,39 +20,29 @@ export interface Referent {
 
 /** Facts about a request that handlers add to those that the pipeline sees. */
 export interface Facts {
-  client: string | undefined;
-  account: string | undefined;
-  scopes: ReadonlyArray<string> | undefined;
-  grantType: string | undefined;
+  client?: string | undefined;
+  account?: string | undefined;
+  scopes?: ReadonlyArray<string>;
+  grantType?: string | undefined;
   sendsSecret: boolean;
-  state: string | undefined;
-  challenge: string | undefined;
-  challengeMethod: string | undefined;
+  state?: string | undefined;
+  challenge?: string | undefined;
+  challengeMethod?: string | undefined;
   readonly issued: Array<Referent>;
   readonly used: Array<Referent>;
   /** Whether the redirect carries another state than the request did. */
   isForged: boolean;
-  cursor: string | undefined;
-  nextCursor: string | undefined;
-  isEmpty: boolean | undefined;
+  cursor?: string | undefined;
+  nextCursor?: string | undefined;
+  isEmpty?: boolean;
 }
 
 /** Facts of a request before anything is known. */
 export const noFacts = (): Facts => ({
-  client: undefined,
-  account: undefined,
-  scopes: undefined,
-  grantType: undefined,
   sendsSecret: false,
-  state: undefined,
-  challenge: undefined,
-  challengeMethod: undefined,
   issued: [],
   used: [],
   isForged: false,
-  cursor: undefined,
-  nextCursor: undefined,
-  isEmpty: undefined,
 });
 
 /** One request. */

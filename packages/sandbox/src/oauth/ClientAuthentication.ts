@@ -6,94 +6,81 @@
  * that send nothing else. A public client has no secret, and one that sends a secret is refused:
  * its user should learn that it is no secret (§5).
  */
-import type { Clients, RegisteredClient } from "../clients/Clients.ts";
+import type { RegisteredClient } from "../clients/Clients.ts";
+import type { Core } from "../Core.ts";
 import { base64Text, timingSafeEqual } from "../internal/encoding.ts";
-import type { Platform } from "../platform/Platform.ts";
-import { failure, OAuthFailure } from "./OAuthErrors.ts";
+import { refuse } from "./OAuthErrors.ts";
 import type { Throttle } from "./Throttle.ts";
 
-/** Authenticates the client of a request by its header and the parameters of its form. */
-export type AuthenticateClient = (
-  authorization: string | undefined,
-  parameters: ReadonlyMap<string, string>,
-) => RegisteredClient | OAuthFailure;
+/** The challenge of a 401 where the client has tried HTTP Basic (RFC 6749 §5.2). */
+const BASIC = { "www-authenticate": 'Basic realm="game-data"' };
 
-/** The authentication of registered clients; wrong secrets are counted by the throttle. */
-export const makeAuthenticateClient = ({
-  clients,
-  platform,
-  throttle,
-}: {
-  readonly clients: Clients;
-  readonly platform: Platform;
-  readonly throttle: Throttle;
-}): AuthenticateClient => {
+/**
+ * Makes the authentication of clients by the header and the form of a request. Refuses what proves
+ * nothing; wrong secrets are counted by the throttle.
+ */
+export const makeAuthenticateClient = (
+  { clients, platform }: Pick<Core, "clients" | "platform">,
+  throttle: Throttle,
+) => {
   /** Compared against where there is no client or no secret, so that both cases cost the same. */
   const noSecret = platform.sha256("no such secret", "hex");
-  return (authorization, parameters) => {
-    const claim = claimOf(authorization, parameters);
-    if (claim instanceof OAuthFailure) return claim;
-    const { id, isBasic, secret } = claim;
-    const wait = throttle.waitSeconds(id);
-    if (wait > 0) return failure("TooManyAttempts", { retryAfter: wait });
+  return (authorization: string | undefined, form: Parameters): RegisteredClient => {
+    const isBasic = /^basic(?: |$)/iu.test(authorization ?? "");
+    const { id, secret } = isBasic ? basicClaim(authorization!, form) : formClaim(form);
+    throttle.check(id);
     const client = clients.byId(id);
-    const isRight = timingSafeEqual(
-      platform.sha256(secret ?? "", "hex"),
-      client?.secretHash ?? noSecret,
-    );
-    const accepted =
-      client !== undefined && (client.kind === "public" ? secret === undefined : isRight);
-    if (!accepted) {
-      throttle.failed(id);
-      return failure("ClientAuthenticationFailed", { basic: isBasic });
-    }
-    return client;
+    const sent = platform.sha256(secret ?? "", "hex");
+    const isRight = timingSafeEqual(sent, client?.secretHash ?? noSecret);
+    const isProven = client?.kind === "public" ? secret === undefined : isRight;
+    if (client !== undefined && isProven) return client;
+    throttle.failed(id);
+    return refuse("ClientAuthenticationFailed", isBasic ? BASIC : {});
   };
 };
 
-/** The client that a request claims to come from, named by its header or its form but not both. */
-const claimOf = (
-  authorization: string | undefined,
-  parameters: ReadonlyMap<string, string>,
-): (BasicCredentials & { readonly isBasic: boolean }) | OAuthFailure => {
-  const named = parameters.get("client_id");
-  const secret = parameters.get("client_secret");
-  if (authorization === undefined || !/^basic(?: |$)/iu.test(authorization))
-    return named === undefined
-      ? failure("ParameterMissing")
-      : { id: named, secret, isBasic: false };
-  const basic = basicCredentials(authorization);
-  if (basic === undefined) return failure("ClientAuthenticationFailed", { basic: true });
-  return secret !== undefined || (named !== undefined && named !== basic.id)
-    ? failure("MultipleCredentials")
-    : { ...basic, isBasic: true };
-};
+type Parameters = ReadonlyMap<string, string>;
 
-interface BasicCredentials {
+/** Id and secret of a client. */
+interface Credentials {
   readonly id: string;
   readonly secret: string | undefined;
 }
 
-let last: readonly [authorization: string, credentials: BasicCredentials | undefined] | undefined;
+const formClaim = (form: Parameters): Credentials => ({
+  id: form.get("client_id") ?? refuse("ParameterMissing"),
+  secret: form.get("client_secret"),
+});
+
+/** A form beside the header may name the same client, and has no secret. */
+const basicClaim = (authorization: string, form: Parameters): Credentials => {
+  const basic = basicCredentials(authorization) ?? refuse("ClientAuthenticationFailed", BASIC);
+  const named = form.get("client_id");
+  if (form.has("client_secret") || (named !== undefined && named !== basic.id))
+    refuse("MultipleCredentials");
+  return basic;
+};
+
+let last: readonly [authorization: string, credentials: Credentials | undefined] | undefined;
 
 /**
  * Id and secret of a Basic header, each form-encoded inside (RFC 6749 §2.3.1). The pipeline and the
  * endpoint ask for the same header after each other: the last answer is kept.
  */
-export const basicCredentials = (authorization: string): BasicCredentials | undefined => {
+export const basicCredentials = (authorization: string): Credentials | undefined => {
   if (last?.[0] !== authorization) last = [authorization, parseBasic(authorization)];
   return last[1];
 };
 
-const parseBasic = (authorization: string): BasicCredentials | undefined => {
+const parseBasic = (authorization: string): Credentials | undefined => {
   const text = base64Text(authorization.slice(6).trim());
   const at = text?.indexOf(":") ?? -1;
   if (text === undefined || at < 1) return undefined;
   try {
-    const [id, secret] = [text.slice(0, at), text.slice(at + 1)].map((part) =>
+    const [id = "", secret = ""] = [text.slice(0, at), text.slice(at + 1)].map((part) =>
       decodeURIComponent(part.replaceAll("+", " ")),
     );
-    return id === undefined ? undefined : { id, secret: secret === "" ? undefined : secret };
+    return { id, secret: secret === "" ? undefined : secret };
   } catch {
     return undefined;
   }

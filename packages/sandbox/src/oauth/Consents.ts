@@ -6,11 +6,9 @@
  * click) gets the same redirect again: one code, whichever of the two responses the browser
  * follows.
  */
-import type { Clients } from "../clients/Clients.ts";
 import { withParameters } from "../clients/RedirectRules.ts";
 import { LIFETIMES } from "../contract.ts";
-import type { Platform } from "../platform/Platform.ts";
-import type { Store } from "../store/Store.ts";
+import type { Core } from "../Core.ts";
 import type { AuthorizeRequest } from "./authorizeRequest.ts";
 import type { Grants } from "./Grants.ts";
 import { OAUTH_FAILURES, type OAuthFailureReason } from "./OAuthErrors.ts";
@@ -31,53 +29,57 @@ export type Decision = { readonly allow: true; readonly sub: string } | { readon
 
 /** The pending requests of a store. */
 export class Consents {
-  readonly #deps: ConsentsDeps;
+  readonly #core: Core;
+  readonly #requests: OAuthTables["requests"];
+  readonly #grants: Grants;
+  readonly #forgesState: () => boolean;
+  /** RFC 9207. */
+  readonly #iss: string | undefined;
   /**
    * Codes follow from it and the request, so that the answer can be given again though only a hash
    * is stored.
    */
   readonly #key: string;
 
-  constructor(deps: ConsentsDeps) {
-    this.#deps = deps;
-    this.#key = deps.platform.random(32);
+  /** `forgesState`: whether redirects carry a state that nobody sent (a fault). */
+  constructor(core: Core, tables: OAuthTables, grants: Grants, forgesState: () => boolean) {
+    this.#core = core;
+    this.#requests = tables.requests;
+    this.#grants = grants;
+    this.#forgesState = forgesState;
+    this.#iss = core.config.issuer ? core.config.authUrl : undefined;
+    this.#key = core.platform.random(32);
   }
 
   /** The redirect that reports a failure. */
   failureRedirect(
-    redirectUri: string,
-    state: string | undefined,
+    { redirectUri, state }: { readonly redirectUri: string; readonly state: string | undefined },
     reason: OAuthFailureReason,
   ): string {
     const { description, error } = OAUTH_FAILURES[reason];
-    const iss = this.#deps.issuer;
+    const iss = this.#iss;
     return withParameters(redirectUri, { error, error_description: description, state, iss });
   }
 
   /** The request of an id, unless it is over. */
   pending(id: string): PendingRequest | undefined {
-    const { clients, now, tables } = this.#deps;
-    const row = tables.requests.get(id);
-    const client = row === undefined ? undefined : clients.byId(row.clientId);
-    if (row === undefined || client === undefined || row.expiresAt <= now()) return undefined;
+    const { clients, clock } = this.#core;
+    const row = this.#requests.get(id);
+    const client = row && clients.byId(row.clientId);
+    if (row === undefined || client === undefined || row.expiresAt <= clock.now()) return undefined;
     return { ...row, client, scopes: row.scopes.split(" ") };
   }
 
   /** Keeps a request until it is answered, and forgets those nobody answered. */
   open(request: AuthorizeRequest): PendingRequest {
-    const { now, platform, store, tables } = this.#deps;
+    const { clock, platform, store } = this.#core;
+    const now = clock.now();
+    const own = { id: platform.random(32), expiresAt: now + REQUEST_MILLIS, answeredAt: null };
+    const { client, scopes, ...kept } = request;
     return store.transact(() => {
-      const { challenge, client, redirectUri, scopes, state } = request;
-      const own = { id: platform.random(32), expiresAt: now() + REQUEST_MILLIS, answeredAt: null };
-      tables.requests.deleteUpTo("expiresAt", now());
-      tables.requests.put({
-        ...own,
-        clientId: client.clientId,
-        redirectUri,
-        scopes: scopes.join(" "),
-        state,
-        challenge,
-      });
+      this.#requests.deleteUpTo("expiresAt", now);
+      const { clientId } = client;
+      this.#requests.put({ ...own, ...kept, clientId, scopes: scopes.join(" ") });
       return { ...request, ...own };
     });
   }
@@ -87,66 +89,45 @@ export class Consents {
    * answered.
    */
   answer(id: string, decision: Decision): string | undefined {
-    const { now, store, tables } = this.#deps;
+    const { clock, store } = this.#core;
     return store.transact(() => {
       const request = this.pending(id);
       if (request === undefined) return undefined;
-      if (request.answeredAt !== null) return this.#repeated(request, decision);
-      tables.requests.put({ ...tables.requests.get(id)!, answeredAt: now() });
-      if (!decision.allow)
-        return this.failureRedirect(request.redirectUri, request.state, "Denied");
+      if (request.answeredAt !== null)
+        return this.#isRepeated(request, decision) ? this.#successRedirect(request) : undefined;
+      this.#requests.put({ ...this.#requests.get(id)!, answeredAt: clock.now() });
+      if (!decision.allow) return this.failureRedirect(request, "Denied");
       this.#issueCode(request, decision.sub);
       return this.#successRedirect(request);
     });
   }
 
-  #codeOf(id: string): string {
-    return this.#deps.platform.hmac(this.#key, id);
+  #codeOf({ id }: PendingRequest): string {
+    return this.#core.platform.hmac(this.#key, id);
   }
 
   #successRedirect(request: PendingRequest): string {
-    const { forgesState, issuer, platform } = this.#deps;
-    return withParameters(request.redirectUri, {
-      code: this.#codeOf(request.id),
-      state: forgesState() ? platform.random(16) : request.state,
-      iss: issuer,
-    });
+    const state = this.#forgesState() ? this.#core.platform.random(16) : request.state;
+    const code = this.#codeOf(request);
+    return withParameters(request.redirectUri, { code, state, iss: this.#iss });
   }
 
   #issueCode(request: PendingRequest, sub: string): void {
-    const { grants, now } = this.#deps;
-    const grant = grants.create({
-      clientId: request.client.clientId,
-      sub,
-      scopes: request.scopes,
-      grantType: "authorization_code",
-    });
-    const expiresAt = now() + LIFETIMES.authorizationCode;
-    grants.issueCode(this.#codeOf(request.id), grant, { ...request, expiresAt });
+    const { client, scopes } = request;
+    const of = { clientId: client.clientId, sub, scopes };
+    const grant = this.#grants.create({ ...of, grantType: "authorization_code" });
+    const expiresAt = this.#core.clock.now() + LIFETIMES.authorizationCode;
+    this.#grants.issueCode(this.#codeOf(request), grant, { ...request, expiresAt });
   }
 
-  /** The redirect of a request that was already answered, while its code could still be used. */
-  #repeated(request: PendingRequest, decision: Decision): string | undefined {
-    if (!decision.allow) return undefined;
-    const code = this.#deps.grants.code(this.#codeOf(request.id));
-    const isUsable =
-      code !== undefined &&
-      code.redeemedAt === null &&
-      code.expiresAt > this.#deps.now() &&
-      code.grant.sub === decision.sub;
-    return isUsable ? this.#successRedirect(request) : undefined;
+  /** Whether a request was answered so already, and its code could still be used. */
+  #isRepeated(request: PendingRequest, decision: Decision): boolean {
+    const code = this.#grants.code(this.#codeOf(request));
+    return (
+      decision.allow &&
+      code?.redeemedAt === null &&
+      code.expiresAt > this.#core.clock.now() &&
+      code.grant.sub === decision.sub
+    );
   }
-}
-
-interface ConsentsDeps {
-  readonly store: Store;
-  readonly tables: OAuthTables;
-  readonly platform: Platform;
-  readonly clients: Clients;
-  readonly grants: Grants;
-  readonly now: () => number;
-  /** The value of `iss`, if responses carry one (RFC 9207). */
-  readonly issuer: string | undefined;
-  /** Whether redirects carry a state that nobody sent (a fault). */
-  readonly forgesState: () => boolean;
 }

@@ -3,7 +3,6 @@
  * `html` itself.
  */
 import { STYLE } from "../generated/style.ts";
-import type { Platform } from "../platform/Platform.ts";
 
 /** A piece of finished HTML. */
 export class Html {
@@ -37,17 +36,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escape = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");
-
-let styleHash: string | undefined;
-
-/** The one source of style that the content security policy lets in. */
-export const styleSource = (platform: Platform): string => {
-  if (styleHash === undefined) {
-    const digest = platform.sha256(STYLE, "base64url").replaceAll("-", "+").replaceAll("_", "/");
-    styleHash = `'sha256-${digest}='`;
-  }
-  return styleHash;
-};
 
 /**
  * The element as one piece: a space more between its tags and the hash would not be that of its

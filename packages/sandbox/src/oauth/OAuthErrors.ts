@@ -5,6 +5,8 @@
  * A sentence names the rule that was broken and never the value that broke it. Its characters are
  * those of RFC 6749 §5.2.
  */
+import type { Headers } from "../http/messages.ts";
+
 /** Code, status and description of one reason. */
 interface OAuthFailureRow {
   /** The `error` of RFC 6749 §4.1.2.1 or §5.2, RFC 6750 §3.1. */
@@ -80,41 +82,24 @@ export const OAUTH_FAILURES = {
     ResponseTypeUnknown: "The response type must be code.",
   }),
   ...rows("access_denied", 400, { Denied: "The user denied the request." }),
+  ...rows("access_denied", 403, { FormForged: "The form is not of a page of this server." }),
   ...rows("server_error", 500, { ServerError: "The server failed." }),
 };
 
 /** The reason for which an OAuth request failed. */
 export type OAuthFailureReason = keyof typeof OAUTH_FAILURES;
 
-/** An OAuth request that failed, by its row of the table. */
+/** An OAuth request that failed: its row of the table, and headers that go with the response. */
 export class OAuthFailure {
   readonly reason: OAuthFailureReason;
-  /** Seconds after which another attempt makes sense. */
-  readonly retryAfter: number | undefined;
-  /** Whether the client tried HTTP Basic: the challenge of a 401 then says so (RFC 6749 §5.2). */
-  readonly basic: boolean;
-  /** The scope that the bearer lacks. */
-  readonly scope: string | undefined;
-
-  constructor(reason: OAuthFailureReason, details: FailureDetails) {
+  readonly headers: Headers;
+  constructor(reason: OAuthFailureReason, headers: Headers) {
     this.reason = reason;
-    this.retryAfter = details.retryAfter;
-    this.basic = details.basic ?? false;
-    this.scope = details.scope;
-  }
-
-  /** The row of the table. */
-  get row(): OAuthFailureRow {
-    return OAUTH_FAILURES[this.reason];
+    this.headers = headers;
   }
 }
 
-interface FailureDetails {
-  readonly retryAfter?: number;
-  readonly basic?: boolean;
-  readonly scope?: string;
-}
-
-/** Builds the failure of a reason. */
-export const failure = (reason: OAuthFailureReason, details: FailureDetails = {}): OAuthFailure =>
-  new OAuthFailure(reason, details);
+/** Refuses a request. Not within a transaction, which would be undone. */
+export const refuse = (reason: OAuthFailureReason, headers: Headers = {}): never => {
+  throw new OAuthFailure(reason, headers);
+};

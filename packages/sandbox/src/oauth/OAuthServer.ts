@@ -1,27 +1,14 @@
 /** The OAuth server without its HTTP: what endpoints, pages and the control plane call. */
-import type { TokenResponse } from "@game-data/contract";
-import type { Accounts, SeededAccount } from "../clients/Accounts.ts";
-import type { Clients } from "../clients/Clients.ts";
-import type { SandboxConfig } from "../Config.ts";
-import { isServiceScope } from "../scopes.ts";
-import type { Platform } from "../platform/Platform.ts";
-import type { Store } from "../store/Store.ts";
+import type { IntrospectionResponse } from "@game-data/contract";
+import type { Core } from "../Core.ts";
+import { makeBrowsers } from "./Browsers.ts";
 import { makeAuthenticateClient } from "./ClientAuthentication.ts";
 import { Consents } from "./Consents.ts";
-import { Grants } from "./Grants.ts";
-import { isClientScope, isUserScope, parseScope } from "./ScopeRules.ts";
-import { Sessions } from "./Sessions.ts";
+import { Grants, isLive, type Token } from "./Grants.ts";
 import { oauthTables } from "./tables.ts";
 import { makeThrottle } from "./Throttle.ts";
 import { TokenGrants } from "./TokenGrants.ts";
-import { makeTokenManagement } from "./TokenManagement.ts";
-import { makeTokenVerifier } from "./TokenVerifier.ts";
-
-/** A test helper's request that cannot be met: the member, and a sentence that says why. */
-interface TestHelperRejected {
-  readonly refused: string;
-  readonly at: string;
-}
+import { type Identity, makeTokenVerifier } from "./TokenVerifier.ts";
 
 /** Failed secrets per client and minute before the client has to wait. */
 const SECRET_FAILURES = 20;
@@ -29,109 +16,75 @@ const SECRET_FAILURES = 20;
 /** Inactive answers per client and minute before introspection has to wait (RFC 7662 §4). */
 const SCAN_FAILURES = 60;
 
+/** The operations of the OAuth server. */
+export type OAuthServer = ReturnType<typeof makeOAuthServer>;
+
 /** Makes the operations of the OAuth server. */
-export const makeOAuthServer = (deps: {
-  readonly config: SandboxConfig;
-  readonly store: Store;
-  readonly accounts: Accounts;
-  readonly clients: Clients;
-  readonly platform: Platform;
-  readonly now: () => number;
-  /** Whether redirects carry a state that nobody sent (a fault). */
-  readonly forgesState: () => boolean;
-}) => {
-  const { accounts, clients, config, now, platform, store } = deps;
-  const { refreshGraceMillis } = config;
+export const makeOAuthServer = (core: Core, forgesState: () => boolean) => {
+  const { accounts, clients, clock, config, store } = core;
   const tables = oauthTables(store);
-  const grants = new Grants(tables, platform, now);
-  const throttle = makeThrottle(config.throttle ? SECRET_FAILURES : 0, now);
-  const scans = makeThrottle(config.throttle ? SCAN_FAILURES : 0, now);
+  const grants = new Grants(tables, core);
+  const throttle = makeThrottle(config.throttle ? SECRET_FAILURES : Infinity, clock.now);
+  const scans = makeThrottle(config.throttle ? SCAN_FAILURES : Infinity, clock.now);
   store.onReset("throttles", () => {
     throttle.clear();
     scans.clear();
   });
-  const shared = { store, tables, grants, platform, now };
-  const tokenGrants = new TokenGrants({ ...shared, accounts, refreshGraceMillis });
-
-  /** The account of a name or a uuid; without one the first. */
-  const person = (name: string | undefined): SeededAccount | undefined =>
-    name === undefined ? accounts.all[0] : (accounts.byName(name) ?? accounts.byUuid(name));
-
   return {
     accounts,
     clients,
     grants,
-    tokenGrants,
-    issue: issuer({ accounts, clients, tokenGrants, person }),
-    person,
-    sessions: new Sessions(store, tables, platform, now),
+    tokenGrants: new TokenGrants(core, tables, grants),
+    browsers: makeBrowsers(core, tables),
     /** Authorization requests that wait for an answer. */
-    consents: new Consents({
-      ...shared,
-      clients,
-      forgesState: deps.forgesState,
-      issuer: config.issuer ? config.authUrl : undefined,
-    }),
+    consents: new Consents(core, tables, grants, forgesState),
     /** Limits scanning by introspection. */
     scans,
-    /** Revocation and introspection. */
-    management: makeTokenManagement({ store, grants, accounts, now }),
+    ...tokenManagement(core, grants),
     /** The application of a request to the token endpoint. */
-    authenticate: makeAuthenticateClient({ clients, platform, throttle }),
+    authenticate: makeAuthenticateClient(core, throttle),
     /** The identity behind an `Authorization` header. */
-    verify: makeTokenVerifier({ grants, clients, accounts, now }),
+    verify: makeTokenVerifier(core, grants),
   };
 };
 
-/** The operations of the OAuth server. */
-export type OAuthServer = ReturnType<typeof makeOAuthServer>;
-
-/** Issues tokens without the flow. Service scopes, and no account, mean client credentials. */
-const issuer =
-  ({
-    accounts,
-    clients,
-    person,
-    tokenGrants,
-  }: {
-    readonly accounts: Accounts;
-    readonly clients: Clients;
-    readonly person: (name: string | undefined) => SeededAccount | undefined;
-    readonly tokenGrants: TokenGrants;
-  }) =>
-  (options: {
-    readonly clientId: string;
-    readonly account?: string | undefined;
-    readonly scopes?: ReadonlyArray<string> | undefined;
-  }): TokenResponse | TestHelperRejected => {
-    const client = clients.byId(options.clientId);
-    if (client === undefined) return { at: "/clientId", refused: "there is no client of that id" };
-    const scopes =
-      options.scopes === undefined
-        ? client.scopes.filter((scope) => isUserScope(client, [scope]))
-        : parseScope(options.scopes.join(" "));
-    if (scopes === undefined) return { at: "/scopes", refused: "a scope is unknown" };
-    const asItself =
-      client.kind === "confidential" &&
-      (options.account === undefined || scopes.some(isServiceScope));
-    const isPermitted = asItself ? isClientScope : isUserScope;
-    const wrong = scopes.find((scope) => !isPermitted(client, [scope]));
-    if (wrong !== undefined)
-      return {
-        at: `/scopes/${options.scopes?.indexOf(wrong)}`,
-        refused: `${client.clientId} may not have the scope ${wrong} ${asItself ? "itself" : "of a user"}`,
-      };
-    const somebody = person(options.account);
-    if (somebody === undefined) return NO_ACCOUNT;
-    if (asItself && options.account !== undefined && somebody.uuid !== client.owner)
-      return {
-        at: "/account",
-        refused: `${client.clientId} asks for itself, and ${accounts.byUuid(client.owner)?.name} owns it`,
-      };
-    return tokenGrants.issue({ client, sub: somebody.uuid, scopes, asItself });
+/**
+ * Revoking (RFC 7009) and introspecting (RFC 7662) tokens.
+ *
+ * Both are called with a bearer token that has the scope; what that bearer may see is the tokens of
+ * its own client, and, if a user consented to it, only those of that user. What it may not see is
+ * treated as if it did not exist.
+ */
+const tokenManagement = ({ accounts, clock, store }: Core, grants: Grants) => {
+  const visible = (bearer: Identity, text: string): Token | undefined => {
+    const token = grants.token(text);
+    const maySee =
+      token?.grant.clientId === bearer.clientId &&
+      (bearer.grantType === "client_credentials" || token.grant.sub === bearer.sub);
+    return maySee ? token : undefined;
   };
-
-const NO_ACCOUNT: TestHelperRejected = {
-  at: "/account",
-  refused: "there is no account of that name",
+  return {
+    /** Revokes a token that the bearer may see; anything else is left as it is (RFC 7009 §2.2). */
+    revoke: (bearer: Identity, text: string): void =>
+      store.transact(() => {
+        const token = visible(bearer, text);
+        if (token !== undefined) grants.revoke(token);
+      }),
+    /** Returns the facts of a token, or only that it is not active (RFC 7662 §2.2). */
+    introspect: (bearer: Identity, text: string): IntrospectionResponse => {
+      const token = visible(bearer, text);
+      if (token === undefined || !isLive(token, clock.now())) return { active: false };
+      const { expiresAt, grant, issuedAt, kind, scopes } = token;
+      return {
+        active: true,
+        scope: scopes.join(" "),
+        client_id: grant.clientId,
+        username: accounts.byUuid(grant.sub)?.name ?? "",
+        sub: grant.sub,
+        ...(kind === "access" ? { token_type: "bearer" } : {}),
+        iat: Math.floor(issuedAt / 1_000),
+        ...(expiresAt === null ? {} : { exp: Math.floor(expiresAt / 1_000) }),
+      };
+    },
+  };
 };

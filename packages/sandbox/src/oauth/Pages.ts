@@ -35,14 +35,6 @@ export interface Forms {
 const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
 
-/** Renders a page with a title and a sentence, for what cannot go on. */
-export const messagePage = (title: string, sentence: string): string =>
-  page(
-    title,
-    html`<h1>${title}</h1>
-      <p>${sentence}</p>`,
-  );
-
 /** Asks who is there. `request` is the pending request to go on with, or empty. */
 export const signInPage = (
   accounts: ReadonlyArray<SeededAccount>,
@@ -83,12 +75,15 @@ export const consentPage = (
           <button name="decision" value="deny">Deny</button>
         </p>
       </form>
-      <form method="post" action="${forms.prefix}/sign-out">
-        ${hidden("request", request.id)}${hidden("csrf", forms.csrf("sign-out"))}
-        <p class="buttons"><button class="quiet">Not you? Sign in as someone else</button></p>
-      </form>`,
+      ${signOutForm(forms, request.id, "Not you? Sign in as someone else")}`,
   );
 };
+
+const signOutForm = (forms: Forms, request: string, label: string): Html =>
+  html`<form method="post" action="${forms.prefix}/sign-out">
+    ${hidden("request", request)}${hidden("csrf", forms.csrf("sign-out"))}
+    <p class="buttons"><button class="quiet">${label}</button></p>
+  </form>`;
 
 /** §5: the page of a public client warns; nothing proves who is behind its id. */
 const UNVERIFIABLE = html`<p class="notice notice-warn" role="alert">
@@ -108,12 +103,11 @@ export interface ApplicationEntry {
  * The applications of a person: those with access, and client-credentials tokens of those owned
  * (§5).
  */
-export const applicationsPage = (options: {
-  readonly account: SeededAccount;
-  readonly forms: Forms;
-  readonly entries: ReadonlyArray<ApplicationEntry>;
-}): string => {
-  const { account, entries, forms } = options;
+export const applicationsPage = (
+  account: SeededAccount,
+  forms: Forms,
+  entries: ReadonlyArray<ApplicationEntry>,
+): string => {
   const consented = entries.filter(({ grant }) => grant.grantType === "authorization_code");
   const own = entries.filter(({ grant }) => grant.grantType === "client_credentials");
   const list = (items: ReadonlyArray<ApplicationEntry>) =>
@@ -126,11 +120,7 @@ export const applicationsPage = (options: {
       <h2>With access to your account</h2>
       ${list(consented)}
       <h2>Client credentials of applications that you own</h2>
-      ${list(own)}
-      <form method="post" action="${forms.prefix}/sign-out">
-        ${hidden("request", "")}${hidden("csrf", forms.csrf("sign-out"))}
-        <p class="buttons"><button class="quiet">Sign out</button></p>
-      </form>`,
+      ${list(own)} ${signOutForm(forms, "", "Sign out")}`,
   );
 };
 

@@ -1,10 +1,8 @@
 /**
  * Rules for the scopes that a client may ask for (§5, RFC 6749 §3.3).
  */
-import { isServiceScope, SCOPES } from "../scopes.ts";
+import { isScope, isServiceScope } from "@game-data/contract/Scope";
 import type { RegisteredClient } from "../clients/Clients.ts";
-
-const known: ReadonlySet<string> = new Set(SCOPES);
 
 /**
  * Scopes separated by single spaces, each of printable ASCII without quote and backslash (RFC 6749
@@ -19,7 +17,7 @@ const SYNTAX = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/u;
 export const parseScope = (text: string): ReadonlyArray<string> | undefined => {
   if (!SYNTAX.test(text)) return undefined;
   const scopes = [...new Set(text.split(" "))];
-  return scopes.every((scope) => known.has(scope)) ? scopes : undefined;
+  return scopes.every(isScope) ? scopes : undefined;
 };
 
 /**

@@ -6,15 +6,13 @@
  * redeemed it (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 import type { TokenResponse } from "@game-data/contract";
-import type { Accounts } from "../clients/Accounts.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
 import { LIFETIMES } from "../contract.ts";
-import type { Facts } from "../journal/JournalEntry.ts";
+import type { Core } from "../Core.ts";
 import { timingSafeEqual } from "../internal/encoding.ts";
-import type { Platform } from "../platform/Platform.ts";
-import type { Store } from "../store/Store.ts";
+import type { Facts } from "../journal/JournalEntry.ts";
 import type { Grant, Grants } from "./Grants.ts";
-import { failure, type OAuthFailure, type OAuthFailureReason } from "./OAuthErrors.ts";
+import { type OAuthFailureReason, refuse } from "./OAuthErrors.ts";
 import { makeRemoveExpired } from "./removeExpired.ts";
 import { isClientScope, isSubset, parseScope } from "./ScopeRules.ts";
 import type { OAuthTables } from "./tables.ts";
@@ -22,8 +20,8 @@ import type { OAuthTables } from "./tables.ts";
 /** 43 to 128 unreserved characters (RFC 7636 §4.1). */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/u;
 
+/** A failure is a value here: refused within the transaction, what a replay revokes would come back. */
 type Answer = TokenResponse | OAuthFailureReason;
-type GrantType = RegisteredClient["grants"][number];
 
 /** The form of an authenticated client. */
 interface TokenRequest {
@@ -35,54 +33,48 @@ interface TokenRequest {
 
 /** The grants over the rows of a store. */
 export class TokenGrants {
-  readonly #deps: TokenGrantsDeps;
+  readonly #core: Core;
+  readonly #grants: Grants;
   readonly #removeExpired: () => void;
-  readonly #answers: Readonly<Record<GrantType, (request: TokenRequest) => Answer>> = {
-    authorization_code: (request) => this.#redeemCode(request),
-    client_credentials: (request) => this.#clientCredentials(request),
-    refresh_token: (request) => this.#refresh(request),
-  };
+  readonly #answers = new Map<string, (request: TokenRequest) => Answer>([
+    ["authorization_code", (request) => this.#redeemCode(request)],
+    ["client_credentials", (request) => this.#clientCredentials(request)],
+    ["refresh_token", (request) => this.#refresh(request)],
+  ]);
 
-  constructor(deps: TokenGrantsDeps) {
-    this.#deps = deps;
-    this.#removeExpired = makeRemoveExpired(deps.tables, deps.now);
+  constructor(core: Core, tables: OAuthTables, grants: Grants) {
+    this.#core = core;
+    this.#grants = grants;
+    this.#removeExpired = makeRemoveExpired(tables, core.clock.now);
   }
 
-  /** Answers an authenticated client's form. */
-  grant(request: TokenRequest): TokenResponse | OAuthFailure {
-    const grantType = request.parameters.get("grant_type");
-    if (grantType === undefined) return failure("ParameterMissing");
-    if (!Object.hasOwn(this.#answers, grantType)) return failure("GrantTypeUnknown");
-    const known = grantType as GrantType;
-    if (!mayUse(request.client, known)) return failure("GrantTypeForbidden");
-    const answer = this.#issuing(() => this.#answers[known](request));
-    return typeof answer === "string" ? failure(answer) : answer;
+  /** Answers an authenticated client's form, or refuses it. */
+  grant(request: TokenRequest): TokenResponse {
+    const type = request.parameters.get("grant_type") ?? refuse("ParameterMissing");
+    const answerOf = this.#answers.get(type) ?? refuse("GrantTypeUnknown");
+    if (!mayUse(request.client, type)) refuse("GrantTypeForbidden");
+    const answer = this.#issuing(() => answerOf(request));
+    return typeof answer === "string" ? refuse(answer) : answer;
   }
 
-  /** Tokens without the flow, for tests of what needs tokens. */
-  issue(options: {
-    readonly client: RegisteredClient;
-    readonly sub: string;
-    readonly scopes: ReadonlyArray<string>;
-    readonly asItself: boolean;
-  }): TokenResponse {
-    const { client, scopes, sub } = options;
+  /** Tokens without the flow: of an account, or of the application itself. */
+  issue(
+    client: RegisteredClient,
+    scopes: ReadonlyArray<string>,
+    sub: string | undefined,
+  ): TokenResponse {
     const request = { client, facts: { issued: [], used: [] } };
     return this.#issuing(() => {
-      if (options.asItself) return this.#respond(request, this.#ownGrant(client, scopes), scopes);
-      const consent = this.#deps.grants.create({
-        clientId: client.clientId,
-        sub,
-        scopes,
-        grantType: "authorization_code",
-      });
+      if (sub === undefined) return this.#respond(request, this.#ownGrant(client, scopes), scopes);
+      const given = { clientId: client.clientId, sub, scopes };
+      const consent = this.#grants.create({ ...given, grantType: "authorization_code" });
       return this.#respond(request, consent, scopes, this.#refreshExpiry(client));
     });
   }
 
   /** Runs what issues tokens in one transaction, in which what is dead may go as well. */
   #issuing<A>(body: () => A): A {
-    return this.#deps.store.transact(() => {
+    return this.#core.store.transact(() => {
       const answer = body();
       this.#removeExpired();
       return answer;
@@ -90,61 +82,52 @@ export class TokenGrants {
   }
 
   #redeemCode(request: TokenRequest): Answer {
-    const { grants, now, platform } = this.#deps;
     const { client, facts, parameters } = request;
+    const { clock, platform } = this.#core;
     const code = parameters.get("code");
     const redirectUri = parameters.get("redirect_uri");
     const verifier = parameters.get("code_verifier");
-    if (code === undefined || redirectUri === undefined || verifier === undefined) {
+    if (code === undefined || redirectUri === undefined || verifier === undefined)
       return "ParameterMissing";
-    }
     if (!VERIFIER.test(verifier)) return "VerifierMalformed";
-    facts.used.push({ kind: "code", hash: grants.hash(code) });
-    const row = grants.code(code);
+    facts.used.push({ kind: "code", hash: this.#grants.hash(code) });
+    const row = this.#grants.code(code);
     if (
       row === undefined ||
       row.grant.clientId !== client.clientId ||
       row.redirectUri !== redirectUri ||
       !timingSafeEqual(platform.sha256(verifier, "base64url"), row.challenge)
-    ) {
+    )
       return "CodeInvalid";
-    }
-    if (row.redeemedAt !== null) {
-      grants.revokeGrant(row.grant.id);
-      return "CodeInvalid";
-    }
-    if (row.expiresAt <= now()) return "CodeInvalid";
+    if (row.redeemedAt !== null) this.#grants.revokeGrant(row.grant.id);
+    if (row.redeemedAt !== null || row.expiresAt <= clock.now()) return "CodeInvalid";
     const scopes = narrowed(parameters.get("scope"), row.grant.scopes);
     if (scopes === undefined) return "ScopeInvalid";
-    grants.spendCode(row.hash);
+    this.#grants.spendCode(row.hash);
     return this.#respond(request, row.grant, scopes, this.#refreshExpiry(client));
   }
 
   #refresh(request: TokenRequest): Answer {
-    const { grants, now, refreshGraceMillis } = this.#deps;
     const { client, facts, parameters } = request;
-    const token = parameters.get("refresh_token");
-    if (token === undefined) return "ParameterMissing";
-    facts.used.push({ kind: "refresh", hash: grants.hash(token) });
-    const row = grants.token(token);
+    const { clock, config } = this.#core;
+    const text = parameters.get("refresh_token");
+    if (text === undefined) return "ParameterMissing";
+    facts.used.push({ kind: "refresh", hash: this.#grants.hash(text) });
+    const token = this.#grants.token(text);
     if (
-      row === undefined ||
-      row.kind !== "refresh" ||
-      row.expiresAt === null ||
-      row.grant.clientId !== client.clientId ||
-      row.grant.revokedAt !== null
-    ) {
+      token?.kind !== "refresh" ||
+      token.grant.clientId !== client.clientId ||
+      token.grant.revokedAt !== null
+    )
       return "RefreshTokenInvalid";
-    }
-    if (row.usedAt !== null && now() - row.usedAt >= refreshGraceMillis) {
-      grants.revokeGrant(row.grant.id);
-      return "RefreshTokenInvalid";
-    }
-    if (row.expiresAt <= now()) return "RefreshTokenInvalid";
-    const scopes = narrowed(parameters.get("scope"), row.grant.scopes);
+    const { expiresAt, grant, usedAt } = token;
+    const isSpent = usedAt !== null && clock.now() - usedAt >= config.refreshGraceMillis;
+    if (isSpent) this.#grants.revokeGrant(grant.id);
+    if (isSpent || expiresAt! <= clock.now()) return "RefreshTokenInvalid";
+    const scopes = narrowed(parameters.get("scope"), grant.scopes);
     if (scopes === undefined) return "ScopeInvalid";
-    grants.spendRefresh(row.hash);
-    return this.#respond(request, row.grant, scopes, row.expiresAt);
+    this.#grants.spendRefresh(token.hash);
+    return this.#respond(request, grant, scopes, expiresAt!);
   }
 
   #clientCredentials(request: TokenRequest): Answer {
@@ -154,20 +137,13 @@ export class TokenGrants {
     return this.#respond(request, this.#ownGrant(client, scopes), scopes);
   }
 
-  #ownGrant(client: RegisteredClient, scopes: ReadonlyArray<string>): Grant {
-    return this.#deps.grants.create({
-      clientId: client.clientId,
-      sub: client.owner,
-      scopes,
-      grantType: "client_credentials",
-    });
+  #ownGrant({ clientId, owner: sub }: RegisteredClient, scopes: ReadonlyArray<string>): Grant {
+    return this.#grants.create({ clientId, sub, scopes, grantType: "client_credentials" });
   }
 
   /** When the refresh token of a fresh consent expires, where the application has them. */
-  #refreshExpiry(client: RegisteredClient): number | undefined {
-    return client.refreshTokens
-      ? this.#deps.now() + LIFETIMES.refreshToken[client.kind]
-      : undefined;
+  #refreshExpiry({ kind, refreshTokens }: RegisteredClient): number | undefined {
+    return refreshTokens ? this.#core.clock.now() + LIFETIMES.refreshToken[kind] : undefined;
   }
 
   /** Issues an access token, and a refresh token that expires at `refreshExpiresAt`. */
@@ -177,13 +153,16 @@ export class TokenGrants {
     scopes: ReadonlyArray<string>,
     refreshExpiresAt?: number,
   ): TokenResponse {
-    const { accounts, grants, now } = this.#deps;
-    const millis =
-      grant.grantType === "client_credentials" ? null : LIFETIMES.accessToken[client.kind];
-    const access = grants.issueAccess(grant, scopes, millis === null ? null : now() + millis);
-    const refresh =
-      refreshExpiresAt === undefined ? undefined : grants.issueRefresh(grant, refreshExpiresAt);
+    const { accounts, clock } = this.#core;
+    const isOwn = grant.grantType === "client_credentials";
+    const millis = isOwn ? null : LIFETIMES.accessToken[client.kind];
+    const expiresAt = millis === null ? null : clock.now() + millis;
+    const access = this.#grants.issueAccess(grant, scopes, expiresAt);
     facts.issued.push({ kind: "token", hash: access.hash });
+    const refresh =
+      refreshExpiresAt === undefined
+        ? undefined
+        : this.#grants.issueRefresh(grant, refreshExpiresAt);
     if (refresh !== undefined) facts.issued.push({ kind: "refresh", hash: refresh.hash });
     return {
       access_token: access.token,
@@ -197,22 +176,13 @@ export class TokenGrants {
   }
 }
 
-interface TokenGrantsDeps {
-  readonly store: Store;
-  readonly tables: OAuthTables;
-  readonly grants: Grants;
-  readonly accounts: Accounts;
-  readonly platform: Platform;
-  readonly now: () => number;
-  readonly refreshGraceMillis: number;
-}
-
 /**
  * Refresh tokens can be turned off for an application (§5); the other grants are those that it is
  * registered for.
  */
-const mayUse = (client: RegisteredClient, grantType: GrantType): boolean =>
-  client.grants.includes(grantType) && (grantType !== "refresh_token" || client.refreshTokens);
+const mayUse = (client: RegisteredClient, grantType: string): boolean =>
+  client.grants.some((one) => one === grantType) &&
+  (grantType !== "refresh_token" || client.refreshTokens);
 
 /**
  * The scopes of a request that may only narrow what was granted (RFC 6749 §6); undefined where it

@@ -7,7 +7,7 @@
  */
 import { utf8Text } from "../internal/encoding.ts";
 import { queryOf, type RequestInput } from "../http/messages.ts";
-import { failure, type OAuthFailure } from "./OAuthErrors.ts";
+import { refuse } from "./OAuthErrors.ts";
 
 /** Parameters by name, and which of them came more than once. */
 export interface Form {
@@ -40,26 +40,21 @@ export const parseForm = (text: string): Form | undefined => {
 
 /**
  * Reads the body of a request as a form whose `known` parameters come once, none of them in the
- * URL.
+ * URL. Refuses any other one.
  */
-export const readForm = (
-  request: RequestInput,
-  known: ReadonlyArray<string>,
-): Form | OAuthFailure => {
+export const readForm = (request: RequestInput, known: ReadonlyArray<string>): Form["values"] => {
   const type = request.header("content-type") ?? "";
-  if (!/^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/iu.test(type)) {
-    return failure("NotFormEncoded");
-  }
+  if (!/^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/iu.test(type))
+    return refuse("NotFormEncoded");
   const inUrl = parseForm(queryOf(request.url));
-  if (inUrl === undefined || known.some((name) => inUrl.values.has(name))) {
-    return failure("ParametersInQuery");
-  }
-  if (request.body.length > MAX_BODY_BYTES) return failure("BodyTooLarge");
+  if (inUrl === undefined || known.some((name) => inUrl.values.has(name)))
+    return refuse("ParametersInQuery");
+  if (request.body.length > MAX_BODY_BYTES) return refuse("BodyTooLarge");
   const text = utf8Text(request.body);
   const form = text === undefined ? undefined : parseForm(text);
-  if (form === undefined) return failure("NotFormEncoded");
-  if (known.some((name) => form.repeated.has(name))) return failure("ParameterRepeated");
-  return form;
+  if (form === undefined) return refuse("NotFormEncoded");
+  if (known.some((name) => form.repeated.has(name))) return refuse("ParameterRepeated");
+  return form.values;
 };
 
 const decode = (text: string): string | undefined => {

@@ -88,6 +88,8 @@ const REQUESTS = {
 
 /** A grant. */
 export type GrantRow = RowOf<typeof GRANTS>;
+/** An authorization code. */
+export type CodeRow = RowOf<typeof CODES>;
 /** An access token. */
 export type AccessTokenRow = RowOf<typeof ACCESS_TOKENS>;
 
@@ -97,7 +99,7 @@ export type OAuthTables = ReturnType<typeof oauthTables>;
 /** Opens the tables in a store. */
 export const oauthTables = (store: Store) => ({
   grants: store.table<GrantRow>(GRANTS),
-  codes: store.table<RowOf<typeof CODES>>(CODES),
+  codes: store.table<CodeRow>(CODES),
   access: store.table<AccessTokenRow>(ACCESS_TOKENS),
   refresh: store.table<RowOf<typeof REFRESH_TOKENS>>(REFRESH_TOKENS),
   sessions: store.table<RowOf<typeof SESSIONS>>(SESSIONS),

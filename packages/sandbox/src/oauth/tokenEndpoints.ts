@@ -16,7 +16,7 @@ import {
 import type { Handler, RequestContext, Route } from "../http/Router.ts";
 import type { Log } from "../internal/log.ts";
 import { readForm } from "./formBody.ts";
-import { failure, OAuthFailure } from "./OAuthErrors.ts";
+import { OAUTH_FAILURES, OAuthFailure, type OAuthFailureReason, refuse } from "./OAuthErrors.ts";
 import type { OAuthServer } from "./OAuthServer.ts";
 import type { Identity } from "./TokenVerifier.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
@@ -29,7 +29,7 @@ const MANAGEMENT_PARAMETERS = wordsOf("token token_type_hint client_id client_se
 
 const NO_STORE: Headers = { "cache-control": "no-store", pragma: "no-cache" };
 
-type Answer = ResponseOutput | OAuthFailure;
+type Endpoint = (server: OAuthServer, context: RequestContext) => ResponseOutput;
 
 /** The routes of the three endpoints. */
 export const tokenRoutes = (
@@ -38,68 +38,58 @@ export const tokenRoutes = (
   log: Log,
 ): ReadonlyArray<Route> => {
   const answer =
-    (handle: (server: OAuthServer, context: RequestContext) => Answer): Handler =>
+    (handle: Endpoint): Handler =>
     (context) => {
       let response: ResponseOutput;
       try {
-        const answered = handle(server, context);
-        response = answered instanceof OAuthFailure ? failureResponse(answered) : answered;
+        response = handle(server, context);
       } catch (cause) {
-        log("the OAuth server failed", cause);
-        response = failureResponse(failure("ServerError"));
+        if (!(cause instanceof OAuthFailure)) log("the OAuth server failed", cause);
+        response = failureResponse(cause);
       }
       return withCors(config, context.request, response);
     };
-  const wrongMethod = answer(() => failure("MethodNotAllowed"));
-  const preflight: Handler = ({ request }) =>
-    withCors(config, request, empty(204, { allow: "POST" }));
-  const endpoint = (template: string, name: string, handle: Handler): ReadonlyArray<Route> => [
-    { method: "POST", template, name, handle },
-    { method: "OPTIONS", template, handle: preflight },
+  const endpoint = (template: string, name: string, handle: Endpoint): ReadonlyArray<Route> => [
+    { method: "POST", template, name, handle: answer(handle) },
+    { method: "OPTIONS", template, handle: answer(() => empty(204, POST_ALONE)) },
     ...["GET", "PUT", "PATCH", "DELETE"].map((method) => ({
       method,
       template,
-      handle: wrongMethod,
+      handle: answer(() => refuse("MethodNotAllowed", POST_ALONE)),
     })),
   ];
   return [
-    ...endpoint("/oauth/token", "oauth.token", answer(token)),
-    ...endpoint("/oauth/token/revoke", "oauth.revoke", answer(revoke)),
-    ...endpoint("/oauth/token/introspect", "oauth.introspect", answer(introspect)),
+    ...endpoint("/oauth/token", "oauth.token", token),
+    ...endpoint("/oauth/token/revoke", "oauth.revoke", revoke),
+    ...endpoint("/oauth/token/introspect", "oauth.introspect", introspect),
   ];
 };
 
-const token = (server: OAuthServer, { facts, request }: RequestContext): Answer => {
-  const form = readForm(request, TOKEN_PARAMETERS);
-  if (form instanceof OAuthFailure) return form;
-  const parameters = form.values;
+const POST_ALONE: Headers = { allow: "POST" };
+
+const token: Endpoint = (server, { facts, request }) => {
+  const parameters = readForm(request, TOKEN_PARAMETERS);
   facts.grantType = parameters.get("grant_type");
   facts.sendsSecret = parameters.has("client_secret");
-  const client = server.authenticate(request.header("authorization"), parameters);
   facts.client ??= server.clients.byId(parameters.get("client_id") ?? "")?.clientId;
-  if (client instanceof OAuthFailure) return client;
+  const client = server.authenticate(request.header("authorization"), parameters);
   facts.client = client.clientId;
   const granted = server.tokenGrants.grant({ client, parameters, facts });
-  if (granted instanceof OAuthFailure) return granted;
   facts.account = granted.username;
   facts.scopes = granted.scope.split(" ").filter(Boolean);
   return json(granted, 200, NO_STORE);
 };
 
-const revoke = (server: OAuthServer, context: RequestContext): Answer => {
-  const managed = managementRequest(server, context, "oauth:revoke");
-  if (managed instanceof OAuthFailure) return managed;
-  server.management.revoke(managed.bearer, managed.subject);
+const revoke: Endpoint = (server, context) => {
+  const { bearer, subject } = managementRequest(server, context, "oauth:revoke");
+  server.revoke(bearer, subject);
   return empty(200, NO_STORE);
 };
 
-const introspect = (server: OAuthServer, context: RequestContext): Answer => {
-  const managed = managementRequest(server, context, "oauth:introspect");
-  if (managed instanceof OAuthFailure) return managed;
-  const { bearer, subject } = managed;
-  const wait = server.scans.waitSeconds(bearer.clientId);
-  if (wait > 0) return failure("TooManyAttempts", { retryAfter: wait });
-  const result = server.management.introspect(bearer, subject);
+const introspect: Endpoint = (server, context) => {
+  const { bearer, subject } = managementRequest(server, context, "oauth:introspect");
+  server.scans.check(bearer.clientId);
+  const result = server.introspect(bearer, subject);
   if (!result.active) server.scans.failed(bearer.clientId);
   return json(result, 200, NO_STORE);
 };
@@ -109,18 +99,22 @@ const managementRequest = (
   server: OAuthServer,
   { credentials, request }: RequestContext,
   scope: string,
-): { readonly bearer: Identity; readonly subject: string } | OAuthFailure => {
-  if (!credentials.isBearer) return failure("BearerMissing");
-  const bearer = credentials.identity;
-  if (bearer === undefined) return failure("BearerInvalid");
-  if (!bearer.scopes.includes(scope)) return failure("ScopeInsufficient", { scope });
+): { readonly bearer: Identity; readonly subject: string } => {
+  if (!credentials.isBearer) refuse("BearerMissing", { "www-authenticate": "Bearer" });
+  const bearer = credentials.identity ?? refuse("BearerInvalid", INVALID_TOKEN);
+  if (!bearer.scopes.includes(scope))
+    refuse("ScopeInsufficient", {
+      "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
+    });
   const form = readForm(request, MANAGEMENT_PARAMETERS);
-  if (form instanceof OAuthFailure) return form;
-  if (form.values.has("access_token")) return failure("MultipleCredentials");
-  const refused = checkClient(server, bearer, form.values);
-  if (refused !== undefined) return refused;
-  const subject = form.values.get("token");
-  return subject === undefined ? failure("ParameterMissing") : { bearer, subject };
+  if (form.has("access_token")) refuse("MultipleCredentials");
+  checkClient(server, bearer, form);
+  return { bearer, subject: form.get("token") ?? refuse("ParameterMissing") };
+};
+
+/** RFC 6750 §3. */
+const INVALID_TOKEN = {
+  "www-authenticate": `Bearer error="invalid_token", error_description="${OAUTH_FAILURES.BearerInvalid.description}"`,
 };
 
 /**
@@ -129,40 +123,20 @@ const managementRequest = (
  */
 const checkClient = (
   server: OAuthServer,
-  bearer: Identity,
-  parameters: ReadonlyMap<string, string>,
-): OAuthFailure | undefined => {
-  const named = parameters.get("client_id");
-  const secret = parameters.get("client_secret");
-  if (named !== undefined && named !== bearer.clientId)
-    return failure("ClientAuthenticationFailed");
-  if (secret === undefined) return undefined;
-  const client = server.authenticate(
-    undefined,
-    new Map([
-      ["client_id", bearer.clientId],
-      ["client_secret", secret],
-    ]),
-  );
-  return client instanceof OAuthFailure ? client : undefined;
+  { clientId }: Identity,
+  form: ReadonlyMap<string, string>,
+): void => {
+  if ((form.get("client_id") ?? clientId) !== clientId) refuse("ClientAuthenticationFailed");
+  if (form.has("client_secret"))
+    server.authenticate(undefined, new Map([...form, ["client_id", clientId]]));
 };
 
-/**
- * The response of a failure: its row of the table, and the challenge where there is one (RFC 6749
- * §5.2, RFC 6750 §3).
- */
-const failureResponse = (failed: OAuthFailure): ResponseOutput => {
-  const { description, error, status } = failed.row;
-  const headers: Record<string, string> = { ...NO_STORE };
-  if (failed.retryAfter !== undefined) headers["retry-after"] = String(failed.retryAfter);
-  if (failed.basic) headers["www-authenticate"] = 'Basic realm="game-data"';
-  if (failed.reason === "MethodNotAllowed") headers["allow"] = "POST";
-  if (failed.reason === "BearerMissing") headers["www-authenticate"] = "Bearer";
-  if (failed.reason === "BearerInvalid")
-    headers["www-authenticate"] = `Bearer error="${error}", error_description="${description}"`;
-  if (failed.scope !== undefined)
-    headers["www-authenticate"] = `Bearer error="${error}", scope="${failed.scope}"`;
-  return json({ error, error_description: description }, status, headers);
+/** The response of a failure (RFC 6749 §5.2); anything but an `OAuthFailure` is the server's own. */
+const failureResponse = (cause: unknown): ResponseOutput => {
+  const [reason, headers]: [OAuthFailureReason, Headers] =
+    cause instanceof OAuthFailure ? [cause.reason, cause.headers] : ["ServerError", {}];
+  const { description, error, status } = OAUTH_FAILURES[reason];
+  return json({ error, error_description: description }, status, { ...NO_STORE, ...headers });
 };
 
 const withCors = (

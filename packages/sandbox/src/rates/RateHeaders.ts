@@ -5,7 +5,7 @@
  * The specification shows no headers (§8); this is the dialect that clients of the interface read
  * in practice.
  */
-import type { RateDecision } from "./RateCounters.ts";
+import type { RateDecision } from "./RateLimits.ts";
 import { RateLimitHeaders } from "./RatePolicy.ts";
 
 /** Puts the headers of a decision among those of an answer; none when no rule applied. */

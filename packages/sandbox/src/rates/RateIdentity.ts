@@ -10,17 +10,10 @@
  *
  * A request without a usable token has no account and no client: only `Ip` rules apply to it.
  */
-import type { RateIdentity } from "./RateCounters.ts";
+import type { Identity } from "../oauth/TokenVerifier.ts";
+import type { RateIdentity } from "./RateLimits.ts";
 
-/** Facts about the sender of a request, known after its credentials were checked. */
-export interface Requester {
-  readonly ip?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly clientKind?: "public" | "confidential" | undefined;
-  /** The account of the token; with client credentials, the owner of the application. */
-  readonly account?: string | undefined;
-  readonly grant?: "authorization_code" | "client_credentials" | undefined;
-}
+type Holder = Pick<Identity, "clientId" | "kind" | "grantType" | "sub">;
 
 /**
  * The one allowance of all public clients. No client id collides with it, for a client's key has a
@@ -28,14 +21,14 @@ export interface Requester {
  */
 const PUBLIC_POOL = "public";
 
-/** The identities of a requester, by rule. */
-export const rateIdentityOf = (requester: Requester): RateIdentity => {
-  return { Ip: requester.ip, Account: requester.account, Client: clientKey(requester) };
-};
+/** The identities of the sender of a request, by rule. */
+export const rateIdentityOf = (ip: string, holder: Holder | undefined): RateIdentity => ({
+  Ip: ip,
+  Account: holder?.sub,
+  Client: holder === undefined ? undefined : clientKey(holder),
+});
 
-const clientKey = ({ account, clientId, clientKind, grant }: Requester): string | undefined => {
-  if (clientId === undefined) return undefined;
-  if (clientKind === "public") return PUBLIC_POOL;
-  if (grant === "client_credentials" && account !== undefined) return `owner:${account}`;
-  return `client:${clientId}`;
+const clientKey = ({ clientId, grantType, kind, sub }: Holder): string => {
+  if (kind === "public") return PUBLIC_POOL;
+  return grantType === "client_credentials" ? `owner:${sub}` : `client:${clientId}`;
 };

@@ -25,20 +25,17 @@ export interface WindowCounterSnapshot {
   readonly restrictedUntil: number;
 }
 
-const INITIAL_CAPACITY = 8;
-
 /** A window that has seen nothing yet has no restriction. */
 const NEVER = 0;
 
 /** Counts the hits of one window. */
 export class WindowCounter {
   /**
-   * Times at which the hits leave the window, oldest first, as a ring. They ascend, for time does
-   * not run backwards in here.
+   * Times at which the hits leave the window, oldest first; those before `#from` have left. They
+   * ascend, for time does not run backwards in here.
    */
-  #expiries = new Float64Array(INITIAL_CAPACITY);
-  #head = 0;
-  #size = 0;
+  #expiries: Array<number> = [];
+  #from = 0;
   #announcedUntil = NEVER;
   #restrictedUntil = NEVER;
   #latest = NEVER;
@@ -70,7 +67,7 @@ export class WindowCounter {
    */
   hit(window: CompiledWindow, now: number): boolean {
     if (this.#size > window.maxHits) this.#drop();
-    this.#push(bucketEnd(now, window.bucketMillis) + window.periodMillis);
+    this.#expiries.push(bucketEnd(now, window.bucketMillis) + window.periodMillis);
     if (this.#size <= window.maxHits) return true;
     if (window.restrictMillis > 0) {
       this.#announcedUntil = now + window.restrictMillis;
@@ -84,40 +81,31 @@ export class WindowCounter {
    * refusal.
    */
   retryAfterSeconds(window: CompiledWindow, now: number): number {
-    if (this.isRestricted) {
-      const announced = this.#announcedUntil > now ? this.#announcedUntil : this.#restrictedUntil;
-      return secondsUntil(announced, now);
-    }
-    if (this.#size <= window.maxHits) return 0;
+    if (this.isRestricted) return this.#restrictedSeconds(now);
     // No restriction time: the window is free again when its hits have become fewer than the
     // maximum.
     const surplus = this.#size - window.maxHits;
-    return window.maxHits === 0
-      ? secondsUntil(this.#at(this.#size - 1), now)
-      : secondsUntil(this.#at(surplus), now);
+    return surplus <= 0 ? 0 : secondsUntil(this.#at(surplus), now);
   }
 
   /** Returns the values of the state header for this window. */
   state(now: number): WindowState {
-    const restrictedSeconds = this.isRestricted
-      ? secondsUntil(this.#announcedUntil > now ? this.#announcedUntil : this.#restrictedUntil, now)
-      : 0;
+    const restrictedSeconds = this.isRestricted ? this.#restrictedSeconds(now) : 0;
     return { hits: this.#size, restrictedSeconds };
   }
 
   /** Forgets everything. */
   clear(): void {
-    this.#head = 0;
-    this.#size = 0;
+    this.#expiries = [];
+    this.#from = 0;
     this.#announcedUntil = NEVER;
     this.#restrictedUntil = NEVER;
   }
 
   /** The counter as plain JSON. */
   snapshot(): WindowCounterSnapshot {
-    const expiries = Array.from({ length: this.#size }, (_, index) => this.#at(index));
     return {
-      expiries,
+      expiries: this.#expiries.slice(this.#from),
       announcedUntil: this.#announcedUntil,
       restrictedUntil: this.#restrictedUntil,
     };
@@ -126,32 +114,32 @@ export class WindowCounter {
   /** A counter as it was when its snapshot was taken. */
   static restore(snapshot: WindowCounterSnapshot): WindowCounter {
     const counter = new WindowCounter();
-    for (const expiry of snapshot.expiries) counter.#push(expiry);
+    counter.#expiries = [...snapshot.expiries];
     counter.#announcedUntil = snapshot.announcedUntil;
     counter.#restrictedUntil = snapshot.restrictedUntil;
     return counter;
   }
 
+  get #size(): number {
+    return this.#expiries.length - this.#from;
+  }
+
+  /** What was announced, and then what a hidden bucket adds to it. */
+  #restrictedSeconds(now: number): number {
+    const isAnnounced = this.#announcedUntil > now;
+    return secondsUntil(isAnnounced ? this.#announcedUntil : this.#restrictedUntil, now);
+  }
+
   #at(index: number): number {
-    return this.#expiries[(this.#head + index) % this.#expiries.length] ?? NEVER;
+    return this.#expiries[this.#from + index] ?? NEVER;
   }
 
-  #push(expiry: number): void {
-    if (this.#size === this.#expiries.length) this.#grow();
-    this.#expiries[(this.#head + this.#size) % this.#expiries.length] = expiry;
-    this.#size += 1;
-  }
-
+  /** Lets go of the oldest hit; the list is cut when more than half of it has left. */
   #drop(): void {
-    this.#head = (this.#head + 1) % this.#expiries.length;
-    this.#size -= 1;
-  }
-
-  #grow(): void {
-    const larger = new Float64Array(this.#expiries.length * 2);
-    for (let index = 0; index < this.#size; index++) larger[index] = this.#at(index);
-    this.#expiries = larger;
-    this.#head = 0;
+    this.#from += 1;
+    if (this.#from <= 16 || this.#size > this.#from) return;
+    this.#expiries = this.#expiries.slice(this.#from);
+    this.#from = 0;
   }
 }
 

@@ -157,7 +157,7 @@ const pass = async (
     headers,
     redirect: "manual",
     signal: AbortSignal.any([stop, goneOf(response)]),
-    ...(sent === undefined ? {} : { body: sent }),
+    ...(sent !== undefined && { body: sent }),
   });
   // Whole or not at all: a body that is cut rejects here.
   const body = await wholeBody(answer.body ?? []);

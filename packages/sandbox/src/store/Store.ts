@@ -73,10 +73,13 @@ export interface Engine {
   close(): void;
 }
 
-interface Meta {
-  readonly key: string;
-  readonly value: string;
-}
+/** The table of small settings. */
+export const META = {
+  name: "meta",
+  key: "key",
+  columns: { key: "text", value: "text" },
+} as const;
+type Meta = RowOf<typeof META>;
 
 /** The store of one sandbox. */
 export class Store {
@@ -91,11 +94,7 @@ export class Store {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.#meta = this.table<Meta>({
-      name: "meta",
-      key: "key",
-      columns: { key: "text", value: "text" },
-    });
+    this.#meta = this.table<Meta>(META);
     const format = this.getMeta("format");
     if (format !== undefined && format !== String(FORMAT))
       throw new Error(`it was written by another version of the sandbox (format ${format})`);

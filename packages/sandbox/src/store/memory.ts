@@ -1,14 +1,11 @@
 /** Tables in plain maps, with an undo log for transactions. */
 import type { AnyRow, Engine, Table, TableDefinition, Value } from "./Store.ts";
 
-/**
- * A store's tables in the memory of this process. Rows are kept as they are put: tests freeze them,
- * so that one that is changed afterwards shows.
- */
-export const memoryEngine = ({ freeze = false } = {}): Engine => {
+/** A store's tables in the memory of this process. Rows are kept as they are put. */
+export const memoryEngine = (): Engine => {
   const log = new UndoLog();
   return {
-    open: (definition) => new MemoryTable(definition, log, freeze),
+    open: (definition) => new MemoryTable(definition, log),
     transact: (body) => log.transact(body),
     close: () => {},
   };
@@ -46,16 +43,15 @@ interface Slot {
 class MemoryTable implements Table<AnyRow> {
   readonly #key: string;
   readonly #log: UndoLog;
-  readonly #freeze: boolean;
-  readonly #indexes: ReadonlyArray<Index>;
+  /** Keys by column, and by its value. */
+  readonly #indexes: ReadonlyMap<string, Map<Value, Set<string>>>;
   #slots = new Map<string, Slot>();
   #places = 0;
 
-  constructor({ indexes = [], key }: TableDefinition<AnyRow>, log: UndoLog, freeze: boolean) {
+  constructor({ indexes = [], key }: TableDefinition<AnyRow>, log: UndoLog) {
     this.#key = key;
     this.#log = log;
-    this.#freeze = freeze;
-    this.#indexes = indexes.map((column) => new Index(column));
+    this.#indexes = new Map(indexes.map((column) => [column, new Map()]));
   }
 
   get(key: string): AnyRow | undefined {
@@ -65,10 +61,7 @@ class MemoryTable implements Table<AnyRow> {
   put(row: AnyRow): void {
     const key = String(row[this.#key]);
     const before = this.#slots.get(key);
-    this.#set(key, {
-      place: before?.place ?? this.#places++,
-      row: this.#freeze ? Object.freeze(row) : row,
-    });
+    this.#set(key, { place: before?.place ?? this.#places++, row });
     this.#log.note(() => (before === undefined ? this.#remove(key) : this.#set(key, before)));
   }
 
@@ -83,9 +76,7 @@ class MemoryTable implements Table<AnyRow> {
   }
 
   by(index: string, value: string | number): ReadonlyArray<AnyRow> {
-    const keys = this.#indexes.find(({ column }) => column === index)?.keysOf(value);
-    if (keys === undefined) return [];
-    if (typeof keys === "string") return [this.#slots.get(keys)!.row];
+    const keys = this.#indexes.get(index)?.get(value) ?? [];
     const slots = Array.from(keys, (key) => this.#slots.get(key)!);
     return slots.toSorted((a, b) => a.place - b.place).map(({ row }) => row);
   }
@@ -108,47 +99,26 @@ class MemoryTable implements Table<AnyRow> {
   #set(key: string, slot: Slot): void {
     const before = this.#slots.get(key)?.row;
     this.#slots.set(key, slot);
-    for (const index of this.#indexes) {
-      const value = slot.row[index.column]!;
-      const old = before?.[index.column];
-      if (before !== undefined && old === value) continue;
-      if (before !== undefined) index.remove(old!, key);
-      index.add(value, key);
+    for (const [column, keys] of this.#indexes) {
+      const value = slot.row[column]!;
+      if (before?.[column] === value) continue;
+      if (before !== undefined) this.#forget(column, before, key);
+      const known = keys.get(value);
+      if (known === undefined) keys.set(value, new Set([key]));
+      else known.add(key);
     }
   }
 
   #remove(key: string): void {
     const { row } = this.#slots.get(key)!;
     this.#slots.delete(key);
-    for (const index of this.#indexes) index.remove(row[index.column]!, key);
-  }
-}
-
-/** Keys by the value of a column; most values have one key, which needs no set. */
-class Index {
-  readonly column: string;
-  readonly #keys = new Map<Value, string | Set<string>>();
-
-  constructor(column: string) {
-    this.column = column;
+    for (const column of this.#indexes.keys()) this.#forget(column, row, key);
   }
 
-  keysOf(value: Value): string | ReadonlySet<string> | undefined {
-    return this.#keys.get(value);
-  }
-
-  add(value: Value, key: string): void {
-    const known = this.#keys.get(value);
-    if (known === undefined) this.#keys.set(value, key);
-    else if (typeof known === "string") this.#keys.set(value, new Set([known, key]));
-    else known.add(key);
-  }
-
-  remove(value: Value, key: string): void {
-    const known = this.#keys.get(value);
-    if (known === key) this.#keys.delete(value);
-    if (known === undefined || typeof known === "string") return;
-    known.delete(key);
-    if (known.size === 0) this.#keys.delete(value);
+  #forget(column: string, row: AnyRow, key: string): void {
+    const keys = this.#indexes.get(column)!;
+    const known = keys.get(row[column]!);
+    known?.delete(key);
+    if (known?.size === 0) keys.delete(row[column]!);
   }
 }

@@ -12,12 +12,11 @@ import { classOfSlot } from "./itemBases.ts";
 import { flaskItem } from "./consumables.ts";
 import { anyItem, gearItem } from "./Items.ts";
 import { anyItemGame2, gearItemGame2, skillGameTwo } from "./ItemsGame2.ts";
-import { challengeName, challengeNumber, parentLeague } from "./Leagues.ts";
+import { challengeName, challengeNumber, parentLeague, type WorldMoment } from "./Leagues.ts";
 import { characterName } from "./Lexicon.ts";
 import { jewelTree, passivesGame1, passivesGame2 } from "./PassiveTrees.ts";
 import { hexId, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
-import type { WorldMoment } from "./WorldMoment.ts";
 
 /** Classes of game 1, as the ladder's `class` filter spells them in lower case (§4.2). */
 export const CLASSES = wordsOf("Scion Marauder Ranger Witch Duelist Templar Shadow");
@@ -97,10 +96,10 @@ export const charactersOf = (
       ...(index === 5 || index === 9 ? {} : { league }),
       level,
       experience: from + draw.int(0, Math.max(1, experienceAt(level + 1) - from - 1)),
-      ...(realm !== "game2" && league.startsWith("Ruthless") ? { ruthless: true } : {}),
-      ...(index === 9 ? { expired: true } : {}),
-      ...(index === 5 ? { deleted: true } : {}),
-      ...(index === 0 ? { current: true } : {}),
+      ...(realm !== "game2" && league.startsWith("Ruthless") && { ruthless: true }),
+      ...(index === 9 && { expired: true }),
+      ...(index === 5 && { deleted: true }),
+      ...(index === 0 && { current: true }),
     };
   });
 };

@@ -4,7 +4,7 @@
  */
 import type { ItemProperty } from "@game-data/schemas";
 import { icon } from "./Lexicon.ts";
-import { prng, type Prng } from "./Prng.ts";
+import { hexId, type Prng } from "./Prng.ts";
 
 /** Place of an item, and what its surroundings add to it. */
 export interface Placement {
@@ -42,10 +42,29 @@ export const sentence = (text: string, ...values: ReadonlyArray<string>): ItemPr
     { displayMode: 3 },
   );
 
-/** Makes the members that every item carries. */
+/** Makes the level that an item needs. */
+export const levelNeeded = (level: number): ItemProperty =>
+  property("Level", [[String(level), 0]], { type: 62 });
+
+/** Makes the quality of an item. */
+export const quality = (percent: number, name = "Quality"): ItemProperty =>
+  property(name, [[`+${percent}%`, 1]], { type: 6 });
+
+/** Makes the requirements of an item of game 1: a level, and an attribute that grows with it. */
+export const requirements = (draw: Prng, level = draw.int(2, 78)): Array<ItemProperty> => [
+  levelNeeded(level),
+  property(draw.pick(["Might", "Grace", "Wit"]), [[String(10 + level * 2 + draw.int(0, 20)), 0]], {
+    displayMode: 1,
+  }),
+];
+
+/** Rarities of gear by its frame. */
+export const RARITIES = ["Normal", "Magic", "Rare", "Unique"] as const;
+
+/** Makes the members that every item carries; its id follows from the key of its generator. */
 export const skeleton = (
-  key: string,
   draw: Prng,
+  { colour, inventoryId, league, price, socket, x, y }: Placement,
   thing: {
     /** Its size in cells; one by one if omitted. */
     readonly size?: { readonly w: number; readonly h: number };
@@ -57,35 +76,26 @@ export const skeleton = (
     /** In thousandths of an ember shard. */
     readonly worth?: number;
   },
-  where: Placement,
 ) => {
   const { h, w } = thing.size ?? { w: 1, h: 1 };
-  const note = where.price?.(thing.worth ?? 500);
+  const note = price?.(thing.worth ?? 500);
   return {
     verified: false,
     w,
     h,
     icon: icon(`items/${thing.folder}`, thing.typeLine),
-    ...(where.league === undefined ? {} : { league: where.league }),
-    id: prng(`${key}/id`).hex(64),
+    ...(league !== undefined && { league }),
+    id: hexId(`${draw.key}/id`, 64),
     name: thing.name ?? "",
     typeLine: thing.typeLine,
     baseType: thing.typeLine,
     identified: true,
     ilvl: thing.ilvl ?? itemLevel(draw),
-    ...(note === undefined ? {} : { note }),
-    ...(where.x === undefined ? {} : { x: where.x }),
-    ...(where.y === undefined ? {} : { y: where.y }),
-    ...(where.inventoryId === undefined ? {} : { inventoryId: where.inventoryId }),
-    ...(where.socket === undefined ? {} : { socket: where.socket }),
-    ...(where.colour === undefined ? {} : { colour: where.colour }),
+    ...(note !== undefined && { note }),
+    ...(x !== undefined && { x }),
+    ...(y !== undefined && { y }),
+    ...(inventoryId !== undefined && { inventoryId }),
+    ...(socket !== undefined && { socket }),
+    ...(colour !== undefined && { colour }),
   };
 };
-
-/** Makes the requirements of an item of game 1: a level, and an attribute that grows with it. */
-export const requirements = (draw: Prng, level = draw.int(2, 78)): Array<ItemProperty> => [
-  property("Level", [[String(level), 0]], { type: 62 }),
-  property(draw.pick(["Might", "Grace", "Wit"]), [[String(10 + level * 2 + draw.int(0, 20)), 0]], {
-    displayMode: 1,
-  }),
-];

@@ -8,14 +8,20 @@
 import type { Item, ItemProperty, ItemSocket } from "@game-data/schemas";
 import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./consumables.ts";
 import { IMPLICIT_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
-import { baseOf, GEAR, type ItemClass } from "./itemBases.ts";
-import { itemLevel, type Placement, property, requirements, skeleton } from "./ItemParts.ts";
-import { ADJECTIVES, FLAVOUR, NOUNS, statLines } from "./Lexicon.ts";
-import { rollLines } from "./modifiers.ts";
+import { baseOf, GEAR, type ItemClass, rollLines, uniqueItem } from "./itemBases.ts";
+import {
+  itemLevel,
+  type Placement,
+  property,
+  quality,
+  RARITIES,
+  requirements,
+  skeleton,
+} from "./ItemParts.ts";
+import { ADJECTIVES, FLAVOUR, NOUNS, statLines, twoWords } from "./Lexicon.ts";
 import { prng, type Prng } from "./Prng.ts";
 import { curiosity } from "./rareItems.ts";
 import { oddity } from "./rareMembers.ts";
-import { uniqueItem } from "./uniqueItems.ts";
 
 const RARE_SOCKETS = [
   ["A", "A"],
@@ -39,12 +45,10 @@ const sockets = (draw: Prng, most: number): Array<ItemSocket> => {
 };
 
 const gearProperties = (draw: Prng, itemClass: ItemClass): Array<ItemProperty> => {
-  const quality = draw.chance(0.5)
-    ? [property("Quality", [[`+${draw.int(1, 20)}%`, 1]], { type: 6 })]
-    : [];
+  const better = draw.chance(0.5) ? [quality(draw.int(1, 20))] : [];
   if (itemClass.kind === "armour") {
     return [
-      ...quality,
+      ...better,
       property(draw.pick(["Ward", "Guard", "Evasion"]), [[String(draw.int(20, 900)), 1]], {
         type: 16,
       }),
@@ -54,13 +58,13 @@ const gearProperties = (draw: Prng, itemClass: ItemClass): Array<ItemProperty> =
     const low = draw.int(5, 80);
     return [
       property(itemClass.piece),
-      ...quality,
+      ...better,
       property("Weapon Damage", [[`${low}-${low + draw.int(8, 90)}`, 1]], { type: 9 }),
       property("Keen Strike Chance", [[`${draw.int(50, 90) / 10}%`, 0]], { type: 12 }),
       property("Strikes per Second", [[(draw.int(110, 170) / 100).toFixed(2), 0]], { type: 13 }),
     ];
   }
-  return quality;
+  return better;
 };
 
 /**
@@ -76,59 +80,49 @@ export const gearItem = (
   const ilvl = itemLevel(draw);
   const frame = only ?? draw.pick([0, 1, 1, 2, 2, 2, 2, 3] as const);
   const made = frame === 3 ? ofUnique(draw, itemClass, ilvl) : ofBase(draw, itemClass, ilvl, frame);
-  const common = skeleton(
-    key,
-    draw,
-    {
-      size: itemClass,
-      name: made.name,
-      typeLine: made.base,
-      folder: "gear",
-      ilvl,
-      worth: made.worth,
-    },
-    where,
-  );
+  const { base: typeLine, name, worth } = made;
+  const common = skeleton(draw, where, {
+    size: itemClass,
+    name,
+    typeLine,
+    folder: "gear",
+    ilvl,
+    worth,
+  });
   const socketList =
     itemClass.sockets > 0 && draw.chance(0.85) ? sockets(draw, itemClass.sockets) : undefined;
   const gems =
     socketList === undefined || where.inventoryId?.startsWith("Stash") === true
       ? undefined
-      : socketList.flatMap((_, socket) =>
-          draw.chance(0.7)
-            ? [
-                gemItem(`${key}/gem/${socket}`, {
-                  socket,
-                  colour: draw.pick(["S", "D", "I", "G"] as const),
-                }),
-              ]
-            : [],
-        );
+      : socketList.flatMap((_, socket) => {
+          if (!draw.chance(0.7)) return [];
+          const colour = draw.pick(["S", "D", "I", "G"] as const);
+          return [gemItem(`${key}/gem/${socket}`, { socket, colour })];
+        });
   return {
     ...common,
     typeLine: made.typeLine,
-    rarity: (["Normal", "Magic", "Rare", "Unique"] as const)[frame],
-    ...(socketList === undefined ? {} : { sockets: socketList }),
+    rarity: RARITIES[frame],
+    ...(socketList !== undefined && { sockets: socketList }),
     ...(gems === undefined || gems.length === 0 ? {} : { socketedItems: gems }),
     properties: gearProperties(draw, itemClass),
     requirements: requirements(draw, made.level),
-    ...(draw.chance(0.4) ? { implicitMods: statLines(draw, IMPLICIT_LINES, 1) } : {}),
-    ...(frame === 0 ? {} : { explicitMods: made.lines }),
-    ...(frame === 3 ? { flavourText: draw.sample(FLAVOUR, 2) } : {}),
+    ...(draw.chance(0.4) && { implicitMods: statLines(draw, IMPLICIT_LINES, 1) }),
+    ...(frame !== 0 && { explicitMods: made.lines }),
+    ...(frame === 3 && { flavourText: draw.sample(FLAVOUR, 2) }),
     ...oddity(draw, frame),
     ...usual(draw, frame),
     // The lines of a unique item are neither prefixes nor suffixes.
-    ...(where.extended === true && frame !== 3
-      ? { extended: { prefixes: made.prefixes, suffixes: made.suffixes } }
-      : {}),
+    ...(where.extended === true &&
+      frame !== 3 && { extended: { prefixes: made.prefixes, suffixes: made.suffixes } }),
     frameType: frame,
   };
 };
 
 /** Members that many items of people have. */
 const usual = (draw: Prng, frame: number): Partial<Item> => ({
-  ...(frame > 0 && draw.chance(0.19) ? { corrupted: true } : {}),
-  ...(frame === 2 && draw.chance(0.36) ? { craftedMods: statLines(draw, SUFFIX_LINES, 1) } : {}),
+  ...(frame > 0 && draw.chance(0.19) && { corrupted: true }),
+  ...(frame === 2 && draw.chance(0.36) && { craftedMods: statLines(draw, SUFFIX_LINES, 1) }),
 });
 
 /** The parts of an item that follow from its base and lines. */
@@ -161,7 +155,7 @@ const ofBase = (draw: Prng, itemClass: ItemClass, ilvl: number, frame: 0 | 1 | 2
   // One rare item in 32 fits together well, and is worth a fortune.
   const fortune = frame === 2 && draw.int(0, 31) === 0 ? 25 : 1;
   return {
-    name: frame === 2 ? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}` : "",
+    name: frame === 2 ? twoWords(draw) : "",
     base: base.name,
     typeLine:
       frame === 1

@@ -6,12 +6,10 @@
  */
 import type { GemTab, Item, ItemProperty, ItemSocket } from "@game-data/schemas";
 import { IMPLICIT_LINES, PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
-import { baseOf, GEAR, GEMS, type ItemClass } from "./itemBases.ts";
-import { property, skeleton, type Placement } from "./ItemParts.ts";
-import { ADJECTIVES, FLAVOUR, NOUNS, statLines } from "./Lexicon.ts";
-import { rollLines } from "./modifiers.ts";
+import { baseOf, GEAR, GEMS, type ItemClass, rollLines, uniqueItem } from "./itemBases.ts";
+import { levelNeeded, type Placement, property, quality, RARITIES, skeleton } from "./ItemParts.ts";
+import { FLAVOUR, statLines, twoWords } from "./Lexicon.ts";
 import { prng, type Prng } from "./Prng.ts";
-import { uniqueItem } from "./uniqueItems.ts";
 
 const SOCKET_ITEMS = [
   "rune",
@@ -30,7 +28,7 @@ const runeSockets = (draw: Prng): Array<ItemSocket> =>
     return {
       group,
       type: isJewel ? "jewel" : "rune",
-      ...(draw.chance(0.6) ? { item: draw.pick(isJewel ? JEWELS : SOCKET_ITEMS) } : {}),
+      ...(draw.chance(0.6) && { item: draw.pick(isJewel ? JEWELS : SOCKET_ITEMS) }),
     };
   });
 
@@ -41,45 +39,27 @@ export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placemen
   const frame = draw.pick([0, 1, 2, 2, 2, 3] as const);
   const unique = frame === 3 ? uniqueItem(draw, itemClass, ilvl) : undefined;
   const base = unique?.base ?? baseOf(draw, itemClass, ilvl);
+  const of = { kind: itemClass.kind, ilvl };
   const rolled =
     frame === 1 || frame === 2
-      ? rollLines(
-          draw,
-          "prefixes",
-          { kind: itemClass.kind, ilvl },
-          frame === 1 ? 1 : draw.int(1, 3),
-        )
+      ? rollLines(draw, "prefixes", of, frame === 1 ? 1 : draw.int(1, 3))
       : undefined;
   const isDesecrated = frame === 2 && draw.chance(0.2);
-  const common = skeleton(
-    key,
-    draw,
-    {
-      size: itemClass,
-      name: unique?.name ?? (frame === 2 ? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}` : ""),
-      typeLine: base.name,
-      folder: "game2/gear",
-      ilvl,
-    },
-    where,
-  );
+  const name = unique?.name ?? (frame === 2 ? twoWords(draw) : "");
+  const thing = { size: itemClass, name, typeLine: base.name, folder: "game2/gear", ilvl };
   return {
-    ...common,
+    ...skeleton(draw, where, thing),
     realm: "game2",
-    rarity: (["Normal", "Magic", "Rare", "Unique"] as const)[frame],
-    ...(itemClass.sockets > 0
-      ? { sockets: runeSockets(draw), runeMods: statLines(draw, IMPLICIT_LINES, 1) }
-      : {}),
-    ...(frame === 1 && draw.chance(0.3) ? { unidentifiedTier: draw.int(1, 5) } : {}),
-    properties: [
-      property(`[${itemClass.piece}]`),
-      property("[Quality]", [[`+${draw.int(1, 20)}%`, 1]], { type: 6 }),
-    ],
-    requirements: [
-      property("Level", [[String(Math.max(base.level, rolled?.level ?? 1)), 0]], { type: 62 }),
-    ],
-    ...(itemClass.piece === "Rod" ? { grantedSkills: [grantedSkill(draw)] } : {}),
-    ...(draw.chance(0.4) ? { implicitMods: statLines(draw, IMPLICIT_LINES, 1) } : {}),
+    rarity: RARITIES[frame],
+    ...(itemClass.sockets > 0 && {
+      sockets: runeSockets(draw),
+      runeMods: statLines(draw, IMPLICIT_LINES, 1),
+    }),
+    ...(frame === 1 && draw.chance(0.3) && { unidentifiedTier: draw.int(1, 5) }),
+    properties: [property(`[${itemClass.piece}]`), quality(draw.int(1, 20), "[Quality]")],
+    requirements: [levelNeeded(Math.max(base.level, rolled?.level ?? 1))],
+    ...(itemClass.piece === "Rod" && { grantedSkills: [grantedSkill(draw)] }),
+    ...(draw.chance(0.4) && { implicitMods: statLines(draw, IMPLICIT_LINES, 1) }),
     ...explicitMods(unique ?? rolled),
     ...rareMembers(draw, frame, isDesecrated),
     frameType: frame,
@@ -88,9 +68,9 @@ export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placemen
 
 /** Members that rare and unique items have. */
 const rareMembers = (draw: Prng, frame: number, isDesecrated: boolean): Partial<Item> => ({
-  ...(isDesecrated ? { desecrated: true, desecratedMods: statLines(draw, SUFFIX_LINES, 1) } : {}),
-  ...(frame >= 2 && draw.chance(0.1) ? { sanctified: true } : {}),
-  ...(frame === 3 ? { flavourText: draw.sample(FLAVOUR, 1) } : {}),
+  ...(isDesecrated && { desecrated: true, desecratedMods: statLines(draw, SUFFIX_LINES, 1) }),
+  ...(frame >= 2 && draw.chance(0.1) && { sanctified: true }),
+  ...(frame === 3 && { flavourText: draw.sample(FLAVOUR, 1) }),
 });
 
 const grantedSkill = (draw: Prng): ItemProperty =>
@@ -128,9 +108,8 @@ export const skillGameTwo = (key: string, where: Placement = {}): Item => {
     GEMS.filter(([, isSupport]) => isSupport),
     draw.int(1, 3),
   );
-  const common = skeleton(key, draw, { typeLine: name, folder: "game2/gems" }, where);
   return {
-    ...common,
+    ...skeleton(draw, where, { typeLine: name, folder: "game2/gems" }),
     ilvl: 0,
     realm: "game2",
     gemSockets: ["W", "W", "W"],
@@ -139,29 +118,21 @@ export const skillGameTwo = (key: string, where: Placement = {}): Item => {
       // The last one takes a second skill.
       ...(draw.chance(0.3) ? [{ group: supports.length, type: "gem", item: "activegem" }] : []),
     ],
-    socketedItems: supports.map(([supportName], socket): Item => {
-      const inner = `${key}/support/${socket}`;
-      return {
-        ...skeleton(
-          inner,
-          prng(inner),
-          { typeLine: supportName, folder: "game2/gems" },
-          { socket },
-        ),
-        ilvl: 0,
-        realm: "game2",
-        support: true,
-        supportGemRequirements: [
-          property("Wit", [[String(5 * draw.int(1, 6)), 0]], { displayMode: 1 }),
-        ],
-        frameType: 4,
-      };
-    }),
+    socketedItems: supports.map(([typeLine], socket): Item => ({
+      ...skeleton(prng(`${key}/support/${socket}`), { socket }, { typeLine, folder: "game2/gems" }),
+      ilvl: 0,
+      realm: "game2",
+      support: true,
+      supportGemRequirements: [
+        property("Wit", [[String(5 * draw.int(1, 6)), 0]], { displayMode: 1 }),
+      ],
+      frameType: 4,
+    })),
     properties: [
       property("[Spell], [Reach]"),
       property("Level", [[String(draw.int(1, 20)), 0]], { type: 5 }),
     ],
-    requirements: [property("Level", [[String(draw.int(1, 70)), 0]], { type: 62 })],
+    requirements: [levelNeeded(draw.int(1, 70))],
     weaponRequirements: [property("Requires: %0", [["[Rod]", 0]], { displayMode: 3 })],
     gemTabs: gemTabs(draw, name),
     gemBackground: "art/gems/backdrop-storm",

@@ -14,7 +14,7 @@ import type { Account, Character, EventLadderEntry, LadderEntry } from "@game-da
 import { LruCache } from "../internal/LruCache.ts";
 import { CLASSES, experienceAt, LAST_LEVEL, levelAt } from "./Characters.ts";
 import { isoSeconds, type WorldLeague } from "./Leagues.ts";
-import { ADJECTIVES, characterName, NOUNS } from "./Lexicon.ts";
+import { characterName, twoWords } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personAccount } from "./generatedAccounts.ts";
 import { hash32, hexId, type Lanes, lanesOf, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
@@ -201,11 +201,11 @@ export class Ladders {
       const number = 10_000 + rank;
       return {
         rank: rank + 1,
-        ...(draw.chance(0.01) ? { ineligible: true } : {}),
+        ...(draw.chance(0.01) && { ineligible: true }),
         // Ranks are spread, so that the time of a rank needs no knowledge of the others.
         time: 3600 + rank * 7 + draw.int(0, 6),
         private_league: {
-          name: `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} (PL${number})`,
+          name: `${twoWords(draw)} (PL${number})`,
           url: `https://forum.example.com/private-leagues/PL${number}`,
         },
       };
@@ -261,18 +261,18 @@ export class Ladders {
     const one = new Measures(lanes, daysOf(league, this.#world), resident);
     const { record } = league;
     return {
-      ...(league.isHardcore && draw.chance(0.4) ? { dead: true } : {}),
-      ...(draw.chance(0.02) ? { retired: true } : {}),
-      ...(draw.chance(0.01) ? { ineligible: true } : {}),
-      ...(draw.chance(0.7) ? { public: true } : {}),
+      ...(league.isHardcore && draw.chance(0.4) && { dead: true }),
+      ...(draw.chance(0.02) && { retired: true }),
+      ...(draw.chance(0.01) && { ineligible: true }),
+      ...(draw.chance(0.7) && { public: true }),
       character: {
         id: resident?.character.id ?? hexId(`${key}/id`, 64),
         name: resident?.character.name ?? characterName(draw),
         level: one.level,
         class: resident?.character.class ?? classAt(lanes),
-        ...(record.timedEvent === true ? { time: one.time } : {}),
-        ...(record.scoreEvent === true ? { score: one.score } : {}),
-        ...(record.ancestorEvent === true ? { progress: { ancestor: one.ancestor } } : {}),
+        ...(record.timedEvent === true && { time: one.time }),
+        ...(record.scoreEvent === true && { score: one.score }),
+        ...(record.ancestorEvent === true && { progress: { ancestor: one.ancestor } }),
         experience: one.experience,
         depth: { default: one.depth, solo: one.solo },
       },

@@ -6,12 +6,21 @@
  * dates stand relative to the start of the world. Lists are small and built on demand.
  */
 import type { League, LeagueRule } from "@game-data/schemas";
-import { ADJECTIVES, LEAGUE_NAMES, NOUNS } from "./Lexicon.ts";
+import { LEAGUE_NAMES, twoWords } from "./Lexicon.ts";
 import { prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+
+/** An instant of one world: what a generated thing depends on beside its own name. */
+export interface WorldMoment {
+  readonly seed: number;
+  /** The hour of the start: dates stand relative to it. */
+  readonly worldStart: number;
+  /** The virtual time in milliseconds. */
+  readonly now: number;
+}
 
 /** An instant as the wire writes it: seconds, UTC. */
 export const isoSeconds = (instant: number): string =>
@@ -64,12 +73,12 @@ const recordOf = (
     id,
     realm,
     name: id,
-    ...(description === undefined ? {} : { description }),
+    ...(description !== undefined && { description }),
     category,
     rules,
     registerAt: registerAt ?? isoSeconds(start - HOUR),
-    ...(event === undefined ? {} : { event }),
-    ...(goal === undefined ? {} : { goal }),
+    ...(event !== undefined && { event }),
+    ...(goal !== undefined && { goal }),
     url: url ?? `https://forum.example.com/ladders/${encodeURIComponent(id)}`,
     startAt: isoSeconds(start),
     endAt: days === Infinity ? null : isoSeconds(start + days * DAY),
@@ -131,10 +140,13 @@ const FIRST_LEAGUES = Date.parse("2019-09-06T19:00:00Z");
 const permanent = (realm: Realm): Array<WorldLeague> =>
   VARIANTS.map(({ before, rules }) => {
     const id = permanentName(before);
-    const description = "A league that never ends.";
-    const registerAt = isoSeconds(FIRST_LEAGUES);
-    const about = { description, category: { id: "Standard" }, rules: [...rules], registerAt };
-    return league(recordOf(id, realm, [FIRST_LEAGUES, Infinity], about), "main");
+    const record = recordOf(id, realm, [FIRST_LEAGUES, Infinity], {
+      description: "A league that never ends.",
+      category: { id: "Standard" },
+      rules: [...rules],
+      registerAt: isoSeconds(FIRST_LEAGUES),
+    });
+    return league(record, "main");
   });
 
 /** The challenge league at the start of the world; the next one follows when its time is over. */
@@ -202,7 +214,7 @@ const events = (realm: Realm, worldStart: number, now: number): Array<WorldLeagu
   Array.from({ length: EVENTS }, (_, index) => {
     const draw = prng(`event/${index}`);
     const kind = (["time", "score", "ancestor", "xp"] as const)[index % 4]!;
-    const id = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} Race (EV${String(index + 1).padStart(3, "0")})`;
+    const id = `${twoWords(draw)} Race (EV${String(index + 1).padStart(3, "0")})`;
     const first = worldStart - draw.int(1, 40) * HOUR;
     // The same race is held again when it is over: there are current events at all times.
     const rounds = Math.max(0, Math.floor((now - first) / (EVENT_DAYS * DAY)));
@@ -213,11 +225,11 @@ const events = (realm: Realm, worldStart: number, now: number): Array<WorldLeagu
       rules: draw.chance(0.5) ? [RULES.NoParties] : [RULES.Hardcore, RULES.NoParties],
       event: true,
       last: {
-        ...(kind === "time" ? { timedEvent: true, goal: "Reach the viaduct." } : {}),
-        ...(kind === "score" ? { scoreEvent: true, goal: "Light lanterns." } : {}),
-        ...(kind === "ancestor" ? { ancestorEvent: true } : {}),
-        ...(kind === "xp" ? { delveEvent: true } : {}),
-        ...(index === 0 ? { leagueEvent: true } : {}),
+        ...(kind === "time" && { timedEvent: true, goal: "Reach the viaduct." }),
+        ...(kind === "score" && { scoreEvent: true, goal: "Light lanterns." }),
+        ...(kind === "ancestor" && { ancestorEvent: true }),
+        ...(kind === "xp" && { delveEvent: true }),
+        ...(index === 0 && { leagueEvent: true }),
       },
     });
     return league(record, "event", { ladder: kind, hasEventLadder: index === 0 });
@@ -271,7 +283,7 @@ export const privateLeagues = (
   const draw = prng(`private/${account}/${realm}`);
   return Array.from({ length: draw.int(1, 2) }, (_, index) => {
     const number = draw.int(1000, 99_999);
-    const id = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} (PL${number})`;
+    const id = `${twoWords(draw)} (PL${number})`;
     const start = worldStart - draw.int(2, 20) * DAY;
     const record = recordOf(id, realm, [start, 365], {
       category: { id: "Private" },

@@ -43,6 +43,9 @@ export const NOUNS = wordsOf(`
   Needle Orchard Plume Quarry Ribbon Saddle Thicket Viaduct Willow
 `);
 
+/** "Quiet Harbour": names of things, tabs, guilds and leagues. */
+export const twoWords = (draw: Prng): string => `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
+
 /** "a Lantern", "an Anchor". */
 export const withArticle = (noun: string): string =>
   `${/^[AEIOU]/u.test(noun) ? "an" : "a"} ${noun}`;

@@ -9,12 +9,11 @@
 import type { PvPLadderTeamEntry, PvPMatch } from "@game-data/schemas";
 import { CLASSES } from "./Characters.ts";
 import { ranksOf, type Page, type Window } from "./Ladders.ts";
-import { isoSeconds } from "./Leagues.ts";
+import { isoSeconds, type WorldMoment } from "./Leagues.ts";
 import { characterName } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personAccount } from "./generatedAccounts.ts";
 import { hexId, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
-import type { WorldMoment } from "./WorldMoment.ts";
 
 const HOUR = 3_600_000;
 const WEEK = 7 * 24 * HOUR;
@@ -138,7 +137,7 @@ export const matchLadder = (
         ? { rating: Math.max(1, 2400 - Math.floor((rank * 2000) / size)) }
         : { points: Math.max(0, 60 - Math.floor((rank * 60) / size)) }),
       games_played: draw.int(3, 14),
-      ...(record.style === "Swiss" ? { cumulative_opponent_points: draw.int(10, 90) } : {}),
+      ...(record.style === "Swiss" && { cumulative_opponent_points: draw.int(10, 90) }),
       last_game_time: isoSeconds(
         Math.min(now, Date.parse(record.endAt ?? "")) - draw.int(0, 5400) * 1000,
       ),
@@ -150,9 +149,9 @@ export const matchLadder = (
           level: draw.int(60, 100),
           class: draw.pick(CLASSES),
           league: "Standard",
-          ...(record.style === "Blitz" ? { score: draw.int(0, 40) } : {}),
+          ...(record.style === "Blitz" && { score: draw.int(0, 40) }),
         },
-        ...(draw.chance(0.6) ? { public: true } : {}),
+        ...(draw.chance(0.6) && { public: true }),
       })),
     };
   });

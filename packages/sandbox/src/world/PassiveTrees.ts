@@ -9,7 +9,7 @@
  */
 import type { Item, ItemJewelData, PassiveGroup, PassiveNode, Passives } from "@game-data/schemas";
 import { PREFIX_LINES } from "./data/modifiers.ts";
-import { ADJECTIVES, FLAVOUR, icon, NOUNS, statLines } from "./Lexicon.ts";
+import { FLAVOUR, icon, NOUNS, statLines, twoWords } from "./Lexicon.ts";
 import { property, skeleton } from "./ItemParts.ts";
 import { prng, type Prng } from "./Prng.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
@@ -57,18 +57,16 @@ const clusterSubgraph = (
     if (!isSocket) skills.push(skill);
     nodes[String(index)] = {
       skill,
-      name: isSocket ? "Medium Jewel Socket" : `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`,
+      name: isSocket ? "Medium Jewel Socket" : twoWords(draw),
       icon: icon("passives", isSocket ? "socket" : isNotable ? "notable" : "small"),
-      ...(isNotable && !isSocket ? { isNotable: true } : {}),
-      ...(isSocket
-        ? {
-            isJewelSocket: true,
-            expansionJewel: { size: 1, index: 1, proxy: draw.int(1, 65_000), parent: socket },
-          }
-        : {}),
-      ...(isNotable && !isSocket && index === 2
-        ? { isBlighted: true, recipe: draw.sample(OILS, 3) }
-        : {}),
+      ...(isNotable && !isSocket && { isNotable: true }),
+      ...(isSocket && {
+        isJewelSocket: true,
+        expansionJewel: { size: 1, index: 1, proxy: draw.int(1, 65_000), parent: socket },
+      }),
+      ...(isNotable &&
+        !isSocket &&
+        index === 2 && { isBlighted: true, recipe: draw.sample(OILS, 3) }),
       stats: isSocket ? [] : statLines(draw, PREFIX_LINES, isNotable ? 2 : 1),
       group: groupId,
       orbit: 3,
@@ -116,22 +114,18 @@ export const jewelTree = (key: string, league: string): JewelTree => {
   const extendedHashes = new Set<number>();
   JEWELS.forEach((kind, index) => {
     const x = index * 3 + draw.int(0, 2);
-    const jewelKey = `${key}/jewel/${index}`;
     const typeLine =
       kind === "Cluster" ? "Large Lattice Jewel" : `${draw.pick(["Amber", "Marl", "Slate"])} Jewel`;
     jewels.push({
       ...skeleton(
-        jewelKey,
-        prng(jewelKey),
-        { name: `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`, typeLine, folder: "jewels" },
+        prng(`${key}/jewel/${index}`),
         { league, x, y: 0, inventoryId: "PassiveJewels" },
+        { name: twoWords(draw), typeLine, folder: "jewels" },
       ),
       rarity: "Rare",
-      ...(kind === "Plain" ? { abyssJewel: true } : {}),
-      ...(kind === "Radius"
-        ? { properties: [property("Radius", [["Large", 0]], { type: 24 })] }
-        : {}),
-      ...(kind === "Cluster" ? { enchantMods: ["Adds 8 Passive Skills"] } : {}),
+      ...(kind === "Plain" && { abyssJewel: true }),
+      ...(kind === "Radius" && { properties: [property("Radius", [["Large", 0]], { type: 24 })] }),
+      ...(kind === "Cluster" && { enchantMods: ["Adds 8 Passive Skills"] }),
       explicitMods: statLines(draw, PREFIX_LINES, 2),
       descrText: "Place into an allocated Jewel Socket on the Passive Skill Tree.",
       frameType: 2,
@@ -159,8 +153,8 @@ const tattoo = (draw: Prng): PassiveNode => ({
   icon: icon("passives", "mark"),
   activeEffectImage: icon("passives", "mark-background"),
   isTattoo: true,
-  ...(draw.chance(0.2) ? { isKeystone: true, flavourText: draw.sample(FLAVOUR, 1) } : {}),
-  ...(draw.chance(0.3) ? { grantedStrength: 5, grantedDexterity: 5, grantedIntelligence: 5 } : {}),
+  ...(draw.chance(0.2) && { isKeystone: true, flavourText: draw.sample(FLAVOUR, 1) }),
+  ...(draw.chance(0.3) && { grantedStrength: 5, grantedDexterity: 5, grantedIntelligence: 5 }),
   stats: statLines(draw, PREFIX_LINES, 1),
   reminderText: ["(A mark replaces what the passive granted)"],
   out: [],
@@ -229,16 +223,16 @@ export const passivesGame1 = (key: string, level: number, tree: JewelTree): Pass
       ...foreign.map((node) => [String(node), foreignNode(draw)] as const),
       ...grafted.map((node) => [String(node), graft(draw)] as const),
     ]),
-    ...(level > 20
-      ? { bandit_choice: draw.pick(["Kraityn", "Alira", "Oak", "Eramir"] as const) }
-      : {}),
-    ...(level > 45
-      ? { pantheon_major: draw.pick(PANTHEON_MAJOR), pantheon_minor: draw.pick(PANTHEON_MINOR) }
-      : {}),
+    ...(level > 20 && { bandit_choice: draw.pick(["Kraityn", "Alira", "Oak", "Eramir"] as const) }),
+    ...(level > 45 && {
+      pantheon_major: draw.pick(PANTHEON_MAJOR),
+      pantheon_minor: draw.pick(PANTHEON_MINOR),
+    }),
     jewel_data: { ...tree.jewelData },
-    ...(level > 80 && draw.chance(0.4)
-      ? { alternate_ascendancy: draw.pick(["Warden", "Warlock", "Primalist"] as const) }
-      : {}),
+    ...(level > 80 &&
+      draw.chance(0.4) && {
+        alternate_ascendancy: draw.pick(["Warden", "Warlock", "Primalist"] as const),
+      }),
   };
 };
 

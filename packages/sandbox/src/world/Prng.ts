@@ -42,12 +42,15 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 /** A small fast generator (sfc32) for one entity. */
 export class Prng {
+  /** The name of the entity. */
+  readonly key: string;
   #a: number;
   #b: number;
   #c: number;
   #d: number;
 
   constructor(key: string) {
+    this.key = key;
     [this.#a, this.#b, this.#c, this.#d] = mixed(lanesOf(key));
     // The first outputs of sfc32 still show its state; a few rounds hide it.
     for (let round = 0; round < 4; round++) this.next();
@@ -117,17 +120,3 @@ export const hash32 = (key: string, before?: Lanes): number => mixed(lanesOf(key
 
 /** `digits` hexadecimal digits that belong to a key: the ids of the world. */
 export const hexId = (key: string, digits: number): string => prng(key).hex(digits);
-
-/** A UUID of version 4 in its canonical form that belongs to a key. */
-export const uuidOf = (key: string): string => {
-  const draw = prng(key);
-  const hex = draw.hex(32);
-  const variant = "89ab"[draw.int(0, 3)]!;
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join("-");
-};

@@ -65,16 +65,22 @@ interface StreamPage {
   readonly stashes: ReadonlyArray<PublicStashChange>;
 }
 
+/** What a stream is made from. */
+interface StreamSource {
+  readonly seed: number;
+  readonly realm: Realm;
+  readonly worldStart: number;
+  /** The instant that leagues begin and end relative to. */
+  readonly leagueStart: number;
+  readonly sizes: WorldSizes;
+  readonly rates: Rates;
+  readonly owned: ReadonlyArray<OwnedStash>;
+}
+
 /** The stream of one realm. */
 export class StashStream {
+  readonly #of: StreamSource;
   readonly #key: string;
-  readonly #seed: number;
-  readonly #worldStart: number;
-  readonly #sizes: WorldSizes;
-  readonly #realm: Realm;
-  /** The instant that leagues begin and end relative to. */
-  readonly #leagueStart: number;
-  readonly #rates: Rates;
   readonly #owned: ReadonlyArray<OwnedStash>;
   readonly #stashes: number;
   /**
@@ -86,46 +92,33 @@ export class StashStream {
   readonly #inverse: number;
   #order: ReadonlyArray<number> | undefined;
 
-  constructor(options: {
-    readonly seed: number;
-    readonly realm: Realm;
-    readonly worldStart: number;
-    readonly leagueStart: number;
-    readonly sizes: WorldSizes;
-    readonly rates: Rates;
-    readonly owned: ReadonlyArray<OwnedStash>;
-  }) {
-    this.#seed = options.seed;
-    this.#key = `${options.seed}/stream/${options.realm}`;
-    this.#worldStart = options.worldStart;
-    this.#sizes = options.sizes;
-    this.#realm = options.realm;
-    this.#leagueStart = options.leagueStart;
-    this.#rates = options.rates;
-    this.#owned = options.owned;
-    this.#stashes = Math.max(options.sizes.streamStashes, options.owned.length + 1);
+  constructor(source: StreamSource) {
+    this.#of = source;
+    this.#key = `${source.seed}/stream/${source.realm}`;
+    this.#owned = source.owned;
+    this.#stashes = Math.max(source.sizes.streamStashes, source.owned.length + 1);
     this.#stride = strideOf(this.#stashes);
     this.#inverse = inverseOf(this.#stride, this.#stashes);
   }
 
   /** Changes that the stream held before the start of the world. */
   get history(): number {
-    return this.#sizes.streamHistoryPages * this.#sizes.streamPageSize;
+    return this.#of.sizes.streamHistoryPages * this.#of.sizes.streamPageSize;
   }
 
   /** Changes that were made until `now`, seen or not. */
   #madeUntil(now: number): number {
-    const perBurst = this.#sizes.streamChangesPerMinute / (60_000 / BURST);
-    const begin = this.#worldStart - STREAM_DELAY;
+    const perBurst = this.#of.sizes.streamChangesPerMinute / (60_000 / BURST);
+    const begin = this.#of.worldStart - STREAM_DELAY;
     if (now < begin) return Math.max(0, this.history - Math.ceil((begin - now) / HISTORY_STEP));
     return this.history + Math.floor(Math.floor((now - begin) / BURST) * perBurst);
   }
 
   /** Returns when a change was made. */
   madeAt(index: number): number {
-    const begin = this.#worldStart - STREAM_DELAY;
+    const begin = this.#of.worldStart - STREAM_DELAY;
     if (index < this.history) return begin - (this.history - 1 - index) * HISTORY_STEP;
-    const perBurst = this.#sizes.streamChangesPerMinute / (60_000 / BURST);
+    const perBurst = this.#of.sizes.streamChangesPerMinute / (60_000 / BURST);
     return perBurst === 0
       ? Infinity
       : begin + Math.ceil((index - this.history + 1) / perBurst) * BURST;
@@ -158,12 +151,15 @@ export class StashStream {
 
   /** The position that the page at another one leads to. */
   endOf(position: number, now: number): number {
-    return Math.max(position, Math.min(position + this.#sizes.streamPageSize, this.visible(now)));
+    return Math.max(
+      position,
+      Math.min(position + this.#of.sizes.streamPageSize, this.visible(now)),
+    );
   }
 
   /** Whether the page that starts at a position will never change again. */
   isFull(position: number, now: number): boolean {
-    return position + this.#sizes.streamPageSize <= this.visible(now);
+    return position + this.#of.sizes.streamPageSize <= this.visible(now);
   }
 
   /** Change number `index`. */
@@ -203,7 +199,7 @@ export class StashStream {
 
   /** The number of the challenge league that runs when a stash changes. */
   #eraAt(stash: number, version: number): number {
-    return challengeNumber(this.#leagueStart, this.madeAt(this.#indexOf(stash, version)));
+    return challengeNumber(this.#of.leagueStart, this.madeAt(this.#indexOf(stash, version)));
   }
 
   /** Whether the league of a challenge stash has ended since its last change. */
@@ -253,7 +249,7 @@ export class StashStream {
     const era =
       isChallenge && !isPublic && this.#hasMoved(stash, version)
         ? this.#eraAt(stash, version - 1)
-        : challengeNumber(this.#leagueStart, madeAt);
+        : challengeNumber(this.#of.leagueStart, madeAt);
     const isLeftOver = isChallenge && this.#isLeftOver(stash, era);
     const founded = isLeftOver ? era - 1 : era;
     const stashKey = `${this.#key}/stash/${stash}${isChallenge ? `/${founded}` : ""}`;
@@ -261,16 +257,21 @@ export class StashStream {
     const rank = this.#rank(stash) % this.#listed;
     // Each league deals types and prices out anew.
     const turn = rank + (hash32(`${this.#key}/turn/${isChallenge ? founded : ""}`) % 1000);
-    const plan = planOf(turn, (rank + 0.5) / this.#listed, this.#sizes.streamItems);
+    const plan = planOf(turn, (rank + 0.5) / this.#listed, this.#of.sizes.streamItems);
     const stashType = owned?.type ?? plan.type;
     if (!isPublic) return unlisted(id, stashType);
-    const league = homeName(this.#realm, isLeftOver ? { ...home, isChallenge: false } : home, era);
+    const league = homeName(
+      this.#of.realm,
+      isLeftOver ? { ...home, isChallenge: false } : home,
+      era,
+    );
     const name = owned?.name ?? tabName(stashKey, plan.pricing);
     return {
       id,
       public: true,
       accountName:
-        owned?.accountName ?? personName(this.#seed, hash32(`${stashKey}/owner`) % ACCOUNT_COUNT),
+        owned?.accountName ??
+        personName(this.#of.seed, hash32(`${stashKey}/owner`) % ACCOUNT_COUNT),
       stash: isLeftOver ? name + REMOVE_ONLY : name,
       stashType,
       league,
@@ -327,9 +328,9 @@ export class StashStream {
   /** The note of a price that was set in a change. */
   #note(asked: number, league: string, index: number): string {
     const at = this.madeAt(index);
-    const hour = Math.floor((at - this.#worldStart) / HOUR);
-    const age = leagueAge(this.#realm, this.#leagueStart, league, at);
-    return `~price ${this.#rates.price(asked, { league, hour, age })}`;
+    const hour = Math.floor((at - this.#of.worldStart) / HOUR);
+    const age = leagueAge(this.#of.realm, this.#of.leagueStart, league, at);
+    return `~price ${this.#of.rates.price(asked, { league, hour, age })}`;
   }
 }
 

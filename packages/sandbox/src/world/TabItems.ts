@@ -25,8 +25,32 @@ const CELLS = { NormalStash: 18, PremiumStash: 18, QuadStash: 72 } as const;
 /** The note of a thing of some worth, by the key of the thing; undefined for none. */
 export type PriceOf = (key: string, worth: number) => string | undefined;
 
-const row = (count: number, build: (index: number) => Item): Array<Item> =>
-  Array.from({ length: count }, (_, index) => build(index));
+/** Makes a thing by its key; `which` is its place in the tab of an account. */
+type Maker = (key: string, where: Placement, which?: number, tab?: Tab) => Item;
+
+const stackables = (tab: string): readonly [number, Maker] => [
+  stackablesOf(tab).length,
+  (key, where, which) => currencyItem(key, where, { tab, which }),
+];
+
+/** Types of tabs that hold their one kind of thing: how many an account has of it, and its maker. */
+const SPECIAL: Readonly<Record<string, readonly [count: number, make: Maker]>> = {
+  CurrencyStash: stackables("CurrencyStash"),
+  FragmentStash: stackables("FragmentStash"),
+  EssenceStash: stackables("EssenceStash"),
+  DelveStash: stackables("DelveStash"),
+  DivinationCardStash: [24, cardItem],
+  GemStash: [20, gemItem],
+  FlaskStash: [10, flaskItem],
+  MapStash: [6, (key, where, _, tab) => mapItem(key, where, tab && Number(tab.map?.["tier"] ?? 1))],
+  UniqueStash: [
+    4,
+    (key, where, which = 0, tab) => {
+      const at = tab === undefined ? hash32(key) : tab.index * 4 + which;
+      return gearItem(key, GEAR[at % GEAR.length]!, where, 3);
+    },
+  ],
+};
 
 /** How the things of a tab are made. */
 interface TabMaking {
@@ -49,54 +73,25 @@ const mixed = (tab: Tab, { extended, league, priceOf }: TabMaking): Array<Item> 
         x: (at % columns) * 2,
         y: Math.floor(at / columns) * 4,
         inventoryId: `Stash${tab.index + 1}`,
-        ...(tab.isPublic ? { price: (worth: number) => priceOf(key, worth) } : {}),
-        ...(extended === true ? { extended } : {}),
+        ...(tab.isPublic && { price: (worth: number) => priceOf(key, worth) }),
+        ...(extended === true && { extended }),
       }),
     ];
   });
 };
 
-/** The items of a tab. */
+/** The items of a tab. Those of folders, maps and uniques are in the tabs below. */
 export const tabItems = (tab: Tab, making: TabMaking): ReadonlyArray<Item> => {
-  const at = (x: number): Placement => ({
-    league: making.league,
-    x,
-    y: 0,
-    inventoryId: `Stash${tab.index + 1}`,
-  });
-  const key = (index: number) => `${tab.key}/item/${index}`;
-  switch (tab.type) {
-    case "Folder":
-      return [];
-    case "CurrencyStash":
-    case "FragmentStash":
-    case "EssenceStash":
-    case "DelveStash":
-      return row(stackablesOf(tab.type).length, (which) =>
-        currencyItem(key(which), at(which), { tab: tab.type, which }),
-      );
-    case "DivinationCardStash":
-      return row(24, (index) => cardItem(key(index), at(index)));
-    case "GemStash":
-      return row(20, (index) => gemItem(key(index), at(index)));
-    case "FlaskStash":
-      return row(10, (index) => flaskItem(key(index), at(index)));
-    case "MapStash":
-      // The items are in the sub-tabs; the parent itself is empty.
-      return tab.parent === undefined
-        ? []
-        : row(6, (index) =>
-            mapItem(key(index), at(index), (tab.map?.["tier"] as number | undefined) ?? 1),
-          );
-    case "UniqueStash":
-      return tab.parent === undefined
-        ? []
-        : row(4, (index) =>
-            gearItem(key(index), GEAR[(tab.index * 4 + index) % GEAR.length]!, at(index * 2), 3),
-          );
-    default:
-      return mixed(tab, making);
-  }
+  if (tab.isFolder || tab.children.length > 0) return [];
+  const special = SPECIAL[tab.type];
+  if (special === undefined) return mixed(tab, making);
+  const [count, make] = special;
+  const { league } = making;
+  const inventoryId = `Stash${tab.index + 1}`;
+  const width = tab.type === "UniqueStash" ? 2 : 1;
+  return Array.from({ length: count }, (_, which) =>
+    make(`${tab.key}/item/${which}`, { league, x: which * width, y: 0, inventoryId }, which, tab),
+  );
 };
 
 /** Types of tabs that somebody can make public; the common ones stand several times. */
@@ -136,25 +131,9 @@ export const cellAt = (type: string, place: number): { readonly x: number; reado
 
 /** A thing that lies in a place of a public tab of a type. */
 export const itemOfType = (type: string, place: number, key: string, where: Placement): Item => {
-  switch (type) {
-    case "CurrencyStash":
-    case "FragmentStash":
-    case "EssenceStash":
-    case "DelveStash":
-      return currencyItem(key, where, { tab: type });
-    case "DivinationCardStash":
-      return cardItem(key, where);
-    case "MapStash":
-      return mapItem(key, where);
-    case "UniqueStash":
-      return gearItem(key, GEAR[hash32(key) % GEAR.length]!, where, 3);
-    case "GemStash":
-      return gemItem(key, where);
-    case "FlaskStash":
-      return flaskItem(key, where);
-    default:
-      return place < GRIDS[type]!.large ? anyItem(key, where) : smallItem(key, where);
-  }
+  const special = SPECIAL[type];
+  if (special !== undefined) return special[1](key, where);
+  return place < GRIDS[type]!.large ? anyItem(key, where) : smallItem(key, where);
 };
 
 const SMALL = GEAR.filter(({ h, w }) => w === 1 && h === 1);

@@ -7,7 +7,7 @@
  */
 import type { StashTab } from "@game-data/schemas";
 import { REMOVE_ONLY } from "./Leagues.ts";
-import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
+import { NOUNS, twoWords } from "./Lexicon.ts";
 import { hexId, prng, type Prng } from "./Prng.ts";
 import type { GameOneRealm } from "./Realm.ts";
 
@@ -101,7 +101,7 @@ const subTabs = (
   const draw = prng(`${key}/children`);
   return Array.from({ length: tab.type === "MapStash" ? 9 : 5 }, (_, index) => {
     const isMap = tab.type === "MapStash";
-    const name = isMap ? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} Map` : draw.pick(NOUNS);
+    const name = isMap ? `${twoWords(draw)} Map` : draw.pick(NOUNS);
     return {
       id: hexId(`${key}/child/${index}/id`, 10),
       key: `${key}/child/${index}`,
@@ -112,9 +112,9 @@ const subTabs = (
       isPublic: false,
       isFolder: false,
       parent: tab.id,
-      ...(isMap ? { map: { section: "tier", name, tier: 1 + (index % 16), index } } : {}),
+      ...(isMap && { map: { section: "tier", name, tier: 1 + (index % 16), index } }),
       children: [],
-      ...(tab.rank === undefined ? {} : { rank: tab.rank }),
+      ...(tab.rank !== undefined && { rank: tab.rank }),
     };
   });
 };
@@ -127,14 +127,14 @@ const build = (owner: string, sketches: ReadonlyArray<Sketch>, folder?: string):
     const own = {
       id,
       key,
-      name: sketch.name ?? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`,
+      name: sketch.name ?? twoWords(draw),
       type: sketch.type,
       index,
       colour: colourOf(draw),
       isPublic: sketch.isPublic === true,
       isFolder: sketch.type === "Folder",
-      ...(folder === undefined ? {} : { folder }),
-      ...(sketch.rank === undefined ? {} : { rank: sketch.rank }),
+      ...(folder !== undefined && { folder }),
+      ...(sketch.rank !== undefined && { rank: sketch.rank }),
     };
     const children =
       sketch.inside === undefined ? subTabs(owner, own) : build(owner, sketch.inside, id);
@@ -171,20 +171,20 @@ export const guildTabs = (owner: string, rank: number): ReadonlyArray<Tab> => {
  */
 export const tabRecord = (tab: Tab, isListed: (tab: Tab) => boolean): StashTab => ({
   id: tab.id,
-  ...(tab.parent === undefined ? {} : { parent: tab.parent }),
-  ...(tab.folder === undefined ? {} : { folder: tab.folder }),
+  ...(tab.parent !== undefined && { parent: tab.parent }),
+  ...(tab.folder !== undefined && { folder: tab.folder }),
   name: tab.name,
   type: tab.type,
   index: tab.index,
   metadata: {
-    ...(tab.isPublic && isListed(tab) ? { public: true } : {}),
-    ...(tab.isFolder ? { folder: true } : {}),
+    ...(tab.isPublic && isListed(tab) && { public: true }),
+    ...(tab.isFolder && { folder: true }),
     colour: tab.colour,
-    ...(tab.map === undefined ? {} : { map: tab.map }),
+    ...(tab.map !== undefined && { map: tab.map }),
   },
-  ...(tab.children.length === 0
-    ? {}
-    : { children: tab.children.map((child) => tabRecord(child, isListed)) }),
+  ...(tab.children.length !== 0 && {
+    children: tab.children.map((child) => tabRecord(child, isListed)),
+  }),
 });
 
 /** Tabs as an ended league leaves them behind: renamed, behind the others. */

@@ -20,7 +20,7 @@ import { editedCharacter, editedTab, plainCharacter } from "./applyEdits.ts";
 import { characterOf, charactersOf, type CharacterOwner } from "./Characters.ts";
 import type { Edits } from "./Edits.ts";
 import { Exchange } from "./Exchange.ts";
-import { membershipOf } from "./Guilds.ts";
+import { membershipOf } from "./generatedAccounts.ts";
 import { Ladders, type Page, type LadderCharacter, type Window } from "./Ladders.ts";
 import {
   challengeName,
@@ -31,6 +31,7 @@ import {
   privateLeagues,
   variantsOf,
   type WorldLeague,
+  type WorldMoment,
 } from "./Leagues.ts";
 import { matchesOf, matchLadder, type WorldMatch } from "./Matches.ts";
 import { atlasHashes } from "./PassiveTrees.ts";
@@ -49,7 +50,6 @@ import {
   type Tab,
   tabRecord,
 } from "./Tabs.ts";
-import type { WorldMoment } from "./WorldMoment.ts";
 
 /** Inputs that a world is made from. */
 interface WorldSource {
@@ -282,8 +282,8 @@ export class WorldModel {
       const account = {
         name,
         realm,
-        ...(guild === undefined ? {} : { guild }),
-        ...(livestream === null ? {} : { livestream: { name: livestream } }),
+        ...(guild !== undefined && { guild }),
+        ...(livestream !== null && { livestream: { name: livestream } }),
       };
       // As they were at the start: the ladder of a league that has ended stays as it is.
       const characters = charactersOf(this.#moment(this.worldStart), this.#holder(uuid), realm);

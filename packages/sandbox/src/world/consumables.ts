@@ -5,9 +5,17 @@ import type { Item } from "@game-data/schemas";
 import { CURRENCIES } from "./data/currencies.ts";
 import { STACKABLES } from "./data/stackables.ts";
 import { GEMS } from "./itemBases.ts";
-import { type Placement, property, requirements, sentence, skeleton } from "./ItemParts.ts";
+import {
+  levelNeeded,
+  type Placement,
+  property,
+  quality,
+  requirements,
+  sentence,
+  skeleton,
+} from "./ItemParts.ts";
 import { PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
-import { ADJECTIVES, FLAVOUR, NOUNS, statLines } from "./Lexicon.ts";
+import { ADJECTIVES, FLAVOUR, statLines, twoWords } from "./Lexicon.ts";
 import { prng } from "./Prng.ts";
 
 /**
@@ -19,20 +27,14 @@ export const gemItem = (key: string, where: Placement = {}): Item => {
   const level = draw.int(1, 20);
   const total = draw.int(10_000, 900_000);
   const done = draw.int(0, total);
-  const common = skeleton(
-    key,
-    draw,
-    { typeLine: name, folder: "gems", worth: level * level * 12 },
-    where,
-  );
   return {
-    ...common,
+    ...skeleton(draw, where, { typeLine: name, folder: "gems", worth: level * level * 12 }),
     ilvl: 0,
-    ...(isSupport ? { support: true } : {}),
+    ...(isSupport && { support: true }),
     properties: [
       property(isSupport ? "Support" : "Spell, Reach"),
       property("Level", [[level === 20 ? "20 (Max)" : String(level), 0]], { type: 5 }),
-      property("Quality", [[`+${draw.int(0, 20)}%`, 1]], { type: 6 }),
+      quality(draw.int(0, 20)),
     ],
     additionalProperties: [
       property("Experience", [[`${done}/${total}`, 0]], {
@@ -42,22 +44,21 @@ export const gemItem = (key: string, where: Placement = {}): Item => {
       }),
     ],
     requirements: requirements(draw),
-    ...(level < 20 ? { nextLevelRequirements: requirements(draw) } : {}),
+    ...(level < 20 && { nextLevelRequirements: requirements(draw) }),
     secDescrText: "Sends what you ask for where you point.",
     explicitMods: statLines(draw, PREFIX_LINES, 2),
     descrText: "Place into a socket of the right colour.",
-    ...(!isSupport && draw.chance(0.15)
-      ? {
-          corrupted: true,
-          hybrid: {
-            isVaalGem: true,
-            baseTypeName: name,
-            properties: [property("Charges per Use", [[String(draw.int(10, 60)), 0]])],
-            explicitMods: statLines(draw, PREFIX_LINES, 1),
-            secDescrText: "Sends rather more than you asked for.",
-          },
-        }
-      : {}),
+    ...(!isSupport &&
+      draw.chance(0.15) && {
+        corrupted: true,
+        hybrid: {
+          isVaalGem: true,
+          baseTypeName: name,
+          properties: [property("Charges per Use", [[String(draw.int(10, 60)), 0]])],
+          explicitMods: statLines(draw, PREFIX_LINES, 1),
+          secDescrText: "Sends rather more than you asked for.",
+        },
+      }),
     frameType: 4,
   };
 };
@@ -75,7 +76,10 @@ export const stackablesOf = (tab: string): ReadonlyArray<Stackable> => {
 export const currencyItem = (
   key: string,
   where: Placement = {},
-  { tab = "CurrencyStash", which }: { readonly tab?: string; readonly which?: number } = {},
+  {
+    tab = "CurrencyStash",
+    which,
+  }: { readonly tab?: string; readonly which?: number | undefined } = {},
 ): Item => {
   const draw = prng(key);
   const rows = stackablesOf(tab);
@@ -84,11 +88,11 @@ export const currencyItem = (
   // Special tabs hold more than a stack (wire facts: stackSize may exceed maxStackSize).
   const stackSize = draw.int(1, which === undefined ? most : most * 4);
   return {
-    ...skeleton(key, draw, { typeLine: name, folder: "currency", worth: worth * stackSize }, where),
+    ...skeleton(draw, where, { typeLine: name, folder: "currency", worth: worth * stackSize }),
     ilvl: 0,
     stackSize,
     maxStackSize: most,
-    ...(stackSize > 9999 ? { stackSizeText: `${Math.floor(stackSize / 100) / 10}K` } : {}),
+    ...(stackSize > 9999 && { stackSizeText: `${Math.floor(stackSize / 100) / 10}K` }),
     properties: [property("Stack Size", [[`${stackSize}/${most}`, 0]], { type: 32 })],
     explicitMods: [effect],
     descrText: "Right click this, then left click an item.",
@@ -101,15 +105,15 @@ export const cardItem = (key: string, where: Placement = {}): Item => {
   const draw = prng(key);
   const most = draw.int(2, 13);
   const stackSize = draw.int(1, most);
-  const typeLine = `The ${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
+  const typeLine = `The ${twoWords(draw)}`;
   return {
-    ...skeleton(key, draw, { typeLine, folder: "cards", worth: stackSize * 900 }, where),
+    ...skeleton(draw, where, { typeLine, folder: "cards", worth: stackSize * 900 }),
     ilvl: 0,
     stackSize,
     maxStackSize: most,
     artFilename: typeLine.replaceAll(" ", ""),
     properties: [property("Stack Size", [[`${stackSize}/${most}`, 0]], { type: 32 })],
-    explicitMods: [`<uniqueitem>{${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}}`],
+    explicitMods: [`<uniqueitem>{${twoWords(draw)}}`],
     flavourText: draw.sample(FLAVOUR, 1),
     frameType: 6,
   };
@@ -119,29 +123,24 @@ export const cardItem = (key: string, where: Placement = {}): Item => {
 export const mapItem = (key: string, where: Placement = {}, tier?: number): Item => {
   const draw = prng(key);
   const level = tier ?? draw.int(1, 16);
-  const typeLine = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} Map`;
+  const typeLine = `${twoWords(draw)} Map`;
   const isRare = draw.chance(0.5);
   return {
-    ...skeleton(
-      key,
-      draw,
-      {
-        name: isRare ? `${draw.pick(ADJECTIVES)} Crossing` : "",
-        typeLine,
-        folder: "maps",
-        ilvl: 67 + level,
-        worth: level * level * 30 * (isRare ? 2 : 1),
-      },
-      where,
-    ),
+    ...skeleton(draw, where, {
+      name: isRare ? `${draw.pick(ADJECTIVES)} Crossing` : "",
+      typeLine,
+      folder: "maps",
+      ilvl: 67 + level,
+      worth: level * level * 30 * (isRare ? 2 : 1),
+    }),
     rarity: isRare ? "Rare" : "Normal",
     itemLevel: 67 + level,
     properties: [
       property("Map Tier", [[String(level), 0]], { type: 1 }),
       property("Item Quantity", [[`+${draw.int(0, 90)}%`, 1]], { type: 2 }),
     ],
-    ...(isRare ? { explicitMods: statLines(draw, SUFFIX_LINES, 3) } : {}),
-    ...(where.extended === true && isRare ? { extended: { prefixes: 1, suffixes: 2 } } : {}),
+    ...(isRare && { explicitMods: statLines(draw, SUFFIX_LINES, 3) }),
+    ...(where.extended === true && isRare && { extended: { prefixes: 1, suffixes: 2 } }),
     descrText: "Travel to this Map by using it in a personal Map Device.",
     frameType: isRare ? 2 : 0,
   };
@@ -153,18 +152,19 @@ export const flaskItem = (key: string, where: Placement = {}): Item => {
   const ilvl = draw.int(2, 86);
   const typeLine = `${draw.pick(ADJECTIVES)} ${draw.pick(["Vigour", "Focus", "Quicksand"])} Flask`;
   return {
-    ...skeleton(
-      key,
-      draw,
-      { size: { w: 1, h: 2 }, typeLine, folder: "flasks", ilvl, worth: 80 + ilvl * 4 },
-      where,
-    ),
+    ...skeleton(draw, where, {
+      size: { w: 1, h: 2 },
+      typeLine,
+      folder: "flasks",
+      ilvl,
+      worth: 80 + ilvl * 4,
+    }),
     rarity: "Magic",
     properties: [
       sentence("Recovers %0 Vigour over %1 Seconds", String(draw.int(100, 2000)), "4.00"),
       sentence("Consumes %0 of %1 Charges on use", "20", "60"),
     ],
-    requirements: [property("Level", [[String(draw.int(2, ilvl)), 0]], { type: 62 })],
+    requirements: [levelNeeded(draw.int(2, ilvl))],
     utilityMods: ["+40% to Frost Resistance"],
     explicitMods: statLines(draw, SUFFIX_LINES, 1),
     descrText: "Right click to drink.",

@@ -25,6 +25,29 @@ export const guildOf = (seed: number, number: number): Guild => {
   };
 };
 
+/** A place in a guild. */
+interface Membership {
+  readonly guild: Guild;
+  /** 0 member, 1 officer, 2 leader: a tab is seen from its own rank upwards. */
+  readonly rank: number;
+}
+
+/** Guild and rank by the account's place in the list; the last accounts are in none. */
+const MEMBERS: ReadonlyArray<readonly [guild: number, rank: number] | undefined> = [
+  [0, 2],
+  [0, 0],
+  undefined,
+  [1, 1],
+  undefined,
+  undefined,
+];
+
+/** The guild of a seeded account, if it is in one. */
+export const membershipOf = (seed: number, index: number): Membership | undefined => {
+  const member = MEMBERS[index];
+  return member === undefined ? undefined : { guild: guildOf(seed, member[0]), rank: member[1] };
+};
+
 /** The account name of a person. */
 export const personName = (seed: number, person: number): string => {
   const draw = prng(`${seed}/person/${person}`);
@@ -46,23 +69,19 @@ export const personAccount = (
   return {
     name,
     realm,
-    ...(draw.chance(0.35) ? { guild: guildOf(seed, draw.int(0, GUILDS - 1)) } : {}),
-    ...(set === undefined ? {} : { challenges: { set, completed: draw.int(0, 40), max: 40 } }),
-    ...(draw.chance(0.05)
-      ? {
-          livestream: {
+    ...(draw.chance(0.35) && { guild: guildOf(seed, draw.int(0, GUILDS - 1)) }),
+    ...(set !== undefined && { challenges: { set, completed: draw.int(0, 40), max: 40 } }),
+    ...(draw.chance(0.05) && {
+      livestream: {
+        name: channel,
+        ...(draw.chance(0.5) && {
+          stream: {
             name: channel,
-            ...(draw.chance(0.5)
-              ? {
-                  stream: {
-                    name: channel,
-                    image: `${ASSETS}/streams/${person}.jpg`,
-                    status: "Looking for the viaduct",
-                  },
-                }
-              : {}),
+            image: `${ASSETS}/streams/${person}.jpg`,
+            status: "Looking for the viaduct",
           },
-        }
-      : {}),
+        }),
+      },
+    }),
   };
 };

@@ -2,7 +2,7 @@
  * Listings of the stash stream: which tabs are listed and what they hold, how an item is priced and
  * repriced, and when it is sold.
  */
-import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
+import { twoWords } from "./Lexicon.ts";
 import { hash32, prng } from "./Prng.ts";
 import { cellsOf, PUBLIC_TYPES } from "./TabItems.ts";
 
@@ -118,7 +118,5 @@ export const planOf = (turn: number, part: number, items: number): TabPlan => {
 /** The name of a generated tab: two words, or the price of everything in it. */
 export const tabName = (stashKey: string, pricing: Pricing): string => {
   const draw = prng(stashKey);
-  return pricing === "tab"
-    ? `~price ${draw.int(1, 20)} ember-shard`
-    : `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
+  return pricing === "tab" ? `~price ${draw.int(1, 20)} ember-shard` : twoWords(draw);
 };

@@ -5,7 +5,7 @@
 import type { Item } from "@game-data/schemas";
 import { type Placement, property, skeleton } from "./ItemParts.ts";
 import { PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
-import { ADJECTIVES, FLAVOUR, icon, NOUNS, statLines } from "./Lexicon.ts";
+import { ADJECTIVES, FLAVOUR, icon, NOUNS, statLines, twoWords } from "./Lexicon.ts";
 import { prng, type Prng } from "./Prng.ts";
 
 type Members = Partial<Item> & { readonly typeLine: string };
@@ -54,7 +54,7 @@ const KINDS: ReadonlyArray<(draw: Prng) => Members> = [
   }),
   (draw) => ({
     typeLine: "Gilt Pendant",
-    name: `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`,
+    name: twoWords(draw),
     rarity: "Unique",
     isRelic: true,
     foilVariation: draw.int(0, 9),
@@ -72,14 +72,13 @@ const KINDS: ReadonlyArray<(draw: Prng) => Members> = [
 export const curiosity = (key: string, where: Placement = {}): Item => {
   const draw = prng(key);
   const members = draw.pick(KINDS)(draw);
-  const size = { w: 1, h: 1 };
-  const { explicitMods, rarity } = members;
+  const { explicitMods, rarity, typeLine } = members;
   return {
-    ...skeleton(key, draw, { size, typeLine: members.typeLine, folder: "curiosities" }, where),
+    ...skeleton(draw, where, { typeLine, folder: "curiosities" }),
     ...members,
     // Only what has a rarity above normal has prefixes and suffixes to count.
-    ...(where.extended === true && rarity !== undefined && explicitMods != null
-      ? { extended: { prefixes: explicitMods.length, suffixes: 0 } }
-      : {}),
+    ...(where.extended === true &&
+      rarity !== undefined &&
+      explicitMods != null && { extended: { prefixes: explicitMods.length, suffixes: 0 } }),
   };
 };

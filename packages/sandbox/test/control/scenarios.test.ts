@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { AuditReport } from "../../src/audit/report.ts";
 import { SCENARIOS } from "../../src/audit/scenarios.ts";
-import type { WindowReading } from "../../src/rates/RateCounters.ts";
+import type { WindowReading } from "../../src/rates/RateLimits.ts";
 import { open, type Tools } from "./harness.ts";
 
 let sandbox: Tools;

@@ -1,88 +1,31 @@
 import { describe, expect, it } from "vitest";
 import { prng } from "../../src/world/Prng.ts";
+import { wordsOf } from "../../src/internal/wordsOf.ts";
 import { openData } from "./harness.ts";
 
 const sandbox = await openData({
   world: { ladderSize: 500, streamPageSize: 5, streamHistoryPages: 2 },
 });
 
-const STEMS = [
-  "profile",
-  "item-filter",
-  "league",
-  "pvp-match",
-  "account/leagues",
-  "character",
-  "stash",
-  "league-account",
-  "guild",
-  "guild/stash",
-  "public-stash-tabs",
-  "currency-exchange",
-];
+const STEMS = wordsOf(`
+  profile item-filter league pvp-match account/leagues character stash league-account guild
+  guild/stash public-stash-tabs currency-exchange
+`);
 const SEGMENTS = [
-  "Standard",
-  "pc",
-  "console_a",
-  "console_b",
-  "game2",
-  "ladder",
-  "event-ladder",
-  "stash",
-  "leagues",
-  "0123456789",
-  "%",
-  "%2F",
-  "%00",
-  "%E0%A4%A",
-  "..",
-  ".",
-  "%2e%2e",
-  "constructor",
-  "__proto__",
-  "toString",
   "a".repeat(900),
   "a".repeat(1100),
-  "0",
-  "-1",
-  "1772366400",
-  "99999999999999999999",
-  "%F0%9F%90%9D",
-  "~",
-  "a;b",
-  "a=b",
-  "null",
+  ...wordsOf(`
+  Standard pc console_a console_b game2 ladder event-ladder stash leagues 0123456789 % %2F %00
+  %E0%A4%A .. . %2e%2e constructor __proto__ toString 0 -1 1772366400
+  99999999999999999999 %F0%9F%90%9D ~ a;b a=b null
+`),
 ];
-const QUERIES = [
-  "realm=pc",
-  "realm=game2",
-  "realm=",
-  "realm",
-  "type=season",
-  "season=__proto__",
-  "type=event",
-  "limit=5",
-  "limit=1e1",
-  "limit=NaN",
-  "limit=Infinity",
-  "limit=0x5",
-  "limit=5.5",
-  "offset=9007199254740993",
-  "offset=1e400",
-  "offset=-0",
-  "sort=class",
-  "class=witch",
-  "sort=time",
-  "id=0-0-0-0-0",
-  "id=%00",
-  "validate=true",
-  "validate=1",
-  "%=%",
-  "a[]=b",
-  "realm=pc&realm=pc",
-  "league=Standard",
-  "type=league",
-];
+const QUERIES = wordsOf(`
+  realm=pc realm=game2 realm= realm type=season season=__proto__ type=event limit=5 limit=1e1
+  limit=NaN limit=Infinity limit=0x5 limit=5.5 offset=9007199254740993 offset=1e400 offset=-0
+  sort=class class=witch sort=time id=0-0-0-0-0 id=%00 validate=true validate=1 %=% a[]=b
+  realm=pc&realm=pc league=Standard type=league
+`);
 const BODIES = [
   "",
   "{",

@@ -1,12 +1,10 @@
 /** Bodies beside the journal: asked for, few, small, in memory, and none of the OAuth server. */
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { open, type Tools } from "../control/harness.ts";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { open } from "../control/harness.ts";
 
-let sandbox: Tools;
-beforeEach(async () => {
-  sandbox = await open();
-});
-afterEach(() => sandbox.close());
+const sandbox = await open();
+beforeEach(() => sandbox.ask("POST", "/reset"));
+afterAll(() => sandbox.close());
 
 interface Kept {
   readonly text: string;

@@ -40,7 +40,7 @@ it.live("leaves no code, token, secret, verifier, state or cookie anywhere [S6] 
     const journal = yield* Effect.promise(async () =>
       (await sandbox.fetch(new Request(`${sandbox.controlUrl}/journal`))).text(),
     );
-    const dump = JSON.stringify(sandbox.application.store.snapshot());
+    const dump = JSON.stringify(yield* Effect.promise(() => sandbox.control("POST", "/snapshot")));
 
     assert.include(heard.join("\n"), "/oauth/token");
     assert.include(journal, "/oauth/token");

@@ -1,21 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { issuesOf } from "../../src/internal/document.ts";
-import { RateCounters } from "../../src/rates/RateCounters.ts";
-import type { RateDecision } from "../../src/rates/RateCounters.ts";
 import { addRateHeaders } from "../../src/rates/RateHeaders.ts";
 import { rateIdentityOf } from "../../src/rates/RateIdentity.ts";
+import { type RateIdentity, RateLimits } from "../../src/rates/RateLimits.ts";
 import {
   compilePolicies,
   RatePolicies,
   type RatePolicyInvalid,
 } from "../../src/rates/RatePolicy.ts";
 import { generous, off, rateProfiles, realistic } from "../../src/rates/RateProfiles.ts";
-
-const rateHeaders = (decision: RateDecision): Readonly<Record<string, string>> => {
-  const headers: Record<string, string> = {};
-  addRateHeaders(headers, decision);
-  return headers;
-};
 
 const withPolicies = (policies: RatePolicies["policies"], endpoints = {}): RatePolicies => ({
   enabled: true,
@@ -107,60 +100,53 @@ describe("rate policies as data", () => {
 });
 
 describe("whom a request is counted against", () => {
-  const account = "2f6c";
+  const web = {
+    clientId: "web",
+    kind: "confidential",
+    grantType: "authorization_code",
+    sub: "2f6c",
+  } as const;
+  const service = { ...web, clientId: "service", grantType: "client_credentials" } as const;
 
-  it("a confidential client is counted by itself, whoever its user is", () => {
-    const web = {
-      clientId: "web",
-      clientKind: "confidential",
-      grant: "authorization_code",
-    } as const;
-    expect(rateIdentityOf({ ...web, account }).Client).toBe("client:web");
-    expect(rateIdentityOf({ ...web, account: "other" }).Client).toBe("client:web");
-    expect(rateIdentityOf({ ...web, clientId: "shop" }).Client).toBe("client:shop");
+  it.each([
+    ["a confidential client by itself", web, "client:web"],
+    ["whoever its user is", { ...web, sub: "other" }, "client:web"],
+    ["and no other", { ...web, clientId: "shop" }, "client:shop"],
+    ["all public clients as one", { ...web, kind: "public", clientId: "desktop" }, "public"],
+    ["whatever they are called", { ...web, kind: "public", clientId: "tablet" }, "public"],
+    ["not with a client of that very name", { ...web, clientId: "public" }, "client:public"],
+    ["client credentials as the owning account", service, "owner:2f6c"],
+    ["whichever application has them", { ...service, clientId: "second" }, "owner:2f6c"],
+  ] as const)("counts %s", (_, holder, key) => {
+    expect(rateIdentityOf("127.0.0.1", holder)).toEqual({
+      Ip: "127.0.0.1",
+      Account: holder.sub,
+      Client: key,
+    });
   });
 
-  it("all public clients are one", () => {
-    const keys = ["desktop", "tablet"].map(
-      (clientId) => rateIdentityOf({ clientId, clientKind: "public", account }).Client,
-    );
-    expect(keys[0]).toBe(keys[1]);
-    // Not even a confidential client of that very name is counted with them.
-    expect(keys).not.toContain(
-      rateIdentityOf({ clientId: "public", clientKind: "confidential" }).Client,
-    );
-  });
-
-  it("client credentials are counted against the owning account", () => {
-    const service = { clientKind: "confidential", grant: "client_credentials", account } as const;
-    const identity = rateIdentityOf({ ...service, clientId: "service" });
-    expect(identity).toEqual({ Account: account, Client: `owner:${account}` });
-    expect(rateIdentityOf({ ...service, clientId: "second" })).toEqual(identity);
-  });
-
-  it("a request without a token is known by its address alone", () => {
-    expect(rateIdentityOf({ ip: "127.0.0.1" })).toEqual({ Ip: "127.0.0.1" });
-    expect(rateIdentityOf({})).toEqual({});
+  it("knows a request without a token by its address alone", () => {
+    expect(rateIdentityOf("127.0.0.1", undefined)).toEqual({ Ip: "127.0.0.1" });
   });
 });
 
 describe("the headers of the default dialect", () => {
-  const policy = compiled(
-    withPolicies(
-      { "ladder-view": { Account: "4:15:60,9:60:300", Client: "1:5:10" } },
-      { "*": "ladder-view" },
-    ),
-  ).policyOf("leagues", "ladder");
-  const ask = (counters: RateCounters, now: number) => {
-    if (policy === undefined) throw new Error("no policy");
-    return rateHeaders(
-      counters.decide(policy, { Account: "a", Client: "c" }, now, { counts: true }),
-    );
+  const asker = (policies: RatePolicies["policies"]) => {
+    const [name = ""] = Object.keys(policies);
+    const limits = new RateLimits(withPolicies(policies, { "*": name }), () => 0);
+    return (identity: RateIdentity, now = 0, isProbe = false) => {
+      const of = { group: "leagues", endpoint: "ladder" };
+      const decision = limits.decide({ ...of, identity, isProbe, now })!;
+      const headers: Record<string, string> = {};
+      addRateHeaders(headers, decision);
+      return { allowed: decision.allowed, headers };
+    };
   };
+  const LADDER = { "ladder-view": { Account: "4:15:60,9:60:300", Client: "1:5:10" } };
+  const WHO = { Account: "a", Client: "c" };
 
   it("name the policy, its rules, and each rule's limits and state in the same order", () => {
-    const counters = new RateCounters();
-    expect(ask(counters, 0)).toEqual({
+    expect(asker(LADDER)(WHO).headers).toEqual({
       "x-rate-limit-policy": "ladder-view",
       "x-rate-limit-rules": "Account,Client",
       "x-rate-limit-account": "4:15:60,9:60:300",
@@ -171,31 +157,23 @@ describe("the headers of the default dialect", () => {
   });
 
   it("add Retry-After to a refusal only", () => {
-    const counters = new RateCounters();
-    expect(ask(counters, 0)["retry-after"]).toBeUndefined();
-    const refused = ask(counters, 1000);
-    expect(refused["retry-after"]).toBe("10");
-    expect(refused["x-rate-limit-client-state"]).toBe("2:5:10");
-    expect(refused["x-rate-limit-account-state"]).toBe("2:15:0,2:60:0");
+    const ask = asker(LADDER);
+    expect(ask(WHO).headers["retry-after"]).toBeUndefined();
+    expect(ask(WHO, 1000).headers).toMatchObject({
+      "retry-after": "10",
+      "x-rate-limit-client-state": "2:5:10",
+      "x-rate-limit-account-state": "2:15:0,2:60:0",
+    });
   });
 
   it("count each rule apart, even where two identities have one name", () => {
-    const two = compiled(
-      withPolicies({ two: { Account: "1:5:10", Client: "9:5:10" } }, { "*": "two" }),
-    ).policyOf("any", "any");
-    if (two === undefined) throw new Error("no policy");
-    const counters = new RateCounters();
-    counters.decide(two, { Account: "x" }, 0, { counts: true });
-    const { allowed } = counters.decide(two, { Client: "x" }, 0, { counts: true });
-    expect(allowed).toBe(true);
-    const state = rateHeaders(counters.decide(two, { Client: "x" }, 0, { counts: false }));
-    expect(state["x-rate-limit-client-state"]).toBe("1:5:0");
+    const ask = asker({ two: { Account: "1:5:10", Client: "9:5:10" } });
+    ask({ Account: "x" });
+    expect(ask({ Client: "x" }).allowed).toBe(true);
+    expect(ask({ Client: "x" }, 0, true).headers["x-rate-limit-client-state"]).toBe("1:5:0");
   });
 
   it("are silent where no rule applies", () => {
-    if (policy === undefined) throw new Error("no policy");
-    const decision = new RateCounters().decide(policy, {}, 0, { counts: true });
-    expect(decision.allowed).toBe(true);
-    expect(rateHeaders(decision)).toEqual({});
+    expect(asker(LADDER)({})).toEqual({ allowed: true, headers: {} });
   });
 });

@@ -1,28 +1,30 @@
 import { describe, expect, it } from "@effect/vitest";
 import { Schema } from "effect";
-import { RateCounters } from "../../src/rates/RateCounters.ts";
-import { type CompiledPolicy, compilePolicies } from "../../src/rates/RatePolicy.ts";
+import { RateLimits } from "../../src/rates/RateLimits.ts";
 
 const START = Date.UTC(2026, 0, 1);
 
-const policyOf = (windows: string, hidden = false): CompiledPolicy => {
-  const compiled = compilePolicies({
-    enabled: true,
-    hiddenBuckets: hidden ? { shortSeconds: 5, longSeconds: 60, longFromSeconds: 60 } : null,
-    policies: { p: { Client: windows } },
-    endpoints: { "*": "p" },
-  });
-  const policy = compiled.policyOf("any", "any");
-  if (policy === undefined) throw new Error("no policy");
-  return policy;
-};
+/** Rate limits of one rule. */
+const limitsOf = (windows: string, hidden = false): RateLimits =>
+  new RateLimits(
+    {
+      enabled: true,
+      hiddenBuckets: hidden ? { shortSeconds: 5, longSeconds: 60, longFromSeconds: 60 } : null,
+      policies: { p: { Client: windows } },
+      endpoints: { "*": "p" },
+    },
+    () => START,
+  );
+
+const decide = (limits: RateLimits, now: number, client = "c", isProbe = false) =>
+  limits.decide({ group: "any", endpoint: "any", identity: { Client: client }, isProbe, now })!;
 
 /** Asks once, `seconds` after the start. */
-const asker = (policy: CompiledPolicy, counters = new RateCounters()) => {
-  const ask = (seconds: number, counts = true) =>
-    counters.decide(policy, { Client: "c" }, START + seconds * 1000, { counts });
+const asker = (windows: string, hidden = false, limits = limitsOf(windows, hidden)) => {
+  const ask = (seconds: number, isProbe = false) =>
+    decide(limits, START + seconds * 1000, "c", isProbe);
   const stateOf = (decision: ReturnType<typeof ask>) => decision.rules[0]?.states;
-  return { ask, stateOf, counters };
+  return { ask, stateOf, limits };
 };
 
 /**
@@ -65,36 +67,34 @@ describe("sliding windows", () => {
       `decide like a model that keeps every hit for ever, ${hidden ? "with" : "without"} hidden buckets`,
       [Case],
       ([{ long, short, steps }]) => {
-        const policy = policyOf(`${short.join(":")},${long.join(":")}`, hidden);
+        const limits = limitsOf(`${short.join(":")},${long.join(":")}`, hidden);
         const model = naiveModel([short, long], hidden ? 5_000 : 0);
-        const counters = new RateCounters();
         let now = START;
         return steps.every((step) => {
           now += step;
-          const { allowed } = counters.decide(policy, { Client: "c" }, now, { counts: true });
-          return allowed === model(now);
+          return decide(limits, now).allowed === model(now);
         });
       },
       { arbitrary: { runs: 300, seed: "sliding windows" } },
     );
 
   it("let a hit go exactly one period after it was made", () => {
-    const { ask } = asker(policyOf("1:10:0"));
+    const { ask } = asker("1:10:0");
     expect(ask(0).allowed).toBe(true);
     expect(ask(9.999).allowed).toBe(false);
-    const again = asker(policyOf("1:10:0"));
+    const again = asker("1:10:0");
     again.ask(0);
     expect(again.ask(10).allowed).toBe(true);
   });
 
   it("slide: a burst at a period's end and one at the next one's begin are one burst", () => {
-    const { ask } = asker(policyOf("4:10:10"));
+    const { ask } = asker("4:10:10");
     const passed = [9.7, 9.8, 9.9, 9.95, 10.05, 10.1].map((at) => ask(at).allowed);
     expect(passed).toEqual([true, true, true, true, false, false]);
   });
 
   it("count the request that goes over the limit, and restrict from it on", () => {
-    const { ask, stateOf } = asker(policyOf("2:5:10"));
+    const { ask, stateOf } = asker("2:5:10");
     ask(0);
     expect(stateOf(ask(0))).toEqual([{ hits: 2, restrictedSeconds: 0 }]);
     const refused = ask(1);
@@ -106,7 +106,7 @@ describe("sliding windows", () => {
   });
 
   it("do not count requests that come during a restriction, nor prolong it", () => {
-    const { ask } = asker(policyOf("1:60:10"));
+    const { ask } = asker("1:60:10");
     ask(0);
     ask(1);
     for (let at = 2; at < 11; at++) expect(ask(at).retryAfterSeconds).toBe(11 - at);
@@ -117,7 +117,7 @@ describe("sliding windows", () => {
   });
 
   it("ask for all windows: the slowest one decides, and Retry-After is the longest", () => {
-    const { ask } = asker(policyOf("2:5:5,3:60:120"));
+    const { ask } = asker("2:5:5,3:60:120");
     expect([0, 1, 6].map((at) => ask(at).allowed)).toEqual([true, true, true]);
     const refused = ask(7);
     expect(refused.allowed).toBe(false);
@@ -125,7 +125,7 @@ describe("sliding windows", () => {
   });
 
   it("say when the window is free again where a violation restricts for 0 seconds", () => {
-    const { ask } = asker(policyOf("2:10:0"));
+    const { ask } = asker("2:10:0");
     ask(0);
     ask(4);
     // Counted with those at 0 and 4: fewer than two are left when the one at 4 has gone.
@@ -134,7 +134,7 @@ describe("sliding windows", () => {
   });
 
   it("keep a hit until its hidden bucket has left, and a restriction until its bucket ends", () => {
-    const { ask, stateOf } = asker(policyOf("1:10:10", true));
+    const { ask, stateOf } = asker("1:10:10", true);
     ask(1);
     // 1 s lies in the bucket that ends at 5 s: the hit leaves at 15 s, though the arithmetic says
     // 11 s.
@@ -148,68 +148,63 @@ describe("sliding windows", () => {
   });
 
   it("put a hit at a bucket's begin into that bucket, not into the one before", () => {
-    const { ask } = asker(policyOf("1:10:0", true));
+    const { ask } = asker("1:10:0", true);
     ask(5);
     expect(ask(19.999).allowed).toBe(false);
-    const again = asker(policyOf("1:10:0", true));
+    const again = asker("1:10:0", true);
     again.ask(5);
     expect(again.ask(20).allowed).toBe(true);
   });
 
   it("use the long bucket for long windows", () => {
-    const { ask } = asker(policyOf("1:60:1", true));
+    const { ask } = asker("1:60:1", true);
     ask(1);
     expect(ask(119).allowed).toBe(false);
-    const later = asker(policyOf("1:60:1", true));
+    const later = asker("1:60:1", true);
     later.ask(1);
     expect(later.ask(120).allowed).toBe(true);
   });
 
   it("answer a probe with what is counted, and do not count it", () => {
-    const { ask, stateOf } = asker(policyOf("1:10:10"));
+    const { ask, stateOf } = asker("1:10:10");
     for (let probe = 0; probe < 5; probe++)
-      expect(stateOf(ask(0, false))).toEqual([{ hits: 0, restrictedSeconds: 0 }]);
+      expect(stateOf(ask(0, true))).toEqual([{ hits: 0, restrictedSeconds: 0 }]);
     expect(ask(0).allowed).toBe(true);
     ask(1);
-    const probe = ask(2, false);
+    const probe = ask(2, true);
     expect(probe.allowed).toBe(true);
     expect(stateOf(probe)).toEqual([{ hits: 2, restrictedSeconds: 9 }]);
   });
 
   it("begin anew when the clock is set back", () => {
-    const { ask } = asker(policyOf("1:10:3600"));
+    const { ask } = asker("1:10:3600");
     ask(1000);
     expect(ask(1001).allowed).toBe(false);
     expect(ask(0).allowed).toBe(true);
   });
 
   it("hold at most one hit more than the maximum, however many requests come", () => {
-    const { ask, counters } = asker(policyOf("3:60:0"));
+    const { ask, limits } = asker("3:60:0");
     for (let hit = 0; hit < 1000; hit++) ask(0);
-    expect(counters.snapshot()[0]?.[2].expiries.length).toBe(4);
+    expect(limits.snapshot().counters[0]?.[2].expiries.length).toBe(4);
   });
 
   it("continue from a snapshot where they stood", () => {
-    const policy = policyOf("2:10:10,3:30:60");
-    const { ask, counters } = asker(policy);
+    const { ask, limits } = asker("2:10:10,3:30:60");
     for (const at of [0, 1, 11, 12]) ask(at);
-    const restored = new RateCounters();
-    restored.restore(JSON.parse(JSON.stringify(counters.snapshot())));
-    const copy = asker(policy, restored);
-    for (const at of [13, 71, 72, 73, 74]) {
-      const original = ask(at);
-      expect(copy.ask(at)).toEqual(original);
-    }
+    const copy = asker("1:1:1");
+    copy.limits.restore(JSON.parse(JSON.stringify(limits.snapshot())));
+    for (const at of [13, 71, 72, 73, 74]) expect(copy.ask(at)).toEqual(ask(at));
   });
 
   it("forget identities that hold nothing any more", () => {
-    const policy = policyOf("1:1:1");
-    const counters = new RateCounters();
-    for (let identity = 0; identity < 10_000; identity++)
-      counters.decide(policy, { Client: `${identity}` }, START, { counts: true });
-    for (let identity = 0; identity < 10_000; identity++)
-      counters.decide(policy, { Client: `${identity}` }, START + 2000, { counts: false });
-    counters.decide(policy, { Client: "new" }, START + 2000, { counts: true });
-    expect(counters.snapshot().length).toBe(1);
+    const limits = limitsOf("1:1:1");
+    for (const [now, isProbe] of [
+      [START, false],
+      [START + 2000, true],
+    ] as const)
+      for (let client = 0; client < 10_000; client++) decide(limits, now, `${client}`, isProbe);
+    decide(limits, START + 2000, "new");
+    expect(limits.snapshot().counters.length).toBe(1);
   });
 });

@@ -1,17 +1,18 @@
 /** The world of seed 1 has every member and every word of the records: `pnpm coverage:world`. */
+import { ItemSocket } from "@game-data/schemas";
 import { expect, it } from "vitest";
-import { Coverage, gapsOf, measureCoverage } from "../../scripts/worldCoverage.ts";
+import { Coverage, measureCoverage } from "../../scripts/worldCoverage.ts";
 
 it("no member and no word is missing from the answers of seed 1", async () => {
   const coverage = await measureCoverage();
-  expect(gapsOf(coverage)).toEqual([]);
+  expect(coverage.gaps()).toEqual([]);
   expect(coverage.rows.size).toBeGreaterThan(450);
 });
 
 it("a member that never occurs is a gap, and so is a word", () => {
   const coverage = new Coverage();
-  coverage.count("ItemSocket", { group: 0, attr: "S", sColour: null });
-  const gaps = gapsOf(coverage);
+  coverage.count(ItemSocket, { group: 0, attr: "S", sColour: null });
+  const gaps = coverage.gaps();
   expect(gaps).not.toContain("ItemSocket.attr");
   expect(gaps).not.toContain("ItemSocket.attr = S");
   expect(gaps).toContain("ItemSocket.attr = D");

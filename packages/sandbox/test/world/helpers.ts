@@ -25,6 +25,15 @@ export const makeWorld = (seed = 1, options: WorldOptions = {}, worldStart = WOR
   return { clock, world };
 };
 
+/** Whether items lie within a grid of a side, and beside each other. */
+export const lieApart = (items: ReadonlyArray<Item>, side: number): boolean => {
+  const cells = items.flatMap(({ h, w, x, y }) =>
+    Array.from({ length: w * h }, (_, at) => [x! + (at % w), y! + Math.floor(at / w)] as const),
+  );
+  const isInside = cells.every(([column, row]) => Math.max(column, row) < side);
+  return isInside && new Set(cells.map(String)).size === cells.length;
+};
+
 const nested = (items: ReadonlyArray<Item> | null | undefined): Array<Item> =>
   (items ?? []).flatMap((item) => [item, ...nested(item.socketedItems)]);
 
@@ -43,19 +52,15 @@ export const someItems = (world: WorldModel) => {
       .flatMap(({ one }) =>
         [one.equipment, one.inventory, one.rucksack, one.jewels, one.skills].flatMap(nested),
       );
-  const uuid = ACCOUNTS[0]!.uuid;
-  const stash = ["Standard", "Hardcore"].flatMap((league) =>
-    world.stashes({ account: uuid, realm: "pc", league }).flatMap((tab) => {
-      const whole = world.stash({ account: uuid, realm: "pc", league }, tab.id)!;
-      const children = (tab.children ?? []).flatMap((child) =>
-        child.parent === tab.id
-          ? (world.stash({ account: uuid, realm: "pc", league }, tab.id, child.id)?.children?.[0]
-              ?.items ?? [])
-          : (world.stash({ account: uuid, realm: "pc", league }, child.id)?.items ?? []),
+  const stash = ["Standard", "Hardcore"].flatMap((league) => {
+    const place = { account: ACCOUNTS[0]!.uuid, realm: "pc", league } as const;
+    return world.stashes(place).flatMap((tab) => {
+      const inner = (tab.children ?? []).map(({ id, parent }) =>
+        parent === tab.id ? world.stash(place, tab.id, id)?.children?.[0] : world.stash(place, id),
       );
-      return nested([...(whole.items ?? []), ...children]);
-    }),
-  );
+      return [world.stash(place, tab.id), ...inner].flatMap((one) => nested(one?.items));
+    });
+  });
   const stream = Array.from({ length: 1200 }, (_, index) =>
     world.stream("pc").change(index),
   ).flatMap((change) => nested(change.items));

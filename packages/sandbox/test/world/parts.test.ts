@@ -1,24 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { LruCache } from "../../src/internal/LruCache.ts";
 import { changeIdOf, positionOf } from "../../src/world/ChangeIds.ts";
-import { hash32, hexId, prng, uuidOf } from "../../src/world/Prng.ts";
+import { hash32, prng } from "../../src/world/Prng.ts";
 import { LARGE_PAGES, resolveSizes } from "../../src/world/Sizes.ts";
 import { WORLD_START, makeWorld } from "./helpers.ts";
 
 describe("keyed randomness", () => {
-  it("starts the same sequence for the same key, and another one for another", () => {
-    const draws = (key: string) => {
-      const draw = prng(key);
-      return Array.from({ length: 5 }, () => draw.next());
-    };
-    expect(draws("a")).toEqual(draws("a"));
-    expect(draws("a")).not.toEqual(draws("b"));
-    expect(hexId("a", 64)).toMatch(/^[0-9a-f]{64}$/u);
-    expect(uuidOf("a")).toMatch(
-      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u,
-    );
-  });
-
   it("spreads evenly", () => {
     const draw = prng("spread");
     const counts = new Map<number, number>();
@@ -65,16 +52,9 @@ describe("change ids", () => {
   });
 
   it("that were made up are none", () => {
-    for (const id of [
-      "",
-      "1",
-      "1-2-3-4-5",
-      "99999999999-1-1-1-1",
-      "-",
-      changeIdOf("key", 3).replace(/.$/u, "x"),
-    ]) {
+    const cut = changeIdOf("key", 3).replace(/.$/u, "x");
+    for (const id of ["", "1", "1-2-3-4-5", "99999999999-1-1-1-1", "-", cut])
       expect(positionOf("key", id)).toBeUndefined();
-    }
   });
 });
 

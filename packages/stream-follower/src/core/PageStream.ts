@@ -74,7 +74,6 @@ interface StreamRunOptions {
 
 class StreamRun implements PageStream {
   private readonly options: StreamRunOptions;
-  private readonly gauges = { bytes: 0, pages: 0 };
   private readonly window: PrefetchWindow;
   private readonly retries: RetryState;
   private readonly current: { state: StateName } = { state: "requesting" };
@@ -99,7 +98,7 @@ class StreamRun implements PageStream {
     this.lastSeq = start.seq;
     this.lastChecksum = start.checksum;
     this.gaps = start.gap === undefined ? [] : [start.gap];
-    this.window = new PrefetchWindow({ source, key, settings, scope, gauges: this.gauges });
+    this.window = new PrefetchWindow({ source, key, settings, scope });
     this.retries = new RetryState(settings, this.window);
   }
 
@@ -183,7 +182,7 @@ class StreamRun implements PageStream {
     if (classification.violation !== undefined) return yield* classification.violation;
     const isSame = page.nextId === this.id && page.rows.length > 0;
     this.sameIdAnswers = isSame ? this.sameIdAnswers + 1 : 0;
-    if (this.sameIdAnswers >= settings.maxRepeatedPages)
+    if (this.sameIdAnswers >= MAX_REPEATED_PAGES)
       return yield* new StuckStream({ id: page.nextId, tries: this.sameIdAnswers });
     return { page, classification };
   });
@@ -269,8 +268,9 @@ class StreamRun implements PageStream {
     if (this.leadsOn) yield* this.window.prefetch(page.nextId);
     this.id = page.nextId;
     yield* note(key, { tailAt: undefined });
-    yield* Metrics.record(Metrics.windowBytes, key, this.gauges.bytes);
-    yield* Metrics.record(Metrics.windowPages, key, this.gauges.pages);
+    const { gauges } = this.window;
+    yield* Metrics.record(Metrics.windowBytes, key, gauges.bytes);
+    yield* Metrics.record(Metrics.windowPages, key, gauges.pages);
     return { page: delivered };
   });
 
@@ -321,7 +321,7 @@ class StreamRun implements PageStream {
     waitSpaced: this.retryLater,
     waitPause: Effect.gen({ self: this }, function* () {
       yield* this.window.clear();
-      this.waitMillis = this.options.settings.pauseMillis;
+      this.waitMillis = PAUSE_MILLIS;
       return yield* this.wait;
     }),
     fail: Effect.gen({ self: this }, function* () {
@@ -334,6 +334,12 @@ class StreamRun implements PageStream {
 }
 
 const HOUR_MILLIS = 3_600_000;
+
+/** Until the service is asked again after it broke its rules. */
+const PAUSE_MILLIS = 60_000;
+
+/** Responses with data under an unchanged id before `StuckStream`. */
+const MAX_REPEATED_PAGES = 100;
 
 const errorOf = <E>({ cause }: Exit.Failure<unknown, E>): E | undefined =>
   cause.reasons.find(Cause.isFailReason)?.error;

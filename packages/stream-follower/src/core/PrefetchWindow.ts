@@ -29,21 +29,12 @@ export interface PendingPage {
   fiber: Fiber.Fiber<unknown> | undefined;
 }
 
-/** Size of the window, for its owner to look at. */
-export interface WindowGauges {
-  /** Bytes that wait in the window. */
-  bytes: number;
-  /** Pages in flight or waiting. */
-  pages: number;
-}
-
 /** What a window is made of. */
 export interface WindowOptions {
   readonly source: PageSourceService;
   readonly key: StreamKey;
   readonly settings: Settings;
   readonly scope: Scope.Scope;
-  readonly gauges: WindowGauges;
 }
 
 /**
@@ -62,6 +53,11 @@ export class PrefetchWindow {
   private readonly options: WindowOptions;
   constructor(options: WindowOptions) {
     this.options = options;
+  }
+
+  /** Bytes that wait in the window, and pages in flight or waiting. */
+  get gauges(): { readonly bytes: number; readonly pages: number } {
+    return { bytes: this.buffered, pages: this.pending.length };
   }
 
   /** The answer to `id`: of the request in flight for it, or of a new one. */
@@ -184,7 +180,6 @@ export class PrefetchWindow {
       place(page);
       this.requestedAt.delete(id ?? "");
       trim(this.requestedAt.set(id ?? "", yield* Clock.currentTimeMillis));
-      this.report();
       const { responseTimeoutMillis } = this.options.settings;
       const fetch = fetchPage(
         this.options.source,
@@ -239,7 +234,6 @@ export class PrefetchWindow {
     if (!this.pending.includes(page)) return;
     page.bytes += bytes;
     this.buffered += bytes;
-    this.options.gauges.bytes = this.buffered;
   }
 
   private release(page: PendingPage | undefined): void {
@@ -247,12 +241,6 @@ export class PrefetchWindow {
     this.buffered -= page.bytes;
     page.bytes = 0;
     this.room.openUnsafe();
-    this.report();
-  }
-
-  private report(): void {
-    this.options.gauges.bytes = this.buffered;
-    this.options.gauges.pages = this.pending.length;
   }
 }
 

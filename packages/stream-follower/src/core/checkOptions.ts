@@ -102,7 +102,6 @@ const RUN: Readonly<Record<keyof StashRun | keyof ExchangeRun, Expected>> = {
   responseTimeout: duration,
   stallTimeout: duration,
   totalTimeout: duration,
-  minBytesPerSecond: atLeast(0),
   pollInterval: having(),
   backoff: having(),
   maxRetries: atLeast(0),
@@ -112,8 +111,6 @@ const RUN: Readonly<Record<keyof StashRun | keyof ExchangeRun, Expected>> = {
   onMalformedPage: oneOf("halt", "pause"),
   onPageTooLarge: oneOf("halt", "skip"),
   onGap: oneOf("continue", "halt"),
-  pauseDuration: duration,
-  maxRepeatedPages: amount,
   hourJitter: duration,
   decode: oneOf("envelope", "items", "full"),
   batchPages: positiveInteger,
@@ -129,10 +126,10 @@ const LEAST_KEPT_BYTES = 100_000_000;
 
 /** Throws where a log would keep so little that pages go before a reader has seen them. */
 export const checkRetention = (
-  limits: Readonly<Partial<Record<"keepBytes" | "keepMillis" | "keepPages" | "maxBytes", unknown>>>,
+  limits: Readonly<Partial<Record<"keepBytes" | "keepMillis" | "keepPages", unknown>>>,
 ): void => {
   checkOption("keepBytes", limits.keepBytes, atLeast(LEAST_KEPT_BYTES));
-  for (const name of ["keepMillis", "keepPages", "maxBytes"] as const)
+  for (const name of ["keepMillis", "keepPages"] as const)
     checkOption(name, limits[name], atLeast(1));
 };
 

@@ -3,7 +3,6 @@
  * protection against a service that forges pages.
  */
 import { crc32 } from "node:zlib";
-import { gzipTrailer } from "./inflate.ts";
 
 /** The checksum of a text. */
 export const checksum = (raw: Uint8Array): string => format(crc32(raw), raw.length);
@@ -19,3 +18,16 @@ export const checksumOf = (raw: Uint8Array, wire: Uint8Array, encoding: string):
 
 const format = (crc: number, length: number): string =>
   `${crc.toString(16).padStart(8, "0")}-${length.toString(16)}`;
+
+/** The end of a gzip body: CRC-32 and length of what its last member holds (RFC 1952 §2.3.1). */
+const gzipTrailer = (
+  wire: Uint8Array,
+  encoding: string,
+): { readonly crc: number; readonly size: number } | undefined => {
+  if (encoding !== "gzip" || wire.length < TRAILER_BYTES) return undefined;
+  const at = wire.byteOffset + wire.length - TRAILER_BYTES;
+  const view = new DataView(wire.buffer, at, TRAILER_BYTES);
+  return { crc: view.getUint32(0, true), size: view.getUint32(4, true) };
+};
+
+const TRAILER_BYTES = 8;

@@ -6,10 +6,9 @@
  */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type * as Scope from "effect/Scope";
 import { type FetchError, PageTimeout, TruncatedBody } from "../Errors.ts";
 import type { PageRequest, PageResponse, PageSourceService } from "../PageSource.ts";
-import type { FetchLimits } from "../Options.ts";
+import type { Settings } from "../Options.ts";
 import { own } from "./ownedBytes.ts";
 import { NextIdScanner } from "./NextIdScanner.ts";
 import { pageTooLarge } from "./inflate.ts";
@@ -39,33 +38,20 @@ export interface FetchObserver {
 export const fetchPage = (
   source: PageSourceService,
   request: PageRequest,
-  limits: FetchLimits,
+  limits: Settings,
   observer: FetchObserver,
 ): Effect.Effect<FetchedPage, FetchError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const response = yield* open(source, request, limits);
+      const response = yield* source.open(request);
       yield* judgeResponse(request, response);
       return yield* readBody(response, limits, observer, source.codings);
     }),
   );
 
-/** Opens the page; a source that queues requests applies the timer itself. */
-const open = (
-  source: PageSourceService,
-  request: PageRequest,
-  limits: FetchLimits,
-): Effect.Effect<PageResponse, FetchError, Scope.Scope> =>
-  source.queues === true
-    ? source.open(request)
-    : Effect.timeoutOrElse(source.open(request), {
-        duration: limits.responseTimeoutMillis,
-        orElse: () => Effect.fail(new PageTimeout({ kind: "response" })),
-      });
-
 const readBody = Effect.fnUntraced(function* (
   response: PageResponse,
-  limits: FetchLimits,
+  limits: Settings,
   observer: FetchObserver,
   codings: PageSourceService["codings"],
 ): Effect.fn.Return<FetchedPage, FetchError> {
@@ -134,11 +120,15 @@ const checkLength = (
     : Effect.fail(new TruncatedBody({ received: size, detail: `Content-Length says ${promised}` }));
 };
 
+/** The slowest body that is endured, after ten seconds of it. */
+const SLOWEST_BYTES_PER_SECOND = 1024;
+const GRACE_MILLIS = 10_000;
+
 /** Whether reading has taken too long, in all or for its size. */
-const tooSlow = (limits: FetchLimits, reading: number, size: number): PageTimeout | undefined => {
+const tooSlow = (limits: Settings, reading: number, size: number): PageTimeout | undefined => {
   if (reading > limits.totalMillis) return new PageTimeout({ kind: "total" });
-  const slowest = (limits.minBytesPerSecond * (reading - limits.throughputGraceMillis)) / 1000;
-  return reading > limits.throughputGraceMillis && size < slowest
+  const slowest = (SLOWEST_BYTES_PER_SECOND * (reading - GRACE_MILLIS)) / 1000;
+  return reading > GRACE_MILLIS && size < slowest
     ? new PageTimeout({ kind: "throughput" })
     : undefined;
 };

@@ -22,11 +22,14 @@ const GAUGES = {
 } as const;
 
 type Labels = Readonly<Record<string, string | number | undefined>>;
-type Sample = readonly [gauge: keyof typeof GAUGES, labels: Labels, value: number];
+/** Without a value there is no sample. */
+type Sample = readonly [gauge: keyof typeof GAUGES, labels: Labels, value: number | undefined];
 
 /** The gauges of all streams in Prometheus' text format, as of `now`. */
 export const metricsText = (records: ReadonlyArray<StreamRecord>, now: number): string => {
-  const samples = records.flatMap((record) => samplesOf(record, now));
+  const samples = records
+    .flatMap((record) => samplesOf(record, now))
+    .filter(([, , value]) => value !== undefined);
   return (Object.keys(GAUGES) as ReadonlyArray<keyof typeof GAUGES>)
     .map((gauge) => {
       const lines = samples.filter(([name]) => name === gauge).map(line);
@@ -43,51 +46,35 @@ const samplesOf = (record: StreamRecord, now: number): ReadonlyArray<Sample> => 
   const at = { source, realm };
   const isHeld = heldBy(record, now) === "us" && !["stopped", "halted"].includes(status.state);
   return [
-    ...(status.lagSeconds === undefined
-      ? []
-      : [["lag_seconds", at, status.lagSeconds] satisfies Sample]),
+    ["lag_seconds", at, status.lagSeconds],
     ["caught_up", at, Number(status.isCaughtUp)],
     ["live", at, Number(status.isLive)],
     ["ready", at, Number(status.isReady)],
     ["held", at, Number(isHeld)],
     ["pending_pages", at, status.pendingPages],
-    ...(record.quarantined === undefined
-      ? []
-      : [["quarantined_records", at, record.quarantined] satisfies Sample]),
+    ["quarantined_records", at, record.quarantined],
     ...status.parts.flatMap((part) => partSamples(part, at, status.headSeq)),
   ];
 };
 
 const partSamples = (part: PartStatus, at: Labels, headSeq: bigint): ReadonlyArray<Sample> => {
-  const labels = { ...at, part: part.kind, name: part.name };
-  const { kind, lastError, name, nextAttemptAt, seq = 0n, state } = part;
+  const { failures, kind, lastError, name, nextAttemptAt, seq = 0n, state } = part;
+  const labels = { ...at, part: kind, name };
+  const { tag, kind: errorKind, status } = lastError ?? {};
+  const distance =
+    kind === "indexer" ? behind(headSeq, seq, at["source"] as StreamSource) : undefined;
   return [
     ["part_stuck", labels, Number(state === "stuck")],
     ["part_halted", labels, Number(state === "halted")],
-    ["part_failures", labels, part.failures],
-    ...(kind === "indexer"
-      ? [
-          [
-            "indexer_behind",
-            { ...at, indexer: name },
-            behind(headSeq, seq, at["source"] as StreamSource),
-          ] satisfies Sample,
-        ]
-      : []),
-    ...(nextAttemptAt === undefined
-      ? []
-      : [["next_attempt_seconds", labels, nextAttemptAt / 1000] satisfies Sample]),
-    ...(lastError === undefined
-      ? []
-      : [
-          [
-            "last_error_seconds",
-            { ...labels, tag: lastError.tag, kind: lastError.kind, status: lastError.status },
-            lastError.at / 1000,
-          ] satisfies Sample,
-        ]),
+    ["part_failures", labels, failures],
+    ["indexer_behind", { ...at, indexer: name }, distance],
+    ["next_attempt_seconds", labels, secondsOf(nextAttemptAt)],
+    ["last_error_seconds", { ...labels, tag, kind: errorKind, status }, secondsOf(lastError?.at)],
   ];
 };
+
+const secondsOf = (millis: number | undefined) =>
+  millis === undefined ? undefined : millis / 1000;
 
 const line = ([gauge, labels, value]: Sample): string => {
   const pairs = Object.entries(labels).flatMap(([label, text]) =>

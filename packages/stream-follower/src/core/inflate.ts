@@ -76,16 +76,3 @@ export const pageTooLarge = (
   const head = inflateHead(wire, encoding, codings) ?? new Uint8Array();
   return new PageTooLarge({ limit, stage, head: Uint8Array.from(head.subarray(0, KEPT_HEAD)) });
 };
-
-/** The end of a gzip body: CRC-32 and length of what its last member holds (RFC 1952 §2.3.1). */
-export const gzipTrailer = (
-  wire: Uint8Array,
-  encoding: string,
-): { readonly crc: number; readonly size: number } | undefined => {
-  if (encoding !== "gzip" || wire.length < TRAILER_BYTES) return undefined;
-  const at = wire.byteOffset + wire.length - TRAILER_BYTES;
-  const view = new DataView(wire.buffer, at, TRAILER_BYTES);
-  return { crc: view.getUint32(0, true), size: view.getUint32(4, true) };
-};
-
-const TRAILER_BYTES = 8;

@@ -14,7 +14,7 @@ import { Lease } from "../Lease.ts";
 import * as Metrics from "../Metrics.ts";
 import type { StreamKey } from "../Model.ts";
 import { type ExchangeRun, resolve, type StashRun } from "../Options.ts";
-import { PageSource } from "../PageSource.ts";
+import { PageSource, shared } from "../PageSource.ts";
 import { left, note, part, stream as streamOf, succeeded, track } from "../Parts.ts";
 import { Sink, type SinkService } from "../Sink.ts";
 import { within } from "./attempt.ts";
@@ -46,7 +46,7 @@ export const lead = Effect.fnUntraced(function* (
     from === "checkpoint"
       ? { id: standing?.nextId, seq, checksum: standing?.checksum, level }
       : { ...elsewhere(from, standing?.nextId), seq, checksum: undefined, level };
-  const stream = yield* makePageStream(yield* PageSource, key, resolve(options), {
+  const stream = yield* makePageStream(shared(yield* PageSource), key, resolve(options), {
     ...start,
     polled: (at) => polled(sink, key, at, broken),
   });

@@ -31,4 +31,8 @@ try {
 }
 
 const program = Effect.flatMap(StoreUrl.parse(store), (url) => StoreUrl.indexState(url, options));
-await Effect.runPromise(tell(parentPort, program)).catch(() => process.exit(1));
+// A driver that is closing its connections would hold the thread for some seconds.
+await Effect.runPromise(tell(parentPort, program)).then(
+  () => process.exit(0),
+  () => process.exit(1),
+);

@@ -35,8 +35,8 @@ export interface NatsOptions {
    * made; 3 from the first deployment on.
    */
   readonly replicas?: number;
-  /** Bytes that each stream keeps, for streams that are made. Default 20 GB. */
-  readonly maxBytes?: number;
+  /** Bytes that each stream keeps, for streams that are made: 100 MB at least. Default 20 GB. */
+  readonly keepBytes?: number;
 }
 
 /** A connection with what is needed of it. */
@@ -47,7 +47,7 @@ export interface Broker {
   readonly prefix: string;
   /** As the address or a program asks for them; streams that are there have them. */
   readonly replicas: number | undefined;
-  readonly maxBytes: number;
+  readonly keepBytes: number;
 }
 
 /** The oldest server whose streams fence racing writers; 2.9 accepted both of two. */
@@ -79,7 +79,7 @@ export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, 
       jsm: await jetstreamManager(nc, { checkAPI: false, timeout: REQUEST_MILLIS }),
       prefix,
       replicas: options.replicas ?? (Number(query.get("replicas")) || undefined),
-      maxBytes: options.maxBytes ?? KEPT_BYTES,
+      keepBytes: options.keepBytes ?? KEPT_BYTES,
     };
   }).pipe(untilReachable);
   return Effect.acquireRelease(open, ({ nc }) =>
@@ -147,7 +147,7 @@ const configOf = (broker: Broker, key: StreamKey): Partial<StreamConfig> & { nam
   num_replicas: broker.replicas ?? 1,
   retention: "limits",
   discard: "old",
-  max_bytes: broker.maxBytes,
+  max_bytes: broker.keepBytes,
   max_age: 0,
   allow_direct: false,
   deny_delete: true,
@@ -178,7 +178,7 @@ export const ensureStream = (
       return broker.jsm.streams.add(wanted).catch((cause: unknown) => {
         const kind = NO_ROOM.get(codeOf(cause) ?? 0);
         if (kind === undefined) throw cause;
-        const text = `${(cause as Error).message}: JetStream has no room for a stream of ${broker.maxBytes} bytes${kind === "unavailable" ? ", or a server is away" : ""}: keep less (--keep-bytes)`;
+        const text = `${(cause as Error).message}: JetStream has no room for a stream of ${broker.keepBytes} bytes${kind === "unavailable" ? ", or a server is away" : ""}: keep less (--keep-bytes)`;
         throw new SinkError({ operation: "open", kind, cause: new Error(text) });
       });
     }

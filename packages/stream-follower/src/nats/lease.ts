@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import type { SinkError } from "../Errors.ts";
-import { answerOf, fromStore, Lease, type LeaseOptions, type LeaseService } from "../Lease.ts";
+import { fromStore, Lease, type LeaseOptions, type LeaseService } from "../Lease.ts";
 import { keyName, type StreamKey } from "../Model.ts";
 import { untilReachable } from "../core/attempt.ts";
 import {
@@ -85,10 +85,10 @@ export const make = (
             const now = performance.now();
             if (known?.at !== holder.at) seen.set(name, { at: holder.at, since: now });
             const isExpired = known?.at === holder.at && now - known.since >= ttlMillis;
-            if (!["", owner].includes(holder.owner) && !isExpired) return answerOf(undefined);
+            if (!["", owner].includes(holder.owner) && !isExpired) return undefined;
             const epoch = holder.epoch + 1;
             const isOurs = await publish(key, { at: holder.at, epoch, owner });
-            return answerOf(isOurs ? epoch : undefined);
+            return isOurs ? epoch : undefined;
           }),
         renew: (key, owner, epoch) =>
           promise("lease", () => publish(key, { at: own.get(keyName(key)) ?? 0, epoch, owner })),

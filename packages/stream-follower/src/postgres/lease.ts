@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import type { SinkError } from "../Errors.ts";
-import { answerOf, fromStore, Lease, type LeaseOptions, type LeaseService } from "../Lease.ts";
+import { fromStore, Lease, type LeaseOptions, type LeaseService } from "../Lease.ts";
 import { connect, type PostgresConnection, translate } from "./schema.ts";
 
 /** Options of the lease. */
@@ -26,7 +26,7 @@ export const make = (
             ON CONFLICT (source, realm) DO UPDATE
               SET owner = excluded.owner, epoch = l.epoch + 1, expires_at = excluded.expires_at
             WHERE l.owner IS NULL OR l.owner = excluded.owner OR l.expires_at <= clock_timestamp() RETURNING epoch`.pipe(
-            Effect.map(([row]) => answerOf(row === undefined ? undefined : Number(row.epoch))),
+            Effect.map(([row]) => (row === undefined ? undefined : Number(row.epoch))),
             translate("lease"),
           ),
         renew: (key, owner, epoch, ttl) =>

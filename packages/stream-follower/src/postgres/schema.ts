@@ -49,10 +49,11 @@ const STEPS: ReadonlyArray<string> = [
 
 /** Connection options of a database. */
 export interface PostgresConnection {
-  /** `postgres://user:password@host:port/database`. */
+  /**
+   * `postgres://user:password@host:port/database`; with `?schema=NAME` the tables are in that schema,
+   * which is made if it is not there. Default `public`.
+   */
   readonly url: string | Redacted.Redacted;
-  /** The schema that holds the tables; made if it is not there. Default `public`. */
-  readonly schema?: string;
   /** Connections at most. Default 4. */
   readonly maxConnections?: number;
 }
@@ -60,8 +61,7 @@ export interface PostgresConnection {
 /** A pool over the database, its tables made and up to date. */
 export const connect = (
   options: PostgresConnection,
-): Effect.Effect<PgClient.PgClient, SinkError, Scope.Scope> =>
-  pool(options, (sql) => migrate(sql, options.schema ?? "public"));
+): Effect.Effect<PgClient.PgClient, SinkError, Scope.Scope> => pool(options, migrate);
 
 /**
  * A pool to look at the database with: nothing is made. `undefined` where there is no store yet.
@@ -82,14 +82,14 @@ export const connectToRead = (
 /** A pool that has answered `begin`. */
 const pool = (
   options: PostgresConnection,
-  begin: (sql: PgClient.PgClient) => Effect.Effect<void, SinkError | SqlError>,
+  begin: (sql: PgClient.PgClient, schema: string) => Effect.Effect<void, SinkError | SqlError>,
 ): Effect.Effect<PgClient.PgClient, SinkError, Scope.Scope> =>
   Effect.gen(function* () {
-    const schema = options.schema ?? "public";
+    const { schema, url } = addressOf(options.url);
     const own = yield* Scope.make();
     yield* Effect.addFinalizer(() => closeSoon(own));
     const sql = yield* PgClient.make({
-      url: typeof options.url === "string" ? Redacted.make(options.url) : options.url,
+      url,
       maxConnections: options.maxConnections ?? 4,
       applicationName: "game-data stream-follower",
       connectTimeout: "5 seconds",
@@ -104,9 +104,18 @@ const pool = (
         idle_in_transaction_session_timeout: "5000",
       },
     }).pipe(Effect.provideService(Scope.Scope, own));
-    yield* begin(sql);
+    yield* begin(sql, schema);
     return sql;
   }).pipe(Effect.provide(Reactivity.layer), translate("connect"), untilReachable);
+
+/** The address without the schema, which is no parameter of the server. */
+const addressOf = (url: PostgresConnection["url"]) => {
+  const text = typeof url === "string" ? url : Redacted.value(url);
+  const parsed = URL.parse(text);
+  const schema = parsed?.searchParams.get("schema") ?? "public";
+  parsed?.searchParams.delete("schema");
+  return { schema, url: Redacted.make(parsed?.href ?? text) };
+};
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

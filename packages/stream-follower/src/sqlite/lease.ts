@@ -9,7 +9,7 @@ import type * as Scope from "effect/Scope";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { SinkError } from "../Errors.ts";
-import { answerOf, fromStore, Lease, type LeaseOptions, type LeaseService } from "../Lease.ts";
+import { fromStore, Lease, type LeaseOptions, type LeaseService } from "../Lease.ts";
 import { attempt, LOG, openFile } from "./schema.ts";
 
 /** Options of the lease. */
@@ -44,7 +44,7 @@ export const make = (
               const dead = deadHolder(holder.get(key.source, key.realm));
               const ours = [now + ttl, HOST, process.pid] as const;
               const row = take.get(key.source, key.realm, owner, ...ours, now, HOST, dead);
-              return answerOf((row as { epoch: number } | undefined)?.epoch);
+              return (row as { epoch: number } | undefined)?.epoch;
             }),
           ),
         renew: (key, owner, epoch, ttl) =>

@@ -74,7 +74,7 @@ const source: PageSource.PageSourceService = {
 const lease = (): Lease.LeaseStore => {
   let epoch = 0;
   return {
-    take: () => Effect.sync(() => ({ epoch: (epoch += 1) })),
+    take: () => Effect.sync(() => (epoch += 1)),
     renew: () => Effect.succeed(true),
     release: () => Effect.void,
   };

@@ -14,10 +14,9 @@ const KEYS: ReadonlyArray<StreamKey> = [
 export const indexed = async (path: string): Promise<void> => indexedAt({ kind: "sqlite", path });
 
 /** The same of any store. */
-export const indexedAt = async (address: Address, schema?: string): Promise<void> => {
-  const options = { until: "caughtUp", ...(schema === undefined ? {} : { schema }) } as const;
+export const indexedAt = async (address: Address): Promise<void> => {
   for (const key of KEYS) {
-    await Effect.runPromise(StoreUrl.indexState(address, { key, ...options }));
+    await Effect.runPromise(StoreUrl.indexState(address, { key, until: "caughtUp" }));
   }
 };
 

@@ -1,9 +1,9 @@
-/** Commits pages to a PostgreSQL store for ever, in a process that a test stops: `URL SCHEMA`. */
+/** Commits pages to a PostgreSQL store for ever, in a process that a test stops: `URL`. */
 import * as Effect from "effect/Effect";
 import { SinkPostgres } from "../../src/postgres/index.ts";
 import { batchOf, commitOf, makePage } from "../../src/testing/index.ts";
 
-const [url = "", schema = ""] = process.argv.slice(2);
+const [url = ""] = process.argv.slice(2);
 const KEY = { source: "stashes", realm: "pc" } as const;
 const rows = Array.from({ length: 400 }, (_, index) => ({
   ...{ id: String(index), public: true, stash: "s" },
@@ -13,7 +13,7 @@ const rows = Array.from({ length: 400 }, (_, index) => ({
 await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
-      const sink = yield* SinkPostgres.make({ url, schema, keepPages: 3 });
+      const sink = yield* SinkPostgres.make({ url, keepPages: 3 });
       let seq = (yield* sink.claim(KEY, 1))?.seq ?? 0n;
       while (true) {
         const commit = commitOf(makePage({ seq: seq + 1n, rows: [...rows, null] }));

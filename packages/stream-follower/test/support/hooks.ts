@@ -1,6 +1,7 @@
 /** What several test files set up and take down alike. */
 import { Effect, Exit, Scope } from "effect";
 import { afterAll, afterEach, beforeAll } from "vitest";
+import { inSchema } from "../../chaos/Postgres.ts";
 import { type NatsCluster, startCluster } from "./NatsCluster.ts";
 
 /** Longer than the last try of `startCluster`. */
@@ -23,7 +24,7 @@ export const useCluster = (program: string, nodes = 1) => {
   };
 };
 
-/** Names schemas of a database, which are dropped after the tests of a block. */
+/** Addresses of schemas of a database, which are dropped after the tests of a block. */
 export const useSchemas = (url: string) => {
   const schemas: Array<string> = [];
   afterAll(async () => {
@@ -36,7 +37,7 @@ export const useSchemas = (url: string) => {
   return () => {
     const schema = `test_${crypto.randomUUID().slice(0, 8)}`;
     schemas.push(schema);
-    return schema;
+    return inSchema(url, schema);
   };
 };
 

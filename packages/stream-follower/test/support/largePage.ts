@@ -1,6 +1,6 @@
 /**
  * Follows one page of some 30 MB with 100,000 changes into a store, in a process of its own, and
- * prints what it took: `ADDRESS [SCHEMA]`.
+ * prints what it took: `ADDRESS`.
  */
 import { Effect } from "effect";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { createGzip } from "node:zlib";
 import { Follower, PageSource } from "../../src/index.ts";
 import * as StoreUrl from "../../src/StoreUrl.ts";
 
-const [address = "", schema] = process.argv.slice(2);
+const [address = ""] = process.argv.slice(2);
 const CHANGES = 100_000;
 
 const change = (place: number) =>
@@ -47,19 +47,18 @@ const source: PageSource.PageSourceService = {
 };
 
 const url = Effect.runSync(StoreUrl.parse(address));
-const options = { keepBytes: 200e6, ...(schema === undefined ? {} : { schema }) };
 const summary = await Effect.runPromise(
   Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
-    Effect.provide(StoreUrl.layer(url, options)),
+    Effect.provide(StoreUrl.layer(url, { keepBytes: 200e6 })),
     Effect.provideService(PageSource.PageSource, source),
   ),
 );
 const key = { source: "stashes", realm: "pc" } as const;
 // The indexer of the CLI is a thread of this process.
 if (url.kind !== "nats") {
-  await Effect.runPromise(StoreUrl.indexState(url, { ...options, key, until: "caughtUp" }));
+  await Effect.runPromise(StoreUrl.indexState(url, { key, until: "caughtUp" }));
 }
-const { epoch } = await Effect.runPromise(StoreUrl.statusOf(key, url, options));
+const { epoch } = await Effect.runPromise(StoreUrl.statusOf(key, url));
 const peak = process.resourceUsage().maxRSS * 1024;
 const { ended, pages, rows } = summary;
 console.log(JSON.stringify({ bytes, before, peak, ended, epoch, pages, rows }));

@@ -1,10 +1,16 @@
 /** A thread as an indexer's: it tells of its part, and then does as its name says. */
 import { Effect } from "effect";
+import { writeFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { IndexerThread, Parts } from "../../src/index.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
-const { mood, seq } = workerData as { readonly mood: string; readonly seq: bigint };
+const { file, mood, seq } = workerData as {
+  readonly mood: string;
+  readonly seq: bigint;
+  /** Written when the program is told to end. */
+  readonly file?: string;
+};
 
 const program = Effect.gen(function* () {
   const cell = yield* Parts.part(KEY, "indexer", { name: "state", limitMillis: 2500 });
@@ -15,5 +21,5 @@ const program = Effect.gen(function* () {
   if (mood === "fails") return yield* Effect.fail(new Error("no such table"));
   if (mood === "loops") while (true) Math.random();
   yield* Effect.never;
-});
+}).pipe(Effect.onInterrupt(() => Effect.sync(() => file !== undefined && writeFileSync(file, ""))));
 await Effect.runPromise(IndexerThread.tell(parentPort, program)).catch(() => process.exit(1));

@@ -1,6 +1,14 @@
 /** Applies the versions of the schema that a database lacks. */
 import { TokenStoreFailed } from "../../Errors.ts";
-import type { PostgresClient } from "./PostgresClient.ts";
+
+/** All that is needed of a PostgreSQL client; a `Pool` of `pg` is one. */
+export interface PostgresClient {
+  /** Runs a statement with parameters `$1`, `$2`, … */
+  readonly query: (
+    text: string,
+    params: Array<string | number | boolean | null>,
+  ) => Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>;
+}
 
 /** The number of the advisory lock, the same in every release. */
 const LOCK = 739_211;

@@ -1,15 +1,34 @@
 /** The model of an audit rule, and the functions that rules share. */
+import { OAUTH_ROUTES, ROUTES } from "../../contract.ts";
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
-import type { ProgramEnd } from "../ProgramEnd.ts";
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** Exit code; 128 and the signal's number where a signal ended it. */
+  readonly exit: number;
+  readonly signal: string | null;
+  /** Whether it had to be ended because it took too long, or ignored SIGTERM. */
+  readonly isTimeout: boolean;
+  /** Whether it was ended as it should be: a service, after the seconds it was given. */
+  readonly isAsked: boolean;
+  /** Real milliseconds that it ran. */
+  readonly millis: number;
+  /** When it ended, in the journal's real time. */
+  readonly elapsedMillis: number;
+  /** What it had started and left running, by name and process id; known on Linux alone. */
+  readonly left: ReadonlyArray<string>;
+  /** The last 16 kB of its stderr. */
+  readonly stderrTail: string;
+}
 
 /** One run of the program: its scenario, its requests, its end. */
 export interface Run {
   readonly scenario: string;
   readonly entries: ReadonlyArray<JournalEntry>;
   /** How the program ended; absent for a journal without a program. */
-  readonly ended: ProgramEnd | undefined;
+  readonly ended?: ProgramEnd | undefined;
   /** How it ended without faults; absent in that run itself. */
-  readonly baseline: ProgramEnd | undefined;
+  readonly baseline?: ProgramEnd | undefined;
   /** Ids of authorization requests with a value that an earlier run of the program sent as well. */
   readonly reused?: {
     readonly state: ReadonlySet<number>;
@@ -17,8 +36,6 @@ export interface Run {
   };
   /** Ids of public clients. */
   readonly publicClients: ReadonlySet<string>;
-  /** Scopes by `group.endpoint`. */
-  readonly scopesOf: (endpoint: string) => ReadonlyArray<string>;
 }
 
 /** A broken rule. */
@@ -48,11 +65,23 @@ export interface AuditRule {
 /** Requests in the order in which they came. */
 export type Entries = ReadonlyArray<JournalEntry>;
 
-/** Makes a finding. */
-export const finding = (exercised: number, broken: ReadonlyArray<Violation>): Finding => ({
-  exercised,
-  broken,
+/** Makes a finding about subjects of the rule: each exercises it, and may break it. */
+export const judge = <Subject>(
+  subjects: ReadonlyArray<Subject>,
+  broken: (subject: Subject) => Violation | ReadonlyArray<Violation> | false | undefined,
+): Finding => ({
+  exercised: subjects.length,
+  broken: subjects.flatMap((subject) => broken(subject) || []),
 });
+
+/** Makes a finding of rules whose violations are not by one subject each. */
+export const finding = (
+  subjects: ReadonlyArray<unknown>,
+  broken: ReadonlyArray<Violation>,
+): Finding => ({ exercised: subjects.length, broken });
+
+/** The finding about a run in which a rule does not apply. */
+export const UNEXERCISED: Finding = { exercised: 0, broken: [] };
 
 /** Makes a violation by some requests. */
 export const violation = (message: string, ...entries: Entries): Violation => ({
@@ -78,6 +107,14 @@ export const withLater = (
   groups(entries, keyOf).flatMap((group) =>
     group.map((entry, index) => [entry, group.slice(index + 1)] as const),
   );
+
+const ALL_ROUTES: Readonly<Record<string, { readonly scopes: ReadonlyArray<string> }>> = {
+  ...ROUTES,
+  ...OAUTH_ROUTES,
+};
+/** The scopes that an endpoint asks for. */
+export const scopesOf = (endpoint: string | null): ReadonlyArray<string> =>
+  ALL_ROUTES[endpoint ?? ""]?.scopes ?? [];
 
 /** Returns the client that sent a request. */
 export const clientOf = ({ clientId }: JournalEntry): string => clientId ?? "?";
@@ -108,6 +145,10 @@ export const isStream = ({ endpoint }: JournalEntry): boolean =>
 export const isExchange = ({ endpoint }: JournalEntry): boolean =>
   endpoint === "currencyExchange.page";
 
+/** Whether a program ended, and neither the audit nor a person had it end. */
+export const endedByItself = (ended: ProgramEnd | undefined): ended is ProgramEnd =>
+  ended !== undefined && !ended.isTimeout && !ended.isAsked;
+
 /** Whether a fault of a scenario fired; its rules are called `name-endpoint`. */
 export const hasFault = (fired: ReadonlyArray<string>, name: string): boolean =>
   fired.some((id) => id.startsWith(`${name}-`));
@@ -127,13 +168,7 @@ export const isLost = ({ isWhole, status }: JournalEntry): boolean =>
 export const notAgain = (
   pairs: ReadonlyArray<readonly [JournalEntry, Entries]>,
   messageOf: (entry: JournalEntry) => string,
-): Finding =>
-  finding(
-    pairs.length,
-    pairs.flatMap(([entry, [next]]) =>
-      next === undefined ? [] : [violation(messageOf(entry), entry, next)],
-    ),
-  );
+): Finding => judge(pairs, ([entry, [next]]) => next && violation(messageOf(entry), entry, next));
 
 /** Whether a response is the firewall's page: a 403 without a policy that a fault made. */
 export const isChallenge = ({ faults, policy, status }: JournalEntry): boolean =>

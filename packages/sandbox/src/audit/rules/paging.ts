@@ -1,15 +1,15 @@
-/** Rules of the audit about pages: the stream, and ladders. */
+/** Rules of the audit about pages: the stream, the exchange, and ladders. */
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
 import {
   clientOf,
+  type Entries,
   finding,
   groups,
   isExchange,
   isStream,
-  violation,
-  type Finding,
+  judge,
   type RuleTable,
-  type Run,
+  violation,
 } from "./model.ts";
 
 const MADE_UP = "asked by an id that the service never gave";
@@ -17,78 +17,126 @@ const MADE_UP = "asked by an id that the service never gave";
 const isMadeUp = ({ faults, status }: JournalEntry): boolean =>
   status === 400 && faults.length === 0;
 
-/** A22: follows the stream, and the exchange, by the ids that it was given. */
-const followsIds = ({ entries }: Run): Finding => {
-  // A fault that answers in the place of the service hides which id was asked for.
-  const pages = groups(
-    entries.filter((entry) => (isStream(entry) || isExchange(entry)) && entry.cursor !== null),
-    (entry) => `${clientOf(entry)} ${entry.endpoint} ${entry.parameters["realm"] ?? ""}`,
-  );
-  let exercised = 0;
-  const broken = pages.flatMap((group) => {
-    const given = new Set<string>();
-    const found = group.filter(isMadeUp).map((entry) => violation(MADE_UP, entry));
-    let last: JournalEntry | undefined;
-    for (const entry of group) {
-      const isFirst = entry.cursor === group[0]!.cursor;
-      if (last !== undefined) exercised += 1;
-      if (!isFirst && !given.has(entry.cursor!) && !isMadeUp(entry))
-        found.push(violation("asked by an id that it was not given", entry));
-      const isBack =
-        isStream(entry) &&
-        last?.nextCursor !== undefined &&
-        last.nextCursor !== null &&
-        last.isWhole &&
-        last.status === 200 &&
-        entry.cursor !== last.nextCursor &&
-        entry.cursor !== last.cursor &&
-        isFirst &&
-        group.indexOf(entry) > 0;
-      if (isBack) found.push(violation("began the stream again", last!, entry));
-      if (entry.status === 200 && entry.nextCursor !== null) given.add(entry.nextCursor);
-      if (entry.status === 200) last = entry;
-    }
-    return found;
-  });
-  return finding(exercised, broken.slice(0, 5));
+/** The requests after the first page. */
+const followed = (group: Entries): Entries => {
+  const first = group.findIndex(({ status }) => status === 200);
+  return first < 0 ? [] : group.slice(first + 1);
 };
 
-/** A38: a page of the stream once; at the end the same id again is right. */
-const takesPagesOnce = ({ entries }: Run): Finding => {
-  const whole = entries.filter(
-    (entry) =>
+/** How a client left the ids that a stream gave it. */
+const strayed = (group: Entries) => {
+  const given = new Set<string>();
+  const found = group.filter(isMadeUp).map((entry) => violation(MADE_UP, entry));
+  let last: JournalEntry | undefined;
+  for (const [index, entry] of group.entries()) {
+    const isFirst = entry.cursor === group[0]!.cursor;
+    if (!isFirst && !given.has(entry.cursor!) && !isMadeUp(entry))
+      found.push(violation("asked by an id that it was not given", entry));
+    const isBack =
       isStream(entry) &&
-      entry.status === 200 &&
-      entry.isWhole &&
-      entry.isEmpty === false &&
-      entry.faults.length === 0,
-  );
-  const again = groups(whole, (entry) => `${clientOf(entry)} ${entry.cursor}`).filter(
-    (group) => group.length > 1,
-  );
-  return finding(
-    whole.length,
-    again.map((group) => violation(`fetched one page ${group.length} times`, ...group)),
-  );
+      isFirst &&
+      index > 0 &&
+      last?.isWhole === true &&
+      last.nextCursor !== null &&
+      entry.cursor !== last.nextCursor &&
+      entry.cursor !== last.cursor;
+    if (isBack) found.push(violation("began the stream again", last!, entry));
+    if (entry.status !== 200) continue;
+    last = entry;
+    if (entry.nextCursor !== null) given.add(entry.nextCursor);
+  }
+  return found;
 };
 
 const LADDER_DEPTH = 15_000;
+const LADDER_LIMIT = 500;
+const SMALL_PAGES = 5;
+const STRIDES = 2;
 
-/** A26: no ladder beyond 15,000, nothing after an empty page. */
-const staysInLadder = ({ entries }: Run): Finding => {
-  const pages = entries.filter(({ endpoint }) => endpoint?.endsWith("adder") === true);
-  return finding(
-    pages.length,
-    pages
-      .filter(({ parameters }) => Number(parameters["offset"] ?? 0) >= LADDER_DEPTH)
-      .map((entry) => violation(`asked a ladder from ${entry.parameters["offset"]} on`, entry)),
-  );
+const isLadder = ({ endpoint }: JournalEntry): boolean => endpoint?.endsWith("adder") === true;
+const offsetOf = ({ parameters }: JournalEntry): number => Number(parameters["offset"] ?? 0);
+const limitOf = ({ parameters }: JournalEntry): number => Number(parameters["limit"] ?? 20);
+
+/** The entries that the pages of a ladder leave out, in words. */
+const gapIn = (group: Entries): string | undefined => {
+  const limit = limitOf(group[0]!);
+  const offsets = [...new Set(group.map(offsetOf))].toSorted((one, other) => one - other);
+  const strides = offsets.slice(1).map((offset, index) => offset - offsets[index]!);
+  const first = strides[0] ?? 0;
+  const gaps = strides.filter((stride) => stride === first && stride > limit);
+  if (gaps.length >= STRIDES) return `${first - limit} of every ${first} entries of a ladder`;
+  const at = strides.findIndex((stride) => stride > limit);
+  if (first !== limit || at < 0 || strides[at]! % limit !== 0) return undefined;
+  return `the entries ${offsets[at]! + limit} to ${offsets[at + 1]! - 1} of a ladder`;
 };
 
 /** The rules. */
 export const pagingRules: RuleTable = {
   "A22 error: follows stream and exchange by the ids given (§4.2: stream rule 1, currency exchange)":
-    followsIds,
-  "A38 error: fetches a page of the stream once (§4.2: stream rule 1)": takesPagesOnce,
-  "A26 error: asks no ladder beyond 15,000 (§7, §8: ladders)": staysInLadder,
+    ({ entries }) => {
+      // A fault that answers in the place of the service hides which id was asked for.
+      const pages = groups(
+        entries.filter((entry) => (isStream(entry) || isExchange(entry)) && entry.cursor !== null),
+        (entry) => `${clientOf(entry)} ${entry.endpoint} ${entry.parameters["realm"] ?? ""}`,
+      );
+      return finding(pages.flatMap(followed), pages.flatMap(strayed).slice(0, 5));
+    },
+
+  // At the end the same id again is right.
+  "A38 error: fetches a page of the stream once (§4.2: stream rule 1)": ({ entries }) => {
+    const whole = entries.filter(
+      (entry) =>
+        isStream(entry) &&
+        entry.status === 200 &&
+        entry.isWhole &&
+        entry.isEmpty === false &&
+        entry.faults.length === 0,
+    );
+    const again = groups(whole, (entry) => `${clientOf(entry)} ${entry.cursor}`).filter(
+      (group) => group.length > 1,
+    );
+    return finding(
+      whole,
+      again.map((group) => violation(`fetched one page ${group.length} times`, ...group)),
+    );
+  },
+
+  "A26 error: asks no ladder beyond 15,000 (§7, §8: ladders)": ({ entries }) =>
+    judge(
+      entries.filter(isLadder),
+      (entry) =>
+        offsetOf(entry) >= LADDER_DEPTH &&
+        violation(`asked a ladder from ${entry.parameters["offset"]} on`, entry),
+    ),
+
+  "A37 warning: takes large pages of a ladder (§8: ladders)": ({ entries }) => {
+    const pages = entries.filter((entry) => isLadder(entry) && entry.status === 200);
+    const ladders = groups(
+      pages.filter((entry) => limitOf(entry) < LADDER_LIMIT / 4),
+      (entry) => `${clientOf(entry)} ${entry.endpoint} ${entry.parameters["league"] ?? ""}`,
+    ).filter((group) => new Set(group.map(offsetOf)).size >= SMALL_PAGES);
+    return finding(
+      pages,
+      ladders.map((group) => {
+        const what = `took ${group.length} pages of ${group[0]!.parameters["limit"] ?? 20}`;
+        return violation(`${what} where ${LADDER_LIMIT} are allowed`, ...group);
+      }),
+    );
+  },
+
+  // A single jump may look a rank up; equal ones lose what is between, and so does one by whole
+  // pages after pages in sequence. A page that was asked in vain is no gap.
+  "A45 warning: leaves no gap in a ladder (§8: default limits)": ({ entries }) => {
+    const ladders = groups(entries.filter(isLadder), ({ clientId, endpoint, parameters }) => {
+      const { offset: _, ...rest } = parameters;
+      return JSON.stringify([clientId, endpoint, rest]);
+    });
+    return judge(
+      ladders.filter((group) => group.length > STRIDES),
+      (group) => {
+        const gap = gapIn(group);
+        return gap !== undefined && violation(`left out ${gap}`, ...group);
+      },
+    );
+  },
 };

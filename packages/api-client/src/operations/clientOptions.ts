@@ -1,0 +1,69 @@
+/**
+ * Checks the options of a client by their names, those that do not exist included.
+ */
+import type { LimiterOptions } from "@game-data/rate-limit";
+import type { PolicyLimiterOptions } from "@game-data/rate-limit/effect";
+import {
+  amount,
+  callback,
+  checkOptions,
+  flag,
+  having,
+  positiveInteger,
+  type Expected,
+} from "@game-data/rate-limit/options";
+import * as Duration from "effect/Duration";
+import type { PromiseOptions } from "../promise/Model.ts";
+import { duration, named } from "./checkOptions.ts";
+
+const OPTIONS: Readonly<Record<keyof PromiseOptions, Expected>> = {
+  baseUrl: { is: "a text", fits: (value) => typeof value === "string" },
+  words: having(),
+  // Looked at by what reads them.
+  credentials: { is: "credentials", fits: () => true },
+  userAgent: having(),
+  timeout: duration,
+  totalTimeout: duration,
+  maxWait: duration,
+  retry: having(),
+  maxBodyBytes: positiveInteger,
+  dedupe: flag,
+  cache: having("lookUp"),
+  inspect: callback,
+  onRequest: callback,
+  onResponse: callback,
+  onRetry: callback,
+  fetch: callback,
+  transport: callback,
+  limiter: having(),
+};
+
+const RETRY = { times: amount, base: duration, cap: duration, budget: amount };
+
+/** Throws `ConfigurationInvalid` for the first option of a client that cannot work. */
+export const checkClientOptions = (options: { readonly retry?: unknown }): void =>
+  named("", () => {
+    checkOptions(options, OPTIONS);
+    if (options.retry !== undefined) checkOptions(options.retry, RETRY, "retry");
+  });
+
+/** The options of a limiter with times in milliseconds; what is no time is left as it is. */
+export const limiterOptions = (options: PolicyLimiterOptions = {}): LimiterOptions => {
+  const { bucketSizes } = options;
+  const millis = Object.fromEntries(
+    SPANS.filter((name) => options[name] !== undefined).map((name) => [
+      name,
+      millisOf(options[name]),
+    ]),
+  );
+  const sizes = Array.isArray(bucketSizes) && { bucketSizes: bucketSizes.map(millisOf) };
+  return { ...options, ...millis, ...sizes } as LimiterOptions;
+};
+
+const SPANS = ["maxWait", "inFlightTimeout", "clientErrorWindow", "firewallCooldown"] as const;
+
+const millisOf = (value: unknown): unknown => {
+  if (typeof value === "number") return value;
+  const read = Duration.fromInput(value as Duration.Input);
+  return read._tag === "Some" ? Duration.toMillis(read.value) : value;
+};

@@ -1,0 +1,181 @@
+/** The methods that take several requests: stash tabs, ranks of a ladder, filters by name. */
+import type { FilterCreate } from "@game-data/contract";
+import { Limits } from "@game-data/contract/routes";
+import type { Requests } from "@game-data/contract/routes";
+import type { StashTab } from "@game-data/schemas";
+import type { Api } from "../Api.ts";
+import type { CallOptions } from "../CallOptions.ts";
+import { InvalidRequest } from "../Errors.ts";
+import type { GameApiError } from "../Errors.ts";
+import type {
+  FilterCallOptions,
+  FilterOutcome,
+  Rank,
+  RanksOptions,
+  RanksRequest,
+  StashCallOptions,
+  StashTabs,
+  TabFailure,
+} from "../Model.ts";
+import { topTabs } from "../stash.ts";
+import type { Kit, AnyFace, Out } from "./Kit.ts";
+import { isLastPage } from "./paging.ts";
+
+/** Creates the filter, or updates the one of the same name and realm. */
+export const upsertFilter =
+  (kit: Kit, { create, list, update }: Api<AnyFace>["itemFilters"]) =>
+  (filter: FilterCreate, options?: FilterCallOptions): Out<FilterOutcome> =>
+    kit.flatMap(list(options), (filters) => {
+      const same = filters.find(
+        ({ filter_name, realm }) => filter_name === filter.filter_name && realm === filter.realm,
+      );
+      if (same === undefined)
+        return kit.map(create(filter, options), (made) => ({ status: "created", filter: made }));
+      // A public filter stays public (§3), so `public: false` is left out.
+      const { public: isPublic, ...changes } = filter;
+      return update(same.id, { ...changes, ...(isPublic === true && { public: true }) }, options);
+    });
+
+type LadderPage = {
+  readonly total: number;
+  readonly entries: ReadonlyArray<Rank>;
+} | null;
+
+/** Ranks in their order, page by page; `null` if there is no such league or ladder. */
+export const fetchRanks =
+  (kit: Kit, { eventLadder, ladder }: Api<AnyFace>["leagues"]) =>
+  (
+    request: RanksRequest,
+    { onProgress, ...options }: RanksOptions = {},
+  ): Out<ReadonlyArray<Rank> | null> => {
+    const { class: byClass, count = Limits.ladderDepth, event = false, sort, ...rest } = request;
+    const { offset: first = 0, ...league } = rest;
+    const order = byClass === undefined ? { sort } : { sort: "class" as const, class: byClass };
+    const page = (offset: number, limit: number): Out<LadderPage> => {
+      const part = { ...league, limit, ...(offset > 0 && { offset }) };
+      return event
+        ? eventLadder(part, options as CallOptions)
+        : ladder({ ...part, ...order } as Requests["leagues.ladder"], options as CallOptions);
+    };
+    const after = (ranks: ReadonlyArray<Rank>): Out<ReadonlyArray<Rank> | null> => {
+      if (ranks.length >= count) return kit.succeed(ranks);
+      const limit = Math.min(Limits.ladder.max, count - ranks.length);
+      const offset = first + ranks.length;
+      return kit.flatMap(page(offset, limit), (found) => {
+        if (found === null) return kit.succeed(ranks.length === 0 ? null : ranks);
+        const more = [...ranks, ...found.entries];
+        if (count > Limits.ladder.max) onProgress?.(more.length);
+        return isLastPage("leagues.ladder", found, offset, limit) ? kit.succeed(more) : after(more);
+      });
+    };
+    return after([]);
+  };
+
+type TabRequest<Request> = Request & {
+  readonly stash_id: string;
+  readonly substash_id?: string | undefined;
+};
+
+/** The two methods that both kinds of stashes have. */
+interface TabMethods<Request> {
+  readonly list: (request: Request, options?: CallOptions) => Out<ReadonlyArray<StashTab>>;
+  readonly get: (request: TabRequest<Request>, options?: CallOptions) => Out<StashTab | null>;
+}
+
+/** All tabs of a league with their items; tabs in folders and sub-tabs included. */
+export const fetchAllTabs =
+  <Request>(kit: Kit, { get, list }: TabMethods<Request>) =>
+  (request: Request, options?: StashCallOptions): Out<StashTabs> =>
+    kit.flatMap(list(request, options), (tabs) =>
+      fetchTabs(kit, get, request, { stubs: topTabs(tabs), options }),
+    );
+
+/** The tabs to fetch, and how. */
+interface Wanted {
+  readonly stubs: ReadonlyArray<Pick<StashTab, "id" | "children">>;
+  readonly options: StashCallOptions | undefined;
+}
+
+/**
+ * Fetches tabs with their items. One that cannot be fetched is listed in `failures`. A refused token
+ * or request ends the call.
+ */
+export const fetchTabs = <Request>(
+  kit: Kit,
+  get: TabMethods<Request>["get"],
+  request: Request,
+  { options = {}, stubs }: Wanted,
+): Out<StashTabs> => {
+  const { concurrency = 4, ...rest } = options;
+  if (!(concurrency >= 1)) {
+    const facts = { operation: "stashes", route: "", attempts: 0 };
+    return kit.fail(
+      new InvalidRequest({ ...facts, detail: "concurrency: must be a number of at least 1" }),
+    );
+  }
+  const how = { concurrency, options: rest };
+  return kit.flatMap(kit.succeed<Array<TabFailure>>([]), (failures) => {
+    const fetchTab = (
+      ids: { readonly stash_id: string; readonly substash_id?: string },
+      own: CallOptions,
+    ): Out<StashTab | null> =>
+      kit.catchIf(get({ ...request, ...ids }, own), isTabError, (error) => {
+        failures.push({ ...ids, error });
+        return null;
+      });
+    const fetchChild = ({ child, tab }: SubTab, own: CallOptions): Out<StashTab | null> =>
+      child.items !== undefined && child.items !== null
+        ? kit.succeed<StashTab | null>(child)
+        : kit.map(
+            fetchTab({ stash_id: tab.id, substash_id: child.id }, own),
+            // A sub-tab comes wrapped in its parent.
+            (wrapped) => wrapped?.children?.find(({ id }) => id === child.id) ?? wrapped,
+          );
+    // Two passes, each bounded by `concurrency`: a loop within a loop would square it.
+    const fetching = kit.each(stubs, how, ({ id }, own) => fetchTab({ stash_id: id }, own));
+    return kit.flatMap(fetching, (tabs) => {
+      const children = subTabsOf(stubs, tabs);
+      return kit.map(kit.each(children, how, fetchChild), (fetched) => ({
+        failures,
+        tabs: withChildren(tabs, children, fetched),
+      }));
+    });
+  });
+};
+
+interface SubTab {
+  readonly tab: StashTab;
+  readonly child: StashTab;
+}
+
+const subTabsOf = (
+  stubs: Wanted["stubs"],
+  tabs: ReadonlyArray<StashTab | null>,
+): ReadonlyArray<SubTab> =>
+  stubs.flatMap((stub, index) => {
+    const tab = tabs[index];
+    return tab ? (tab.children ?? stub.children ?? []).map((child) => ({ tab, child })) : [];
+  });
+
+const withChildren = (
+  tabs: ReadonlyArray<StashTab | null>,
+  subTabs: ReadonlyArray<SubTab>,
+  fetched: ReadonlyArray<StashTab | null>,
+): ReadonlyArray<StashTab> => {
+  const childrenOf = Map.groupBy(
+    subTabs.map(({ tab }, index) => ({ tab, child: fetched[index] })),
+    ({ tab }) => tab,
+  );
+  return tabs.flatMap((tab) => {
+    if (tab === null) return [];
+    const children = childrenOf.get(tab);
+    return children ? [{ ...tab, children: children.flatMap(({ child }) => child ?? []) }] : [tab];
+  });
+};
+
+/** Whether an error concerns one tab only, so that the others can still be fetched. */
+const isTabError = (error: GameApiError): boolean =>
+  error._tag !== "Unauthorized" &&
+  error._tag !== "Forbidden" &&
+  error._tag !== "InvalidRequest" &&
+  !(error._tag === "TransportError" && error.kind === "closed");

@@ -1,0 +1,207 @@
+/**
+ * A route of the control plane: its address, the documents that it takes and answers with, and its
+ * handler. The same rows answer requests (`ControlPlane`) and are documented (`openApi`).
+ */
+import type { Scenario } from "../audit/scenarios.ts";
+import type { Core } from "../Core.ts";
+import type { DataPart } from "../data/DataPart.ts";
+import { RatePolicyInvalid, RegistrationRejected } from "../Errors.ts";
+import { controlError } from "../http/fallbacks.ts";
+import { queryOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
+import { depthOf, MOST_DEPTH, withoutStrings } from "../internal/depth.ts";
+import {
+  type Document,
+  formatIssues,
+  type Issue,
+  issuesOf,
+  nearestOf,
+  object,
+} from "../internal/document.ts";
+import { utf8Text } from "../internal/encoding.ts";
+import { DURATION_UNITS, parseDuration, parseInstant } from "../internal/instants.ts";
+import type { Log } from "../internal/log.ts";
+import type { Service } from "../Service.ts";
+
+/** What the handlers of the control plane work on. */
+export interface Plane {
+  readonly core: Core;
+  readonly service: Service;
+  readonly data: DataPart;
+  readonly scenarios: Scenarios;
+}
+
+/** The scenarios of a sandbox. */
+export interface Scenarios {
+  /** Starts a scenario, or one like it with a set-up or steps of one's own. */
+  start(body: Pick<Scenario, "name"> & Partial<Scenario>): Scenario;
+  isRunning(name: string): boolean;
+  /** Stops all. */
+  clear(): void;
+  /** Stops all, removes their faults, and puts back the policies that one of them has replaced. */
+  undo(): void;
+}
+
+/** What a request brings to a handler: its body and its query are checked. */
+interface Asked<Body> {
+  readonly request: RequestInput;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | number | undefined>>;
+  readonly body: Body;
+}
+
+/** What a route takes and answers with. */
+interface Documents<Body> {
+  /** Type by the name of a parameter; others are refused then. */
+  readonly query?: Readonly<Record<string, "string" | "integer">>;
+  readonly body?: Document<Body>;
+  /** Any JSON by default. */
+  readonly result?: Document<unknown>;
+  /** Status of success, 200 by default. */
+  readonly status?: 200 | 201 | 204;
+}
+
+/** A route. */
+export interface ControlRoute extends Documents<any> {
+  readonly method: string;
+  /** Below `/control`, such as `/faults/{id}`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  /** The value to answer with as JSON, a whole response as `Sent`, or nothing. */
+  readonly handle: (plane: Plane, asked: Asked<any>) => unknown;
+}
+
+/** Makes the routes of a group. */
+export const routesOf =
+  (tag: string) =>
+  <Body = undefined>(
+    address: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`,
+    summary: string,
+    documents: Documents<Body>,
+    handle: (plane: Plane, asked: Asked<Body>) => unknown,
+  ): ControlRoute => {
+    const [method = "", path = ""] = address.split(" ");
+    return { ...documents, method, path, tag, summary, handle };
+  };
+
+/** A response that is more than a value as JSON. */
+export class Sent {
+  readonly response: ResponseOutput;
+  constructor(response: ResponseOutput) {
+    this.response = response;
+  }
+}
+
+/** A request that the control plane refuses. */
+export class Refusal {
+  readonly status: number;
+  readonly reason: string;
+  /** The places that are wrong. */
+  readonly issues: ReadonlyArray<Issue>;
+  constructor(status: number, reason: string, issues: ReadonlyArray<Issue> = []) {
+    this.status = status;
+    this.reason = reason;
+    this.issues = issues;
+  }
+}
+
+/** Refuses a request that names what is not there. */
+export const notFound = (reason: string): never => {
+  throw new Refusal(404, reason);
+};
+
+/** Refuses a request with 400, the place that is wrong, and what may have been meant. */
+export const rejected = (reason: string, pointer = "", nearest?: string): never => {
+  const message = `${reason}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
+  return rejectAll([{ pointer, message, ...(nearest === undefined ? {} : { nearest }) }]);
+};
+
+/** Refuses a request with 400 and every place that is wrong. */
+export const rejectAll = (issues: ReadonlyArray<Issue>): never => {
+  throw new Refusal(400, formatIssues(issues), issues);
+};
+
+/** Refuses a name that nothing has, with the nearest one that something has. */
+export const rejectName = (
+  pointer: string,
+  member: string,
+  value: string,
+  names: ReadonlyArray<string>,
+): never =>
+  rejected(
+    `there is no ${member} ${JSON.stringify(value)}`,
+    pointer,
+    nearestOf(value, [...new Set(names)]),
+  );
+
+/** The refusal that a handler's exception is; undefined where it is a failure of the sandbox. */
+export const refusalOf = (cause: unknown): Refusal | undefined => {
+  if (cause instanceof Refusal) return cause;
+  return cause instanceof RatePolicyInvalid || cause instanceof RegistrationRejected
+    ? new Refusal(400, cause.message, [{ pointer: cause.at, message: cause.reason }])
+    : undefined;
+};
+
+/** Makes the response to a handler's exception. */
+export const failureResponse = (cause: unknown, log: Log): ResponseOutput => {
+  const refusal = refusalOf(cause);
+  if (refusal === undefined) log("a request to the control plane failed", cause);
+  const { issues, reason, status } =
+    refusal ?? new Refusal(500, "the sandbox failed to answer; its log says why");
+  return controlError(reason, status, issues.length === 0 ? {} : { issues });
+};
+
+/** Parses the JSON of a body. */
+const readJson = ({ body }: RequestInput): unknown => {
+  const text = utf8Text(body) ?? rejected("the body is not UTF-8");
+  if (depthOf(withoutStrings(text)) > MOST_DEPTH)
+    rejected(`the body is nested deeper than ${MOST_DEPTH} levels`);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return rejected("the body is not JSON");
+  }
+};
+
+/** The body of a request, if it fits the document; members where none has a meaning do not. */
+export const readBody = <A>(document: Document<A> | undefined, request: RequestInput): A => {
+  if (document !== undefined) return checked(document, readJson(request));
+  if (request.body.length > 0) checked(NO_MEMBERS, readJson(request));
+  return undefined as A;
+};
+
+const NO_MEMBERS = object({});
+
+/** The value, if it fits the document. */
+const checked = <A>(document: Document<A>, value: unknown): A => {
+  const issues = issuesOf(document, value);
+  return issues.length > 0 ? rejectAll(issues) : (value as A);
+};
+
+/** The parameters of a query, each a known one of its type. */
+export const readQuery = (url: string, types: ControlRoute["query"]): Asked<unknown>["query"] => {
+  const search = types === undefined ? [] : new URLSearchParams(queryOf(url));
+  return Object.fromEntries(
+    [...search].map(([name, value]) => {
+      const pointer = `?${name}`;
+      if (!Object.hasOwn(types!, name)) rejectName(pointer, "parameter", name, Object.keys(types!));
+      if (types![name] === "string") return [name, value];
+      if (!/^\d{1,15}$/u.test(value)) rejected(`${name} is no whole number`, pointer);
+      return [name, Number(value)];
+    }),
+  );
+};
+
+/** The instant in milliseconds. */
+export const instantOf = (text: string, pointer: string): number =>
+  parseInstant(text) ?? rejected(`${JSON.stringify(text)} is no instant in ISO 8601`, pointer);
+
+/** The duration in milliseconds. */
+export const durationOf = (text: string, pointer: string): number => {
+  const duration = parseDuration(text);
+  if (duration !== undefined) return duration;
+  const [, count, unit = ""] = /^(\d+(?:\.\d+)?) *([a-z]*)$/iu.exec(text) ?? [];
+  const nearest = nearestOf(unit, DURATION_UNITS);
+  const meant = count === undefined || nearest === undefined ? undefined : `${count} ${nearest}`;
+  return rejected(`${JSON.stringify(text)} is no duration such as "31 seconds"`, pointer, meant);
+};

@@ -1,0 +1,90 @@
+/** Faults and rate policies on the control plane. */
+import { FaultRule, FaultStatus } from "../faults/Fault.ts";
+import { anyOf, list, object, pointerOf } from "../internal/document.ts";
+import type { WindowReading } from "../rates/RateLimits.ts";
+import { RatePolicies } from "../rates/RatePolicy.ts";
+import { rateProfiles } from "../rates/RateProfiles.ts";
+import { PolicyChange } from "./documents.ts";
+import { checkRule, ENDPOINT_KEYS } from "./names.ts";
+import { notFound, type Plane, rejectName, routesOf } from "./Route.ts";
+
+const addFaults = (plane: Plane, body: FaultRule | ReadonlyArray<FaultRule>) => {
+  const rules: ReadonlyArray<FaultRule> = [body].flat();
+  for (const [index, rule] of rules.entries())
+    checkRule(plane, rule, Array.isArray(body) ? `/${index}` : "");
+  return { faults: rules.map((rule) => plane.service.faults.add(rule)) };
+};
+
+const replacePolicies = ({ service: { rates } }: Plane, change: PolicyChange) => {
+  const policies = "profile" in change ? rateProfiles[change.profile] : change;
+  for (const [name, policy] of Object.entries(policies.endpoints)) {
+    const at = pointerOf(["endpoints", name]);
+    if (name !== "*" && !ENDPOINT_KEYS.includes(name))
+      rejectName(at, "endpoint", name, ENDPOINT_KEYS);
+    if (!Object.hasOwn(policies.policies, policy))
+      rejectName(at, "policy", policy, Object.keys(policies.policies));
+  }
+  rates.replace(policies);
+  return rates.policies();
+};
+
+/** Windows with the accounts by their names: a uuid says nothing to people. */
+const readWindows = ({ core, service }: Plane): ReadonlyArray<WindowReading> =>
+  service.rates.windows().map((window) => {
+    const [uuid = ""] = window.identity.split(":").slice(-1);
+    const name = core.accounts.byUuid(uuid)?.name ?? uuid;
+    return { ...window, identity: window.identity.replace(uuid, name) };
+  });
+
+const route = routesOf("faults");
+const policyRoute = routesOf("policies");
+const faults = object({ faults: list(FaultStatus) });
+const policies = { body: PolicyChange, result: RatePolicies };
+
+/** Routes of faults, policies and limits. */
+export const trafficRoutes = [
+  route(
+    "GET /faults",
+    "The rules in force, and how often each has fired",
+    { result: faults },
+    ({ service }) => ({ faults: service.faults.list() }),
+  ),
+  route(
+    "POST /faults",
+    "Add one rule or several; a rule of the same id is replaced",
+    { body: anyOf(FaultRule, list(FaultRule)), result: faults },
+    (plane, { body }) => addFaults(plane, body),
+  ),
+  route("DELETE /faults", "Remove all rules", { status: 204 }, ({ service }) =>
+    service.faults.clear(),
+  ),
+  route(
+    "DELETE /faults/{id}",
+    "Remove one rule",
+    { status: 204 },
+    ({ service }, { params: { id = "" } }) => {
+      if (!service.faults.remove(id)) notFound(`no fault is called ${id}`);
+    },
+  ),
+  policyRoute(
+    "GET /policies",
+    "The rate policies in force",
+    { result: RatePolicies },
+    ({ service }) => service.rates.policies(),
+  ),
+  policyRoute(
+    "PUT /policies",
+    "Put other rate policies in force, or a ready-made document by its name",
+    policies,
+    (plane, { body }) => replacePolicies(plane, body),
+  ),
+  policyRoute("POST /policies", "The same by POST", policies, (plane, { body }) =>
+    replacePolicies(plane, body),
+  ),
+  policyRoute(
+    "GET /limits",
+    "What is counted at present, by policy, rule, identity and window",
+    {},
+    (plane) => ({ windows: readWindows(plane) }),
+  ),
+];
