@@ -50,29 +50,6 @@ export const retryDelay = (
   asked: number,
 ): number => asked + random * Math.min(settings.cap, settings.base * 2 ** retry);
 
-/** Retries on credit: spent by retries, earned by successes. */
-export class RetryBudget {
-  private readonly capacity: number;
-  private left: number;
-
-  constructor(capacity: number) {
-    this.capacity = capacity;
-    this.left = capacity;
-  }
-
-  /** Spends one retry, if there is one. */
-  withdraw(): boolean {
-    if (this.left < 1) return false;
-    this.left -= 1;
-    return true;
-  }
-
-  /** A call succeeded. */
-  deposit(): void {
-    this.left = Math.min(this.capacity, this.left + 0.5);
-  }
-}
-
 /** Whether it may and should be sent again. */
 export const mayRepeat = (call: Call, error: GameApiError): boolean =>
   (isSafe(call) || call.options.retryUnsafe === true || wasNotProcessed(error)) &&

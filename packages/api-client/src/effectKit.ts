@@ -28,7 +28,7 @@ import type {
 import { type GameApiError, TransportError } from "./Errors.ts";
 import * as Metrics from "./Metrics.ts";
 import type { Kit } from "./operations/Kit.ts";
-import { credentialsInvalid, fixedTokens } from "./operations/tokens.ts";
+import { credentialsInvalid, fixedTokens } from "./operations/makeApi.ts";
 import { fail, interrupted, succeed } from "./pipeline/Call.ts";
 import type { Host, Outcome, PreparedRequest, Tokens } from "./pipeline/Call.ts";
 import { startTimer } from "./pipeline/timer.ts";

@@ -9,14 +9,17 @@ export const fetchTransport =
     const controller = new AbortController();
     const abort = () => controller.abort();
     const { signal } = controller;
-    const init: RequestInit = { method, headers, signal, redirect: "manual" };
-    if (body !== undefined) init.body = body;
-    Promise.resolve()
-      .then(() => (fetch ?? globalThis.fetch)(url, init))
-      .then((response) => fromResponse(response, abort))
-      .then(settle, (cause: unknown) =>
-        settle(new SendError({ kind: "connect", detail: describeCause(cause), cause })),
-      );
+    const init: RequestInit = { method, headers, signal, redirect: "manual", body: body ?? null };
+    const exchange = async (): Promise<void> => {
+      let result: IncomingResponse | SendError;
+      try {
+        result = fromResponse(await (fetch ?? globalThis.fetch)(url, init), abort);
+      } catch (cause) {
+        result = new SendError({ kind: "connect", detail: describeCause(cause), cause });
+      }
+      settle(result);
+    };
+    void exchange();
     return abort;
   };
 

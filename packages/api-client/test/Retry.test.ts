@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { RetryBudget, retryDelay, retrySettings } from "../src/Retry.ts";
+import { createGameApi } from "../src/promise.ts";
+import { retryDelay, retrySettings } from "../src/Retry.ts";
+import { recording } from "./recording.ts";
+import { userAgent } from "./sandbox.ts";
 
 describe("waits between attempts", () => {
   it("are random up to a bound that doubles, and no longer than the cap", () => {
@@ -24,14 +27,28 @@ describe("waits between attempts", () => {
 });
 
 describe("the budget", () => {
-  it("is spent by retries and earned back by successes, up to where it began", () => {
-    const budget = new RetryBudget(2);
-    expect([budget.withdraw(), budget.withdraw(), budget.withdraw()]).toEqual([true, true, false]);
-    budget.deposit();
-    expect(budget.withdraw()).toBe(false);
-    budget.deposit();
-    expect(budget.withdraw()).toBe(true);
-    for (let success = 0; success < 100; success++) budget.deposit();
-    expect([budget.withdraw(), budget.withdraw(), budget.withdraw()]).toEqual([true, true, false]);
+  it("is spent by retries and earned back by successes, up to where it began", async () => {
+    const statuses = [503, 200, 503, 200, 200, 200, 503, 200, 503];
+    const api = createGameApi({
+      baseUrl: "https://api.example",
+      userAgent,
+      retry: { times: 1, base: 0, budget: 1 },
+      transport: recording((_, index) => ({ status: statuses[index]! })).transport,
+    });
+    const ends: Array<string> = [];
+    for (let call = 0; call < 7; call++)
+      await api.profile.get().then(
+        () => ends.push("value"),
+        ({ _tag }) => ends.push(_tag),
+      );
+    expect(ends).toEqual([
+      "value",
+      "ServerError",
+      "value",
+      "value",
+      "value",
+      "value",
+      "ServerError",
+    ]);
   });
 });

@@ -133,7 +133,7 @@ export const request = (
     operation: "request",
     route,
     method,
-    url: service.baseUrl.replace(/\/$/u, "") + target,
+    url: service.address + target,
     scopes,
     rateLimitRoute: route,
     ...(body !== undefined && { body: JSON.stringify(body) }),

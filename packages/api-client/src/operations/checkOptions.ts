@@ -1,18 +1,13 @@
 /**
- * Checks options of a call, and of extras, by their names: `NaN`, `null`, texts in place of numbers.
+ * Checks of options by their names, with the error of this package.
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import {
-  amount,
-  callback,
   checkOptions,
   ConfigurationInvalidError,
-  finite,
-  having,
   type Expected,
 } from "@game-data/rate-limit/options";
 import * as Duration from "effect/Duration";
-import type { CallOptions } from "../CallOptions.ts";
 
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
@@ -45,22 +40,3 @@ export const named = <A>(path: string, check: () => A): A => {
 /** Throws `ConfigurationInvalid` for the first of the options of an extra that cannot work. */
 export const checkExtra = (options: object, expected: Readonly<Record<string, Expected>>): void =>
   named("", () => checkOptions(options, expected));
-
-const CALL_OPTIONS: ReadonlyArray<readonly [keyof CallOptions, Expected]> = [
-  ["timeout", duration],
-  ["totalTimeout", duration],
-  ["maxWait", duration],
-  ["priority", finite],
-  ["retries", amount],
-  ["signal", having("addEventListener")],
-  ["onResponse", callback],
-];
-
-/** The first option of a call that cannot work, in words; `undefined`: all can. */
-export const callOptionProblem = (options: CallOptions): string | undefined => {
-  for (const [name, expected] of CALL_OPTIONS) {
-    const value = options[name];
-    if (value !== undefined && !expected.fits(value)) return `${name}: must be ${expected.is}`;
-  }
-  return undefined;
-};

@@ -6,11 +6,13 @@ import { type GroupName, identityWords, makeWords } from "@game-data/contract/ro
 import type { RouteName, Words } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent } from "@game-data/contract/UserAgent";
+import * as Redacted from "effect/Redacted";
 import type { Face } from "../Api.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import type { GameApiOptions } from "../GameApiService.ts";
 import type { AccountOptions, UnlistedRequest } from "../Model.ts";
 import { rateLimitRoute } from "../pipeline/decode.ts";
+import { succeed, type Tokens } from "../pipeline/Call.ts";
 import { makePipeline } from "../pipeline/runCall.ts";
 import { toMillis } from "../pipeline/timer.ts";
 import { retrySettings } from "../Retry.ts";
@@ -29,17 +31,9 @@ type Options = Omit<GameApiOptions, "credentials"> & {
 export const makeApi = <F extends Face>(options: Options, of: Kit<F>): object => {
   const kit = of as unknown as Kit;
   const { baseUrl, credentials, inspect, transport } = options;
-  // A token must not travel in the clear (RFC 6750 §5.3).
-  if (!isSecureUrl(baseUrl)) {
-    throw new ConfigurationInvalid({
-      option: "baseUrl",
-      reason: "must be an HTTPS address, or HTTP on a loopback address",
-    });
-  }
   const userAgent = formatUserAgent(options.userAgent);
   if (!userAgent.ok) {
-    const { option, reason } = userAgent;
-    throw new ConfigurationInvalid({ option: `userAgent.${option}`, reason });
+    throw invalid(`userAgent.${userAgent.option}`, userAgent.reason);
   }
   const pipeline = makePipeline({
     transport,
@@ -54,7 +48,7 @@ export const makeApi = <F extends Face>(options: Options, of: Kit<F>): object =>
     cache: options.cache,
     hooks: options,
   });
-  const service = { baseUrl, words: wordsOf(options.words) };
+  const service = { address: addressOf(baseUrl), words: wordsOf(options.words) };
   const tokens = credentials === undefined ? undefined : kit.tokensOf(credentials);
   return new RootApi({
     core: { kit, pipeline, service, inspect },
@@ -63,14 +57,23 @@ export const makeApi = <F extends Face>(options: Options, of: Kit<F>): object =>
   });
 };
 
+const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason });
+
+const addressOf = (baseUrl: string): string => {
+  // A token must not travel in the clear (RFC 6750 §5.3).
+  if (!isSecureUrl(baseUrl))
+    throw invalid("baseUrl", "must be an HTTPS address, or HTTP on a loopback address");
+  const { href } = new URL(baseUrl);
+  if (/[?#@]/u.test(href))
+    throw invalid("baseUrl", "must have no query, no fragment and no password");
+  return href.replace(/\/$/u, "");
+};
+
 const wordsOf = (words: GameApiOptions["words"]): Words => {
   try {
     return words ? makeWords(words) : identityWords;
   } catch (cause) {
-    throw new ConfigurationInvalid({
-      option: "words",
-      reason: cause instanceof Error ? cause.message : "are not valid",
-    });
+    throw invalid("words", cause instanceof Error ? cause.message : "are not valid");
   }
 };
 
@@ -166,3 +169,37 @@ class RootApi extends UserApi {
     keepGroups(RootApi.prototype);
   }
 }
+
+/** The tokens of a text or of a redacted one; `undefined`: these credentials are something else. */
+export const fixedTokens = (credentials: unknown): Tokens | undefined => {
+  const token = typeof credentials === "string" ? Redacted.make(credentials) : credentials;
+  if (!Redacted.isRedacted(token)) return undefined;
+  const taken = succeed({ token: token as Redacted.Redacted, scopes: undefined });
+  return {
+    // One token has one identity, however often it is handed in.
+    identity: `token-${fingerprint(Redacted.value(token as Redacted.Redacted))}`,
+    renews: false,
+    take: (_host, _refused, done) => {
+      done(taken);
+      return undefined;
+    },
+  };
+};
+
+/** The error of credentials that are none. */
+export const credentialsInvalid = () =>
+  invalid("credentials", "must be a token, or a function, a session or a source that gives one");
+
+/** 53 bits of a hash (cyrb53): enough to tell users apart, and not reversible to the token. */
+const fingerprint = (text: string): string => {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
+};

@@ -3,21 +3,17 @@
  * tells the limiter the outcome. It runs by callbacks: a fiber for each step would cost more than
  * the rest of a small call.
  */
+import { ACCEPTED_CODINGS } from "@game-data/contract/inflate";
+import * as Redacted from "effect/Redacted";
+import type { RequestInfo, ResponseInfo } from "../CallOptions.ts";
 import { Timeout } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import { describeCause, SendError } from "../Transport.ts";
 import type { IncomingResponse, OutgoingRequest, Transport } from "../Transport.ts";
 import { readText } from "./body.ts";
-import { askHook, callInfo, fail } from "./Call.ts";
+import { askHook, callInfo, fail, isFirewallBlock } from "./Call.ts";
 import type { Call, Host, Outcome, ReceivedResponse } from "./Call.ts";
-import {
-  buildRequest,
-  connectError,
-  fromLimiter,
-  receive,
-  refusal,
-  requestInfo,
-} from "./exchange.ts";
+import { connectError, fromLimiter, refusal } from "./errorFromResponse.ts";
 import type { PipelineOptions, Settle } from "./PipelineOptions.ts";
 import { toMillis } from "./timer.ts";
 
@@ -206,3 +202,72 @@ export class Attempt {
     return this.#settle(attempt);
   }
 }
+
+const ACCEPTED = ACCEPTED_CODINGS.join(", ");
+
+/** A request with its headers. */
+const buildRequest = (call: Call, userAgent: string): OutgoingRequest => {
+  const { request, token, headers } = call;
+  return {
+    operation: request.operation,
+    method: request.method,
+    url: request.url,
+    headers: {
+      accept: "application/json",
+      "accept-encoding": ACCEPTED,
+      "user-agent": userAgent,
+      ...(token && { authorization: `Bearer ${Redacted.value(token.token)}` }),
+      ...(request.body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    body: request.body,
+  };
+};
+
+/** The request for hooks and logs, without the token. */
+const requestInfo = (call: Call, { method, url, headers, body }: OutgoingRequest): RequestInfo => ({
+  operation: call.request.operation,
+  route: call.request.route,
+  method,
+  url,
+  headers: { ...headers, ...(call.token && { authorization: "Bearer <redacted>" }) },
+  body,
+  attempts: call.attempts,
+});
+
+/** Takes over what a response tells, and hands it to whoever reads it. */
+const receive = (
+  call: Call,
+  incoming: IncomingResponse,
+  maxBodyBytes: number,
+  host: Host,
+): ReceivedResponse => {
+  const { status, headers } = incoming;
+  const { attempt, attempts, request, waitedMillis } = call;
+  attempt.status = status;
+  attempt.headers = headers;
+  attempt.isFirewallBlock = isFirewallBlock(status, headers);
+  call.policy = headers["x-rate-limit-policy"] ?? call.policy;
+  const { operation, route } = request;
+  const { policy, token } = call;
+  const requestId = headers["x-request-id"] ?? headers["cf-ray"];
+  const info: ResponseInfo = {
+    operation,
+    route,
+    attempts,
+    status,
+    headers,
+    waitedMillis,
+    policy,
+    requestId,
+  };
+  call.response = info;
+  return {
+    incoming,
+    info,
+    callInfo: callInfo(call, requestId),
+    maxBodyBytes,
+    host,
+    redact: (text) => (token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text),
+  };
+};

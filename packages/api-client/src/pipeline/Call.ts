@@ -182,6 +182,27 @@ export const callInfo = ({ request, attempts, policy }: Call, requestId?: string
 };
 
 /**
+ * Whether a firewall in front of the service responded. Its responses are pages instead of JSON and
+ * must never be repeated.
+ */
+export const isFirewallBlock = (
+  status: number,
+  headers: Readonly<Record<string, string | undefined>>,
+): boolean => {
+  if (status < 400) return false;
+  if (headers["cf-mitigated"] !== undefined) return true;
+  const isPage = (headers["content-type"] ?? "").toLowerCase().includes("html");
+  if (status === 403) return isPage;
+  // "Error 1015": the firewall's own limit. A service's 429 names its policy or a time.
+  return (
+    status === 429 &&
+    isPage &&
+    headers["x-rate-limit-policy"] === undefined &&
+    headers["retry-after"] === undefined
+  );
+};
+
+/**
  * Asks a callback of the program. One that throws, or rejects, is logged as a warning and changes
  * nothing.
  */

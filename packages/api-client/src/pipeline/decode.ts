@@ -6,11 +6,11 @@
 import { bodies } from "@game-data/contract/results";
 import {
   ParameterInvalid,
+  requestTarget,
   requestToWire,
   responseFromWire,
   routeOf,
   routes,
-  urlOf,
 } from "@game-data/contract/routes";
 import type { Requests, Route, RouteName, Words } from "@game-data/contract/routes";
 import { InvalidRequest, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
@@ -22,7 +22,8 @@ import { errorFromBody, parseErrorBody } from "./errorFromResponse.ts";
 
 /** The service that requests go to. */
 export interface ServiceAddress {
-  readonly baseUrl: string;
+  /** The base URL, normalised, without a slash at its end. */
+  readonly address: string;
   readonly words: Words;
 }
 
@@ -40,7 +41,7 @@ export const buildCall = <Name extends RouteName>(
       route,
       method,
       scopes,
-      url: urlOf(service, operation, request),
+      url: service.address + requestTarget(operation, request, service.words),
       rateLimitRoute: rateLimitRoute(operation, (request as { readonly realm?: string }).realm),
       ...(payload !== undefined && {
         body: JSON.stringify(requestToWire(operation, payload, service.words)),

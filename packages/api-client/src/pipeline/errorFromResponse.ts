@@ -1,5 +1,6 @@
 /**
- * Maps an error response to the error of the call: by status, headers and body.
+ * The errors of a call: of an error response, by status, headers and body, and of a request that was
+ * not sent or got no response.
  */
 import type { ErrorBody } from "@game-data/contract";
 import { statusOfErrorCode } from "@game-data/contract/ErrorCode";
@@ -15,7 +16,12 @@ import {
   Unauthorized,
 } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
+import { retryAfterMillis as askedWait } from "@game-data/rate-limit";
+import type { SendError } from "../Transport.ts";
 import { parseJson } from "./body.ts";
+import { callInfo, isFirewallBlock } from "./Call.ts";
+import type { Call, ReceivedResponse } from "./Call.ts";
+import type { NotSent } from "./PipelineOptions.ts";
 
 /** A response that is no success. */
 export interface ErrorResponse {
@@ -29,27 +35,6 @@ export interface ErrorResponse {
   /** `false`: the request carried no access token. */
   readonly hasToken?: boolean | undefined;
 }
-
-/**
- * Whether a firewall in front of the service responded. Its responses are pages instead of JSON and
- * must never be repeated.
- */
-export const isFirewallBlock = (
-  status: number,
-  headers: Readonly<Record<string, string | undefined>>,
-): boolean => {
-  if (status < 400) return false;
-  if (headers["cf-mitigated"] !== undefined) return true;
-  const isPage = (headers["content-type"] ?? "").toLowerCase().includes("html");
-  if (status === 403) return isPage;
-  // "Error 1015": the firewall's own limit. A service's 429 names its policy or a time.
-  return (
-    status === 429 &&
-    isPage &&
-    headers["x-rate-limit-policy"] === undefined &&
-    headers["retry-after"] === undefined
-  );
-};
 
 /** Maps an error response to the error of the call. */
 export const errorFromResponse = (facts: CallInfo, response: ErrorResponse): GameApiError => {
@@ -144,4 +129,48 @@ export const parseErrorBody = (
       detail: error.message.slice(0, MAX_DETAIL_LENGTH),
     }),
   };
+};
+
+/** The error of an error response; a body that could be read adds code and message. */
+export const refusal = (
+  call: Call,
+  { callInfo: facts, info: { headers, status }, redact }: ReceivedResponse,
+  body: string,
+  now: number,
+): GameApiError =>
+  errorFromResponse(facts, {
+    status,
+    headers,
+    body: redact(body),
+    retryAfterMillis: askedWait(headers, now),
+    scopesNeeded: call.request.scopes,
+    scopesGranted: call.token?.scopes,
+    hasToken: call.token !== undefined,
+  });
+
+/** The error of a request without a response. */
+export const connectError = (call: Call, { kind, detail, cause }: SendError): GameApiError =>
+  kind === "request"
+    ? new InvalidRequest({ ...callInfo(call), detail, cause })
+    : new TransportError({ ...callInfo(call), kind: "connect", detail, cause });
+
+/** The error of a call that the limiter did not let go. */
+export const fromLimiter = (
+  call: Call,
+  { cause, detail, kind, policy, retryAfterMillis = 0 }: NotSent,
+): GameApiError => {
+  if (kind === "store")
+    return new TransportError({ ...callInfo(call), kind: "limiter", detail, cause });
+  if (kind === "closed" || kind === "cleared")
+    return new TransportError({
+      ...callInfo(call),
+      kind: "closed",
+      detail: `the limiter was ${kind}`,
+      cause,
+    });
+  const retryAfter = Duration.millis(retryAfterMillis);
+  const info = { ...callInfo(call), ...(policy !== undefined && { policy }), retryAfter };
+  return kind === "firewall"
+    ? new Forbidden({ ...info, kind, scopesNeeded: call.request.scopes, scopesMissing: [] })
+    : new RateLimited({ ...info, kind });
 };

@@ -4,12 +4,14 @@
  * `start` bounds the call, `join` shares it with an equal one, `authorize` gets a token, `attempt`
  * sends, and `decide` ends the call or begins again: with a new token after a 401, or after a wait.
  */
+import { amount, callback, finite, having, type Expected } from "@game-data/rate-limit/options";
 import * as Redacted from "effect/Redacted";
+import type { CallOptions } from "../CallOptions.ts";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
 import { Forbidden, InvalidRequest, Timeout, TransportError, Unauthorized } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import { callOptionProblem } from "../operations/checkOptions.ts";
-import { delayOf, mayRepeat, RetryBudget } from "../Retry.ts";
+import { duration } from "../operations/checkOptions.ts";
+import { delayOf, mayRepeat } from "../Retry.ts";
 import { Attempt } from "./Attempt.ts";
 import {
   askHook,
@@ -37,16 +39,20 @@ interface Leader {
 /** What all calls of a client share. */
 interface Shared {
   readonly options: PipelineOptions;
-  readonly budget: RetryBudget;
+  /** Retries on credit: spent by retries, earned back by successes. */
+  credit: number;
   readonly leaders: Map<string, Leader>;
   readonly numberOf: (account: Account) => number;
 }
+
+/** The share of a retry that a success earns back. */
+const EARNED = 0.5;
 
 /** Makes the pipeline of a client. */
 export const makePipeline = (options: PipelineOptions): Pipeline => {
   const shared: Shared = {
     options,
-    budget: new RetryBudget(options.retry.budget),
+    credit: options.retry.budget,
     leaders: new Map(),
     numberOf: numberUsers(),
   };
@@ -197,7 +203,9 @@ class CallLoop {
   }
 
   #decide(outcome: Outcome): void {
-    if (outcome._tag === "Success") this.#shared.budget.deposit();
+    const shared = this.#shared;
+    if (outcome._tag === "Success")
+      shared.credit = Math.min(shared.options.retry.budget, shared.credit + EARNED);
     if (outcome._tag !== "Failure") {
       this.#end(outcome);
       return;
@@ -212,12 +220,14 @@ class CallLoop {
   }
 
   #repeats(error: GameApiError): boolean {
-    const { budget, options } = this.#shared;
+    const shared = this.#shared;
+    const { options } = shared;
     const call = this.#call;
     const host = this.#host;
     const retried = this.#retried;
     const times = call.options.retries ?? options.retry.times;
-    if (retried >= times || !mayRepeat(call, error) || !budget.withdraw()) return false;
+    if (retried >= times || !mayRepeat(call, error) || shared.credit < 1) return false;
+    shared.credit -= 1;
     const random = host.random();
     const delayMillis = delayOf(call, error, options.retry, { retried, random });
     if (delayMillis === undefined || host.now() + delayMillis >= this.#endsAt) return false;
@@ -264,3 +274,22 @@ const noToken = (call: Call, { cause, detail, isRetryable }: CredentialsError) =
  * read from a file may end with a line break.
  */
 const TOKEN = /^[\x21-\x7e]+$/u;
+
+const CALL_OPTIONS: ReadonlyArray<readonly [keyof CallOptions, Expected]> = [
+  ["timeout", duration],
+  ["totalTimeout", duration],
+  ["maxWait", duration],
+  ["priority", finite],
+  ["retries", amount],
+  ["signal", having("addEventListener")],
+  ["onResponse", callback],
+];
+
+/** The first option of a call that cannot work, in words; `undefined`: all can. */
+const callOptionProblem = (options: CallOptions): string | undefined => {
+  for (const [name, expected] of CALL_OPTIONS) {
+    const value = options[name];
+    if (value !== undefined && !expected.fits(value)) return `${name}: must be ${expected.is}`;
+  }
+  return undefined;
+};

@@ -3,7 +3,7 @@
  */
 import * as Redacted from "effect/Redacted";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
-import { credentialsInvalid, fixedTokens } from "../operations/tokens.ts";
+import { credentialsInvalid, fixedTokens } from "../operations/makeApi.ts";
 import { fail, succeed } from "../pipeline/Call.ts";
 import type { Outcome, Tokens } from "../pipeline/Call.ts";
 import { describeCause } from "../Transport.ts";

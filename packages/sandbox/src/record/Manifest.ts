@@ -50,7 +50,7 @@ interface CaptureQuery {
 }
 
 /** A file that is not served. */
-interface LeftOut {
+export interface LeftOut {
   readonly file: string;
   readonly reason: string;
 }

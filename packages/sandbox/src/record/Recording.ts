@@ -12,6 +12,7 @@ import { isAbsolute, join, normalize } from "node:path";
 import { ROUTES } from "../contract.ts";
 import {
   type Answer,
+  type LeftOut,
   MANIFEST,
   MANIFEST_VERSION,
   type Recording,
