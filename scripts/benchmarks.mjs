@@ -56,7 +56,7 @@ const read = (file) => readFileSync(join(root, file), "utf8");
 const results = existsSync(join(root, RESULTS)) ? JSON.parse(read(RESULTS)) : {};
 
 const run = (name) => {
-  const output = execFileSync(process.execPath, ["scripts/bench.mjs", name, "--json"], {
+  const output = execFileSync(process.execPath, ["scripts/tool.mjs", "bench", name, "--json"], {
     cwd: root,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],

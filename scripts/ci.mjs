@@ -66,7 +66,7 @@ const LONG_TESTS = [
     "30000",
   ],
   ["two servers on every token store, under signals", "packages/oauth-pkce/chaos/main.ts"],
-  ["the images of the sandbox and the follower", "scripts/images.mjs"],
+  ["the images of the sandbox and the follower", "apps/cli/scripts/images.mjs"],
   ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--outages", "30", "--json"],
   [
     "four processes on one rate budget",

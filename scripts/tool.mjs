@@ -1,20 +1,31 @@
-// Runs a long test of one package: node scripts/tool.mjs chaos|fuzz PACKAGE [arguments …], for
-// example `pnpm fuzz tree-link --minutes 10`. The program is packages/PACKAGE/KIND/main.ts;
-// `follower` is short for stream-follower.
+// Runs what a package measures or endures: node scripts/tool.mjs KIND NAME [arguments …]
+//
+//   bench   {packages,apps}/*/bench/NAME.bench.ts, or `size`. With --json it prints a line per figure:
+//           {"name","unit","ours","peers":{…},"ratio"}
+//   chaos, fuzz   packages/NAME/KIND/main.ts, such as `pnpm fuzz tree-link --minutes 10`;
+//           `follower` is short for stream-follower
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync } from "node:fs";
-import { join } from "node:path";
+import { globSync } from "node:fs";
+import { basename, join } from "node:path";
 
-const SHORT_NAMES = { follower: "stream-follower" };
 const root = join(import.meta.dirname, "..");
-const [kind, name, ...rest] = process.argv.slice(2);
-const program = join(root, "packages", SHORT_NAMES[name] ?? `${name}`, `${kind}`, "main.ts");
-if (!existsSync(program)) {
-  const known = globSync(`packages/*/${kind}/main.ts`, { cwd: root }).map(
-    (file) => file.split("/")[1],
-  );
-  console.error(`usage: pnpm ${kind} PACKAGE [arguments]; PACKAGE: ${known.toSorted().join(", ")}`);
+const [kind, given, ...rest] = process.argv.slice(2);
+const nameOf = (file) =>
+  kind === "bench" ? basename(file, ".bench.ts") : file.split("/")[1].replace(/^stream-/, "");
+const files = globSync(
+  kind === "bench" ? "{packages,apps}/*/bench/*.bench.ts" : `packages/*/${kind}/main.ts`,
+  { cwd: root },
+);
+const programs = Map.groupBy(files, nameOf);
+if (kind === "bench") programs.set("size", ["scripts/check-size.mjs"]);
+
+const name = kind === "bench" ? given : given?.replace(/^stream-/, "");
+if (!programs.has(name)) {
+  console.error(`usage: pnpm ${kind} NAME [arguments]; NAME: ${[...programs.keys()].join(", ")}`);
   process.exit(64);
 }
-const { status } = spawnSync(process.execPath, [program, ...rest], { cwd: root, stdio: "inherit" });
-process.exit(status ?? 1);
+for (const program of programs.get(name)) {
+  const args = ["--expose-gc", program, ...rest];
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -47,6 +47,13 @@ describe("a client", () => {
     }
   });
 
+  it.effect("C14: may speak http with this machine alone", function* () {
+    for (const host of ["127.0.0.1", "[::1]:1", "auth.localhost:1"])
+      yield* publicClient(`http://${host}`);
+    for (const host of ["auth.example.com", "localhost.example.com", "0.0.0.0"])
+      assert.strictEqual((yield* Effect.flip(publicClient(`http://${host}`))).option, "authUrl");
+  });
+
   it.effect("refuses limits that are none", function* () {
     const wrong: ReadonlyArray<readonly [string, unknown]> = [
       ["timeout", "soon"],

@@ -29,7 +29,7 @@ const filesOf = (recipe: string): ReadonlyArray<string> => {
 
 it.each([
   ["Add an endpoint", 9],
-  ["Add a member", 2],
+  ["Add a member", 3],
   ["Add a dialect", 2],
   ["Add a link version", 5],
   ["Add a command", 3],

@@ -1,6 +1,6 @@
 // Builds the images of the sandbox and of the follower, and starts them:
 //
-//   node scripts/images.mjs [--out FOLDER]
+//   node apps/cli/scripts/images.mjs [--out FOLDER]
 //
 // A registry is not needed: the base image is a root file system of Debian with this Node in it.
 // The sandbox must answer its health check, run a program beside it (`exec`), and start by the
@@ -28,7 +28,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
-import { freePort } from "./published.mjs";
+import { freePort } from "../../../scripts/published.mjs";
 
 const BASE = "docker.io/library/node:24-slim";
 const START_TIMEOUT_MS = 60_000;
@@ -37,7 +37,7 @@ const STOPPED = 130;
 
 const IMAGES = ["game-data-sandbox", "game-data-follower"];
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../../..");
 const { values } = parseArgs({
   options: { out: { type: "string" } },
 });
@@ -269,7 +269,7 @@ const byPodman = () => {
 
 /** The helper for Testcontainers with the built image: a token, a request, the journal, the end. */
 const helperWithImage = async () => {
-  const { startSandboxContainer } = await import("../packages/sandbox/src/testcontainers.ts");
+  const { startSandboxContainer } = await import("../../../packages/sandbox/src/testcontainers.ts");
   const environment = { GAME_DATA_SANDBOX_SEED: "7" };
   const sandbox = await startSandboxContainer(byPodman(), { environment });
   const token = await sandbox.token({ scopes: ["account:profile"] });
