@@ -22,10 +22,9 @@ import {
   type GrantState,
   type TokenState,
 } from "../src/internal/grantStates.ts";
-import { answering, failing, publicClient } from "./clients.ts";
+import { answering, publicClient } from "./clients.ts";
 import { it } from "./it.ts";
 
-const reveal = Redacted.value;
 const LIFE_SECONDS = 3600;
 const KEY = "desktop";
 
@@ -274,51 +273,4 @@ describe("the state table", () => {
   test("takes a refused token for one that has ended", () => {
     assert.strictEqual(grantState(examples.fresh, { ...circumstances, isRefused: true }), "due");
   });
-});
-
-describe("a lost answer", () => {
-  it.effect.each([
-    [true, "resend", "lostAnswer", 2],
-    [false, "resend", "renewed", 1],
-    [true, "signIn", "lostAnswer", 1],
-    [false, "signIn", "lostAnswer", 0],
-  ] as const)(
-    "of a server that rotated (%s), policy %s: %s at the token's end, after %i sends",
-    function* ([hasRotated, onLostAnswer, expected, sends]) {
-      const server = makeServer();
-      let isCut = true;
-      const http = answering(({ refresh_token: refreshToken = "" }) => {
-        if (!isCut) return Effect.sync(() => server.rotate(refreshToken));
-        isCut = false;
-        if (hasRotated) server.rotate(refreshToken);
-        return failing("ECONNRESET");
-      });
-      const client = yield* publicClient("https://auth.example.com");
-      const lost: Array<Session.LostAnswer> = [];
-      const session = Session.forUser(client, {
-        onLostAnswer,
-        onAnswerLost: (answer) => lost.push(answer),
-      });
-      const token = Effect.provideService(
-        session.accessToken,
-        OAuthHttpClient.OAuthHttpClient,
-        http,
-      );
-      yield* session.signIn(firstTokens);
-      yield* TestClock.adjust(`${LIFE_SECONDS - 180} seconds`);
-      assert.strictEqual(reveal(yield* token), "AT-1");
-      for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow;
-      assert.strictEqual((yield* session.status)._tag, "AnswerLost");
-      assert.deepInclude(lost[0], { key: "desktop", attempt: 1, usableUntil: 3_600_000 });
-      // To its very end, and nothing is sent meanwhile.
-      for (let second = 0; second < 179; second++) {
-        yield* TestClock.adjust("1 second");
-        assert.strictEqual(reveal(yield* token), "AT-1");
-      }
-      assert.strictEqual(server.state.sends.length, hasRotated ? 1 : 0);
-      yield* TestClock.adjust("1 second");
-      assert.strictEqual(outcomeOf(yield* Effect.result(token)), expected);
-      assert.strictEqual(server.state.sends.length, sends);
-    },
-  );
 });

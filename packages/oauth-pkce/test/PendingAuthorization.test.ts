@@ -26,34 +26,6 @@ describe("a flow", () => {
       assert.isUndefined(PendingAuthorization.deserialize(other));
   });
 
-  it.effect(
-    "C5: takes nothing from the fragment, not even what looks like a query there",
-    function* () {
-      const client = yield* publicClient("https://auth.example.com");
-      const { pending, callback } = yield* startedFlow(client);
-      const valid = callback({ code: "the-code" });
-      for (const hidden of [valid.replace("?", "#?"), valid.replace("?", "#"), `#${valid}`]) {
-        const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, hidden));
-        assert.strictEqual(error._tag, "StateMismatch");
-      }
-      yield* PkceFlow.validateCallback(client, pending, `${valid}#?state=forged`);
-    },
-  );
-
-  it.effect.each(["code", "error", "error_description", "iss"])(
-    "C5: answered with %s twice is answered with nothing, even if both say the same",
-    function* (name) {
-      const client = yield* publicClient("https://auth.example.com");
-      const { pending, callback } = yield* startedFlow(client);
-      const params = { code: "c", error: "access_denied", error_description: "d", iss: "i" };
-      const twice = `${callback(params)}&${name}=${params[name as keyof typeof params]}`;
-      assert.deepInclude(yield* Effect.flip(PkceFlow.validateCallback(client, pending, twice)), {
-        _tag: "CallbackMalformed",
-        reason: `${name} twice`,
-      });
-    },
-  );
-
   it.effect("C17: the consent's end counts from the exchange", function* () {
     const server = yield* fakeServer();
     const client = yield* publicClient(server.url);

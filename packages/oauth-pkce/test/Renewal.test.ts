@@ -74,11 +74,11 @@ describe("a renewal that fails", () => {
     [[503], { attempt: 1, isClosed: true }],
     ["ECONNRESET", { attempt: 1, isClosed: true }],
     [[302], { attempt: 1, isClosed: true }],
-    [refused("invalid_grant"), { status: 400, lostAnswer: false, hasConsentEnded: false }],
+    [[401, { error: "invalid_grant" }], { status: 401, lostAnswer: false, hasConsentEnded: false }],
   ])("with %j leaves %j", function* ([script, expected]) {
     const { record, token } = yield* setUp([script]);
     yield* TestClock.adjust(END);
-    yield* Effect.flip(token);
+    assert.notProperty(yield* Effect.flip(token), "lostAnswer");
     const { dead, intent, notBefore, tokens } = yield* record;
     assert.strictEqual(tokens === undefined, "lostAnswer" in expected);
     assert.strictEqual(intent !== undefined, "attempt" in expected);
@@ -114,10 +114,10 @@ describe("a renewal that fails", () => {
 
   it.effect("is told, and counted until it is refused", function* () {
     const told: Array<string> = [];
-    const lost: Array<number> = [];
+    const lost: Array<Session.LostAnswer> = [];
     const { record, token } = yield* setUp(
       ["ECONNRESET", [503], refused("invalid_grant", { error_description: "gone" })],
-      { log: (line) => told.push(line), onAnswerLost: ({ attempt }) => lost.push(attempt) },
+      { log: (line) => told.push(line), onAnswerLost: (answer) => lost.push(answer) },
     );
     yield* TestClock.adjust(END);
     yield* Effect.flip(token);
@@ -130,7 +130,11 @@ describe("a renewal that fails", () => {
       grant: "refresh_token",
     });
     assert.deepInclude((yield* record).dead, { status: 400, lostAnswer: true });
-    assert.deepStrictEqual(lost, [1, 2]);
+    const answer = { key: "desktop", usableUntil: END };
+    assert.deepStrictEqual(lost, [
+      { ...answer, attempt: 1 },
+      { ...answer, attempt: 2 },
+    ]);
     assert.deepStrictEqual([...new Set(told)], ["The response to a token refresh was lost"]);
   });
 

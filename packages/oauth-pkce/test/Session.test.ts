@@ -287,25 +287,6 @@ describe("refusals", () => {
     },
   );
 
-  const passing: ReadonlyArray<readonly [string, Reply]> = [
-    ["a 503", raw("", 503)],
-    ["a 500 that claims invalid_grant", json({ error: "invalid_grant" }, 500)],
-    ["a 429", raw("", 429)],
-    ["a reset", (_, response) => response.socket?.resetAndDestroy()],
-    ["a broken answer", raw("{")],
-    ["a redirect", raw("", 302, { location: "/" })],
-    ["invalid_client", json({ error: "invalid_client" }, 401)],
-  ];
-  it.effect.each(passing)("C20: %s keeps the pair", function* ([, reply]) {
-    const store = TokenStore.memory();
-    const { server, session } = yield* signedIn({ store });
-    yield* TestClock.adjust("1 hour");
-    server.reply = inTurn(reply, rotating({ access_token: "AT-9" }));
-    yield* Effect.flip(session.accessToken);
-    assert.strictEqual(reveal((yield* storedTokens(store))!.refreshToken!), "RT-1");
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
-  });
-
   it.effect(
     "C20: a server that is down in the last minute costs nothing: the token is still good",
     function* () {

@@ -121,18 +121,6 @@ describe("what a session remembers", () => {
     yield* session.signIn(another(tokens, "AT-other-user"));
     assert.strictEqual(reveal(yield* session.accessToken), "AT-other-user");
   });
-
-  it.effect("refreshes as far ahead as it is told", function* () {
-    const reply = rotating({ expires_in: 36_000 });
-    const { server, session } = yield* signedIn({ refreshBeforeExpiry: "30 minutes" }, reply);
-    yield* TestClock.adjust("569 minutes");
-    yield* session.accessToken;
-    assert.strictEqual(server.received.length, 0);
-    // Callers wait in the last minute.
-    yield* TestClock.adjust("30 minutes");
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-    assert.strictEqual(server.received.length, 1);
-  });
 });
 
 describe("in a token's last minute", () => {
