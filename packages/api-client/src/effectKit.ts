@@ -5,7 +5,6 @@ import type { LimiterStoreError, PolicyLimiterService } from "@game-data/rate-li
 import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
-import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
@@ -60,11 +59,11 @@ export const effectKit = (limiter: PolicyLimiterService): Kit<EffectFace> => ({
   submit: (request, { granted, refused }) =>
     limiter.submit(request, {
       granted,
-      refused: (error) =>
+      refused: (why) =>
         refused(
-          error._tag === "LimiterStoreError"
-            ? { kind: "store", detail: error.detail, cause: error }
-            : { ...error, retryAfterMillis: Duration.toMillis(error.retryAfter), cause: error },
+          "_tag" in why
+            ? { kind: "store", detail: why.detail, cause: why }
+            : { ...why, cause: why },
         ),
     }),
   forecast: (where, count) =>
