@@ -162,18 +162,6 @@ describe("the client without Effect", () => {
     await expect(closing.profile.get()).rejects.toMatchObject({ kind: "closed" });
   });
 
-  it("throws ConfigurationInvalid for options that cannot work", () => {
-    for (const [option, options] of [
-      ["baseUrl", { baseUrl: "http://api.example" }],
-      ["userAgent.contact", { userAgent: { ...userAgent, contact: "" } }],
-      ["words", { words: { game2: "pc" } }],
-    ] as const) {
-      expect(() => open(options)).toThrow(
-        expect.objectContaining({ _tag: "ConfigurationInvalid", option }),
-      );
-    }
-  });
-
   it("forecasts in milliseconds and shows the limits", async () => {
     await api.profile.get();
     expect(await api.forecast("profile.get", 1)).toMatchObject({

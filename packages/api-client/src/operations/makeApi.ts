@@ -17,7 +17,7 @@ import { makePipeline } from "../pipeline/runCall.ts";
 import { toMillis } from "../pipeline/timer.ts";
 import { retrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";
-import { groupNames, makeGroup, request } from "./Client.ts";
+import { groupNames, makeGroup, requestUnlisted } from "./Client.ts";
 import type { Client } from "./Client.ts";
 import type { Kit, Out } from "./Kit.ts";
 
@@ -100,7 +100,7 @@ class UserApi {
   }
 
   request(unlisted: UnlistedRequest, options?: CallOptions): Out<unknown> {
-    return request(this.client, unlisted, options);
+    return requestUnlisted(this.client, unlisted, options);
   }
 
   as(credentials: unknown, options: AccountOptions = {}): UserApi {
