@@ -1,13 +1,13 @@
-// The page of benchmarks: docs/benchmarks.md and its charts, written from docs/benchmarks.json,
-// which holds the lines that the benchmarks print.
+// The page of benchmarks, docs/benchmarks.md, written from docs/benchmarks.json, which holds the lines
+// that the benchmarks print, and from the scores of mutants.
 //
 //   node scripts/benchmarks.mjs run NAME…   runs them, keeps their lines, and writes the page
 //   node scripts/benchmarks.mjs             writes the page
 //   node scripts/benchmarks.mjs --check     fails if the page is stale
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const RESULTS = "docs/benchmarks.json";
@@ -80,42 +80,6 @@ const number = (value) =>
       ? Math.round(value).toLocaleString("en-US")
       : String(Number(value.toPrecision(3)));
 
-const escapeXml = (text) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-
-/**
- * Bars of one figure: ours and its peers, each with its value. Shorter is better or worse by unit.
- */
-const chart = (title, lines) => {
-  const [WIDTH, LABEL, ROW, HEAD] = [720, 250, 20, 26];
-  const rows = [];
-  let y = 8;
-  for (const { name, ours, peers, unit } of lines) {
-    const bars = [["ours", ours], ...Object.entries(peers)].filter(([, value]) =>
-      Number.isFinite(value),
-    );
-    const most = Math.max(...bars.map(([, value]) => value));
-    rows.push(`<text class="h" x="0" y="${y + 14}">${escapeXml(`${name}, ${unit}`)}</text>`);
-    y += HEAD;
-    for (const [who, value] of bars) {
-      const width = Math.max(1, (value / most) * (WIDTH - LABEL - 90));
-      rows.push(
-        `<text x="${LABEL - 8}" y="${y + 13}" text-anchor="end">${escapeXml(who)}</text>` +
-          `<rect class="${who === "ours" ? "o" : "p"}" x="${LABEL}" y="${y + 2}" width="${width.toFixed(0)}" height="${ROW - 6}" rx="2"/>` +
-          `<text x="${(LABEL + width + 6).toFixed(0)}" y="${y + 13}">${number(value)}</text>`,
-      );
-      y += ROW;
-    }
-    y += 6;
-  }
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" role="img" aria-label="${escapeXml(title)}">
-<style>text{font:12px system-ui,sans-serif;fill:#333}.h{font-weight:600}.o{fill:#2b6cb0}.p{fill:#a0aec0}
-@media (prefers-color-scheme:dark){text{fill:#ddd}.o{fill:#63b3ed}.p{fill:#5a6778}}</style>
-${rows.join("\n")}
-</svg>
-`;
-};
-
 const cell = (text) => text.replaceAll("|", "\\|");
 const peersOf = (peers) =>
   Object.entries(peers ?? {})
@@ -144,34 +108,36 @@ const table = (lines) =>
         ),
       ];
 
-/** The files of the page, by path. */
-const pages = () => {
-  const files = new Map();
+/** The least share of mutants that the tests notice, by the files that were changed. */
+const mutants = () =>
+  Object.entries(JSON.parse(read("scripts/mutation/scores.json"))).flatMap(([name, scores]) =>
+    Object.entries(scores).map(
+      ([files, score]) => `| ${name} | \`${files}\` | ${score} % | \`pnpm mutation ${name}\` |`,
+    ),
+  );
+
+const page = () => {
   const parts = SECTIONS.flatMap(([name, title, text]) => {
     if (results[name] === undefined) return [];
     const { lines, machine } = results[name];
-    const comparable = lines.filter(
-      ({ ours, peers }) => typeof ours === "number" && Object.keys(peers ?? {}).length > 0,
-    );
-    const isCharted = comparable.length > 0 && comparable.length <= 24;
-    if (isCharted) files.set(`docs/benchmarks/${name}.svg`, chart(title, comparable));
-    return [
-      `## ${title}`,
-      text,
-      `\`pnpm bench ${name} --json\`, on ${machine}:`,
-      ...(isCharted ? [`![${title}: ours beside the peers](benchmarks/${name}.svg)`] : []),
-      table(lines).join("\n"),
-    ];
+    const told = `\`pnpm bench ${name} --json\`, on ${machine}:`;
+    return [`## ${title}`, text, told, table(lines).join("\n")];
   });
-  const page = `# Benchmarks
+  return `# Benchmarks
 
 Each figure is measured beside its peers in interleaved rounds of one run, and a ratio says more than the figure: machines differ. A
 benchmark runs by the command above its table. Written by \`node scripts/benchmarks.mjs\`; do not edit.
 
 ${parts.join("\n\n")}
+
+## Mutants
+
+A mutant is a small change of the sources that a test reaches. Each score is the least share of them that makes a test fail; it only rises.
+
+| package | files | noticed | command |
+| --- | --- | --- | --- |
+${mutants().join("\n")}
 `;
-  files.set(PAGE, page);
-  return files;
 };
 
 /** oxfmt aligns tables. */
@@ -182,20 +148,13 @@ if (mode === "run") {
   for (const name of names) run(name);
   writeFileSync(join(root, RESULTS), `${JSON.stringify(results, undefined, 1)}\n`);
 }
-const files = pages();
-if (mode === "--check") {
-  for (const [file, text] of files)
-    if (!existsSync(join(root, file)) || squeeze(read(file)) !== squeeze(text)) {
-      console.error(`${file} is stale: run node scripts/benchmarks.mjs`);
-      process.exitCode = 1;
-    }
-} else {
-  for (const [file, text] of files) {
-    mkdirSync(join(root, dirname(file)), { recursive: true });
-    writeFileSync(join(root, file), text);
-  }
+if (mode !== "--check") {
+  writeFileSync(join(root, PAGE), page());
   execFileSync(join(root, "node_modules/.bin/oxfmt"), [PAGE, RESULTS], {
     cwd: root,
     stdio: "ignore",
   });
+} else if (squeeze(read(PAGE)) !== squeeze(page())) {
+  console.error(`${PAGE} is stale: run node scripts/benchmarks.mjs`);
+  process.exitCode = 1;
 }

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { entries, manifests, pinned, run, withConsumer } from "./published.mjs";
+import { entries, manifests, pinned, run, strictProject, withConsumer } from "./published.mjs";
 
 const TYPESCRIPTS = ["5.9.3", "6.0.3", "7.0.2"];
 
@@ -13,19 +13,6 @@ const program = entries
       `import * as m${i} from "${entry}";\nif (Object.keys(m${i}).length === 0) throw new Error("${entry} is empty");`,
   )
   .join("\n");
-const tsconfig = {
-  compilerOptions: {
-    module: "nodenext",
-    target: "es2024",
-    lib: ["es2024", "dom", "dom.iterable"],
-    types: ["node"],
-    strict: true,
-    noEmit: true,
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: false,
-  },
-  files: ["main.ts"],
-};
 /** A project that imports every entry installs every optional peer. */
 const peers = manifests
   .flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies))
@@ -55,7 +42,7 @@ const typeErrors = (folder, compiler) => {
 
 await withConsumer(dependencies, (folder) => {
   writeFileSync(join(folder, "main.ts"), program);
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+  writeFileSync(join(folder, "tsconfig.json"), strictProject(["node"]));
   run(folder, process.execPath, "main.ts");
   console.log(`imports ${entries.length} entries of ${manifests.length} packages`);
   for (const version of TYPESCRIPTS) {

@@ -9,26 +9,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { entries, manifests, root, run, withTarballs } from "./published.mjs";
+import { entries, manifests, root, run, strictProject, withTarballs } from "./published.mjs";
 
 const RESULTS = join(root, "docs/installed.json");
 /** Bytes by which a size may differ: packages grow a little with each change. */
 const toleranceOf = (bytes) => Math.max(100_000, 0.05 * bytes);
 const isWrite = process.argv.includes("--write");
-
-const tsconfig = {
-  compilerOptions: {
-    module: "nodenext",
-    target: "es2024",
-    lib: ["es2024", "dom", "dom.iterable"],
-    types: [],
-    strict: true,
-    noEmit: true,
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: false,
-  },
-  files: ["main.ts"],
-};
 
 const program = (names) =>
   names.map((name, i) => `import * as m${i} from "${name}";\nvoid m${i};`).join("\n");
@@ -86,7 +72,7 @@ await withTarballs(async (install) => {
     if (all.length === 0) continue;
     const peers = Object.keys(peerDependencies);
     const isOptional = (peer) => peerDependenciesMeta[peer]?.optional === true;
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+    writeFileSync(join(folder, "tsconfig.json"), strictProject([]));
     if (all.includes(name)) {
       writeFileSync(join(folder, "main.mjs"), program([name]));
       run(folder, process.execPath, "main.mjs");

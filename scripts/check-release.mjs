@@ -25,7 +25,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { checkOutput, runDev } from "./example-story.mjs";
+import { checkOutput, runDev } from "../packages/create/scripts/exampleStory.mjs";
 import { startRegistry } from "./published.mjs";
 
 const VERSION = "0.1.0";

@@ -2,7 +2,7 @@
 // started: the tests that ask for a service, the long tests, the programs of the documentation, and
 // long programs, each bounded. Writes a report of each to
 // reports/, which sum-reports.mjs adds up.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import {
   closeSync,
   existsSync,
@@ -26,8 +26,8 @@ const longTests = globSync("{packages,apps,support}/*/test/**/*.test.ts", { cwd:
 );
 
 /**
- * Programs that pass by exiting with 0, each bounded in time by its own arguments. The two lists
- * run beside each other: the packages as they are published, and what mostly waits.
+ * Programs that pass by exiting with 0, each bounded in time by its own arguments: the packages as
+ * they are published, what needs the processor, and last what mostly waits.
  */
 const PUBLISHED = [
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
@@ -53,7 +53,21 @@ const LONG_TESTS = [
   ["the vectors of links in Python and Go", "packages/tree-link/scripts/runVectors.ts"],
   ["the OpenAPI document to redocly and spectral", "packages/contract/scripts/lintOpenApi.ts"],
   ["fuzzing of the codec", "packages/tree-link/fuzz/main.ts", "--minutes", "0.5"],
+  ["changed constants of the limiter", "packages/rate-limit/scripts/mutate.ts"],
+  ["many mutants and hostile values", "packages/schemas/scripts/manyValues.ts"],
+  ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
+  ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
+  ["the sandbox in workerd", "packages/sandbox/scripts/workerd.ts"],
+  ["the audit of our clients and of five others", "packages/sandbox/audits/clients.mjs"],
+  [
+    "random pages, scanned in three ways",
+    "packages/stream-follower/scripts/manyPages.ts",
+    "--pages",
+    "30000",
+  ],
   ["two servers on every token store, under signals", "packages/oauth-pkce/chaos/main.ts"],
+  ["the images of the sandbox and the follower", "scripts/images.mjs"],
+  ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--outages", "30", "--json"],
   [
     "four processes on one rate budget",
     "packages/rate-limit/scripts/redisSoak.ts",
@@ -74,60 +88,50 @@ const LONG_TESTS = [
     "1",
     "--pause",
   ],
-  ["changed constants of the limiter", "packages/rate-limit/scripts/mutate.ts"],
-  ["many mutants and hostile values", "packages/schemas/scripts/manyValues.ts"],
-  ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
-  ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
-  ["the images of the sandbox and the follower", "scripts/images.mjs"],
-  ["the sandbox in workerd", "packages/sandbox/scripts/workerd.ts"],
-  ["the audit of our clients and of five others", "scripts/audit-clients.mjs"],
-  [
-    "random pages, scanned in three ways",
-    "packages/stream-follower/scripts/manyPages.ts",
-    "--pages",
-    "30000",
-  ],
-  ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--outages", "30", "--json"],
 ];
 for (const [name, program] of [...PUBLISHED, ...LONG_TESTS])
   if (!existsSync(join(root, program))) throw new Error(`${name}: ${program} does not exist`);
 
-const options = { cwd: root, env: { ...process.env, REQUIRE_SERVICES: "1" } };
-const run = (command, ...args) =>
-  spawnSync(command, args, { ...options, stdio: "inherit" }).status === 0;
+const vitest = "exec vitest run --maxWorkers=100% --reporter=default --reporter=json".split(" ");
+const report = `--outputFile.json=${join(reports, "services.json")}`;
+const turbo = "exec turbo run --log-order=grouped".split(" ");
+const JOBS = [
+  ["tests that take long or ask for a service", "pnpm", ...vitest, report, ...longTests],
+  ["packed packages", "pnpm", ...turbo, "package"],
+  [
+    "the programs of the documentation",
+    "pnpm",
+    ...turbo,
+    ..."readme examples readme:root -- --run".split(" "),
+  ],
+  ...[...PUBLISHED, ...LONG_TESTS].map(([name, ...args]) => [name, process.execPath, ...args]),
+];
 
-/** Runs one program, and prints what it wrote when it has ended. */
-const runLong = ([name, ...args]) =>
+const options = { cwd: root, env: { ...process.env, REQUIRE_SERVICES: "1" } };
+const outcomes = [];
+
+/** Runs a job, and prints what it wrote when it has ended. */
+const run = ([name, command, ...args]) =>
   new Promise((resolve) => {
     const started = performance.now();
     const log = join("reports", `${name.replaceAll(/\W+/g, "-")}.log`);
     const file = openSync(join(root, log), "w");
-    const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", file, file] });
+    const child = spawn(command, args, { ...options, stdio: ["ignore", file, file] });
     closeSync(file);
     child.once("exit", (code) => {
       const passed = code === 0;
       const seconds = Math.round((performance.now() - started) / 1000);
       console.log(`\n== ${name}\n${readFileSync(join(root, log), "utf8")}`);
       console.log(`== ${name}: ${passed ? "passed" : "FAILED"} in ${seconds} s`);
-      resolve({ name, passed, log });
+      outcomes.push({ name, passed, log });
+      resolve();
     });
   });
-const runInTurn = async (tests) => {
-  const outcomes = [];
-  for (const test of tests) outcomes.push(await runLong(test));
-  return outcomes;
-};
 
-const vitest = "exec vitest run --maxWorkers=100% --reporter=default --reporter=json".split(" ");
-const report = `--outputFile.json=${join(reports, "services.json")}`;
-let isGreen = run("pnpm", ...vitest, report, ...longTests);
-const turbo = (title, tasks) => {
-  console.log(`\n== ${title}`);
-  isGreen = run("pnpm", ...`exec turbo run --log-order=grouped ${tasks}`.split(" ")) && isGreen;
+// One lane begins with the tests, which take both cores, the other with what mostly waits; they meet.
+const lane = async (next) => {
+  for (let job = next(); job !== undefined; job = next()) await run(job);
 };
-turbo("packed packages", "package");
-turbo("the programs of the documentation", "readme examples readme:root -- --run");
-const outcomes = (await Promise.all([PUBLISHED, LONG_TESTS].map(runInTurn))).flat();
+await Promise.all([lane(() => JOBS.shift()), lane(() => JOBS.pop())]);
 writeFileSync(join(reports, "long-tests.json"), JSON.stringify({ outcomes }));
-isGreen &&= outcomes.every(({ passed }) => passed);
-process.exitCode = isGreen ? 0 : 1;
+process.exitCode = outcomes.every(({ passed }) => passed) ? 0 : 1;

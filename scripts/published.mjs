@@ -78,6 +78,22 @@ export const withTarballs = async (use) => {
   }
 };
 
+/** The compiler's settings of a strict project somewhere else; declarations are checked as well. */
+export const strictProject = (types) =>
+  JSON.stringify({
+    compilerOptions: {
+      module: "nodenext",
+      target: "es2024",
+      lib: ["es2024", "dom", "dom.iterable"],
+      types,
+      strict: true,
+      noEmit: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+    },
+    files: ["main.ts"],
+  });
+
 /** Installs all packages with `dependencies` in an empty project, and calls `use` with its folder. */
 export const withConsumer = (dependencies, use) =>
   withTarballs((install) => {

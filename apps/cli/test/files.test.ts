@@ -5,7 +5,7 @@ import { Effect, Option } from "effect";
 import { TestClock } from "effect/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openOutput } from "../src/output/outputFile.ts";
-import { omitUndefined } from "../src/config/flags.ts";
+import { omitUndefined } from "@game-data/terminal/flags";
 import { readHour } from "@game-data/terminal/Input";
 
 let folder: string;

@@ -2,6 +2,7 @@
  * The command line: an index over the sandbox's living world, or over a deployment.
  */
 import { type Failure, failure } from "@game-data/terminal/Failure";
+import { numberFlag, textFlag } from "@game-data/terminal/flags";
 import { Host } from "@game-data/terminal/Host";
 import { isMachineReadable, printError, printLine } from "@game-data/terminal/Output";
 import { Config, Effect, Option, type Scope } from "effect";
@@ -13,13 +14,6 @@ import type { Service } from "./follower/follow.ts";
 import { openSandbox, type Target } from "./openSandbox.ts";
 import { ROLES, runStashIndex } from "./stashIndex.ts";
 
-const text = (name: string, description: string, metavar: string) =>
-  Flag.String(name).pipe(
-    Flag.withDescription(description),
-    Flag.withMetavar(metavar),
-    Flag.optional,
-  );
-
 const flags = {
   port: Flag.Int("port").pipe(
     Flag.withDescription("Port of the page and the API (default: 8770, or a free one with --json)"),
@@ -29,13 +23,13 @@ const flags = {
     Flag.withDescription("Address to listen at"),
     Flag.withDefault("127.0.0.1"),
   ),
-  store: text(
+  store: textFlag(
     "store",
     "The page log: sqlite:FILE, postgres://… or nats://… (default: a temporary file)",
     "ADDRESS",
   ),
-  nats: text("nats", "A JetStream for the pages; leases stay in --store", "URL"),
-  index: text(
+  nats: textFlag("nats", "A JetStream for the pages; leases stay in --store", "URL"),
+  index: textFlag(
     "index",
     "File of the search index (default: beside a sqlite store, or temporary)",
     "FILE",
@@ -48,33 +42,31 @@ const flags = {
     Flag.withDescription("Realm to follow"),
     Flag.withDefault("pc" as const),
   ),
-  rate: Flag.Int("rate").pipe(
-    Flag.withDescription("Requests per address and second"),
-    Flag.withDefault(50),
-  ),
+  rate: numberFlag("rate", "Requests per address and second", 50),
   "ops-port": Flag.Int("ops-port").pipe(
     Flag.withDescription("Serve /health and /metrics on this port"),
     Flag.optional,
   ),
-  "ops-host": text("ops-host", "Address that they listen at (default: 127.0.0.1)", "ADDRESS"),
-  seed: Flag.Int("seed").pipe(
-    Flag.withDescription("Seed of the sandbox's world"),
-    Flag.withDefault(1),
+  "ops-host": textFlag("ops-host", "Address that they listen at (default: 127.0.0.1)", "ADDRESS"),
+  seed: numberFlag("seed", "Seed of the sandbox's world", 1),
+  "base-url": textFlag(
+    "base-url",
+    "Data API of a deployment; without it a sandbox is started",
+    "URL",
   ),
-  "base-url": text("base-url", "Data API of a deployment; without it a sandbox is started", "URL"),
-  "auth-url": text("auth-url", "OAuth server of the deployment", "URL"),
-  "client-id": text(
+  "auth-url": textFlag("auth-url", "OAuth server of the deployment", "URL"),
+  "client-id": textFlag(
     "client-id",
     "Client that follows; GAME_DATA_CLIENT_SECRET is its secret",
     "ID",
   ),
-  "web-client-id": text("web-client-id", "Client that users sign in with", "ID"),
-  "web-redirect-uri": text(
+  "web-client-id": textFlag("web-client-id", "Client that users sign in with", "ID"),
+  "web-redirect-uri": textFlag(
     "web-redirect-uri",
     "Its redirect URI, at this server's /callback",
     "URL",
   ),
-  contact: text("contact", "How to reach you; part of the User-Agent", "ADDRESS"),
+  contact: textFlag("contact", "How to reach you; part of the User-Agent", "ADDRESS"),
 };
 
 type Flags = Command.Command.Config.Infer<typeof flags>;

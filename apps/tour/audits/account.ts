@@ -1,6 +1,6 @@
 /**
  * A user's program, to be audited: signs in with `oauth-pkce`, and reads what the user has with
- * `api-client`. `scripts/audit-clients.mjs` runs it through scenarios.
+ * `api-client`. `packages/sandbox/audits/clients.mjs` runs it through scenarios.
  */
 import { OAuthClient, PkceFlow, Session } from "@game-data/oauth-pkce";
 import { createGameApi } from "@game-data/api-client/promise";

@@ -1,6 +1,6 @@
 /**
  * A service that follows the stash stream with `stream-follower`, to be audited: it reads until it
- * has caught up, into a store in memory. `scripts/audit-clients.mjs` runs it.
+ * has caught up, into a store in memory. `packages/sandbox/audits/clients.mjs` runs it.
  */
 import { Follower, Lease, PageSource } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";

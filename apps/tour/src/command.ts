@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Scope, scopes } from "@game-data/contract";
 import { type Failure, failure } from "@game-data/terminal/Failure";
+import { switchFlag, textFlag } from "@game-data/terminal/flags";
 import { Host } from "@game-data/terminal/Host";
 import { Config, Effect, Option, Redacted } from "effect";
 import { Command, Flag } from "effect/cli";
@@ -30,25 +31,18 @@ export type TourTarget =
   | { readonly kind: "replay"; readonly folder: string }
   | Deployment;
 
-const text = (name: string, description: string, metavar: string) =>
-  Flag.String(name).pipe(
-    Flag.withDescription(description),
-    Flag.withMetavar(metavar),
-    Flag.optional,
-  );
-
 const connectionFlags = {
-  "auth-url": text("auth-url", "Address of the deployment's OAuth server", "URL"),
-  "base-url": text("base-url", "Address of the deployment's data API", "URL"),
-  "client-id": text("client-id", "The registered client", "ID"),
-  "redirect-uri": text("redirect-uri", "The client's loopback redirect", "URL"),
-  contact: text("contact", "How to reach you; part of the User-Agent", "ADDRESS"),
-  words: text("words", "JSON file with the deployment's names of realms", "FILE"),
+  "auth-url": textFlag("auth-url", "Address of the deployment's OAuth server", "URL"),
+  "base-url": textFlag("base-url", "Address of the deployment's data API", "URL"),
+  "client-id": textFlag("client-id", "The registered client", "ID"),
+  "redirect-uri": textFlag("redirect-uri", "The client's loopback redirect", "URL"),
+  contact: textFlag("contact", "How to reach you; part of the User-Agent", "ADDRESS"),
+  words: textFlag("words", "JSON file with the deployment's names of realms", "FILE"),
 };
 
 const flags = {
   ...connectionFlags,
-  replay: text("replay", "Folder of captured responses to serve and to compare with", "FOLDER"),
+  replay: textFlag("replay", "Folder of captured responses to serve and to compare with", "FOLDER"),
   scopes: Flag.Literals("scope", scopes).pipe(
     Flag.withDescription("Scope to request from the deployment; repeatable"),
     Flag.atLeast(0),
@@ -58,10 +52,7 @@ const flags = {
     Flag.withMetavar("N"),
     Flag.optional,
   ),
-  exit: Flag.Boolean("exit").pipe(
-    Flag.withDescription("End after the last step, also on a terminal"),
-    Flag.withDefault(false),
-  ),
+  exit: switchFlag("exit", "End after the last step, also on a terminal"),
 };
 
 const DEPLOYMENT = "--auth-url URL --base-url URL --client-id ID";

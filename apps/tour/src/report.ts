@@ -1,11 +1,11 @@
 /**
  * Prints the tour: a heading per step, facts, tables and charts, and the step's result.
  *
- * On a terminal a spinner with the latest progress is shown while a step runs. Elsewhere the same
- * lines are printed without it. With `--json` or `--ndjson` the report goes to stderr.
+ * On a terminal a line with the latest progress is shown while a step runs. Elsewhere the same lines
+ * are printed without it. With `--json` or `--ndjson` the report goes to stderr.
  */
-import { hasColor, type HostService } from "@game-data/terminal/Host";
-import { isMachineReadable } from "@game-data/terminal/Output";
+import { hasColor, Host } from "@game-data/terminal/Host";
+import { eraseProgress, isMachineReadable, progress } from "@game-data/terminal/Output";
 import {
   type Cell,
   clean,
@@ -17,7 +17,6 @@ import {
   type View,
 } from "@game-data/terminal/View";
 import { Context, Effect } from "effect";
-import { Listr } from "listr2";
 import { plot } from "simple-ascii-chart";
 
 const INDENT = "   ";
@@ -53,46 +52,37 @@ export interface ReportService {
   readonly skipped: (reason: string) => void;
   /** Prints an error on stderr, for readers who redirect the report. */
   readonly failed: (where: string, message: string, next?: string) => void;
-  /** Runs a step with a spinner on a terminal. */
-  readonly withSpinner: <A, E, R>(
-    title: string,
-    step: Effect.Effect<A, E, R>,
-  ) => Effect.Effect<A, E, R>;
 }
 
 /** The report of the running tour. */
 export class Report extends Context.Service<Report, ReportService>()("@game-data/tour/Report") {}
 
-/** Makes the report of a host. */
-export const makeReport = (host: HostService): ReportService => {
+/** Makes the report of the host. */
+export const makeReport = Effect.gen(function* () {
+  const host = yield* Host;
   const stream = isMachineReadable(host.args) ? host.stderr : host.stdout;
   const columns = stream.isTTY === true ? stream.columns : undefined;
   const width = columns === undefined ? undefined : columns - INDENT.length;
-  // Only Node's own stdout has a cursor that listr2 can move.
-  const isAnimated = stream.isTTY === true && stream === process.stdout;
-  /** The spinner's line, and the lines that wait until it is gone. */
-  let spinner: { update: (text: string) => void; readonly lines: Array<string> } | undefined;
+  const bar = yield* progress;
 
   const write = (text: string) => {
-    if (spinner === undefined) stream.write(`${text}\n`);
-    else spinner.lines.push(text);
+    eraseProgress(host.stderr);
+    stream.write(`${text}\n`);
   };
   const show = (view: View) => render(view, { width, color: hasColor(host, stream) });
   const indented = (view: View) => write(show(view).replaceAll(/^(?=.)/gmu, INDENT));
 
   return {
-    say: (...sentences) => {
-      indented(sentences.map(clean));
-      // A sentence may ask the user to act before the step ends.
-      spinner?.update(sentences.map(clean).join("\n"));
-    },
+    say: (...sentences) => indented(sentences.map(clean)),
     facts: (...pairs) => indented(facts(pairs)),
     table: (titles, rows, limit = Infinity) => {
       indented(table(titles, rows.slice(0, limit)));
       if (rows.length > limit) indented(styled("dim", `… and ${number(rows.length - limit)} more`));
     },
     chart: (values, labels) => indented(chartOf(values, labels, width)),
-    progress: (done, total, text) => spinner?.update(`${percentOf(done, total)}  ${clean(text)}`),
+    progress: (done, total, text) => {
+      if (host.stderr.isTTY === true) bar.update(`${percentOf(done, total)}  ${text}`);
+    },
     heading: (position, title) =>
       write(show(`\n${styled(["bold", "cyan"], `${position}. ${title}`)}`)),
     paragraph: (view) => write(show(view)),
@@ -101,31 +91,13 @@ export const makeReport = (host: HostService): ReportService => {
       const sentence = styled("dim", `skipped: ${clean(reason.replaceAll(/\s+/gu, " "))}`);
       write(show(`${styled("yellow", "–")}  ${sentence}`));
     },
-    failed: (...error) =>
-      void host.stderr.write(
-        `${render(failureLine(...error), { color: hasColor(host, host.stderr) })}\n`,
-      ),
-    withSpinner: (title, step) =>
-      isAnimated
-        ? Effect.acquireUseRelease(
-            Effect.sync(() => {
-              const { stop, update } = startSpinner(title);
-              spinner = { update, lines: [] };
-              return stop;
-            }),
-            () => step,
-            (stop) =>
-              Effect.promise(stop).pipe(
-                Effect.map(() => {
-                  const { lines = [] } = spinner ?? {};
-                  spinner = undefined;
-                  lines.forEach(write);
-                }),
-              ),
-          )
-        : step,
-  };
-};
+    failed: (...error) => {
+      eraseProgress(host.stderr);
+      const color = hasColor(host, host.stderr);
+      host.stderr.write(`${render(failureLine(...error), { color })}\n`);
+    },
+  } satisfies ReportService as ReportService;
+});
 
 const percentOf = (done: number, total: number): string =>
   `${Math.min(100, Math.round((done / Math.max(1, total)) * 100))} %`.padStart(5);
@@ -168,34 +140,6 @@ const chartOf = (
     lines.filter((line) => line !== "").join("\n"),
     styled("dim", `${" ".repeat(side)}${labels}`),
   ];
-};
-
-/** One listr2 task without children: its title spins, its output is the latest progress. */
-const startSpinner = (title: string) => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let task: { output: string } | undefined;
-  const running = new Listr(
-    [
-      {
-        title,
-        task: (_, started) => {
-          task = started;
-          return promise;
-        },
-      },
-    ],
-    // Effect handles signals; the report prints the title and the result itself.
-    { registerSignalListeners: false, rendererOptions: { clearOutput: true } },
-  ).run();
-  return {
-    update: (text: string) => {
-      if (task !== undefined) task.output = text;
-    },
-    stop: async () => {
-      resolve();
-      await running;
-    },
-  };
 };
 
 const whole = new Intl.NumberFormat("en");

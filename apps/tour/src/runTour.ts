@@ -61,8 +61,7 @@ export interface TourOptions {
 
 /** Runs the tour. */
 export const runTour = Effect.fnUntraced(function* (target: TourTarget, options: TourOptions) {
-  const report = makeReport(yield* Host);
-  yield* Effect.provideService(tell(target, options), Report, report);
+  yield* Effect.provideServiceEffect(tell(target, options), Report, makeReport);
 });
 
 const tell = Effect.fnUntraced(function* (
@@ -97,9 +96,29 @@ const tell = Effect.fnUntraced(function* (
   // The tour has passed. Ctrl-C from here on is its regular end, and the runner would exit with
   // 130.
   process.once("exit", () => (process.exitCode = 0));
-  const { keepServing } = yield* Effect.promise(() => import("./keepServing.ts"));
   yield* keepServing(tour);
 });
+
+/** Serves the sandbox's OpenAPI document and the tree inspector until Ctrl-C. */
+const keepServing = Effect.fnUntraced(function* ({ sandbox }: Tour) {
+  const report = yield* Report;
+  const inspector = yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      // Loaded late: it brings the bundler.
+      const { serveInspector } = await import("@game-data/tree-inspector/serve");
+      return serveInspector();
+    }),
+    (served) => Effect.promise(() => served.close()),
+  );
+  report.paragraph([
+    `\n${styled("bold", "Still here, until Ctrl-C:")}`,
+    facts([
+      ["   documentation", sandbox && new URL("/openapi.json", sandbox.controlUrl).href],
+      ["   tree inspector", inspector.url],
+    ]),
+  ]);
+  return yield* Effect.never;
+}, Effect.scoped);
 
 /**
  * Runs steps one after another. With `--json` or `--ndjson` stdout gets `[{"title", "result" |
@@ -116,7 +135,7 @@ export const runSteps = Effect.fnUntraced(function* (
     const { title } = step;
     report.heading(index + 1, title);
     const begun = performance.now();
-    const running = Effect.scoped(report.withSpinner(title, runStep(tour, step)));
+    const running = Effect.scoped(runStep(tour, step));
     const { outcome, responses } = yield* exitOnFailure(title, running);
     const millis = Math.round(performance.now() - begun);
     outcomes.push({ title, ...outcome, millis });

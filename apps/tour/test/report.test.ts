@@ -1,11 +1,14 @@
-/** The report in a pipe and on a narrow terminal. The spinner is tested at a real terminal. */
+/** The report in a pipe and on a narrow terminal. Progress is tested at a real terminal. */
+import { Host } from "@game-data/terminal/Host";
 import { testHost } from "@game-data/terminal/testHost";
+import { Effect } from "effect";
 import { expect, it } from "vitest";
 import { count, duration, makeReport, megabytes, number, timestamp } from "../src/report.ts";
 
 const reportOn = (args: ReadonlyArray<string> = [], columns?: number) => {
   const { host, stderr, stdout } = testHost(args, { columns, env: { NO_COLOR: "1" } });
-  return { report: makeReport(host), stdout, stderr };
+  const report = Effect.runSync(Effect.provideService(makeReport, Host, host));
+  return { report, stdout, stderr };
 };
 
 it("prints step by step", () => {

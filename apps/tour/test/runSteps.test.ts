@@ -30,7 +30,7 @@ const runAll = async (steps: ReadonlyArray<Step>, ...args: ReadonlyArray<string>
     runSteps(steps, tour).pipe(
       Effect.as(0),
       Effect.catchTag("ChildExit", ({ exitCode }) => Effect.succeed(exitCode)),
-      Effect.provideService(Report, makeReport(host)),
+      Effect.provideServiceEffect(Report, makeReport),
       Effect.provideService(Host, host),
     ),
   );

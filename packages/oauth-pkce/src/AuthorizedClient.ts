@@ -15,53 +15,43 @@ import type { InsufficientScope, SessionError } from "./Errors.ts";
 import { wwwAuthenticateParam, insufficientScope } from "./internal/bearerRequest.ts";
 import type { Session } from "./Session.ts";
 
+type Failure<E> = E | SessionError | InsufficientScope;
+
 /** Wraps a client so that requests to `baseUrl` carry the session's token. */
 export const make = <E, R>(
   client: HttpClient.HttpClient.With<E, R>,
   session: Session,
   { baseUrl }: { readonly baseUrl: string },
-): HttpClient.HttpClient.With<E | SessionError | InsufficientScope, R> => {
+): HttpClient.HttpClient.With<Failure<E>, R> => {
   const { origin } = new URL(baseUrl);
-  return HttpClient.makeWith<
-    E | SessionError | InsufficientScope,
-    R,
-    E | SessionError | InsufficientScope,
-    R
-  >(
+  const send = (request: HttpClientRequest.HttpClientRequest) =>
+    client.postprocess(Effect.succeed(request));
+  const sendWith = (request: HttpClientRequest.HttpClientRequest, token: Redacted.Redacted) =>
+    Effect.flatMap(send(HttpClientRequest.bearerToken(request, token)), (response) =>
+      refuse403(response, token),
+    );
+  return HttpClient.makeWith<Failure<E>, R, Failure<E>, R>(
     Effect.flatMap((request) =>
-      URL.parse(request.url)?.origin === origin
-        ? send(client, session, request)
-        : client.postprocess(
-            Effect.succeed(HttpClientRequest.removeHeader(request, "authorization")),
-          ),
+      Effect.gen(function* () {
+        if (URL.parse(request.url)?.origin !== origin)
+          return yield* send(HttpClientRequest.removeHeader(request, "authorization"));
+        const token = yield* session.accessToken;
+        const first = yield* sendWith(request, token);
+        if (first.status !== 401 || request.body._tag === "Stream") return first;
+        return yield* sendWith(request, yield* session.renew(token));
+      }),
     ),
     client.preprocess,
   );
 };
 
-const send = <E, R>(
-  client: HttpClient.HttpClient.With<E, R>,
-  session: Session,
-  request: HttpClientRequest.HttpClientRequest,
-) =>
-  Effect.gen(function* () {
-    const token = yield* session.accessToken;
-    const first = yield* client.postprocess(
-      Effect.succeed(HttpClientRequest.bearerToken(request, token)),
-    );
-    if (first.status !== 401 || request.body._tag === "Stream")
-      return yield* refuse403(first, token);
-    const next = yield* session.renew(token);
-    const second = yield* client.postprocess(
-      Effect.succeed(HttpClientRequest.bearerToken(request, next)),
-    );
-    return yield* refuse403(second, next);
-  });
-
-const refuse403 = (response: HttpClientResponse.HttpClientResponse, token: Redacted.Redacted) =>
-  response.status === 403 &&
-  wwwAuthenticateParam(response.headers["www-authenticate"], "error") === "insufficient_scope"
-    ? Effect.fail(
-        insufficientScope({ headers: response.headers, secrets: [Redacted.value(token)] }),
-      )
+const refuse403 = (
+  response: HttpClientResponse.HttpClientResponse,
+  token: Redacted.Redacted,
+): Effect.Effect<HttpClientResponse.HttpClientResponse, InsufficientScope> => {
+  const { headers, status } = response;
+  return status === 403 &&
+    wwwAuthenticateParam(headers["www-authenticate"], "error") === "insufficient_scope"
+    ? Effect.fail(insufficientScope({ headers, secrets: [Redacted.value(token)] }))
     : Effect.succeed(response);
+};

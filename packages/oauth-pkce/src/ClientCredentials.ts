@@ -4,28 +4,6 @@
  * For confidential clients only. The token does not expire by time (`expires_in` is null), acts as
  * the application's owner, and has no refresh token. A transient failure is retried twice: asking
  * again does no harm.
- *
- * @example
- * ```ts
- * import { ClientCredentials, OAuthClient } from "@game-data/oauth-pkce";
- * import { startSandbox } from "@game-data/sandbox";
- * import { Effect } from "effect";
- *
- * const sandbox = await startSandbox();
- * const service = sandbox.clients.find(({ kind }) => kind === "confidential");
- * const tokens = await Effect.runPromise(
- *   Effect.gen(function* () {
- *     const client = yield* OAuthClient.confidentialClient({
- *       authUrl: sandbox.authUrl,
- *       clientId: service?.clientId ?? "",
- *       clientSecret: service?.clientSecret ?? "",
- *     });
- *     return yield* ClientCredentials.request(client, { scopes: ["service:leagues"] });
- *   }),
- * );
- * await sandbox.close();
- * if (tokens.expiresAt !== "never") throw new Error("an application's token has no end");
- * ```
  */
 import type { Scope } from "@game-data/contract";
 import * as Effect from "effect/Effect";

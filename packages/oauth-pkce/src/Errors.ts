@@ -85,25 +85,23 @@ const tagged = <Tag extends keyof typeof WORDS>(tag: Tag): TaggedFailure<Tag> =>
   return Failure as unknown as TaggedFailure<Tag>;
 };
 
-/** Fields of an OAuth error response: code, status, sanitized description. */
-interface ErrorResponse extends Record<string, unknown> {
-  readonly error: string;
-  readonly status: number;
+/** Text of the server, sanitized. */
+interface Described {
   readonly description?: string;
 }
 
+/** Fields of an OAuth error response: code, status, sanitized description. */
+interface ErrorResponse extends Described, Record<string, unknown> {
+  readonly error: string;
+  readonly status: number;
+}
+
 /** The user declined on the consent page (RFC 6749 §4.1.2.1 `access_denied`). */
-export class AccessDenied
-  extends /*#__PURE__*/ tagged("AccessDenied")<{
-    readonly description?: string;
-  }> {}
+export class AccessDenied extends /*#__PURE__*/ tagged("AccessDenied")<Described> {}
 
 /** The consent page redirected back with an error other than `access_denied`. */
 export class AuthorizationFailed
-  extends /*#__PURE__*/ tagged("AuthorizationFailed")<{
-    readonly error: string;
-    readonly description?: string;
-  }> {}
+  extends /*#__PURE__*/ tagged("AuthorizationFailed")<Described & { readonly error: string }> {}
 
 /**
  * The callback's `state` belongs to no open flow: it is forged, replayed or over ten minutes old.

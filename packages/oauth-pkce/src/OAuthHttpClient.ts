@@ -6,25 +6,6 @@
  * Override it to test, to use a proxy, or to run on undici. Whatever you provide, a request body is
  * handed out once, so a retrying or redirecting client fails with `OAuthTransportError` or
  * `UnexpectedRedirect` and never sends a credential twice.
- *
- * @example
- * ```ts
- * import { OAuthHttpClient } from "@game-data/oauth-pkce";
- * import { Effect } from "effect";
- * import { HttpClient, HttpClientResponse } from "effect/http";
- *
- * // A test answers in place of the server.
- * const refusal = { error: "invalid_client" };
- * const fake = HttpClient.make((request) =>
- *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json(refusal))),
- * );
- * const program = Effect.provideService(
- *   Effect.map(OAuthHttpClient.OAuthHttpClient, (client) => client === fake),
- *   OAuthHttpClient.OAuthHttpClient,
- *   fake,
- * );
- * if (!(await Effect.runPromise(program))) throw new Error("another client");
- * ```
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";

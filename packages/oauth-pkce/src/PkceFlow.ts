@@ -9,26 +9,16 @@
  * @example
  * ```ts
  * import { OAuthClient, PkceFlow } from "@game-data/oauth-pkce";
- * import { startSandbox } from "@game-data/sandbox";
  * import { Effect } from "effect";
  *
- * const sandbox = await startSandbox();
- * const tokens = await Effect.runPromise(
+ * const signIn = (client: OAuthClient.OAuthClient, askUser: (url: string) => Promise<string>) =>
  *   Effect.gen(function* () {
- *     const client = yield* OAuthClient.publicClient({
- *       authUrl: sandbox.authUrl,
- *       clientId: sandbox.clients.find(({ kind }) => kind === "public")?.clientId ?? "",
- *       redirectUri: "http://127.0.0.1/callback",
- *     });
  *     const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
- *     // The user's browser does this; here the sandbox consents in the user's place.
- *     const callback = yield* Effect.promise(() => sandbox.consent(url));
+ *     const callback = yield* Effect.promise(() => askUser(url));
  *     const validated = yield* PkceFlow.validateCallback(client, pending, callback);
  *     return yield* PkceFlow.exchange(client, validated);
- *   }),
- * );
- * await sandbox.close();
- * if (tokens.refreshToken === undefined) throw new Error("no refresh token");
+ *   });
+ * if (typeof signIn !== "function") throw new Error("no program");
  * ```
  */
 import type { AuthorizeQuery } from "@game-data/contract";

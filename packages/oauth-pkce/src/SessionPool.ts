@@ -4,25 +4,6 @@
  * A session that has not been used for a while is dropped, and the longest unused one when there
  * are too many; a session with a renewal in flight never is. A dropped session costs one read of
  * the store when its user comes back.
- *
- * @example
- * ```ts
- * import { OAuthClient, Session, SessionPool, TokenStore } from "@game-data/oauth-pkce";
- * import { Effect } from "effect";
- *
- * const client = await Effect.runPromise(
- *   OAuthClient.publicClient({
- *     authUrl: "https://auth.example.com",
- *     clientId: "my-server",
- *     redirectUri: "http://127.0.0.1/callback",
- *   }),
- * );
- * const store = TokenStore.memory();
- * const pool = SessionPool.make((key) => Session.forUser(client, { store, key }), { max: 2 });
- * if (pool.get("a") !== pool.get("a")) throw new Error("one key has one session");
- * for (const key of ["b", "c"]) pool.get(key);
- * if (pool.size() !== 2) throw new Error("the longest unused session goes");
- * ```
  */
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";

@@ -36,19 +36,6 @@ export const toBackend = (store: TokenStore): Backend => ({
 
 /**
  * Makes a store in this process's memory.
- *
- * @example
- * ```ts
- * import { TokenStore } from "@game-data/oauth-pkce";
- * import { Effect } from "effect";
- *
- * const store = TokenStore.memory();
- * const program = Effect.gen(function* () {
- *   yield* store.write("user", undefined, { version: "1", text: "secret" });
- *   return yield* store.write("user", "0", { version: "2", text: "another" });
- * });
- * if (await Effect.runPromise(program)) throw new Error("the version was another one");
- * ```
  */
 export const memory = (): TokenStore => {
   const entries = new Map<string, { readonly next: NextEntry; readonly end: number }>();

@@ -177,6 +177,19 @@ describe("callbacks", () => {
   });
 });
 
+/** How often a token response has a member, and its values. */
+const MEMBERS: Readonly<Record<string, readonly [odds: number, values: ReadonlyArray<unknown>]>> = {
+  access_token: [0.97, [..."ttttt", "", null, 1, "a\r\nb", "é", "a b"]],
+  token_type: [0.97, ["bearer", "bearer", "Bearer", "BEARER", "mac", "", null, 1]],
+  expires_in: [0.8, [3600, 3600, 3600, 0, 1.5, -1, null, "60", "soon", {}, 1e300]],
+  scope: [0.7, ["a", "a b", "", null, 1, ["a"]]],
+  refresh_token: [0.6, [..."rrr", "", null, 1, "r\n"]],
+  error: [0.04, ["invalid_grant", "invalid_client", 1]],
+  id_token: [0.03, ["x", 1]],
+  username: [0.2, ["x", 1]],
+  unknown: [0.05, [1]],
+};
+
 describe("token responses", () => {
   interface Answer {
     readonly status: number;
@@ -237,8 +250,6 @@ describe("token responses", () => {
   it.effect("get the verdict of oauth4webapi, save what is listed", function* () {
     const { pick, next } = seeded(3);
     const { check, done } = compare(differences);
-    const member = (odds: number, name: string, values: ReadonlyArray<unknown>) =>
-      next() < odds ? { [name]: pick(values) } : {};
     const client = yield* publicClient(AUTH);
     for (let at = 0; at < CASES; at++) {
       const answer: Answer = {
@@ -247,50 +258,11 @@ describe("token responses", () => {
           "content-type": next() < 0.95 ? "application/json" : "text/html",
           ...(next() < 0.03 && { "www-authenticate": 'Basic realm="x"' }),
         },
-        body: {
-          ...member(0.97, "access_token", [
-            "t",
-            "t",
-            "t",
-            "t",
-            "t",
-            "",
-            null,
-            1,
-            "a\r\nb",
-            "é",
-            "a b",
-          ]),
-          ...member(0.97, "token_type", [
-            "bearer",
-            "bearer",
-            "Bearer",
-            "BEARER",
-            "mac",
-            "",
-            null,
-            1,
-          ]),
-          ...member(0.8, "expires_in", [
-            3600,
-            3600,
-            3600,
-            0,
-            1.5,
-            -1,
-            null,
-            "60",
-            "soon",
-            {},
-            1e300,
-          ]),
-          ...member(0.7, "scope", ["a", "a b", "", null, 1, ["a"]]),
-          ...member(0.6, "refresh_token", ["r", "r", "r", "", null, 1, "r\n"]),
-          ...member(0.04, "error", ["invalid_grant", "invalid_client", 1]),
-          ...member(0.03, "id_token", ["x", 1]),
-          ...member(0.2, "username", ["x", 1]),
-          ...member(0.05, "unknown", [1]),
-        },
+        body: Object.fromEntries(
+          Object.entries(MEMBERS).flatMap(([name, [odds, values]]) =>
+            next() < odds ? [[name, pick(values)]] : [],
+          ),
+        ),
       };
       const make = () =>
         new Response(JSON.stringify(answer.body), {

@@ -6,7 +6,6 @@
 import { assert, describe, test } from "@effect/vitest";
 import { Effect, Fiber, Redacted, type Result } from "effect";
 import { TestClock } from "effect/testing";
-import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http";
 import {
   OAuthHttpClient,
   Session,
@@ -23,7 +22,7 @@ import {
   type GrantState,
   type TokenState,
 } from "../src/internal/grantStates.ts";
-import { publicClient } from "./clients.ts";
+import { answering, failing, publicClient } from "./clients.ts";
 import { it } from "./it.ts";
 
 const reveal = Redacted.value;
@@ -120,19 +119,6 @@ const cells = Object.entries(crashes).flatMap(([point, policies]) =>
   ),
 );
 
-/** An HTTP client that hands each refresh token to `answer`. */
-const answering = (
-  answer: (refreshToken: string) => Effect.Effect<Response, HttpClientError.HttpClientError>,
-) =>
-  HttpClient.make((request) => {
-    const body = request.body as { readonly body?: Uint8Array };
-    const form = new URLSearchParams(new TextDecoder().decode(body.body));
-    // `fromWeb` answers from the request's own address, as the client demands.
-    return Effect.map(answer(form.get("refresh_token") ?? ""), (response) =>
-      HttpClientResponse.fromWeb(request, response),
-    );
-  });
-
 const firstTokens: TokenSet.TokenSet = {
   accessToken: Redacted.make("AT-1"),
   refreshToken: Redacted.make("RT-1"),
@@ -155,7 +141,7 @@ const crash = (point: CrashPoint, policy: LostAnswerPolicy, acted: Acted) =>
     const server = makeServer();
     const memory = TokenStore.memory();
     let hasCrashed = false;
-    const http = answering((refreshToken) => {
+    const http = answering(({ refresh_token: refreshToken = "" }) => {
       if (point !== "while sending" || hasCrashed)
         return Effect.sync(() => server.rotate(refreshToken));
       hasCrashed = true;
@@ -301,14 +287,11 @@ describe("a lost answer", () => {
     function* ([hasRotated, onLostAnswer, expected, sends]) {
       const server = makeServer();
       let isCut = true;
-      const http = answering((refreshToken) => {
+      const http = answering(({ refresh_token: refreshToken = "" }) => {
         if (!isCut) return Effect.sync(() => server.rotate(refreshToken));
         isCut = false;
         if (hasRotated) server.rotate(refreshToken);
-        const request = HttpClientRequest.get("https://auth.example.com");
-        const cause = Object.assign(new Error(), { code: "ECONNRESET" });
-        const reason = new HttpClientError.TransportError({ request, cause });
-        return Effect.fail(new HttpClientError.HttpClientError({ reason }));
+        return failing("ECONNRESET");
       });
       const client = yield* publicClient("https://auth.example.com");
       const lost: Array<Session.LostAnswer> = [];

@@ -45,18 +45,6 @@ describe("an injected client", () => {
     });
   });
 
-  it.effect("C30: that fails with a cause without end is a failure all the same", function* () {
-    const cause: { cause?: unknown } = {};
-    let links = 0;
-    Object.defineProperty(cause, "cause", { get: () => (links++, cause) });
-    assert.deepInclude(yield* exchangeThrough(failing(cause)), {
-      _tag: "OAuthTransportError",
-      reason: "the connection failed",
-      sent: true,
-    });
-    assert.isBelow(links, 20);
-  });
-
   it.effect(
     "C23: that logs its requests shows no credential, and can still send them",
     function* () {

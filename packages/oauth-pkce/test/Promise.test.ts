@@ -14,18 +14,9 @@ import {
   serializePending,
   sessionPool,
   TokenSet,
-  OAuthTransportError,
 } from "../src/promise/index.ts";
 import { REDIRECT } from "./clients.ts";
-import {
-  fakeServer,
-  inTurn,
-  json,
-  raw,
-  rotating,
-  tokenBody,
-  type FakeServer,
-} from "./FakeServer.ts";
+import { fakeServer, json, rotating, type FakeServer } from "./FakeServer.ts";
 
 const withServer = async (use: (server: FakeServer) => Promise<void>) => {
   const scope = Scope.makeUnsafe();
@@ -161,27 +152,6 @@ describe("the promise face", () => {
         other,
       );
     }));
-
-  it("revokes and introspects", () =>
-    withServer(async (server) => {
-      const oauth = backend(server.url);
-      server.reply = inTurn(json(tokenBody()), json({ active: true }), raw("", 200));
-      const { accessToken } = await oauth.clientCredentials({ scopes: ["oauth:revoke"] });
-      const status = await oauth.introspect(accessToken, { using: accessToken });
-      assert.isTrue(status.active);
-      await oauth.revoke(accessToken, { using: accessToken, hint: "access_token" });
-      assert.strictEqual(server.received.length, 3);
-    }));
-
-  it("tells when nothing was sent", async () => {
-    let url = "";
-    await withServer(async (server) => {
-      url = server.url;
-    });
-    const error = await rejection(backend(url).clientCredentials({ scopes: ["service:psapi"] }));
-    assert.instanceOf(error, OAuthTransportError);
-    assert.isFalse((error as OAuthTransportError).sent);
-  });
 });
 
 describe("what may go to a browser", () => {

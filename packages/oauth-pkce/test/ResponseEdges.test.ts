@@ -2,10 +2,9 @@
  * Answers that look like something else: of success, of an inherited member, of a description that
  * may be shown.
  */
-import { assert, describe, test } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { Introspection, Revocation } from "../src/index.ts";
-import { sanitize } from "../src/internal/sanitize.ts";
 import { publicClient } from "./clients.ts";
 import { fakeServer, inTurn, json, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
@@ -35,23 +34,12 @@ describe("an answer", () => {
     assert.notInclude(error.message + JSON.stringify(error), BEARER);
   });
 
-  test("C23: that repeats a credential in other letters, behind an ampersand, is not shown", () => {
-    const encoded = [...BEARER].map((char) => `%${char.charCodeAt(0).toString(16)}`).join("");
-    assert.include(sanitize(`what?a=b&c=${encoded}`, [BEARER]), "withheld");
-  });
-
   it.effect("C23: repeats no credential that is empty", function* () {
     const said = { error: "invalid_request", error_description: "a token is missing" };
     const server = yield* fakeServer(json(said, 400));
     const client = yield* publicClient(server.url);
     const error = yield* Effect.flip(Revocation.revoke(client, Redacted.make("")));
     assert.include(error.message, "a token is missing");
-  });
-
-  test("C30: that is long is read as far as it could be shown, whatever it repeats", () => {
-    const long = "x".repeat(2000);
-    assert.strictEqual(sanitize(long + BEARER, [BEARER]), long.slice(0, 200));
-    assert.include(sanitize(`${long.slice(0, 1990)}${BEARER}`, [BEARER]), "withheld");
   });
 
   it.live("C29: that a broken connection swallowed is asked for again", function* () {

@@ -122,23 +122,6 @@ describe("what a session remembers", () => {
     assert.strictEqual(reveal(yield* session.accessToken), "AT-other-user");
   });
 
-  it.effect(
-    "C19: a sign-in that somebody else's write got in the way of is tried again",
-    function* () {
-      const memory = TokenStore.memory();
-      let refusals = 0;
-      const { session, tokens } = yield* signedIn({
-        store: {
-          ...memory,
-          write: (...args) => (refusals-- > 0 ? Effect.succeed(false) : memory.write(...args)),
-        },
-      });
-      refusals = 9;
-      yield* session.signIn(another(tokens, "AT-new"));
-      assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-new");
-    },
-  );
-
   it.effect("refreshes as far ahead as it is told", function* () {
     const reply = rotating({ expires_in: 36_000 });
     const { server, session } = yield* signedIn({ refreshBeforeExpiry: "30 minutes" }, reply);

@@ -40,19 +40,6 @@ describe("races of a session", () => {
     assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
   });
 
-  it.effect("C19: a sign-in that the store never takes is an error", function* () {
-    const memory = TokenStore.memory();
-    let isBusy = false;
-    const store: TokenStore.TokenStore = {
-      ...memory,
-      write: (...args) => (isBusy ? Effect.succeed(false) : memory.write(...args)),
-    };
-    const { session, tokens } = yield* signedIn({ store });
-    isBusy = true;
-    const error = yield* Effect.flip(session.signIn(tokens));
-    assert.deepInclude(error, { _tag: "TokenStoreFailed", operation: "write" });
-  });
-
   it.effect(
     "C20: what could not be saved is saved, renewed when stale, removed when refused",
     function* () {

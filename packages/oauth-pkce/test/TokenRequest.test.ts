@@ -321,9 +321,12 @@ describe("authUrl", () => {
   it.effect.each(accepted)("C14: %s is accepted", function* (url) {
     assert.strictEqual((yield* publicClient(url)).kind, "public");
   });
-  it.effect.each(refused)("C14: %s is refused", function* (url) {
-    assert.strictEqual((yield* Effect.flip(publicClient(url))).option, "authUrl");
-  });
+  it.effect.each(refused)(
+    "C14: %s is refused: plain http is for this machine alone",
+    function* (url) {
+      assert.strictEqual((yield* Effect.flip(publicClient(url))).option, "authUrl");
+    },
+  );
 });
 
 describe("redirectUri", () => {

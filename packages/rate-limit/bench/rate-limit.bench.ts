@@ -5,9 +5,7 @@
  * they do and when they did (see `test/model/informed.ts`). `--only=TEXT` and `--seeds=N` choose.
  * `--bounds` adds the best share with one refusal of a client that begins like one that is alone,
  * the share of a client that sees every request of others at once, and the `ceiling` of any client
- * whose requests cause so few overflows (see `test/model/ceiling.ts`). `--real-time` runs the
- * regimes side by side on real timers, for `--minutes=N` (2) of their hour; what takes longer to
- * show does not show.
+ * whose requests cause so few overflows (see `test/model/ceiling.ts`).
  */
 import { settle } from "../src/core/learn.ts";
 import { tryAcquire } from "../src/core/plan.ts";
@@ -17,7 +15,7 @@ import { createLimiter, xRateLimit } from "@game-data/rate-limit";
 import { ceiling } from "../test/model/ceiling.ts";
 import { bestInformed } from "../test/model/informed.ts";
 import { regimes } from "../test/model/regimes.ts";
-import { simulate, simulateRealTime } from "../test/model/simulate.ts";
+import { simulate } from "../test/model/simulate.ts";
 import type { Run } from "../test/model/simulate.ts";
 
 const option = (name: string): string | undefined =>
@@ -26,9 +24,6 @@ const isBounded = process.argv.includes("--bounds");
 const isJson = process.argv.includes("--json");
 const only = option("only");
 const seeds = Number(option("seeds") ?? 3);
-
-const isRealTime = process.argv.includes("--real-time");
-const minutes = Number(option("minutes") ?? 2);
 
 const print = (figure: Record<string, unknown>, text: string): void =>
   console.log(isJson ? JSON.stringify(figure) : text);
@@ -62,7 +57,7 @@ const request = (
   );
 };
 
-if (!only && !isRealTime) {
+if (!only) {
   const users = 10_000;
   const many = newState();
   for (let count = 1; count <= 3; count++) request(many, "first", count * 100, count);
@@ -87,13 +82,6 @@ if (!only && !isRealTime) {
 }
 
 const chosen = regimes.filter(({ name }) => only === undefined || name.includes(only));
-const begun = performance.now();
-const progress = isRealTime
-  ? setInterval(() => {
-      const seconds = Math.round((performance.now() - begun) / 1000);
-      console.error(`${seconds} s of ${minutes * 60} s, ${chosen.length} regimes side by side`);
-    }, 5000)
-  : undefined;
 /** Shares of clients that know more than ours, and the ceiling of all, in per cent. */
 const boundsOf = (regimeOf: (typeof regimes)[number], served: number) => {
   const [window] = regimeOf.server(() => 0).policies[0]!.windows;
@@ -113,8 +101,8 @@ const report = (regimeOf: (typeof regimes)[number], runs: ReadonlyArray<Run>): v
   const utilisation = Number(mean((run) => run.utilisation).toFixed(1));
   const violations = Number(mean((run) => run.violations).toFixed(1));
   const oracle = Math.round(mean((run) => run.oracle));
-  const isRandom = regimeOf.perMinute !== undefined && !isRealTime;
-  const bound = isRandom ? bestInformed(regimeOf, seeds) : undefined;
+  const isRandom = regimeOf.perMinute !== undefined;
+  const bound = isRandom ? bestInformed(regimeOf, seeds, {}, 1) : undefined;
   const bounds = isRandom && isBounded ? boundsOf(regimeOf, oracle) : undefined;
   const isReached = utilisation >= target && violations <= allowed;
   print(
@@ -137,17 +125,13 @@ const report = (regimeOf: (typeof regimes)[number], runs: ReadonlyArray<Run>): v
   );
 };
 
-await Promise.all(
-  chosen.map(async (regime) => {
-    const runs = isRealTime
-      ? [await simulateRealTime({ ...regime, hours: minutes / 60 }, 1)]
-      : Array.from({ length: seeds }, (_, seed) => simulate(regime, seed + 1));
-    report(regime, runs);
-  }),
-);
-clearInterval(progress);
+for (const regime of chosen)
+  report(
+    regime,
+    Array.from({ length: seeds }, (_, seed) => simulate(regime, seed + 1)),
+  );
 
-if (!only && !isRealTime) {
+if (!only) {
   // A thousand requests wait in a full window: what one decision costs.
   const limiter = createLimiter({ maxWait: Number.MAX_SAFE_INTEGER });
   for (let count = 1; count <= 40; count++)

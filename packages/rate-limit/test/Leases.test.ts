@@ -294,25 +294,6 @@ describe("a store that takes its time", () => {
     await pass(10);
     expect(granted).toHaveLength(1);
   });
-
-  it.each([
-    [
-      "throws",
-      () => {
-        throw new Error("no");
-      },
-    ],
-    ["rejects with nothing", () => Promise.reject()],
-    ["hangs", () => new Promise<never>(() => undefined)],
-    ["opens nothing", () => undefined],
-    ["opens null", async () => null],
-    ["opens a text", async () => "state"],
-  ])("that %s fails the request in time", async (_, open) => {
-    const { call, failed, pass } = start({ store: { open: open as never } });
-    call();
-    await pass(11_000);
-    expect(failed).toHaveLength(1);
-  });
 });
 
 describe("Redis that pauses", () => {
@@ -373,23 +354,6 @@ describe("Redis that pauses", () => {
 });
 
 describe("programs that misbehave", () => {
-  it("cost no other request: listeners, dialects and guards that throw", async () => {
-    const fails = (): never => {
-      throw new Error("mine");
-    };
-    const { call, granted, pass, queue } = start({
-      onEvent: fails,
-      countsAsError: fails,
-      dialect: { name: "broken", read: fails },
-    });
-    call();
-    await pass(10);
-    await queue.settle(granted[0]!, { status: 404, headers: {} });
-    call("GET /b");
-    await pass(10);
-    expect(granted).toHaveLength(2);
-  });
-
   it("are told which of their callbacks threw", async () => {
     const events: Array<LimiterEvent> = [];
     const cause = new Error("mine");

@@ -1,4 +1,5 @@
 import { Context, Duration, Effect, Exit, Fiber, Layer, Metric } from "effect";
+import type { Scope } from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
 import { LimiterStore, PolicyLimiter } from "../src/effect/index.ts";
@@ -45,6 +46,13 @@ const ok = (headers: Record<string, string> = {}): Answer => ({ status: 200, hea
 const inVirtualTime = <A, E>(test: Effect.Effect<A, E>): Promise<A> =>
   Effect.runPromise(Effect.scoped(Effect.provide(test, TestClock.layer())));
 
+/** The same with a limiter in memory. */
+const limited = <Eff extends Effect.Effect<any, any, PolicyLimiter | Scope.Scope>, A>(
+  test: () => Generator<Eff, A, never>,
+  options?: PolicyLimiterOptions,
+): Promise<A> =>
+  inVirtualTime(Effect.gen(test).pipe(Effect.provide(limiterLayer(options))) as Effect.Effect<A>);
+
 /** Lets `seconds` pass in small steps, so that everything that wakes up may act. */
 const pass = (seconds: number) =>
   Effect.forEach(
@@ -75,140 +83,129 @@ describe("a server that always answers 429", () => {
   });
 
   it.each([1, 10, 60])("sees less than one request per Retry-After of %d s [NS-10]", (seconds) =>
-    inVirtualTime(
-      Effect.gen(function* () {
+    limited(
+      function* () {
         const requests = yield* count({ "retry-after": String(seconds) }, 10);
         expect(requests).toBeGreaterThan(1);
         // Besides the first one.
         expect(requests - 1).toBeLessThan(600 / seconds);
-      }).pipe(Effect.provide(limiterLayer({ maxClientErrors: 100_000, maxWait: "1 hour" }))),
+      },
+      { maxClientErrors: 100_000, maxWait: "1 hour" },
     ),
   );
 
   it("sees less than 20 requests in ten minutes without one [NS-10]", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
+    limited(
+      function* () {
         const requests = yield* count({}, 10);
         expect(requests).toBeGreaterThan(1);
         expect(requests).toBeLessThan(20);
-      }).pipe(Effect.provide(limiterLayer({ maxWait: "1 hour" }))),
+      },
+      { maxWait: "1 hour" },
     ));
 
   it("sees as few when the headers speak of several windows", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
+    limited(
+      function* () {
         const requests = yield* count(limits("p", "5:10:60,30:300:300", "6:10:0,31:300:0"), 10);
         expect(requests).toBeLessThan(20);
-      }).pipe(Effect.provide(limiterLayer({ maxWait: "1 hour" }))),
+      },
+      { maxWait: "1 hour" },
     ));
 });
 
 describe("learning", () => {
   it("sends one request at a time on a route of which nothing is known", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        let flying = 0;
-        let most = 0;
-        const call = Effect.gen(function* () {
-          const limiter = yield* PolicyLimiter;
-          yield* limiter.run(
-            { route: "GET /league" },
-            () =>
-              Effect.gen(function* () {
-                flying++;
-                most = Math.max(most, flying);
-                yield* Effect.sleep(100);
-                flying--;
-              }),
-            () => ({ status: 500, headers: {} }),
-          );
-        });
-        yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.forkChild(call));
-        yield* pass(2);
-        expect(most).toBe(1);
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      let flying = 0;
+      let most = 0;
+      const call = Effect.gen(function* () {
+        const limiter = yield* PolicyLimiter;
+        yield* limiter.run(
+          { route: "GET /league" },
+          () =>
+            Effect.gen(function* () {
+              flying++;
+              most = Math.max(most, flying);
+              yield* Effect.sleep(100);
+              flying--;
+            }),
+          () => ({ status: 500, headers: {} }),
+        );
+      });
+      yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.forkChild(call));
+      yield* pass(2);
+      expect(most).toBe(1);
+    }));
 
   it("shares the counters of routes that name the same policy", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const server = sliding("shared", [{ max: 10, period: 10_000, bucket: 0 }]);
-        const one = (route: string) =>
-          Effect.forever(send({ route }, (now) => server.handle(now), 10));
-        yield* Effect.forkChild(one("GET /a"));
-        yield* Effect.forkChild(one("GET /b"));
-        yield* pass(120);
-        expect(server.server.violations).toBe(0);
-        expect(server.server.served).toBeGreaterThan(100);
-        const limiter = yield* PolicyLimiter;
-        expect((yield* limiter.snapshot({ route: "GET /b" })).policies[0]?.name).toBe("shared");
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      const server = sliding("shared", [{ max: 10, period: 10_000, bucket: 0 }]);
+      const one = (route: string) =>
+        Effect.forever(send({ route }, (now) => server.handle(now), 10));
+      yield* Effect.forkChild(one("GET /a"));
+      yield* Effect.forkChild(one("GET /b"));
+      yield* pass(120);
+      expect(server.server.violations).toBe(0);
+      expect(server.server.served).toBeGreaterThan(100);
+      const limiter = yield* PolicyLimiter;
+      expect((yield* limiter.snapshot({ route: "GET /b" })).policies[0]?.name).toBe("shared");
+    }));
 
   it("sees what other programs on the account use up, by the server's counts", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        yield* send({ route: "GET /a" }, () => ok(limits("p", "10:60:60", "9:60:0")));
-        const limiter = yield* PolicyLimiter;
-        const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 2);
-        expect(startsInMillis[1]).toBeGreaterThan(55_000);
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      yield* send({ route: "GET /a" }, () => ok(limits("p", "10:60:60", "9:60:0")));
+      const limiter = yield* PolicyLimiter;
+      const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 2);
+      expect(startsInMillis[1]).toBeGreaterThan(55_000);
+    }));
 
   it("notices when they begin only later", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        for (const count of [1, 2, 9]) {
-          yield* TestClock.adjust("1 second");
-          yield* send({ route: "GET /a" }, () => ok(limits("p", "10:60:60", `${count}:60:0`)));
-        }
+    limited(function* () {
+      for (const count of [1, 2, 9]) {
         yield* TestClock.adjust("1 second");
-        const error = yield* Effect.flip(
-          send({ route: "GET /a", maxWait: "20 seconds" }, () => ok()),
-        );
-        expect(error).toMatchObject({ kind: "wait-too-long" });
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+        yield* send({ route: "GET /a" }, () => ok(limits("p", "10:60:60", `${count}:60:0`)));
+      }
+      yield* TestClock.adjust("1 second");
+      const error = yield* Effect.flip(
+        send({ route: "GET /a", maxWait: "20 seconds" }, () => ok()),
+      );
+      expect(error).toMatchObject({ kind: "wait-too-long" });
+    }));
 
   it("keeps the last known windows when the headers go missing", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        yield* send({ route: "GET /a" }, () => ok(limits("p", "4:60:60", "1:60:0")));
-        yield* TestClock.adjust("5 millis");
-        yield* send({ route: "GET /a" }, () => ok());
-        yield* TestClock.adjust("5 millis");
-        yield* send({ route: "GET /a" }, () => ok({ "x-rate-limit-policy": "p" }));
-        const limiter = yield* PolicyLimiter;
-        const snapshot = yield* limiter.snapshot({ route: "GET /a" });
-        expect(snapshot.policies[0]?.windows).toMatchObject([{ max: 4, used: 3 }]);
-        const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 2);
-        expect(startsInMillis[1]).toBeGreaterThan(50_000);
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      yield* send({ route: "GET /a" }, () => ok(limits("p", "4:60:60", "1:60:0")));
+      yield* TestClock.adjust("5 millis");
+      yield* send({ route: "GET /a" }, () => ok());
+      yield* TestClock.adjust("5 millis");
+      yield* send({ route: "GET /a" }, () => ok({ "x-rate-limit-policy": "p" }));
+      const limiter = yield* PolicyLimiter;
+      const snapshot = yield* limiter.snapshot({ route: "GET /a" });
+      expect(snapshot.policies[0]?.windows).toMatchObject([{ max: 4, used: 3 }]);
+      const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 2);
+      expect(startsInMillis[1]).toBeGreaterThan(50_000);
+    }));
 
   it("waits out a restriction that it learns of without a 429", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        yield* send({ route: "GET /a" }, () => ok(limits("p", "30:60:60", "2:60:40")));
-        const limiter = yield* PolicyLimiter;
-        expect(
-          (yield* limiter.forecast({ route: "GET /a" }, 1)).startsInMillis[0],
-        ).toBeGreaterThanOrEqual(40_000);
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      yield* send({ route: "GET /a" }, () => ok(limits("p", "30:60:60", "2:60:40")));
+      const limiter = yield* PolicyLimiter;
+      expect(
+        (yield* limiter.forecast({ route: "GET /a" }, 1)).startsInMillis[0],
+      ).toBeGreaterThanOrEqual(40_000);
+    }));
 
   it("follows limits that change", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        yield* send({ route: "GET /a" }, () => ok(limits("p", "100:60:60", "1:60:0")));
-        yield* send({ route: "GET /a" }, () => ok(limits("p", "3:10:60", "2:10:0")));
-        const limiter = yield* PolicyLimiter;
-        const { policies } = yield* limiter.snapshot({ route: "GET /a" });
-        expect(policies[0]?.windows.map(({ max, periodMillis }) => [max, periodMillis])).toEqual([
-          [3, 10_000],
-        ]);
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      yield* send({ route: "GET /a" }, () => ok(limits("p", "100:60:60", "1:60:0")));
+      yield* send({ route: "GET /a" }, () => ok(limits("p", "3:10:60", "2:10:0")));
+      const limiter = yield* PolicyLimiter;
+      const { policies } = yield* limiter.snapshot({ route: "GET /a" });
+      expect(policies[0]?.windows.map(({ max, periodMillis }) => [max, periodMillis])).toEqual([
+        [3, 10_000],
+      ]);
+    }));
 });
 
 /** Reads nothing but what it likes. */
@@ -222,30 +219,28 @@ const throwing: RateLimitDialect.RateLimitDialect = {
 
 describe("holding back", () => {
   it("one 429 holds the whole policy, and others go on", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const p = (answer: Answer, route = "GET /a") =>
-          send({ route, maxWait: "5 minutes" }, () => answer);
-        yield* p(ok(limits("p", "30:60:60", "1:60:0")));
-        yield* p(ok(limits("p", "30:60:60", "2:60:0")), "GET /b");
-        yield* p(ok(limits("q", "30:60:60", "1:60:0")), "GET /c");
-        yield* p({
-          status: 429,
-          headers: { ...limits("p", "30:60:60", "31:60:60"), "retry-after": "60" },
-        });
-        const sibling = yield* Effect.forkChild(p(ok(limits("p", "30:60:60", "1:60:0")), "GET /b"));
-        yield* p(ok(limits("q", "30:60:60", "2:60:0")), "GET /c");
-        yield* pass(59);
-        expect(sibling.pollUnsafe()).toBeUndefined();
-        // The counted requests of others may lie in a hidden bucket of a minute.
-        yield* pass(65);
-        expect(sibling.pollUnsafe()).toBeDefined();
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      const p = (answer: Answer, route = "GET /a") =>
+        send({ route, maxWait: "5 minutes" }, () => answer);
+      yield* p(ok(limits("p", "30:60:60", "1:60:0")));
+      yield* p(ok(limits("p", "30:60:60", "2:60:0")), "GET /b");
+      yield* p(ok(limits("q", "30:60:60", "1:60:0")), "GET /c");
+      yield* p({
+        status: 429,
+        headers: { ...limits("p", "30:60:60", "31:60:60"), "retry-after": "60" },
+      });
+      const sibling = yield* Effect.forkChild(p(ok(limits("p", "30:60:60", "1:60:0")), "GET /b"));
+      yield* p(ok(limits("q", "30:60:60", "2:60:0")), "GET /c");
+      yield* pass(59);
+      expect(sibling.pollUnsafe()).toBeUndefined();
+      // The counted requests of others may lie in a hidden bucket of a minute.
+      yield* pass(65);
+      expect(sibling.pollUnsafe()).toBeDefined();
+    }));
 
   it("paces rejected requests from half of the limit on, and stops at the limit", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
+    limited(
+      function* () {
         const times: Array<number> = [];
         const bad = send({ route: "GET /a", maxWait: "1 day" }, (now) => {
           times.push(now);
@@ -262,12 +257,13 @@ describe("holding back", () => {
         expect(yield* limiter.explain).toMatchObject([
           { route: "GET /a", reason: "client-errors", waiting: 1 },
         ]);
-      }).pipe(Effect.provide(limiterLayer({ maxClientErrors: 4 }))),
+      },
+      { maxClientErrors: 4 },
     ));
 
   it("blocks the client once 401, 403 and 429 reach the limit, whatever the route", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
+    limited(
+      function* () {
         const limiter = yield* PolicyLimiter;
         const bad = (route: string) => send({ route }, () => ({ status: 403, headers: {} }));
         for (const route of ["GET /a", "GET /b", "GET /c"]) yield* bad(route);
@@ -281,12 +277,13 @@ describe("holding back", () => {
         expect((yield* limiter.snapshot({ route: "GET /d" })).blockedUntil).toBe(600_000);
         yield* TestClock.adjust("10 minutes");
         yield* bad("GET /d");
-      }).pipe(Effect.provide(limiterLayer({ maxClientErrors: 3 }))),
+      },
+      { maxClientErrors: 3 },
     ));
 
   it("counts a 404 that reads as null, and never blocks for it", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
+    limited(
+      function* () {
         const limiter = yield* PolicyLimiter;
         for (const route of ["GET /a", "GET /b", "GET /c", "GET /d"])
           yield* send({ route }, () => ({ status: 404, headers: {} }));
@@ -295,43 +292,40 @@ describe("holding back", () => {
         expect(blockedUntil).toBeUndefined();
         // Another route goes at once.
         expect(yield* send({ route: "GET /e" }, () => ok())).toEqual(ok());
-      }).pipe(Effect.provide(limiterLayer({ maxClientErrors: 3 }))),
+      },
+      { maxClientErrors: 3 },
     ));
 
   it("sends nothing on any route after a firewall's block", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const limiter = yield* PolicyLimiter;
-        yield* limiter.run(
-          { route: "GET /a" },
-          () => Effect.void,
-          () => ({ status: 403, isFirewallBlock: true }),
-        );
-        const error = yield* Effect.flip(send({ route: "GET /b" }, () => ok()));
-        expect(error).toMatchObject({ kind: "firewall", retryAfter: Duration.millis(900_000) });
-        yield* TestClock.adjust("15 minutes");
-        const later = yield* Effect.forkChild(send({ route: "GET /b" }, () => ok()));
-        yield* pass(1);
-        expect(later.pollUnsafe()).toBeDefined();
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      const limiter = yield* PolicyLimiter;
+      yield* limiter.run(
+        { route: "GET /a" },
+        () => Effect.void,
+        () => ({ status: 403, isFirewallBlock: true }),
+      );
+      const error = yield* Effect.flip(send({ route: "GET /b" }, () => ok()));
+      expect(error).toMatchObject({ kind: "firewall", retryAfter: Duration.millis(900_000) });
+      yield* TestClock.adjust("15 minutes");
+      const later = yield* Effect.forkChild(send({ route: "GET /b" }, () => ok()));
+      yield* pass(1);
+      expect(later.pollUnsafe()).toBeDefined();
+    }));
 
   it("refuses at once what would wait longer than it may", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        yield* send({ route: "GET /a" }, () => ok(limits("p", "1:300:60", "1:300:0")));
-        const error = yield* Effect.flip(
-          send({ route: "GET /a", maxWait: "30 seconds" }, () => ok()),
-        );
-        expect(error).toMatchObject({ kind: "wait-too-long", policy: "p" });
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      yield* send({ route: "GET /a" }, () => ok(limits("p", "1:300:60", "1:300:0")));
+      const error = yield* Effect.flip(
+        send({ route: "GET /a", maxWait: "30 seconds" }, () => ok()),
+      );
+      expect(error).toMatchObject({ kind: "wait-too-long", policy: "p" });
+    }));
 
   it.each(["GET /stash", "GET /profile"])(
     "a dialect that throws costs no response, and does not keep the place of the next one (%s)",
     (next) =>
-      inVirtualTime(
-        Effect.gen(function* () {
+      limited(
+        function* () {
           const exit = yield* Effect.exit(send({ route: "GET /stash" }, () => ok()));
           expect(Exit.isSuccess(exit)).toBe(true);
           let sent = false;
@@ -344,35 +338,10 @@ describe("holding back", () => {
           yield* pass(next === "GET /stash" ? 100 : 1);
           expect(sent).toBe(true);
           yield* Fiber.join(fiber);
-        }).pipe(Effect.provide(limiterLayer({ maxInFlight: 1, dialect: throwing }))),
+        },
+        { maxInFlight: 1, dialect: throwing },
       ),
   );
-
-  it("bounds what is in flight over all policies", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        let flying = 0;
-        let most = 0;
-        const limiter = yield* PolicyLimiter;
-        const call = (route: string) =>
-          limiter.run(
-            { route },
-            () =>
-              Effect.gen(function* () {
-                most = Math.max(most, ++flying);
-                yield* Effect.sleep(100);
-                flying--;
-              }),
-            () => ({ status: 200, headers: {} }),
-          );
-        const fibers = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
-          Effect.forkChild(call(`GET /${index}`)),
-        );
-        yield* pass(5);
-        yield* Effect.forEach(fibers, Fiber.join);
-        expect(most).toBe(3);
-      }).pipe(Effect.provide(limiterLayer({ maxInFlight: 3 }))),
-    ));
 });
 
 describe("a limiter's user that throws", () => {
@@ -383,165 +352,115 @@ describe("a limiter's user that throws", () => {
     ["in its attempt", boom, () => ({ status: 200 })],
     ["in its report", () => Effect.void, boom],
   ] as const)("%s does not keep its place", (_where, attempt, report) =>
-    inVirtualTime(
-      Effect.gen(function* () {
+    limited(
+      function* () {
         const limiter = yield* PolicyLimiter;
         const exit = yield* Effect.exit(limiter.run({ route: "GET /a" }, attempt, report));
         expect(Exit.hasDies(exit)).toBe(true);
         const next = yield* Effect.forkChild(send({ route: "GET /b" }, () => ok()));
         yield* pass(1);
         expect(yield* Fiber.join(next)).toEqual(ok());
-      }).pipe(Effect.provide(limiterLayer({ maxInFlight: 1 }))),
+      },
+      { maxInFlight: 1 },
     ),
   );
 });
 
 describe("the queue", () => {
   it("lets higher priorities go first, and equals in the order of their coming", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const order: Array<string> = [];
-        const call = (name: string, priority: number) =>
-          Effect.forkChild(
-            send(
-              { route: "GET /a", priority },
-              () => {
-                order.push(name);
-                return { status: 500, headers: {} };
-              },
-              10,
-            ),
-          );
-        yield* call("first", 0);
-        yield* call("low", -1);
-        yield* call("normal", 0);
-        yield* call("high", 5);
-        yield* call("also normal", 0);
-        yield* pass(2);
-        expect(order).toEqual(["first", "high", "normal", "also normal", "low"]);
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
-
-  it("who comes in the moment in which a place is free stands behind those who waited for it", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const order: Array<string> = [];
-        const call = (name: string) =>
-          send({ route: "GET /x" }, () => (order.push(name), ok(limits("p", "1:10:60", "1:10:0"))));
-        yield* call("first");
-        // Its clock strikes just before that of the one who waits: when the window surely opens, a
-        // bucket and 10 ms after its period.
-        const eager = Effect.andThen(Effect.sleep("15010 millis"), call("eager"));
-        const fibers = [yield* Effect.forkChild(eager)];
-        yield* TestClock.adjust("1 second");
-        fibers.push(yield* Effect.forkChild(call("patient")));
-        yield* pass(30);
-        yield* Effect.forEach(fibers, Fiber.join);
-        expect(order).toEqual(["first", "patient", "eager"]);
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
-
-  it("a call that is cancelled leaves the queue, and its permit serves the next one", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const limiter = yield* PolicyLimiter;
-        const running = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 1000));
-        const waiting = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 10));
-        const behind = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 10));
-        yield* pass(0.5);
-        expect(yield* limiter.waiting).toBe(2);
-        yield* Fiber.interrupt(waiting);
-        expect(yield* limiter.waiting).toBe(1);
-        yield* Fiber.interrupt(running);
-        yield* pass(0.5);
-        expect(behind.pollUnsafe()).toBeDefined();
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
-
-  it("a request that never left costs nothing", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const limiter = yield* PolicyLimiter;
-        yield* send({ route: "GET /a" }, () => ok(limits("p", "30:60:60", "1:60:0")));
-        yield* limiter.run(
-          { route: "GET /a" },
-          () => Effect.void,
-          () => ({ status: undefined, sent: false }),
-        );
-        expect((yield* limiter.snapshot({ route: "GET /a" })).policies[0]?.windows[0]?.used).toBe(
-          1,
-        );
-        yield* limiter.run(
-          { route: "GET /a" },
-          () => Effect.void,
-          () => ({ status: undefined }),
-        );
-        expect((yield* limiter.snapshot({ route: "GET /a" })).policies[0]?.windows[0]?.used).toBe(
-          2,
-        );
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
-
-  it("counts a request whose outcome never comes as lost after its time", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const limiter = yield* PolicyLimiter;
-        yield* Effect.forkChild(
-          limiter.run(
-            { route: "GET /a" },
-            () => Effect.never,
-            () => ({ status: undefined }),
+    limited(function* () {
+      const order: Array<string> = [];
+      const call = (name: string, priority: number) =>
+        Effect.forkChild(
+          send(
+            { route: "GET /a", priority },
+            () => {
+              order.push(name);
+              return { status: 500, headers: {} };
+            },
+            10,
           ),
         );
-        yield* pass(1);
-        const { policies } = yield* limiter.snapshot({ route: "GET /a" });
-        expect(policies[0]?.inFlight).toBe(1);
-      }).pipe(Effect.provide(limiterLayer({ inFlightTimeout: "30 seconds" }))),
-    ));
+      yield* call("first", 0);
+      yield* call("low", -1);
+      yield* call("normal", 0);
+      yield* call("high", 5);
+      yield* call("also normal", 0);
+      yield* pass(2);
+      expect(order).toEqual(["first", "high", "normal", "also normal", "low"]);
+    }));
+
+  it("who comes in the moment in which a place is free stands behind those who waited for it", () =>
+    limited(function* () {
+      const order: Array<string> = [];
+      const call = (name: string) =>
+        send({ route: "GET /x" }, () => (order.push(name), ok(limits("p", "1:10:60", "1:10:0"))));
+      yield* call("first");
+      // Its clock strikes just before that of the one who waits: when the window surely opens, a
+      // bucket and 10 ms after its period.
+      const eager = Effect.andThen(Effect.sleep("15010 millis"), call("eager"));
+      const fibers = [yield* Effect.forkChild(eager)];
+      yield* TestClock.adjust("1 second");
+      fibers.push(yield* Effect.forkChild(call("patient")));
+      yield* pass(30);
+      yield* Effect.forEach(fibers, Fiber.join);
+      expect(order).toEqual(["first", "patient", "eager"]);
+    }));
+
+  it("a call that is cancelled leaves the queue, and its permit serves the next one", () =>
+    limited(function* () {
+      const limiter = yield* PolicyLimiter;
+      const running = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 1000));
+      const waiting = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 10));
+      const behind = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 10));
+      yield* pass(0.5);
+      expect(yield* limiter.waiting).toBe(2);
+      yield* Fiber.interrupt(waiting);
+      expect(yield* limiter.waiting).toBe(1);
+      yield* Fiber.interrupt(running);
+      yield* pass(0.5);
+      expect(behind.pollUnsafe()).toBeDefined();
+    }));
 });
 
 describe("the forecast", () => {
   it("tells when the next requests would go", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const limiter = yield* PolicyLimiter;
-        expect((yield* limiter.forecast({ route: "GET /a" }, 3)).known).toBe(false);
-        yield* send({ route: "GET /a" }, () =>
-          ok(limits("p", "15:10:60,30:300:300", "1:10:0,1:300:0")),
-        );
-        const forecast = yield* limiter.forecast({ route: "GET /a" }, 120);
-        expect(forecast).toMatchObject({ known: true, policy: "p" });
-        expect(forecast.startsInMillis).toHaveLength(120);
-        const minutes = (forecast.startsInMillis.at(-1) ?? 0) / 60_000;
-        expect(minutes).toBeGreaterThan(15);
-        expect(minutes).toBeLessThan(25);
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      const limiter = yield* PolicyLimiter;
+      expect((yield* limiter.forecast({ route: "GET /a" }, 3)).known).toBe(false);
+      yield* send({ route: "GET /a" }, () =>
+        ok(limits("p", "15:10:60,30:300:300", "1:10:0,1:300:0")),
+      );
+      const forecast = yield* limiter.forecast({ route: "GET /a" }, 120);
+      expect(forecast).toMatchObject({ known: true, policy: "p" });
+      expect(forecast.startsInMillis).toHaveLength(120);
+      const minutes = (forecast.startsInMillis.at(-1) ?? 0) / 60_000;
+      expect(minutes).toBeGreaterThan(15);
+      expect(minutes).toBeLessThan(25);
+    }));
 
   it("is kept: requests go as foretold", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const server = sliding("p", [{ max: 6, period: 10_000, bucket: 0 }]);
-        const limiter = yield* PolicyLimiter;
-        yield* send({ route: "GET /a" }, (now) => server.handle(now));
-        const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 20);
-        const begun = yield* Effect.clockWith((clock) => clock.currentTimeMillis);
-        yield* Effect.forkChild(
-          Effect.forEach(
-            Array.from({ length: 20 }),
-            () => send({ route: "GET /a" }, (now) => server.handle(now)),
-            {
-              concurrency: 20,
-            },
-          ),
-        );
-        yield* pass(80);
-        expect(server.server.violations).toBe(0);
-        expect(server.sentAt.length).toBeGreaterThan(0);
-        const last = (server.sentAt.at(-1) ?? 0) - begun;
-        expect(Math.abs(last - (startsInMillis.at(-1) ?? 0))).toBeLessThan(12_000);
-      }).pipe(Effect.provide(limiterLayer())),
-    ));
+    limited(function* () {
+      const server = sliding("p", [{ max: 6, period: 10_000, bucket: 0 }]);
+      const limiter = yield* PolicyLimiter;
+      yield* send({ route: "GET /a" }, (now) => server.handle(now));
+      const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 20);
+      const begun = yield* Effect.clockWith((clock) => clock.currentTimeMillis);
+      yield* Effect.forkChild(
+        Effect.forEach(
+          Array.from({ length: 20 }),
+          () => send({ route: "GET /a" }, (now) => server.handle(now)),
+          {
+            concurrency: 20,
+          },
+        ),
+      );
+      yield* pass(80);
+      expect(server.server.violations).toBe(0);
+      expect(server.sentAt.length).toBeGreaterThan(0);
+      const last = (server.sentAt.at(-1) ?? 0) - begun;
+      expect(Math.abs(last - (startsInMillis.at(-1) ?? 0))).toBeLessThan(12_000);
+    }));
 });
 
 describe("two limiters on one store", () => {

@@ -1,5 +1,6 @@
 /** Several processes on one budget in a simulated Redis: no 429, and hardly a place unused. */
 import { describe, expect, it } from "vitest";
+import { firstSeconds, recorded } from "./model/recorded.ts";
 import { machines, runCluster } from "./model/processes.ts";
 
 const [calm, busy, crowded] = machines;
@@ -8,6 +9,12 @@ const isWhole = process.env["REQUIRE_SERVICES"] === "1";
 const seconds = isWhole ? 60 : 12;
 
 describe("four processes over Redis, simulated", () => {
+  it.each(machines.map((machine) => [machine.name, machine] as const))(
+    "begin as recorded on a %s machine",
+    async (name, machine) =>
+      expect(await firstSeconds(machine)).toBe(recorded()[`cluster: ${name}`]),
+  );
+
   const stalled = [
     // Of requests in flight together each report counts some of the others twice.
     ["calm", 3, calm!],

@@ -16,7 +16,10 @@ export interface Served<Line> {
   readonly residentBytes: () => number;
   /** User and system time of the process so far, in microseconds. */
   readonly cpuMicros: () => number;
-  readonly stop: () => Promise<void>;
+  /** Files that the process has open, sockets included. */
+  readonly openFiles: () => number;
+  /** Ends it by SIGTERM, and gives its exit code. */
+  readonly stop: () => Promise<number | null>;
 }
 
 /** Starts `file` with Node, hands it `input` on stdin, and waits for its first line. */
@@ -31,7 +34,7 @@ export const start = async <Line>(
     [join(import.meta.dirname, file), ...args],
     { stdio: ["pipe", "pipe", "ignore"] },
   );
-  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const gone = new Promise<number | null>((resolve) => child.once("exit", resolve));
   if (input !== undefined) child.stdin.write(`${JSON.stringify(input)}\n`);
   const line = await Promise.race([
     new Promise<string>((resolve) =>
@@ -44,9 +47,10 @@ export const start = async <Line>(
     startMillis: performance.now() - begun,
     residentBytes: () => residentBytes(child.pid),
     cpuMicros: () => cpuMicros(child.pid),
-    stop: async () => {
+    openFiles: () => readdirSync(`/proc/${child.pid}/fd`).length,
+    stop: () => {
       child.kill("SIGTERM");
-      await gone;
+      return gone;
     },
   };
 };

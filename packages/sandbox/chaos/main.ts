@@ -6,13 +6,10 @@
  * explains, no open file or connection, no memory that grows with the requests. Prints one line of
  * JSON; exits with 1 and a reason on stderr if something was.
  */
-import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { start } from "../bench/servers.ts";
 
 const { values } = parseArgs({
   options: {
@@ -29,24 +26,13 @@ interface Ready {
   readonly controlUrl: string;
 }
 
-const child = spawn(
-  process.execPath,
-  [join(import.meta.dirname, "../src/main.ts"), "--port", "0", "--rates", "off"],
-  { stdio: ["ignore", "pipe", "inherit"] },
-);
-const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
-const { baseUrl, controlUrl } = JSON.parse(
-  await new Promise<string>((resolve) =>
-    createInterface({ input: child.stdout }).once("line", resolve),
-  ),
-) as Ready;
+const sandbox = await start<Ready>("../src/main.ts", ["--port", "0", "--rates", "off"]);
+const { baseUrl, controlUrl } = sandbox.line;
 
 const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
   const response = await fetch(`${controlUrl}${path}`, {
     method,
-    ...(body === undefined
-      ? {}
-      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
@@ -54,7 +40,7 @@ const control = async (method: string, path: string, body?: unknown): Promise<un
 };
 
 const tokenOf = async (scopes: ReadonlyArray<string>, account?: string): Promise<string> => {
-  const body = { clientId: "example-web", scopes, ...(account === undefined ? {} : { account }) };
+  const body = { clientId: "example-web", scopes, ...(account !== undefined && { account }) };
   const { access_token } = (await control("POST", "/tokens", body)) as { access_token: string };
   return access_token;
 };
@@ -155,22 +141,22 @@ const run = async (requests: number): Promise<void> => {
   await sleep(500);
 };
 
-const residentMegabytes = () =>
-  (Number(readFileSync(`/proc/${child.pid}/statm`, "utf8").split(" ")[1]) * 4096) / 2 ** 20;
-const openFiles = () => readdirSync(`/proc/${child.pid}/fd`).length;
+const measure = () => ({
+  files: sandbox.openFiles(),
+  megabytes: Math.round(sandbox.residentBytes() / 2 ** 20),
+});
 
-const idleFiles = openFiles();
+const { files: idleFiles } = measure();
 await run(REQUESTS);
-const middle = { files: openFiles(), megabytes: Math.round(residentMegabytes()) };
+const middle = measure();
 await run(REQUESTS);
-const end = { files: openFiles(), megabytes: Math.round(residentMegabytes()) };
+const end = measure();
 
 const { entries } = (await control("GET", "/journal")) as {
   readonly entries: ReadonlyArray<unknown>;
 };
 const asked = performance.now();
-child.kill("SIGTERM");
-const code = await exit;
+const code = await sandbox.stop();
 const stopMillis = Math.round(performance.now() - asked);
 
 /** Outcomes that are regular for the service, or that the faults above explain. */

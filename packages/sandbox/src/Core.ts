@@ -7,7 +7,7 @@ import type { WordsTranslation } from "./data/words.ts";
 import type { ResponseOutput } from "./http/messages.ts";
 import type { Log } from "./internal/log.ts";
 import type { Platform } from "./platform/Platform.ts";
-import type { Recording } from "./record/Recording.ts";
+import type { Recording } from "./record/Manifest.ts";
 import { type Engine, Store } from "./store/Store.ts";
 
 /** The parts of an application. */

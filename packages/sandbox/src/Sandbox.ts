@@ -91,7 +91,7 @@ const acquire = Effect.fnUntraced(function* (
   return Sandbox.of({
     ...info,
     ...controlOf(info, send),
-    clock: SandboxClock.from(application.clock, base),
+    clock: SandboxClock.from(application.clock),
     fetch: send,
   });
 });

@@ -13,8 +13,7 @@
  *
  * @packageDocumentation
  */
-export type { SeededAccount } from "./clients/Accounts.ts";
-export type { ClientCredentials, RegisteredClient } from "./clients/Clients.ts";
+export type { ClientCredentials } from "./clients/Clients.ts";
 export type { ClientKind, GrantType } from "./clients/Model.ts";
 export type { ClientRegistration } from "./clients/Registration.ts";
 export { SandboxClock } from "./clock/SandboxClock.ts";

@@ -25,7 +25,7 @@ import { Lease } from "./Lease.ts";
 import { type Checkpoint, keyName, type StreamKey } from "./Model.ts";
 import { Sink } from "./Sink.ts";
 import { blankPage } from "./core/blankPage.ts";
-import { commitWithRetry } from "./core/commitWithRetry.ts";
+import * as commitWithRetry from "./core/commitWithRetry.ts";
 
 /** Options of a jump. */
 export interface JumpOptions {

@@ -167,9 +167,6 @@ export const layer = (
   );
 };
 
-/** Sink, store and lease of an address. */
-export type StoreServices = Context.Context<Sink | Store | Lease>;
-
 /**
  * Opens a store for a stream, as its part `store`: tried again for as long as the store is away,
  * which the stream's status tells. Closed with the scope.
@@ -178,7 +175,7 @@ export const open = (
   key: StreamKey,
   url: StoreUrl,
   options: StoreOptions = {},
-): Effect.Effect<StoreServices, SinkError | DriverMissing, Scope.Scope> =>
+): Effect.Effect<Context.Context<Sink | Store | Lease>, SinkError | DriverMissing, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope;
     const opened = Effect.gen(function* () {

@@ -1,40 +1,36 @@
 /** A store is copied while it is written, and the copy is a whole store. */
-import { Effect, Fiber, References } from "effect";
+import { Effect, Fiber } from "effect";
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { Follower, PageSource, Verify } from "../src/index.ts";
 import { SqliteBackup } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { tagOf } from "./support/Run.ts";
+import { tagOf, quietly as run } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
+import { newFolder } from "./support/hooks.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const pages = makeHistory({ pages: 60 });
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "backup-"));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
 const sqlite = (path: string) => ({ kind: "sqlite", path }) as const;
 
 const follow = (path: string, onCommitted: () => void = () => undefined) =>

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { Fenced, Parts, SinkError, Status } from "../src/index.ts";
 import type { Batch, Checkpoint } from "../src/Model.ts";
 import type { SinkService } from "../src/Sink.ts";
-import { commitWithRetry } from "../src/core/commitWithRetry.ts";
+import * as commitWithRetry from "../src/core/commitWithRetry.ts";
 import { tagOf, virtually } from "./support/Run.ts";
 
 const key = { source: "stashes", realm: "pc" } as const;

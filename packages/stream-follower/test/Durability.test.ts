@@ -1,39 +1,21 @@
 /** Files after a crash: torn tails, half-copied databases, older and newer schemas. */
 import { Effect, Exit, type Layer, Scope } from "effect";
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  statSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource, type SinkError } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { Sink } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { differencesOf, realWork, tagOf, virtually } from "./support/Run.ts";
+import { differencesOf, realWork, tagOf, virtually, over } from "./support/Run.ts";
 import { stashesOf } from "./support/SqliteFile.ts";
 import { scripted } from "./support/ScriptedSource.ts";
+import { newFolder } from "./support/hooks.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const pages = makeHistory({ pages: 8, itemsPerStash: 1, stashesPerPage: 3 });
-
-const folders: Array<string> = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-const folder = () => {
-  const path = mkdtempSync(join(tmpdir(), "durable-"));
-  folders.push(path);
-  return path;
-};
 
 const { during, pending } = realWork();
 
@@ -62,7 +44,7 @@ const open = <A>(
 
 describe("SinkSqlite", () => {
   it("survives a power cut: a copy of the file and its log taken at any moment holds whole pages only", async () => {
-    const path = join(folder(), "store.db");
+    const path = join(newFolder(), "store.db");
     const scope = Effect.runSync(Scope.make());
     const sink = await Effect.runPromise(
       Effect.provideService(SinkSqlite.make({ path }), Scope.Scope, scope),
@@ -73,7 +55,7 @@ describe("SinkSqlite", () => {
       commit: (...[batch, epoch]: Parameters<typeof sink.commit>) =>
         Effect.tap(sink.commit(batch, epoch), () =>
           Effect.sync(() => {
-            const copy = join(folder(), "copy.db");
+            const copy = join(newFolder(), "copy.db");
             for (const suffix of ["", "-wal"]) {
               if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
             }
@@ -86,12 +68,7 @@ describe("SinkSqlite", () => {
     };
     const exit = await virtually(
       Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1 }).pipe(
-        Effect.provideService(Sink, spying),
-        Effect.provide(Lease.none),
-        Effect.provideService(
-          PageSource.PageSource,
-          scripted({ answer: answerHistory(pages) }).source,
-        ),
+        Effect.provide(over(scripted({ answer: answerHistory(pages) }).source, spying)),
       ),
     );
     expect(tagOf(exit)).toBe(undefined);
@@ -110,13 +87,13 @@ describe("SinkSqlite", () => {
   });
 
   it("makes its file readable for its owner alone", async () => {
-    const path = join(folder(), "new.db");
+    const path = join(newFolder(), "new.db");
     await open((sink) => sink.claim(KEY, 3), path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   it("refuses a file that is no database", async () => {
-    const path = join(folder(), "new.db");
+    const path = join(newFolder(), "new.db");
     writeFileSync(
       path,
       "this is no database, and longer than a header of one hundred bytes ".repeat(9),
@@ -125,7 +102,7 @@ describe("SinkSqlite", () => {
   });
 
   it("says diskFull when the disk is full, and keeps the checkpoint", async () => {
-    const path = join(folder(), "full.db");
+    const path = join(newFolder(), "full.db");
     const setup = await follow(SinkSqlite.layer({ path }), 3);
     expect(tagOf(setup)).toBe(undefined);
     const db = new DatabaseSync(path);

@@ -68,16 +68,6 @@ describe("the exchange", () => {
     expect(memory.pages.length).toBe(3);
   });
 
-  it("does not take an hour without trade for the end", async () => {
-    const quiet = (seen: Seen) => {
-      const answer = history(4)(seen);
-      return Number(seen.id) === FIRST + HOUR ? pageOf(FIRST + 2 * HOUR, []) : answer;
-    };
-    const { memory } = await follow({ answer: quiet }, run());
-    expect(memory.pages.length).toBe(4);
-    expect(hoursIn(memory)).toEqual(hours(4).filter((hour) => hour !== FIRST + HOUR));
-  });
-
   it("waits at the end for the next hourly boundary of the service's clock before it calls again [CL-15]", async () => {
     const startOfDay = Date.parse("2026-03-06T14:20:00Z");
     let now = 0;
@@ -157,18 +147,6 @@ describe("the exchange", () => {
     );
     expect(Exit.isSuccess(exit)).toBe(true);
     expect(memory.pages.length).toBe(2);
-  });
-
-  it("pauses at an hour that leads back", async () => {
-    const { memory } = await follow(
-      {
-        answer: (seen) =>
-          Number(seen.id) === FIRST + HOUR ? pageOf(FIRST - HOUR) : history(3)(seen),
-      },
-      run({ until: "forever" }),
-      { limitMillis: 30_000 },
-    );
-    expect(memory.pages.length).toBe(1);
   });
 
   it("names the hour of a page by the id that was asked for, and the first one by the next", () => {

@@ -1,14 +1,14 @@
 /** A file that follows a log, cut anywhere, equals one that was written at once. */
-import { Effect, References } from "effect";
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { Effect } from "effect";
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import * as Export from "../src/Export.ts";
 import type { StreamKey } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
-import { tagOf } from "./support/Run.ts";
+import { tagOf, quietly as run } from "./support/Run.ts";
+import { newFolder } from "./support/hooks.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
 const HOURS: StreamKey = { source: "exchange", realm: "game2" };
@@ -16,14 +16,11 @@ const HOURS: StreamKey = { source: "exchange", realm: "game2" };
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "follow-file-"));
+  folder = newFolder();
   file = join(folder, "changes.ndjson");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const log = () => SinkSqlite.layer({ path: join(folder, "pages.db") });
-const run = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
 
 /** Pages with 3, 0, 1 and 2 changes; one is pretty-printed and has a number of 30 digits. */
 const TEXTS = [

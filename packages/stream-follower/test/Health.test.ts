@@ -6,7 +6,7 @@ import * as SinkMemory from "./support/SinkMemory.ts";
 import { Sink as SinkTag } from "../src/Sink.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { tagOf, virtually } from "./support/Run.ts";
+import { tagOf, virtually, over } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
 const pages = makeHistory({ pages: 6 });
@@ -34,12 +34,7 @@ const after = (
       const fiber = yield* Effect.forkChild(
         Effect.exit(
           Follower.run({ source: "stashes", realm }).pipe(
-            Effect.provideService(SinkTag, sink),
-            Effect.provide(Lease.none),
-            Effect.provideService(
-              PageSource.PageSource,
-              scripted({ answer: answerHistory(pages) }).source,
-            ),
+            Effect.provide(over(scripted({ answer: answerHistory(pages) }).source, sink)),
           ),
         ),
       );
@@ -165,9 +160,7 @@ it("does not count the wait for another realm's 429 as a slow response", async (
   const run = (realm: "pc" | "console_a") =>
     Effect.exit(
       Follower.run({ source: "stashes", realm, until: "caughtUp", maxRetries: 3 }).pipe(
-        Effect.provideService(SinkTag, inner()),
-        Effect.provide(Lease.none),
-        Effect.provideService(PageSource.PageSource, source),
+        Effect.provide(over(source, inner())),
       ),
     );
   const exit = await virtually(

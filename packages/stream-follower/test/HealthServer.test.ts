@@ -1,13 +1,12 @@
 /** Metrics and health, as Prometheus and a supervisor see them. */
 import { Effect, Metric, Schedule } from "effect";
 import { expect, it, onTestFinished } from "vitest";
-import { Follower, Lease, PageSource, Parts } from "../src/index.ts";
+import { Follower, Parts } from "../src/index.ts";
 import { HealthServer } from "../src/http/index.ts";
-import * as SinkMemory from "./support/SinkMemory.ts";
-import { Sink } from "../src/Sink.ts";
 import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { httpSource } from "./support/HttpSource.ts";
+import { over } from "./support/Run.ts";
 
 const pages = makeHistory({ pages: 7 });
 
@@ -42,9 +41,7 @@ it("serves metrics with source and realm, and health that follows the stream", a
   });
   const seen = await Effect.runPromise(
     Effect.scoped(program).pipe(
-      Effect.provideService(Sink, SinkMemory.make(SinkMemory.empty())),
-      Effect.provide(Lease.none),
-      Effect.provideService(PageSource.PageSource, httpSource(server.url)),
+      Effect.provide(over(httpSource(server.url))),
       Effect.provideService(Parts.Parts, board),
       Effect.provideService(Metric.MetricRegistry, new Map()),
     ),

@@ -1,9 +1,9 @@
 /** Indexers on a thread: one that breaks off is started again, one that hangs is told. */
 import { Cause, Effect, Exit, Fiber } from "effect";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { getPriority, tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import {
   Indexer,
   IndexerFailed,
@@ -14,6 +14,7 @@ import {
   Supervisor,
 } from "../src/index.ts";
 import { tagOf, virtually } from "./support/Run.ts";
+import { newFolder } from "./support/hooks.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const MODULE = new URL("./support/moodyThread.ts", import.meta.url);
@@ -109,9 +110,7 @@ it("calls a thread that loops stuck, and ends it when it is told to", () =>
   ));
 
 it("lets a thread that is stopped end by itself: terminated while it compresses, it ends the process", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "thread-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "ended");
+  const file = join(newFolder(), "ended");
   await quietly(
     Effect.gen(function* () {
       const cell = yield* part;

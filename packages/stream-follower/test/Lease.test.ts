@@ -5,8 +5,6 @@
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Fiber, Scope } from "effect";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -14,7 +12,7 @@ import { Lease, Parts, SinkError, type StreamKey } from "../src/index.ts";
 import { LeaseNats } from "../src/nats/index.ts";
 import { LeasePostgres } from "../src/postgres/index.ts";
 import { LeaseSqlite } from "../src/sqlite/index.ts";
-import { useCleanups, useCluster, useSchemas } from "./support/hooks.ts";
+import { useCleanups, useCluster, useSchemas, newFolder } from "./support/hooks.ts";
 import { tagOf, virtually } from "./support/Run.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
@@ -72,9 +70,7 @@ const contract = (open: Open) => {
 describe("LeaseSqlite", () => {
   let path = "";
   beforeEach(() => {
-    const folder = mkdtempSync(join(tmpdir(), "lease-"));
-    path = join(folder, "lease.db");
-    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    path = join(newFolder(), "lease.db");
   });
   contract((options) => scoped(LeaseSqlite.make({ path, ...options })));
 });
@@ -159,9 +155,7 @@ it("is lost when its life is over, without another try to renew it", async () =>
 
 describe("the lease of a process of this host that was killed", () => {
   it("is taken over at once; that of a living one is waited for", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "lease-"));
-    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-    const path = join(folder, "lease.db");
+    const path = join(newFolder(), "lease.db");
     const program = `
       const { Effect, Scope } = await import("effect");
       const { LeaseSqlite } = await import(${JSON.stringify(new URL("../src/sqlite/index.ts", import.meta.url).href)});

@@ -6,7 +6,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { Effect, Stream } from "effect";
 import { expect, it } from "vitest";
-import { type Batch, Changes, Follower, Lease, PageLog, PageSource, Sink } from "../src/index.ts";
+import { type Batch, Changes, Follower, PageLog } from "../src/index.ts";
 import { connect as connectBroker, streamOf } from "../src/nats/connection.ts";
 import { LeaseNats, SinkNats } from "../src/nats/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
@@ -16,7 +16,7 @@ import { httpSource } from "./support/HttpSource.ts";
 import { useCleanups, useCluster } from "./support/hooks.ts";
 import { startCluster } from "./support/NatsCluster.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
-import { tagOf } from "./support/Run.ts";
+import { tagOf, over } from "./support/Run.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 /** Longer than a request waits for its response. */
@@ -211,11 +211,7 @@ for (const nodes of [1, 3]) {
           source: "stashes",
           until: "caughtUp",
           pollInterval: { min: 10, max: 20 },
-        }).pipe(
-          Effect.provideService(Sink.Sink, first),
-          Effect.provide(Lease.none),
-          Effect.provideService(PageSource.PageSource, httpSource(server.url)),
-        ),
+        }).pipe(Effect.provide(over(httpSource(server.url), first))),
       );
       expect(summary.pages).toBe(60);
       const oracle = fold(history);

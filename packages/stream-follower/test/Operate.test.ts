@@ -1,30 +1,25 @@
 /** Tests of a store's operations besides following, run on each store that has them. */
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describeWithService } from "@game-data/test-support";
-import { Effect, References, Stream } from "effect";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { Effect, Stream } from "effect";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import * as Export from "../src/Export.ts";
 import { Follower, jump, Lease, PageLog, PageSource, Verify } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
-import { useCluster, useSchemas } from "./support/hooks.ts";
-import { tagOf } from "./support/Run.ts";
+import { useCluster, useSchemas, newFolder } from "./support/hooks.ts";
+import { tagOf, quietly as run } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "operate-"));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const run = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
 
 const item = (id: string, note?: string) => ({
   ...{ id, name: "", typeLine: 'Ring, "gilded"', baseType: "Ring", rarity: "Rare", ilvl: 84 },

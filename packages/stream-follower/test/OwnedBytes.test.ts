@@ -2,12 +2,13 @@
 import { gzipSync } from "node:zlib";
 import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
-import { Follower, Lease, PageSource, SinkError } from "../src/index.ts";
+import type { PageSource } from "../src/index.ts";
+import { Follower, SinkError } from "../src/index.ts";
 import { own, release } from "../src/core/ownedBytes.ts";
 import type { PageCommit } from "../src/Model.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
-import { Sink, type SinkService } from "../src/Sink.ts";
-import { tagOf, virtually } from "./support/Run.ts";
+import type { SinkService } from "../src/Sink.ts";
+import { tagOf, virtually, over } from "./support/Run.ts";
 
 describe("bytes", () => {
   it("are released once, if they were marked and are all of their memory", () => {
@@ -73,9 +74,7 @@ const follow = async (
   const pieces: Array<Uint8Array> = [];
   const exit = await virtually(
     Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1, onCommitted }).pipe(
-      Effect.provideService(Sink, sink),
-      Effect.provide(Lease.none),
-      Effect.provideService(PageSource.PageSource, source(pieces)),
+      Effect.provide(over(source(pieces), sink)),
     ),
   );
   expect(tagOf(exit)).toBe(undefined);

@@ -1,8 +1,6 @@
 /** Contract of page logs and indexers, tested on each driver. */
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Stream } from "effect";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -18,14 +16,14 @@ import {
 import { SinkNats } from "../src/nats/index.ts";
 import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteIndexer, SqliteState } from "../src/sqlite/index.ts";
-import { useCleanups, useCluster, useSchemas } from "./support/hooks.ts";
+import { useCleanups, useCluster, useSchemas, newFolder } from "./support/hooks.ts";
 import { batchOf as batchOfPages, commitOf, makePage } from "../src/testing/index.ts";
 import { tagOf } from "./support/Run.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
 
-const { cleanups, scoped } = useCleanups();
+const { scoped } = useCleanups();
 type Log = Sink.SinkService & Sink.StoreService & PageLog.PageLogService;
 const withLog = <A, E>(log: Log, effect: Effect.Effect<A, E, PageLog.PageLog>) =>
   run(Effect.provideService(effect, PageLog.PageLog, log));
@@ -295,12 +293,6 @@ const indexerContract = (
   });
 };
 
-const folder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), "log-"));
-  cleanups.push(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-};
-
 /** The rows of the indexer that these tests bring: `id`, name, number of applications. */
 const TABLE = "CREATE TABLE name (id TEXT PRIMARY KEY, name TEXT NOT NULL, times INTEGER NOT NULL)";
 const UPSERT = `INSERT INTO name AS n (id, name, times) VALUES (?, ?, 1)
@@ -312,7 +304,7 @@ const valuesOf = (json: string): readonly [string, string] => {
 
 describe("the change feed of the state", () => {
   it("is in the order of pages, also past page 9", async () => {
-    const path = join(folder(), "log.db");
+    const path = join(newFolder(), "log.db");
     const log = await scoped(SinkSqlite.make({ path }));
     await fill(log, 12);
     const state = await scoped(SqliteState.make({ path }));
@@ -326,10 +318,10 @@ describe("the change feed of the state", () => {
 });
 
 describe("sqlite", () => {
-  logContract(() => scoped(SinkSqlite.make({ path: join(folder(), "log.db") })));
-  pruneContract(() => scoped(SinkSqlite.make({ path: join(folder(), "log.db") })));
+  logContract(() => scoped(SinkSqlite.make({ path: join(newFolder(), "log.db") })));
+  pruneContract(() => scoped(SinkSqlite.make({ path: join(newFolder(), "log.db") })));
   indexerContract(async () => {
-    const path = join(folder(), "log.db");
+    const path = join(newFolder(), "log.db");
     return {
       log: await scoped(SinkSqlite.make({ path })),
       index: async (version = 1) => {

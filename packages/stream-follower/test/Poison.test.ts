@@ -3,19 +3,18 @@
  * is set aside with its own bytes and cause, the rest is applied, and the run goes on.
  */
 import { describeWithService } from "@game-data/test-support";
-import { Effect, References } from "effect";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { Effect } from "effect";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Changes, Follower, PageSource, Quarantine, type StreamKey } from "../src/index.ts";
 import { Store } from "../src/Sink.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { commitOf, makePage } from "../src/testing/index.ts";
 import type { Answer } from "./support/FaultServer.ts";
-import { useCluster, useSchemas } from "./support/hooks.ts";
+import { useCluster, useSchemas, newFolder } from "./support/hooks.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 import { indexedAt } from "./support/SqliteFile.ts";
+import { quietly as run } from "./support/Run.ts";
 
 const STASHES: StreamKey = { source: "stashes", realm: "pc" };
 const HOURS: StreamKey = { source: "exchange", realm: "game2" };
@@ -101,9 +100,6 @@ interface Opened {
   readonly url: StoreUrl.StoreUrl;
 }
 
-const run = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
-
 const follow = (
   key: StreamKey,
   pages: ReadonlyArray<Poisoned>,
@@ -187,13 +183,7 @@ const poison = (open: () => Opened) => {
 };
 
 describe("poison on SQLite", () => {
-  const folders: Array<string> = [];
-  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-  poison(() => {
-    const folder = mkdtempSync(join(tmpdir(), "poison-"));
-    folders.push(folder);
-    return { url: { kind: "sqlite", path: join(folder, "pages.db") } };
-  });
+  poison(() => ({ url: { kind: "sqlite", path: join(newFolder(), "pages.db") } }));
 });
 
 describeWithService("postgres", "poison on PostgreSQL", (address) => {

@@ -1,13 +1,12 @@
 /** Tests of prefetching: the time at which the next page is requested. Bounds: PrefetchWindow.test.ts. */
 import { Effect, Exit } from "effect";
 import { afterEach, describe, expect, it } from "vitest";
-import { Follower, Lease, PageSource } from "../src/index.ts";
+import { Follower } from "../src/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
-import { Sink } from "../src/Sink.ts";
 import { answerHistory, type FaultServer, startFaultServer } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { httpSource } from "./support/HttpSource.ts";
-import { differences } from "./support/Run.ts";
+import { differences, over } from "./support/Run.ts";
 
 const pages = makeHistory({ pages: 8 });
 
@@ -22,9 +21,7 @@ const followLive = async (
   const memory = SinkMemory.empty();
   const exit = await Effect.runPromiseExit(
     Follower.run({ source: "stashes", until: "caughtUp", ...options }).pipe(
-      Effect.provideService(Sink, SinkMemory.make(memory)),
-      Effect.provide(Lease.none),
-      Effect.provideService(PageSource.PageSource, httpSource(server.url)),
+      Effect.provide(over(httpSource(server.url), SinkMemory.make(memory))),
     ),
   );
   return { exit, memory, seen: server.seen };

@@ -3,10 +3,8 @@
  * data.
  */
 import { Effect, Layer } from "effect";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource, Parts, Quarantine } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
@@ -15,14 +13,14 @@ import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { virtually } from "./support/Run.ts";
 import { type Script, scripted } from "./support/ScriptedSource.ts";
+import { newFolder } from "./support/hooks.ts";
 
 const pages = makeHistory({ pages: 4, stashPool: 9 });
 
 let path: string;
 beforeEach(() => {
-  path = join(mkdtempSync(join(tmpdir(), "quarantine-")), "store.db");
+  path = join(newFolder(), "store.db");
 });
-afterEach(() => rmSync(dirname(path), { recursive: true, force: true }));
 
 const within = <A>(
   script: Script,

@@ -1,12 +1,12 @@
 /** The run: what it does when its sink is slow, away, full or taken, and how it ends. */
 import { Cause, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect";
 import { describe, expect, it } from "vitest";
-import { Fenced, Follower, Lease, LeaseLost, PageSource, Parts, SinkError } from "../src/index.ts";
+import { Fenced, Follower, Lease, LeaseLost, Parts, SinkError } from "../src/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
-import { Sink, type SinkService } from "../src/Sink.ts";
+import type { SinkService } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { differences, tagOf, virtually } from "./support/Run.ts";
+import { differences, tagOf, virtually, over } from "./support/Run.ts";
 import { type Script, scripted } from "./support/ScriptedSource.ts";
 
 const pages = makeHistory({ pages: 10 });
@@ -20,9 +20,7 @@ const runWith = (
 ) => {
   const { source, seen } = scripted(script);
   const run = Follower.run({ source: "stashes", until: "caughtUp", ...options }).pipe(
-    Effect.provideService(Sink, sink),
-    Effect.provide(lease),
-    Effect.provideService(PageSource.PageSource, source),
+    Effect.provide(over(source, sink, lease)),
   );
   return { run, seen };
 };
@@ -274,11 +272,7 @@ describe("several realms in one process", () => {
         const second = yield* Effect.forkChild(follow("pc"));
         yield* Fiber.join(first);
         yield* Fiber.join(second);
-      }).pipe(
-        Effect.provideService(Sink, SinkMemory.make(memory)),
-        Effect.provide(Lease.none),
-        Effect.provideService(PageSource.PageSource, source),
-      ),
+      }).pipe(Effect.provide(over(source, SinkMemory.make(memory)))),
     );
     expect(tagOf(exit)).toBe(undefined);
     const limitedAt = seen[0]!.at;

@@ -4,8 +4,7 @@
  */
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Redacted } from "effect";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -14,6 +13,7 @@ import { appliedSteps, stepChecksum } from "../src/core/migrations.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
+import { newFolder } from "./support/hooks.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const frozen = (name: string) =>
@@ -67,9 +67,8 @@ describe("steps", () => {
 describe("SQLite", () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "schemas-"));
+    folder = newFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const sqlOf = (path: string) => {
     const db = new DatabaseSync(path, { readOnly: true });
     const rows = db.prepare("SELECT name, sql FROM sqlite_master ORDER BY name").all();

@@ -1,8 +1,6 @@
 /** The laws of sinks, and those of the stores of this package besides. */
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Redacted } from "effect";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -20,7 +18,7 @@ import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
 import { batchOf, commitOf, makePage, sinkLaws, type SinkUnderTest } from "../src/testing/index.ts";
-import { useCleanups, useCluster, useSchemas } from "./support/hooks.ts";
+import { useCleanups, useCluster, useSchemas, newFolder } from "./support/hooks.ts";
 import { indexed, indexedAt, stashesOf } from "./support/SqliteFile.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
@@ -102,12 +100,6 @@ const storeContract = (
 
 const { cleanups, scoped } = useCleanups();
 
-const folder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), "follower-"));
-  cleanups.push(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-};
-
 describe("SinkMemory keeps the last appearance of a stash [ST-07] [ST-08]:", () => {
   obeys(async () => {
     const memory = SinkMemory.empty();
@@ -128,7 +120,7 @@ describe("SinkMemory keeps the last appearance of a stash [ST-07] [ST-08]:", () 
 
 describe("a store of one's own (examples/folder-sink.ts)", () => {
   obeys(async () => {
-    const path = folder();
+    const path = newFolder();
     const last = (of: "stashes" | "markets") =>
       new Map<string, string | null>([...entriesOf(path)].flatMap((entry) => entry[of] ?? []));
     return {
@@ -142,7 +134,7 @@ describe("a store of one's own (examples/folder-sink.ts)", () => {
 
 describe("SinkSqlite", () => {
   obeys(async () => {
-    const path = join(folder(), "store.db");
+    const path = join(newFolder(), "store.db");
     const again = () => scoped(SinkSqlite.make({ path }));
     const sink = await again();
     await indexed(path);
@@ -163,7 +155,7 @@ describe("SinkSqlite", () => {
     };
   });
   storeContract(async (keepPages) => {
-    const path = join(folder(), "store.db");
+    const path = join(newFolder(), "store.db");
     // Pages of these tests are some 60 bytes on the wire, and less than 100 MB is not kept.
     const store = await scoped(SinkSqlite.make({ path, keepBytes: 1e8 + keepPages * 75 }));
     const filled = new DatabaseSync(path);

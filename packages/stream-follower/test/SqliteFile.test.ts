@@ -1,9 +1,8 @@
 /** A file that is deleted, replaced or damaged under a follower. */
-import { Effect, Exit, Scope } from "effect";
+import { Effect, Exit } from "effect";
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   renameSync,
@@ -11,31 +10,28 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { PageLog, Verify } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
+import { newFolder, useCleanups } from "./support/hooks.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 let folder: string;
 let path: string;
-let scope: Scope.Closeable;
+const { cleanups, scoped } = useCleanups();
+const close = async () => {
+  for (const each of cleanups.splice(0)) await each();
+};
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "file-"));
+  folder = newFolder();
   path = join(folder, "pages.db");
-  scope = Effect.runSync(Scope.make());
-});
-afterEach(async () => {
-  await Effect.runPromise(Scope.close(scope, Exit.void));
-  rmSync(folder, { recursive: true, force: true });
 });
 
-const open = () =>
-  Effect.runPromise(Effect.provideService(SinkSqlite.make({ path }), Scope.Scope, scope));
+const open = () => scoped(SinkSqlite.make({ path }));
 const commit = (sink: SinkSqlite.SqliteService, seq: bigint, item?: string) => {
   const note = item ?? JSON.stringify({ note: crypto.randomUUID().repeat(2000) });
   const text = `{"next_change_id":"${seq}","stashes":[{"id":"a","public":true,"items":[${note}]}]}`;
@@ -57,8 +53,7 @@ it.each([99_999_999, -1, Number.NaN, "1"])(
       Effect.asVoid(SinkSqlite.make({ path, ...keep })),
       Effect.asVoid(SinkNats.make({ url: "nats://127.0.0.1:1/pages", ...keep })),
     ]) {
-      const opened = Effect.runPromise(Effect.provideService(made, Scope.Scope, scope));
-      await expect(opened).rejects.toMatchObject({
+      await expect(scoped(made)).rejects.toMatchObject({
         _tag: "ConfigurationInvalid",
         option: "keepBytes",
       });
@@ -141,7 +136,7 @@ it.each([false, true])(
   "one page that is overwritten is told by verify (deep: %s)",
   async (deep) => {
     await filled(40);
-    await Effect.runPromise(Scope.close(scope, Exit.void));
+    await close();
     expect((await verify(deep)).problems).toEqual([]);
     const pages = readFileSync(path).length / 16_384;
     // Any but the first, which holds the header: a file without it is not opened at all.
@@ -172,7 +167,7 @@ it.each([
   ["DELETE FROM page", "says log_bytes"],
 ])("a change of the file by hand is told by verify: %s", async (statement, problem) => {
   await filled(4);
-  await Effect.runPromise(Scope.close(scope, Exit.void));
+  await close();
   expect((await verify(true)).problems).toEqual([]);
   const db = new DatabaseSync(path);
   db.exec(statement);

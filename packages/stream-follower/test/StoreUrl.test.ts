@@ -1,20 +1,19 @@
 /** StoreUrl by address: the same life in each of them, looked at without a trace. */
 import { describeWithService } from "@game-data/test-support";
-import { Effect, Exit, Redacted, References } from "effect";
+import { Effect, Exit, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Follower, PageSource, Quarantine } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
-import { useSchemas } from "./support/hooks.ts";
+import { useSchemas, newFolder } from "./support/hooks.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
-import { tagOf } from "./support/Run.ts";
+import { tagOf, quietly as run } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
@@ -22,12 +21,9 @@ const HOURS = { source: "exchange", realm: "game2" } as const;
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stores-"));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
 const exitOf = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromiseExit(effect);
 
 const stash = (name: string, note: string, items: ReadonlyArray<Record<string, unknown>>) => ({

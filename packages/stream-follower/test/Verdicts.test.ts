@@ -1,12 +1,10 @@
 /** What a response means is told by its status and by who wrote its body; every cause is told. */
 import { Effect, Fiber, Logger, Metric, References } from "effect";
 import { describe, expect, it } from "vitest";
-import { Follower, Lease, PageSource, Parts } from "../src/index.ts";
-import * as SinkMemory from "./support/SinkMemory.ts";
-import { Sink } from "../src/Sink.ts";
+import { Follower, Parts } from "../src/index.ts";
 import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { follow, tagOf, virtually } from "./support/Run.ts";
+import { follow, tagOf, virtually, over } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
 const pages = makeHistory({ pages: 3 });
@@ -113,12 +111,7 @@ it("tells when a response that has to be waited out is asked for again: in healt
       const early = [yield* Parts.report, yield* Parts.metricsText] as const;
       yield* Fiber.interrupt(fiber);
       return early;
-    }).pipe(
-      Effect.provideService(Sink, SinkMemory.make(SinkMemory.empty())),
-      Effect.provide(Lease.none),
-      Effect.provideService(PageSource.PageSource, source),
-      Effect.provideService(Parts.Parts, new Map()),
-    ),
+    }).pipe(Effect.provide(over(source)), Effect.provideService(Parts.Parts, new Map())),
   );
   if (exit._tag === "Failure") throw new Error(String(exit.cause));
   const [{ reason, streams }, gauges] = exit.value;
@@ -155,9 +148,7 @@ it("tells each cause once in the log, and counts each failure with kind and stat
       const counted = yield* Metric.snapshot;
       return { early, counted, late: yield* Parts.report };
     }).pipe(
-      Effect.provideService(Sink, SinkMemory.make(SinkMemory.empty())),
-      Effect.provide(Lease.none),
-      Effect.provideService(PageSource.PageSource, source),
+      Effect.provide(over(source)),
       Effect.provideService(Parts.Parts, new Map()),
       Effect.provideService(Metric.MetricRegistry, new Map()),
     ),

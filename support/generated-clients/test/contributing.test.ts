@@ -80,16 +80,18 @@ it("Add a link version: names every file that the compiler asks for", () => {
   const tool = join(root, "packages/tree-link");
   const cache = join(tool, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
-  const copy = mkdtempSync(join(cache, "version7-"));
+  const copy = mkdtempSync(join(cache, "version-"));
   try {
     cpSync(join(tool, "src"), join(copy, "src"), { recursive: true });
     const types = join(copy, "src/TreeLink.ts");
-    const added = `export interface TreeLinkV7 extends Omit<TreeLinkV6, "version"> {
-      readonly version: 7;
-      readonly tattoos: ReadonlyArray<number>;
+    const text = readFileSync(types, "utf8");
+    const [last] = [...text.matchAll(/\| TreeLinkV(\d+);/gu)].map(([, version]) => Number(version));
+    const [before, next] = [`TreeLinkV${last}`, `TreeLinkV${last! + 1}`];
+    const added = `export interface ${next} extends Omit<${before}, "version"> {
+      readonly version: ${last! + 1};
+      readonly planted: ReadonlyArray<number>;
     }`;
-    const text = readFileSync(types, "utf8").replace("| TreeLinkV6;", "| TreeLinkV6 | TreeLinkV7;");
-    writeFileSync(types, `${text}${added}\n`);
+    writeFileSync(types, `${text.replace(`| ${before};`, `| ${before} | ${next};`)}${added}\n`);
     const config = {
       extends: join(tool, "tsconfig.build.json"),
       compilerOptions: { rootDir: "src", noEmit: true, composite: false, incremental: false },

@@ -8,7 +8,7 @@ import { readJson } from "@game-data/terminal/Input";
 import { printJson } from "@game-data/terminal/Output";
 import { Effect, Option } from "effect";
 import { Flag } from "effect/cli";
-import { textFlag, argument } from "../config/flags.ts";
+import { textFlag, argument } from "@game-data/terminal/flags";
 import { connected, settings } from "../config/Settings.ts";
 import { gameApiWith } from "../session/apiContext.ts";
 

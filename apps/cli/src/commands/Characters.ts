@@ -2,7 +2,8 @@
  * `gamedata characters`: the account's characters, or one with equipment and passives.
  */
 import { command } from "./command.ts";
-import { allRealms, realmFlag, optionalArgument } from "../config/flags.ts";
+import { allRealms, realmFlag } from "../config/flags.ts";
+import { optionalArgument } from "@game-data/terminal/flags";
 import { print, printList } from "@game-data/terminal/Output";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 import { connected } from "../config/Settings.ts";

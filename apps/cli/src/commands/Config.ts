@@ -1,7 +1,7 @@
 /**
  * `gamedata config`: reads and writes the configuration file.
  */
-import { argument } from "../config/flags.ts";
+import { argument } from "@game-data/terminal/flags";
 import { command, commands } from "./command.ts";
 import type { WordsInput } from "@game-data/contract";
 import { failure } from "@game-data/terminal/Failure";

@@ -5,7 +5,8 @@ import { command } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { print } from "@game-data/terminal/Output";
 import { Effect, Option } from "effect";
-import { allRealms, realmFlag, textFlag, numberFlag } from "../config/flags.ts";
+import { allRealms, realmFlag } from "../config/flags.ts";
+import { textFlag, numberFlag } from "@game-data/terminal/flags";
 import { connected, settings } from "../config/Settings.ts";
 import { conformanceReport } from "../output/conformanceReport.ts";
 

@@ -1,7 +1,7 @@
 /**
  * `gamedata doctor` and `gamedata explain`: what is wrong, and what an error means.
  */
-import { optionalArgument } from "../config/flags.ts";
+import { optionalArgument } from "@game-data/terminal/flags";
 import { command } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { print, printList } from "@game-data/terminal/Output";

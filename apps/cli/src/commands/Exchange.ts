@@ -3,7 +3,8 @@
  */
 import { command, commands } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
-import { allRealms, realmFlag, switchFlag, textFlag } from "../config/flags.ts";
+import { allRealms, realmFlag } from "../config/flags.ts";
+import { switchFlag, textFlag } from "@game-data/terminal/flags";
 import { readHour } from "@game-data/terminal/Input";
 import { print } from "@game-data/terminal/Output";
 import { gameApi } from "../session/apiContext.ts";

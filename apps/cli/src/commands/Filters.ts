@@ -2,14 +2,14 @@
  * `gamedata filters`: the account's online item filters.
  */
 import { command, commands } from "./command.ts";
+import { allRealms } from "../config/flags.ts";
 import {
-  allRealms,
   omitUndefined,
   switchFlag,
   textFlag,
   argument,
   choiceFlag,
-} from "../config/flags.ts";
+} from "@game-data/terminal/flags";
 import { failure } from "@game-data/terminal/Failure";
 import { readText } from "@game-data/terminal/Input";
 import { printText, print, printList } from "@game-data/terminal/Output";

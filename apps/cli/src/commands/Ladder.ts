@@ -13,16 +13,14 @@ import {
   progress,
 } from "@game-data/terminal/Output";
 import { Effect, Stream } from "effect";
+import { gameOneRealms, outFlag, realmFlag } from "../config/flags.ts";
 import {
-  gameOneRealms,
   omitUndefined,
-  outFlag,
-  realmFlag,
   switchFlag,
   argument,
   choiceFlag,
   numberFlag,
-} from "../config/flags.ts";
+} from "@game-data/terminal/flags";
 import { connected } from "../config/Settings.ts";
 import { formatForPath, type LadderFormat, ladderTable, ladderWriters } from "../output/ladder.ts";
 import { openOutput } from "../output/outputFile.ts";

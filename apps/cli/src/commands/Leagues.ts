@@ -3,15 +3,14 @@
  */
 import { command } from "./command.ts";
 import { routes } from "@game-data/contract/routes";
+import { allRealms, realmFlag } from "../config/flags.ts";
 import {
-  allRealms,
   omitUndefined,
-  realmFlag,
   switchFlag,
   textFlag,
   optionalArgument,
   choiceFlag,
-} from "../config/flags.ts";
+} from "@game-data/terminal/flags";
 import { failure } from "@game-data/terminal/Failure";
 import { print, printList } from "@game-data/terminal/Output";
 import { gameApi, orNotFound } from "../session/apiContext.ts";

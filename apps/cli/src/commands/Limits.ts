@@ -5,7 +5,7 @@ import { command } from "./command.ts";
 import type { RouteLimits } from "@game-data/api-client";
 import { failure } from "@game-data/terminal/Failure";
 import { listInPlace, printList } from "@game-data/terminal/Output";
-import { switchFlag, numberFlag } from "../config/flags.ts";
+import { switchFlag, numberFlag } from "@game-data/terminal/flags";
 import { connected, settings } from "../config/Settings.ts";
 import * as tables from "../output/tables.ts";
 import { Duration, Effect, Option, Schedule } from "effect";

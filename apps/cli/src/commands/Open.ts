@@ -6,7 +6,7 @@ import { printError, printLine } from "@game-data/terminal/Output";
 import { Host } from "@game-data/terminal/Host";
 import { Effect } from "effect";
 import { Argument } from "effect/cli";
-import { switchFlag } from "../config/flags.ts";
+import { switchFlag } from "@game-data/terminal/flags";
 import { connected, required, settings } from "../config/Settings.ts";
 
 const pages = {

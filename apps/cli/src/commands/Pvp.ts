@@ -3,7 +3,8 @@
  */
 import { command, commands } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
-import { gameOneRealms, realmFlag, textFlag, argument, numberFlag } from "../config/flags.ts";
+import { gameOneRealms, realmFlag } from "../config/flags.ts";
+import { textFlag, argument, numberFlag } from "@game-data/terminal/flags";
 import { print, printList } from "@game-data/terminal/Output";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 import { connected } from "../config/Settings.ts";

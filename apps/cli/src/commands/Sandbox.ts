@@ -4,7 +4,7 @@
 import { command, commands } from "./command.ts";
 import { ChildExit } from "@game-data/terminal/Failure";
 import { fromTag } from "@game-data/terminal/toFailure";
-import { omitUndefined, textFlag, numberFlag } from "../config/flags.ts";
+import { omitUndefined, textFlag, numberFlag } from "@game-data/terminal/flags";
 import { readJson } from "@game-data/terminal/Input";
 import { printError, printLine } from "@game-data/terminal/Output";
 import { styled } from "@game-data/terminal/View";

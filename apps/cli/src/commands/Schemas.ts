@@ -2,7 +2,7 @@
  * `gamedata schemas`: checks a file against a record, a response body or the response of an
  * endpoint.
  */
-import { argument } from "../config/flags.ts";
+import { argument } from "@game-data/terminal/flags";
 import { command, commands } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { readJson } from "@game-data/terminal/Input";

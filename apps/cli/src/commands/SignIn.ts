@@ -10,7 +10,7 @@ import { type Cell, facts } from "@game-data/terminal/View";
 import { Effect, Option } from "effect";
 import { Flag } from "effect/cli";
 import { readIfPresent, writeConfigFile } from "../config/file.ts";
-import { switchFlag, textFlag, numberFlag, optionalArgument } from "../config/flags.ts";
+import { switchFlag, textFlag, numberFlag, optionalArgument } from "@game-data/terminal/flags";
 import { configFile, connected, settings } from "../config/Settings.ts";
 import type { SignedIn } from "../session/signIn.ts";
 

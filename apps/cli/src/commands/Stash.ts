@@ -4,14 +4,8 @@
 import { command, commands } from "./command.ts";
 import type { TabFailure } from "@game-data/api-client";
 import { openOutput } from "../output/outputFile.ts";
-import {
-  gameOneRealms,
-  omitUndefined,
-  outFlag,
-  realmFlag,
-  argument,
-  optionalArgument,
-} from "../config/flags.ts";
+import { gameOneRealms, outFlag, realmFlag } from "../config/flags.ts";
+import { omitUndefined, argument, optionalArgument } from "@game-data/terminal/flags";
 import { printError, print, printList, progress } from "@game-data/terminal/Output";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 import { connected } from "../config/Settings.ts";

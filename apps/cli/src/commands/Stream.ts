@@ -4,7 +4,8 @@
  */
 import { command, commands } from "./command.ts";
 import { outputFormat, print, printJson } from "@game-data/terminal/Output";
-import { choiceFlag, omitUndefined, realmFlag, switchFlag, textFlag } from "../config/flags.ts";
+import { realmFlag } from "../config/flags.ts";
+import { choiceFlag, omitUndefined, switchFlag, textFlag } from "@game-data/terminal/flags";
 import { connected, settings } from "../config/Settings.ts";
 import { Effect } from "effect";
 import { exportCommand } from "./StreamExport.ts";

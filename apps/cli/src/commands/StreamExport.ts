@@ -3,14 +3,8 @@ import { command } from "./command.ts";
 import { printJson } from "@game-data/terminal/Output";
 import { Effect } from "effect";
 import { Argument, Flag } from "effect/cli";
-import {
-  allRealms,
-  omitUndefined,
-  outFlag,
-  realmFlag,
-  switchFlag,
-  textFlag,
-} from "../config/flags.ts";
+import { allRealms, outFlag, realmFlag } from "../config/flags.ts";
+import { omitUndefined, switchFlag, textFlag } from "@game-data/terminal/flags";
 import { countFlag, storeFlag } from "./StreamStore.ts";
 
 const operating = Effect.promise(() => import("../session/operateStream.ts"));

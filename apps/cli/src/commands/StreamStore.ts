@@ -7,14 +7,8 @@ import { printJson, printList, printText } from "@game-data/terminal/Output";
 import { table } from "@game-data/terminal/View";
 import { Effect } from "effect";
 import { Command, Flag } from "effect/cli";
-import {
-  type allRealms,
-  argument,
-  gameOneRealms,
-  omitUndefined,
-  realmFlag,
-  switchFlag,
-} from "../config/flags.ts";
+import { type allRealms, gameOneRealms, realmFlag } from "../config/flags.ts";
+import { argument, omitUndefined, switchFlag } from "@game-data/terminal/flags";
 import type * as operations from "../session/operateStream.ts";
 import type { StoredStream } from "../session/operateStream.ts";
 import { command, commands, type Help } from "./command.ts";

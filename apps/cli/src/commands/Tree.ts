@@ -4,7 +4,7 @@
 import { command, commands } from "./command.ts";
 import { ChildExit, failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
-import { switchFlag, argument } from "../config/flags.ts";
+import { switchFlag, argument } from "@game-data/terminal/flags";
 import { parseJson, readText } from "@game-data/terminal/Input";
 import { print } from "@game-data/terminal/Output";
 import { facts, styled, table } from "@game-data/terminal/View";

@@ -1,7 +1,7 @@
 /**
  * `gamedata watch`: the matches of a search of a stash index, as they come and go.
  */
-import { argument } from "../config/flags.ts";
+import { argument } from "@game-data/terminal/flags";
 import { command } from "./command.ts";
 import { Host } from "@game-data/terminal/Host";
 import { outputFormat, print, printError, printLine, printView } from "@game-data/terminal/Output";

@@ -17,7 +17,7 @@ import { FailureHints } from "@game-data/terminal/FailureHints";
 import { Config, Effect, Option, Redacted } from "effect";
 import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
-import { omitUndefined } from "./flags.ts";
+import { omitUndefined } from "@game-data/terminal/flags";
 import { type ConfigFile, EMPTY_FILE, readConfigFile } from "./file.ts";
 import { flagOf, problemOf, type SettingName, SETTINGS, variableOf } from "./names.ts";
 

@@ -1,11 +1,13 @@
 /**
  * Retries for requests that do no harm twice: client credentials, revoke, introspect. Never for
- * codes and refresh tokens.
+ * codes and refresh tokens. Effect's schedules would be a kilobyte of every program.
  */
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import * as Schedule from "effect/Schedule";
 import type { RequestError } from "../Errors.ts";
+
+const RETRIES = 2;
+const FIRST_WAIT_MILLIS = 250;
 
 /**
  * A server that asks for a longer pause is not waited for: the caller knows better what to do with
@@ -13,26 +15,26 @@ import type { RequestError } from "../Errors.ts";
  */
 const MAX_WAIT_MILLIS = 30_000;
 
-/** The pause that the server asks for; `undefined` for a failure that stays. */
-const askedPause = (error: RequestError): number | undefined => {
-  if (error._tag === "ServerUnavailable") return Duration.toMillis(error.retryAfter ?? 0);
-  return error._tag === "OAuthTransportError" ? 0 : undefined;
-};
-
 /**
  * Runs `attempt` again after a transient failure, at most twice, and never sooner than
  * `Retry-After` asks.
  */
 export const retryIdempotent = <A, R>(
   attempt: Effect.Effect<A, RequestError, R>,
+  done = 0,
 ): Effect.Effect<A, RequestError, R> =>
-  Effect.retry(attempt, {
-    times: 2,
-    schedule: Schedule.exponential("250 millis").pipe(
-      Schedule.setInputType<RequestError>(),
-      Schedule.modifyDelay(({ duration, input }) =>
-        Effect.succeed(Duration.max(duration, Duration.millis(askedPause(input) ?? 0))),
-      ),
-    ),
-    while: (error) => (askedPause(error) ?? Infinity) <= MAX_WAIT_MILLIS,
-  });
+  attempt.pipe(
+    Effect.catch((error) => {
+      const wait = done < RETRIES ? waitFor(error, done) : undefined;
+      return wait === undefined || wait > MAX_WAIT_MILLIS
+        ? Effect.fail(error)
+        : Effect.andThen(Effect.sleep(wait), retryIdempotent(attempt, done + 1));
+    }),
+  );
+
+const waitFor = (error: RequestError, done: number): number | undefined => {
+  const backoff = FIRST_WAIT_MILLIS * 2 ** done;
+  if (error._tag === "ServerUnavailable")
+    return Math.max(backoff, Duration.toMillis(error.retryAfter ?? 0));
+  return error._tag === "OAuthTransportError" ? backoff : undefined;
+};

@@ -66,9 +66,12 @@ describe("signing in", () => {
 
   it("tells an outage from an expired code and from a broken registration", async () => {
     const { browser } = await open();
+    await browser.signIn();
     oauth.state.status = 503;
     const outage = await browser.signIn();
     assert.strictEqual(outage.status, 503);
+    // Whoever was signed in stays so.
+    assert.strictEqual(await whoami(browser), "Account");
     assert.strictEqual(outage.headers.get("retry-after"), "17");
     oauth.state.status = 400;
     oauth.state.body = { error: "invalid_grant" };

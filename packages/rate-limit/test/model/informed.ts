@@ -42,8 +42,8 @@ const POLICIES: ReadonlyArray<Policy> = [0, 0.8, 0.95, 1.05, 1.2].flatMap((pace)
 export const bestInformed = (
   regime: Regime,
   seeds: number,
-  sight: Sight = {},
-  allowed = regime.violations ?? 0,
+  sight: Sight,
+  allowed: number,
 ): Informed | undefined => {
   const millis = (regime.hours ?? 1) * 3_600_000;
   const runs = Array.from({ length: seeds }, (_, seed) => {

@@ -12,6 +12,8 @@ import { discord, github } from "../../src/dialects.ts";
 import { retryAfterMillis } from "../../src/retryAfter.ts";
 import type { RateLimitInfo } from "../../src/RateLimitDialect.ts";
 
+export type Trace = ReadonlyArray<string>;
+
 /** Sends a request and answers it 50 ms later. */
 const exchange = (
   state: State,
@@ -35,7 +37,7 @@ const infoOf = (...rules: ReadonlyArray<string>): RateLimitInfo => ({
   retryAfterMillis: undefined,
 });
 
-const names = (): ReadonlyArray<string> => {
+const names = (): Trace => {
   const state = newState();
   for (const [policy, at] of [
     ["p", 0],
@@ -50,7 +52,7 @@ const names = (): ReadonlyArray<string> => {
 };
 
 /** Users who come once, each a second after the one before: how many are remembered. */
-const idleUsers = (): ReadonlyArray<string> => {
+const idleUsers = (): Trace => {
   const state = newState();
   const lines: Array<string> = [];
   for (let user = 0; user < 2000; user++) {
@@ -62,7 +64,7 @@ const idleUsers = (): ReadonlyArray<string> => {
 };
 
 /** Requests of others that stopped: how long and how many places are kept for them. */
-const others = (): ReadonlyArray<string> =>
+const others = (): Trace =>
   [0.1, 0.2, 0.29, 0.31, 0.45, 0.59, 0.61, 1, 3].map((residual) => {
     const arrivals = [{ at: 0, millis: 1000, weight: 2 }];
     const foreign: Foreign = { hits: [], arrivals, residual };
@@ -77,7 +79,7 @@ const others = (): ReadonlyArray<string> =>
   });
 
 /** A user beside whom others sent: for how many minutes that is remembered. */
-const arrivals = (): ReadonlyArray<string> => {
+const arrivals = (): Trace => {
   const state = newState();
   const info = infoOf("account:30:60");
   exchange(state, 0, info, "first");
@@ -90,7 +92,7 @@ const arrivals = (): ReadonlyArray<string> => {
 };
 
 /** A rule that responses name no more. */
-const absentRule = (): ReadonlyArray<string> => {
+const absentRule = (): Trace => {
   const state = newState();
   exchange(state, 0, infoOf("account:30:60", "ip:60:60"));
   return [140_000, 160_000, 290_000, 310_000, 590_000, 610_000].map((now) => {
@@ -103,7 +105,7 @@ const absentRule = (): ReadonlyArray<string> => {
 };
 
 /** Requests of a route before its first response with limits. */
-const unplaced = (): ReadonlyArray<string> => {
+const unplaced = (): Trace => {
   const state = newState();
   for (let index = 0; index < 500; index++) exchange(state, index * 100, undefined);
   exchange(state, 60_000, infoOf("account:1000:3600"));
@@ -114,7 +116,7 @@ const unplaced = (): ReadonlyArray<string> => {
  * Traces how many counts of a window with many requests are compared with the clock, near its limit
  * or not.
  */
-const studies = (): ReadonlyArray<string> =>
+const studies = (): Trace =>
   [700, 10_000].flatMap((max) => {
     const belief = newBelief(4000, max, [], 0);
     const window = { key: "w", rule: "w", max, period: 4000, seenAt: 0, belief, logs: new Map() };
@@ -131,7 +133,7 @@ const studies = (): ReadonlyArray<string> =>
     return lines;
   });
 
-const dialects = (): ReadonlyArray<string> => {
+const dialects = (): Trace => {
   const reader = discord();
   const read = (bucket: number, after: string): number | undefined =>
     reader.read(
@@ -153,13 +155,13 @@ const dialects = (): ReadonlyArray<string> => {
 };
 
 /** Every trace by its name. */
-export const plannerTraces = (): Record<string, ReadonlyArray<string>> => ({
-  names: names(),
-  idleUsers: idleUsers(),
-  arrivals: arrivals(),
-  others: others(),
-  absentRule: absentRule(),
-  unplaced: unplaced(),
-  studies: studies(),
-  dialects: dialects(),
-});
+export const plannerTraces = {
+  names,
+  idleUsers,
+  arrivals,
+  others,
+  absentRule,
+  unplaced,
+  studies,
+  dialects,
+};

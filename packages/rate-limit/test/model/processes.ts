@@ -3,7 +3,7 @@
  * thread: messages that reach it while it is busy or paused wait, in order. Latencies, the cost of
  * each turn and the pauses come from a seed, so a run can be repeated.
  *
- * `node test/model/processes.ts [--seeds 10] [--first 1] [--machine NAME] [--trace]`
+ * `node test/model/processes.ts [--seeds 10] [--first 1] [--machine NAME]`
  */
 import { Queue } from "../../src/core/Queue.ts";
 import type { Grant } from "../../src/core/State.ts";
@@ -62,8 +62,6 @@ export interface Cluster {
   readonly windows?: ReadonlyArray<{ max: number; period: number; bucket?: number }>;
   /** The clocks of processes run fast or slow by up to this share. */
   readonly drift?: number;
-  /** Called for each command, each request and each response. */
-  readonly trace?: ((line: string, queues: ReadonlyArray<Queue>) => void) | undefined;
 }
 
 export interface ClusterRun {
@@ -108,7 +106,7 @@ export const SOAK = [
 
 /** Runs a cluster whose processes call as fast as they may. */
 export const runCluster = async (cluster: Cluster, seed: number): Promise<ClusterRun> => {
-  const { drift = 0, machine, processes = 4, seconds, trace, windows = SOAK } = cluster;
+  const { drift = 0, machine, processes = 4, seconds, windows = SOAK } = cluster;
   const random = generator(seed * 7919 + 5);
   const exponential = (mean: number): number => -Math.log(1 - random()) * mean;
   /** Mostly near to the least, sometimes much more. */
@@ -117,7 +115,6 @@ export const runCluster = async (cluster: Cluster, seed: number): Promise<Cluste
   const redis = modelRedis();
   const service = sliding("soak", windows, { penalty: 2000 });
   const end = seconds * 1000;
-  const queues: Array<Queue> = [];
   const each = Array.from({ length: processes }, () => 0);
   let now = 0;
   let startedAt = Number.NaN;
@@ -157,10 +154,8 @@ export const runCluster = async (cluster: Cluster, seed: number): Promise<Cluste
     const send = (command: ReadonlyArray<string>): Promise<unknown> =>
       new Promise((resolve) => {
         sentAt = Math.max(sentAt, freeAt + latency(machine.toRedis));
-        const begun = now;
         add(sentAt, () => {
           const reply = redis.run(command, 1_700_000_000_000 + now);
-          trace?.(lineOf(index, begun, now, command, reply), queues);
           repliedAt = Math.max(repliedAt, now + latency(machine.toRedis));
           turn(repliedAt, () => resolve(reply));
         });
@@ -186,23 +181,17 @@ export const runCluster = async (cluster: Cluster, seed: number): Promise<Cluste
         clock,
       );
       Math.random = real;
-      queues[index] = queue;
       const loop = (): void => {
         if (now >= end) return;
         queue.submit(
           { route: "GET /x" },
           {
-            granted: (permit: Permit, grant: Grant) => {
+            granted: (_: Permit, grant: Grant) => {
               const arrivesAt = freeAt + latency(machine.toService);
-              trace?.(`${now.toFixed(1)} p${index} sends ${permit.id}`, queues);
               add(arrivesAt, () => {
                 if (now > end) return;
                 if (Number.isNaN(startedAt)) startedAt = now;
                 const answer = service.handle(now);
-                trace?.(
-                  `${now.toFixed(1)} p${index} ${permit.id} is ${answer.status} ${answer.headers["x-rate-limit-account-state"]}`,
-                  queues,
-                );
                 if (answer.status === 200) each[index]!++;
                 turn(now + latency(machine.toService), () => {
                   void Promise.resolve(queue.settle(grant, answer)).then(loop);
@@ -269,40 +258,12 @@ export const stalls = (
     return { at, millis: (sentAt[index] ?? end) - at };
   });
 
-const lineOf = (
-  index: number,
-  begun: number,
-  now: number,
-  [, script = "", count, ...rest]: ReadonlyArray<string>,
-  reply: unknown,
-): string => {
-  const kind = script.includes("local id, lease")
-    ? "reserve"
-    : script.includes("local member")
-      ? "settle"
-      : script.includes("local a = 3")
-        ? "restore"
-        : "publish";
-  const args = rest.slice(Number(count)).map((each) => (each.length > 60 ? "…" : each));
-  const told = (Array.isArray(reply) ? reply : [reply]).map((each: unknown) =>
-    Array.isArray(each)
-      ? `[${each.length / 2}]`
-      : typeof each === "string" && each.length > 60
-        ? "…"
-        : String(each),
-  );
-  return `${begun.toFixed(1)} ${now.toFixed(1)} p${index} ${kind} ${args.join(" ")} -> ${told.join(" ")}`;
-};
-
 if (process.argv[1] === import.meta.filename) {
   const option = (name: string): string | undefined => {
     const at = process.argv.indexOf(`--${name}`);
     return at === -1 ? undefined : process.argv[at + 1];
   };
   const first = Number(option("first") ?? 1);
-  const trace = process.argv.includes("--trace")
-    ? (line: string): void => console.log(line)
-    : undefined;
   for (const machine of machines) {
     if (option("machine") && option("machine") !== machine.name) continue;
     let least = 1;
@@ -310,10 +271,7 @@ if (process.argv[1] === import.meta.filename) {
     let violations = 0;
     const seeds = Number(option("seeds") ?? 10);
     for (let seed = first; seed < first + seeds; seed++) {
-      const run = await runCluster(
-        { machine, seconds: Number(option("seconds") ?? 60), trace },
-        seed,
-      );
+      const run = await runCluster({ machine, seconds: Number(option("seconds") ?? 60) }, seed);
       least = Math.min(least, run.share);
       sum += run.share;
       violations += run.violations;

@@ -12,6 +12,7 @@ import { persistentStore } from "../../src/store/persistent.ts";
 import type { Clock } from "../../src/Store.ts";
 import { ModelServer } from "./Server.ts";
 import { plannerTraces } from "./plannerTrace.ts";
+import type { Trace } from "./plannerTrace.ts";
 import { generator } from "./simulate.ts";
 import { sliding } from "./sliding.ts";
 
@@ -98,7 +99,7 @@ const windows = (max: number, period: number): Answer => {
   return (now, route, identity) => server.handle(now, { route, identity });
 };
 
-const turns = async (): Promise<ReadonlyArray<string>> => {
+export const turns = async (): Promise<Trace> => {
   const { lines, pass, send } = driver({ maxWait: 120_000, reserve: { 5: 1 } }, windows(4, 10_000));
   for (let index = 0; index < 12; index++)
     send(`slow ${index}`, { route: "GET /a", identity: `u${index % 3}` });
@@ -113,7 +114,7 @@ const turns = async (): Promise<ReadonlyArray<string>> => {
   return lines;
 };
 
-const errors = async (): Promise<ReadonlyArray<string>> => {
+const errors = async (): Promise<Trace> => {
   let status = 404;
   const { lines, pass, send } = driver({ maxWait: 900_000 }, (_now, route) => ({
     status: route === "GET /bad" ? status : 200,
@@ -143,7 +144,7 @@ const errors = async (): Promise<ReadonlyArray<string>> => {
   return lines;
 };
 
-const refusals = async (): Promise<ReadonlyArray<string>> => {
+const refusals = async (): Promise<Trace> => {
   const { lines, pass, send } = driver({ maxWait: 3_000_000, maxClientErrors: 1000 }, () => ({
     status: 429,
     headers: {},
@@ -153,7 +154,7 @@ const refusals = async (): Promise<ReadonlyArray<string>> => {
   return lines;
 };
 
-const saves = async (): Promise<ReadonlyArray<string>> => {
+const saves = async (): Promise<Trace> => {
   const saved: Array<string> = [];
   const clocked: { now?: () => number } = {};
   const store = persistentStore({
@@ -172,7 +173,7 @@ const saves = async (): Promise<ReadonlyArray<string>> => {
   return [...lines, ...saved];
 };
 
-const patience = async (): Promise<ReadonlyArray<string>> => {
+const patience = async (): Promise<Trace> => {
   const { lines, pass, send } = driver({}, () => ({
     status: 429,
     headers: { "retry-after": "30" },
@@ -219,7 +220,7 @@ export const coarseClock = async (): Promise<{ served: number; violations: numbe
 };
 
 /** A first response that never comes: the timer of what waits behind it. */
-const forever = async (): Promise<ReadonlyArray<string>> => {
+const forever = async (): Promise<Trace> => {
   const { lines, pass, queue } = driver(
     { maxWait: 10 ** 13, inFlightTimeout: 10 ** 13, maxInFlight: 1 },
     () => ({ status: 200 }),
@@ -232,7 +233,7 @@ const forever = async (): Promise<ReadonlyArray<string>> => {
 };
 
 /** A store that never answers, and a clock that tells when its requests fail. */
-const silence = async (): Promise<ReadonlyArray<string>> => {
+const silence = async (): Promise<Trace> => {
   const never = new Promise<never>(() => undefined);
   const store = { open: () => ({ state: newState(), reserve: () => never }) };
   const { lines, pass, send } = driver({ store }, () => ({ status: 200 }));
@@ -242,7 +243,7 @@ const silence = async (): Promise<ReadonlyArray<string>> => {
 };
 
 /** A store that never records: after how long the place of a request is free for the next one. */
-const unrecorded = async (): Promise<ReadonlyArray<string>> => {
+const unrecorded = async (): Promise<Trace> => {
   const never = new Promise<never>(() => undefined);
   const store = { open: () => ({ state: newState(), settle: () => never }) };
   const { lines, pass, send } = driver({ store, maxInFlight: 1 }, () => ({ status: 200 }));
@@ -252,7 +253,7 @@ const unrecorded = async (): Promise<ReadonlyArray<string>> => {
 };
 
 /** New routes beside one policy of an hour, and beside one of 15 s, of both of which little is left. */
-const guests = async (): Promise<ReadonlyArray<string>> => {
+const guests = async (): Promise<Trace> => {
   const all: Array<string> = [];
   for (const [max, period] of [
     [3, 3_600_000],
@@ -269,15 +270,15 @@ const guests = async (): Promise<ReadonlyArray<string>> => {
 };
 
 /** Every scenario by its name. */
-export const queueTraces = async (): Promise<Record<string, ReadonlyArray<string>>> => ({
-  turns: await turns(),
-  errors: await errors(),
-  refusals: await refusals(),
-  saves: await saves(),
-  patience: await patience(),
-  forever: await forever(),
-  silence: await silence(),
-  unrecorded: await unrecorded(),
-  guests: await guests(),
-  ...plannerTraces(),
-});
+export const traces: Readonly<Record<string, () => Trace | Promise<Trace>>> = {
+  turns,
+  errors,
+  refusals,
+  saves,
+  patience,
+  forever,
+  silence,
+  unrecorded,
+  guests,
+  ...plannerTraces,
+};

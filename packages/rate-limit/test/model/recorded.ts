@@ -5,7 +5,9 @@
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { queueTraces } from "./queueTrace.ts";
+import { machines, runCluster } from "./processes.ts";
+import type { Machine } from "./processes.ts";
+import { traces } from "./queueTrace.ts";
 import { lateServers, regimes } from "./regimes.ts";
 import { simulate } from "./simulate.ts";
 import type { Regime, Run } from "./simulate.ts";
@@ -29,10 +31,17 @@ export const plans: ReadonlyArray<Regime> = [...lateServers, ...regimes];
 export const firstMinutes = (regime: Regime): string =>
   figures(simulate({ ...regime, hours: 0.06 }, 1));
 
+/** The first seconds of four processes on one store. */
+export const firstSeconds = async (machine: Machine): Promise<string> => {
+  const { each, served, stall, violations } = await runCluster({ machine, seconds: 4 }, 1);
+  return `${served} served, ${violations} refused, ${each.join(" ")}, ${stall.toFixed(1)}`;
+};
+
 /** The current results one by one, the cheap ones first. */
 async function* current(): AsyncGenerator<readonly [name: string, figure: string]> {
-  for (const [name, lines] of Object.entries(await queueTraces()))
-    yield [`queue: ${name}`, digest(lines)];
+  for (const [name, trace] of Object.entries(traces))
+    yield [`queue: ${name}`, digest(await trace())];
+  for (const machine of machines) yield [`cluster: ${machine.name}`, await firstSeconds(machine)];
   for (const regime of plans) yield [`first minutes: ${regime.name}`, firstMinutes(regime)];
   for (const regime of plans) yield [regime.name, figures(simulate(regime, 1))];
 }

@@ -2,7 +2,7 @@
 import { ROUTES } from "../contract.ts";
 import type { ClientKind } from "../clients/Model.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
-import type { ProgramEnd } from "./runProgram.ts";
+import type { ProgramEnd } from "./rules/model.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
 import { type Scenario, SCENARIOS } from "./scenarios.ts";
 

@@ -15,6 +15,12 @@ export interface ControlRequest {
   readonly body?: unknown;
 }
 
+/** Requests to the control plane once so many requests have matched. */
+interface Step {
+  readonly after: { readonly endpoint: string; readonly count: number };
+  readonly do: ReadonlyArray<ControlRequest>;
+}
+
 /** A scenario. */
 export interface Scenario {
   readonly name: string;
@@ -22,10 +28,7 @@ export interface Scenario {
   /** Ids of the rules that it exercises. */
   readonly rules: ReadonlyArray<string>;
   readonly setup: ReadonlyArray<ControlRequest>;
-  readonly steps?: ReadonlyArray<{
-    readonly after: { readonly endpoint: string; readonly count: number };
-    readonly do: ReadonlyArray<ControlRequest>;
-  }>;
+  readonly steps?: ReadonlyArray<Step>;
 }
 
 const faults = (...body: ReadonlyArray<FaultRule>): ControlRequest => ({
@@ -49,9 +52,9 @@ const DATA_GROUPS = [...new Set(Object.keys(ROUTES).map((name) => name.split("."
 const onData = (id: string, fault: Fault, when?: FaultWhen): ControlRequest =>
   faults(...DATA_GROUPS.map((group) => onEndpoint(`${id}-${group}`, group, fault, when)));
 
-/** A step: a request to the control plane after so many data requests. */
-const after = (count: number, request: ControlRequest) => ({
-  steps: [{ after: { endpoint: "*", count }, do: [request] }],
+const after = (count: number, request: ControlRequest): Step => ({
+  after: { endpoint: "*", count },
+  do: [request],
 });
 
 /** Endpoints whose result may be null. */
@@ -63,14 +66,6 @@ const TIGHT = {
   policies: { tight: { Client: "5:5:5" } },
   endpoints: { "*": "tight" },
 };
-
-/** A scenario: the ids of its rules stand side by side. */
-const scenario = (
-  name: string,
-  summary: string,
-  rules: string,
-  ...setup: ReadonlyArray<ControlRequest>
-): Scenario => ({ name, summary, rules: rules.split(" ").filter(Boolean), setup });
 
 const refusal = (status: number, retryAfter?: number): Fault => ({
   kind: "status",
@@ -87,133 +82,89 @@ const ACCEPTED = {
   error: { code: 0, message: "Accepted. The filter is being validated." },
 };
 
-/** Every scenario; the first one changes nothing. */
-export const SCENARIOS: ReadonlyArray<Scenario> = [
-  scenario("baseline", "nothing goes wrong", ""),
-  scenario(
-    "token-expires-mid-run",
-    "the second data request of each kind is answered 401, as by an expired token",
-    "A07 A10 A39",
-    onData("expired", refusal(401), { nth: 2 }),
-  ),
-  scenario(
-    "lost-refresh-answer",
-    "the answer to the first refresh is lost",
-    "A09 A11",
+/** Scenarios by what is told of them: name, summary, and in brackets the rules that they exercise. */
+const TABLE: Readonly<Record<`${string}: ${string}`, ReadonlyArray<ControlRequest | Step>>> = {
+  "baseline: nothing goes wrong": [],
+  "token-expires-mid-run: the second data request of each kind is answered 401, as by an expired token (A07 A10 A39)":
+    [onData("expired", refusal(401), { nth: 2 })],
+  "lost-refresh-answer: the answer to the first refresh is lost (A09 A11)": [
     faults({
       id: "lost",
       match: { endpoint: "oauth.token", grantType: "refresh_token" },
       when: { nth: 1 },
       fault: { kind: "truncate", atByte: 0, ending: "reset" },
     }),
-  ),
-  scenario(
-    "revoked-by-user",
-    "every token is refused from the third data request on",
-    "A07 A11 A39",
+  ],
+  "revoked-by-user: every token is refused from the third data request on (A07 A11 A39)": [
     onData("revoked", refusal(401), { after: 2 }),
-  ),
-  scenario(
-    "forged-callback",
-    "callbacks carry another state than the one that was sent",
-    "A15",
+  ],
+  "forged-callback: callbacks carry another state than the one that was sent (A15)": [
     faults({ id: "forged", fault: { kind: "forgedState" } }),
-  ),
-  scenario(
-    "maintenance",
-    "503, first with Retry-After, then without",
-    "A01 A04",
+  ],
+  "maintenance: 503, first with Retry-After, then without (A01 A04)": [
     onData("announced", refusal(503, 1), { nth: 1 }),
     onData("silent", refusal(503), { nth: [2, 3] }),
-  ),
-  scenario(
-    "firewall-block",
-    "the second data request meets a firewall's challenge page",
-    "A06 A39",
+  ],
+  "firewall-block: the second data request meets a firewall's challenge page (A06 A39)": [
     onData("firewall", { kind: "firewallPage" }, { nth: 2, count: 1 }),
-  ),
-  {
-    ...scenario(
-      "policy-tightens",
-      "after three requests five per five seconds are left",
-      "A02 A03",
-    ),
-    ...after(3, { method: "PUT", path: "/policies", body: TIGHT }),
-  },
-  scenario(
-    "slow-body",
-    "bodies come in small pieces",
-    "A42",
+  ],
+  "policy-tightens: after three requests five per five seconds are left (A02 A03)": [
+    after(3, { method: "PUT", path: "/policies", body: TIGHT }),
+  ],
+  "slow-body: bodies come in small pieces (A42)": [
     onData("slow", { kind: "dribble", bytes: 4096, everyMilliseconds: 20 }, { count: 2 }),
-  ),
-  scenario(
-    "cut-body",
-    "the second body of each kind is cut",
-    "A04 A08 A22 A39",
+  ],
+  "cut-body: the second body of each kind is cut (A04 A08 A22 A39)": [
     onData("cut", { kind: "truncate", atByte: 40 }, { nth: 2 }),
-  ),
-  scenario(
-    "hang",
-    "the second request of each kind is never answered",
-    "A29 A41",
+  ],
+  "hang: the second request of each kind is never answered (A29 A41)": [
     onData("hang", { kind: "hang" }, { nth: 2, count: 1 }),
+  ],
+  "gone: single characters, stashes, leagues and matches are gone (A21)": GONE.map((endpoint) =>
+    faults(onEndpoint(`gone-${endpoint}`, endpoint, { kind: "nullResult" })),
   ),
-  scenario(
-    "gone",
-    "single characters, stashes, leagues and matches are gone",
-    "A21",
-    ...GONE.map((endpoint) =>
-      faults(onEndpoint(`gone-${endpoint}`, endpoint, { kind: "nullResult" })),
-    ),
-  ),
-  scenario(
-    "drifted-schema",
-    "every record has a member that nobody knows, and some words are new",
-    "A27",
+  "drifted-schema: every record has a member that nobody knows, and some words are new (A27)": [
     onData("drift", {
       kind: "members",
       add: { memberOfTomorrow: { deep: [1, null] } },
       words: { frameTypeId: "Tomorrow", stashType: "TomorrowStash" },
     }),
-  ),
-  scenario(
-    "all-null",
-    "optional members are null instead of absent",
-    "A27",
+  ],
+  "all-null: optional members are null instead of absent (A27)": [
     onData("drift", { kind: "nulls" }),
-  ),
-  scenario(
-    "empty-body",
-    "the second body of each kind is empty, with status 200",
-    "A08 A22 A39",
+  ],
+  "empty-body: the second body of each kind is empty, with status 200 (A08 A22 A39)": [
     onData("empty", { kind: "status", status: 200, body: "" }, { nth: 2 }),
-  ),
-  scenario(
-    "stream-end",
-    "the second page of the stash stream is its end",
-    "A22 A23 A42",
+  ],
+  "stream-end: the second page of the stash stream is its end (A22 A23 A42)": [
     faults(onEndpoint("end", "publicStashTabs", END, { nth: [2, 3] })),
-  ),
-  scenario(
-    "hour-boundary",
-    "the exchange has come to its end, three seconds before the next hour",
-    "A24 A42",
+  ],
+  "hour-boundary: the exchange has come to its end, three seconds before the next hour (A24 A42)": [
     { method: "POST", path: "/clock", body: { beforeHour: "3 seconds" } },
     faults(onEndpoint("hour", "currencyExchange", END, { nth: 2 })),
-  ),
-  scenario(
-    "filter-202",
-    "updates of filters are accepted and validated later",
-    "A28 A42",
+  ],
+  "filter-202: updates of filters are accepted and validated later (A28 A42)": [
     faults(
       onEndpoint("accepted", "itemFilters.update", { kind: "status", status: 202, body: ACCEPTED }),
     ),
-  ),
-  {
-    ...scenario("league-ends", "the challenge league ends while the program runs", ""),
-    ...after(2, { method: "POST", path: "/clock", body: { advance: "121 days" } }),
-  },
-];
+  ],
+  "league-ends: the challenge league ends while the program runs": [
+    after(2, { method: "POST", path: "/clock", body: { advance: "121 days" } }),
+  ],
+};
+
+/** Every scenario; the first one changes nothing. */
+export const SCENARIOS: ReadonlyArray<Scenario> = Object.entries(TABLE).map(([told, requests]) => {
+  const [, name, summary, rules = ""] = /^([\w-]+): (.*?)(?: \((A.*)\))?$/u.exec(told)!;
+  const steps = requests.filter((one) => "after" in one);
+  return {
+    name: name!,
+    summary: summary!,
+    rules: rules.split(" ").filter(Boolean),
+    setup: requests.filter((one) => "path" in one),
+    ...(steps.length > 0 && { steps }),
+  };
+});
 
 /** Finds the scenario of a name. */
 export const scenarioOf = (name: string): Scenario | undefined =>

@@ -13,25 +13,18 @@ import type { Accounts } from "./Accounts.ts";
 import type { ClientKind, GrantType } from "./Model.ts";
 import { type ClientRegistration, validateRegistration } from "./Registration.ts";
 
-/** A registered application. */
+/** A registered application: its registration with what was left out. */
 export interface RegisteredClient {
-  /** The client's id. */
   readonly clientId: string;
-  /** Name that the consent page shows. */
   readonly name: string;
-  /** Whether the client can keep a secret. */
   readonly kind: ClientKind;
   /** SHA-256 of the secret in hex; null for a public client. */
   readonly secretHash: string | null;
-  /** Registered redirect URIs. */
   readonly redirectUris: ReadonlyArray<string>;
-  /** Scopes that the client may ask for. */
   readonly scopes: ReadonlyArray<string>;
   /** Identifier of the owning account. */
   readonly owner: string;
-  /** Grants that the client may use. */
   readonly grants: ReadonlyArray<GrantType>;
-  /** Whether refresh tokens are enabled for the application. */
   readonly refreshTokens: boolean;
 }
 
@@ -75,14 +68,12 @@ export class Clients {
   readonly #rows: Table<ClientRow>;
   readonly #of: ClientsSource;
   /** Clients as they were last read: every request to the token endpoint asks for one. */
-  readonly #known = new Map<string, RegisteredClient>();
-  #generation: number;
+  readonly #last = new Map<string, readonly [ClientRow, RegisteredClient]>();
 
   /** Opens the register. Throws `RegistrationRejected` where a given client breaks a rule. */
   constructor(source: ClientsSource) {
     const { config, store } = source;
     this.#of = source;
-    this.#generation = store.generation();
     this.#rows = store.table<ClientRow>(CLIENTS);
     const initial = [...SEEDED, ...config.clients];
     this.credentials = initial.map((registration) => this.register(registration));
@@ -98,15 +89,13 @@ export class Clients {
 
   /** The application of an id. */
   byId(clientId: string): RegisteredClient | undefined {
-    if (this.#generation !== this.#of.store.generation()) this.#known.clear();
-    this.#generation = this.#of.store.generation();
-    const known = this.#known.get(clientId);
-    if (known !== undefined) return known;
     const row = this.#rows.get(clientId);
-    if (row === undefined) return undefined;
-    const client = fromRow(row);
-    this.#known.set(clientId, client);
-    return client;
+    // A store in memory hands out the same row until it is replaced.
+    const [known, client] = this.#last.get(clientId) ?? [];
+    if (row === undefined || known === row) return row && client;
+    const fresh = fromRow(row);
+    this.#last.set(clientId, [row, fresh]);
+    return fresh;
   }
 
   /** Registers an application. Throws `RegistrationRejected` where it breaks a rule of §5. */
@@ -130,7 +119,6 @@ export class Clients {
           this.#of.platform.hmac(`game-data-sandbox:${this.#of.config.seed}`, `client:${clientId}`))
         : undefined;
     const scopes = registration.scopes ?? defaultScopes(kind);
-    this.#known.delete(clientId);
     this.#rows.put({
       clientId,
       name: registration.name ?? clientId,
@@ -203,13 +191,10 @@ const defaultScopes = (kind: ClientKind): ReadonlyArray<string> =>
   kind === "public" ? SCOPES.filter((scope) => !isServiceScope(scope)) : SCOPES;
 
 const fromRow = (row: ClientRow): RegisteredClient => ({
-  clientId: row.clientId,
-  name: row.name,
+  ...row,
   kind: row.kind as ClientKind,
-  secretHash: row.secretHash,
   redirectUris: JSON.parse(row.redirectUris) as ReadonlyArray<string>,
   scopes: row.scopes.split(" ").filter(Boolean),
-  owner: row.owner,
   grants: JSON.parse(row.grants) as ReadonlyArray<GrantType>,
   refreshTokens: row.refreshTokens === 1,
 });

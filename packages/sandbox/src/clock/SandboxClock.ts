@@ -4,7 +4,6 @@
  * It uses Effect's `Clock`, so a test that drives `TestClock` drives the sandbox too.
  * `Effect.sleep` waits in the time of the surrounding `Clock`.
  */
-import type * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -16,8 +15,6 @@ export class SandboxClock extends Context.Service<
   {
     /** The present instant in milliseconds since the epoch. */
     readonly now: Effect.Effect<number>;
-    /** The present instant, for synchronous code. */
-    nowUnsafe(): number;
     /** Moves on by a duration; a negative one is treated as zero. */
     advance(duration: Duration.Input): Effect.Effect<number>;
     /** Moves to an instant (milliseconds since the epoch), forwards or backwards. */
@@ -30,34 +27,16 @@ export class SandboxClock extends Context.Service<
     readonly reset: Effect.Effect<number>;
     /** The present state of the clock. */
     readonly state: Effect.Effect<ClockState>;
-    /** The same clock as Effect's own service. */
-    readonly effectClock: Clock.Clock;
   }
 >()("@game-data/sandbox/SandboxClock") {
-  /** The service over a clock; `base` sleeps for it. */
-  static readonly from = (clock: VirtualClock, base: Clock.Clock): SandboxClock["Service"] => ({
+  /** The service over a clock. */
+  static readonly from = (clock: VirtualClock): SandboxClock["Service"] => ({
     now: Effect.sync(clock.now),
-    nowUnsafe: clock.now,
     advance: (duration) => Effect.sync(() => clock.advance(Duration.toMillis(duration))),
     set: (instant) => Effect.sync(() => clock.set(instant)),
     freeze: (at) => Effect.sync(() => clock.freeze(at)),
     resume: Effect.sync(() => clock.resume()),
     reset: Effect.sync(() => clock.reset()),
     state: Effect.sync(() => clock.state),
-    effectClock: virtualClock(base, clock.now),
   });
 }
-
-/** Effect's `Clock` with virtual instants and the sleeping and the monotonic time of `base`. */
-const virtualClock = (base: Clock.Clock, now: () => number): Clock.Clock => {
-  const nanos = () => BigInt(now()) * 1_000_000n;
-  return {
-    currentTimeMillisUnsafe: now,
-    currentTimeMillis: Effect.sync(now),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => base.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: base.monotonicTimeNanos,
-    sleep: (duration) => base.sleep(duration),
-  };
-};

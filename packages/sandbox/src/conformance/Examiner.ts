@@ -21,7 +21,7 @@ import {
   responseSchemas,
 } from "./checks.ts";
 import type { Deployment, Question } from "./Deployment.ts";
-import { foundAt, type Exchange, type Found, type ReportBuilder } from "./report.ts";
+import { foundAt, type Exchange, type Found, type Observed } from "./report.ts";
 
 /** Options of an examination. */
 export interface ExamineOptions {
@@ -69,7 +69,7 @@ export interface Examiner<E> extends ExamineOptions {
 export const makeExaminer = <E>(
   deployment: Deployment<E>,
   options: ExamineOptions,
-  report: ReportBuilder,
+  report: Array<Observed>,
 ): Examiner<E> => {
   const { words } = deployment;
   const ask = asker(deployment, report);
@@ -82,12 +82,13 @@ export const makeExaminer = <E>(
   return {
     ...options,
     deployment,
-    skip: (endpoint, reason) => Effect.sync(() => report.notAsked(endpoint, reason)),
+    skip: (endpoint, reason) => Effect.sync(() => void report.push({ endpoint, notAsked: reason })),
     has: (name) => {
       const { params, query }: Route = routes[name];
       const realms = (params["realm"] ?? query?.["realm"]) as ReadonlyArray<string> | undefined;
       const has = options.realm === "pc" || realms?.includes(options.realm) === true;
-      if (!has) report.notAsked(name, `it does not have the realm ${options.realm}`);
+      if (!has)
+        report.push({ endpoint: name, notAsked: `it does not have the realm ${options.realm}` });
       return has;
     },
     read: (name, request, check = () => []) =>
@@ -105,13 +106,17 @@ export const makeExaminer = <E>(
 type Judge = (exchange: Exchange, body: unknown) => ReadonlyArray<Found>;
 
 /** Sends a request. Reports the response, or the reason for which there is none. */
-const asker = <E>(deployment: Deployment<E>, report: ReportBuilder) =>
+const asker = <E>(deployment: Deployment<E>, report: Array<Observed>) =>
   Effect.fnUntraced(function* (endpoint: string, question: Question, judge: Judge) {
     const outcome = yield* deployment.ask(question);
     if ("reason" in outcome) {
       const { kind, reason } = outcome;
-      if (kind === "not permitted") report.notAsked(endpoint, reason);
-      else report.asked(endpoint, `GET ${question.target}`, null, [noResponse(reason)]);
+      const request = `GET ${question.target}`;
+      report.push(
+        kind === "not permitted"
+          ? { endpoint, notAsked: reason }
+          : { endpoint, request, policy: null, found: [noResponse(reason)] },
+      );
       return undefined;
     }
     const isRoute = endpoint in routes;
@@ -119,16 +124,16 @@ const asker = <E>(deployment: Deployment<E>, report: ReportBuilder) =>
     if (outcome.status === 403 && isRoute && scopes.length > 0) {
       const which = scopes.join(", ");
       const reason = `the service permits it to no token of this session (403): ${which}`;
-      return void report.notAsked(endpoint, reason);
+      return void report.push({ endpoint, notAsked: reason });
     }
     const isAbsent = outcome.status === 404 && checkError(outcome, [404]).length === 0;
     if (isAbsent && OF_ACCOUNT.has(endpoint))
-      return void report.notAsked(endpoint, "the account has none in this league (404)");
+      return void report.push({ endpoint, notAsked: "the account has none in this league (404)" });
     const json = parseBody(outcome);
     const body = isRoute ? responseFromWire(endpoint as RouteName, json, deployment.words) : json;
     const policy = outcome.headers.get("x-rate-limit-policy");
     const found = [...judge(outcome, body), ...checkRateHeaders(outcome)];
-    report.asked(endpoint, outcome.request, policy, found);
+    report.push({ endpoint, request: outcome.request, policy, found });
     return outcome.status === 200 ? body : undefined;
   });
 

@@ -24,7 +24,7 @@ import * as Effect from "effect/Effect";
 import type { Deployment } from "./Deployment.ts";
 import { type ExamineOptions, makeExaminer } from "./Examiner.ts";
 import { askEverything } from "./questions.ts";
-import { type ConformanceReport, ReportBuilder } from "./report.ts";
+import { type ConformanceReport, endpointsOf, type Observed } from "./report.ts";
 
 export {
   type Deployment,
@@ -43,13 +43,13 @@ export const examine = Effect.fnUntraced(function* <E>(
   deployment: Deployment<E>,
   { league, pages = 2, realm = "pc" }: Partial<ExamineOptions> = {},
 ) {
-  const report = new ReportBuilder();
-  yield* askEverything(makeExaminer(deployment, { league, pages, realm }, report));
-  const endpoints = report.build();
+  const observed: Array<Observed> = [];
+  yield* askEverything(makeExaminer(deployment, { league, pages, realm }, observed));
+  const endpoints = endpointsOf(observed);
   return {
     baseUrl: deployment.baseUrl,
     realm,
-    requests: report.requests,
+    requests: endpoints.reduce((sum, { requests }) => sum + requests, 0),
     deviations: endpoints.reduce((sum, { deviations }) => sum + deviations.length, 0),
     endpoints,
   } satisfies ConformanceReport;

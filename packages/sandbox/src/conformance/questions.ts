@@ -166,38 +166,31 @@ const askLeagueOfAccount = Effect.fnUntraced(function* <E>(examiner: Examiner<E>
       continue;
     }
     const tabs = yield* read(list, { ...of, league }, uniqueTabs);
-    const absent = { ...of, league, stash_id: NO_SUCH_STASH };
-    yield* readAbsent(get, absent, "stash");
+    yield* readAbsent(get, { ...of, league, stash_id: NO_SUCH_STASH }, "stash");
     const id = textIn(tabs, "stashes", 0, "id");
     if (id === undefined) yield* skip(get, `no tab in ${league} is known`);
     else yield* read(get, { ...of, league, stash_id: id }, names("stash", "id", id));
     const inner = innerTab(tabs);
-    if (inner !== undefined) {
-      const { id: substash_id, parent } = inner;
-      const target = { ...of, league, stash_id: parent, substash_id };
-      // §4.2: the inner tab is wrapped by the parent.
-      yield* read(get, target, names("stash", "id", parent));
-    } else if (id !== undefined) yield* skip(get, `a tab within a tab: ${league} has none`);
+    // §4.2: the inner tab is wrapped by the parent.
+    if (inner !== undefined)
+      yield* read(get, { ...of, league, ...inner }, names("stash", "id", inner.stash_id));
+    else if (id !== undefined) yield* skip(get, `a tab within a tab: ${league} has none`);
   }
 });
 
 const askStreams = Effect.fnUntraced(function* <E>(examiner: Examiner<E>) {
   const { has, pages, read } = examiner;
   if (has("publicStashTabs.page")) {
-    const of = gameOneRealm(examiner);
     let id: string | undefined;
-    for (let page = 0; page < pages; page++) {
-      const request = { ...of, ...(id !== undefined && { id }) };
-      const body = yield* read("publicStashTabs.page", request, streamPage(id));
-      id = textIn(body, "next_change_id");
-      if (id === undefined) break;
+    for (let page = 0; page < pages && (page === 0 || id !== undefined); page++) {
+      const request = { ...gameOneRealm(examiner), ...(id !== undefined && { id }) };
+      id = textIn(yield* read("publicStashTabs.page", request, streamPage(id)), "next_change_id");
     }
   }
   if (!has("currencyExchange.page")) return;
-  const of = realmOf(examiner);
   let id: number | undefined;
   for (let page = 0; page < pages; page++) {
-    const request = { ...of, ...(id !== undefined && { id }) };
+    const request = { ...realmOf(examiner), ...(id !== undefined && { id }) };
     const body = yield* read("currencyExchange.page", request, notBefore(id));
     const next = at(body, "next_change_id");
     if (typeof next !== "number" || next === id) break;
@@ -245,13 +238,15 @@ const textIn = (body: unknown, ...path: ReadonlyArray<string | number>): string 
   return typeof value === "string" && value !== "" ? value : undefined;
 };
 
-const innerTab = (body: unknown): { readonly id: string; readonly parent: string } | undefined => {
+const innerTab = (
+  body: unknown,
+): { readonly stash_id: string; readonly substash_id: string } | undefined => {
   const tabs = at(body, "stashes");
   const all = (Array.isArray(tabs) ? tabs : []) as ReadonlyArray<unknown>;
   const inner = [...all, ...all.flatMap((tab) => (at(tab, "children") as []) ?? [])];
   for (const tab of inner) {
     const [id, parent] = [textIn(tab, "id"), textIn(tab, "parent")];
-    if (id !== undefined && parent !== undefined) return { id, parent };
+    if (id !== undefined && parent !== undefined) return { stash_id: parent, substash_id: id };
   }
   return undefined;
 };

@@ -66,67 +66,34 @@ export const foundAt = (
   actual: string,
 ): Found => ({ in: part, at, kind, expected, actual });
 
-/** Collects exchanges and reasons, endpoint by endpoint. */
-export class ReportBuilder {
-  readonly #endpoints = new Map<string, Collected>();
-
-  #of(endpoint: string): Collected {
-    let collected = this.#endpoints.get(endpoint);
-    if (collected === undefined) {
-      collected = { requests: 0, policy: null, deviations: new Map(), notAsked: [] };
-      this.#endpoints.set(endpoint, collected);
+/** What became of a question: what was found in the response, or why there is none. */
+export type Observed = { readonly endpoint: string } & (
+  | {
+      readonly request: string;
+      readonly policy: string | null;
+      readonly found: ReadonlyArray<Found>;
     }
-    return collected;
-  }
+  | { readonly notAsked: string }
+);
 
-  /** Adds a request and what was found in its response. */
-  asked(
-    endpoint: string,
-    request: string,
-    policy: string | null,
-    found: ReadonlyArray<Found>,
-  ): void {
-    const collected = this.#of(endpoint);
-    collected.requests += 1;
-    collected.policy ??= policy;
-    for (const { member, ...deviation } of found) {
-      const { at, expected, in: part, kind } = deviation;
-      const key = `${part} ${kind} ${member ?? at} ${expected}`;
-      const known = collected.deviations.get(key);
-      collected.deviations.set(
-        key,
-        known === undefined
-          ? { request, ...deviation, count: 1 }
-          : { ...known, count: known.count + 1 },
-      );
-    }
-  }
-
-  /** Adds something that could not be asked. */
-  notAsked(endpoint: string, reason: string): void {
-    this.#of(endpoint).notAsked.push(reason);
-  }
-
-  /** Number of requests so far. */
-  get requests(): number {
-    return [...this.#endpoints.values()].reduce((sum, { requests }) => sum + requests, 0);
-  }
-
-  /** Returns the endpoints in the order in which they were begun. */
-  build(): ReadonlyArray<EndpointReport> {
-    return [...this.#endpoints].map(([endpoint, { deviations, ...collected }]) => ({
+/** The endpoints in the order in which they were begun. */
+export const endpointsOf = (observed: ReadonlyArray<Observed>): ReadonlyArray<EndpointReport> =>
+  [...Map.groupBy(observed, ({ endpoint }) => endpoint)].map(([endpoint, all]) => {
+    const asked = all.filter((one) => "found" in one);
+    const deviations = new Map<string, ContractDeviation>();
+    for (const { found, request } of asked)
+      for (const { member, ...deviation } of found) {
+        const { at, expected, in: part, kind } = deviation;
+        const key = `${part} ${kind} ${member ?? at} ${expected}`;
+        const known = deviations.get(key) ?? { request, ...deviation, count: 0 };
+        deviations.set(key, { ...known, count: known.count + 1 });
+      }
+    return {
       endpoint,
-      result:
-        collected.requests === 0 ? "not asked" : deviations.size === 0 ? "conforms" : "deviates",
-      ...collected,
+      result: asked.length === 0 ? "not asked" : deviations.size === 0 ? "conforms" : "deviates",
+      requests: asked.length,
+      policy: asked.find(({ policy }) => policy !== null)?.policy ?? null,
+      notAsked: all.flatMap((one) => ("notAsked" in one ? [one.notAsked] : [])),
       deviations: [...deviations.values()],
-    }));
-  }
-}
-
-interface Collected {
-  requests: number;
-  policy: string | null;
-  readonly deviations: Map<string, ContractDeviation>;
-  readonly notAsked: Array<string>;
-}
+    };
+  });

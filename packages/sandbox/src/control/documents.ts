@@ -27,7 +27,6 @@ const instant = text({ description: "ISO 8601" });
 
 /** Time of the clock, and whether it is frozen. */
 export const ClockReading = titled("ClockReading", { now: instant, frozen: flag });
-/** Time of the clock, and whether it is frozen. */
 export type ClockReading = DocumentType<typeof ClockReading>;
 
 /**
@@ -46,7 +45,6 @@ export const ClockChange = titled("ClockChange", {
   unfreeze: optional(literal(true)),
   reset: optional(literal(true)),
 });
-/** Changes to the clock. */
 export type ClockChange = DocumentType<typeof ClockChange>;
 
 /** Policies, or the name of ready-made ones. */
@@ -54,7 +52,6 @@ export const PolicyChange = described(
   anyOf(RatePolicies, object({ profile: words("generous", "realistic", "off") })),
   { title: "PolicyChange" },
 );
-/** Policies, or the name of ready-made ones. */
 export type PolicyChange = DocumentType<typeof PolicyChange>;
 
 /** Body of `POST /control/authorize`. */
@@ -123,7 +120,6 @@ export const VerifyBody = titled("Verify", {
   atLeast: optional(integer({ minimum: 0 })),
   atMost: optional(integer({ minimum: 0 })),
 });
-/** Which requests, and how many there have to be. */
 export type VerifyBody = DocumentType<typeof VerifyBody>;
 
 /** Body of `POST /control/journal/capture`: whose bodies to keep, and of how many requests. */
@@ -167,5 +163,4 @@ export const SandboxSnapshot = described(
     description: "Hand it back as it came. Tokens, codes and secrets are in it as hashes only",
   },
 );
-/** The state of a sandbox. */
 export type SandboxSnapshot = DocumentType<typeof SandboxSnapshot>;

@@ -2,7 +2,7 @@
 import type { Core } from "../Core.ts";
 import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
-import { withoutWords } from "../http/Router.ts";
+import { withoutWords } from "../http/Listener.ts";
 import { pointerOf } from "../internal/document.ts";
 import { instantOf, type Plane, rejected, rejectName } from "./Route.ts";
 

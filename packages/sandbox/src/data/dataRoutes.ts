@@ -14,7 +14,7 @@ import { parseForm } from "../oauth/formBody.ts";
 import { utf8Text } from "../internal/encoding.ts";
 import { decodeParameters, type Parameters } from "./parameters.ts";
 import type { FillNulls } from "./nulls.ts";
-import type { Recording } from "../record/Recording.ts";
+import type { Recording } from "../record/Manifest.ts";
 import type { WordsTranslation } from "./words.ts";
 
 /** Input of a handler of the data API. */

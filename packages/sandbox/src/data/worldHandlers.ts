@@ -179,7 +179,7 @@ const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "pub
     const { facts } = context;
     facts.cursor = `exchange/${realm}/${String(id ?? "")}`;
     const found = world.exchange.answer(realm, id, world.now());
-    if (found.kind === "unknown")
+    if (found === undefined)
       return dataError(404, ErrorCode.ResourceNotFound, `No hour ${String(id)}.`);
     facts.nextCursor = `exchange/${realm}/${found.nextChangeId}`;
     facts.isEmpty = found.nextChangeId === id;

@@ -51,7 +51,6 @@ export const FaultMatch = titled("FaultMatch", {
   ),
   account: optional(text({ description: "Name or uuid" })),
 });
-/** Which requests a rule is for. */
 export type FaultMatch = DocumentType<typeof FaultMatch>;
 
 /**
@@ -75,7 +74,6 @@ export const FaultWhen = titled("FaultWhen", {
   until: optional(text({ description: "ISO 8601, virtual time" })),
   ttlSeconds: optional(positive("The rule removes itself after so much virtual time")),
 });
-/** Which of the matching requests are hit. */
 export type FaultWhen = DocumentType<typeof FaultWhen>;
 
 /**
@@ -85,7 +83,6 @@ export type FaultWhen = DocumentType<typeof FaultWhen>;
 export const RetryAfter = described(anyOf(number(), object({ date: number() }), text()), {
   title: "RetryAfter",
 });
-/** `Retry-After` in its variants. */
 export type RetryAfter = DocumentType<typeof RetryAfter>;
 
 const headerMap = dictionary(text());
@@ -157,7 +154,6 @@ export const Fault = described(
   ),
   { title: "Fault" },
 );
-/** A fault: the effect of a rule on a request or its response. */
 export type Fault = DocumentType<typeof Fault>;
 
 /** The fault of one kind. */
@@ -172,7 +168,6 @@ export const FaultRule = titled("FaultRule", {
   when: optional(FaultWhen),
   fault: Fault,
 });
-/** A rule as it is handed in. */
 export type FaultRule = DocumentType<typeof FaultRule>;
 
 /** A rule as it stands: its name, and how often it was asked and has fired. */
@@ -183,5 +178,4 @@ export const FaultStatus = titled("FaultStatus", {
   seen: natural(),
   fired: natural(),
 });
-/** A rule as it stands. */
 export type FaultStatus = DocumentType<typeof FaultStatus>;

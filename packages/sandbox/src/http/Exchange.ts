@@ -7,7 +7,8 @@
 import type { Credentials } from "../oauth/TokenVerifier.ts";
 import type { RateDecision } from "../rates/RateLimits.ts";
 import type { ResponseOutput } from "./messages.ts";
-import { type RequestContext, type Route, type RouteMatch, withoutWords } from "./Router.ts";
+import { withoutWords } from "./Listener.ts";
+import type { RequestContext, Route, RouteMatch } from "./Router.ts";
 
 /** The names of a route: only endpoints of the contract have any. */
 interface RouteNames {

@@ -40,3 +40,6 @@ const unescape = (segment: string): string => {
     return segment;
   }
 };
+
+/** A template without the words of its parameters. */
+export const withoutWords = (template: string): string => template.replace(/\([^()]*\)/gu, "");

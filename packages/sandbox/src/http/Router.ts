@@ -126,6 +126,3 @@ const expand = (template: string): ReadonlyArray<string> =>
   template.endsWith("?")
     ? [template.slice(0, template.lastIndexOf("/")), template.slice(0, -1)]
     : [template];
-
-/** A template without the words of its parameters. */
-export const withoutWords = (template: string): string => template.replace(/\([^()]*\)/gu, "");

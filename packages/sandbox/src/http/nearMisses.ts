@@ -4,7 +4,7 @@
  * in a path is told.
  */
 import { nearestOf } from "../internal/document.ts";
-import { withoutWords } from "./Router.ts";
+import { withoutWords } from "./Listener.ts";
 
 /** A route that was perhaps meant. */
 export interface NearMiss {

@@ -71,7 +71,6 @@ export const HiddenBuckets = described(
       "Windows of longFromSeconds and more are counted in buckets of longSeconds, others of shortSeconds",
   },
 );
-/** The hidden-bucket mode. */
 export type HiddenBuckets = DocumentType<typeof HiddenBuckets>;
 
 /**
@@ -86,7 +85,6 @@ export const RatePolicies = titled("RatePolicies", {
     description: "`group.endpoint`, `group` or `*` → name of a policy; the most precise key wins",
   }),
 });
-/** The whole document of rate policies. */
 export type RatePolicies = DocumentType<typeof RatePolicies>;
 
 /**

@@ -40,3 +40,30 @@ export const requestName = (endpoint: string, parameters: Parameters): string =>
     .toSorted();
   return pairs.length === 0 ? endpoint : `${endpoint}?${pairs.join("&")}`;
 };
+
+/** The target of a request, in neutral words. */
+interface CaptureQuery {
+  /** `group.endpoint`, whatever form the path had. */
+  readonly endpoint: string;
+  readonly params: Parameters;
+  readonly query: Parameters;
+}
+
+/** A file that is not served. */
+export interface LeftOut {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** The bytes of an answer, or that there is none: "world" leaves the answer to the world. */
+type Captured = { readonly bytes: Uint8Array } | "unrecorded" | "world";
+
+/** A folder that is replayed. */
+export interface Recording {
+  find(question: CaptureQuery): Captured;
+  /** Number of answers that are served. */
+  readonly served: number;
+  readonly leftOut: ReadonlyArray<LeftOut>;
+  /** Requests that were not recorded, with their counts; the first hundred. */
+  unrecorded(): Readonly<Record<string, number>>;
+}

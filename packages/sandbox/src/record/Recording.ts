@@ -10,35 +10,14 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import { ROUTES } from "../contract.ts";
-import type { Parameters } from "../data/parameters.ts";
-import { type Answer, MANIFEST, MANIFEST_VERSION, requestName } from "./Manifest.ts";
-
-/** The target of a request, in neutral words. */
-interface CaptureQuery {
-  /** `group.endpoint`, whatever form the path had. */
-  readonly endpoint: string;
-  readonly params: Parameters;
-  readonly query: Parameters;
-}
-
-/** A file that is not served. */
-interface LeftOut {
-  readonly file: string;
-  readonly reason: string;
-}
-
-/** The bytes of an answer, or that there is none: "world" leaves the answer to the world. */
-type Captured = { readonly bytes: Uint8Array } | "unrecorded" | "world";
-
-/** A folder that is replayed. */
-export interface Recording {
-  find(question: CaptureQuery): Captured;
-  /** Number of answers that are served. */
-  readonly served: number;
-  readonly leftOut: ReadonlyArray<LeftOut>;
-  /** Requests that were not recorded, with their counts; the first hundred. */
-  unrecorded(): Readonly<Record<string, number>>;
-}
+import {
+  type Answer,
+  type LeftOut,
+  MANIFEST,
+  MANIFEST_VERSION,
+  type Recording,
+  requestName,
+} from "./Manifest.ts";
 
 const MOST_UNRECORDED = 100;
 

@@ -56,13 +56,12 @@ export interface CharacterOwner {
   readonly index: number;
 }
 
-/** Returns the number of characters that an account has in a realm. */
-const countOf = (holder: CharacterOwner, realm: Realm): number => {
-  if (realm === "pc") return [14, 6, 3, 5, 2, 1][holder.index] ?? 2;
-  if (realm === "game2") return [5, 0, 2, 3, 1, 1][holder.index] ?? 0;
-  return realm === "console_a"
-    ? ([3, 2, 0, 0, 2, 0][holder.index] ?? 0)
-    : ([2, 0, 0, 2, 0, 0][holder.index] ?? 0);
+/** How many characters the accounts have in a realm, and how many any other one has. */
+const COUNTS: Readonly<Record<Realm, readonly [counts: ReadonlyArray<number>, others: number]>> = {
+  pc: [[14, 6, 3, 5, 2, 1], 2],
+  console_a: [[3, 2, 0, 0, 2, 0], 0],
+  console_b: [[2, 0, 0, 2, 0, 0], 0],
+  game2: [[5, 0, 2, 3, 1, 1], 0],
 };
 
 const characterKey = (seed: number, holder: CharacterOwner, realm: Realm, index: number): string =>
@@ -75,8 +74,8 @@ export const charactersOf = (
   realm: Realm,
 ): ReadonlyArray<Character> => {
   const hasEnded = challengeNumber(worldStart, now) > 0;
-  const count = countOf(holder, realm);
-  return Array.from({ length: count }, (_, index) => {
+  const [counts, others] = COUNTS[realm];
+  return Array.from({ length: counts[holder.index] ?? others }, (_, index) => {
     const key = characterKey(seed, holder, realm, index);
     const draw = prng(key);
     const level = index === 0 ? draw.int(85, 99) : draw.int(2, 97);
@@ -109,18 +108,10 @@ const SLOTS = wordsOf("Helm BodyArmour Gloves Boots Weapon Offhand Ring Ring2 Am
 /** Places in which a character wears things. */
 export const EQUIPMENT_PLACES: ReadonlyArray<string> = [...SLOTS, "Flask"];
 
-const equipmentGame1 = (key: string, league: string): Array<Item> => [
-  ...SLOTS.map((slot) =>
-    gearItem(`${key}/${slot}`, classOfSlot(slot), { league, x: 0, y: 0, inventoryId: slot }),
-  ),
-  ...Array.from({ length: 5 }, (_, x) =>
-    flaskItem(`${key}/flask/${x}`, { league, x, y: 0, inventoryId: "Flask" }),
-  ),
-];
-
-const equipmentGame2 = (key: string, league: string): Array<Item> =>
+/** What a character wears in each slot. */
+const worn = (make: typeof gearItem, key: string, league: string): Array<Item> =>
   SLOTS.map((slot) =>
-    gearItemGame2(`${key}/${slot}`, classOfSlot(slot), { league, x: 0, y: 0, inventoryId: slot }),
+    make(`${key}/${slot}`, classOfSlot(slot), { league, x: 0, y: 0, inventoryId: slot }),
   );
 
 const grid = (count: number, build: (index: number, x: number, y: number) => Item): Array<Item> =>
@@ -148,7 +139,7 @@ export const characterOf = (
   if (realm === "game2") {
     return {
       ...plain,
-      equipment: equipmentGame2(`${key}/worn`, league),
+      equipment: worn(gearItemGame2, `${key}/worn`, league),
       skills: Array.from({ length: 6 }, (_, x) =>
         skillGameTwo(`${key}/skill/${x}`, { league, x, y: 0, inventoryId: "SkillSlots" }),
       ),
@@ -167,7 +158,12 @@ export const characterOf = (
       : jewelTree(`${key}/jewels`, league);
   return {
     ...plain,
-    equipment: equipmentGame1(`${key}/worn`, league),
+    equipment: [
+      ...worn(gearItem, `${key}/worn`, league),
+      ...Array.from({ length: 5 }, (_, x) =>
+        flaskItem(`${key}/worn/flask/${x}`, { league, x, y: 0, inventoryId: "Flask" }),
+      ),
+    ],
     inventory: grid(8, (at, x, y) =>
       anyItem(`${key}/bag/${at}`, { league, x, y, inventoryId: "MainInventory" }),
     ),

@@ -106,10 +106,7 @@ export class Edits {
     realm: string,
     characters: ReadonlyArray<Character>,
   ): ReadonlyArray<Character> {
-    return this.#over(["character", account, realm], characters, ({ name }) => name, {
-      change: (one, members) => ({ ...one, ...members }),
-      make: (members) => members as unknown as Character,
-    });
+    return this.#over(["character", account, realm], characters, ({ name }) => name);
   }
 
   /** Tabs of an account in a league. */
@@ -123,7 +120,6 @@ export class Edits {
         ...members,
         metadata: { ...one.metadata, ...(members["metadata"] as object | undefined) },
       }),
-      make: (members) => members as unknown as StashTab,
     });
   }
 
@@ -149,10 +145,12 @@ export class Edits {
     list: ReadonlyArray<A>,
     nameOf: (one: A) => string,
     by: {
-      readonly change: (one: A, members: Readonly<Record<string, unknown>>) => A;
-      readonly make: (members: Readonly<Record<string, unknown>>) => A;
-    },
+      readonly change?: (one: A, members: Edit["members"]) => A;
+      readonly make?: (members: Edit["members"]) => A;
+    } = {},
   ): ReadonlyArray<A> {
+    const { change = (one, members) => ({ ...one, ...members }) } = by;
+    const { make = (members) => members as A } = by;
     if (this.#all().size === 0) return list;
     const [kind = "", ...path] = place;
     const names = new Set(list.map(nameOf));
@@ -161,13 +159,13 @@ export class Edits {
       at.length === place.length + 1 &&
       place.every((part, index) => at[index] === part) &&
       !names.has(at.at(-1)!)
-        ? [by.make(edit.members)]
+        ? [make(edit.members)]
         : [],
     );
     const changed = list.map((one) => {
       const edit = this.get(kind, ...path, nameOf(one));
       if (edit === undefined) return one;
-      return edit.isWhole ? by.make(edit.members) : by.change(one, edit.members);
+      return edit.isWhole ? make(edit.members) : change(one, edit.members);
     });
     return [...changed, ...added];
   }
@@ -188,8 +186,6 @@ const keyOf = (kind: string, path: ReadonlyArray<string>): string =>
 
 const isSamePlace = (one: ItemPlace | undefined, other: ItemPlace): boolean =>
   one !== undefined &&
-  one.account === other.account &&
-  one.realm === other.realm &&
-  one.character === other.character &&
-  one.league === other.league &&
-  one.stash === other.stash;
+  (["account", "realm", "character", "league", "stash"] as const).every(
+    (member) => one[member] === other[member],
+  );

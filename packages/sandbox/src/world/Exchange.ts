@@ -19,14 +19,11 @@ const HOUR_SECONDS = 3600;
 /** Of so many hours one is empty. */
 const OUTAGE_EVERY = 96;
 
-/** The hour that an id stands for, or `unknown` where there is none. */
-type ExchangeAnswer =
-  | {
-      readonly kind: "hour";
-      readonly nextChangeId: number;
-      readonly markets: ReadonlyArray<Market>;
-    }
-  | { readonly kind: "unknown" };
+/** The hour that an id stands for. */
+interface ExchangeHour {
+  readonly nextChangeId: number;
+  readonly markets: ReadonlyArray<Market>;
+}
 
 /** The exchange of one world. */
 export class Exchange {
@@ -55,26 +52,24 @@ export class Exchange {
   }
 
   /**
-   * The answer to an id, or to none. Off the hour, in the future and no longer kept are all
-   * unknown.
+   * The answer to an id, or to none. Undefined off the hour, in the future, and where the hour is
+   * no longer kept.
    */
-  answer(realm: Realm, id: number | undefined, now: number): ExchangeAnswer {
+  answer(realm: Realm, id: number | undefined, now: number): ExchangeHour | undefined {
     const current = Exchange.currentHour(now);
     const first = Math.min(this.firstHour(now), current);
     const hour = id ?? first;
-    if (hour % HOUR_SECONDS !== 0 || hour < first || hour > current) return { kind: "unknown" };
+    if (hour % HOUR_SECONDS !== 0 || hour < first || hour > current) return undefined;
     // The end of the stream: the id comes back, and the hour's data are not there yet.
-    if (hour === current) return { kind: "hour", nextChangeId: hour, markets: [] };
+    if (hour === current) return { nextChangeId: hour, markets: [] };
     const markets = this.#hours.get(`${realm}/${hour}`, () => this.#markets(realm, hour));
-    return { kind: "hour", nextChangeId: hour + HOUR_SECONDS, markets };
+    return { nextChangeId: hour + HOUR_SECONDS, markets };
   }
 
   /** The rates of a realm: those of the markets, and of the prices of public stashes. */
   rates(realm: Realm): Rates {
-    const known = this.#rates.get(realm);
-    if (known !== undefined) return known;
-    const rates = new Rates(this.#seed, realm);
-    this.#rates.set(realm, rates);
+    let rates = this.#rates.get(realm);
+    if (rates === undefined) this.#rates.set(realm, (rates = new Rates(this.#seed, realm)));
     return rates;
   }
 

@@ -33,34 +33,27 @@ export interface WorldOptions {
 /** Every size, settled. */
 export type WorldSizes = { readonly [Name in keyof WorldOptions]-?: number };
 
-const DEFAULTS: WorldSizes = {
-  streamStashes: 400,
-  streamPageSize: 150,
-  streamItems: 19,
-  streamHistoryPages: 20,
-  streamChangesPerMinute: 20,
-  exchangeHistoryHours: 336,
-  exchangeKeepHours: 1008,
-  exchangePairs: 60,
-  ladderSize: 20_000,
+/** What a size is if it is left out, and the least that it can be. */
+const SIZES: Readonly<Record<keyof WorldSizes, readonly [fallback: number, least: number]>> = {
+  streamStashes: [400, 16],
+  streamPageSize: [150, 1],
+  streamItems: [19, 1],
+  streamHistoryPages: [20, 0],
+  streamChangesPerMinute: [20, 0],
+  exchangeHistoryHours: [336, 1],
+  exchangeKeepHours: [1008, 1],
+  exchangePairs: [60, 1],
+  ladderSize: [20_000, 0],
 };
 
-/** Fills in the defaults; sizes are whole numbers, and what must not be zero is at least one. */
-export const resolveSizes = (options: WorldOptions): WorldSizes => {
-  const whole = (name: keyof WorldSizes, least: number) =>
-    Math.max(least, Math.floor(options[name] ?? DEFAULTS[name]));
-  return {
-    streamStashes: whole("streamStashes", 16),
-    streamPageSize: whole("streamPageSize", 1),
-    streamItems: whole("streamItems", 1),
-    streamHistoryPages: whole("streamHistoryPages", 0),
-    streamChangesPerMinute: whole("streamChangesPerMinute", 0),
-    exchangeHistoryHours: whole("exchangeHistoryHours", 1),
-    exchangeKeepHours: whole("exchangeKeepHours", 1),
-    exchangePairs: whole("exchangePairs", 1),
-    ladderSize: whole("ladderSize", 0),
-  };
-};
+/** Fills in the defaults; sizes are whole numbers. */
+export const resolveSizes = (options: WorldOptions): WorldSizes =>
+  Object.fromEntries(
+    Object.entries(SIZES).map(([name, [fallback, least]]) => [
+      name,
+      Math.max(least, Math.floor(options[name as keyof WorldSizes] ?? fallback)),
+    ]),
+  ) as WorldSizes;
 
 /** Pages of about 5 MB: what a busy service sends, for benchmarks. */
 export const LARGE_PAGES: WorldOptions = {

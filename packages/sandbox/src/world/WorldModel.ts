@@ -75,10 +75,11 @@ export class WorldModel {
   readonly edits: Edits | undefined;
   readonly ladders: Ladders;
   readonly #accounts: ReadonlyArray<SeededAccount>;
+  /** The virtual time in milliseconds. */
+  readonly now: () => number;
   readonly #created: number;
   readonly #streams = new Map<GameOneRealm, StashStream>();
   readonly #leagues = new LruCache<ReadonlyArray<WorldLeague>>(8);
-  readonly #now: () => number;
 
   constructor(source: WorldSource) {
     this.seed = source.seed;
@@ -88,13 +89,8 @@ export class WorldModel {
     this.exchange = new Exchange(this.seed, this.worldStart, this.sizes);
     this.ladders = new Ladders(this);
     this.#accounts = source.accounts;
-    this.#now = source.now;
+    this.now = source.now;
     this.edits = source.edits;
-  }
-
-  /** The virtual time in milliseconds. */
-  now(): number {
-    return this.#now();
   }
 
   /** Every league of a realm that everybody may see. Leagues begin and end on the hour. */
@@ -115,7 +111,7 @@ export class WorldModel {
   accountLeagues(account: string, realm: GameOneRealm): ReadonlyArray<WorldLeague> {
     return [
       ...this.leagues(realm).filter((one) => one.list === "main"),
-      ...privateLeagues(this.#owner(account), realm, this.worldStart),
+      ...privateLeagues(`${this.seed}/${account}`, realm, this.worldStart),
     ];
   }
 
@@ -188,19 +184,14 @@ export class WorldModel {
 
   /** The public stash stream of a realm. */
   stream(realm: GameOneRealm): StashStream {
-    const known = this.#streams.get(realm);
-    if (known !== undefined) return known;
-    const stream = new StashStream({
-      seed: this.seed,
-      realm,
-      // Not the hour: a stream that starts with the sandbox holds the same pages at whatever minute
-      // that is.
-      worldStart: this.#created,
-      sizes: this.sizes,
-      leagueStart: this.worldStart,
-      rates: this.exchange.rates(realm),
-      owned: this.#owned(realm),
-    });
+    let stream = this.#streams.get(realm);
+    if (stream !== undefined) return stream;
+    const { seed, sizes, worldStart: leagueStart } = this;
+    const [rates, owned] = [this.exchange.rates(realm), this.#owned(realm)];
+    // Not the hour: a stream that starts with the sandbox holds the same pages at whatever minute
+    // that is.
+    const worldStart = this.#created;
+    stream = new StashStream({ seed, realm, worldStart, sizes, leagueStart, rates, owned });
     this.#streams.set(realm, stream);
     return stream;
   }
@@ -209,29 +200,17 @@ export class WorldModel {
     return { seed: this.seed, worldStart: this.worldStart, now };
   }
 
-  #owner(account: string): string {
-    return `${this.seed}/${account}`;
-  }
-
   #holder(uuid: string): CharacterOwner {
     const index = this.#accounts.findIndex((one) => one.uuid === uuid);
     return { uuid, name: this.#accounts[index]?.name ?? "", index: index < 0 ? 99 : index };
   }
 
   #tabs({ account, league, realm }: StashPlace): ReadonlyArray<Tab> {
-    const { index } = this.#holder(account);
-    const isMain = this.leagues(realm).some(
-      (one) => one.record.id === league && one.list !== "event",
-    );
-    if (!isMain && !this.hasLeague(account, realm, league)) return [];
     // A race has no stashes.
-    if (this.league(realm, league)?.list === "event") return [];
+    const isRace = this.league(realm, league)?.list === "event";
+    if (isRace || !this.hasLeague(account, realm, league)) return [];
     const inLeague = (name: string) =>
-      accountTabs(
-        `${this.seed}/stash/${account}/${realm}/${name}`,
-        tabCount(index),
-        name === "Standard",
-      );
+      this.#accountTabs(account, realm, name, this.#holder(account).index);
     if (challengeNumber(this.worldStart, this.now()) === 0) return inLeague(league);
     // Tabs of the league at the world's start have moved to its parent league.
     const ended = challengeName(realm, this.worldStart, this.worldStart);
@@ -239,6 +218,11 @@ export class WorldModel {
     const own = inLeague(league);
     const from = variantsOf(ended).find((name) => parentLeague(name) === league);
     return from === undefined ? own : [...own, ...leftOver(inLeague(from), own.length)];
+  }
+
+  #accountTabs(account: string, realm: Realm, league: string, index: number): ReadonlyArray<Tab> {
+    const key = `${this.seed}/stash/${account}/${realm}/${league}`;
+    return accountTabs(key, tabCount(index), league === "Standard");
   }
 
   #guildTabs({ account, league, realm }: StashPlace): ReadonlyArray<Tab> {
@@ -262,17 +246,11 @@ export class WorldModel {
   ): StashTab | undefined {
     const tab = findTab(tabs, id);
     if (tab === undefined) return undefined;
-    const outer = this.#record(tab, realm);
-    const priceOf = this.#priceOf(realm, league);
-    if (sub === undefined) return { ...outer, items: [...tabItems(tab, { league, priceOf })] };
+    const making = { league, priceOf: this.#priceOf(realm, league) };
+    const open = (one: Tab) => ({ ...this.#record(one, realm), items: [...tabItems(one, making)] });
+    if (sub === undefined) return open(tab);
     const inner = tab.children.find((one) => one.id === sub);
-    if (inner === undefined) return undefined;
-    return {
-      ...outer,
-      children: [
-        { ...this.#record(inner, realm), items: [...tabItems(inner, { league, priceOf })] },
-      ],
-    };
+    return inner && { ...this.#record(tab, realm), children: [open(inner)] };
   }
 
   /** The characters of the seeded accounts in a league, as its ladder shows them. */
@@ -310,26 +288,18 @@ export class WorldModel {
     const challenge = challengeName(realm, this.worldStart, this.worldStart);
     return this.#accounts.slice(0, 3).flatMap(({ name: accountName, uuid }, index) =>
       ["Standard", challenge].flatMap((home) => {
-        const tabs = accountTabs(
-          `${this.seed}/stash/${uuid}/${realm}/${home}`,
-          tabCount(index),
-          home === "Standard",
-        );
-        return allTabs(tabs).flatMap((tab) =>
-          tab.isPublic
-            ? [
-                {
-                  id: publicId(tab),
-                  accountName,
-                  name: tab.name,
-                  type: tab.type,
-                  isChallenge: home === challenge,
-                  items: (league: string) =>
-                    tabItems(tab, { league, priceOf: this.#priceOf(realm, home), extended: true }),
-                },
-              ]
-            : [],
-        );
+        const priceOf = this.#priceOf(realm, home);
+        const tabs = allTabs(this.#accountTabs(uuid, realm, home, index));
+        return tabs
+          .filter(({ isPublic }) => isPublic)
+          .map((tab) => ({
+            id: publicId(tab),
+            accountName,
+            name: tab.name,
+            type: tab.type,
+            isChallenge: home === challenge,
+            items: (league: string) => tabItems(tab, { league, priceOf, extended: true }),
+          }));
       }),
     );
   }

@@ -30,7 +30,7 @@ const idsOf = ({ rules }: AuditReport, ...verdicts: ReadonlyArray<string>) =>
   rules.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 
 describe("the audit of a client", () => {
-  // `scripts/audit-clients.mjs` runs real clients through the scenarios that last.
+  // `packages/sandbox/audits/clients.mjs` runs real clients through the scenarios that last.
   it("finds nothing in one that keeps the rules", async () => {
     const found = await audit(program("goodClient"), {
       sandbox: { world: SMALL },

@@ -37,16 +37,14 @@ describe("examine", () => {
     ]);
   });
 
-  it.each<[string, RegExp, string, string, (body: Body, url: string) => void]>([
-    [
-      "a reversed ladder",
+  const PLANTED: Record<string, [RegExp, string, string, (body: Body, url: string) => void]> = {
+    "a reversed ladder": [
       /^\/league\/Standard\/ladder$/u,
       "leagues.ladder",
       "/league/entries/1/rank",
       ({ league }) => (league.entries = league.entries.toReversed()),
     ],
-    [
-      "a reversed event ladder",
+    "a reversed event ladder": [
       /^\/league\/Standard\/event-ladder$/u,
       "leagues.eventLadder",
       "/league/entries/1/rank",
@@ -57,15 +55,13 @@ describe("examine", () => {
         }));
       },
     ],
-    [
-      "a reversed ladder of a match",
+    "a reversed ladder of a match": [
       /^\/pvp-match\/[^/]+\/ladder$/u,
       "pvpMatches.ladder",
       "/match/entries/1/rank",
       ({ match }) => (match.entries = match.entries.toReversed()),
     ],
-    [
-      "a ladder that rises by experience under ranks in order",
+    "a ladder that rises by experience under ranks in order": [
       /sort=xp/u,
       "leagues.ladder",
       "/league/entries/1/character/experience",
@@ -74,8 +70,7 @@ describe("examine", () => {
           character.experience = index * 1_000;
       },
     ],
-    [
-      "a stash id twice in a list",
+    "a stash id twice in a list": [
       /^\/stash\/Standard$/u,
       "stashes.list",
       "/stashes/2/id",
@@ -83,8 +78,7 @@ describe("examine", () => {
         stashes[2].id = stashes[0].id;
       },
     ],
-    [
-      "the id of a tab in a folder",
+    "the id of a tab in a folder": [
       /^\/guild\/[^?]*stash\/Standard$|^\/stash\/Standard$/u,
       "stashes.list",
       "/stashes/1/children/0/id",
@@ -92,8 +86,7 @@ describe("examine", () => {
         stashes[1].children = [{ ...stashes[0] }];
       },
     ],
-    [
-      "a stash twice in a page of the stream",
+    "a stash twice in a page of the stream": [
       /^\/public-stash-tabs(?:\?id=[\d-]+)?$/u,
       "publicStashTabs.page",
       "/stashes/1/id",
@@ -101,8 +94,7 @@ describe("examine", () => {
         stashes[1].id = stashes[0].id;
       },
     ],
-    [
-      "a stream that does not move on",
+    "a stream that does not move on": [
       /^\/public-stash-tabs(?:\?id=[\d-]+)?$/u,
       "publicStashTabs.page",
       "/next_change_id",
@@ -110,7 +102,9 @@ describe("examine", () => {
         page.next_change_id = new URL(url).searchParams.get("id") ?? page.next_change_id;
       },
     ],
-  ])("finds %s", async (_, matches, endpoint, pointer, plant) => {
+  };
+
+  it.each(Object.entries(PLANTED))("finds %s", async (_, [matches, endpoint, pointer, plant]) => {
     const { of } = await examinedBy(async (request) => {
       const response = await fetch(request);
       const { pathname, search } = new URL(request.url);

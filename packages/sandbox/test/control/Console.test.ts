@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { describeWithService } from "@game-data/test-support";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { generate } from "../../scripts/build-pages.ts";
 import { startSandbox } from "../../src/StartSandbox.ts";
 import { launchChromium } from "../chromium.ts";
+import { authorizeQuery } from "../oauth/harness.ts";
 import { NOON, toolsFor, type Tools } from "./harness.ts";
 
 const VIEWS = ["journal", "world", "clock", "faults", "limits", "tokens", "audit"];
@@ -20,22 +21,18 @@ const SIZES = [
 ] as const;
 
 /** CI tries every page in every size; elsewhere each page is tried in one of them. */
-const isWhole = process.env["REQUIRE_SERVICES"] === "1";
-const hasTurn = (page: number, size: string): boolean =>
-  isWhole || SIZES[page % SIZES.length]![0] === size;
+const sizesOf = (page: number): ReadonlyArray<(typeof SIZES)[number]> =>
+  process.env["REQUIRE_SERVICES"] === "1" ? SIZES : [SIZES[page % SIZES.length]!];
 
 /** A folder for pictures of every page, for people who want to look at them. */
 const SCREENSHOTS = process.env["SCREENSHOTS"];
 
-describe("what is generated", () => {
-  it("is what the sources of the pages give", async () => {
-    for (const [name, text] of Object.entries(await generate())) {
-      const file = new URL(`../../src/generated/${name}`, import.meta.url);
-      expect(readFileSync(file, "utf8") === text, `${name}: node scripts/build-pages.ts`).toBe(
-        true,
-      );
-    }
-  });
+it("is generated from the sources of the pages", async () => {
+  for (const [name, text] of Object.entries(await generate())) {
+    const file = new URL(`../../src/generated/${name}`, import.meta.url);
+    const isFresh = readFileSync(file, "utf8") === text;
+    expect(isFresh, `${name}: node scripts/build-pages.ts`).toBe(true);
+  }
 });
 
 const open = async (options: Parameters<typeof startSandbox>[0] = {}): Promise<Tools> =>
@@ -54,6 +51,8 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
   beforeAll(async () => {
     browser = await launchChromium(executablePath);
     page = await browser.newPage();
+    sandbox = await open();
+    origin = new URL(sandbox.controlUrl).origin;
     page.on("pageerror", ({ message }) => complaints.push(message));
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());
@@ -63,20 +62,22 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
       if (!/^(?:http:\/\/127\.0\.0\.1:|data:|blob:)/u.test(url)) complaints.push(url);
     });
   });
-  afterAll(() => browser.close());
-  // One page for all: each test has a sandbox, hence origins, of its own.
-  beforeEach(async () => {
-    sandbox = await open();
-    origin = new URL(sandbox.controlUrl).origin;
-    await page.context().clearCookies();
-    await page.setViewportSize({ width: 1200, height: 800 });
-    await page.emulateMedia({ colorScheme: "light" });
-    complaints = [];
-  });
-  afterEach(async () => {
-    await page.goto("about:blank");
+  afterAll(async () => {
+    await browser.close();
     await sandbox.close();
   });
+  // One page and one sandbox for all.
+  beforeEach(async () => {
+    await page.goto("about:blank");
+    await sandbox.ask("POST", "/reset");
+    await page.context().clearCookies();
+    await resize(SIZES[0]);
+    complaints = [];
+  });
+  const resize = async ([, size, scheme]: (typeof SIZES)[number]): Promise<void> => {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: scheme });
+  };
 
   /** Some traffic: answers of several kinds, and a fault. */
   const traffic = async (): Promise<void> => {
@@ -124,18 +125,18 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     await page.waitForTimeout(400);
   };
 
-  it.each(SIZES)("has no violation of axe's rules in any view: %s", async (name, size, scheme) => {
-    await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme: scheme });
+  it("has no violation of axe's rules in any view", async () => {
     await traffic();
-    for (const view of VIEWS.filter((_, index) => hasTurn(index, name))) {
-      await show(view);
-      if (view === "journal") await page.locator(".row").first().click();
-      expect([view, await violations()]).toEqual([view, []]);
-      expect([view, await overflow()]).toEqual([view, 0]);
-      expect([view, await smallLinks()]).toEqual([view, []]);
-      await picture(`console-${view}-${name}`);
-    }
+    for (const [index, view] of VIEWS.entries())
+      for (const size of sizesOf(index)) {
+        await resize(size);
+        await show(view);
+        if (view === "journal") await page.locator(".row").first().click();
+        expect([view, await violations()]).toEqual([view, []]);
+        expect([view, await overflow()]).toEqual([view, 0]);
+        expect([view, await smallLinks()]).toEqual([view, []]);
+        await picture(`console-${view}-${size[0]}`);
+      }
     expect(complaints).toEqual([]);
   });
 
@@ -252,44 +253,33 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     await guarded.close();
   });
 
-  it.each(SIZES)(
-    "draws sign-in, consent and applications without a violation: %s",
-    async (name, size, scheme) => {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme: scheme });
-      const query = new URLSearchParams({
-        client_id: "example-desktop",
-        response_type: "code",
-        scope: "account:profile account:stashes",
-        redirect_uri: "http://127.0.0.1:1/callback",
-        state: "s",
-        code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-        code_challenge_method: "S256",
-      });
-      await page.goto(`${sandbox.authUrl}/oauth/authorize?${query}`);
-      const titles = ["sign-in", "consent", "applications"];
-      const check = async (title: string): Promise<void> => {
-        if (hasTurn(titles.indexOf(title), name))
-          expect([title, await violations()]).toEqual([title, []]);
+  it("draws sign-in, consent and applications without a violation", async () => {
+    const query = authorizeQuery({
+      client_id: "example-desktop",
+      redirect_uri: "http://127.0.0.1:1/callback",
+    });
+    const check = async (title: string, index: number): Promise<void> => {
+      for (const size of sizesOf(index)) {
+        await resize(size);
+        expect([title, await violations()]).toEqual([title, []]);
         expect([title, await overflow()]).toEqual([title, 0]);
         const sizes = await page.evaluate(
           "[...document.querySelectorAll('h1, h2, h3')].map((h) => [h.tagName, parseFloat(getComputedStyle(h).fontSize)])",
         );
-        const ranked = (sizes as Array<[string, number]>).toSorted();
-        expect(ranked.map(([, font]) => font)).toEqual(
-          ranked.map(([, font]) => font).toSorted((a, b) => b - a),
-        );
-        await picture(`oauth-${title}-${name}`);
-      };
-      await check("sign-in");
-      await page.getByRole("button").first().click();
-      await page.getByRole("button", { name: "Allow" }).waitFor();
-      await check("consent");
-      const account = await page.locator("main strong").first().innerText();
-      await sandbox.tokenOf("example-web", ["account:profile"], account);
-      await page.goto(`${sandbox.authUrl}/my/applications`);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await check("applications");
-    },
-  );
+        const fonts = (sizes as Array<[string, number]>).toSorted().map(([, font]) => font);
+        expect(fonts).toEqual(fonts.toSorted((a, b) => b - a));
+        await picture(`oauth-${title}-${size[0]}`);
+      }
+    };
+    await page.goto(`${sandbox.authUrl}/oauth/authorize?${query}`);
+    await check("sign-in", 0);
+    await page.getByRole("button").first().click();
+    await page.getByRole("button", { name: "Allow" }).waitFor();
+    await check("consent", 1);
+    const account = await page.locator("main strong").first().innerText();
+    await sandbox.tokenOf("example-web", ["account:profile"], account);
+    await page.goto(`${sandbox.authUrl}/my/applications`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await check("applications", 2);
+  });
 });

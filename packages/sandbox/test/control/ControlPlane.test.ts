@@ -1,25 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NOON, open, type Tools } from "./harness.ts";
+import { describe, expect, it } from "vitest";
+import { NOON, openForFile } from "./harness.ts";
 
 interface Reading {
   readonly now: string;
   readonly frozen: boolean;
 }
 
-let sandbox: Tools;
-
-beforeEach(async () => {
-  sandbox = await open();
-});
-
-afterEach(() => sandbox.close());
+const sandbox = await openForFile();
 
 const clock = (body: unknown) => sandbox.ask<Reading>("POST", "/clock", body);
-
-const reasonOf = async (response: Response) => {
-  expect(response.status).toBe(400);
-  return ((await response.json()) as { readonly reason: string }).reason;
-};
 
 describe("the clock", () => {
   it("stands still, moves on, and is set", async () => {
@@ -62,21 +51,25 @@ describe("the clock", () => {
       expect((await fetch(url)).headers.get("date")).toBe("Fri, 01 Jan 2027 00:00:00 GMT");
   });
 
-  it("refuses what it does not understand, and has not moved then", async () => {
+  it.each([
+    [{ advnace: "1 second" }, "did you mean advance?"],
+    [{}, "name one of"],
+    [{ advance: "soon" }, "no duration"],
+    [{ advance: "-1 seconds" }, "no duration"],
+    [{ advance: "Infinity" }, "no duration"],
+    [{ set: NOON, advance: "soon" }, "no duration"],
+    [{ set: "noon" }, "no instant"],
+    [{ advance: 31 }, "Expected string"],
+    [{ advance: "100000000000 days" }, "0 to 9999"],
+    [{ set: "+010000-01-01T00:00:00Z" }, "0 to 9999"],
+    [{ set: "-000001-12-31T00:00:00Z" }, "0 to 9999"],
+    [{ set: "9999-12-31T23:59:59Z", advance: "1 second" }, "0 to 9999"],
+  ])("refuses %j, and has not moved then", async (body, says) => {
     const before = await sandbox.ask("GET", "/clock");
-    const refuse = async (body: unknown) => reasonOf(await sandbox.control("POST", "/clock", body));
-    expect(await refuse({ advnace: "1 second" })).toContain("did you mean advance?");
-    expect(await refuse({})).toContain("name one of");
-    expect(await refuse({ advance: "soon" })).toContain("no duration");
-    expect(await refuse({ advance: "-1 seconds" })).toContain("no duration");
-    expect(await refuse({ advance: "Infinity" })).toContain("no duration");
-    expect(await refuse({ set: NOON, advance: "soon" })).toContain("no duration");
-    expect(await refuse({ set: "noon" })).toContain("no instant");
-    expect(await refuse({ advance: 31 })).toContain("Expected string");
-    expect(await refuse({ advance: "100000000000 days" })).toContain("0 to 9999");
-    expect(await refuse({ set: "+010000-01-01T00:00:00Z" })).toContain("0 to 9999");
-    expect(await refuse({ set: "-000001-12-31T00:00:00Z" })).toContain("0 to 9999");
-    expect(await refuse({ set: "9999-12-31T23:59:59Z", advance: "1 second" })).toContain("9999");
+    await expect(clock(body)).rejects.toMatchObject({
+      status: 400,
+      reason: expect.stringContaining(says),
+    });
     expect(await sandbox.ask("GET", "/clock")).toEqual(before);
   });
 });
@@ -131,39 +124,9 @@ describe("readiness and documentation", () => {
     expect(Object.keys(service.paths)).toContain("/profile");
     const control = await read("/control/openapi.json");
     expect(control.servers).toEqual([{ url: origin }]);
-    expect(Object.keys(control.paths).toSorted()).toEqual([
-      "/control/accounts",
-      "/control/accounts/{account}",
-      "/control/accounts/{account}/characters/{realm}/{name}",
-      "/control/accounts/{account}/stashes/{realm}/{league}/{id}",
-      "/control/audit",
-      "/control/authorize",
-      "/control/clients",
-      "/control/clock",
-      "/control/edits",
-      "/control/faults",
-      "/control/faults/{id}",
-      "/control/grants/{id}",
-      "/control/health",
-      "/control/items/{id}",
-      "/control/journal",
-      "/control/journal/capture",
-      "/control/journal/stream",
-      "/control/journal/{id}/bodies",
-      "/control/leagues/{realm}/{id}",
-      "/control/limits",
-      "/control/policies",
-      "/control/ready",
-      "/control/replay",
-      "/control/reset",
-      "/control/restore",
-      "/control/scenarios",
-      "/control/snapshot",
-      "/control/tokens",
-      "/control/unmatched",
-      "/control/verify",
-      "/control/world",
-    ]);
+    expect(Object.keys(control.paths).length).toBeGreaterThan(30);
+    for (const path of ["clock", "faults/{id}", "accounts/{account}", "journal/{id}/bodies"])
+      expect(control.paths).toHaveProperty([`/control/${path}`]);
   });
 });
 

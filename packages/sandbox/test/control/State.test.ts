@@ -1,26 +1,16 @@
 /**
  * State of a sandbox that can be read and brought back: journal, reset, snapshot, restore.
  */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NOON, open, type Tools } from "./harness.ts";
+import { describe, expect, it } from "vitest";
+import { authorizeQuery, basic } from "../oauth/harness.ts";
+import { NOON, open, openForFile } from "./harness.ts";
 
 interface Reading {
   readonly now: string;
   readonly frozen: boolean;
 }
 
-let sandbox: Tools;
-
-beforeEach(async () => {
-  sandbox = await open();
-});
-
-afterEach(() => sandbox.close());
-
-const reasonOf = async (response: Response) => {
-  expect(response.status).toBe(400);
-  return ((await response.json()) as { readonly reason: string }).reason;
-};
+const sandbox = await openForFile();
 
 const clock = (body: unknown) => sandbox.ask<Reading>("POST", "/clock", body);
 
@@ -49,22 +39,9 @@ describe("the journal", () => {
   });
 
   it("never holds a secret, wherever it was put", async () => {
-    const secrets = [
-      "s3cretToken",
-      "s3cretCode",
-      "s3cretState",
-      "s3cretPassword",
-      "s3cretPath",
-      "s3cretId",
-    ];
-    const [tokenSecret, code, state, password, path, id] = secrets as [
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
+    const names = ["Token", "Code", "State", "Password", "Path", "Id"] as const;
+    const secrets = names.map((name) => `s3cret${name}`);
+    const [tokenSecret, code = "", state = "", password = "", path, id] = secrets;
     const requests: ReadonlyArray<[string, RequestInit]> = [
       [`${sandbox.baseUrl}/league?access_token=${tokenSecret}&code=${code}`, {}],
       [`${sandbox.baseUrl}/profile`, { headers: { authorization: `Bearer ${tokenSecret}` } }],
@@ -78,9 +55,7 @@ describe("the journal", () => {
         `${sandbox.authUrl}/oauth/token`,
         {
           method: "POST",
-          headers: {
-            authorization: `Basic ${Buffer.from(`${id}:${password}`).toString("base64")}`,
-          },
+          headers: basic(`${id}:${password}`),
           body: new URLSearchParams({
             grant_type: "authorization_code",
             code,
@@ -101,7 +76,7 @@ describe("the journal", () => {
     const ask = (user: string) =>
       fetch(`${sandbox.authUrl}/oauth/token`, {
         method: "POST",
-        headers: { authorization: `Basic ${Buffer.from(`${user}:wrong`).toString("base64")}` },
+        headers: basic(`${user}:wrong`),
         body: new URLSearchParams({ grant_type: "client_credentials", scope: "service:leagues" }),
       });
     await ask("example-service");
@@ -189,21 +164,8 @@ describe("reset, snapshot and restore", () => {
       "/tokens",
       { clientId: "example-web", account: "Emberlyn#4071", scopes: ["account:profile"] },
     );
-    const url = new URL(`${sandbox.authUrl}/oauth/authorize`);
-    url.search = new URLSearchParams({
-      client_id: "example-web",
-      response_type: "code",
-      scope: "account:profile",
-      state: "s",
-      redirect_uri: "https://app.example.com/callback",
-      code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-      code_challenge_method: "S256",
-    }).toString();
-    const { redirect } = await sandbox.ask<{ redirect: string }>("POST", "/authorize", {
-      url: url.href,
-    });
-    const code = new URL(redirect).searchParams.get("code") ?? "";
-    expect(code.length).toBeGreaterThan(20);
+    const back = await sandbox.consent(`${sandbox.authUrl}/oauth/authorize?${authorizeQuery()}`);
+    const code = new URL(back).searchParams.get("code")!;
     const text = JSON.stringify(await sandbox.ask("POST", "/snapshot"));
     const secrets = sandbox.clients.flatMap(({ clientSecret = [] }) => clientSecret);
     expect(secrets.length).toBeGreaterThan(0);
@@ -211,32 +173,26 @@ describe("reset, snapshot and restore", () => {
       expect(text).not.toContain(secret);
   });
 
-  it("refuses a snapshot of a world that started at another time", async () => {
+  it("refuses a snapshot of another world, or one that is none", async () => {
     const other = await open({ now: "2026-06-01T12:00:00Z" });
-    const reason = await reasonOf(
-      await sandbox.control("POST", "/restore", await other.ask("POST", "/snapshot")),
-    );
-    expect(reason).toMatch(/started at 2026-06-01T12:\S+, this one at 2026-03-01T12:/u);
-    const own = await sandbox.ask<{ store: { tables: object } }>("POST", "/snapshot");
-    const unstarted = {
-      ...own,
-      store: { ...own.store, tables: { ...own.store.tables, meta: [] } },
-    };
-    expect(await reasonOf(await sandbox.control("POST", "/restore", unstarted))).toContain(
-      "started at an unknown time",
-    );
+    const foreign = await other.ask("POST", "/snapshot");
     await other.close();
-  });
-
-  it("refuses a snapshot of another seed, or one that is none", async () => {
-    const snapshot = await sandbox.ask<{ store: object }>("POST", "/snapshot");
-    const refuse = async (body: unknown) =>
-      reasonOf(await sandbox.control("POST", "/restore", body));
-    expect(await refuse({ ...snapshot, seed: 2 })).toContain("seed 2");
-    expect(await refuse({ ...snapshot, store: { ...snapshot.store, format: 99 } })).toContain(
-      "format 99",
-    );
-    expect(await refuse({})).not.toBe("");
+    const own = await sandbox.ask<{ store: { tables: object } }>("POST", "/snapshot");
+    const { store } = own;
+    for (const [body, says] of [
+      [foreign, /started at 2026-06-01T12:\S+, this one at 2026-03-01T12:/u],
+      [
+        { ...own, store: { ...store, tables: { ...store.tables, meta: [] } } },
+        /started at an unknown time/u,
+      ],
+      [{ ...own, seed: 2 }, /seed 2/u],
+      [{ ...own, store: { ...store, format: 99 } }, /format 99/u],
+      [{}, /is missing/u],
+    ] as const)
+      await expect(sandbox.ask("POST", "/restore", body)).rejects.toMatchObject({
+        status: 400,
+        reason: expect.stringMatching(says),
+      });
     const token = await sandbox.serviceToken();
     expect((await sandbox.get("/league", token)).status).toBe(200);
   });

@@ -6,6 +6,7 @@ import type { FaultRule } from "../../src/faults/Fault.ts";
 import type { JournalEntry } from "../../src/journal/JournalEntry.ts";
 import { type RunningSandbox, startSandbox } from "../../src/StartSandbox.ts";
 import type { SandboxOptions } from "../../src/Config.ts";
+import { afterAll, beforeEach } from "vitest";
 
 /** An instant on an hour, five minutes and more after the world's first data. */
 export const NOON = "2026-03-01T12:00:00.000Z";
@@ -71,6 +72,18 @@ export const open = async (options: SandboxOptions = {}) => {
   const sandbox = await startSandbox({ now: NOON, ...options });
   const tools = toolsFor({ ...sandbox, fetch: (request) => fetch(request) });
   await tools.ask("POST", "/clock", { freeze: true, set: options.now ?? NOON });
+  return tools;
+};
+
+/** One such sandbox for the tests of a file: each begins as at its start. */
+export const openForFile = async (options: SandboxOptions = {}) => {
+  const tools = await open(options);
+  afterAll(() => tools.close());
+  beforeEach(async () => {
+    await tools.ask("DELETE", "/scenarios");
+    await tools.ask("POST", "/reset");
+    await tools.ask("POST", "/clock", { freeze: true, set: options.now ?? NOON });
+  });
   return tools;
 };
 

@@ -1,15 +1,11 @@
 /** Scenarios, limits, the view of the world and the live audit on the control plane. */
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { AuditReport } from "../../src/audit/report.ts";
 import { SCENARIOS } from "../../src/audit/scenarios.ts";
 import type { WindowReading } from "../../src/rates/RateLimits.ts";
-import { open, type Tools } from "./harness.ts";
+import { openForFile } from "./harness.ts";
 
-let sandbox: Tools;
-beforeEach(async () => {
-  sandbox = await open({ rates: "realistic" });
-});
-afterEach(() => sandbox.close());
+const sandbox = await openForFile({ rates: "realistic" });
 
 const running = async (): Promise<ReadonlyArray<string>> => {
   const { scenarios } = await sandbox.ask<{

@@ -1,14 +1,9 @@
 /** Strict control documents, the control key, public addresses, verify, and one error shape. */
 import { createSandboxHandler, startSandbox } from "@game-data/sandbox";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runProgram, startProgram } from "../core/program.ts";
-import { open, type Tools } from "./harness.ts";
+import { describe, expect, it } from "vitest";
+import { NOON, openForFile } from "./harness.ts";
 
-let sandbox: Tools;
-beforeEach(async () => {
-  sandbox = await open();
-});
-afterEach(() => sandbox.close());
+const sandbox = await openForFile();
 
 interface Refusal {
   readonly reason: string;
@@ -37,6 +32,7 @@ describe("an unknown member", () => {
   });
 });
 
+const LATER = "2027-01-01T00:00:00Z";
 const HANG = { fault: { kind: "hang" } };
 const DOWN = { kind: "status", status: 503 };
 
@@ -63,6 +59,9 @@ describe("a document without a meaning", () => {
     ["/reset", { seed: 1 }, "/seed"],
     ["/snapshot", { x: 1 }, "/x"],
     ["/clock", { freeze: true, unfreeze: true }, "/unfreeze"],
+    ["/tokens", { clientId: "example-desktop", scopes: [] }, "/scopes"],
+    ["/faults", { when: { from: LATER, until: NOON }, ...HANG }, "/when/until"],
+    ["/verify", { match: {}, exactly: 0, atLeast: 2 }, "/atLeast"],
   ])("is refused: %s %j", async (path, body, pointer) => {
     const { issues = [] } = await refuse(path, body);
     expect(issues.map((issue) => issue.pointer)).toEqual([pointer]);
@@ -197,39 +196,4 @@ it("serves all three listeners on one port, each under its own paths", async () 
   expect(await status("/profile")).toBe(401);
   expect(await status("/control/ready")).toBe(200);
   await one.close();
-});
-
-it("does not limit wrong secrets where the throttle is off", async () => {
-  const lenient = await createSandboxHandler({ throttle: false });
-  const ask = async () =>
-    (
-      await lenient.fetch(
-        new Request(`${lenient.authUrl}/oauth/token`, {
-          method: "POST",
-          body: new URLSearchParams({ client_id: "example-web", client_secret: "wrong" }),
-        }),
-      )
-    ).status;
-  const seen = new Set<number>();
-  for (let time = 0; time < 30; time++) seen.add(await ask());
-  expect([...seen]).toEqual([401]);
-  await lenient.close();
-});
-
-describe("the command line", () => {
-  it("takes options from the environment and a file, and a flag over both", async () => {
-    const program = await startProgram("--seed", "3", "--world", "ladderSize=10");
-    expect(program.info.accounts).not.toEqual(sandbox.accounts);
-    await program.stop("SIGTERM");
-  });
-
-  it.each([
-    [["--world", "laderSize=1"], "did you mean ladderSize?"],
-    [["--config", "/no/such/file"], "cannot be read"],
-    [["--public-url", "http://0.0.0.0:4000"], "publicUrl"],
-  ])("%j says what is wrong", async (args, message) => {
-    const run = await runProgram(...args);
-    expect(run.code).not.toBe(0);
-    expect(run.stderr).toContain(message);
-  });
 });

@@ -17,10 +17,8 @@ const { stashes } = await sandbox.ask<{ stashes: ReadonlyArray<{ readonly id: st
 );
 
 interface Sample {
-  readonly method: string;
-  /** In the address, the words of the template. */
-  readonly path: string;
-  readonly template?: string;
+  /** Method and template. */
+  readonly address: string;
   readonly body: object;
   /** Pointers whose member names, and everything below them, are anybody's own. */
   readonly free?: RegExp;
@@ -43,33 +41,47 @@ const rule = {
   fault: { kind: "status", status: 503, retryAfter: { date: 5 }, headers: { "x-one": "1" } },
 };
 const item = "a".repeat(64);
-const owned = `/accounts/${encodeURIComponent(account)}`;
+/** What stands in the place of the words of a template. */
+const words: Readonly<Record<string, string>> = {
+  account: encodeURIComponent(account),
+  realm: "pc",
+  name: "Mine",
+  league: "Standard",
+  "leagues id": "Mine",
+  "stashes id": stashes[0]!.id,
+  "items id": item,
+};
+const addressed = ({ address }: Sample): readonly [method: string, path: string] => {
+  const [method = "", template = ""] = address.split(" ");
+  const things = template.split("/").filter((part) => /^[a-z]+$/u.test(part));
+  const path = template.replaceAll(
+    /\{(\w+)\}/gu,
+    (_, name: string) => words[name] ?? words[`${things.at(-1)} ${name}`]!,
+  );
+  return [method, path];
+};
 
 const SAMPLES: ReadonlyArray<Sample> = [
-  { method: "POST", path: "/faults", body: rule, free: /headers/u, texts: /^\/id$/u },
-  { method: "POST", path: "/faults", body: [rule, rule], free: /headers/u, texts: /\/id$/u },
+  { address: "POST /faults", body: rule, free: /headers/u, texts: /^\/id$/u },
+  { address: "POST /faults", body: [rule, rule], free: /headers/u, texts: /\/id$/u },
   {
-    method: "POST",
-    path: "/faults",
+    address: "POST /faults",
     body: { fault: { kind: "changeId", mode: "set", id: "1" } },
     texts: /id$/u,
   },
-  { method: "POST", path: "/clock", body: { set: NOON, advance: "31 seconds" } },
-  { method: "POST", path: "/clock", body: { beforeHour: "3 minutes", freeze: true, reset: true } },
+  { address: "POST /clock", body: { set: NOON, advance: "31 seconds" } },
+  { address: "POST /clock", body: { beforeHour: "3 minutes", freeze: true, reset: true } },
   {
-    method: "POST",
-    path: "/tokens",
+    address: "POST /tokens",
     body: { clientId: "example-web", account, scopes: ["account:profile"] },
   },
   {
-    method: "POST",
-    path: "/authorize",
+    address: "POST /authorize",
     body: { url: "https://x.example/oauth/authorize?client_id=example-web", account, deny: true },
     texts: /url/u,
   },
   {
-    method: "POST",
-    path: "/clients",
+    address: "POST /clients",
     body: {
       clientId: "mine",
       name: "Mine",
@@ -84,10 +96,9 @@ const SAMPLES: ReadonlyArray<Sample> = [
     },
     texts: /clientId|name|clientSecret|domains|redirectUris|owner/u,
   },
-  { method: "PUT", path: "/policies", body: { profile: "generous" } },
+  { address: "PUT /policies", body: { profile: "generous" } },
   {
-    method: "PUT",
-    path: "/policies",
+    address: "PUT /policies",
     body: {
       enabled: true,
       hiddenBuckets: { shortSeconds: 1, longSeconds: 5, longFromSeconds: 60 },
@@ -98,8 +109,7 @@ const SAMPLES: ReadonlyArray<Sample> = [
     texts: /Ip$/u,
   },
   {
-    method: "POST",
-    path: "/scenarios",
+    address: "POST /scenarios",
     body: {
       name: "gone",
       setup: [{ method: "POST", path: "/faults", body: { fault: { kind: "hang" } } }],
@@ -108,44 +118,34 @@ const SAMPLES: ReadonlyArray<Sample> = [
     texts: /path$/u,
   },
   {
-    method: "POST",
-    path: "/verify",
+    address: "POST /verify",
     body: { match: rule.match, status: 200, exactly: 1, atLeast: 1, atMost: 1 },
   },
-  { method: "POST", path: "/journal/capture", body: { match: rule.match, count: 3 } },
+  { address: "POST /journal/capture", body: { match: rule.match, count: 3 } },
   {
-    method: "POST",
-    path: "/restore",
+    address: "POST /restore",
     body: { ...snapshot, faults: [{ id: "a", rule, addedAt: NOON, seen: 1, fired: 0 }] },
     free: /^\/(?:store|rates)\/|headers/u,
     texts: /\/id$/u,
   },
-  { method: "PUT", path: owned, template: "/accounts/{account}", body: { locale: null } },
+  { address: "PUT /accounts/{account}", body: { locale: null } },
   {
-    method: "PUT",
-    path: `${owned}/characters/pc/Mine`,
-    template: "/accounts/{account}/characters/{realm}/{name}",
+    address: "PUT /accounts/{account}/characters/{realm}/{name}",
     body: { class: "Witch", level: 3, equipment: [{ typeLine: "Slate Helm", ilvl: 3 }] },
     texts: /class|typeLine/u,
   },
   {
-    method: "PATCH",
-    path: `${owned}/stashes/pc/Standard/${stashes[0]!.id}`,
-    template: "/accounts/{account}/stashes/{realm}/{league}/{id}",
+    address: "PATCH /accounts/{account}/stashes/{realm}/{league}/{id}",
     body: { name: "Mine", metadata: { public: true, colour: "ff0000" } },
     texts: /name|colour/u,
   },
   {
-    method: "PUT",
-    path: "/leagues/pc/Mine",
-    template: "/leagues/{realm}/{id}",
+    address: "PUT /leagues/{realm}/{id}",
     body: { name: "Mine", category: { id: "Mine" }, rules: [{ id: "Hardcore", name: "Hardcore" }] },
     texts: /./u,
   },
   {
-    method: "PUT",
-    path: `/items/${item}`,
-    template: "/items/{id}",
+    address: "PUT /items/{id}",
     body: {
       account,
       league: "Standard",
@@ -155,7 +155,7 @@ const SAMPLES: ReadonlyArray<Sample> = [
     // The words of the game are open: a new one has to be tried before it comes.
     texts: /typeLine|rarity|attr/u,
   },
-  { method: "PATCH", path: `/items/${item}`, template: "/items/{id}", body: { ilvl: 3 } },
+  { address: "PATCH /items/{id}", body: { ilvl: 3 } },
 ];
 
 interface Typo {
@@ -233,13 +233,14 @@ const typosOf = ({ body, free = /^$/u, texts = /^$/u }: Sample): ReadonlyArray<T
 const UNNAMED = /^(?:\d{4}-\d\d-|[0-9a-f]{10,}$)/u;
 
 describe("a typing error", () => {
-  it.each(SAMPLES.map((sample) => [`${sample.method} ${sample.path}`, sample] as const))(
+  it.each(SAMPLES.map((sample) => [sample.address, sample] as const))(
     "anywhere in %s is refused with its place and what was meant",
     async (_, sample) => {
       const typos = typosOf(sample);
+      const [method, path] = addressed(sample);
       expect(typos.length).toBeGreaterThan(1);
       for (const { body, meant, pointer } of typos) {
-        const response = await sandbox.control(sample.method, sample.path, body);
+        const response = await sandbox.control(method, path, body);
         const { issues = [], reason } = (await response.json()) as {
           readonly issues?: ReadonlyArray<{ readonly pointer: string; readonly nearest?: string }>;
           readonly reason?: string;
@@ -260,7 +261,7 @@ describe("a typing error", () => {
     const taken = Object.entries(paths)
       .filter(([, methods]) => Object.values(methods).some(({ requestBody }) => requestBody))
       .map(([path]) => path.replace("/control", ""));
-    const tried = SAMPLES.map(({ path, template = path }) => template);
+    const tried = SAMPLES.map(({ address }) => address.split(" ")[1]!);
     expect([...new Set(tried)].toSorted()).toEqual([...new Set(taken)].toSorted());
   });
 

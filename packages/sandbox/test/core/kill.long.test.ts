@@ -6,11 +6,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { pkce } from "../oauth/harness.ts";
+import { controlOf } from "@game-data/sandbox";
+import { authorizeQuery, bearer, pkce, type TokenBody, WEB } from "../oauth/harness.ts";
 import { startProgram } from "./program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-kill-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const tokensIn = (text: string) => JSON.parse(text || "{}") as TokenBody;
 
 /** CI writes more. */
 const WRITES = process.env["REQUIRE_SERVICES"] === "1" ? 1_000 : 300;
@@ -26,8 +29,8 @@ interface Acknowledged {
   readonly inDoubt: Set<string>;
   /** Codes that were exchanged, with what it takes to try again. */
   readonly codes: Array<Record<string, string>>;
-  /** Refresh tokens that were used. */
-  readonly used: Array<string>;
+  /** Uses of refresh tokens. */
+  readonly used: Array<Record<string, string>>;
   /** Names of filters that were created. */
   readonly filters: Array<string>;
 }
@@ -47,84 +50,50 @@ it("loses no acknowledged write and lets no code or refresh token be used twice"
   };
   const progress = { done: 0, inFlight: 0 };
 
-  const post = async (url: string, form: Record<string, string>, token?: string) => {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      body: new URLSearchParams(form),
-    });
-    return { status: response.status, body: await response.text() };
+  const post = async (path: string, form: Record<string, string>, token?: string) => {
+    const headers = token === undefined ? {} : bearer(token);
+    const body = new URLSearchParams(form);
+    const response = await fetch(program.info.authUrl + path, { method: "POST", headers, body });
+    return { status: response.status, tokens: tokensIn(await response.text()) };
   };
-  const json = async (url: string, body: unknown, token?: string) => {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, body: await response.text() };
-  };
-
-  const scopes = "account:profile account:item_filter oauth:revoke";
+  const scope = "account:profile account:item_filter oauth:revoke";
   const round = async (): Promise<void> => {
-    const { authUrl, baseUrl, controlUrl } = program.info;
-    const { verifier, challenge } = pkce();
-    const redirectUri = "https://app.example.com/callback";
-    const query = new URLSearchParams({
-      client_id: "example-web",
-      response_type: "code",
-      scope: scopes,
-      state: "s",
-      redirect_uri: redirectUri,
-      code_challenge: challenge,
-      code_challenge_method: "S256",
-    });
-    const consent = await json(`${controlUrl}/authorize`, {
-      url: `${authUrl}/oauth/authorize?${query}`,
-    });
+    const { authUrl, baseUrl } = program.info;
+    const { challenge, verifier } = pkce();
+    const query = authorizeQuery({ scope, code_challenge: challenge });
+    const redirect = await controlOf(program.info).consent(`${authUrl}/oauth/authorize?${query}`);
     progress.done += 1;
-    const { redirect } = JSON.parse(consent.body) as { redirect: string };
     const exchange = {
       ...credentials,
       grant_type: "authorization_code",
       code: new URL(redirect).searchParams.get("code") ?? "",
-      redirect_uri: redirectUri,
+      redirect_uri: WEB.redirectUri,
       code_verifier: verifier,
     };
-    const first = await post(`${authUrl}/oauth/token`, exchange);
+    const { tokens } = await post("/oauth/token", exchange);
     progress.done += 1;
-    const tokens = JSON.parse(first.body) as { access_token: string; refresh_token: string };
     acknowledged.access.add(tokens.access_token);
     acknowledged.codes.push(exchange);
     const name = `filter ${progress.done}`;
-    const filter = await json(
-      `${baseUrl}/item-filter`,
-      { filter_name: name, realm: "pc", filter: "Show\n" },
-      tokens.access_token,
-    );
-    progress.done += 1;
-    if (filter.status === 200) acknowledged.filters.push(name);
-    const second = await post(`${authUrl}/oauth/token`, {
-      ...credentials,
-      grant_type: "refresh_token",
-      refresh_token: tokens.refresh_token,
+    const filter = await fetch(`${baseUrl}/item-filter`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...bearer(tokens.access_token) },
+      body: JSON.stringify({ filter_name: name, realm: "pc", filter: "Show\n" }),
     });
     progress.done += 1;
-    const rotated = JSON.parse(second.body) as { access_token: string };
-    acknowledged.access.add(rotated.access_token);
-    acknowledged.used.push(tokens.refresh_token);
-    if (progress.done % 3 !== 0) return;
-    acknowledged.inDoubt.add(rotated.access_token);
-    await post(
-      `${authUrl}/oauth/token/revoke`,
-      { token: rotated.access_token },
-      tokens.access_token,
-    );
+    if (filter.status === 200) acknowledged.filters.push(name);
+    const refresh_token = tokens.refresh_token!;
+    const refresh = { ...credentials, grant_type: "refresh_token", refresh_token };
+    const { access_token: token } = (await post("/oauth/token", refresh)).tokens;
     progress.done += 1;
-    acknowledged.inDoubt.delete(rotated.access_token);
-    acknowledged.revoked.add(rotated.access_token);
+    acknowledged.access.add(token);
+    acknowledged.used.push(refresh);
+    if (progress.done % 3 !== 0) return;
+    acknowledged.inDoubt.add(token);
+    await post("/oauth/token/revoke", { token }, tokens.access_token);
+    progress.done += 1;
+    acknowledged.inDoubt.delete(token);
+    acknowledged.revoked.add(token);
   };
   const worker = async (): Promise<void> => {
     while (progress.done < WRITES) {
@@ -144,35 +113,25 @@ it("loses no acknowledged write and lets no code or refresh token be used twice"
   await workers;
 
   program = await startProgram("--file", file);
-  const { authUrl, baseUrl } = program.info;
+  const { baseUrl } = program.info;
   expect(acknowledged.access.size).toBeGreaterThan(WRITES / 10);
   const certain = [...acknowledged.access].filter((token) => !acknowledged.inDoubt.has(token));
   const statuses = await Promise.all(
     certain.map(async (token) => {
-      const headers = { authorization: `Bearer ${token}` };
-      return (await fetch(`${baseUrl}/profile`, { headers })).status;
+      return (await fetch(`${baseUrl}/profile`, { headers: bearer(token) })).status;
     }),
   );
   expect(statuses).toEqual(certain.map((token) => (acknowledged.revoked.has(token) ? 401 : 200)));
   expect(acknowledged.inDoubt.size).toBeLessThanOrEqual(WORKERS);
-  const bearer = certain.find((token) => !acknowledged.revoked.has(token));
-  const listed = await fetch(`${baseUrl}/item-filter`, {
-    headers: { authorization: `Bearer ${bearer}` },
-  });
+  const live = certain.find((token) => !acknowledged.revoked.has(token));
+  const listed = await fetch(`${baseUrl}/item-filter`, { headers: bearer(live!) });
   const { filters } = (await listed.json()) as { filters: ReadonlyArray<{ filter_name: string }> };
   expect(filters.map(({ filter_name }) => filter_name)).toEqual(
     expect.arrayContaining(acknowledged.filters),
   );
   expect(acknowledged.filters.length).toBeGreaterThan(0);
-  const again = [
-    ...acknowledged.codes,
-    ...acknowledged.used.map((token) => ({
-      ...credentials,
-      grant_type: "refresh_token",
-      refresh_token: token,
-    })),
-  ];
-  const refusals = await Promise.all(again.map((form) => post(`${authUrl}/oauth/token`, form)));
+  const again = [...acknowledged.codes, ...acknowledged.used];
+  const refusals = await Promise.all(again.map((form) => post("/oauth/token", form)));
   expect(refusals.filter(({ status }) => status !== 400)).toEqual([]);
   await program.stop("SIGTERM");
 });

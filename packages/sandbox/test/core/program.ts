@@ -1,5 +1,6 @@
-/** The sandbox as a program of its own, for tests that start and kill it. */
+/** The sandbox as a program of its own, for tests that start and kill it, and raw requests to one. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { type IncomingHttpHeaders, request } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { SandboxInfo } from "@game-data/sandbox";
 
@@ -51,4 +52,30 @@ export const runProgram = (
     child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
     // Not "exit": what was printed last may still be on its way then.
     child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+
+/** A response as Node reads it. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A request whose path and headers are sent to the letter, `Host` too, which `fetch` would replace. */
+export const ask = (
+  url: string,
+  headers: Record<string, string> = {},
+  { path, ...options }: { readonly path?: string; readonly method?: string } = {},
+): Promise<Answered> =>
+  new Promise((resolve, reject) => {
+    const { hostname, pathname, port, search } = new URL(url);
+    const to = { ...options, hostname, port, path: path ?? pathname + search, headers };
+    const call = request(to, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (text: string) => (body += text));
+      response.on("end", () =>
+        resolve({ status: response.statusCode!, headers: response.headers, body }),
+      );
+    });
+    call.once("error", reject).end();
   });

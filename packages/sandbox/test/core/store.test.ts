@@ -1,5 +1,5 @@
 /** The store: both engines against the same tests, and files of other worlds. */
-import { createSandboxHandler, type SandboxHandler } from "@game-data/sandbox";
+import { createSandboxHandler } from "@game-data/sandbox";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,10 +12,9 @@ import { prng } from "../../src/world/Prng.ts";
 
 const shared = mkdtempSync(join(tmpdir(), "sandbox-engines-"));
 afterAll(() => rmSync(shared, { recursive: true }));
-let files = 0;
 const engines: ReadonlyArray<readonly [string, () => Engine]> = [
-  ["memory", () => memoryEngine()],
-  ["SQLite", () => sqliteEngine(join(shared, `${files++}.db`))],
+  ["memory", memoryEngine],
+  ["SQLite", () => sqliteEngine(":memory:")],
 ];
 
 interface Word {
@@ -171,59 +170,32 @@ it("refuses a file that another sandbox has open, and opens it once that one has
 });
 
 it("refuses a file that holds the world of another seed", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-store-"));
-  const file = join(folder, "f.db");
+  const file = join(shared, "seeds.db");
   const first = await createSandboxHandler({ file, seed: 7 });
   await first.close();
   await expect(createSandboxHandler({ file, seed: 8 })).rejects.toThrow("seed 7");
   // Where none is given, the file's own one is taken.
   for (const seed of [7, undefined]) {
-    const again = await createSandboxHandler({ file, ...(seed === undefined ? {} : { seed }) });
+    await using again = await createSandboxHandler({ file, seed });
     expect([again.accounts, again.clients]).toEqual([first.accounts, first.clients]);
-    await again.close();
   }
-  rmSync(folder, { recursive: true });
 });
 
 it("says so when its file is none of ours", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-store-"));
-  const file = join(folder, "f.db");
-  writeFileSync(
-    file,
-    "not a database, but a text that is long enough to look like one ".repeat(20),
-  );
+  const file = join(shared, "text.db");
+  writeFileSync(file, "no database, but a text long enough to look like one ".repeat(20));
   await expect(createSandboxHandler({ file })).rejects.toThrow("the sandbox cannot start");
-  rmSync(folder, { recursive: true });
 });
 
 it("keeps clients that were registered later, and their tokens, in its file", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-store-"));
-  const file = join(folder, "f.db");
-  const post = async (sandbox: SandboxHandler, path: string, body: unknown) => {
-    const response = await sandbox.fetch(
-      new Request(`${sandbox.controlUrl}${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }),
-    );
-    return (await response.json()) as Record<string, string>;
-  };
+  const file = join(shared, "clients.db");
+  const redirectUris = ["http://127.0.0.1:1/cb"];
   const first = await createSandboxHandler({ file });
-  await post(first, "/clients", {
-    clientId: "mine",
-    kind: "public",
-    redirectUris: ["http://127.0.0.1:1/cb"],
-  });
-  const tokens = await post(first, "/tokens", { clientId: "mine", scopes: ["account:profile"] });
+  await first.control("POST", "/clients", { clientId: "mine", kind: "public", redirectUris });
+  const token = await first.token({ clientId: "mine", scopes: ["account:profile"] });
   await first.close();
-  const second = await createSandboxHandler({ file });
-  const profile = await second.fetch(
-    new Request(`${second.baseUrl}/profile`, {
-      headers: { authorization: `Bearer ${tokens["access_token"]}` },
-    }),
-  );
+  await using second = await createSandboxHandler({ file });
+  const headers = { authorization: `Bearer ${token}` };
+  const profile = await second.fetch(new Request(`${second.baseUrl}/profile`, { headers }));
   expect(profile.status).toBe(200);
-  await second.close();
-  rmSync(folder, { recursive: true });
 });

@@ -1,27 +1,16 @@
 /** Worlds by path: each its own sandbox, keys and bounds, and what answers outside of them. */
-import { createHash } from "node:crypto";
-import { request } from "node:http";
 import { type SandboxInfo, startWorlds } from "@game-data/sandbox";
 import { afterAll, describe, expect, it } from "vitest";
 import { formsOf } from "../oauth/browser.ts";
-import { startProgram } from "./program.ts";
+import { authorizeQuery } from "../oauth/harness.ts";
+import { ask } from "./program.ts";
 
 const NOON = "2026-03-01T12:00:00.000Z";
 const worlds = await startWorlds({ seed: 7, now: NOON, mostWorlds: 60 });
 afterAll(() => worlds.close());
 
-/** The status and the body of a request whose path is sent to the letter. */
 const raw = (path: string, method = "GET", headers: Record<string, string> = {}) =>
-  new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
-    const { hostname, port } = new URL(worlds.origin);
-    request({ hostname, port, path, method, headers }, (response) => {
-      let body = "";
-      response.setEncoding("utf8").on("data", (text: string) => (body += text));
-      response.on("end", () => resolve({ status: response.statusCode!, body }));
-    })
-      .on("error", reject)
-      .end();
-  });
+  ask(worlds.origin, headers, { path, method });
 
 const get = async ({ baseUrl }: SandboxInfo, path: string, token: string) =>
   fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } });
@@ -74,17 +63,8 @@ describe("a world", () => {
 
   it("signs a person in on its own pages, with a cookie of its own path", async () => {
     const world = worlds.at("pages");
-    const client = world.clients.find(({ clientId }) => clientId === "example-desktop")!;
-    const verifier = "v".repeat(43);
-    const url = `${world.authUrl}/oauth/authorize?${new URLSearchParams({
-      client_id: client.clientId,
-      response_type: "code",
-      scope: "account:profile",
-      state: "s",
-      redirect_uri: "http://127.0.0.1:8765/callback",
-      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-      code_challenge_method: "S256",
-    }).toString()}`;
+    const redirect_uri = "http://127.0.0.1:8765/callback";
+    const query = authorizeQuery({ client_id: "example-desktop", redirect_uri });
     let cookie = "";
     const visit = async (to: string, form?: Record<string, string>) => {
       const response = await fetch(new URL(to, worlds.origin), {
@@ -93,10 +73,8 @@ describe("a world", () => {
         ...(form && { method: "POST", body: new URLSearchParams(form) }),
       });
       const set = response.headers.get("set-cookie");
-      if (set !== null) {
-        expect(set).toContain("; Path=/worlds/pages/;");
-        cookie = set.split(";")[0]!;
-      }
+      if (set !== null) expect(set).toContain("; Path=/worlds/pages/;");
+      cookie = set?.split(";")[0] ?? cookie;
       return response;
     };
     const submit = async (page: Response, action: string, more: Record<string, string>) => {
@@ -105,7 +83,8 @@ describe("a world", () => {
       return (await visit(form.action, { ...form.fields, ...more })).headers.get("location")!;
     };
     const account = world.accounts[0]!.name;
-    const next = await submit(await visit(url), "/sign-in", { account });
+    const first = await visit(`${world.authUrl}/oauth/authorize?${query}`);
+    const next = await submit(first, "/sign-in", { account });
     expect(next).toMatch(/^\/worlds\/pages\/oauth\/consent/u);
     const back = await submit(await visit(next), "/oauth/consent", { decision: "allow" });
     expect(new URL(back).searchParams.get("code")).not.toBeNull();
@@ -126,15 +105,15 @@ describe("a world", () => {
 
 describe("a key", () => {
   it.each([
-    ["/worlds/../profile"],
-    ["/worlds/%2e%2e/profile"],
-    ["/worlds/%2e/profile"],
-    ["/worlds//profile"],
-    ["/worlds/"],
-    [`/worlds/${"a".repeat(41)}/profile`],
-    ["/worlds/Upper/profile"],
-    ["/profile"],
-    ["/"],
+    "/worlds/../profile",
+    "/worlds/%2e%2e/profile",
+    "/worlds/%2e/profile",
+    "/worlds//profile",
+    "/worlds/",
+    `/worlds/${"a".repeat(41)}/profile`,
+    "/worlds/Upper/profile",
+    "/profile",
+    "/",
   ])("that is none, in %s, is 404 and makes no world", async (path) => {
     const before = await raw("/worlds");
     const { body, status } = await raw(path);
@@ -149,15 +128,19 @@ describe("a key", () => {
   });
 
   it("under a foreign Host, or of a page of another origin, makes no world", async () => {
-    expect((await raw("/worlds/foreign/profile", "GET", { host: "evil.example" })).status).toBe(
-      421,
-    );
-    expect((await raw("/worlds/foreign", "PUT", { host: "evil.example" })).status).toBe(421);
-    expect((await raw("/worlds/foreign", "PUT", { origin: "https://evil.example" })).status).toBe(
-      403,
-    );
-    for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }])
-      expect((await raw("/worlds/foreign/profile", "GET", headers)).status).toBe(403);
+    const origin = "https://evil.example";
+    for (const [path, method, headers, status] of [
+      ["/worlds/foreign/profile", "GET", { host: "evil.example" }, 421],
+      ["/worlds/foreign", "PUT", { host: "evil.example" }, 421],
+      ["/worlds/foreign", "PUT", { origin }, 403],
+      ["/worlds/foreign/profile", "GET", { origin }, 403],
+      ["/worlds/foreign/profile", "GET", { "sec-fetch-site": "cross-site" }, 403],
+    ] as const)
+      expect([path, headers, (await raw(path, method, headers)).status]).toEqual([
+        path,
+        headers,
+        status,
+      ]);
     expect((await raw("/worlds")).body).not.toContain("foreign");
   });
 });
@@ -227,12 +210,4 @@ it("refuses a file, and what no sandbox takes", async () => {
   );
   await expect(startWorlds({ mostWorlds: 0 })).rejects.toThrow("mostWorlds");
   await expect(startWorlds({ seed: 0.5 })).rejects.toThrow("seed");
-});
-
-it("is a program with --worlds", async () => {
-  const program = await startProgram("--worlds", "--most-worlds", "1");
-  const { worlds: url } = program.info as unknown as { readonly worlds: string };
-  expect((await fetch(`${url}/a/profile`)).status).toBe(401);
-  expect((await fetch(`${url}/b/profile`)).status).toBe(503);
-  await program.stop("SIGTERM");
 });

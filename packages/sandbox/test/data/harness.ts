@@ -33,6 +33,9 @@ export interface Answer<Body = any> {
   readonly body: Body;
 }
 
+/** Status and code of an error. */
+export const refusal = ({ body, status }: Answer) => [status, body.error.code];
+
 /** A sandbox for one test file; closed when the file is done. */
 export const openData = async (options: SandboxOptions = {}) => {
   const sandbox = await createSandboxHandler({ now: NOON, ...options });

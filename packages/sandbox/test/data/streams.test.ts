@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { wordsOf } from "../../src/internal/wordsOf.ts";
-import { NOON_SECONDS, openData, type Answer } from "./harness.ts";
+import { NOON_SECONDS, openData, type Answer, refusal } from "./harness.ts";
 
 interface Change {
   readonly id: string;
@@ -90,9 +90,7 @@ describe("the public stash stream", () => {
   it("refuses an id that is not of this endpoint and realm [ST-04] [NS-09]", async () => {
     const { next_change_id: id } = (await read("/public-stash-tabs")).body;
     for (const path of [`/console_a?id=${id}`, "?id=1-2-3-4-5", "?id=nonsense", `?id=${id}0`]) {
-      const { body, status } = await read(`/public-stash-tabs${path}`);
-      expect(status).toBe(400);
-      expect(body.error.code).toBe(2);
+      expect(refusal(await read(`/public-stash-tabs${path}`))).toEqual([400, 2]);
     }
   });
 
@@ -283,15 +281,12 @@ describe("the currency exchange", () => {
     const { body } = await get("/currency-exchange", bearer);
     expect(body.next_change_id).toBe(NOON_SECONDS + 240 * HOUR - 400 * HOUR + HOUR);
     const gone = await get(`/currency-exchange/${first}`, bearer);
-    expect(gone.status).toBe(404);
-    expect(gone.body.error.code).toBe(1);
+    expect(refusal(gone)).toEqual([404, 1]);
   });
 
   it("answers an id off the hour, ahead of the clock or before history with 404 [NS-33] [NS-09] [CX-04]", async () => {
     for (const id of [NOON_SECONDS - 1, NOON_SECONDS + HOUR, NOON_SECONDS - 337 * HOUR, 0]) {
-      const { body, status } = await read(`/currency-exchange/${id}`);
-      expect(status).toBe(404);
-      expect(body.error.code).toBe(1);
+      expect(refusal(await read(`/currency-exchange/${id}`))).toEqual([404, 1]);
     }
     for (const id of ["abc", "-3600", "3600.5"]) {
       expect((await read(`/currency-exchange/${id}`)).status).toBe(400);

@@ -27,26 +27,18 @@ const hits = (when: FaultWhen, requests: number, now = (_nth: number) => NOW) =>
 };
 
 describe("which requests a fault hits", () => {
-  it("every one, when nothing is said", () => {
-    expect(hits({}, 3)).toEqual([1, 2, 3]);
-  });
-
-  it("the nth, or several of them", () => {
-    expect(hits({ nth: 2 }, 4)).toEqual([2]);
-    expect(hits({ nth: [1, 4] }, 5)).toEqual([1, 4]);
-  });
-
-  it("so many at most", () => {
-    expect(hits({ count: 2 }, 5)).toEqual([1, 2]);
-  });
-
-  it("those after the first n", () => {
-    expect(hits({ after: 3 }, 5)).toEqual([4, 5]);
-    expect(hits({ after: 1, count: 2 }, 5)).toEqual([2, 3]);
-  });
-
-  it("every nth", () => {
-    expect(hits({ every: 3 }, 7)).toEqual([3, 6]);
+  it.each<[string, FaultWhen, number, ReadonlyArray<number>]>([
+    ["every one, when nothing is said", {}, 3, [1, 2, 3]],
+    ["the nth", { nth: 2 }, 4, [2]],
+    ["several of them", { nth: [1, 4] }, 5, [1, 4]],
+    ["so many at most", { count: 2 }, 5, [1, 2]],
+    ["those after the first n", { after: 3 }, 5, [4, 5]],
+    ["so many of those", { after: 1, count: 2 }, 5, [2, 3]],
+    ["every nth", { every: 3 }, 7, [3, 6]],
+    ["none, without a chance", { probability: 0 }, 100, []],
+    ["all, for certain", { probability: 1 }, 3, [1, 2, 3]],
+  ])("%s: %j", (_, when, requests, expected) => {
+    expect(hits(when, requests)).toEqual(expected);
   });
 
   it("those in a window of virtual time", () => {
@@ -73,8 +65,6 @@ describe("which requests a fault hits", () => {
     expect(hits({ probability: 0.3, seed: 8 }, 1000)).not.toEqual(first);
     expect(first.length).toBeGreaterThan(250);
     expect(first.length).toBeLessThan(350);
-    expect(hits({ probability: 0 }, 100)).toEqual([]);
-    expect(hits({ probability: 1 }, 3)).toEqual([1, 2, 3]);
   });
 
   it.each<[string, FaultMatch, boolean]>([

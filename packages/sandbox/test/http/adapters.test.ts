@@ -3,18 +3,7 @@ import { createSandboxHandler, type RunningSandbox, startSandbox } from "@game-d
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-const tokenOf = async (
-  sandbox: RunningSandbox,
-  ask: (request: Request) => Promise<Response>,
-): Promise<string> => {
-  const response = await ask(
-    new Request(`${sandbox.controlUrl}/tokens`, {
-      method: "POST",
-      body: JSON.stringify({ clientId: "example-web", scopes: ["account:profile"] }),
-    }),
-  );
-  return ((await response.json()) as { access_token: string }).access_token;
-};
+const SCOPES = { clientId: "example-web", scopes: ["account:profile"] } as const;
 
 /** Sends bytes, and answers the status line. */
 const raw = (url: string, head: string): Promise<string> =>
@@ -38,7 +27,7 @@ describe("over sockets", () => {
   let token: string;
   beforeAll(async () => {
     sandbox = await startSandbox();
-    token = await tokenOf(sandbox, (request) => fetch(request));
+    token = await sandbox.token(SCOPES);
   });
   afterAll(() => sandbox.close());
 
@@ -128,8 +117,8 @@ describe("over sockets", () => {
 
 describe("without a port", () => {
   it("sees what a Request has left, and reads no body beyond its limit", async () => {
-    const sandbox = await createSandboxHandler();
-    const token = await tokenOf(sandbox, sandbox.fetch);
+    await using sandbox = await createSandboxHandler();
+    const token = await sandbox.token(SCOPES);
     const statusOf = async (path: string) =>
       (
         await sandbox.fetch(
@@ -151,6 +140,5 @@ describe("without a port", () => {
     const signal = AbortSignal.timeout(20);
     const hanging = sandbox.fetch(new Request(`${sandbox.baseUrl}/profile`, { signal }));
     await expect(hanging).rejects.toMatchObject({ name: "TimeoutError" });
-    await sandbox.close();
   });
 });

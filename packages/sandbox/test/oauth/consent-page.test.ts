@@ -1,137 +1,109 @@
 /** S14 to S18 and S20: the pages that people see on the way, and what protects them. */
-import { controlOf } from "@game-data/sandbox";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../src/journal/JournalEntry.ts";
 import { formsOf, openBrowser } from "./browser.ts";
-import { DESKTOP, openSandbox, pkce, type TestSandbox } from "./harness.ts";
+import { DESKTOP, openSandbox, pkce, tokenOf } from "./harness.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = await openSandbox();
 
 const desktop = { client_id: DESKTOP.id, redirect_uri: DESKTOP.redirectUri };
+
+/** A browser in front of the consent page of a new request. */
+const atConsent = async (changes: Record<string, string> = {}, account?: string) => {
+  const browser = openBrowser(sandbox);
+  const page = await browser.openConsent(sandbox.authorizeUrl(changes), account);
+  return { browser, ...page };
+};
+const locationOf = (response: Response) => new URL(response.headers.get("location") ?? "");
+const NOWHERE = [400, null];
+const whereTo = ({ headers, status }: Response) => [status, headers.get("location")];
 
 describe("the way through the pages", () => {
   it("signs in, consents, and comes back with code and state [OA-01] [OA-13]", async () => {
     const { challenge, verifier } = pkce();
-    const browser = openBrowser(sandbox);
-    const url = sandbox.authorizeUrl({ ...desktop, code_challenge: challenge });
-    const { form } = await browser.openConsent(url, "Łucja#0077");
-    const answer = await browser.decide(form, "allow");
-    expect(answer.status).toBe(303);
-    const location = new URL(answer.headers.get("location") ?? "");
-    expect([...location.searchParams.keys()]).toEqual(["code", "state"]);
-    const tokens = await sandbox.exchange({
-      code: location.searchParams.get("code") ?? "",
-      verifier,
-      clientId: DESKTOP.id,
-      redirectUri: DESKTOP.redirectUri,
-    });
-    expect(((await tokens.json()) as { username: string }).username).toBe("Łucja#0077");
+    const { browser, form } = await atConsent(
+      { ...desktop, code_challenge: challenge },
+      "Łucja#0077",
+    );
+    const { searchParams } = locationOf(await browser.decide(form, "allow"));
+    expect([...searchParams.keys()]).toEqual(["code", "state"]);
+    const code = searchParams.get("code")!;
+    const flow = { code, verifier, clientId: DESKTOP.id, redirectUri: DESKTOP.redirectUri };
+    expect((await tokenOf(await sandbox.exchange(flow))).username).toBe("Łucja#0077");
   });
   it("leaves the same facts in the journal as a consent by the control plane", async () => {
-    const { consent, control } = controlOf(sandbox, sandbox.fetch);
     const issued = async () => {
-      const { entries } = (await control("GET", "/journal")) as {
+      const { entries } = (await sandbox.control("GET", "/journal")) as {
         readonly entries: ReadonlyArray<JournalEntry>;
       };
-      const {
-        account,
-        challenge,
-        challengeMethod,
-        clientId,
-        isForged,
-        issued: codes,
-        scopes,
-        state,
-      } = entries.find((entry) => entry.issued.length > 0)!;
-      return { account, challenge, challengeMethod, clientId, codes, isForged, scopes, state };
+      const { account, challenge, challengeMethod, clientId, isForged, scopes, state, ...entry } =
+        entries.find((one) => one.issued.length > 0)!;
+      const facts = { account, challenge, challengeMethod, clientId, isForged, scopes, state };
+      await sandbox.control("DELETE", "/journal");
+      return { ...facts, codes: entry.issued };
     };
+    await sandbox.control("DELETE", "/journal");
     const url = sandbox.authorizeUrl(desktop);
-    await control("DELETE", "/journal");
     const browser = openBrowser(sandbox);
     const { form } = await browser.openConsent(url, sandbox.accounts[0]!.name);
     await browser.decide(form, "allow");
     const byPage = await issued();
-    await control("DELETE", "/journal");
-    await consent(url);
+    await sandbox.consent(url);
     // The challenge's method is told where the page is opened, not where its form is answered.
     expect({ ...(await issued()), challengeMethod: byPage.challengeMethod }).toEqual(byPage);
   });
   it("consents for nobody who names an actor in a header", async () => {
     const actor = JSON.stringify({ sub: sandbox.accounts[0]!.uuid, deny: false });
     const answer = await sandbox.get(sandbox.authorizeUrl(), { actor, "x-actor": actor });
-    expect([answer.status, answer.headers.get("location")]).not.toContain("code=");
+    expect(whereTo(answer)).toEqual([200, null]);
     expect(await answer.text()).toContain('action="/sign-in"');
   });
   it("denies with access_denied [OA-14]", async () => {
-    const browser = openBrowser(sandbox);
-    const { form } = await browser.openConsent(sandbox.authorizeUrl());
-    const location = new URL((await browser.decide(form, "deny")).headers.get("location") ?? "");
-    expect(location.searchParams.get("error")).toBe("access_denied");
-    expect(location.searchParams.has("code")).toBe(false);
+    const { browser, form } = await atConsent();
+    const { searchParams } = locationOf(await browser.decide(form, "deny"));
+    expect([searchParams.get("error"), searchParams.has("code")]).toEqual(["access_denied", false]);
   });
-  it("lets another person sign in", async () => {
-    const browser = openBrowser(sandbox);
-    const { markup } = await browser.openConsent(sandbox.authorizeUrl(), "Emberlyn#4071");
+  it("lets another person sign in, and refuses an account that does not exist", async () => {
+    const { browser, markup } = await atConsent({}, "Emberlyn#4071");
     const out = formsOf(markup).find(({ action }) => action === "/sign-out");
     const answer = await browser.post("/sign-out", out?.fields ?? {});
     const page = await (await browser.get(answer.headers.get("location") ?? "")).text();
+    const fields = formsOf(page)[0]?.fields ?? {};
+    expect((await browser.post("/sign-in", { ...fields, account: "nobody" })).status).toBe(400);
     const consent = await (await browser.signIn(page, "Quillon#1182")).text();
     expect(consent).toContain("<strong>Quillon#1182</strong>");
   });
-  it("refuses an account that does not exist", async () => {
-    const browser = openBrowser(sandbox);
-    const page = await (await browser.get(sandbox.authorizeUrl())).text();
-    const fields = formsOf(page)[0]?.fields ?? {};
-    expect((await browser.post("/sign-in", { ...fields, account: "nobody" })).status).toBe(400);
-  });
   it("forgets a request that nobody answers for ten minutes", async () => {
-    const browser = openBrowser(sandbox);
-    const { form } = await browser.openConsent(sandbox.authorizeUrl());
+    const { browser, form } = await atConsent();
     await sandbox.advance("10 minutes");
-    const answer = await browser.decide(form, "allow");
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get("location")).toBeNull();
+    expect(whereTo(await browser.decide(form, "allow"))).toEqual(NOWHERE);
   });
 });
 
 describe("S14: the redirect back", () => {
-  it("is 303, keeps the state byte for byte, is not stored and has no referrer [OA-09]", async () => {
-    const states = ["a-state", "ü ☃ 𝌆", "a+b&c=d%20/?#", '"<>`', "x".repeat(2_000)];
-    for (const state of states) {
-      const browser = openBrowser(sandbox);
-      const { form } = await browser.openConsent(sandbox.authorizeUrl({ state }));
+  it.each(["a-state", "ü ☃ 𝌆", "a+b&c=d%20/?#", '"<>`', "x".repeat(2_000)])(
+    "is 303, keeps the state %s byte for byte, is not stored, has no referrer, and tells the code nowhere else [OA-09]",
+    async (state) => {
+      const { browser, form } = await atConsent({ state });
       const answer = await browser.decide(form, "allow");
+      const { location = "", ...others } = Object.fromEntries(answer.headers);
       expect(answer.status).toBe(303);
-      expect(answer.headers.get("cache-control")).toBe("no-store");
-      expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
-      const location = answer.headers.get("location") ?? "";
-      expect(new URL(location).searchParams.get("state")).toBe(state);
+      expect(others).toMatchObject({
+        "cache-control": "no-store",
+        "referrer-policy": "no-referrer",
+      });
+      const { searchParams } = new URL(location);
+      expect(searchParams.get("state")).toBe(state);
+      expect(JSON.stringify(others)).not.toContain(searchParams.get("code"));
       expect(await answer.text()).toBe("");
-    }
-  });
-  it("carries the code in no other header", async () => {
-    const browser = openBrowser(sandbox);
-    const { form } = await browser.openConsent(sandbox.authorizeUrl());
-    const answer = await browser.decide(form, "allow");
-    const code = new URL(answer.headers.get("location") ?? "").searchParams.get("code") ?? "";
-    expect(code).not.toBe("");
-    const others = [...answer.headers].filter(([name]) => name !== "location");
-    expect(JSON.stringify(others)).not.toContain(code);
-  });
+    },
+  );
   it("carries iss only where it is configured", async () => {
-    const plain = await sandbox.control("/authorize", { url: sandbox.authorizeUrl() });
-    expect(((await plain.json()) as { redirect: string }).redirect).not.toContain("iss=");
+    expect((await sandbox.redirectOf()).searchParams.has("iss")).toBe(false);
     const named = await openSandbox({ issuer: true });
-    for (const deny of [false, true]) {
-      const answer = await named.control("/authorize", { url: named.authorizeUrl(), deny });
-      const { redirect } = (await answer.json()) as { redirect: string };
-      expect(new URL(redirect).searchParams.get("iss")).toBe(named.authUrl);
-    }
-    await named.close();
+    for (const deny of [false, true])
+      expect((await named.redirectOf({}, { deny })).searchParams.get("iss")).toBe(named.authUrl);
   });
 });
 
@@ -143,166 +115,137 @@ describe("S15: every page", () => {
     const refusal = await browser.get(sandbox.authorizeUrl({ client_id: "nobody" }));
     const applications = await browser.get("/my/applications");
     for (const response of [first, consent, refusal, applications]) {
-      const { headers } = response;
-      expect(headers.get("x-frame-options")).toBe("DENY");
-      expect(headers.get("cache-control")).toBe("no-store");
-      expect(headers.get("referrer-policy")).toBe("no-referrer");
-      expect(headers.get("x-content-type-options")).toBe("nosniff");
-      const policy = headers.get("content-security-policy") ?? "";
-      expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).toContain("base-uri 'none'");
+      const headers = Object.fromEntries(response.headers);
+      expect(headers).toMatchObject({
+        "x-frame-options": "DENY",
+        "cache-control": "no-store",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+      });
+      for (const rule of ["frame-ancestors 'none'", "default-src 'none'", "base-uri 'none'"])
+        expect(headers["content-security-policy"]).toContain(rule);
       const markup = await response.text();
       expect(markup).not.toMatch(/<(script|img|link|iframe)\b/u);
       expect(markup).not.toMatch(/https?:\/\/(?!app\.example\.com)/u);
     }
   });
   it("names in form-action where consent may lead, and nothing else", async () => {
-    const browser = openBrowser(sandbox);
-    await browser.openConsent(sandbox.authorizeUrl());
-    const policyOf = async (parameters: Record<string, string>) =>
-      (await browser.get(sandbox.authorizeUrl(parameters))).headers.get("content-security-policy");
+    const { browser } = await atConsent();
+    const policyOf = async (changes: Record<string, string>) =>
+      (await browser.get(sandbox.authorizeUrl(changes))).headers.get("content-security-policy");
     expect(await policyOf({})).toContain("form-action 'self' https://app.example.com;");
     expect(await policyOf(desktop)).toContain("form-action 'self' http://127.0.0.1:41999;");
   });
   it("escapes whatever it shows", async () => {
-    await sandbox.control("/clients", {
+    const redirect_uri = "http://127.0.0.1:1/'-alert(1)-'";
+    await sandbox.ask("/clients", {
       clientId: "spiteful",
       name: `<img src=x onerror="alert('&')">`,
       kind: "public",
-      redirectUris: ["http://127.0.0.1:1/'-alert(1)-'"],
+      redirectUris: [redirect_uri],
     });
-    const browser = openBrowser(sandbox);
-    const { markup } = await browser.openConsent(
-      sandbox.authorizeUrl({
-        client_id: "spiteful",
-        redirect_uri: "http://127.0.0.1:1/'-alert(1)-'",
-        state: '"><script>alert(1)</script>',
-      }),
-    );
+    const state = '"><script>alert(1)</script>';
+    const { markup } = await atConsent({ client_id: "spiteful", redirect_uri, state });
     expect(markup).toContain("&lt;img src=x onerror=&quot;alert(&#39;&amp;&#39;)&quot;&gt;");
-    expect(markup).not.toContain("<img");
-    expect(markup).not.toContain("<script");
+    expect(markup).not.toMatch(/<(img|script)/u);
   });
-  it("says the scopes in words [OA-01]", async () => {
-    const browser = openBrowser(sandbox);
-    const { markup } = await browser.openConsent(
-      sandbox.authorizeUrl({ scope: "account:stashes account:characters" }),
-    );
-    expect(markup).toContain("View your stashes and items");
-    expect(markup).toContain("View your characters and their inventories");
+  it("says the scopes in words, and of a public client that it is unverifiable [OA-01] [OA-44]", async () => {
+    const trusted = await atConsent({ scope: "account:stashes account:characters" });
+    expect(trusted.markup).toContain("View your stashes and items");
+    expect(trusted.markup).toContain("View your characters and their inventories");
+    expect(trusted.markup).not.toContain("unverifiable");
+    const warned = await atConsent(desktop);
+    expect(warned.markup).toContain("authenticity of this request is unverifiable");
   });
 });
 
 describe("S16: the answer", () => {
   it("needs the proof of this session and this request", async () => {
-    const browser = openBrowser(sandbox);
-    const one = await browser.openConsent(sandbox.authorizeUrl());
+    const { browser, form } = await atConsent();
     const two = await browser.openConsent(sandbox.authorizeUrl());
-    const attempts: ReadonlyArray<Record<string, string>> = [
-      { ...one.form.fields, csrf: "" },
-      { ...one.form.fields, csrf: two.form.fields["csrf"] ?? "" },
-      { ...one.form.fields, csrf: "0".repeat(64) },
-    ];
-    for (const fields of attempts) {
-      expect((await browser.post("/oauth/consent", { ...fields, decision: "allow" })).status).toBe(
-        403,
-      );
+    for (const csrf of ["", two.form.fields["csrf"]!, "0".repeat(64)]) {
+      const forged = { ...form, fields: { ...form.fields, csrf } };
+      expect((await browser.decide(forged, "allow")).status).toBe(403);
     }
-    const stranger = openBrowser(sandbox);
-    await stranger.openConsent(sandbox.authorizeUrl());
-    expect((await stranger.decide(one.form, "allow")).status).toBe(403);
-    expect((await browser.decide(one.form, "allow")).status).toBe(303);
-  });
-  it("is refused without a session, or with an anonymous one", async () => {
-    const browser = openBrowser(sandbox);
-    const { form } = await browser.openConsent(sandbox.authorizeUrl());
-    browser.setCookie(undefined);
-    expect((await browser.decide(form, "allow")).status).toBe(403);
+    const stranger = await atConsent();
+    expect((await stranger.browser.decide(form, "allow")).status).toBe(403);
+    expect((await openBrowser(sandbox).decide(form, "allow")).status).toBe(403);
+    expect((await browser.decide(form, "allow")).status).toBe(303);
   });
   it("is refused from another site", async () => {
-    const browser = openBrowser(sandbox);
-    const { form } = await browser.openConsent(sandbox.authorizeUrl());
-    for (const headers of [
+    const { browser, form } = await atConsent();
+    const foreign: ReadonlyArray<Record<string, string>> = [
       { origin: "https://evil.example" },
       { origin: "null" },
       { origin: "null", "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
-    ]) {
-      expect((await browser.decide(form, "allow", headers as Record<string, string>)).status).toBe(
-        403,
-      );
-    }
+    ];
+    for (const headers of foreign)
+      expect((await browser.decide(form, "allow", headers)).status).toBe(403);
     const own = { origin: sandbox.authUrl, "sec-fetch-site": "same-origin" };
     expect((await browser.decide(form, "allow", own)).status).toBe(303);
   });
-  it("takes what was asked for from the record, not from the form", async () => {
-    const browser = openBrowser(sandbox);
-    const { form } = await browser.openConsent(sandbox.authorizeUrl());
-    const answer = await browser.post("/oauth/consent", {
-      ...form.fields,
-      decision: "allow",
-      redirect_uri: "https://evil.example/",
-      scope: "service:psapi",
-      state: "other",
-    });
-    const location = new URL(answer.headers.get("location") ?? "");
-    expect(location.origin).toBe("https://app.example.com");
-    expect(location.searchParams.get("state")).toBe("a-state");
-  });
-  it("is a decision or nothing", async () => {
-    const browser = openBrowser(sandbox);
-    const { form } = await browser.openConsent(sandbox.authorizeUrl());
+  it("is a decision, and takes what was asked for from the record, not from the form", async () => {
+    const { browser, form } = await atConsent();
     expect((await browser.post("/oauth/consent", form.fields)).status).toBe(403);
+    const { origin, searchParams } = locationOf(
+      await browser.post("/oauth/consent", {
+        ...form.fields,
+        decision: "allow",
+        redirect_uri: "https://evil.example/",
+        scope: "service:psapi",
+        state: "other",
+      }),
+    );
+    expect([origin, searchParams.get("state")]).toEqual(["https://app.example.com", "a-state"]);
   });
   it("given twice gives one code, the same", async () => {
-    const browser = openBrowser(sandbox);
-    const { form } = await browser.openConsent(sandbox.authorizeUrl());
-    const [first, second] = await Promise.all([
-      browser.decide(form, "allow"),
-      browser.decide(form, "allow"),
-    ]);
-    expect(first.headers.get("location")).toMatch(/code=/u);
-    expect(second.headers.get("location")).toBe(first.headers.get("location"));
+    const { browser, form } = await atConsent();
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => browser.decide(form, "allow").then(locationOf)),
+    );
+    expect(first!.searchParams.get("code")).toMatch(/^\S{43}$/u);
+    expect(second!.href).toBe(first!.href);
   });
   it("given again after the code was used or is too old issues none", async () => {
     const { challenge, verifier } = pkce();
-    const browser = openBrowser(sandbox);
-    const { form } = await browser.openConsent(
-      sandbox.authorizeUrl({ ...desktop, code_challenge: challenge }),
-    );
-    const location = new URL((await browser.decide(form, "allow")).headers.get("location") ?? "");
-    const flow = {
-      code: location.searchParams.get("code") ?? "",
-      verifier,
-      clientId: DESKTOP.id,
-      redirectUri: DESKTOP.redirectUri,
-    };
+    const { browser, form } = await atConsent({ ...desktop, code_challenge: challenge });
+    const code = locationOf(await browser.decide(form, "allow")).searchParams.get("code")!;
+    const flow = { code, verifier, clientId: DESKTOP.id, redirectUri: DESKTOP.redirectUri };
     expect((await sandbox.exchange(flow)).status).toBe(200);
-    const again = await browser.decide(form, "allow");
-    expect(again.status).toBe(400);
-    expect(again.headers.get("location")).toBeNull();
+    expect(whereTo(await browser.decide(form, "allow"))).toEqual(NOWHERE);
 
     const late = await browser.openConsent(sandbox.authorizeUrl());
     await browser.decide(late.form, "allow");
     await sandbox.advance("30 seconds");
-    expect((await browser.decide(late.form, "allow")).status).toBe(400);
-    expect((await browser.decide(late.form, "deny")).status).toBe(400);
+    expect(whereTo(await browser.decide(late.form, "allow"))).toEqual(NOWHERE);
   });
-  it("cannot turn from no to yes", async () => {
-    const browser = openBrowser(sandbox);
-    const { form } = await browser.openConsent(sandbox.authorizeUrl());
-    await browser.decide(form, "deny");
-    expect((await browser.decide(form, "allow")).headers.get("location")).toBeNull();
+  it.each([
+    ["allow", "deny"],
+    ["deny", "allow"],
+  ] as const)("cannot turn from %s to %s", async (first, second) => {
+    const { browser, form } = await atConsent();
+    expect((await browser.decide(form, first)).status).toBe(303);
+    expect(whereTo(await browser.decide(form, second))).toEqual(NOWHERE);
+  });
+  it("gives its code to nobody else who is signed in by now", async () => {
+    const { browser, form } = await atConsent({}, "Emberlyn#4071");
+    expect((await browser.decide(form, "allow")).status).toBe(303);
+    const other = await atConsent({}, "Quillon#1182");
+    // Another person's page, made to speak of the answered request with the proof that belongs to
+    // it.
+    const secret = (other.browser.cookie() ?? "").split("=")[1] ?? "";
+    const request = form.fields["request"] ?? "";
+    const csrf = createHash("sha256").update(`${secret}\nconsent:${request}`).digest("hex");
+    const stolen = { action: form.action, fields: { request, csrf } };
+    expect(whereTo(await other.browser.decide(stolen, "allow"))).toEqual(NOWHERE);
   });
 });
 
 describe("the session", () => {
   it("has a cookie out of reach of scripts and of other sites' forms", async () => {
-    const response = await sandbox.get(sandbox.authorizeUrl());
-    const [cookie = ""] = response.headers.getSetCookie();
-    expect(cookie).toMatch(/HttpOnly/u);
-    expect(cookie).toMatch(/SameSite=Lax/u);
+    const [cookie = ""] = (await sandbox.get(sandbox.authorizeUrl())).headers.getSetCookie();
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/u);
   });
   it("gets a new secret at the sign-in, and the old one is worth nothing", async () => {
     const browser = openBrowser(sandbox);
@@ -324,74 +267,52 @@ describe("the session", () => {
     expect(browser.cookie()).not.toContain("chosen");
     expect(page).toContain('action="/sign-in"');
   });
-});
-
-describe("S17: a public client", () => {
-  it("gets a warning that its authenticity is unverifiable; a confidential one does not [OA-44]", async () => {
-    const browser = openBrowser(sandbox);
-    const warned = await browser.openConsent(sandbox.authorizeUrl(desktop));
-    expect(warned.markup).toContain("authenticity of this request is unverifiable");
-    const trusted = await browser.openConsent(sandbox.authorizeUrl());
-    expect(trusted.markup).not.toContain("unverifiable");
+  it("ends after twelve hours", async () => {
+    const { browser } = await atConsent();
+    await sandbox.advance("11 hours");
+    expect(await (await browser.get("/my/applications")).text()).toContain("Applications of");
+    await sandbox.advance("1 hours");
+    expect(await (await browser.get("/my/applications")).text()).toContain("Sign in");
   });
-  it("asks for consent each time, as every client does", async () => {
-    const browser = openBrowser(sandbox);
-    for (let visit = 0; visit < 3; visit += 1) {
-      const { form } = await browser.openConsent(sandbox.authorizeUrl(desktop));
-      expect((await browser.decide(form, "allow")).status).toBe(303);
-    }
+  it("is asked for consent each time, by every client (S17)", async () => {
+    const { browser, form } = await atConsent(desktop);
+    expect((await browser.decide(form, "allow")).status).toBe(303);
+    const again = await browser.openConsent(sandbox.authorizeUrl(desktop));
+    expect(again.markup).toContain("asks for access to your account");
   });
 });
 
-describe("S18: no open redirector", () => {
-  it("goes nowhere before client and redirect URI are known good", async () => {
-    for (const parameters of [
-      { client_id: "nobody", response_type: "token" },
-      { redirect_uri: "https://evil.example/", scope: "nonsense" },
-    ]) {
-      const response = await sandbox.get(sandbox.authorizeUrl(parameters));
-      expect(response.status).toBe(400);
-      expect(response.headers.get("location")).toBeNull();
-    }
+it("S18: leads from its forms to its own pages only", async () => {
+  const browser = openBrowser(sandbox);
+  const page = await (await browser.get("/my/applications")).text();
+  const answer = await browser.post("/sign-in", {
+    ...formsOf(page)[0]?.fields,
+    account: "Emberlyn#4071",
+    return: "https://evil.example/",
   });
-  it("leads from its forms to its own pages only", async () => {
-    const browser = openBrowser(sandbox);
-    const page = await (await browser.get("/my/applications")).text();
-    const fields = formsOf(page)[0]?.fields ?? {};
-    const answer = await browser.post("/sign-in", {
-      ...fields,
-      account: "Emberlyn#4071",
-      return: "https://evil.example/",
-    });
-    expect(answer.headers.get("location")).toBe("/my/applications");
-  });
+  expect(answer.headers.get("location")).toBe("/my/applications");
 });
 
-describe("S20: CORS", () => {
-  it("none on the pages, whatever is configured", async () => {
-    const open = await openSandbox({ tokenOrigins: ["https://spa.example"] });
-    const response = await open.get(open.authorizeUrl(), { origin: "https://spa.example" });
-    expect(response.headers.get("access-control-allow-origin")).toBeNull();
-    await open.close();
+describe("S20: CORS", async () => {
+  const open = await openSandbox({ tokenOrigins: ["https://spa.example"] });
+  const allowed = ({ headers }: Response) => headers.get("access-control-allow-origin");
+  const origin = "https://spa.example";
+
+  it("none on the pages, and none at all by default", async () => {
+    expect(allowed(await open.get(open.authorizeUrl(), { origin }))).toBeNull();
+    expect(allowed(await sandbox.post("/oauth/token", {}, { origin }))).toBeNull();
   });
-  it("none on the token endpoints by default", async () => {
-    const response = await sandbox.post("/oauth/token", {}, { origin: "https://spa.example" });
-    expect(response.headers.get("access-control-allow-origin")).toBeNull();
-  });
-  it("on the token endpoints for configured origins, never with credentials", async () => {
-    const open = await openSandbox({ tokenOrigins: ["https://spa.example"] });
-    const ask = (origin: string, method: string) =>
-      open.sandbox.fetch(
-        new Request(`${open.authUrl}/oauth/token`, { method, headers: { origin } }),
-      );
-    for (const method of ["POST", "OPTIONS"]) {
-      const allowed = await ask("https://spa.example", method);
-      expect(allowed.headers.get("access-control-allow-origin")).toBe("https://spa.example");
-      expect(allowed.headers.get("access-control-allow-credentials")).toBeNull();
-      expect(allowed.headers.get("vary")).toBe("Origin");
-      const refused = await ask("https://other.example", method);
-      expect(refused.headers.get("access-control-allow-origin")).toBeNull();
-    }
-    await open.close();
-  });
+  it.each(["POST", "OPTIONS"])(
+    "on the token endpoints for configured origins, never with credentials: %s",
+    async (method) => {
+      const ask = (from: string) =>
+        open.fetch(
+          new Request(`${open.authUrl}/oauth/token`, { method, headers: { origin: from } }),
+        );
+      const response = await ask(origin);
+      expect([allowed(response), response.headers.get("vary")]).toEqual([origin, "Origin"]);
+      expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(allowed(await ask("https://other.example"))).toBeNull();
+    },
+  );
 });

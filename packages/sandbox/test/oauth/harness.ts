@@ -2,8 +2,9 @@
  * Helpers for the tests of the OAuth server: a sandbox in process, PKCE pairs, requests and the way
  * through the pages.
  */
-import { createSandboxHandler, type SandboxHandler, type SandboxOptions } from "@game-data/sandbox";
+import { type ConsentOptions, createSandboxHandler, type SandboxOptions } from "@game-data/sandbox";
 import { createHash, randomBytes } from "node:crypto";
+import { afterAll } from "vitest";
 
 export interface TokenBody {
   readonly access_token: string;
@@ -30,36 +31,10 @@ export const WEB = { id: "example-web", redirectUri: "https://app.example.com/ca
 export const DESKTOP = { id: "example-desktop", redirectUri: "http://127.0.0.1:41999/callback" };
 export const NOON = "2026-03-01T12:00:00.000Z";
 
-/** A sandbox in process whose clock stands still, and short words for what tests do with it. */
-export const openSandbox = async (options: SandboxOptions = {}) => {
-  const sandbox = await createSandboxHandler({ now: NOON, ...options });
-  const { authUrl, baseUrl, controlUrl } = sandbox;
-  const control = async (path: string, body: unknown): Promise<Response> =>
-    sandbox.fetch(
-      new Request(`${controlUrl}${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }),
-    );
-  await control("/clock", { freeze: true, set: options.now ?? NOON });
-  const secretOf = (clientId: string): string =>
-    sandbox.clients.find((client) => client.clientId === clientId)?.clientSecret ?? "";
-  const post = (
-    path: string,
-    form: Record<string, string> | string,
-    headers: Record<string, string> = {},
-  ): Promise<Response> =>
-    sandbox.fetch(
-      new Request(`${authUrl}${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-        body: typeof form === "string" ? form : new URLSearchParams(form).toString(),
-      }),
-    );
-  const authorizeUrl = (parameters: Record<string, string | undefined> = {}): string => {
-    const query = new URLSearchParams();
-    const all: Record<string, string | undefined> = {
+/** Query of an authorization request with `changes`; undefined leaves a parameter out. */
+export const authorizeQuery = (changes: Record<string, string | undefined> = {}) =>
+  new URLSearchParams(
+    defined({
       client_id: WEB.id,
       response_type: "code",
       scope: "account:profile",
@@ -67,118 +42,128 @@ export const openSandbox = async (options: SandboxOptions = {}) => {
       redirect_uri: WEB.redirectUri,
       code_challenge: pkce().challenge,
       code_challenge_method: "S256",
-      ...parameters,
-    };
-    for (const [name, value] of Object.entries(all)) {
-      if (value !== undefined) query.append(name, value);
-    }
-    return `${authUrl}/oauth/authorize?${query}`;
+      ...changes,
+    }),
+  );
+
+const defined = (form: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+
+type Form = Record<string, string | undefined>;
+
+/** What an exchange needs. */
+interface Flow {
+  readonly code: string;
+  readonly verifier: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+}
+
+/**
+ * A sandbox in process whose clock stands still, and short words for what tests do with it; closed
+ * when the file is done.
+ */
+export const openSandbox = async (options: SandboxOptions = {}) => {
+  const sandbox = await createSandboxHandler({ now: NOON, ...options });
+  afterAll(() => sandbox.close());
+  const { authUrl, baseUrl, controlUrl } = sandbox;
+  await sandbox.control("POST", "/clock", { freeze: true, set: options.now ?? NOON });
+
+  /** A request to the control plane that may be refused. */
+  const ask = (path: string, body?: unknown): Promise<Response> =>
+    sandbox.fetch(
+      new Request(`${controlUrl}${path}`, { method: "POST", body: JSON.stringify(body) }),
+    );
+  const secretOf = (clientId: string): string | undefined =>
+    sandbox.clients.find((client) => client.clientId === clientId)?.clientSecret;
+  const post = (
+    path: string,
+    form: Record<string, string> | string | Uint8Array | ReadableStream,
+    headers: Record<string, string> = {},
+  ): Promise<Response> => {
+    const isForm = Object.getPrototypeOf(form) === Object.prototype;
+    const body = isForm ? String(new URLSearchParams(form as Record<string, string>)) : form;
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    return sandbox.fetch(
+      new Request(`${authUrl}${path}`, {
+        method: "POST",
+        headers: { ...type, ...headers },
+        body,
+        duplex: "half",
+      } as RequestInit),
+    );
   };
   const get = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
     sandbox.fetch(new Request(url, { headers, redirect: "manual" }));
+  const authorizeUrl = (changes: Form = {}): string =>
+    `${authUrl}/oauth/authorize?${authorizeQuery(changes)}`;
+  /** The redirect of a consent or refusal without the pages. */
+  const redirectOf = async (changes: Form = {}, answer: ConsentOptions = {}): Promise<URL> =>
+    new URL(await sandbox.consent(authorizeUrl(changes), answer));
 
   /** A code, consented to without the pages. */
-  const codeFor = async (
-    parameters: Record<string, string> = {},
-    account = "Emberlyn#4071",
-  ): Promise<{ code: string; verifier: string; clientId: string; redirectUri: string }> => {
-    const { verifier, challenge } = pkce();
-    const url = authorizeUrl({ code_challenge: challenge, ...parameters });
-    const answer = (await (await control("/authorize", { url, account })).json()) as {
-      redirect: string;
-    };
-    const code = new URL(answer.redirect).searchParams.get("code") ?? "";
-    return {
-      code,
-      verifier,
-      clientId: parameters["client_id"] ?? WEB.id,
-      redirectUri: parameters["redirect_uri"] ?? WEB.redirectUri,
-    };
+  const codeFor = async (changes: Form = {}, account?: string): Promise<Flow> => {
+    const { challenge, verifier } = pkce();
+    const answer = account === undefined ? {} : { account };
+    const back = await redirectOf({ code_challenge: challenge, ...changes }, answer);
+    const { client_id = WEB.id, redirect_uri = WEB.redirectUri } = changes;
+    const code = back.searchParams.get("code") ?? "";
+    return { code, verifier, clientId: client_id, redirectUri: redirect_uri };
   };
-
-  const exchangeForm = (
-    flow: Awaited<ReturnType<typeof codeFor>>,
-    changes: Record<string, string | undefined> = {},
-  ): Record<string, string> => {
-    const secret = secretOf(flow.clientId);
-    const form: Record<string, string | undefined> = {
+  const exchangeForm = (flow: Flow, changes: Form = {}): Record<string, string> =>
+    defined({
       grant_type: "authorization_code",
       client_id: flow.clientId,
-      client_secret: secret === "" ? undefined : secret,
+      client_secret: secretOf(flow.clientId),
       code: flow.code,
       redirect_uri: flow.redirectUri,
       code_verifier: flow.verifier,
       ...changes,
-    };
-    return Object.fromEntries(
-      Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    );
-  };
-  const exchange = (
-    flow: Awaited<ReturnType<typeof codeFor>>,
-    changes: Record<string, string | undefined> = {},
-  ): Promise<Response> => post("/oauth/token", exchangeForm(flow, changes));
-
+    });
+  const exchange = (flow: Flow, changes: Form = {}): Promise<Response> =>
+    post("/oauth/token", exchangeForm(flow, changes));
   /** Tokens of a consent, through code and exchange. */
-  const tokensFor = async (
-    parameters: Record<string, string> = {},
-    account = "Emberlyn#4071",
-  ): Promise<TokenBody> =>
-    (await (await exchange(await codeFor(parameters, account))).json()) as TokenBody;
-
+  const tokensFor = async (changes: Form = {}, account?: string): Promise<TokenBody> =>
+    tokenOf(await exchange(await codeFor(changes, account)));
+  const grant = (type: string, client: string, form: Form): Promise<Response> =>
+    post(
+      "/oauth/token",
+      defined({ grant_type: type, client_id: client, client_secret: secretOf(client), ...form }),
+    );
   const refresh = (
     token: string | undefined,
     client = WEB.id,
-    changes: Record<string, string> = {},
-  ): Promise<Response> => {
-    const secret = secretOf(client);
-    return post("/oauth/token", {
-      grant_type: "refresh_token",
-      client_id: client,
-      ...(secret === "" ? {} : { client_secret: secret }),
-      refresh_token: token ?? "",
-      ...changes,
-    });
-  };
+    changes: Form = {},
+  ): Promise<Response> =>
+    grant("refresh_token", client, { refresh_token: token ?? "", ...changes });
   const clientCredentials = (
     scope: string,
     client = WEB.id,
-    changes: Record<string, string> = {},
-  ): Promise<Response> =>
-    post("/oauth/token", {
-      grant_type: "client_credentials",
-      client_id: client,
-      client_secret: secretOf(client),
-      scope,
-      ...changes,
-    });
-  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+    changes: Form = {},
+  ): Promise<Response> => grant("client_credentials", client, { scope, ...changes });
   /** The status of the profile endpoint under a token: 200 while it is in force, 401 afterwards. */
   const useToken = async (token: string): Promise<number> =>
     (await get(`${baseUrl}/profile`, bearer(token))).status;
-  const advance = (duration: string): Promise<Response> => control("/clock", { advance: duration });
 
   return {
-    ...sandbox,
-    sandbox: sandbox as SandboxHandler,
-    control,
-    secretOf,
-    post,
-    get,
-    authorizeUrl,
-    codeFor,
-    exchange,
-    exchangeForm,
-    tokensFor,
-    refresh,
-    clientCredentials,
-    bearer,
-    useToken,
-    advance,
+    ...{ ...sandbox, ask, secretOf, post, get, authorizeUrl, redirectOf, codeFor, exchange },
+    ...{ exchangeForm, tokensFor, refresh, clientCredentials, useToken },
   };
 };
 
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+export const basic = (text: string) => ({
+  authorization: `Basic ${Buffer.from(text).toString("base64")}`,
+});
+
 export type TestSandbox = Awaited<ReturnType<typeof openSandbox>>;
+
+/** Reads the JSON of a token response. */
+export const tokenOf = async (response: Response): Promise<TokenBody> =>
+  (await response.json()) as TokenBody;
 
 /** Reads the JSON of an error response. */
 export const errorOf = async (response: Response): Promise<ErrorBody> =>

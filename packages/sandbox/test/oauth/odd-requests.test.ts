@@ -4,46 +4,21 @@
  */
 import { OAuthErrorBody } from "@game-data/contract/effect";
 import { Schema } from "effect";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { DESKTOP, openSandbox, type TestSandbox, WEB } from "./harness.ts";
+import { expect, it } from "vitest";
+import { wordsOf } from "../../src/internal/wordsOf.ts";
+import { prng } from "../../src/world/Prng.ts";
+import { DESKTOP, openSandbox, WEB } from "./harness.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ rates: "off" });
-});
-afterAll(() => sandbox.close());
+const sandbox = await openSandbox({ rates: "off" });
 
-/** mulberry32: the same requests at every run. */
-const makeRandom = (seed: number) => {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
-const random = makeRandom(20_260_301);
-const pick = <A>(items: ReadonlyArray<A>): A => items[Math.floor(random() * items.length)] as A;
+/** The same requests at every run. */
+const draw = prng("odd requests");
+const pick = <A>(items: ReadonlyArray<A>): A => draw.pick(items);
 
-const NAMES = [
-  "client_id",
-  "client_secret",
-  "grant_type",
-  "code",
-  "redirect_uri",
-  "scope",
-  "code_verifier",
-  "refresh_token",
-  "response_type",
-  "state",
-  "code_challenge",
-  "code_challenge_method",
-  "token",
-  "__proto__",
-  "constructor",
-  "%00",
-];
+const NAMES = wordsOf(`
+  client_id client_secret grant_type code redirect_uri scope code_verifier refresh_token
+  response_type state code_challenge code_challenge_method token __proto__ constructor %00
+`);
 const VALUES = [
   "",
   "x",
@@ -94,9 +69,9 @@ const TYPES = [
 ];
 
 const encodeOddly = (value: string): string =>
-  random() < 0.5 ? encodeURIComponent(value) : value.replaceAll(/[\r\n #]/gu, "+");
+  draw.chance(0.5) ? encodeURIComponent(value) : value.replaceAll(/[\r\n #]/gu, "+");
 const oddForm = (): string =>
-  Array.from({ length: Math.floor(random() * 9) }, () => {
+  Array.from({ length: draw.int(0, 8) }, () => {
     const separator = pick(["=", "=", "=", "", "=="]);
     return `${pick(NAMES)}${separator}${encodeOddly(pick(VALUES))}`;
   }).join(pick(["&", "&", "&&", ";"]));
@@ -106,13 +81,13 @@ const spoiltForm = (): string =>
   Object.entries({
     grant_type: pick(["authorization_code", "refresh_token"]),
     client_id: WEB.id,
-    client_secret: sandbox.secretOf(WEB.id),
+    client_secret: sandbox.secretOf(WEB.id)!,
     code: "a".repeat(43),
     refresh_token: "b".repeat(43),
     redirect_uri: WEB.redirectUri,
     code_verifier: "c".repeat(43),
   })
-    .map(([name, value]) => `${name}=${encodeOddly(random() < 0.15 ? pick(VALUES) : value)}`)
+    .map(([name, value]) => `${name}=${encodeOddly(draw.chance(0.15) ? pick(VALUES) : value)}`)
     .join("&");
 
 it("at the token endpoints: JSON errors of the contract [ER-08]", async () => {
@@ -121,8 +96,8 @@ it("at the token endpoints: JSON errors of the contract [ER-08]", async () => {
   for (let index = 0; index < 600; index += 1) {
     const authorization = pick(AUTHORIZATIONS);
     const path = pick(["/oauth/token", "/oauth/token/revoke", "/oauth/token/introspect"]);
-    const query = random() < 0.1 ? `?${oddForm()}` : "";
-    const form = random() < 0.5 ? oddForm() : spoiltForm();
+    const query = draw.chance(0.1) ? `?${oddForm()}` : "";
+    const form = draw.chance(0.5) ? oddForm() : spoiltForm();
     const response = await sandbox.post(`${path}${query}`, form, {
       "content-type": pick(TYPES),
       ...(authorization === undefined ? {} : { authorization }),
@@ -146,7 +121,7 @@ it("at the token endpoints: JSON errors of the contract [ER-08]", async () => {
 it("at the pages: a page or a redirect to a registered place", async () => {
   const statuses = new Set<number>();
   for (let index = 0; index < 400; index += 1) {
-    const base = random() < 0.5 ? oddForm() : new URL(sandbox.authorizeUrl()).search.slice(1);
+    const base = draw.chance(0.5) ? oddForm() : new URL(sandbox.authorizeUrl()).search.slice(1);
     const response = await sandbox.get(
       `${sandbox.authUrl}/oauth/authorize?${base}&${oddForm()}`.replaceAll(/[^\x21-\x7e]/gu, "+"),
     );

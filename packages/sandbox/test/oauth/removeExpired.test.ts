@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { oauthTables } from "../../src/oauth/tables.ts";
 import { build } from "../../src/StartSandbox.ts";
-import { openSandbox, WEB } from "./harness.ts";
+import { openSandbox, tokenOf } from "./harness.ts";
 
 /** So many issues make a sandbox tidy up once. */
 const ROUND = 1_000;
@@ -94,11 +94,9 @@ describe("what an attack is recognised by outlives the tidying up", () => {
   it("a redeemed code that comes again and a used refresh token still end their families", async () => {
     const sandbox = await withRound();
     const replayed = await sandbox.codeFor();
-    const first = (await (await sandbox.exchange(replayed)).json()) as { access_token: string };
+    const first = await tokenOf(await sandbox.exchange(replayed));
     const second = await sandbox.tokensFor();
-    const rotated = (await (await sandbox.refresh(second.refresh_token)).json()) as {
-      access_token: string;
-    };
+    const rotated = await tokenOf(await sandbox.refresh(second.refresh_token));
     const uses = async () => [
       await sandbox.useToken(first.access_token),
       await sandbox.useToken(rotated.access_token),
@@ -109,7 +107,7 @@ describe("what an attack is recognised by outlives the tidying up", () => {
     await sandbox.advance("11 hours");
     await sandbox.churn();
 
-    const counted = (await sandbox.sandbox.control("POST", "/snapshot")) as {
+    const counted = (await sandbox.control("POST", "/snapshot")) as {
       store: { tables: Record<string, ReadonlyArray<unknown>> };
     };
     expect(counted.store.tables["oauth_codes"]).toHaveLength(2);
@@ -117,7 +115,7 @@ describe("what an attack is recognised by outlives the tidying up", () => {
     expect((await sandbox.exchange(unused)).status).toBe(400);
     expect(await uses()).toEqual([200, 200]);
     expect((await sandbox.exchange(replayed)).status).toBe(400);
-    expect((await sandbox.refresh(second.refresh_token, WEB.id)).status).toBe(400);
+    expect((await sandbox.refresh(second.refresh_token)).status).toBe(400);
     expect(await uses()).toEqual([401, 401]);
   });
 });

@@ -4,7 +4,7 @@
 import { assert, it } from "@effect/vitest";
 import { Sandbox } from "@game-data/sandbox";
 import { Effect, Layer, Logger, References, Tracer } from "effect";
-import { createHash, randomBytes } from "node:crypto";
+import { authorizeQuery, basic, bearer, pkce, tokenOf, WEB } from "./harness.ts";
 
 /** Everything that logs and spans said while the sandbox ran. */
 const makeWitness = () => {
@@ -61,82 +61,40 @@ it.live("leaves no code, token, secret, verifier, state or cookie anywhere [S6] 
 
 /** Goes every way that carries a secret, right and wrong, and answers what was carried. */
 const visit = async (sandbox: Sandbox["Service"]): Promise<Record<string, string>> => {
-  const { authUrl, baseUrl, controlUrl } = sandbox;
-  const client = sandbox.clients.find(({ kind }) => kind === "confidential");
-  const clientSecret = client?.clientSecret ?? "";
-  const verifier = randomBytes(32).toString("base64url");
-  const challenge = createHash("sha256").update(verifier).digest("base64url");
-  const state = `state-${randomBytes(12).toString("hex")}`;
-  const post = (url: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+  const { authUrl, baseUrl } = sandbox;
+  const clientSecret = sandbox.clients.find(({ clientId }) => clientId === WEB.id)!.clientSecret!;
+  const { challenge, verifier } = pkce();
+  const state = `state-${challenge}`;
+  const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
     sandbox.fetch(
-      new Request(url, {
-        method: "POST",
-        headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-        body: new URLSearchParams(form).toString(),
-      }),
+      new Request(authUrl + path, { method: "POST", headers, body: new URLSearchParams(form) }),
     );
-  const query = new URLSearchParams({
-    client_id: client?.clientId ?? "",
-    response_type: "code",
-    scope: "account:profile oauth:revoke oauth:introspect",
-    state,
-    redirect_uri: client?.redirectUris[0] ?? "",
-    code_challenge: challenge,
-    code_challenge_method: "S256",
-  });
-  const url = `${authUrl}/oauth/authorize?${query}`;
+  const scope = "account:profile oauth:revoke oauth:introspect";
+  const url = `${authUrl}/oauth/authorize?${authorizeQuery({ scope, state, code_challenge: challenge })}`;
   const page = await sandbox.fetch(new Request(url));
   const cookie = page.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const csrf = /name="csrf" value="([^"]+)"/u.exec(await page.text())?.[1] ?? "";
-  await post(`${authUrl}/sign-in`, { csrf: "wrong", account: "Emberlyn#4071" }, { cookie });
-  const consent = await sandbox.fetch(
-    new Request(`${controlUrl}/authorize`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ url }),
-    }),
-  );
-  const { redirect } = (await consent.json()) as { redirect: string };
-  const code = new URL(redirect).searchParams.get("code") ?? "";
-  const credentials = { client_id: client?.clientId ?? "", client_secret: clientSecret };
+  await post("/sign-in", { csrf: "wrong", account: "Emberlyn#4071" }, { cookie });
+  const code = new URL(await sandbox.consent(url)).searchParams.get("code")!;
+  const credentials = { client_id: WEB.id, client_secret: clientSecret };
   const exchange = {
     ...credentials,
     grant_type: "authorization_code",
     code,
-    redirect_uri: client?.redirectUris[0] ?? "",
+    redirect_uri: WEB.redirectUri,
     code_verifier: verifier,
   };
-  await post(`${authUrl}/oauth/token?${new URLSearchParams({ ...exchange, state })}`, {});
-  await post(`${authUrl}/oauth/token`, { ...exchange, redirect_uri: "https://wrong.example/" });
-  const tokens = (await (await post(`${authUrl}/oauth/token`, exchange)).json()) as {
-    access_token: string;
-    refresh_token: string;
-  };
-  const authorization = `Bearer ${tokens.access_token}`;
-  await sandbox.fetch(new Request(`${baseUrl}/profile`, { headers: { authorization } }));
-  await sandbox.fetch(new Request(`${baseUrl}/profile?access_token=${tokens.access_token}`));
-  await post(
-    `${authUrl}/oauth/token/introspect`,
-    { token: tokens.refresh_token },
-    { authorization },
-  );
-  await post(`${authUrl}/oauth/token`, {
-    ...credentials,
-    grant_type: "refresh_token",
-    refresh_token: tokens.refresh_token,
-  });
-  await post(`${authUrl}/oauth/token`, exchange, {
-    authorization: `Basic ${Buffer.from(`x:${clientSecret}`).toString("base64")}`,
-  });
-  await post(`${authUrl}/oauth/token/revoke`, { token: tokens.access_token }, { authorization });
-  return {
-    clientSecret,
-    verifier,
-    state,
-    code,
-    cookie: cookie.split("=")[1] ?? "",
-    csrf,
-    accessToken: tokens.access_token,
-    refreshToken: tokens.refresh_token,
-  };
+  await post(`/oauth/token?${new URLSearchParams({ ...exchange, state })}`, {});
+  await post("/oauth/token", { ...exchange, redirect_uri: "https://wrong.example/" });
+  const { access_token, refresh_token } = await tokenOf(await post("/oauth/token", exchange));
+  const refresh = { grant_type: "refresh_token", refresh_token: refresh_token! };
+  const headers = bearer(access_token);
+  await sandbox.fetch(new Request(`${baseUrl}/profile`, { headers }));
+  await sandbox.fetch(new Request(`${baseUrl}/profile?access_token=${access_token}`));
+  await post("/oauth/token/introspect", { token: refresh_token! }, headers);
+  await post("/oauth/token", { ...credentials, ...refresh });
+  await post("/oauth/token", exchange, basic(`x:${clientSecret}`));
+  await post("/oauth/token/revoke", { token: access_token }, headers);
+  const carried = { clientSecret, verifier, state, code, csrf, access_token, refresh_token };
+  return { ...carried, refresh_token: refresh_token!, cookie: cookie.split("=")[1] ?? "" };
 };

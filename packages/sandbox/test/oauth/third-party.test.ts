@@ -3,56 +3,36 @@
  * Its addresses have a path, which some libraries would lose.
  */
 import { OAuth2Client } from "@badgateway/oauth2-client";
-import { startWorlds, type Worlds } from "@game-data/sandbox";
+import { startWorlds } from "@game-data/sandbox";
 import * as arctic from "arctic";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { AuthorizationCode, ClientCredentials } from "simple-oauth2";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pkce } from "./harness.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { bearer, DESKTOP, pkce, WEB } from "./harness.ts";
 
-let worlds: Worlds;
-let sandbox: ReturnType<Worlds["at"]>;
-beforeAll(async () => {
-  worlds = await startWorlds();
-  sandbox = worlds.at("libraries");
-});
+const worlds = await startWorlds();
 afterAll(() => worlds.close());
+const sandbox = worlds.at("libraries");
 
 const SCOPES = ["account:profile", "account:stashes"];
-const WEB = { id: "example-web", redirectUri: "https://app.example.com/callback" };
-const DESKTOP = { id: "example-desktop", redirectUri: "http://127.0.0.1:49152/callback" };
 
 /** For libraries that resolve paths against the origin alone. */
 const path = (endpoint: string): string => new URL(sandbox.authUrl).pathname + endpoint;
 
-const secret = (): string => sandbox.clients[0]?.clientSecret ?? "";
+const secret = (): string => sandbox.clients[0]!.clientSecret!;
 
 /** Returns the address that the browser would bring back. */
-const consent = async (url: string | URL): Promise<URL> => {
-  const response = await fetch(`${sandbox.controlUrl}/authorize`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ url: String(url) }),
-  });
-  return new URL(((await response.json()) as { redirect: string }).redirect);
-};
+const consent = async (url: string | URL): Promise<URL> =>
+  new URL(await sandbox.consent(String(url)));
 
 /** A token for the endpoints that care for tokens. */
-const guard = async (): Promise<string> => {
-  const response = await fetch(`${sandbox.controlUrl}/tokens`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ clientId: WEB.id, scopes: ["oauth:revoke", "oauth:introspect"] }),
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
-};
+const guard = () =>
+  sandbox.token({ clientId: WEB.id, scopes: ["oauth:revoke", "oauth:introspect"] });
 
-const expectToWork = async (token: string, name = "Emberlyn#4071"): Promise<void> => {
-  const response = await fetch(`${sandbox.baseUrl}/profile`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  expect(((await response.json()) as { name: string }).name).toBe(name);
+const expectToWork = async (token: string): Promise<void> => {
+  const response = await fetch(`${sandbox.baseUrl}/profile`, { headers: bearer(token) });
+  expect(await response.json()).toMatchObject({ name: "Emberlyn#4071" });
 };
 
 /**

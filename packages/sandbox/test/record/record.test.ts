@@ -2,8 +2,6 @@
 import { hash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +9,7 @@ import type { Answer, Manifest } from "../../src/record/Manifest.ts";
 import { startRecorder } from "../../src/record/recorder.ts";
 import { open, type Tools } from "../control/harness.ts";
 import { runProgram } from "../core/program.ts";
+import { recordedServer } from "./deployment.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "record-"));
 let sandbox: Tools;
@@ -252,23 +251,22 @@ describe("a recording", () => {
 
 describe("a recorder", () => {
   it("ends while the deployment has not answered, and writes over no recording", async () => {
-    const silent = createServer(() => {}).listen(0, "127.0.0.1");
-    await once(silent, "listening");
-    const upstream = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const out = mkdtempSync(join(tmpdir(), "record-silent-"));
-    const [recorder, ...others] = (
-      await Promise.allSettled([1, 2].map(() => startRecorder({ upstream, folder: out })))
-    ).flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    expect(others).toEqual([]);
-    const asked = fetch(`${recorder!.url}/league`).then(({ status }) => status);
-    await once(silent, "request");
-    await recorder!.close();
-    expect(readdirSync(out)).toEqual([]);
+    await using silent = await recordedServer(() => {});
+    const { upstream } = silent;
+    await expect(startRecorder({ upstream, folder: silent.folder })).rejects.toThrow(
+      "holds a recording",
+    );
+    const asked = fetch(`${silent.url}/league`).then(({ status }) => status);
+    await once(silent.server, "request");
+    await silent.close();
+    expect(readdirSync(silent.folder)).toEqual([]);
     expect(await asked).toBe(502);
-    silent.close();
-    silent.closeAllConnections();
     await expect(startRecorder({ upstream, folder })).rejects.toThrow("holds a recording");
-    rmSync(out, { recursive: true });
+    const both = await Promise.allSettled(
+      [1, 2].map(() => startRecorder({ upstream, folder: silent.folder })),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    for (const one of both) if (one.status === "fulfilled") await one.value.close();
   });
 });
 

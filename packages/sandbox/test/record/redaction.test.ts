@@ -84,14 +84,10 @@ describe("redaction", () => {
   });
 
   it("leaves no name in the key of a dictionary or of a member that nobody knows", () => {
-    const market = {
-      league: "Standard",
-      market_id: "a|b",
-      volume_traded: { Zorblax: 1, "ember-shard": 2 },
-    };
-    const text = JSON.stringify(
-      redacted("currencyExchange.page", { next_change_id: 3600, markets: [market], Zorblax: 1 }),
-    );
+    const volume_traded = { Zorblax: 1, "ember-shard": 2 };
+    const markets = [{ league: "Standard", market_id: "a|b", volume_traded }];
+    const page = { next_change_id: 3600, markets, Zorblax: 1 };
+    const text = JSON.stringify(redacted("currencyExchange.page", page));
     expect(text).toContain("ember-shard");
     expect(text).not.toContain("Zorblax");
   });
@@ -127,13 +123,15 @@ describe("redaction", () => {
   });
 
   it("leaves a body out whose name stands in a member that is kept", () => {
-    const stash = { id: "b".repeat(64), public: true, accountName: "Somebody", stashType: "A" };
     const items = [{ typeLine: "Axe of Somebody" }];
-    expect(
-      redaction.body("publicStashTabs.page", {
-        next_change_id: "1-1",
-        stashes: [{ ...stash, items }],
-      }),
-    ).toHaveProperty("reason");
+    const stash = {
+      id: "b".repeat(64),
+      public: true,
+      accountName: "Somebody",
+      stashType: "A",
+      items,
+    };
+    const page = { next_change_id: "1-1", stashes: [stash] };
+    expect(redaction.body("publicStashTabs.page", page)).toHaveProperty("reason");
   });
 });

@@ -234,9 +234,8 @@ describe("rates", () => {
     let traded = 0;
     for (let index = 0; index < 24; index++) {
       const id = first + index * 3600;
-      const answer = world.exchange.answer("pc", id, WORLD_START);
-      if (answer.kind !== "hour") throw new Error("no such hour");
-      for (const { highest_ratio, league, lowest_ratio, market_id } of answer.markets) {
+      const { markets } = world.exchange.answer("pc", id, WORLD_START)!;
+      for (const { highest_ratio, league, lowest_ratio, market_id } of markets) {
         if (league !== "Standard") continue;
         const [one, other] = market_id.split("|") as [string, string];
         expect(lowest_ratio[one]! <= highest_ratio[one]!).toBe(true);

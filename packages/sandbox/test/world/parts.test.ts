@@ -1,35 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { LruCache } from "../../src/internal/LruCache.ts";
 import { changeIdOf, positionOf } from "../../src/world/ChangeIds.ts";
-import { hash32, prng } from "../../src/world/Prng.ts";
 import { LARGE_PAGES, resolveSizes } from "../../src/world/Sizes.ts";
 import { WORLD_START, makeWorld } from "./helpers.ts";
-
-describe("keyed randomness", () => {
-  it("spreads evenly", () => {
-    const draw = prng("spread");
-    const counts = new Map<number, number>();
-    for (let index = 0; index < 20_000; index++) {
-      const side = draw.int(1, 6);
-      counts.set(side, (counts.get(side) ?? 0) + 1);
-    }
-    expect([...counts.keys()].toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
-    for (const count of counts.values()) expect(Math.abs(count - 20_000 / 6)).toBeLessThan(250);
-    const halves = Array.from({ length: 10_000 }, (_, index) => hash32(`key/${index}`) % 2);
-    expect(Math.abs(halves.filter((half) => half === 1).length - 5000)).toBeLessThan(250);
-  });
-
-  it("samples without repetition, in the order of the list", () => {
-    const draw = prng("sample");
-    const list = [1, 2, 3, 4, 5, 6, 7, 8];
-    for (let round = 0; round < 50; round++) {
-      const taken = draw.sample(list, 3);
-      expect(taken).toHaveLength(3);
-      expect(taken).toEqual([...new Set(taken)].toSorted());
-    }
-    expect(draw.sample(list, 20)).toEqual(list);
-  });
-});
 
 describe("change ids", () => {
   it("lead back to their position, under their own key alone", () => {
@@ -70,14 +43,6 @@ describe("the bounded cache", () => {
     for (const key of ["a", "b", "a", "c", "a", "b"]) get(key);
     expect(made).toEqual(["a", "b", "c", "b"]);
     expect(cache.known("c")).toBeUndefined();
-  });
-
-  it("counts sizes, and keeps one value however large it is", () => {
-    const cache = new LruCache<string>(10, (text) => text.length);
-    cache.get("a", () => "12345");
-    cache.get("b", () => "1234567890123");
-    expect(cache.known("a")).toBeUndefined();
-    expect(cache.known("b")).toBe("1234567890123");
   });
 });
 

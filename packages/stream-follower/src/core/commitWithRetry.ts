@@ -24,7 +24,7 @@ const BYTES_PER_SECOND = 1024 * 1024;
  * Claims the stream, waiting while the store is away. Without a lease there is no epoch of our own:
  * the epoch of the store is taken over, and its position is the fence.
  */
-const claim = (
+export const claim = (
   sink: SinkService,
   key: StreamKey,
   held: LeaseHandle,
@@ -57,7 +57,7 @@ interface CommitOptions {
 }
 
 /** Commits a batch, waiting while the store is away. */
-const commit = (
+export const commit = (
   sink: SinkService,
   batch: Batch,
   epoch: number,
@@ -121,6 +121,3 @@ const recordBatch = Effect.fnUntraced(function* (batch: Batch, begun: number) {
     }
   }
 });
-
-/** See the module. */
-export const commitWithRetry = { claim, commit } as const;

@@ -18,7 +18,7 @@ import { PageSource, shared } from "../PageSource.ts";
 import { left, note, part, stream as streamOf, succeeded, track } from "../Parts.ts";
 import { Sink, type SinkService } from "../Sink.ts";
 import { within } from "./attempt.ts";
-import { commitWithRetry } from "./commitWithRetry.ts";
+import * as commitWithRetry from "./commitWithRetry.ts";
 import { PageBuffer } from "./PageBuffer.ts";
 import { makePageStream, type PageStream } from "./PageStream.ts";
 

@@ -60,7 +60,7 @@ export const make = (
     return Effect.map(openFile(path, LOG), (db) => ({
       ...sinkOf(db, { bytes, millis }),
       ...makeLog(db),
-      ...storeOf(db, indexPath(path)),
+      ...storeOf(db, path),
     }));
   });
 

@@ -27,10 +27,8 @@ import { attempt, indexPath, transact, prepareAll } from "./schema.ts";
 
 /** Options of the indexer. */
 export interface SqliteStateOptions {
-  /** The file of the log, or the file of derived tables itself. */
+  /** The file of the log; the derived tables are in `PATH.index`. */
   readonly path: string;
-  /** The file of derived tables. Default `PATH.index`. */
-  readonly indexPath?: string;
 }
 
 /** One entry of the change feed. */
@@ -89,7 +87,7 @@ export const make = (
 ): Effect.Effect<SqliteState, SinkError, Scope.Scope> =>
   Effect.map(
     makeIndexer({
-      path: options.indexPath ?? indexPath(options.path),
+      path: indexPath(options.path),
       name: NAME,
       version: 1,
       tables: TABLES,

@@ -12,10 +12,10 @@ import {
 } from "../core/sql.ts";
 import { STREAMS } from "./log.ts";
 import { make as makeState } from "./state.ts";
-import { attempt, INDEX, openToRead } from "./schema.ts";
+import { attempt, INDEX, indexPath, openToRead } from "./schema.ts";
 
-/** The store over a log; `index` is the file of derived tables. */
-export const storeOf = (db: DatabaseSync, index: string): StoreService => {
+/** The store over the log of a path. */
+export const storeOf = (db: DatabaseSync, path: string): StoreService => {
   const mark = db.prepare(
     "UPDATE quarantine SET resolved_at = ? WHERE id = ? AND resolved_at IS NULL",
   );
@@ -23,7 +23,7 @@ export const storeOf = (db: DatabaseSync, index: string): StoreService => {
     "UPDATE checkpoint SET quarantined = quarantined - 1 WHERE source = ? AND realm = ?",
   );
   const withIndex = <A>(read: (found: DatabaseSync | undefined) => Effect.Effect<A, SinkError>) =>
-    Effect.scoped(Effect.flatMap(openToRead(index, INDEX), read));
+    Effect.scoped(Effect.flatMap(openToRead(indexPath(path), INDEX), read));
   return {
     status: withIndex((found) => openStatuses(db, found)),
     quarantine: withIndex((found) =>
@@ -35,7 +35,7 @@ export const storeOf = (db: DatabaseSync, index: string): StoreService => {
     resolve: (record, rows) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const state = yield* makeState({ path: index, indexPath: index });
+          const state = yield* makeState({ path });
           // Two files have no common transaction: the rows first, which may be written twice.
           yield* state.replay(record, rows);
           if (record.indexer !== undefined) return;
@@ -49,8 +49,7 @@ export const storeOf = (db: DatabaseSync, index: string): StoreService => {
     retried: ({ id, indexer }) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const of =
-            indexer === undefined ? db : (yield* makeState({ path: index, indexPath: index })).db;
+          const of = indexer === undefined ? db : (yield* makeState({ path })).db;
           const count = "UPDATE quarantine SET tries = tries + 1 WHERE id = ?";
           yield* attempt("retried", () => void of.prepare(count).run(id));
         }),

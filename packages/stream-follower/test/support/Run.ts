@@ -2,16 +2,28 @@
  * Runs followers in tests: under a virtual clock that is pushed forward while work is pending, or
  * live.
  */
-import { Cause, Effect, Exit, Fiber, References } from "effect";
+import { Cause, Effect, Exit, Fiber, Layer, References } from "effect";
 import { TestClock } from "effect/testing";
 import { setImmediate } from "node:timers/promises";
 import { Follower, Lease, PageSource } from "../../src/index.ts";
 import * as SinkMemory from "./SinkMemory.ts";
-import { Sink } from "../../src/Sink.ts";
+import { Sink, type SinkService } from "../../src/Sink.ts";
 import type { Script } from "./ScriptedSource.ts";
 import { scripted } from "./ScriptedSource.ts";
 import type { Seen } from "./FaultServer.ts";
 import { fold, type MadePage } from "./History.ts";
+
+/** Runs an effect without its log. */
+export const quietly = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
+  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
+
+/** What a follower asks for: a source, a sink (in memory) and a lease (none). */
+export const over = (
+  source: PageSource.PageSourceService,
+  sink: SinkService = SinkMemory.make(SinkMemory.empty()),
+  lease: Layer.Layer<Lease.Lease> = Lease.none,
+): Layer.Layer<PageSource.PageSource | Sink | Lease.Lease> =>
+  Layer.mergeAll(Layer.succeed(PageSource.PageSource, source), Layer.succeed(Sink, sink), lease);
 
 const REAL_LIMIT_MILLIS = 60_000;
 
@@ -95,11 +107,7 @@ export const follow = async (
   const { source, seen } = scripted(script);
   const run = { source: "stashes", until: "caughtUp", ...options } as RunOptions;
   const exit = await virtually(
-    Follower.run(run).pipe(
-      Effect.provideService(Sink, SinkMemory.make(memory)),
-      Effect.provide(Lease.none),
-      Effect.provideService(PageSource.PageSource, source),
-    ),
+    Follower.run(run).pipe(Effect.provide(over(source, SinkMemory.make(memory)))),
     clock,
   );
   return { exit, memory, seen };

@@ -1,6 +1,9 @@
 /** What several test files set up and take down alike. */
 import { Effect, Exit, Scope } from "effect";
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
 import { inSchema } from "../../chaos/Postgres.ts";
 import { type NatsCluster, startCluster } from "./NatsCluster.ts";
 
@@ -22,6 +25,13 @@ export const useCluster = (program: string, nodes = 1) => {
       return cluster.urlOf(`log${number}`);
     },
   };
+};
+
+/** A folder until the end of the test. */
+export const newFolder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), "follower-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
 };
 
 /** Addresses of schemas of a database, which are dropped after the tests of a block. */

@@ -1,5 +1,5 @@
 /** Rules of the audit about the program itself: how it ends, and what it takes for a success. */
-import type { ProgramEnd } from "../runProgram.ts";
+import type { ProgramEnd } from "./model.ts";
 import { wordsOf } from "../../internal/wordsOf.ts";
 import {
   endedByItself,

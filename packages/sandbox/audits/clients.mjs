@@ -1,11 +1,11 @@
 // Audits clients by the rules of the specification: our own packages and five OAuth libraries of
 // others. None may break a rule of level error. Ours may not cause a warning either.
 //
-//   node scripts/audit-clients.mjs [NAME]…
+//   node packages/sandbox/audits/clients.mjs [NAME]…
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../../..");
 const { execPath: node } = process;
 const thirdParty = (library) => ({
   command: [node, "packages/sandbox/audits/thirdParty.mjs", library],

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "./published.mjs";
+import { freePort } from "../../../scripts/published.mjs";
 
 const LIMIT_MS = 600_000;
 

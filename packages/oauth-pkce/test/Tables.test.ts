@@ -1,0 +1,304 @@
+/** The small functions below a session, case by case: times, kinds of failures, stored text. */
+import { assert, describe, test } from "@effect/vitest";
+import { Duration, Redacted } from "effect";
+import {
+  ConsentExpired,
+  InvalidClient,
+  InvalidGrant,
+  NotSignedIn,
+  OAuthResponseMalformed,
+  OAuthTransportError,
+  ServerUnavailable,
+  TokenStoreFailed,
+  UnexpectedRedirect,
+  type TokenSet,
+} from "../src/index.ts";
+import { answerKind, deathOf, isTokenRejected } from "../src/internal/grantErrors.ts";
+import { decode, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
+import { grantState } from "../src/internal/grantStates.ts";
+import { hasMembers, isStrings, optional, parseObject, readMembers } from "../src/internal/json.ts";
+import { digest } from "../src/internal/digest.ts";
+import { positiveMillis, positiveTime } from "../src/internal/options.ts";
+import { retryAfterMillis } from "../src/internal/retryAfterMillis.ts";
+import { sanitize } from "../src/internal/sanitize.ts";
+import { errorCode } from "../src/internal/storeFailure.ts";
+import { checkedTimes, renewalTimes } from "../src/internal/renewalTimes.ts";
+import { fromStored } from "../src/internal/storedTokens.ts";
+
+const DAY = 86_400_000;
+const set = (changes: Partial<TokenSet.TokenSet> = {}): TokenSet.TokenSet => ({
+  accessToken: Redacted.make("AT"),
+  expiresAt: 100_000,
+  issuedAt: 0,
+  scopes: [],
+  ...changes,
+});
+const DEAD = { at: 1, status: 400, lostAnswer: false, hasConsentEnded: false };
+
+test.each<readonly [GrantRecord, number | undefined]>([
+  [{ v: 2, dead: DEAD }, 30 * DAY],
+  [{ v: 2 }, undefined],
+  [{ v: 2, tokens: set() }, undefined],
+  [{ v: 2, tokens: set({ consentExpiresAt: 3_000 }) }, 30 * DAY + 2_000],
+  [{ v: 2, tokens: set({ consentExpiresAt: 3_000, clockSkew: 500.5 }) }, 30 * DAY + 1_500],
+  [{ v: 2, tokens: set({ consentExpiresAt: 500 }) }, 30 * DAY],
+])("a store may forget %j after %s ms", (record, millis) => {
+  assert.strictEqual(ttlOf(record, 1_000), millis);
+});
+
+const unavailable = (status: number, retryAfter?: number) =>
+  new ServerUnavailable({
+    status,
+    ...(retryAfter && { retryAfter: Duration.seconds(retryAfter) }),
+  });
+test.each([
+  [new InvalidGrant({ error: "invalid_grant", status: 400 }), "invalidGrant"],
+  [new ConsentExpired(), "invalidGrant"],
+  [unavailable(429), "untouched"],
+  [unavailable(503, 1), "untouched"],
+  [unavailable(503), "unanswered"],
+  [unavailable(500, 1), "unanswered"],
+  [new OAuthTransportError({ reason: "x", sent: true }), "unanswered"],
+  [new OAuthTransportError({ reason: "x", sent: false }), "untouched"],
+  [new UnexpectedRedirect({ status: 302 }), "unanswered"],
+  [new OAuthResponseMalformed({ status: 200, reason: "x" }), "unanswered"],
+  [new InvalidClient({ error: "invalid_client", status: 401 }), "untouched"],
+  [new TokenStoreFailed({ operation: "read", reason: "x" }), "untouched"],
+] as const)("%s leaves a refresh token %s", (error, kind) => {
+  assert.strictEqual(answerKind(error), kind);
+});
+
+test("a grant that has ended fails as it ended", () => {
+  const of = (dead?: Partial<typeof DEAD>) =>
+    deathOf({ v: 2, ...(dead && { dead: { ...DEAD, ...dead } }) });
+  assert.instanceOf(deathOf(undefined), NotSignedIn);
+  assert.instanceOf(of(), NotSignedIn);
+  assert.instanceOf(of({ hasConsentEnded: true }), ConsentExpired);
+  const lost = { error: "invalid_grant", status: 400, lostAnswer: true } as const;
+  const expected = { _tag: "InvalidGrant", grant: "refresh_token", ...lost } as const;
+  assert.deepInclude(of({ lostAnswer: true }), expected);
+  assert.notProperty(of({}), "lostAnswer");
+});
+
+test.each([
+  [{ _tag: "Unauthorized" }, true],
+  [{ _tag: "HttpClientError", response: { status: 401 } }, true],
+  [{ _tag: "HttpClientError", response: { status: 403 } }, false],
+  [{ _tag: "HttpClientError" }, false],
+  [{ _tag: "Other", response: { status: 401 } }, false],
+  [null, false],
+  ["Unauthorized", false],
+])("%j says that the token was refused: %s", (error, isRejected) => {
+  assert.strictEqual(isTokenRejected(error), isRejected);
+});
+
+describe("the times of a token", () => {
+  const usual = checkedTimes({});
+  test.each([
+    [set(), "", usual, 9_000, 4_500],
+    [set(), "a", usual, 9_820, 4_910],
+    [set(), "abcdefgh", usual, 10_800, 5_400],
+    // The ninth character and what follows do not count.
+    [set(), "abcdefghi", usual, 10_800, 5_400],
+    [set({ expiresAt: 100 * DAY }), "", usual, 3 * DAY * 0.9, 60_000],
+    [set(), "", { ...usual, refreshBeforeExpiry: 90_000 }, 50_000, 25_000],
+    [set(), "", { ...usual, refreshBeforeExpiry: 20_000, waitBeforeExpiry: 5 }, 20_000, 5],
+    [set({ expiresAt: "never" }), "", usual, 0, 0],
+    [undefined, "", usual, 0, 0],
+  ])(
+    "%j, version %j, %j: from %d and %d ms before its end",
+    (...[tokens, version, times, ...of]) => {
+      const { renewFrom, waitFrom } = renewalTimes(tokens, version, times);
+      assert.closeTo(renewFrom, of[0], 0.001);
+      assert.closeTo(waitFrom, of[1], 0.001);
+    },
+  );
+
+  test.each(["refreshBeforeExpiry", "waitBeforeExpiry", "sendWithin"])(
+    "are refused by name: %s",
+    (option) => {
+      assert.throws(() => checkedTimes({ [option]: -1 }), option);
+    },
+  );
+
+  test.each<readonly [GrantRecord, number, boolean, string]>([
+    [{ v: 2, tokens: set(), dead: DEAD }, 0, true, "dead"],
+    [{ v: 2 }, 0, true, "dead"],
+    [{ v: 2, tokens: set() }, 69_999, true, "fresh"],
+    [{ v: 2, tokens: set() }, 70_000, true, "soon"],
+    [{ v: 2, tokens: set() }, 90_000, true, "due"],
+    [{ v: 2, tokens: set() }, 99_999, false, "fresh"],
+    [{ v: 2, tokens: set() }, 100_000, false, "due"],
+    [{ v: 2, tokens: set({ expiresAt: "never" }) }, 1e15, true, "fresh"],
+  ])("%j at %d ms, renewable: %s, is %s", (record, now, isRenewable, expected) => {
+    const times = { renewFrom: 30_000, waitFrom: 10_000 };
+    const state = grantState(record, { now, storeNow: now, isRefused: false, isRenewable, times });
+    assert.strictEqual(state, expected);
+  });
+});
+
+describe("stored text", () => {
+  test.each([
+    ['{"a":1}', { a: 1 }],
+    [' \n{"a":1}', { a: 1 }],
+    ['[{"a":1}]', undefined],
+    ["null", undefined],
+    ["{", undefined],
+    ['"{"', undefined],
+  ])("%j is read as %j", (text, expected) => {
+    assert.deepEqual(parseObject(text), expected && { ...expected });
+  });
+
+  test("is read by named members that meet their conditions", () => {
+    const conditions = { a: (value: unknown) => value === 1, b: optional(isStrings) };
+    const read = (value: unknown) => readMembers<{ a: number; b?: unknown }>(value, conditions);
+    assert.deepStrictEqual(read({ a: 1, c: 2 }), { a: 1 });
+    assert.deepStrictEqual(read({ a: 1, b: ["x"] }), { a: 1, b: ["x"] });
+    for (const wrong of [null, undefined, "a", {}, { a: 2 }, { a: 1, b: [1] }, { a: 1, b: "x" }]) {
+      assert.isUndefined(read(wrong));
+      assert.isFalse(hasMembers(wrong, conditions));
+    }
+    assert.isTrue(hasMembers({ a: 1 }, conditions));
+  });
+
+  const stored = { accessToken: "AT", expiresAt: 1, issuedAt: 0, scopes: [] };
+  test.each([1, "never", "unknown"])("holds tokens that end at %j", (expiresAt) => {
+    assert.propertyVal(fromStored({ ...stored, expiresAt }), "expiresAt", expiresAt);
+  });
+  test.each([
+    { expiresAt: "soon" },
+    { expiresAt: null },
+    { issuedAt: "0" },
+    { scopes: "a" },
+    { refreshToken: 1 },
+    { clockSkew: "1" },
+    { consentExpiresAt: true },
+    { username: 1 },
+    { sub: {} },
+  ])("holds no tokens with %j", (changes) => {
+    assert.isUndefined(fromStored({ ...stored, ...changes }));
+  });
+
+  const intent = { id: "i", at: 1, patience: 2, attempt: 1 };
+  test.each([
+    { notBefore: 1 },
+    { intent },
+    { intent: { ...intent, isClosed: true } },
+    { dead: { ...DEAD, intent: "i" } },
+  ])("holds a record with %j", (rest) => {
+    assert.deepStrictEqual(decode(JSON.stringify({ v: 2, ...rest })), { v: 2, ...rest });
+  });
+  test.each([
+    { v: 1 },
+    { notBefore: "1" },
+    { tokens: { ...stored, issuedAt: "x" } },
+    { intent: { ...intent, isClosed: 1 } },
+    { intent: { ...intent, id: 1 } },
+    { intent: { ...intent, at: "x" } },
+    { intent: { ...intent, patience: null } },
+    { intent: { ...intent, attempt: "x" } },
+    { dead: { ...DEAD, lostAnswer: 1 } },
+    { dead: { ...DEAD, hasConsentEnded: "no" } },
+    { dead: { ...DEAD, at: "x" } },
+    { dead: { ...DEAD, status: "x" } },
+    { dead: { ...DEAD, intent: 1 } },
+  ])("holds no record with %j", (rest) => {
+    assert.isUndefined(decode(JSON.stringify({ v: 2, ...rest })));
+  });
+});
+
+describe("Retry-After", () => {
+  const NOW = Date.UTC(2026, 0, 1);
+  const at = (seconds: number) => new Date(NOW + seconds * 1000).toUTCString();
+  test.each<readonly [string | undefined, string | undefined, number | undefined]>([
+    [undefined, undefined, undefined],
+    [" ", undefined, undefined],
+    [" 17 ", undefined, 17_000],
+    ["1.5", undefined, 1_500],
+    ["1.", undefined, undefined],
+    ["x17", undefined, undefined],
+    ["17x", undefined, undefined],
+    ["-5", undefined, undefined],
+    ["999999", undefined, 86_400_000],
+    [at(20), undefined, 20_000],
+    // The two clocks need not agree.
+    [at(20), at(5), 15_000],
+    [at(20), "yesterday", 20_000],
+    [at(-20), undefined, 0],
+    [at(100_000), undefined, 86_400_000],
+    ["Jan 2026", undefined, undefined],
+    ["2026-01-01 10:00", undefined, undefined],
+    ["Frx, 99 Foo 2026 10:00:00", undefined, undefined],
+  ])("%j, by a server's clock of %j, is %s ms", (text, date, expected) => {
+    const headers = { "retry-after": text, date };
+    assert.strictEqual(retryAfterMillis(headers, NOW), expected);
+  });
+});
+
+describe("text of a server", () => {
+  const SECRET = "secret-0123456789";
+  test.each<readonly [unknown, string | undefined]>([
+    [undefined, undefined],
+    [1, undefined],
+    ["", undefined],
+    ['\u0000é"', undefined],
+    [' a\r\n<b> \\ "c" ', "a b c"],
+    ["!#;=?[]~&", "!#;=?[]~&"],
+    ["x".repeat(300), "x".repeat(200)],
+    ["a secret-01 b", "a secret-01 b"],
+  ])("%j is shown as %j", (text, expected) => {
+    assert.strictEqual(sanitize(text, [SECRET]), expected);
+  });
+  test.each([
+    "secret-012",
+    "it is secret-01234...",
+    "%73%65%63%72%65%74%2D%30%31%32",
+    "3456789 0123456789",
+    "s e c r e t - 0 1 2",
+    "%73ecret-012",
+    "a&b=%73ecret-012",
+    "\u0000secret-\u0007012",
+    `${"x".repeat(1_990)}secret-012`,
+  ])("%j repeats a credential", (text) => {
+    assert.include(sanitize(text, [SECRET]), "withheld");
+  });
+  test("may repeat a credential of fewer than ten characters only as a whole", () => {
+    assert.include(sanitize("it is abc!", ["abc"]), "withheld");
+    assert.strictEqual(sanitize("it is ab!", ["abc"]), "it is ab!");
+  });
+});
+
+describe("options and codes", () => {
+  test.each([0, -1, Number.NaN, "soon", "-1 seconds"] as const)("%j is no time", (value) => {
+    const wrong = { option: "idle", reason: "must be a positive time" };
+    assert.deepInclude(positiveTime("idle", value as number), wrong);
+    assert.throws(() => positiveMillis("idle", value as number), "idle");
+  });
+  test("a time is positive, or without end", () => {
+    assert.strictEqual(positiveMillis("idle", "2 seconds"), 2_000);
+    assert.strictEqual(positiveMillis("idle", Infinity), Infinity);
+  });
+
+  const nested = (depth: number): object =>
+    depth === 0 ? { code: "EDEEP" } : { cause: nested(depth - 1) };
+  test.each<readonly [unknown, string | undefined]>([
+    [{ code: "ECONNREFUSED" }, "ECONNREFUSED"],
+    [{ code: "23505" }, "23505"],
+    [{ code: "x", cause: { code: "UND_ERR_SOCKET" } }, "UND_ERR_SOCKET"],
+    [nested(8), "EDEEP"],
+    [nested(9), undefined],
+    [{ code: "E1" }, undefined],
+    [{ code: "E SECRET" }, undefined],
+    [{ code: "_E1" }, undefined],
+    [{ code: "E".repeat(41) }, "E".repeat(41)],
+    [{ code: "E".repeat(42) }, undefined],
+    [null, undefined],
+    ["text", undefined],
+  ])("the code of %j is %s", (error, code) => {
+    assert.strictEqual(errorCode(error), code);
+  });
+
+  test("a digest is SHA-256 in base64url", async () => {
+    assert.strictEqual(await digest("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
+  });
+});

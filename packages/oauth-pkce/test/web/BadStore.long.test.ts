@@ -1,0 +1,21 @@
+/** The run of BadStore.test.ts with exchanges of every length, at one server and at two. */
+import { afterEach, assert, beforeEach, it } from "vitest";
+import { casesOf, noFindings, runAll } from "./badStore.ts";
+import { inVirtualTime, useRealTime, useVirtualTime } from "./virtualTime.ts";
+
+beforeEach(useVirtualTime);
+afterEach(useRealTime);
+
+it.each([
+  [10, [0, 7_500, 17_500, 22_500], { servers: 1 }],
+  [8, [0, 17_500], { servers: 2 }],
+  [8, [0, 17_500], { servers: 1, tokensPer: "user" }],
+  [8, [0, 17_500], { servers: 2, tokensPer: "user" }],
+] as const)(
+  "finds nothing in a store that fails at %i calls, by %j ms: %j",
+  async (calls, exchanges, rest) => {
+    const cases = casesOf(calls, exchanges, rest);
+    assert.isAtLeast(cases.length, 160);
+    assert.deepStrictEqual(await inVirtualTime(() => runAll(cases)), noFindings());
+  },
+);
