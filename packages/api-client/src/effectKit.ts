@@ -5,18 +5,16 @@ import type { LimiterStoreError, PolicyLimiterService } from "@game-data/rate-li
 import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
-import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
 import * as Random from "effect/Random";
 import type * as Redacted from "effect/Redacted";
 import * as References from "effect/References";
-import * as Scope from "effect/Scope";
 import * as Tracer from "effect/Tracer";
 import type { EffectFace } from "./Api.ts";
 import { toCurl } from "./CallOptions.ts";
-import type { RequestInfo, RetryInfo } from "./CallOptions.ts";
+import type { RequestInfo } from "./CallOptions.ts";
 import type {
   AccessToken,
   CredentialsError,
@@ -60,11 +58,11 @@ export const effectKit = (limiter: PolicyLimiterService): Kit<EffectFace> => ({
   submit: (request, { granted, refused }) =>
     limiter.submit(request, {
       granted,
-      refused: (error) =>
+      refused: (why) =>
         refused(
-          error._tag === "LimiterStoreError"
-            ? { kind: "store", detail: error.detail, cause: error }
-            : { ...error, retryAfterMillis: Duration.toMillis(error.retryAfter), cause: error },
+          "_tag" in why
+            ? { kind: "store", detail: why.detail, cause: why }
+            : { ...why, cause: why },
         ),
     }),
   forecast: (where, count) =>
@@ -78,16 +76,9 @@ const storeFailed = (operation: string, route: string) => (cause: LimiterStoreEr
 };
 
 const toExit = (outcome: Outcome): Exit.Exit<unknown, GameApiError> => {
-  switch (outcome._tag) {
-    case "Success":
-      return Exit.succeed(outcome.value);
-    case "Failure":
-      return Exit.fail(outcome.error);
-    case "Defect":
-      return Exit.die(outcome.defect);
-    case "Interrupted":
-      return Exit.interrupt();
-  }
+  if (outcome._tag === "Success") return Exit.succeed(outcome.value);
+  if (outcome._tag === "Failure") return Exit.fail(outcome.error);
+  return outcome._tag === "Defect" ? Exit.die(outcome.defect) : Exit.interrupt();
 };
 
 /** Records a call as a span. */
@@ -113,9 +104,7 @@ const traced = (request: PreparedRequest, running: Call<unknown>): Call<unknown>
 /** Releases the connection of a response with its scope. */
 const scoped = (opening: Call<RawResponse>) =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.tap(restore(opening), ({ abort }) =>
-      Effect.flatMap(Scope.Scope, (scope) => Scope.addFinalizer(scope, Effect.sync(abort))),
-    ),
+    Effect.tap(restore(opening), ({ abort }) => Effect.addFinalizer(() => Effect.sync(abort))),
   );
 
 /** The tracer of programs that install none. It exports nothing. */
@@ -158,11 +147,8 @@ class FiberHost implements Host {
   }
 
   onRequest(request: () => RequestInfo): void {
-    this.#debug(() => toCurl(request()));
-  }
-
-  onRetry({ delayMillis, error, operation }: RetryInfo): void {
-    this.#debug(() => `${operation}: retry in ${Math.round(delayMillis)} ms after ${error._tag}`);
+    if (DEBUG.has(this.fiber.getRef(References.MinimumLogLevel)))
+      this.fork(Effect.logDebug(toCurl(request())));
   }
 
   warn(message: string, cause: unknown): void {
@@ -171,12 +157,6 @@ class FiberHost implements Host {
 
   fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
     return Effect.runForkWith(this.fiber.context)(effect);
-  }
-
-  /** Logs a message that is made only if somebody reads it. */
-  #debug(message: () => string): void {
-    if (DEBUG.has(this.fiber.getRef(References.MinimumLogLevel)))
-      this.fork(Effect.logDebug(message()));
   }
 }
 

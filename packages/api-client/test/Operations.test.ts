@@ -161,16 +161,6 @@ describe("filters by name", () => {
     const other = await call((api) => api.itemFilters.upsert({ ...filter, realm: "game2" }));
     expect(other.status).toBe("created");
   });
-
-  it("tell that an update needs more processing [ER-03]", async () => {
-    const filter = { filter_name: "Long", realm: "pc", filter: "Show\n" } as const;
-    await call((api) => api.itemFilters.upsert(filter));
-    const long = { ...filter, filter: `Show\n${"# long\n".repeat(20_000)}` };
-    expect(await call((api) => api.itemFilters.upsert(long, { validate: true }))).toMatchObject({
-      status: "accepted",
-      error: { code: 0 },
-    });
-  });
 });
 
 describe("drift", () => {

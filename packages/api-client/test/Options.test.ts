@@ -5,10 +5,11 @@ import { GameApi } from "../src/index.ts";
 import { ConfigurationInvalid, createGameApi } from "../src/promise.ts";
 import type { PromiseOptions } from "../src/promise.ts";
 import { fixtureTransport } from "../src/testing.ts";
+import { userAgent } from "./sandbox.ts";
 
 const options: PromiseOptions = {
   baseUrl: "https://api.example",
-  userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
+  userAgent,
   transport: fixtureTransport({ "leagues.list": { body: { leagues: [] } } }),
 };
 
@@ -34,6 +35,18 @@ const wrong = [
   ["dedupe", 0, "dedupe"],
   ["onRequest", "log", "onRequest"],
   ["baseUrl", 7, "baseUrl"],
+  // A token does not travel in the clear.
+  ["baseUrl", "http://api.example", "baseUrl"],
+  ["baseUrl", "ftp://localhost", "baseUrl"],
+  ["baseUrl", "no address", "baseUrl"],
+  ["baseUrl", "https://api.example/?page=1", "baseUrl"],
+  ["userAgent", { ...userAgent, contact: "" }, "userAgent.contact"],
+  ["userAgent", { ...userAgent, contact: "a\r\nX: y" }, "userAgent.contact"],
+  ["userAgent", { ...userAgent, contact: "a)" }, "userAgent.contact"],
+  ["userAgent", { ...userAgent, clientId: "" }, "userAgent.clientId"],
+  ["userAgent", { ...userAgent, comment: "a\nb" }, "userAgent.comment"],
+  ["words", { game2: "pc" }, "words"],
+  ["credentials", Effect.succeed("token"), "credentials"],
   ["userAgent", null, "userAgent"],
   ["timout", 5, "timout"],
 ] as const;
@@ -73,6 +86,7 @@ describe("a call", () => {
       detail: expect.stringContaining(`${name}: must be`),
     });
     expect(await api.leagues.list()).toEqual([]);
+    expect(await api.leagues.list({}, null as never)).toEqual([]);
     await api.close();
   });
 

@@ -3,6 +3,8 @@ import { startSandbox } from "@game-data/sandbox";
 import { Redacted } from "effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createGameApi, type GameApi, NotFound, type PromiseOptions } from "../src/promise.ts";
+import type { Transport } from "../src/Transport.ts";
+import { response as respond } from "./recording.ts";
 import { post, type Sandbox, tokenFor, userAgent } from "./sandbox.ts";
 
 let sandbox: Sandbox;
@@ -162,16 +164,28 @@ describe("the client without Effect", () => {
     await expect(closing.profile.get()).rejects.toMatchObject({ kind: "closed" });
   });
 
-  it("throws ConfigurationInvalid for options that cannot work", () => {
-    for (const [option, options] of [
-      ["baseUrl", { baseUrl: "http://api.example" }],
-      ["userAgent.contact", { userAgent: { ...userAgent, contact: "" } }],
-      ["words", { words: { game2: "pc" } }],
-    ] as const) {
-      expect(() => open(options)).toThrow(
-        expect.objectContaining({ _tag: "ConfigurationInvalid", option }),
-      );
-    }
+  it("ends what a call has in flight with the first error that concerns all of it", async () => {
+    const stashes = Array.from({ length: 8 }, (_, index) => ({
+      id: `000000000${index}`,
+      name: "Tab",
+      type: "QuadStash",
+      metadata: {},
+    }));
+    let gets = 0;
+    let aborts = 0;
+    const transport: Transport = ({ operation }, settle) => {
+      if (operation === "stashes.list") settle(respond(200, JSON.stringify({ stashes })));
+      // The first one tells that its route has no limits.
+      else if (++gets === 1) settle(respond(200, JSON.stringify({ stash: stashes[0] })));
+      else if (gets === 5) settle(respond(403, "{}"));
+      return () => {
+        aborts++;
+      };
+    };
+    const all = open({ transport, limiter: { concurrencyWithoutHeaders: 8 } });
+    await expect(all.stashes.all({ league: "L" })).rejects.toMatchObject({ _tag: "Forbidden" });
+    await expect.poll(() => [gets, aborts]).toEqual([5, 3]);
+    await all.close();
   });
 
   it("forecasts in milliseconds and shows the limits", async () => {

@@ -1,7 +1,7 @@
 /** Options that cannot work are told by name, and harm nobody. */
 import { Effect, Exit } from "effect";
 import { describe, expect, it } from "vitest";
-import { makeMemoryLimiter } from "../src/effect/index.ts";
+import { checkPolicyLimiterOptions, PolicyLimiter } from "../src/effect/index.ts";
 import { ConfigurationInvalidError, createLimiter } from "../src/index.ts";
 import type { LimiterOptions, LimiterRequest } from "../src/index.ts";
 
@@ -121,19 +121,20 @@ describe("the limiter for Effect", () => {
     [{ bucketSizes: ["one"] }, "bucketSizes[0]"],
     [{ maxInFlight: null }, "maxInFlight"],
   ])("refuses %o by its name", (options, option) => {
-    expect(thrown(() => makeMemoryLimiter(options as never))).toMatchObject({ option });
+    expect(thrown(() => checkPolicyLimiterOptions(options as never))).toMatchObject({ option });
   });
 
   it("refuses a priority that is none, and goes on serving others", async () => {
-    const limiter = makeMemoryLimiter();
     const run = (priority: number) =>
-      limiter.run(
-        { route: "GET /a", priority },
-        () => Effect.void,
-        () => ({ status: 200 }),
+      Effect.flatMap(PolicyLimiter, (limiter) =>
+        limiter.run(
+          { route: "GET /a", priority },
+          () => Effect.void,
+          () => ({ status: 200 }),
+        ),
       );
-    const exit = await Effect.runPromiseExit(run(Number.NaN));
-    expect(Exit.hasDies(exit)).toBe(true);
-    expect(Exit.isSuccess(await Effect.runPromiseExit(run(1)))).toBe(true);
+    const exits = Effect.all([Effect.exit(run(Number.NaN)), Effect.exit(run(1))]);
+    const [bad, good] = await Effect.runPromise(Effect.provide(exits, PolicyLimiter.layerMemory()));
+    expect([Exit.hasDies(bad), Exit.isSuccess(good)]).toEqual([true, true]);
   });
 });

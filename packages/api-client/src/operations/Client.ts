@@ -10,7 +10,12 @@ import type { CallOptions } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
 import type { FilterOutcome, InspectBody, RawOptions, UnlistedRequest } from "../Model.ts";
 import { askHook, succeed } from "../pipeline/Call.ts";
-import type { Account, ReceivedResponse, ResponseHandler } from "../pipeline/Call.ts";
+import type {
+  Account,
+  PreparedRequest,
+  ReceivedResponse,
+  ResponseHandler,
+} from "../pipeline/Call.ts";
 import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
 import type { ServiceAddress } from "../pipeline/decode.ts";
 import type { Pipeline } from "../pipeline/runCall.ts";
@@ -50,14 +55,14 @@ const outcomes: Partial<Record<RouteName, (body: unknown, status: number) => unk
 /** Runs a request that is as it should be. */
 const run = (
   { account, core, defaults }: Client,
-  prepared: ReturnType<typeof buildCall>,
+  request: PreparedRequest | InvalidRequest,
   handler: ResponseHandler,
-  given: CallOptions = NO_OPTIONS,
+  options: CallOptions | null | undefined,
 ): Out<unknown> => {
   const { kit, pipeline } = core;
-  if (prepared._tag !== "Success") return kit.fail((prepared as { error: InvalidRequest }).error);
-  const options = defaults === undefined ? given : { ...defaults, ...given };
-  const task = { request: prepared.value, handler, account, options };
+  if (request instanceof InvalidRequest) return kit.fail(request);
+  const given = defaults === undefined ? (options ?? NO_OPTIONS) : { ...defaults, ...options };
+  const task = { request, handler, account, options: given };
   return kit.run((host, done) => pipeline(task, host, done), task);
 };
 
@@ -113,7 +118,7 @@ const open = <Name extends RouteName>(
 };
 
 /** Sends a request that the route table does not know, under the same limiter and credentials. */
-export const request = (
+export const requestUnlisted = (
   client: Client,
   unlisted: UnlistedRequest,
   options?: CallOptions,
@@ -138,7 +143,7 @@ export const request = (
     rateLimitRoute: route,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
-  return run(client, succeed(prepared), { accepts: isSuccess, read: parseBody }, options);
+  return run(client, prepared, { accepts: isSuccess, read: parseBody }, options);
 };
 
 /** A path without a query that stays below the base URL. */

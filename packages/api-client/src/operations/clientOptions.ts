@@ -10,6 +10,7 @@ import {
   flag,
   having,
   positiveInteger,
+  text,
   type Expected,
 } from "@game-data/rate-limit/options";
 import * as Duration from "effect/Duration";
@@ -17,7 +18,7 @@ import type { PromiseOptions } from "../promise/Model.ts";
 import { duration, named } from "./checkOptions.ts";
 
 const OPTIONS: Readonly<Record<keyof PromiseOptions, Expected>> = {
-  baseUrl: { is: "a text", fits: (value) => typeof value === "string" },
+  baseUrl: text,
   words: having(),
   // Looked at by what reads them.
   credentials: { is: "credentials", fits: () => true },

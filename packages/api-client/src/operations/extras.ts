@@ -114,62 +114,64 @@ export const fetchTabs = <Request>(
     );
   }
   const how = { concurrency, options: rest };
-  return kit.flatMap(kit.succeed<Array<TabFailure>>([]), (failures) => {
-    const fetchTab = (
-      ids: { readonly stash_id: string; readonly substash_id?: string },
-      own: CallOptions,
-    ): Out<StashTab | null> =>
-      kit.catchIf(get({ ...request, ...ids }, own), isTabError, (error) => {
-        failures.push({ ...ids, error });
-        return null;
-      });
-    const fetchChild = ({ child, tab }: SubTab, own: CallOptions): Out<StashTab | null> =>
-      child.items !== undefined && child.items !== null
-        ? kit.succeed<StashTab | null>(child)
-        : kit.map(
-            fetchTab({ stash_id: tab.id, substash_id: child.id }, own),
-            // A sub-tab comes wrapped in its parent.
-            (wrapped) => wrapped?.children?.find(({ id }) => id === child.id) ?? wrapped,
-          );
-    // Two passes, each bounded by `concurrency`: a loop within a loop would square it.
-    const fetching = kit.each(stubs, how, ({ id }, own) => fetchTab({ stash_id: id }, own));
-    return kit.flatMap(fetching, (tabs) => {
-      const children = subTabsOf(stubs, tabs);
-      return kit.map(kit.each(children, how, fetchChild), (fetched) => ({
-        failures,
-        tabs: withChildren(tabs, children, fetched),
-      }));
+  const fetchTab = (
+    ids: { readonly stash_id: string; readonly substash_id?: string },
+    own: CallOptions,
+  ): Out<Fetched> =>
+    kit.catchIf<Fetched>(get({ ...request, ...ids }, own), isTabError, (error) => ({
+      ...ids,
+      error,
+    }));
+  const fetchChild = ({ child, tab }: SubTab, own: CallOptions): Out<Fetched> =>
+    child.items !== undefined && child.items !== null
+      ? kit.succeed(child)
+      : kit.map(fetchTab({ stash_id: tab.id, substash_id: child.id }, own), (wrapped) =>
+          // A sub-tab comes wrapped in its parent.
+          isTab(wrapped)
+            ? (wrapped.children?.find(({ id }) => id === child.id) ?? wrapped)
+            : wrapped,
+        );
+  // Two passes, each bounded by `concurrency`: a loop within a loop would square it.
+  const fetching = kit.each(stubs, how, ({ id }, own) => fetchTab({ stash_id: id }, own));
+  return kit.flatMap(fetching, (tabs) => {
+    const subTabs = stubs.flatMap((stub, index) => {
+      const tab = tabs[index]!;
+      return isTab(tab)
+        ? (tab.children ?? stub.children ?? []).map((child) => ({ tab, child }))
+        : [];
     });
+    return kit.map(kit.each(subTabs, how, fetchChild), (children) => ({
+      failures: [...tabs, ...children].filter(isFailure),
+      tabs: withChildren(tabs, subTabs, children),
+    }));
   });
 };
+
+/** A tab with its items, why there is none, or `null` if it is not there. */
+type Fetched = StashTab | TabFailure | null;
+
+const isFailure = (fetched: Fetched): fetched is TabFailure =>
+  fetched !== null && "error" in fetched;
+
+const isTab = (fetched: Fetched): fetched is StashTab => fetched !== null && !("error" in fetched);
 
 interface SubTab {
   readonly tab: StashTab;
   readonly child: StashTab;
 }
 
-const subTabsOf = (
-  stubs: Wanted["stubs"],
-  tabs: ReadonlyArray<StashTab | null>,
-): ReadonlyArray<SubTab> =>
-  stubs.flatMap((stub, index) => {
-    const tab = tabs[index];
-    return tab ? (tab.children ?? stub.children ?? []).map((child) => ({ tab, child })) : [];
-  });
-
 const withChildren = (
-  tabs: ReadonlyArray<StashTab | null>,
+  tabs: ReadonlyArray<Fetched>,
   subTabs: ReadonlyArray<SubTab>,
-  fetched: ReadonlyArray<StashTab | null>,
+  fetched: ReadonlyArray<Fetched>,
 ): ReadonlyArray<StashTab> => {
   const childrenOf = Map.groupBy(
-    subTabs.map(({ tab }, index) => ({ tab, child: fetched[index] })),
+    subTabs.map(({ tab }, index) => ({ tab, child: fetched[index]! })),
     ({ tab }) => tab,
   );
-  return tabs.flatMap((tab) => {
-    if (tab === null) return [];
-    const children = childrenOf.get(tab);
-    return children ? [{ ...tab, children: children.flatMap(({ child }) => child ?? []) }] : [tab];
+  return tabs.filter(isTab).map((tab) => {
+    const own = childrenOf.get(tab);
+    return own ? { ...tab, children: own.map(({ child }) => child).filter(isTab) } : tab;
   });
 };
 

@@ -2,7 +2,7 @@
  * Makes a client from its options, and the same client for another user.
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import { type GroupName, identityWords, makeWords } from "@game-data/contract/routes";
+import { identityWords, makeWords } from "@game-data/contract/routes";
 import type { RouteName, Words } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent } from "@game-data/contract/UserAgent";
@@ -17,7 +17,7 @@ import { makePipeline } from "../pipeline/runCall.ts";
 import { toMillis } from "../pipeline/timer.ts";
 import { retrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";
-import { groupNames, makeGroup, request } from "./Client.ts";
+import { groupNames, makeGroup, requestUnlisted } from "./Client.ts";
 import type { Client } from "./Client.ts";
 import type { Kit, Out } from "./Kit.ts";
 
@@ -50,7 +50,7 @@ export const makeApi = <F extends Face>(options: Options, of: Kit<F>): object =>
   });
   const service = { address: addressOf(baseUrl), words: wordsOf(options.words) };
   const tokens = credentials === undefined ? undefined : kit.tokensOf(credentials);
-  return new RootApi({
+  return new UserApi({
     core: { kit, pipeline, service, inspect },
     account: { tokens, identity: undefined },
     defaults: undefined,
@@ -77,38 +77,7 @@ const wordsOf = (words: GameApiOptions["words"]): Words => {
   }
 };
 
-/**
- * Defines getters that make a group of methods. Nothing is kept, for a client may have thousands of
- * users; `keepGroups` keeps the groups of the clients that have a program to themselves.
- */
-export const defineGroups = <A extends object>(
-  prototype: A,
-  make: (self: A, name: GroupName) => object,
-): void => {
-  for (const name of groupNames) {
-    Object.defineProperty(prototype, name, {
-      get(this: A) {
-        return make(this, name);
-      },
-    });
-  }
-};
-
-/** Defines getters that call the inherited ones once. */
-export const keepGroups = (prototype: object): void => {
-  const inherited = Object.getPrototypeOf(prototype) as object;
-  for (const name of groupNames) {
-    Object.defineProperty(prototype, name, {
-      get(this: object) {
-        const value: unknown = Reflect.get(inherited, name, this);
-        Object.defineProperty(this, name, { value });
-        return value;
-      },
-    });
-  }
-};
-
-/** The client of one user, in either face. Its groups of methods are defined above. */
+/** The client of one user, in either face. Its groups of methods are made when they are asked for. */
 class UserApi {
   private readonly client: Client;
 
@@ -117,11 +86,21 @@ class UserApi {
   }
 
   static {
-    defineGroups(UserApi.prototype, ({ client }, name) => makeGroup(client, name));
+    for (const name of groupNames) {
+      const get = function (this: UserApi): object {
+        const { account, defaults } = this.client;
+        const value = makeGroup(this.client, name);
+        // A client may have thousands of users: only what has a program to itself keeps its groups.
+        if (account.identity === undefined && defaults === undefined)
+          Object.defineProperty(this, name, { value });
+        return value;
+      };
+      Object.defineProperty(UserApi.prototype, name, { get });
+    }
   }
 
   request(unlisted: UnlistedRequest, options?: CallOptions): Out<unknown> {
-    return request(this.client, unlisted, options);
+    return requestUnlisted(this.client, unlisted, options);
   }
 
   as(credentials: unknown, options: AccountOptions = {}): UserApi {
@@ -163,12 +142,6 @@ interface Where {
 }
 
 let serial = 0;
-
-class RootApi extends UserApi {
-  static {
-    keepGroups(RootApi.prototype);
-  }
-}
 
 /** The tokens of a text or of a redacted one; `undefined`: these credentials are something else. */
 export const fixedTokens = (credentials: unknown): Tokens | undefined => {

@@ -5,7 +5,7 @@
  * Promise one, hands in where they run.
  */
 import type * as Redacted from "effect/Redacted";
-import type { CallOptions, RequestInfo, ResponseInfo, RetryInfo } from "../CallOptions.ts";
+import type { CallOptions, RequestInfo, ResponseInfo } from "../CallOptions.ts";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
 import type { Attributes, MetricName } from "../Metrics.ts";
@@ -38,7 +38,6 @@ export interface Host {
   readonly measure?: (metric: MetricName, value: number, attributes: Attributes) => void;
   /** Logs a request, which is described only if somebody reads it. */
   readonly onRequest?: (request: () => RequestInfo) => void;
-  readonly onRetry?: (retry: RetryInfo) => void;
 }
 
 /** A source of access tokens, as calls use it. */

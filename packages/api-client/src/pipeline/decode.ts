@@ -33,10 +33,10 @@ export const buildCall = <Name extends RouteName>(
   operation: Name,
   request: Requests[Name],
   payload?: unknown,
-): Outcome<PreparedRequest, InvalidRequest> => {
+): PreparedRequest | InvalidRequest => {
   const { method, route, scopes }: Route = routes[operation];
   try {
-    return succeed({
+    return {
       operation,
       route,
       method,
@@ -46,18 +46,16 @@ export const buildCall = <Name extends RouteName>(
       ...(payload !== undefined && {
         body: JSON.stringify(requestToWire(operation, payload, service.words)),
       }),
-    });
+    };
   } catch (cause) {
-    return fail(
-      new InvalidRequest({
-        operation,
-        route,
-        attempts: 0,
-        detail:
-          cause instanceof ParameterInvalid ? `${cause.parameter} ${cause.reason}` : String(cause),
-        cause,
-      }),
-    );
+    return new InvalidRequest({
+      operation,
+      route,
+      attempts: 0,
+      detail:
+        cause instanceof ParameterInvalid ? `${cause.parameter} ${cause.reason}` : String(cause),
+      cause,
+    });
   }
 };
 

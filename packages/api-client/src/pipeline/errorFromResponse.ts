@@ -166,7 +166,6 @@ export const fromLimiter = (
       ...callInfo(call),
       kind: "closed",
       detail: `the limiter was ${kind}`,
-      cause,
     });
   const retryAfter = Duration.millis(retryAfterMillis);
   const info = { ...callInfo(call), ...(policy !== undefined && { policy }), retryAfter };

@@ -237,7 +237,6 @@ class CallLoop {
     const { onRetry } = options.hooks;
     host.measure?.("retries", 1, { route });
     if (onRetry) askHook(host, "a hook", () => onRetry(info));
-    host.onRetry?.(info);
     this.#cancel = host.sleep(delayMillis, () => this.#isOver || this.#authorize());
     return true;
   }

@@ -15,6 +15,7 @@ import type {
   RequestOutcome,
   RouteSnapshot,
 } from "../Model.ts";
+import type { NotSentDetails } from "../RequestNotSentError.ts";
 import type { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 
 export type {
@@ -60,7 +61,7 @@ export interface PermitCallbacks {
     permit: Permit,
     settle: (outcome: RequestOutcome) => Promise<void> | undefined,
   ) => void;
-  readonly refused: (error: RequestNotSent | LimiterStoreError) => void;
+  readonly refused: (why: NotSentDetails | LimiterStoreError) => void;
 }
 
 /** The functions of the limiter. */

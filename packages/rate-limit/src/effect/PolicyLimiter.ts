@@ -37,6 +37,7 @@ import { checkLimiterOptions, checkRequest, queueOptions } from "../limiterOptio
 import type { LimiterOptions } from "../limiterOptions.ts";
 import type { LimiterEvent, RequestOutcome } from "../Model.ts";
 import { ConfigurationInvalidError } from "../options.ts";
+import type { NotSentDetails } from "../RequestNotSentError.ts";
 import { memoryStore } from "../Store.ts";
 import type { Clock as LimiterClock, Store } from "../Store.ts";
 import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
@@ -80,12 +81,7 @@ export class PolicyLimiter
       PolicyLimiter,
       Effect.flatMap(LimiterStore, (store) =>
         Effect.withFiber(({ context }) => {
-          const opened = openLimiter(
-            store,
-            options,
-            context as Context.Context<never>,
-            effectReports,
-          );
+          const opened = openLimiter(store, options, context as Context.Context<never>);
           return Effect.as(
             Effect.addFinalizer(() => opened.close),
             opened.service,
@@ -117,16 +113,6 @@ const failed = (cause: unknown): LimiterStoreError => {
 const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
   Effect.tryPromise({ try: question, catch: failed });
 
-/** What is told of a limiter: its events, and responses that its store could not record. */
-type Reports = typeof effectReports;
-
-/**
- * A limiter in the memory of this process, without metrics and logs, so that a program without
- * Effect carries none of them.
- */
-export const makeMemoryLimiter = (options: PolicyLimiterOptions = {}): PolicyLimiterService =>
-  openLimiter(memoryStore(), options, Context.empty()).service;
-
 /** The options with times in milliseconds. */
 const withMillis = (options: PolicyLimiterOptions): LimiterOptions => ({
   ...options,
@@ -149,9 +135,8 @@ const openLimiter = (
   store: Store,
   options: PolicyLimiterOptions,
   context: Context.Context<never>,
-  reports?: Reports,
 ): { readonly service: PolicyLimiterService; readonly close: Effect.Effect<void> } => {
-  const onEvent = reports && ((event: LimiterEvent) => reports.onEvent(event, context));
+  const onEvent = (event: LimiterEvent) => effectReports.onEvent(event, context);
   const settings = queueOptions({ ...withMillis(options), store, onEvent });
   const queue = new Queue(settings, clockOf(context));
   const submit: PolicyLimiterService["submit"] = (request, { granted, refused }) => {
@@ -162,10 +147,9 @@ const openLimiter = (
         granted(permit, (outcome) =>
           queue
             .settle(grant, outcome)
-            ?.catch((cause) => reports?.onUnrecorded(failed(cause), context)),
+            ?.catch((cause) => effectReports.onUnrecorded(failed(cause), context)),
         ),
-      refused: ({ retryAfterMillis, ...details }) =>
-        refused(new RequestNotSent({ ...details, retryAfter: Duration.millis(retryAfterMillis) })),
+      refused,
       failed: (cause) => refused(failed(cause)),
     });
   };
@@ -216,6 +200,12 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
 
 type Permitted = Parameters<PermitCallbacks["granted"]>;
 
+const notSent = (why: NotSentDetails | LimiterStoreError): RequestNotSent | LimiterStoreError => {
+  if (why instanceof LimiterStoreError) return why;
+  const { retryAfterMillis, ...details } = why;
+  return new RequestNotSent({ ...details, retryAfter: Duration.millis(retryAfterMillis) });
+};
+
 /** Waits for a permit; one that was granted in the moment of an interruption is given back. */
 const acquire = (
   submit: PolicyLimiterService["submit"],
@@ -230,7 +220,7 @@ const acquire = (
           taken = permitted;
           resume(Effect.succeed(permitted));
         },
-        refused: (error) => resume(Effect.fail(error)),
+        refused: (why) => resume(Effect.fail(notSent(why))),
       });
       return Effect.sync(leave);
     });
