@@ -58,7 +58,7 @@ interface Outcomes {
 }
 
 /** The value of an operation. */
-export type ValueOf<Name extends RouteName> = Name extends keyof Outcomes
+type ValueOf<Name extends RouteName> = Name extends keyof Outcomes
   ? Outcomes[Name]
   : Taken<Name>;
 

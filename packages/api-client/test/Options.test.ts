@@ -35,7 +35,6 @@ const wrong = [
   ["dedupe", 0, "dedupe"],
   ["onRequest", "log", "onRequest"],
   ["baseUrl", 7, "baseUrl"],
-  // A token does not travel in the clear.
   ["baseUrl", "http://api.example", "baseUrl"],
   ["baseUrl", "ftp://localhost", "baseUrl"],
   ["baseUrl", "no address", "baseUrl"],
@@ -68,6 +67,15 @@ describe("a client", () => {
     const exit = await Effect.runPromiseExit(Effect.scoped(Layer.build(layer)));
     const error = Exit.findErrorOption(exit);
     expect(error).toMatchObject({ value: { _tag: "ConfigurationInvalid", option } });
+  });
+});
+
+describe("a client's address", () => {
+  it("is refused where it would send the token in the clear", () => {
+    for (const baseUrl of ["http://api.example", "ftp://localhost"])
+      expect(() => createGameApi({ ...options, baseUrl })).toThrow(ConfigurationInvalid);
+    for (const baseUrl of ["https://api.example", "http://localhost:1"])
+      expect(() => createGameApi({ ...options, baseUrl })).not.toThrow();
   });
 });
 

@@ -15,7 +15,7 @@ import { confidentialClient, startedFlow } from "./clients.ts";
 import { fakeServer, json, raw, tokenBody, type Reply } from "./FakeServer.ts";
 import { observe } from "./sentinels.ts";
 
-export const SENTINEL = "SENTINEL";
+const SENTINEL = "SENTINEL";
 export const SECRET = "SENTINEL-client-secret-0123456789";
 export const CODE = "SENTINEL-code-0123456789";
 const OLD = "SENTINEL-old-token-0123456789";
