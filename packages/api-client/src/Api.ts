@@ -58,9 +58,7 @@ interface Outcomes {
 }
 
 /** The value of an operation. */
-type ValueOf<Name extends RouteName> = Name extends keyof Outcomes
-  ? Outcomes[Name]
-  : Taken<Name>;
+type ValueOf<Name extends RouteName> = Name extends keyof Outcomes ? Outcomes[Name] : Taken<Name>;
 
 /** A written body comes after the name of what it changes; parameters of the query are options. */
 type WriteArguments<Name extends RouteName, Body> = [

@@ -257,7 +257,8 @@ const fail = async (
           return undefined;
         },
       );
-      if (own) return withCookies(own, cookies);
+      if (own instanceof Response) return withCookies(own, cookies);
+      if (own !== undefined) log("Sign-in: onError gave no Response");
     } catch {
       log("Sign-in: onError threw");
     }

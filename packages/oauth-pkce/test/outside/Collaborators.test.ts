@@ -91,7 +91,7 @@ const useSession = async (options: PromiseSessionOptions, client = publicOptions
   await session.close();
 };
 
-/** Signs a browser in over both of its requests. */
+/** Signs a browser in over both of its requests; a callback with a foreign state is refused. */
 const signInOnce = async (options: SignInOptions) => {
   const signIn = await createSignIn({ answerWithin: "1 second", ...options });
   const origin = "http://127.0.0.1:3000";
@@ -104,6 +104,8 @@ const signInOnce = async (options: SignInOptions) => {
     new Request(callback, { headers: { cookie: cookie.join("; ") } }),
   );
   if (!(response instanceof Response)) throw new Error("callback has no response");
+  const refused = await signIn.handle(new Request(`${origin}/callback?code=C&state=foreign`));
+  if (!(refused instanceof Response)) throw new Error("a refused callback has no response");
   await signIn.user(new Request(origin, { headers: { cookie: cookie.join("; ") } }));
 };
 
