@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as RateLimitDialect from "../src/RateLimitDialect.ts";
 import { createLimiter, retryAfterMillis } from "../src/index.ts";
 import { generator } from "./model/simulate.ts";
@@ -132,10 +132,15 @@ describe("Retry-After", () => {
     ["1000000000", 86_400_000],
     ["Sat, 21 Nov 2026 00:01:30 GMT", 90_000],
     ["Saturday, 21-Nov-26 00:01:30 GMT", 90_000],
+    ["Sat Nov 21 00:01:30 2026", 90_000],
+    ["Sat, 21 Nov 2026 00:01:30", 90_000],
+    ["Sat, 21 Nov 2026 01:01:30 +0100", 90_000],
     ["Fri, 20 Nov 2026 00:00:00 GMT", 0],
     ["Sat, 99 Nov 2026 00:01:30 GMT", undefined],
-  ])("of %o is %o ms", (value, expected) => {
+  ])("of %o is %o ms, wherever the machine stands", (value, expected) => {
+    vi.stubEnv("TZ", "America/New_York");
     expect(retryAfterMillis({ "retry-after": value }, NOW)).toBe(expected);
+    vi.unstubAllEnvs();
   });
 
   it("that is a date counts from the response's own `Date`, whatever this machine's clock says", () => {

@@ -23,6 +23,10 @@ export const retryAfterMillis = (
   if (/^\d+(\.\d+)?$/u.test(text)) return Math.min(Number(text) * 1000, MAX_WAIT);
   // A date has a month and a time; `Date.parse` alone would take "-5" for a year.
   if (!/[a-z]{3}/iu.test(text) || !/\d:\d\d/u.test(text)) return undefined;
-  const asked = Date.parse(text) - (Date.parse(headers["date"] ?? "") || now);
+  const asked = instantOf(text) - (instantOf(headers["date"] ?? "") || now);
   return Number.isNaN(asked) ? undefined : Math.min(Math.max(0, asked), MAX_WAIT);
 };
+
+/** The obsolete form of a date (RFC 9110 §5.6.7) names no zone: it is UTC. */
+const instantOf = (date: string): number =>
+  Date.parse(/ [\d:]+$/u.test(date) ? `${date} GMT` : date);
