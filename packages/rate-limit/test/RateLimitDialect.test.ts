@@ -109,6 +109,15 @@ describe("the other dialects", () => {
     ]);
   });
 
+  it("leaves quotas of bytes out, and cuts no name at its comma [NS-12]", () => {
+    const headers = {
+      "ratelimit-policy": '"bw";q=65535;qu="content-bytes";w=10, "a,b";q=10;qu="requests";w=60',
+      ratelimit: '"bw";r=20000, "a,b";r=4',
+    };
+    const window = { rule: "a,b", max: 10, periodMillis: 60_000, isPlain: true, hits: 6 };
+    expect(ietf.read(headers, NOW)).toMatchObject({ policy: "a,b", windows: [window] });
+  });
+
   it("reads Retry-After alone where a deployment has no rate headers [NS-12]", () => {
     expect(xRateLimit.read({ "retry-after": "3" }, NOW)).toEqual({
       policy: undefined,
