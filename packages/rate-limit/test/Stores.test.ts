@@ -89,6 +89,22 @@ describe("the store in memory", () => {
   });
 });
 
+describe("two limiters over one store in memory", () => {
+  it("wake each other", async () => {
+    const store = memoryStore();
+    const [first, second] = [1, 2].map(() => createLimiter({ store, maxInFlight: 1 }));
+    const lease = await first!.acquire({ route });
+    const waiting = second!.acquire({ route });
+    const idle = sleep(10).then(() => first!.onIdle());
+    await sleep(200);
+    const settledAt = performance.now();
+    await lease.settle({ status: 200 });
+    await (await waiting).settle({ status: 200 });
+    await idle;
+    expect(performance.now() - settledAt).toBeLessThan(1000);
+  });
+});
+
 describe("the store in a file", () => {
   const fresh = async () => join(await mkdtemp(join(tmpdir(), "limits-")), "limits.json");
 

@@ -299,11 +299,11 @@ export class Queue {
   #setTimer(at: number): void {
     const [opens, overdue] = this.#turns.wakeAt();
     const { pollMillis, state } = this.#backend ?? {};
-    const isWaiting = this.waiting() > 0;
+    const isWaiting = this.waiting() > 0 || this.#idle.length > 0;
     const looks = isWaiting ? at + soundPoll(pollMillis) : NEVER;
     const wakeAt = Math.min(
       overdue,
-      state && (isWaiting || this.#idle.length > 0) ? firstDeadline(state) : NEVER,
+      isWaiting && state ? firstDeadline(state) : NEVER,
       this.#isSyncing ? NEVER : Math.min(opens > at ? opens : NEVER, looks),
     );
     this.#alarm.set(wakeAt, at);
