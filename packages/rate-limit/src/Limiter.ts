@@ -109,12 +109,13 @@ const acquire = (queue: Queue, asked: LimiterRequest): Promise<Lease> =>
         signal?.removeEventListener("abort", abort);
         settle(...args);
       };
+    // Before a grant that comes at once, which takes it away.
+    signal?.addEventListener("abort", abort, { once: true });
     leave = queue.submit(asked, {
       granted: end((permit: Permit, grant: Grant) => resolve(leaseOf(queue, permit, grant))),
       refused: end((details: NotSentDetails) => reject(new RequestNotSentError(details))),
       failed: end(reject),
     });
-    signal?.addEventListener("abort", abort, { once: true });
   });
 
 const leaseOf = (queue: Queue, permit: Permit, grant: Grant): Lease => {

@@ -117,9 +117,16 @@ export interface Explanation {
 /**
  * The reason why a request was not sent. `wait-too-long`: it would wait longer than its maximum
  * wait. `firewall`: a firewall blocked the client. `too-many-errors`: too many requests were
- * rejected. `closed`, `cleared`: the program closed the limiter, or cleared what waited.
+ * rejected. `paused`: the limiter was paused for longer than its maximum wait. `closed`, `cleared`:
+ * the program closed the limiter, or cleared what waited.
  */
-export type NotSentReason = "wait-too-long" | "firewall" | "too-many-errors" | "closed" | "cleared";
+export type NotSentReason =
+  | "wait-too-long"
+  | "firewall"
+  | "too-many-errors"
+  | "paused"
+  | "closed"
+  | "cleared";
 
 /** An event in a limiter, for metrics. */
 export type LimiterEvent =

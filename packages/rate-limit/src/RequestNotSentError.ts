@@ -28,6 +28,7 @@ const WHY: Readonly<Record<NotSentReason, string>> = {
   "wait-too-long": "the rate limit permits it only later than its maximum wait",
   firewall: "a firewall has blocked this client",
   "too-many-errors": "too many requests were rejected",
+  paused: "the limiter was paused",
   closed: "the limiter was closed",
   cleared: "the waiting requests were cleared",
 };
@@ -47,12 +48,12 @@ export const describeNotSent = ({
     : "";
   const seconds = Math.ceil(retryAfterMillis / 1000);
   const why = inFlight ? describeInFlight(inFlight) : WHY[kind];
-  const advice = FINAL.has(kind) ? "" : ` Try again in ${seconds} s.`;
+  const advice = seconds > 0 ? ` Try again in ${seconds} s.` : "";
   return `The request was not sent: ${why}${where}${count}.${advice}`;
 };
 
-/** Kinds after which waiting does not help. */
-export const FINAL: ReadonlySet<NotSentReason> = new Set(["closed", "cleared"]);
+/** Whether waiting does not help. */
+export const isFinal = (kind: NotSentReason): boolean => kind === "closed" || kind === "cleared";
 
 const describeInFlight = ({ count, oldestMillis }: InFlight): string => {
   const subject = count === 1 ? "1 request is" : `${count} requests are`;
@@ -86,7 +87,7 @@ export class RequestNotSentError extends Error {
 
   /** Whether the request succeeds later: not after `close` or `clear` of the limiter. */
   get isRetryable(): boolean {
-    return !FINAL.has(this.kind);
+    return !isFinal(this.kind);
   }
 }
 

@@ -43,10 +43,15 @@ interface Item {
   readonly parameters: ReadonlyMap<string, number>;
 }
 
+/** The parts between separators; one within quotes is none. */
+const partsOf = (value = "", separator: string): ReadonlyArray<string> =>
+  value.match(new RegExp(`(?:"[^"]*"|[^"${separator}])+`, "gu")) ?? [];
+
 const items = (value: string | undefined): ReadonlyArray<Item> =>
-  (value ?? "").split(",").flatMap((part) => {
-    const [name = "", ...rest] = part.split(";").map((each) => each.trim());
-    if (name === "") return [];
+  partsOf(value, ",").flatMap((part) => {
+    const [name = "", ...rest] = partsOf(part, ";").map((each) => each.trim());
+    // A quota of another unit, such as bytes, says nothing of requests.
+    if (name === "" || rest.some((each) => /^qu=(?!"requests")/u.test(each))) return [];
     const parameters = new Map<string, number>();
     for (const parameter of [name, ...rest]) {
       const [key = "", number] = parameter.split("=").map((each) => each.trim());

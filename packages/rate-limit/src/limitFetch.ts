@@ -25,6 +25,12 @@ export interface FetchOptions extends Pick<LimiterRequest, "priority" | "maxWait
 export const routeOf = (method: string, url: URL): string =>
   `${method} ${url.host}${url.pathname.replace(/\/(?:\d+|[0-9a-f]{8}[0-9a-f-]{4,})(?=\/|$)/giu, "/{id}")}`;
 
+/** Throws `ConfigurationInvalidError` for the first argument of an adapter that cannot work. */
+export const checkAdapter = (limiter: unknown, method: keyof Limiter, options: unknown): void => {
+  checkOption("limiter", limiter ?? null, having(method));
+  checkOptions(options, { route: callback, identity: callback, priority: finite, maxWait: millis });
+};
+
 /** A path alone is relative to the page, where there is one. */
 const urlOf = (input: string | URL): URL =>
   new URL(input, (globalThis as { readonly location?: { readonly href: string } }).location?.href);
@@ -35,9 +41,8 @@ export const limitFetch = (
   fetch: typeof globalThis.fetch,
   options: FetchOptions = {},
 ): typeof globalThis.fetch => {
-  checkOption("limiter", limiter, having("run"));
+  checkAdapter(limiter, "run", options);
   checkOption("fetch", fetch ?? null, callback);
-  checkOptions(options, { route: callback, identity: callback, priority: finite, maxWait: millis });
   const limited = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const isRequest = input instanceof Request;
     const url = urlOf(isRequest ? input.url : input);

@@ -1,4 +1,5 @@
 /** The adapters against the real libraries and a plain HTTP server. */
+import { EventEmitter, getEventListeners } from "node:events";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import { connect } from "node:net";
@@ -9,7 +10,7 @@ import { FetchHttpClient } from "effect/http";
 import got from "got";
 import ky from "ky";
 import { Agent, EnvHttpProxyAgent, request } from "undici";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { PolicyLimiter } from "../src/effect/index.ts";
 import * as LimitedHttpClient from "../src/effect/http.ts";
 import { createLimiter, limitFetch, RequestNotSentError, routeOf } from "../src/index.ts";
@@ -79,6 +80,13 @@ describe("fetch", () => {
     expect(limiter.waiting()).toBe(0);
   });
 
+  it("leaves no listener on a signal that outlives its requests", async () => {
+    const { signal } = new AbortController();
+    const limited = limitFetch(createLimiter(), async () => new Response());
+    await limited(base, { signal });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
   it("rejects an address that is none; it never throws in place", async () => {
     const limited = limitFetch(createLimiter(), fetch);
     const sent = limited("/users");
@@ -130,6 +138,22 @@ describe("undici", () => {
     await agent.close();
     proxy.closeAllConnections();
     proxy.close();
+  });
+
+  it("takes a waiting request out of the queue when its emitter says so", async () => {
+    const limiter = createLimiter();
+    const agent = new Agent().compose(limitDispatch(limiter));
+    const signal = new EventEmitter();
+    limiter.pause();
+    const waiting = request(`${base}/x`, { dispatcher: agent, signal });
+    signal.emit("abort");
+    await expect(waiting).rejects.toThrow("aborted");
+    limiter.resume();
+    const other = new EventEmitter();
+    await (await request(`${base}/x`, { dispatcher: agent, signal: other })).body.dump();
+    expect([limiter.waiting(), service.server.handled]).toEqual([0, 1]);
+    await vi.waitFor(() => expect(other.listenerCount("abort")).toBe(0));
+    await agent.close();
   });
 
   it("takes a waiting request out of the queue when its signal says so", async () => {

@@ -425,6 +425,23 @@ describe("programs that misbehave", () => {
   });
 });
 
+describe("an epoch in place of seconds", () => {
+  it.each([200, 429])("holds a policy for a day at most, status %i", async (status) => {
+    const { call, granted, pass, queue, refused } = start({});
+    call();
+    const headers = {
+      "x-rate-limit-policy": "p",
+      "x-rate-limit-rules": "ip",
+      "x-rate-limit-ip": "5:10:60",
+      "x-rate-limit-ip-state": "1:10:1795675380",
+    };
+    await queue.settle(granted[0]!, { status, headers });
+    call();
+    await pass(10);
+    expect(refused).toMatchObject([{ retryAfterMillis: 86_400_000 }]);
+  });
+});
+
 describe("what a program does with its queue", () => {
   it("pauses, goes on, and tells when nothing is left", async () => {
     const { call, granted, pass, queue } = start({});
@@ -460,5 +477,38 @@ describe("what a program does with its queue", () => {
       message: "The request was not sent: the limiter was closed.",
     });
     expect(granted).toHaveLength(1);
+  });
+
+  it.each([
+    ["an outcome, closed before", true, true],
+    ["an outcome, closed after", false, true],
+    ["the end of its lease, closed before", true, false],
+    ["the end of its lease", undefined, false],
+  ])("is idle once what was in flight has %s", async (_, isClosedFirst, isAnswered) => {
+    const { call, granted, pass, queue } = start({ inFlightTimeout: 90_000 });
+    call();
+    let isIdle = false;
+    if (isClosedFirst) await queue.close();
+    void queue.idle().then(() => (isIdle = true));
+    if (isClosedFirst === false) await queue.close();
+    await pass(80_000);
+    expect(isIdle).toBe(false);
+    if (isAnswered) await queue.settle(granted[0]!, { status: 200 });
+    else await pass(10_000);
+    await pass(0);
+    expect(isIdle).toBe(true);
+  });
+
+  it("tells who waited in vain that it is paused", async () => {
+    const { call, pass, queue, refused } = start({});
+    call();
+    queue.pause();
+    call("GET /c", 100);
+    await pass(100);
+    expect(refused).toMatchObject([{ kind: "paused", inFlight: undefined }]);
+    expect(new RequestNotSentError(refused[0]!)).toMatchObject({
+      isRetryable: true,
+      message: "The request was not sent: the limiter was paused.",
+    });
   });
 });

@@ -2,8 +2,11 @@
 import { Effect, Exit } from "effect";
 import { describe, expect, it } from "vitest";
 import { checkPolicyLimiterOptions, PolicyLimiter } from "../src/effect/index.ts";
-import { ConfigurationInvalidError, createLimiter } from "../src/index.ts";
+import { fileStore } from "../src/file/index.ts";
+import { ConfigurationInvalidError, createLimiter, limitFetch } from "../src/index.ts";
 import type { LimiterOptions, LimiterRequest } from "../src/index.ts";
+import { limitRequest } from "../src/node/index.ts";
+import { limitDispatch } from "../src/undici/index.ts";
 
 const NUMBERS = [
   "maxWait",
@@ -110,6 +113,33 @@ describe("run", () => {
     await limiter.run({ route: "GET /b" }, send);
     expect(sent).toBe(1);
     expect(limiter.waiting()).toBe(0);
+  });
+});
+
+describe.each([
+  ["limitFetch", "run", (limiter: any, options: any) => limitFetch(limiter, fetch, options)],
+  ["limitRequest", "acquire", (limiter: any, options: any) => limitRequest(limiter, options)],
+  ["limitDispatch", "acquire", (limiter: any, options: any) => limitDispatch(limiter, options)],
+] as const)("%s", (_, method, adapt) => {
+  it.each([
+    [{ priority: Number.NaN }, "priority"],
+    [{ maxWait: "x" }, "maxWait"],
+    [{ rout: 1 }, "rout"],
+    [{ route: 5 }, "route"],
+    [null, "options"],
+  ])("refuses %o by its name", (options, option) => {
+    expect(thrown(() => adapt(createLimiter(), options))).toMatchObject({ option });
+  });
+
+  it.each([undefined, null, {}])("refuses %o in place of a limiter", (limiter) => {
+    const expected = { option: "limiter", expected: `an object with ${method}` };
+    expect(thrown(() => adapt(limiter, {}))).toMatchObject(expected);
+  });
+});
+
+describe("fileStore", () => {
+  it.each([undefined, null, 5, ""])("refuses %o in place of a path", (path) => {
+    expect(thrown(() => fileStore(path as string))).toMatchObject({ option: "path" });
   });
 });
 

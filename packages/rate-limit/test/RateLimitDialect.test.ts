@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as RateLimitDialect from "../src/RateLimitDialect.ts";
 import { createLimiter, retryAfterMillis } from "../src/index.ts";
 import { generator } from "./model/simulate.ts";
@@ -109,6 +109,15 @@ describe("the other dialects", () => {
     ]);
   });
 
+  it("leaves quotas of bytes out, and cuts no name at its comma [NS-12]", () => {
+    const headers = {
+      "ratelimit-policy": '"bw";q=65535;qu="content-bytes";w=10, "a,b";q=10;qu="requests";w=60',
+      ratelimit: '"bw";r=20000, "a,b";r=4',
+    };
+    const window = { rule: "a,b", max: 10, periodMillis: 60_000, isPlain: true, hits: 6 };
+    expect(ietf.read(headers, NOW)).toMatchObject({ policy: "a,b", windows: [window] });
+  });
+
   it("reads Retry-After alone where a deployment has no rate headers [NS-12]", () => {
     expect(xRateLimit.read({ "retry-after": "3" }, NOW)).toEqual({
       policy: undefined,
@@ -132,10 +141,15 @@ describe("Retry-After", () => {
     ["1000000000", 86_400_000],
     ["Sat, 21 Nov 2026 00:01:30 GMT", 90_000],
     ["Saturday, 21-Nov-26 00:01:30 GMT", 90_000],
+    ["Sat Nov 21 00:01:30 2026", 90_000],
+    ["Sat, 21 Nov 2026 00:01:30", 90_000],
+    ["Sat, 21 Nov 2026 01:01:30 +0100", 90_000],
     ["Fri, 20 Nov 2026 00:00:00 GMT", 0],
     ["Sat, 99 Nov 2026 00:01:30 GMT", undefined],
-  ])("of %o is %o ms", (value, expected) => {
+  ])("of %o is %o ms, wherever the machine stands", (value, expected) => {
+    vi.stubEnv("TZ", "America/New_York");
     expect(retryAfterMillis({ "retry-after": value }, NOW)).toBe(expected);
+    vi.unstubAllEnvs();
   });
 
   it("that is a date counts from the response's own `Date`, whatever this machine's clock says", () => {

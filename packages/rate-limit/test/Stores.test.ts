@@ -1,6 +1,8 @@
 /** Checks the behaviour that all stores share. */
+import { once } from "node:events";
 import {
   lstat,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -12,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Scope } from "effect";
@@ -83,6 +86,22 @@ describe("the store in memory", () => {
   keeps(async () => {
     const store = memoryStore();
     return { store, reopen: () => store };
+  });
+});
+
+describe("two limiters over one store in memory", () => {
+  it("wake each other", async () => {
+    const store = memoryStore();
+    const [first, second] = [1, 2].map(() => createLimiter({ store, maxInFlight: 1 }));
+    const lease = await first!.acquire({ route });
+    const waiting = second!.acquire({ route });
+    const idle = sleep(10).then(() => first!.onIdle());
+    await sleep(200);
+    const settledAt = performance.now();
+    await lease.settle({ status: 200 });
+    await (await waiting).settle({ status: 200 });
+    await idle;
+    expect(performance.now() - settledAt).toBeLessThan(1000);
   });
 });
 
@@ -164,6 +183,31 @@ describe("the store in a file", () => {
     const path = await fresh();
     await writeFile(`${path}.lock`, lock);
     expect(await call(path)).toEqual({ status: 200 });
+  });
+
+  it("is in use where another thread of the process holds it", async () => {
+    const path = await fresh();
+    await call(path);
+    const module = new URL("../src/file/lock.ts", import.meta.url).href;
+    const code = `import("${module}").then(({ takeLock }) => takeLock("${path}", 400))`;
+    const [error] = (await once(new Worker(code, { eval: true }), "error")) as [Error];
+    expect(error.message).toContain(`${path} is in use by process ${process.pid}`);
+  });
+
+  it("names the owner that was faster at the lock of one that is gone", async () => {
+    const path = await fresh();
+    await writeFile(`${path}.lock`, lockOf(1, "gone"));
+    const sent = call(path);
+    await sleep(50);
+    await writeFile(`${path}.lock`, lockOf(2, "faster"));
+    await expect(sent).rejects.toThrow("by process 2 on faster");
+  });
+
+  it.each(["", ".lock"])("%s that is a directory is named at once", async (end) => {
+    const path = await fresh();
+    await mkdir(`${path}${end}`);
+    const sent = createLimiter({ store: fileStore(path) }).run({ route }, () => ({ status: 200 }));
+    await expect(sent).rejects.toThrow(`${path}, or ${path}.lock, cannot be used: EISDIR`);
   });
 
   it("writes nothing after another process has taken its lock", async () => {

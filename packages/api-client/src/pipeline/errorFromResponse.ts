@@ -161,7 +161,7 @@ export const fromLimiter = (
 ): GameApiError => {
   if (kind === "store")
     return new TransportError({ ...callInfo(call), kind: "limiter", detail, cause });
-  if (kind === "closed" || kind === "cleared")
+  if (kind === "closed" || kind === "cleared" || kind === "paused")
     return new TransportError({
       ...callInfo(call),
       kind: "closed",

@@ -18,11 +18,16 @@ export const retryAfterMillis = (
   headers: Readonly<Record<string, string | undefined>>,
   now: number,
 ): number | undefined => {
-  const text = headers["retry-after"]?.trim();
-  if (!text) return undefined;
-  if (/^\d+(\.\d+)?$/u.test(text)) return Math.min(Number(text) * 1000, MAX_WAIT);
-  // A date has a month and a time; `Date.parse` alone would take "-5" for a year.
-  if (!/[a-z]{3}/iu.test(text) || !/\d:\d\d/u.test(text)) return undefined;
-  const asked = Date.parse(text) - (Date.parse(headers["date"] ?? "") || now);
-  return Number.isNaN(asked) ? undefined : Math.min(Math.max(0, asked), MAX_WAIT);
+  const text = headers["retry-after"]?.trim() ?? "";
+  const wait = /^\d+(\.\d+)?$/u.test(text)
+    ? Number(text) * 1000
+    : instantOf(text) - (instantOf(headers["date"] ?? "") || now);
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), MAX_WAIT);
 };
+
+/**
+ * A date has a month, and then a time; `Date.parse` alone would take "-5" for a year. The obsolete
+ * form (RFC 9110 §5.6.7) names no zone: it is UTC.
+ */
+const instantOf = (date: string): number =>
+  Date.parse(/[a-z]{3}.+\d:/iu.test(date) ? date.replace(/ [\d:]+$/u, "$& GMT") : "");

@@ -59,8 +59,11 @@ export class Queue {
   /** The reason why nothing goes on any route, if there is one. */
   get halt(): "paused" | "concurrency" | undefined {
     if (this.#isPaused) return "paused";
-    const { size = 0 } = this.#backend?.state.leases ?? {};
-    return size >= this.options.maxInFlight ? "concurrency" : undefined;
+    return this.#inFlight >= this.options.maxInFlight ? "concurrency" : undefined;
+  }
+
+  get #inFlight(): number {
+    return this.#backend?.state.leases.size ?? 0;
   }
 
   waiting(): number {
@@ -137,15 +140,15 @@ export class Queue {
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#idle.push(resolve);
-      this.#checkIdle();
+      this.#dispatch();
     });
   }
 
-  /** Refuses what waits, writes what is not written yet, and ends all timers. */
+  /** Refuses what waits, and writes what is not written yet. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.clear("closed");
-    this.#alarm.stop();
+    this.#dispatch();
     return this.store.close();
   }
 
@@ -161,13 +164,7 @@ export class Queue {
 
   /** Grants what may go now, refuses what would wait too long, and sets the timer for the rest. */
   #dispatch(at = this.now()): void {
-    if (this.#isBusy || this.#isClosed) return;
-    if (this.waiting() === 0) {
-      if (this.#backend) this.#expire(this.#backend, at);
-      this.#alarm.stop();
-      this.#checkIdle();
-      return;
-    }
+    if (this.#isBusy) return;
     this.#isBusy = true;
     try {
       if (this.#backend) {
@@ -279,10 +276,12 @@ export class Queue {
       const hold = this.#turns.groups.get(late.group)?.ward?.hold;
       if (!this.#backend) this.#fail(late, new StoreError("it did not answer in time", undefined));
       else {
-        const isFull = this.halt === "concurrency";
-        const opens = isFull ? firstDeadline(this.#backend.state) : (hold?.until ?? at);
+        const { halt } = this;
+        const opens =
+          halt === "concurrency" ? firstDeadline(this.#backend.state) : (hold?.until ?? at);
+        const kind = halt === "paused" ? halt : "wait-too-long";
         const until = opens < NEVER ? Math.max(opens, at) : at;
-        this.#refuse(late, { kind: "wait-too-long", until }, at);
+        this.#refuse(late, { kind, until }, at);
       }
     }
   }
@@ -300,7 +299,7 @@ export class Queue {
   #setTimer(at: number): void {
     const [opens, overdue] = this.#turns.wakeAt();
     const { pollMillis, state } = this.#backend ?? {};
-    const isWaiting = this.waiting() > 0;
+    const isWaiting = this.waiting() > 0 || this.#idle.length > 0;
     const looks = isWaiting ? at + soundPoll(pollMillis) : NEVER;
     const wakeAt = Math.min(
       overdue,
@@ -329,8 +328,7 @@ export class Queue {
   }
 
   #checkIdle(): void {
-    if (this.#idle.length === 0 || this.waiting() > 0) return;
-    if ((this.#backend?.state.leases.size ?? 0) > 0) return;
+    if (this.waiting() > 0 || this.#inFlight > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

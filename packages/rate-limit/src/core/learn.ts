@@ -16,6 +16,8 @@ import type { CoreOptions, Grant, Lesson, Policy, Response, State, Unplaced } fr
 const ABSENT_MILLIS = 300_000;
 const BLIND_MILLIS = 15_000;
 const MAX_BLOCK_MILLIS = 900_000;
+/** A server that asks for more, as by an epoch in place of seconds, is misread. */
+const DAY = 86_400_000;
 /** Header times are whole seconds, perhaps rounded down. */
 const SECOND = 1000;
 /** A refusal lowers a stated limit to this share at most. */
@@ -91,7 +93,7 @@ const learn = (policy: Policy, lesson: Lesson): void => {
     0,
   );
   if (status === 429) onViolation(policy, restricted, lesson);
-  else if (restricted > 0) block(policy, now + restricted + (info?.roundingMillis ?? SECOND));
+  else if (restricted > 0) block(policy, now, restricted + (info?.roundingMillis ?? SECOND));
   for (const each of measured) {
     const window = windowOf(policy, each);
     if (window && each.hits !== undefined)
@@ -164,8 +166,8 @@ const learnWindows = (
   if (isFirst && policy.inFlight.size > 0) policy.waitedAt = now;
 };
 
-const block = (policy: Policy, until: number): void => {
-  policy.blockedUntil = Math.max(policy.blockedUntil, until);
+const block = (policy: Policy, now: number, millis: number): void => {
+  policy.blockedUntil = Math.max(policy.blockedUntil, now + Math.min(millis, DAY));
 };
 
 const onViolation = (policy: Policy, restricted: number, lesson: Lesson): void => {
@@ -184,8 +186,8 @@ const onViolation = (policy: Policy, restricted: number, lesson: Lesson): void =
   const backOff = BLIND_MILLIS * 2 ** Math.max(0, policy.refusals - 1);
   block(
     policy,
-    now +
-      (asked > 0 ? asked + (info?.roundingMillis ?? SECOND) : Math.min(backOff, MAX_BLOCK_MILLIS)),
+    now,
+    asked > 0 ? asked + (info?.roundingMillis ?? SECOND) : Math.min(backOff, MAX_BLOCK_MILLIS),
   );
 };
 

@@ -5,7 +5,7 @@
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
 import { helpOf } from "../helpOf.ts";
-import { describeNotSent, FINAL } from "../RequestNotSentError.ts";
+import { describeNotSent, isFinal } from "../RequestNotSentError.ts";
 import type { NotSentDetails } from "../RequestNotSentError.ts";
 
 /**
@@ -21,7 +21,7 @@ export class RequestNotSent extends Data.TaggedError("RequestNotSent")<
 > {
   /** Whether the request succeeds later: not after the limiter was closed. */
   get isRetryable(): boolean {
-    return !FINAL.has(this.kind);
+    return !isFinal(this.kind);
   }
   override get message(): string {
     return describeNotSent({ ...this, retryAfterMillis: Duration.toMillis(this.retryAfter) });

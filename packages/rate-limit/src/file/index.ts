@@ -26,6 +26,7 @@ import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isObject } from "../core/basics.ts";
 import { checkOption, checkOptions, positiveMillis, text } from "../options.ts";
+import { StoreError } from "../RequestNotSentError.ts";
 import { isCode, takeLock } from "./lock.ts";
 import type { Lock } from "./lock.ts";
 import { persistentStore } from "../store/persistent.ts";
@@ -46,7 +47,7 @@ export interface FileStoreOptions {
 
 /** The store. `close` of the limiter does not give the lock up; the end of the process does. */
 export const fileStore = (path: string, options: FileStoreOptions = {}): Store => {
-  checkOption("path", path, text);
+  checkOption("path", path ?? null, text);
   checkOptions(options, { staleAfter: positiveMillis });
   let saved: Promise<Saved> | undefined;
   let lock: Lock | undefined;
@@ -73,7 +74,9 @@ export const fileStore = (path: string, options: FileStoreOptions = {}): Store =
   const load = (): Promise<Saved> => {
     saved ??= read().catch((error) => {
       saved = undefined;
-      throw error;
+      if (error instanceof StoreError) throw error;
+      const why = `${path}, or ${path}.lock, cannot be used: ${(error as Error).message}`;
+      throw new StoreError(`${why}; make it a file of this user's, or name another`, error);
     });
     return saved;
   };

@@ -71,15 +71,21 @@ export const takeLock = async (path: string, staleAfter: number): Promise<Lock> 
     } catch (error) {
       if (!isCode(error, "EEXIST")) throw error;
     }
-    const text = await readFile(lock, "utf8").catch(() => "");
+    const text = await textOf(lock);
     const owner = parse(text);
     // Two stores of one process share the lock.
     if (owner.owner === SELF.owner) return hold(path, lock, staleAfter);
-    if (await isHeld(lock, owner, staleAfter)) throw inUse(path, lock, owner);
+    if (await isHeld(lock, owner, staleAfter)) throw inUse(path, lock, parse(await textOf(lock)));
     await putAside(lock, text);
   }
   throw new StoreError(`${path} cannot be locked: others take ${lock} at the same time`, undefined);
 };
+
+const textOf = (lock: string): Promise<string> =>
+  readFile(lock, "utf8").catch((error) => {
+    if (isCode(error, "EISDIR")) throw error;
+    return "";
+  });
 
 const inUse = (path: string, lock: string, { host = "another host", pid }: Partial<Owner>) => {
   const who = pid === undefined ? "another process" : `process ${pid} on ${host.split(" ")[0]}`;
@@ -96,8 +102,8 @@ const isHeld = async (
   staleAfter: number,
 ): Promise<boolean> => {
   const { host, pid = 0 } = owner;
-  // The own id, and yet not the own lock: the id was used before.
-  if (host === SELF.host && (pid === SELF.pid || !isAlive(pid))) return false;
+  // The own id, and yet not the own lock: another thread's, or the id was used before.
+  if (host === SELF.host && !isAlive(pid)) return false;
   const touchedAt = (): Promise<number | undefined> =>
     stat(lock).then(
       ({ mtimeMs }) => mtimeMs,
@@ -154,7 +160,7 @@ const hold = (path: string, lock: string, staleAfter: number): Lock => {
   held.add(lock);
   return {
     check: async () => {
-      const text = await readFile(lock, "utf8").catch(() => "");
+      const text = await textOf(lock);
       if (!isOwn(text)) throw inUse(path, lock, parse(text));
     },
   };

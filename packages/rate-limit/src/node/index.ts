@@ -17,7 +17,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Limiter, LimiterRequest, RequestOutcome } from "../index.ts";
-import { routeOf } from "../limitFetch.ts";
+import { checkAdapter, routeOf } from "../limitFetch.ts";
 import { outcomeOf } from "../outcomeOf.ts";
 
 /** Options that tell requests apart. */
@@ -33,9 +33,9 @@ export interface RequestOptions extends Pick<LimiterRequest, "priority" | "maxWa
 }
 
 /** The function. */
-export const limitRequest =
-  (limiter: Pick<Limiter, "acquire">, options: RequestOptions = {}) =>
-  async (
+export const limitRequest = (limiter: Pick<Limiter, "acquire">, options: RequestOptions = {}) => {
+  checkAdapter(limiter, "acquire", options);
+  return async (
     url: URL,
     request: http.RequestOptions,
     callback?: (response: http.IncomingMessage) => void,
@@ -56,3 +56,4 @@ export const limitRequest =
     sent.once("close", () => settle({ status: undefined }));
     return sent;
   };
+};

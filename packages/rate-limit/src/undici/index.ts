@@ -12,10 +12,11 @@
  *
  * @packageDocumentation
  */
+import type { EventEmitter } from "node:events";
 import type { Dispatcher } from "undici";
 import type { Lease, Limiter } from "../Limiter.ts";
 import type { LimiterRequest } from "../limiterOptions.ts";
-import { routeOf } from "../limitFetch.ts";
+import { checkAdapter, routeOf } from "../limitFetch.ts";
 import { outcomeOf } from "../outcomeOf.ts";
 
 /** Options that tell requests apart. */
@@ -26,19 +27,20 @@ export interface DispatchOptions extends Pick<LimiterRequest, "priority" | "maxW
   readonly identity?: ((request: Dispatcher.DispatchOptions) => string) | undefined;
 }
 
+interface Signalled {
+  readonly signal?: AbortSignal | EventEmitter | null | undefined;
+}
+
 /** The interceptor. */
-export const limitDispatch =
-  (
-    limiter: Pick<Limiter, "acquire">,
-    options: DispatchOptions = {},
-  ): Dispatcher.DispatcherComposeInterceptor =>
-  (dispatch) =>
-  (request, handler) => {
+export const limitDispatch = (
+  limiter: Pick<Limiter, "acquire">,
+  options: DispatchOptions = {},
+): Dispatcher.DispatcherComposeInterceptor => {
+  checkAdapter(limiter, "acquire", options);
+  return (dispatch) => (request, handler) => {
     const url = new URL(request.path, String(request.origin ?? "http://localhost"));
     const fail = (cause: unknown): void =>
       handler.onResponseError?.(undefined as never, cause as Error);
-    // undici takes an emitter as well, which only it listens to.
-    const { signal } = request as { readonly signal?: unknown };
     const send = (lease: Lease): void => {
       try {
         dispatch(request, settling(handler, lease));
@@ -53,11 +55,24 @@ export const limitDispatch =
         identity: options.identity?.(request),
         priority: options.priority,
         maxWait: options.maxWait,
-        signal: signal instanceof AbortSignal ? signal : undefined,
+        signal: signalOf(request),
       })
       .then(send, fail);
     return true;
   };
+};
+
+/** The signal of a request; undici takes an emitter as well. */
+const signalOf = (request: object): AbortSignal | undefined => {
+  const { signal } = request as Signalled;
+  if (!signal || !("once" in signal)) return signal ?? undefined;
+  const reason = new DOMException("This operation was aborted", "AbortError");
+  return {
+    reason,
+    addEventListener: (name: string, abort: () => void) => signal.once(name, abort),
+    removeEventListener: (name: string, abort: () => void) => signal.off(name, abort),
+  } as never;
+};
 
 const settling = (
   handler: Dispatcher.DispatchHandler,
