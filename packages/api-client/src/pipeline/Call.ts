@@ -118,6 +118,7 @@ export interface Call extends Task {
   /** Milliseconds. */
   maxWait: number;
   attempts: number;
+  retried: number;
   waitedMillis: number;
   policy: string | undefined;
   token: AccessToken | undefined;
@@ -138,6 +139,7 @@ export const newCall = ({ account, handler, options, request }: Task, maxWait: n
   options,
   maxWait: toMillis(options.maxWait, maxWait),
   attempts: 0,
+  retried: 0,
   waitedMillis: 0,
   policy: undefined,
   token: undefined,
@@ -218,4 +220,9 @@ export const askHook = <A>(
   } catch (cause) {
     warn(cause);
   }
+};
+
+/** Aborts a request or a response, whatever its transport does. */
+export const release = (host: Host, abort: (() => void) | undefined): void => {
+  if (abort) askHook(host, "the abort of a transport", abort);
 };
