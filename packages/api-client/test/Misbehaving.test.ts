@@ -42,7 +42,7 @@ describe("a transport whose abort throws", () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue();
     const call = open({ transport }).itemFilters.get({ id: "1" }, options());
     await expect(call).rejects.toMatchObject(expected);
-    expect(warn).toHaveBeenCalledWith("GameApi: the abort of a transport threw", expect.anything());
+    expect(warn).toHaveBeenCalledWith("GameApi: an abort threw", expect.anything());
   });
 });
 

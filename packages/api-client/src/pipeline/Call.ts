@@ -224,5 +224,5 @@ export const askHook = <A>(
 
 /** Aborts a request or a response, whatever its transport does. */
 export const release = (host: Host, abort: (() => void) | undefined): void => {
-  if (abort) askHook(host, "the abort of a transport", abort);
+  if (abort) askHook(host, "an abort", abort);
 };

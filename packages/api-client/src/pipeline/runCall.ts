@@ -65,7 +65,7 @@ export const makePipeline = (options: PipelineOptions): Pipeline => {
       return () => undefined;
     }
     const loop = new CallLoop(shared, newCall(task, options.maxWait), host, done);
-    loop.start();
+    loop.guard(() => loop.start());
     return () => loop.interrupt();
   };
 };
@@ -93,12 +93,8 @@ class CallLoop {
     this.#done = done;
   }
 
-  start(): void {
-    this.#guard(() => this.#bound());
-  }
-
   /** Bounds the call by its total time and its signal. */
-  #bound(): void {
+  start(): void {
     const call = this.#call;
     const { signal, totalTimeout } = call.options;
     const total = toMillis(totalTimeout, this.#shared.options.totalTimeout);
@@ -126,7 +122,7 @@ class CallLoop {
   }
 
   /** What throws in here ends the call, and nobody waits for it in vain. */
-  #guard(go: () => void): void {
+  guard(go: () => void): void {
     if (this.#isOver) return;
     try {
       go();
@@ -190,7 +186,7 @@ class CallLoop {
       if (outcome._tag === "Failure") this.#decide(outcome);
       else this.#end(outcome);
     };
-    const hear = (outcome: Outcome) => this.#guard(() => listen(outcome));
+    const hear = (outcome: Outcome) => this.guard(() => listen(outcome));
     waiting.add(hear);
     this.#cancel = () => void waiting.delete(hear);
   }
@@ -208,7 +204,7 @@ class CallLoop {
       else this.#attempt();
     };
     const giveUp = tokens.take(this.#host, this.#refused, (token) =>
-      this.#guard(() => taken(token)),
+      this.guard(() => taken(token)),
     );
     if (giveUp) this.#cancel = giveUp;
   }
@@ -218,7 +214,7 @@ class CallLoop {
     this.#refused = undefined;
     const attempt = new Attempt(this.#shared.options, call, this.#host, (outcome) => {
       if (this.#isOver) release(this.#host, call.incoming?.abort);
-      else this.#guard(() => this.#decide(outcome));
+      else this.guard(() => this.#decide(outcome));
     });
     this.#cancel = () => attempt.cancel();
     attempt.start();
@@ -260,7 +256,7 @@ class CallLoop {
     if (onRetry) askHook(host, "a hook", () => onRetry(info));
     // Who has followed another call follows again, or leads.
     const again = () => (this.#key === undefined ? this.#join() : this.#authorize());
-    this.#cancel = host.sleep(delayMillis, () => this.#guard(again));
+    this.#cancel = host.sleep(delayMillis, () => this.guard(again));
     return true;
   }
 }

@@ -45,10 +45,10 @@ export const startTimer = (millis: number, fire: () => void): (() => void) => {
   entries.add(entry);
   return () => {
     if (!entries.delete(entry) || entries.size > 0) return;
-    lane.timer?.unref?.();
-    if (lanes.size <= MAX_LANES) return;
-    clearTimeout(lane.timer as number | undefined);
-    lanes.delete(millis);
+    if (lanes.size > MAX_LANES) {
+      clearTimeout(lane.timer as number | undefined);
+      lanes.delete(millis);
+    } else lane.timer?.unref?.();
   };
 };
 
