@@ -46,6 +46,25 @@ describe("a transport whose abort throws", () => {
   });
 });
 
+it("a response that comes after its call is aborted, and a signal keeps no listener", async () => {
+  let aborted = 0;
+  const answered = Promise.withResolvers<void>();
+  const transport: Transport = (_, settle) => {
+    setTimeout(() => {
+      settle({ ...response(200, "{}"), abort: () => aborted++ });
+      answered.resolve();
+    }, 40);
+    return () => undefined;
+  };
+  const { signal } = new AbortController();
+  const removed = vi.spyOn(signal, "removeEventListener");
+  const call = open({ transport }).profile.get({ timeout: 10, signal });
+  await expect(call).rejects.toMatchObject({ kind: "attempt" });
+  await answered.promise;
+  expect(aborted).toBe(1);
+  expect(removed).toHaveBeenCalledOnce();
+});
+
 describe("timers", () => {
   it("of one duration go on after one that throws", async () => {
     const queue = vi.spyOn(globalThis, "queueMicrotask").mockReturnValue();
