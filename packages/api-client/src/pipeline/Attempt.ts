@@ -11,7 +11,7 @@ import type { GameApiError } from "../Errors.ts";
 import { describeCause, SendError } from "../Transport.ts";
 import type { IncomingResponse, OutgoingRequest, Transport } from "../Transport.ts";
 import { readText } from "./body.ts";
-import { askHook, callInfo, fail, isFirewallBlock, release } from "./Call.ts";
+import { askHook, callInfo, fail, isFirewallBlock, release, withoutToken } from "./Call.ts";
 import type { Call, Host, Outcome, ReceivedResponse } from "./Call.ts";
 import { connectError, fromLimiter, refusal } from "./errorFromResponse.ts";
 import type { PipelineOptions, Settle } from "./PipelineOptions.ts";
@@ -87,7 +87,8 @@ export class Attempt {
     call.attempt.sent = true;
     this.#limitTime(toMillis(call.options.timeout, timeout));
     this.#send(request, (result) => {
-      if (result instanceof SendError) this.#end(fail(connectError(call, result)));
+      if (result instanceof SendError)
+        this.#guard(() => this.#end(fail(connectError(call, result))));
       else if (this.#isOver) release(host, () => result.abort());
       else this.#guard(() => this.#respond(result, started));
     });
@@ -251,7 +252,7 @@ const receive = (
   attempt.isFirewallBlock = isFirewallBlock(status, headers);
   call.policy = headers["x-rate-limit-policy"] ?? call.policy;
   const { operation, route } = request;
-  const { policy, token } = call;
+  const { policy } = call;
   const requestId = headers["x-request-id"] ?? headers["cf-ray"];
   const info: ResponseInfo = {
     operation,
@@ -270,6 +271,6 @@ const receive = (
     callInfo: callInfo(call, requestId),
     maxBodyBytes,
     host,
-    redact: (text) => (token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text),
+    redact: (text) => withoutToken(call, text),
   };
 };

@@ -4,7 +4,7 @@
  * Nothing here runs effects: calls run by callbacks, and each face of the client, Effect's and the
  * Promise one, hands in where they run.
  */
-import type * as Redacted from "effect/Redacted";
+import * as Redacted from "effect/Redacted";
 import type { CallOptions, RequestInfo, ResponseInfo } from "../CallOptions.ts";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
@@ -221,6 +221,10 @@ export const askHook = <A>(
     warn(cause);
   }
 };
+
+/** Removes the access token of a call from a text. */
+export const withoutToken = ({ token }: Call, text: string): string =>
+  token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text;
 
 /** Aborts a request or a response, whatever its transport does. */
 export const release = (host: Host, abort: (() => void) | undefined): void => {

@@ -4,7 +4,14 @@
  * `start` bounds the call, `join` shares it with an equal one, `authorize` gets a token, `attempt`
  * sends, and `decide` ends the call or begins again: with a new token after a 401, or after a wait.
  */
-import { amount, callback, finite, having, type Expected } from "@game-data/rate-limit/options";
+import {
+  amount,
+  callback,
+  finite,
+  flag,
+  having,
+  type Expected,
+} from "@game-data/rate-limit/options";
 import * as Redacted from "effect/Redacted";
 import type { CallOptions } from "../CallOptions.ts";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
@@ -299,6 +306,7 @@ const CALL_OPTIONS: ReadonlyArray<readonly [keyof CallOptions, Expected]> = [
   ["maxWait", duration],
   ["priority", finite],
   ["retries", amount],
+  ["retryUnsafe", flag],
   ["signal", having("addEventListener", "removeEventListener")],
   ["onResponse", callback],
 ];
