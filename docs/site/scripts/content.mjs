@@ -121,6 +121,7 @@ mkdirSync(generated, { recursive: true });
 rmSync(out, { recursive: true, force: true });
 rmSync(images, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
+mkdirSync(join(site, "public"), { recursive: true });
 cpSync(join(site, "pages"), out, { recursive: true });
 
 const diagram = await layoutDiagram();

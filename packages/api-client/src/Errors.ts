@@ -63,6 +63,12 @@ const sentence = (error: CallInfo, what: string) =>
     error.detail ? `: ${error.detail}` : ""
   }`;
 
+/** What the failure of a request that is sent leaves open, unless it only reads. */
+const doubt = ({ attempts, route }: CallInfo) =>
+  attempts > 0 && /^(?:POST|PUT|PATCH|DELETE) /u.test(route)
+    ? "; it may have been processed, so only retryUnsafe repeats it"
+    : "";
+
 /**
  * The access token is missing, expired or revoked, and renewing it did not help (§7: HTTP 401).
  *
@@ -185,7 +191,7 @@ export class ServerError
   >
 {
   override get message(): string {
-    return sentence(this, `the service failed${waitOf(this)}`);
+    return sentence(this, `the service failed${waitOf(this)}${doubt(this)}`);
   }
 }
 
@@ -206,10 +212,9 @@ export class Timeout
   >
 {
   override get message(): string {
-    return sentence(
-      this,
-      this.kind === "attempt" ? "no response in time" : "the call exceeded its total time",
-    );
+    const what =
+      this.kind === "attempt" ? "no response in time" : "the call exceeded its total time";
+    return sentence(this, what + doubt(this));
   }
 }
 
@@ -237,9 +242,9 @@ export class TransportError
   }
   override get message(): string {
     const what = {
-      connect: "no connection",
+      connect: `no connection${doubt(this)}`,
       token: "no access token could be obtained",
-      body: "the response broke off",
+      body: `the response broke off${doubt(this)}`,
       redirect: "redirected, which this API does not do",
       limiter: "the store of the rate limiter cannot be reached",
       closed: "not sent, because the client is closed",

@@ -30,7 +30,8 @@ export interface GameApiOptions extends Hooks {
   readonly totalTimeout?: Duration.Input | undefined;
   /**
    * Longest wait for the rate limit or for a `Retry-After`; a longer one fails with `RateLimited`,
-   * which names the time. Default: 10 minutes. `"Infinity"` waits without a bound.
+   * which names the time. Default: 10 minutes. `"Infinity"` waits without a bound. The `maxWait` of
+   * a limiter does not apply to the calls of a client.
    */
   readonly maxWait?: Duration.Input | undefined;
   /** Sets when and how often to retry. */
@@ -39,7 +40,7 @@ export interface GameApiOptions extends Hooks {
   readonly maxBodyBytes?: number | undefined;
   /**
    * Whether identical GETs of one user that are in flight at once share one request. Their callers
-   * get the same value. Default: true.
+   * get the same value, and keep their own `totalTimeout` and `signal`. Default: true.
    */
   readonly dedupe?: boolean | undefined;
   /**

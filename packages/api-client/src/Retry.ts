@@ -60,14 +60,14 @@ export const delayOf = (
   call: Call,
   error: GameApiError,
   settings: RetrySettings,
-  { random, retried }: { readonly retried: number; readonly random: number },
+  random: number,
 ): number | undefined => {
   // After a 429 the limiter itself delays the whole policy.
   const asked =
     error._tag === "ServerError" && error.retryAfter !== undefined
       ? Duration.toMillis(error.retryAfter)
       : 0;
-  return asked > call.maxWait ? undefined : retryDelay(settings, retried, random, asked);
+  return asked > call.maxWait ? undefined : retryDelay(settings, call.retried, random, asked);
 };
 
 const isSafe = ({ request: { method } }: Call) => method === "GET" || method === "HEAD";

@@ -140,3 +140,20 @@ describe("a response of status 200", () => {
     expect([sent.length, read]).toEqual([1, 1]);
   });
 });
+
+describe("a write without a response", () => {
+  const write = { operation: "itemFilters.create", route: "POST /item-filter", attempts: 1 };
+  const doubt = /; it may have been processed, so only retryUnsafe repeats it/u;
+
+  it.each([
+    (info: typeof write) => new Errors.ServerError({ ...info, status: 503 }),
+    (info: typeof write) => new Errors.Timeout({ ...info, kind: "attempt" }),
+    (info: typeof write) => new Errors.Timeout({ ...info, kind: "total" }),
+    (info: typeof write) => new Errors.TransportError({ ...info, kind: "connect" }),
+    (info: typeof write) => new Errors.TransportError({ ...info, kind: "body" }),
+  ])("may have been processed, and its error says so: %s", (make) => {
+    expect(make(write).message).toMatch(doubt);
+    expect(make({ ...write, attempts: 0 }).message).not.toMatch(doubt);
+    expect(make({ ...write, route: "GET /item-filter" }).message).not.toMatch(doubt);
+  });
+});

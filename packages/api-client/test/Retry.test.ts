@@ -51,4 +51,39 @@ describe("the budget", () => {
       "ServerError",
     ]);
   });
+
+  it("is not spent by a retry that would come too late", async () => {
+    const late = { status: 503, headers: { "retry-after": "30" } };
+    const { sent, transport } = recording((_, index) =>
+      index < 5 ? late : { status: index === 5 ? 503 : 200 },
+    );
+    const retry = { times: 1, base: 0, budget: 5 };
+    const baseUrl = "https://api.example";
+    const api = createGameApi({ baseUrl, userAgent, retry, transport, maxWait: 1000 });
+    for (let call = 0; call < 5; call++)
+      await expect(api.profile.get()).rejects.toMatchObject({ status: 503 });
+    await api.profile.get();
+    expect(sent).toHaveLength(7);
+  });
+});
+
+it("asks for a new token again after a renewal that failed for now, and not with the old one", async () => {
+  const { sent, transport } = recording(({ headers }) =>
+    headers["authorization"] === "Bearer new" ? {} : { status: 401, body: "{}" },
+  );
+  const asked: Array<string | undefined> = [];
+  const api = createGameApi({
+    baseUrl: "https://api.example",
+    userAgent,
+    retry: { base: 0 },
+    transport,
+    credentials: async (refused) => {
+      asked.push(refused);
+      if (asked.length === 2) throw new Error("not now");
+      return refused === undefined ? "old" : "new";
+    },
+  });
+  await api.profile.get();
+  expect(asked).toEqual([undefined, "old", "old"]);
+  expect(sent).toHaveLength(2);
 });

@@ -1,8 +1,9 @@
 import { Effect, Exit, Fiber } from "effect";
+import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
 import type { GameApiOptions, GameApiService, Transport } from "../src/index.ts";
-import { layerOver, PROFILE, response } from "./recording.ts";
+import { layerOver, PROFILE, recording, response } from "./recording.ts";
 
 /** A service that holds every request until it is released. */
 const held = (
@@ -75,6 +76,38 @@ describe("identical GETs in flight", () => {
         expect(urls).toHaveLength(1);
       }),
     ));
+
+  it("end by their own bounds, and not by those of the first caller", async () => {
+    const { sent, transport } = recording((_, index) =>
+      index === 0 ? { status: 503, headers: { "retry-after": "1" } } : {},
+    );
+    const waiting: Array<() => void> = [];
+    const later: Transport = (request, answer) => {
+      waiting.push(() => void transport(request, answer));
+      return () => undefined;
+    };
+    await Effect.gen(function* () {
+      const api = yield* GameApi;
+      const [first, ...others] = yield* Effect.forEach([200, undefined, undefined], (total) =>
+        Effect.forkChild(Effect.result(api.profile.get({ totalTimeout: total }))),
+      );
+      yield* TestClock.adjust(1);
+      expect(waiting).toHaveLength(1);
+      waiting[0]!();
+      yield* TestClock.adjust(1);
+      expect(yield* Fiber.join(first!)).toMatchObject({ failure: { status: 503, attempts: 1 } });
+      yield* TestClock.adjust("2 seconds");
+      for (const send of waiting.slice(1)) send();
+      for (const other of others)
+        expect(yield* Fiber.join(other)).toMatchObject({ success: { uuid: "u" } });
+      // Those who go on share their retry as well.
+      expect(sent).toHaveLength(2);
+    }).pipe(
+      Effect.provide(layerOver(later, { retry: { times: 1 } })),
+      Effect.provide(TestClock.layer()),
+      Effect.runPromise,
+    );
+  });
 
   it("are not shared between users, between calls with options of their own, nor when switched off", async () => {
     await held((api, { release, urls }) =>

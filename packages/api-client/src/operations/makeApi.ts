@@ -6,6 +6,7 @@ import { identityWords, makeWords } from "@game-data/contract/routes";
 import type { RouteName, Words } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent } from "@game-data/contract/UserAgent";
+import { checkOption, text } from "@game-data/rate-limit/options";
 import * as Redacted from "effect/Redacted";
 import type { Face } from "../Api.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
@@ -17,6 +18,7 @@ import { makePipeline } from "../pipeline/runCall.ts";
 import { toMillis } from "../pipeline/timer.ts";
 import { retrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";
+import { checkExtra, named } from "./checkOptions.ts";
 import { groupNames, makeGroup, requestUnlisted } from "./Client.ts";
 import type { Client } from "./Client.ts";
 import type { Kit, Out } from "./Kit.ts";
@@ -49,12 +51,18 @@ export const makeApi = <F extends Face>(options: Options, of: Kit<F>): object =>
     hooks: options,
   });
   const service = { address: addressOf(baseUrl), words: wordsOf(options.words) };
-  const tokens = credentials === undefined ? undefined : kit.tokensOf(credentials);
+  const tokens = credentials === undefined ? undefined : tokensOf(kit, credentials);
   return new UserApi({
     core: { kit, pipeline, service, inspect },
     account: { tokens, identity: undefined },
     defaults: undefined,
   });
+};
+
+const tokensOf = (kit: Kit, credentials: unknown): Tokens => {
+  const tokens = kit.tokensOf(credentials);
+  named("credentials.", () => checkOption("identity", tokens.identity, text));
+  return tokens;
 };
 
 const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason });
@@ -104,7 +112,8 @@ class UserApi {
   }
 
   as(credentials: unknown, options: AccountOptions = {}): UserApi {
-    const tokens = this.client.core.kit.tokensOf(credentials);
+    checkExtra(options, { identity: text });
+    const tokens = tokensOf(this.client.core.kit, credentials);
     const identity = options.identity ?? tokens.identity ?? `user-${serial++}`;
     return new UserApi({ ...this.client, account: { tokens, identity } });
   }
@@ -164,11 +173,11 @@ export const credentialsInvalid = () =>
   invalid("credentials", "must be a token, or a function, a session or a source that gives one");
 
 /** 53 bits of a hash (cyrb53): enough to tell users apart, and not reversible to the token. */
-const fingerprint = (text: string): string => {
+const fingerprint = (token: string): string => {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
+  for (let index = 0; index < token.length; index++) {
+    const code = token.charCodeAt(index);
     high = Math.imul(high ^ code, 2654435761);
     low = Math.imul(low ^ code, 1597334677);
   }

@@ -11,7 +11,7 @@ import type { GameApiError } from "../Errors.ts";
 import { describeCause, SendError } from "../Transport.ts";
 import type { IncomingResponse, OutgoingRequest, Transport } from "../Transport.ts";
 import { readText } from "./body.ts";
-import { askHook, callInfo, fail, isFirewallBlock } from "./Call.ts";
+import { askHook, callInfo, fail, isFirewallBlock, release, withoutToken } from "./Call.ts";
 import type { Call, Host, Outcome, ReceivedResponse } from "./Call.ts";
 import { connectError, fromLimiter, refusal } from "./errorFromResponse.ts";
 import type { PipelineOptions, Settle } from "./PipelineOptions.ts";
@@ -82,11 +82,14 @@ export class Attempt {
     call.attempts++;
     if (onRequest) askHook(host, "a hook", () => onRequest(requestInfo(call, request)));
     host.onRequest?.(() => requestInfo(call, request));
+    // A hook may have ended the call.
+    if (this.#isOver) return;
     call.attempt.sent = true;
     this.#limitTime(toMillis(call.options.timeout, timeout));
     this.#send(request, (result) => {
-      if (result instanceof SendError) this.#end(fail(connectError(call, result)));
-      else if (this.#isOver) result.abort();
+      if (result instanceof SendError)
+        this.#guard(() => this.#end(fail(connectError(call, result))));
+      else if (this.#isOver) release(host, () => result.abort());
       else this.#guard(() => this.#respond(result, started));
     });
   }
@@ -189,7 +192,7 @@ export class Attempt {
 
   #release(): void {
     this.#stopTimer?.();
-    this.#abort?.();
+    release(this.#host, this.#abort);
   }
 
   #report(): Promise<void> | undefined {
@@ -249,7 +252,7 @@ const receive = (
   attempt.isFirewallBlock = isFirewallBlock(status, headers);
   call.policy = headers["x-rate-limit-policy"] ?? call.policy;
   const { operation, route } = request;
-  const { policy, token } = call;
+  const { policy } = call;
   const requestId = headers["x-request-id"] ?? headers["cf-ray"];
   const info: ResponseInfo = {
     operation,
@@ -268,6 +271,6 @@ const receive = (
     callInfo: callInfo(call, requestId),
     maxBodyBytes,
     host,
-    redact: (text) => (token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text),
+    redact: (text) => withoutToken(call, text),
   };
 };

@@ -4,7 +4,7 @@
  * Nothing here runs effects: calls run by callbacks, and each face of the client, Effect's and the
  * Promise one, hands in where they run.
  */
-import type * as Redacted from "effect/Redacted";
+import * as Redacted from "effect/Redacted";
 import type { CallOptions, RequestInfo, ResponseInfo } from "../CallOptions.ts";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
@@ -118,6 +118,7 @@ export interface Call extends Task {
   /** Milliseconds. */
   maxWait: number;
   attempts: number;
+  retried: number;
   waitedMillis: number;
   policy: string | undefined;
   token: AccessToken | undefined;
@@ -138,6 +139,7 @@ export const newCall = ({ account, handler, options, request }: Task, maxWait: n
   options,
   maxWait: toMillis(options.maxWait, maxWait),
   attempts: 0,
+  retried: 0,
   waitedMillis: 0,
   policy: undefined,
   token: undefined,
@@ -218,4 +220,13 @@ export const askHook = <A>(
   } catch (cause) {
     warn(cause);
   }
+};
+
+/** Removes the access token of a call from a text. */
+export const withoutToken = ({ token }: Call, text: string): string =>
+  token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text;
+
+/** Aborts a request or a response, whatever its transport does. */
+export const release = (host: Host, abort: (() => void) | undefined): void => {
+  if (abort) askHook(host, "an abort", abort);
 };

@@ -19,7 +19,7 @@ import type { CallInfo, GameApiError } from "../Errors.ts";
 import { retryAfterMillis as askedWait } from "@game-data/rate-limit";
 import type { SendError } from "../Transport.ts";
 import { parseJson } from "./body.ts";
-import { callInfo, isFirewallBlock } from "./Call.ts";
+import { callInfo, isFirewallBlock, withoutToken } from "./Call.ts";
 import type { Call, ReceivedResponse } from "./Call.ts";
 import type { NotSent } from "./PipelineOptions.ts";
 
@@ -149,10 +149,12 @@ export const refusal = (
   });
 
 /** The error of a request without a response. */
-export const connectError = (call: Call, { kind, detail, cause }: SendError): GameApiError =>
-  kind === "request"
-    ? new InvalidRequest({ ...callInfo(call), detail, cause })
-    : new TransportError({ ...callInfo(call), kind: "connect", detail, cause });
+export const connectError = (call: Call, { kind, detail, cause }: SendError): GameApiError => {
+  const info = { ...callInfo(call), detail: withoutToken(call, detail), cause };
+  return kind === "request"
+    ? new InvalidRequest(info)
+    : new TransportError({ ...info, kind: "connect" });
+};
 
 /** The error of a call that the limiter did not let go. */
 export const fromLimiter = (

@@ -4,7 +4,14 @@
  * `start` bounds the call, `join` shares it with an equal one, `authorize` gets a token, `attempt`
  * sends, and `decide` ends the call or begins again: with a new token after a 401, or after a wait.
  */
-import { amount, callback, finite, having, type Expected } from "@game-data/rate-limit/options";
+import {
+  amount,
+  callback,
+  finite,
+  flag,
+  having,
+  type Expected,
+} from "@game-data/rate-limit/options";
 import * as Redacted from "effect/Redacted";
 import type { CallOptions } from "../CallOptions.ts";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
@@ -21,6 +28,7 @@ import {
   isShareable,
   newCall,
   numberUsers,
+  release,
   succeed,
 } from "./Call.ts";
 import type { Account, Call, Host, Outcome, Task } from "./Call.ts";
@@ -64,7 +72,7 @@ export const makePipeline = (options: PipelineOptions): Pipeline => {
       return () => undefined;
     }
     const loop = new CallLoop(shared, newCall(task, options.maxWait), host, done);
-    loop.start();
+    loop.guard(() => loop.start());
     return () => loop.interrupt();
   };
 };
@@ -79,8 +87,9 @@ class CallLoop {
   #cancel: (() => void) | undefined;
   #isOver = false;
   #endsAt = Number.POSITIVE_INFINITY;
-  #retried = 0;
   #isRenewed = false;
+  /** The token that is to be replaced before the next attempt. */
+  #refused: Redacted.Redacted | undefined;
   /** Under which others wait for this call. */
   #key: string | undefined;
 
@@ -117,6 +126,16 @@ class CallLoop {
   interrupt(): void {
     this.#cancel?.();
     this.#end(interrupted, false);
+  }
+
+  /** What throws in here ends the call, and nobody waits for it in vain. */
+  guard(go: () => void): void {
+    if (this.#isOver) return;
+    try {
+      go();
+    } catch (defect) {
+      this.#end({ _tag: "Defect", defect });
+    }
   }
 
   #stop(outcome: Outcome): void {
@@ -161,42 +180,48 @@ class CallLoop {
   }
 
   #follow({ call, waiting }: Leader): void {
-    const hear = (outcome: Outcome): void => {
-      if (this.#isOver) return;
+    const listen = (outcome: Outcome): void => {
       if (outcome._tag === "Interrupted") {
         this.#join();
         return;
       }
-      const { response } = call;
+      const { attempts, response, retried } = call;
       const { onResponse } = this.#call.options;
       if (response && onResponse) askHook(this.#host, "a hook", () => onResponse(response));
-      this.#end(outcome);
+      // The attempts were its own as well; when to give up is up to each call.
+      Object.assign(this.#call, { attempts, retried });
+      if (outcome._tag === "Failure") this.#decide(outcome);
+      else this.#end(outcome);
     };
+    const hear = (outcome: Outcome) => this.guard(() => listen(outcome));
     waiting.add(hear);
     this.#cancel = () => void waiting.delete(hear);
   }
 
   /** Obtains the token; a source that has it at hand calls back at once. */
-  #authorize(refused?: Redacted.Redacted): void {
+  #authorize(): void {
     const { tokens } = this.#call.account;
     if (tokens === undefined) {
       this.#attempt();
       return;
     }
-    const giveUp = tokens.take(this.#host, refused, (token) => {
-      if (this.#isOver) return;
+    const taken = (token: Outcome<AccessToken, CredentialsError>): void => {
       const failure = takeToken(this.#call, token);
       if (failure) this.#decide(failure);
       else this.#attempt();
-    });
+    };
+    const giveUp = tokens.take(this.#host, this.#refused, (token) =>
+      this.guard(() => taken(token)),
+    );
     if (giveUp) this.#cancel = giveUp;
   }
 
   #attempt(): void {
     const call = this.#call;
+    this.#refused = undefined;
     const attempt = new Attempt(this.#shared.options, call, this.#host, (outcome) => {
-      if (this.#isOver) call.incoming?.abort();
-      else this.#decide(outcome);
+      if (this.#isOver) release(this.#host, call.incoming?.abort);
+      else this.guard(() => this.#decide(outcome));
     });
     this.#cancel = () => attempt.cancel();
     attempt.start();
@@ -215,7 +240,8 @@ class CallLoop {
     const isRefused = error._tag === "Unauthorized" && error.kind === "refused";
     if (isRefused && account.tokens?.renews && token && !this.#isRenewed) {
       this.#isRenewed = true;
-      this.#authorize(token.token);
+      this.#refused = token.token;
+      this.#authorize();
     } else if (!this.#repeats(error)) this.#end(outcome);
   }
 
@@ -224,20 +250,20 @@ class CallLoop {
     const { options } = shared;
     const call = this.#call;
     const host = this.#host;
-    const retried = this.#retried;
     const times = call.options.retries ?? options.retry.times;
-    if (retried >= times || !mayRepeat(call, error) || shared.credit < 1) return false;
-    shared.credit -= 1;
-    const random = host.random();
-    const delayMillis = delayOf(call, error, options.retry, { retried, random });
+    if (call.retried >= times || !mayRepeat(call, error) || shared.credit < 1) return false;
+    const delayMillis = delayOf(call, error, options.retry, host.random());
     if (delayMillis === undefined || host.now() + delayMillis >= this.#endsAt) return false;
-    this.#retried++;
+    shared.credit -= 1;
+    call.retried++;
     const { operation, route } = call.request;
     const info = { operation, route, attempts: call.attempts, error, delayMillis };
     const { onRetry } = options.hooks;
     host.measure?.("retries", 1, { route });
     if (onRetry) askHook(host, "a hook", () => onRetry(info));
-    this.#cancel = host.sleep(delayMillis, () => this.#isOver || this.#authorize());
+    // Who has followed another call follows again, or leads.
+    const again = () => (this.#key === undefined ? this.#join() : this.#authorize());
+    this.#cancel = host.sleep(delayMillis, () => this.guard(again));
     return true;
   }
 }
@@ -280,7 +306,8 @@ const CALL_OPTIONS: ReadonlyArray<readonly [keyof CallOptions, Expected]> = [
   ["maxWait", duration],
   ["priority", finite],
   ["retries", amount],
-  ["signal", having("addEventListener")],
+  ["retryUnsafe", flag],
+  ["signal", having("addEventListener", "removeEventListener")],
   ["onResponse", callback],
 ];
 

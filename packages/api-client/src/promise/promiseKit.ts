@@ -52,6 +52,8 @@ export const promiseKit = (
           if (outcome._tag === "Success") resolve(outcome.value);
           else reject(reasonOf(outcome, signal));
         });
+        // A hook may have closed the client meanwhile.
+        if (isClosed) call.interrupt();
       }),
     submit: (request, { granted, refused }) =>
       queue.submit(request, {

@@ -102,6 +102,7 @@ const patternOf = <R>(route: R, template: string): Pattern<R> => {
   );
   return {
     route,
+    // Bounded: templates are ours, with a separator between 2 parts, and paths have 16 kB at most.
     expression: new RegExp(`^${source.join(SEPARATOR)}$`, "su"),
     names: parts.flatMap(({ parameter }) => parameter?.[1] ?? []),
     rank: parts.map(({ parameter }) => (parameter === null ? 0 : parameter[2] ? 1 : 2)).join(""),

@@ -1,0 +1,178 @@
+/** What a client is given may throw, or end the call: the call ends, and no other one suffers. */
+import { Effect, Exit, Redacted } from "effect";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { GameApi } from "../src/index.ts";
+import type { Credentials, TokenSource } from "../src/index.ts";
+import { startTimer } from "../src/pipeline/timer.ts";
+import { createGameApi, type PromiseOptions } from "../src/promise.ts";
+import type { Transport } from "../src/Transport.ts";
+import { layerOver, recording, response } from "./recording.ts";
+import { userAgent } from "./sandbox.ts";
+
+const open = (options: Partial<PromiseOptions>) =>
+  createGameApi({
+    baseUrl: "https://api.example",
+    userAgent,
+    retry: { times: 0 },
+    ...options,
+  });
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a transport whose abort throws", () => {
+  const broken = (): never => {
+    throw new Error("abort");
+  };
+  const silent: Transport = () => broken;
+
+  it.each([
+    ["after the time of a request", silent, () => ({ timeout: 20 }), { kind: "attempt" }],
+    ["after the time of the call", silent, () => ({ totalTimeout: 20 }), { kind: "total" }],
+    ["by a signal", silent, () => ({ signal: AbortSignal.timeout(20) }), { name: "TimeoutError" }],
+    [
+      "after an error response",
+      ((_, settle) => {
+        settle({ ...response(404, "{}"), abort: broken });
+        return broken;
+      }) satisfies Transport,
+      () => ({}),
+      { status: 404 },
+    ],
+  ])("is told as a warning, and the call ends: %s", async (_, transport, options, expected) => {
+    const warn = vi.spyOn(console, "warn").mockReturnValue();
+    const call = open({ transport }).itemFilters.get({ id: "1" }, options());
+    await expect(call).rejects.toMatchObject(expected);
+    expect(warn).toHaveBeenCalledWith("GameApi: an abort threw", expect.anything());
+  });
+});
+
+it("a response that comes after its call is aborted, and a signal keeps no listener", async () => {
+  let aborted = 0;
+  const answered = Promise.withResolvers<void>();
+  const transport: Transport = (_, settle) => {
+    setTimeout(() => {
+      settle({ ...response(200, "{}"), abort: () => aborted++ });
+      answered.resolve();
+    }, 40);
+    return () => undefined;
+  };
+  const { signal } = new AbortController();
+  const removed = vi.spyOn(signal, "removeEventListener");
+  const call = open({ transport }).profile.get({ timeout: 10, signal });
+  await expect(call).rejects.toMatchObject({ kind: "attempt" });
+  await answered.promise;
+  expect(aborted).toBe(1);
+  expect(removed).toHaveBeenCalledOnce();
+});
+
+describe("timers", () => {
+  it("of one duration go on after one that throws", async () => {
+    const queue = vi.spyOn(globalThis, "queueMicrotask").mockReturnValue();
+    const fired: Array<string> = [];
+    startTimer(21, () => {
+      throw new Error("x");
+    });
+    startTimer(21, () => void fired.push("same time"));
+    await expect.poll(() => fired).toEqual(["same time"]);
+    expect(queue.mock.calls[0]![0]).toThrow("x");
+    startTimer(21, () => void fired.push("later"));
+    await expect.poll(() => fired).toEqual(["same time", "later"]);
+  });
+
+  it("keep the program running while there are calls, and no longer", () => {
+    const handles = () =>
+      process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = handles();
+    const stop = startTimer(1e5, () => undefined);
+    expect(handles()).toBe(before + 1);
+    stop();
+    expect(handles()).toBe(before);
+    startTimer(1e5, () => undefined)();
+    expect(handles()).toBe(before);
+    const again = startTimer(1e5, () => undefined);
+    expect(handles()).toBe(before + 1);
+    again();
+  });
+
+  it("of many durations end with their calls", () => {
+    const clear = vi.spyOn(globalThis, "clearTimeout");
+    for (let index = 0; index < 1000; index++) startTimer(1e6 + index, () => undefined)();
+    expect(clear.mock.calls.length).toBeGreaterThan(900);
+  });
+});
+
+describe("a source of tokens for Effect that is no good", () => {
+  const stale = { token: Redacted.make("stale"), scopes: undefined };
+  const renewing = (renew: unknown) =>
+    ({ current: Effect.succeed(stale), renew }) as unknown as TokenSource;
+  const giving = (current: Effect.Effect<unknown, unknown>) =>
+    ({ current }) as unknown as TokenSource;
+
+  it.each<[string, Credentials]>([
+    [
+      "renew throws",
+      renewing(() => {
+        throw new Error("x");
+      }),
+    ],
+    ["renew fails with nothing", renewing(() => Effect.fail(undefined))],
+    ["renew gives nothing", renewing(() => Effect.succeed(undefined))],
+    ["gives nothing later", giving(Effect.delay(Effect.succeed(undefined), 5))],
+    ["fails with nothing later", giving(Effect.delay(Effect.fail(undefined), 5))],
+    ["gives garbage at once", giving(Effect.succeed({ token: "plain" }))],
+  ])("ends each call: %s", async (_, credentials) => {
+    const { transport } = recording(() => ({ status: 401, body: "{}" }));
+    await Effect.gen(function* () {
+      const api = yield* GameApi;
+      for (const call of [api.profile.get(), api.profile.get()])
+        expect(Exit.isFailure(yield* Effect.exit(call))).toBe(true);
+    }).pipe(Effect.provide(layerOver(transport, { credentials })), Effect.runPromise);
+  });
+});
+
+describe("a user", () => {
+  it.each([5, {}, ""])("whose identity is %j is refused", (identity) => {
+    const api = open({ transport: recording().transport });
+    const wrong = (option: string) =>
+      expect.objectContaining({ _tag: "ConfigurationInvalid", option });
+    const user = { identity: identity as string };
+    const credentials = { ...user, current: async () => "token" };
+    expect(() => api.as("token", user)).toThrow(wrong("identity"));
+    expect(() => api.as(credentials)).toThrow(wrong("credentials.identity"));
+    expect(() => open({ credentials })).toThrow(wrong("credentials.identity"));
+  });
+});
+
+describe("a call that its hook ends", () => {
+  it("is not sent after an abort, and not in flight after a close", async () => {
+    let sent = 0;
+    let live = 0;
+    const transport: Transport = () => {
+      sent++;
+      live++;
+      return () => live--;
+    };
+    const controller = new AbortController();
+    const api = open({ transport, onRequest: () => controller.abort("enough") });
+    await expect(api.profile.get({ signal: controller.signal })).rejects.toBe("enough");
+    expect(sent).toBe(0);
+    const closing = open({ transport, onRequest: () => void closing.close() });
+    await expect(closing.profile.get()).rejects.toMatchObject({ kind: "closed" });
+    expect(live).toBe(0);
+  });
+});
+
+it("a transport that throws the token does not tell it", async () => {
+  const transport: Transport = ({ headers }) => {
+    throw new Error(`sent ${headers["authorization"]}`);
+  };
+  const call = open({ transport, credentials: "s3cret" }).profile.get();
+  await expect(call).rejects.toMatchObject({ detail: "sent Bearer <redacted>" });
+});
+
+it("an option of a call that would do nothing is refused", async () => {
+  const call = open({ transport: recording().transport }).profile.get({
+    retryUnsafe: "yes" as never,
+  });
+  await expect(call).rejects.toMatchObject({ detail: "retryUnsafe: must be true or false" });
+});
