@@ -12,7 +12,6 @@
  *
  * @packageDocumentation
  */
-import type { EventEmitter } from "node:events";
 import type { Dispatcher } from "undici";
 import type { Lease, Limiter } from "../Limiter.ts";
 import type { LimiterRequest } from "../limiterOptions.ts";
@@ -27,8 +26,14 @@ export interface DispatchOptions extends Pick<LimiterRequest, "priority" | "maxW
   readonly identity?: ((request: Dispatcher.DispatchOptions) => string) | undefined;
 }
 
+/** An `EventEmitter` of Node. */
+interface Emitter {
+  readonly once: (name: string, listener: () => void) => unknown;
+  readonly off: (name: string, listener: () => void) => unknown;
+}
+
 interface Signalled {
-  readonly signal?: AbortSignal | EventEmitter | null | undefined;
+  readonly signal?: AbortSignal | Emitter | null | undefined;
 }
 
 /** The interceptor. */
