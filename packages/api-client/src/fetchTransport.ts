@@ -13,7 +13,8 @@ export const fetchTransport =
     const exchange = async (): Promise<void> => {
       let result: IncomingResponse | SendError;
       try {
-        result = fromResponse(await (fetch ?? globalThis.fetch)(url, init), abort);
+        const response = await (fetch ?? globalThis.fetch)(url, init);
+        result = fromResponse(response, abort, fetch === undefined);
       } catch (cause) {
         result = new SendError({ kind: "connect", detail: describeCause(cause), cause });
       }
@@ -25,7 +26,7 @@ export const fetchTransport =
 
 const decoder = /*#__PURE__*/ new TextDecoder();
 
-const fromResponse = (response: Response, abort: () => void): IncomingResponse => {
+const fromResponse = (response: Response, abort: () => void, isOwn: boolean): IncomingResponse => {
   const headers: Record<string, string> = Object.fromEntries(response.headers);
   const refusal = refusalOf(headers["content-encoding"]);
   if (refusal !== undefined) abort();
@@ -45,14 +46,14 @@ const fromResponse = (response: Response, abort: () => void): IncomingResponse =
       return (await reader?.read())?.value;
     },
     // Only asked for where the length was announced and is within the limit: one read costs a third
-    // of a stream of chunks.
-    text: async () => {
-      const bytes = await response.arrayBuffer();
-      const announced = Number(headers["content-length"]);
-      if (bytes.byteLength !== announced)
-        throw new Error(`${bytes.byteLength} of ${announced} bytes`);
-      return decoder.decode(bytes);
-    },
+    // of a stream of chunks. Another `fetch` than the platform's may give more than it announced.
+    text: isOwn ? () => wholeText(response, Number(headers["content-length"])) : undefined,
     abort,
   };
+};
+
+const wholeText = async (response: Response, announced: number): Promise<string> => {
+  const bytes = await response.arrayBuffer();
+  if (bytes.byteLength !== announced) throw new Error(`${bytes.byteLength} of ${announced} bytes`);
+  return decoder.decode(bytes);
 };

@@ -217,6 +217,21 @@ it("a body shorter than announced is half an answer, whatever the transport thin
   expect(failureOf(exit)).toMatchObject({ detail: `${PROFILE.length} of 100 bytes` });
 });
 
+it("a body longer than announced is read no further than the limit", async () => {
+  let given = 0;
+  const body = new ReadableStream({
+    pull: (controller) => {
+      given += 10_000;
+      controller.enqueue(new Uint8Array(10_000));
+    },
+  });
+  const lying = async () => new Response(body, { headers: { "content-length": "10" } });
+  const api = await createGameApi({ baseUrl, userAgent, fetch: lying, maxBodyBytes: 100_000 });
+  await expect(api.profile.get()).rejects.toMatchObject({ _tag: "ResponseMalformed" });
+  expect(given).toBeLessThan(200_000);
+  await api.close();
+});
+
 describe("a call that is given up", () => {
   it("does not sleep through a Retry-After that is longer than it may wait", async () => {
     answer = (response) => response.writeHead(503, { "retry-after": "3600" }).end("{}");
