@@ -79,6 +79,22 @@ describe("a client's address", () => {
   });
 });
 
+describe("a request of no operation", () => {
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  it.each([
+    ["nothing", undefined],
+    ["no path", {}],
+    ["a foreign path", { path: "//evil.example" }],
+    ["no query", { path: "/x", query: null }],
+    ["a circular body", { method: "POST", path: "/x", body: circular }],
+    ["a big integer", { method: "POST", path: "/x", body: 1n }],
+  ])("rejects %s", async (_, asked) => {
+    const api = createGameApi(options);
+    await expect(api.request(asked as never)).rejects.toMatchObject({ _tag: "InvalidRequest" });
+  });
+});
+
 describe("a call", () => {
   it.each([
     ["priority", Number.NaN],

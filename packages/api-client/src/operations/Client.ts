@@ -122,32 +122,53 @@ export const requestUnlisted = (
   client: Client,
   unlisted: UnlistedRequest,
   options?: CallOptions,
-): Out<unknown> => {
-  const { body, method = "GET", path, query = {}, scopes = [] } = unlisted;
-  const route = unlisted.route ?? `${method} ${path}`;
-  const { kit, service } = client.core;
-  const invalid = (detail: string) =>
-    kit.fail(new InvalidRequest({ operation: "request", route, attempts: 0, detail }));
+): Out<unknown> =>
+  run(
+    client,
+    prepareUnlisted(client.core.service, unlisted),
+    { accepts: isSuccess, read: parseBody },
+    options,
+  );
+
+const prepareUnlisted = (
+  { address }: ServiceAddress,
+  unlisted: UnlistedRequest,
+): PreparedRequest | InvalidRequest => {
+  const operation = "request";
+  const { method = "GET", path, route = `${method} ${path}` } = unlisted ?? {};
+  const invalid = (detail: string, cause?: unknown) =>
+    new InvalidRequest({
+      operation,
+      route,
+      attempts: 0,
+      detail,
+      ...(cause !== undefined && { cause }),
+    });
   if (!isPath(path)) return invalid("path: must be a path below the base URL, such as /x/y");
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value));
+  try {
+    const { body, query = {}, scopes = [] } = unlisted;
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) search.set(name, String(value));
+    }
+    const target = search.size === 0 ? path : `${path}?${search}`;
+    return {
+      operation,
+      route,
+      method,
+      url: address + target,
+      scopes,
+      rateLimitRoute: route,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+  } catch (cause) {
+    return invalid(String(cause), cause);
   }
-  const target = search.size === 0 ? path : `${path}?${search}`;
-  const prepared = {
-    operation: "request",
-    route,
-    method,
-    url: service.address + target,
-    scopes,
-    rateLimitRoute: route,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  };
-  return run(client, prepared, { accepts: isSuccess, read: parseBody }, options);
 };
 
 /** A path without a query that stays below the base URL. */
-const isPath = (path: string): boolean =>
+const isPath = (path: unknown): path is string =>
+  typeof path === "string" &&
   /^\/(?!\/)[^?#\\\s]*$/u.test(path) &&
   path.split("/").every((segment) => !/^(?:\.|%2e){1,2}$/iu.test(segment));
 
