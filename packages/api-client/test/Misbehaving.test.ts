@@ -46,6 +46,24 @@ describe("a transport whose abort throws", () => {
   });
 });
 
+it("a call that is given up gives its place in the limiter back", async () => {
+  const asked: Array<string> = [];
+  const transport: Transport = ({ url }, settle) => {
+    asked.push(url);
+    if (asked.length > 1) settle(response(404, "{}"));
+    return () => undefined;
+  };
+  const api = open({ transport, limiter: { maxInFlight: 1 } });
+  const controller = new AbortController();
+  const first = api.itemFilters.get({ id: "1" }, { signal: controller.signal });
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  controller.abort();
+  await expect(first).rejects.toThrow("aborted");
+  await expect(api.itemFilters.get({ id: "2" }, { maxWait: 0 })).rejects.toMatchObject({
+    status: 404,
+  });
+});
+
 it("a response that comes after its call is aborted, and a signal keeps no listener", async () => {
   let aborted = 0;
   const answered = Promise.withResolvers<void>();
