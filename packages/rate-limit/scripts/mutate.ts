@@ -20,6 +20,7 @@ const AT_ONCE = 2;
 
 /** Constants that no plan can show, and why. */
 const EQUIVALENT: Readonly<Record<string, string>> = {
+  DAY: "no plan has a service that tells a later reset; Leases.test has one",
   CLOCK_STEP: "no two times of a clock differ by less than 5 times as much",
   RENEWAL_MILLIS: "no trace has two groups that change places within so short a time",
   MOST_KNOWN: "a text that is forgotten is read again, with the same result",

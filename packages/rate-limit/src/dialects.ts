@@ -44,12 +44,12 @@ interface Item {
 }
 
 /** The parts between separators; one within quotes is none. */
-const partsOf = (value = "", separator: string): ReadonlyArray<string> =>
-  value.match(new RegExp(`(?:"[^"]*"|[^"${separator}])+`, "gu")) ?? [];
+const BETWEEN_COMMAS = /(?:"[^"]*"|[^",])+/gu;
+const BETWEEN_SEMICOLONS = /(?:"[^"]*"|[^";])+/gu;
 
 const items = (value: string | undefined): ReadonlyArray<Item> =>
-  partsOf(value, ",").flatMap((part) => {
-    const [name = "", ...rest] = partsOf(part, ";").map((each) => each.trim());
+  (value?.match(BETWEEN_COMMAS) ?? []).flatMap((part) => {
+    const [name = "", ...rest] = (part.match(BETWEEN_SEMICOLONS) ?? []).map((each) => each.trim());
     // A quota of another unit, such as bytes, says nothing of requests.
     if (name === "" || rest.some((each) => /^qu=(?!"requests")/u.test(each))) return [];
     const parameters = new Map<string, number>();

@@ -1,5 +1,5 @@
 /** The control plane, as the console asks it. */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 
 /** A refusal of the control plane, with its reason. */
@@ -53,14 +53,17 @@ const reasonOf = (status: number, value: unknown): string => {
 export const useControl = <A>(path: string, everyMillis?: number) => {
   const [value, setValue] = useState<A>();
   const [problem, setProblem] = useState<string>();
+  const shown = useRef(path);
+  shown.current = path;
   const refresh = useCallback(async (): Promise<void> => {
-    try {
-      const next = await ask<A>("GET", path);
-      setValue(() => next);
-      setProblem(undefined);
-    } catch (cause) {
-      setProblem((cause as Error).message);
-    }
+    const [next, failed] = await ask<A>("GET", path).then(
+      (answer) => [answer, undefined] as const,
+      (cause: Error) => [undefined, cause.message] as const,
+    );
+    // What comes late may be of a path that is no longer shown.
+    if (shown.current !== path) return;
+    if (failed === undefined) setValue(() => next);
+    setProblem(failed);
   }, [path]);
   useEffect(() => {
     setValue(undefined);

@@ -30,4 +30,6 @@ export const retryAfterMillis = (
  * form (RFC 9110 §5.6.7) names no zone: it is UTC.
  */
 const instantOf = (date: string): number =>
-  Date.parse(/[a-z]{3}.+\d:/iu.test(date) ? date.replace(/ [\d:]+$/u, "$& GMT") : "");
+  Date.parse(
+    /[a-z]{3}/iu.test(date) && /\d:/u.test(date) ? date.replace(/ [\d:]+$/u, "$& GMT") : "",
+  );

@@ -233,6 +233,24 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     expect(await sandbox.journal()).toEqual([]);
   });
 
+  it("shows the answer of its address, though another comes later", async () => {
+    const held = Promise.withResolvers<void>();
+    const exchange = /world\?path=%2Fcurrency-exchange/u;
+    await page.route(exchange, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await show("world");
+    await page.getByRole("link", { name: "Exchange" }).click();
+    await page.getByRole("link", { name: "Characters" }).click();
+    await page.locator("table a").first().waitFor();
+    const late = page.waitForResponse(exchange);
+    held.resolve();
+    await (await late).finished();
+    await page.unroute(exchange);
+    expect(await page.getByRole("columnheader", { name: "Class" }).isVisible()).toBe(true);
+  });
+
   it("is reached by keyboard: the link to the content comes first", async () => {
     await show("journal");
     await page.keyboard.press("Tab");
