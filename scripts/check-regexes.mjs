@@ -96,7 +96,7 @@ const walk = (node, see, parent = {}) => {
 /** What a part of a module is by itself: a text, or an expression; `undefined` if others make it. */
 const valueOf = (source) => {
   try {
-    return runInNewContext(`(${source})`, {}, { timeout: 100 });
+    return runInNewContext(`(${source})`, {}, { timeout: 10_000 });
   } catch {
     return undefined;
   }
