@@ -1,9 +1,10 @@
 /**
  * Helpers for the tests of several packages: the gate in front of tests that want a real service,
- * servers and ports for them, bodies that are bombs, and the CPU that work takes.
+ * servers, ports and a browser for them, bodies that are bombs, and the CPU that work takes.
  *
  * @packageDocumentation
  */
+export { CHROMIUM_ARGS } from "./chromium.ts";
 export { type Bombs, inflatedDuring, makeBombs } from "./bombs.ts";
 export { type NatsServer, startNatsServer } from "./NatsServer.ts";
 export { cpuOf } from "./cpu.ts";

@@ -1,16 +1,11 @@
 /**
  * The page in a real browser, over a sandbox whose clock the test moves.
  */
-import { describeWithService } from "@game-data/test-support";
+import { CHROMIUM_ARGS, describeWithService } from "@game-data/test-support";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type RunningIndex, startIndex } from "./support/running.ts";
-
-const ARGUMENTS = [
-  ...["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-  ...["--disable-component-update", "--disable-sync"],
-];
 
 describeWithService("chromium", "the page in Chromium", (executablePath) => {
   let index: RunningIndex;
@@ -23,7 +18,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     index = await startIndex({
       world: { streamStashes: 600, streamItems: 64, streamChangesPerMinute: 60 },
     });
-    browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+    browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGS });
   });
 
   afterAll(async () => {

@@ -1,15 +1,11 @@
 /** The built page in a real browser. */
 import { decode, encode } from "@game-data/tree-link";
-import { describeWithService } from "@game-data/test-support";
+import { CHROMIUM_ARGS, describeWithService } from "@game-data/test-support";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type ServedInspector, serveInspector } from "../serve.ts";
 
-const ARGUMENTS = [
-  ...["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-  ...["--disable-component-update", "--disable-sync"],
-];
 const LINK = encode({
   version: 6,
   class: 3,
@@ -30,7 +26,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   beforeAll(async () => {
     served = await serveInspector();
     address = served.url;
-    browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+    browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGS });
   });
 
   afterAll(async () => {

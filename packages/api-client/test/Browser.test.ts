@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { scopes } from "@game-data/contract";
 import { createSandboxHandler } from "@game-data/sandbox";
-import { describeWithService } from "@game-data/test-support";
+import { CHROMIUM_ARGS, describeWithService } from "@game-data/test-support";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
 import { userAgent } from "./sandbox.ts";
@@ -102,13 +102,7 @@ describeWithService("chromium", "in a browser's page", (chromium) => {
     const browser = spawn(
       chromium,
       [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
+        ...CHROMIUM_ARGS,
         "--disable-extensions",
         "--password-store=basic",
         `--user-data-dir=${profile}`,

@@ -1,15 +1,6 @@
-/** Starts the Chromium of the tests: it opens no window, and asks nobody outside. */
-import { chromium } from "playwright-core";
+import { CHROMIUM_ARGS } from "@game-data/test-support";
+import { type Browser, chromium } from "playwright-core";
 
-const ARGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-export const launchChromium = (executablePath: string) =>
-  chromium.launch({ executablePath, args: ARGS });
+/** Starts the Chromium at a path. */
+export const launchChromium = (executablePath: string): Promise<Browser> =>
+  chromium.launch({ executablePath, args: CHROMIUM_ARGS });
