@@ -187,10 +187,3 @@ it("a transport that throws the token does not tell it", async () => {
   const call = open({ transport, credentials: "s3cret" }).profile.get();
   await expect(call).rejects.toMatchObject({ detail: "sent Bearer <redacted>" });
 });
-
-it("an option of a call that would do nothing is refused", async () => {
-  const call = open({ transport: recording().transport }).profile.get({
-    retryUnsafe: "yes" as never,
-  });
-  await expect(call).rejects.toMatchObject({ detail: "retryUnsafe: must be true or false" });
-});

@@ -4,20 +4,10 @@
  * `start` bounds the call, `join` shares it with an equal one, `authorize` gets a token, `attempt`
  * sends, and `decide` ends the call or begins again: with a new token after a 401, or after a wait.
  */
-import {
-  amount,
-  callback,
-  finite,
-  flag,
-  having,
-  type Expected,
-} from "@game-data/rate-limit/options";
 import * as Redacted from "effect/Redacted";
-import type { CallOptions } from "../CallOptions.ts";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
-import { Forbidden, InvalidRequest, Timeout, TransportError, Unauthorized } from "../Errors.ts";
+import { Forbidden, Timeout, TransportError, Unauthorized } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import { duration } from "../operations/checkOptions.ts";
 import { delayOf, mayRepeat } from "../Retry.ts";
 import { Attempt } from "./Attempt.ts";
 import {
@@ -65,12 +55,6 @@ export const makePipeline = (options: PipelineOptions): Pipeline => {
     numberOf: numberUsers(),
   };
   return (task, host, done) => {
-    const detail = callOptionProblem(task.options);
-    if (detail !== undefined) {
-      const { operation, route } = task.request;
-      done(fail(new InvalidRequest({ operation, route, attempts: 0, detail })));
-      return () => undefined;
-    }
     const loop = new CallLoop(shared, newCall(task, options.maxWait), host, done);
     loop.guard(() => loop.start());
     return () => loop.interrupt();
@@ -299,23 +283,3 @@ const noToken = (call: Call, { cause, detail, isRetryable }: CredentialsError) =
  * read from a file may end with a line break.
  */
 const TOKEN = /^[\x21-\x7e]+$/u;
-
-const CALL_OPTIONS: ReadonlyArray<readonly [keyof CallOptions, Expected]> = [
-  ["timeout", duration],
-  ["totalTimeout", duration],
-  ["maxWait", duration],
-  ["priority", finite],
-  ["retries", amount],
-  ["retryUnsafe", flag],
-  ["signal", having("addEventListener", "removeEventListener")],
-  ["onResponse", callback],
-];
-
-/** The first option of a call that cannot work, in words; `undefined`: all can. */
-const callOptionProblem = (options: CallOptions): string | undefined => {
-  for (const [name, expected] of CALL_OPTIONS) {
-    const value = options[name];
-    if (value !== undefined && !expected.fits(value)) return `${name}: must be ${expected.is}`;
-  }
-  return undefined;
-};

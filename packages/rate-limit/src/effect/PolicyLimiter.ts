@@ -36,7 +36,7 @@ import { explain, forecast, snapshot } from "../inspect.ts";
 import { checkLimiterOptions, checkRequest, queueOptions } from "../limiterOptions.ts";
 import type { LimiterOptions } from "../limiterOptions.ts";
 import type { LimiterEvent, RequestOutcome } from "../Model.ts";
-import { ConfigurationInvalidError } from "../options.ts";
+import { readMillis, withMillis } from "../options.ts";
 import type { NotSentDetails } from "../RequestNotSentError.ts";
 import { memoryStore } from "../Store.ts";
 import type { Clock as LimiterClock, Store } from "../Store.ts";
@@ -97,13 +97,8 @@ export class PolicyLimiter
   }
 }
 
-/** A duration of an option in milliseconds; what is none is told by its name. */
-const millis = (option: string, input: Duration.Input | undefined): number | undefined => {
-  if (input === undefined || typeof input === "number") return input;
-  const duration = Duration.fromInput(input);
-  if (duration._tag === "None") throw new ConfigurationInvalidError(option, "a duration", input);
-  return Duration.toMillis(duration.value);
-};
+const toMillis = (span: Duration.Input): number =>
+  Duration.toMillis(Duration.fromInputUnsafe(span));
 
 const failed = (cause: unknown): LimiterStoreError => {
   const error = storeError(cause);
@@ -113,21 +108,9 @@ const failed = (cause: unknown): LimiterStoreError => {
 const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
   Effect.tryPromise({ try: question, catch: failed });
 
-/** The options with times in milliseconds. */
-const withMillis = (options: PolicyLimiterOptions): LimiterOptions => ({
-  ...options,
-  maxWait: millis("maxWait", options.maxWait),
-  inFlightTimeout: millis("inFlightTimeout", options.inFlightTimeout),
-  clientErrorWindow: millis("clientErrorWindow", options.clientErrorWindow),
-  firewallCooldown: millis("firewallCooldown", options.firewallCooldown),
-  bucketSizes: Array.isArray(options.bucketSizes)
-    ? options.bucketSizes.map((size, index) => millis(`bucketSizes[${index}]`, size)!)
-    : (options.bucketSizes as undefined),
-});
-
 /** Throws `ConfigurationInvalidError` for the first option that cannot work. */
 export const checkPolicyLimiterOptions = (options: PolicyLimiterOptions): void => {
-  checkLimiterOptions(withMillis(options));
+  checkLimiterOptions(withMillis(options, toMillis));
 };
 
 /** A limiter over a store, and its end, which writes what is not written yet. */
@@ -137,10 +120,14 @@ const openLimiter = (
   context: Context.Context<never>,
 ): { readonly service: PolicyLimiterService; readonly close: Effect.Effect<void> } => {
   const onEvent = (event: LimiterEvent) => effectReports.onEvent(event, context);
-  const settings = queueOptions({ ...withMillis(options), store, onEvent });
+  const settings = queueOptions({
+    ...withMillis<LimiterOptions>(options, toMillis),
+    store,
+    onEvent,
+  });
   const queue = new Queue(settings, clockOf(context));
   const submit: PolicyLimiterService["submit"] = (request, { granted, refused }) => {
-    const asked = { ...request, maxWait: millis("maxWait", request.maxWait) };
+    const asked = { ...request, maxWait: readMillis("maxWait", request.maxWait, toMillis) };
     checkRequest(asked);
     return queue.submit(asked, {
       granted: (permit, grant) =>
