@@ -19,6 +19,11 @@ export interface RateLimitWindow {
    * Default: `false`.
    */
   readonly isPlain?: boolean;
+  /**
+   * `periodMillis` is only what is left of the window: it lasts as long as the longest rest that was
+   * told. Default: `false`.
+   */
+  readonly isRest?: boolean;
 }
 
 /** The limits in a response's headers. */

@@ -93,9 +93,19 @@ const readUnnamed = (headers: Headers): Pick<RateLimitInfo, "policy" | "windows"
       resetMillis: reset === undefined ? undefined : reset * SECOND,
     }),
   );
+  // More than a day is an epoch in place of seconds.
+  const isRest = reset !== undefined && reset > 0 && reset * SECOND <= 24 * HOUR;
+  if (quotas.length === 0 && limit !== undefined && limit >= 1 && isRest)
+    return { policy: String(limit), windows: [restWindow(limit, left, reset * SECOND)] };
   const policy = quotas.map(([max, seconds]) => `${max};w=${seconds}`).join("+");
   return { policy: policy || undefined, windows };
 };
+
+/** A window of which only the end is told, and not the length. */
+const restWindow = (max: number, left: number | undefined, resetMillis: number) => ({
+  ...plainWindow("quota", { max, periodMillis: resetMillis, left, resetMillis }),
+  isRest: true,
+});
 
 /** Draft 8 and later: `RateLimit-Policy: "name";q=100;w=60`, `RateLimit: "name";r=50;t=30`. */
 const readNamed = (headers: Headers): Pick<RateLimitInfo, "policy" | "windows"> => {

@@ -152,6 +152,26 @@ describe("a limiter with the dialect of", () => {
       0.95,
     ],
     [
+      "IETF draft 6 without a policy",
+      ietf,
+      ietfRules((max, _, left, reset) => ({
+        "ratelimit-limit": String(max),
+        "ratelimit-remaining": String(left),
+        "ratelimit-reset": String(reset),
+      })),
+      60,
+      0.95,
+    ],
+    [
+      "IETF draft 7 without a policy",
+      ietf,
+      ietfRules((max, _, left, reset) => ({
+        ratelimit: `limit=${max}, remaining=${left}, reset=${reset}`,
+      })),
+      60,
+      0.95,
+    ],
+    [
       "IETF draft 8",
       ietf,
       ietfRules((max, seconds, left, reset) => ({

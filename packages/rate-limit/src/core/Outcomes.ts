@@ -51,9 +51,10 @@ export class Outcomes {
   }
 
   /** What a dialect cannot read, or throws on, leaves everything as it was. */
-  read({ headers, sent }: RequestOutcome, wall: number): RateLimitInfo | undefined {
+  read(state: State, { headers, sent }: RequestOutcome, wall: number): RateLimitInfo | undefined {
     if (sent === false || !headers) return undefined;
-    return soundInfo(this.#ask("dialect", () => this.#options.dialect.read(headers, wall)));
+    const info = soundInfo(this.#ask("dialect", () => this.#options.dialect.read(headers, wall)));
+    return info?.windows.some(({ isRest }) => isRest) ? wholePeriods(state, info) : info;
   }
 
   /** Learns from an outcome, and opens the turns of those who may go by it. */
@@ -97,3 +98,14 @@ export class Outcomes {
     });
   }
 }
+
+/** Windows of which a rest was told last as long as the longest rest. */
+const wholePeriods = ({ policies }: State, info: RateLimitInfo): RateLimitInfo => {
+  const known = (info.policy !== undefined && policies.get(info.policy)?.windows) || [];
+  const windows = info.windows.map((window) => {
+    const same = known.filter(({ rule }) => window.isRest && rule === window.rule);
+    const periods = [window.periodMillis, ...same.map(({ period }) => period)];
+    return { ...window, periodMillis: Math.max(...periods) };
+  });
+  return { ...info, windows };
+};

@@ -110,12 +110,13 @@ export class Queue {
   settle(grant: Grant, told: RequestOutcome): Promise<void> | undefined {
     const came = this.now();
     const outcome = soundOutcome(told);
-    const info = this.#outcomes.read(outcome, this.#clock.wall());
+    const { state } = this.#backend!;
+    const info = this.#outcomes.read(state, outcome, this.#clock.wall());
     let isRecorded = false;
     const record = (at = came): void => {
       if (isRecorded) return;
       isRecorded = true;
-      this.#outcomes.record(this.#backend!.state, this.#turns, grant, { outcome, info, at });
+      this.#outcomes.record(state, this.#turns, grant, { outcome, info, at });
       this.#dispatch(this.#backend!.settle ? undefined : came);
     };
     return this.store.settle(grant, outcome.sent !== false, record, info);
