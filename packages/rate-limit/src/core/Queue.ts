@@ -28,6 +28,8 @@ export class Queue {
   readonly store: StoreAccess;
   readonly #outcomes: Outcomes;
   readonly #alarm: Alarm;
+  /** Rings when the oldest lease of a moment ago ends. */
+  readonly #watch: Alarm;
   #serial = 0;
   #isBusy = false;
   #isSyncing = false;
@@ -40,7 +42,11 @@ export class Queue {
     this.#clock = clock;
     this.store = new StoreAccess(options, clock);
     this.#outcomes = new Outcomes(options);
-    this.#alarm = new Alarm(clock, () => this.#sync());
+    this.#alarm = new Alarm(clock.schedule, () => this.#sync());
+    this.#watch = new Alarm(clock.watch ?? clock.schedule, () => {
+      this.#dispatch();
+      this.#watchLeases(this.now());
+    });
   }
 
   get groups(): ReadonlyMap<string, Group> {
@@ -149,6 +155,7 @@ export class Queue {
   close(): Promise<void> {
     this.#isClosed = true;
     this.clear("closed");
+    this.#watch.stop();
     this.#dispatch();
     return this.store.close();
   }
@@ -251,7 +258,14 @@ export class Queue {
     const policy = namedIn(grant);
     const waitedMillis = Math.max(0, at - waiter.since);
     this.#outcomes.tell({ type: "granted", policy, waitedMillis });
+    this.#watchLeases(at);
     waiter.delivery.granted({ id: grant.id, policy, waitedMillis }, grant);
+  }
+
+  /** A lease that ends while nobody asks is told all the same. */
+  #watchLeases(at: number): void {
+    if (!this.#watch.isSet && !this.#isClosed)
+      this.#watch.set(firstDeadline(this.#backend!.state), at);
   }
 
   /** Makes a group wait, and refuses at once what is known to come too late. */
@@ -275,7 +289,8 @@ export class Queue {
   #refuseOverdue(at: number): void {
     for (let late = this.#turns.overdue(at); late; late = this.#turns.overdue(at)) {
       const hold = this.#turns.groups.get(late.group)?.ward?.hold;
-      if (!this.#backend) this.#fail(late, new StoreError("it did not answer in time", undefined));
+      if (!this.#backend || late.state === "asking")
+        this.#fail(late, new StoreError("it did not answer in time", undefined));
       else {
         const { halt } = this;
         const opens =

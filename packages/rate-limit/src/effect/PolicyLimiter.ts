@@ -30,6 +30,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
+import { processClock } from "../core/Alarm.ts";
 import { Queue } from "../core/Queue.ts";
 import { storeError } from "../core/StoreAccess.ts";
 import { explain, forecast, snapshot } from "../inspect.ts";
@@ -163,17 +164,14 @@ const openLimiter = (
   return { service, close: Effect.promise(() => queue.close().catch(() => undefined)) };
 };
 
-/** Its nanoseconds are a `bigint`, which costs ten times a number. */
 const liveClock = /*#__PURE__*/ Context.get(/*#__PURE__*/ Context.empty(), Clock.Clock);
 
-/** Effect's clock, for example that of tests. */
+/** Effect's clock, for example that of tests; a live one is that of the process, without fibers. */
 const clockOf = (context: Context.Context<never>): LimiterClock => {
   const clock = Context.get(context, Clock.Clock);
+  if (clock === liveClock) return processClock;
   return {
-    now:
-      clock === liveClock
-        ? () => performance.now()
-        : () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
+    now: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
     wall: () => clock.currentTimeMillisUnsafe(),
     schedule: (after, wake) => {
       const sleeping = clock.sleep(Duration.millis(Math.ceil(after * 1000) / 1000));
