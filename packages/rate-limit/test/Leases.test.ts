@@ -101,6 +101,16 @@ describe("requests that never end", () => {
     expect(lost).toHaveLength(2);
   });
 
+  it("make way at that time for those who wait for their responses", async () => {
+    const { call, granted, pass } = start({ inFlightTimeout: 1000 });
+    call();
+    call();
+    await pass(999);
+    expect(granted).toHaveLength(1);
+    await pass(1);
+    expect(granted).toHaveLength(2);
+  });
+
   it("keep no program from ending", async () => {
     const timers = () =>
       process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;

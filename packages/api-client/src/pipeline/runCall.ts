@@ -182,14 +182,19 @@ class CallLoop {
     this.#cancel = () => void waiting.delete(hear);
   }
 
-  /** Obtains the token; a source that has it at hand calls back at once. */
+  /** Obtains the token; a source that has it at hand calls back at once, and no other may hang. */
   #authorize(): void {
     const { tokens } = this.#call.account;
     if (tokens === undefined) {
       this.#attempt();
       return;
     }
+    let end: (() => void) | undefined;
+    let isTaken = false;
     const taken = (token: Outcome<AccessToken, CredentialsError>): void => {
+      if (isTaken) return;
+      isTaken = true;
+      end?.();
       const failure = takeToken(this.#call, token);
       if (failure) this.#decide(failure);
       else this.#attempt();
@@ -197,7 +202,18 @@ class CallLoop {
     const giveUp = tokens.take(this.#host, this.#refused, (token) =>
       this.guard(() => taken(token)),
     );
-    if (giveUp) this.#cancel = giveUp;
+    if (giveUp === undefined || isTaken) return;
+    const millis = toMillis(this.#call.options.timeout, this.#shared.options.timeout);
+    if (Number.isFinite(millis))
+      end = this.#host.startTimer(millis, () => {
+        const detail = `the source did not answer within ${millis / 1000} s`;
+        this.guard(() => taken(fail({ isRetryable: true, detail })));
+        giveUp();
+      });
+    this.#cancel = () => {
+      end?.();
+      giveUp();
+    };
   }
 
   #attempt(): void {
