@@ -143,7 +143,7 @@ describe("a call", () => {
     ["stashes.some", () => anyApi.stashes.some("x")],
     ["leagues.ladderPages", () => anyApi.leagues.ladderPages(null).next()],
   ])("refuses what holds no request: %s", async (_, call) => {
-    await expect(call()).rejects.toMatchObject({ detail: "request: must be an object" });
+    await expect(call()).rejects.toMatchObject({ _tag: "InvalidRequest" });
   });
 
   it("takes the options that its method has beside the others", async () => {

@@ -128,8 +128,8 @@ describe("a limiter with the dialect of", () => {
   it.each([
     ["GitHub, core", github, githubRules("core", 5000, 3_600_000), 130, 0.95],
     ["GitHub, search", github, githubRules("search", 30, 60_000), 60, 0.95],
-    ["Discord, 5 in 2 s", discord(), discordRules(5, 2000), 10, 0.9],
-    ["Discord, 1 in 0.25 s", discord(), discordRules(1, 250), 10, 0.65],
+    ["Discord, 5 in 2 s", discord, discordRules(5, 2000), 10, 0.9],
+    ["Discord, 1 in 0.25 s", discord, discordRules(1, 250), 10, 0.65],
     [
       "IETF draft 6",
       ietf,

@@ -78,12 +78,10 @@ export const pagerOf = <Name extends PagedName>(
   const refused = (route: string, detail: string) =>
     new InvalidRequest({ operation: name, route, attempts: 0, detail });
   if (!isPaged(name)) return refused(String(name), "operation: has no pages");
-  if (typeof request !== "object" || request === null)
-    return refused(routes[name].route, "request: must be an object");
-  const first = resume === undefined ? (request.offset ?? 0) : offsetOf(name, resume);
+  const first = resume === undefined ? (request?.offset ?? 0) : offsetOf(name, resume);
   if (first === undefined)
     return refused(routes[name].route, "resume: must be the token of a page of the same operation");
-  const limit = request.limit ?? pageLimit(name).max;
+  const limit = request?.limit ?? pageLimit(name).max;
   return {
     first,
     options,
