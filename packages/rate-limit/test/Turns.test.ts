@@ -288,6 +288,30 @@ describe("requests that wait", () => {
   });
 });
 
+it("keeps fewer of those that left than wait still", () => {
+  const queue = new Queue(queueOptions({ maxInFlight: 1 }), virtualClock().clock);
+  const nothing = { granted: () => undefined, refused: () => undefined, failed: () => undefined };
+  queue.submit({ route: "GET /a" }, nothing);
+  const leaves = Array.from({ length: 40 }, () => queue.submit({ route: "GET /a" }, nothing));
+  const [group] = queue.groups.values();
+  const kept = leaves.slice(4, 37).map((leave) => {
+    leave();
+    const { first, gone, waiters } = group!;
+    const waiting = waiters.filter(({ state }) => state === "waiting");
+    expect([waiting.length, first]).toEqual([queue.waiting(), 0]);
+    expect(waiters.length - waiting.length).toBe(gone);
+    return gone;
+  });
+  const upTo = (most: number) => Array.from({ length: most }, (_, index) => index + 1);
+  // 20 of 40 may stay, and then 9 of 19.
+  expect(kept).toEqual([...upTo(20), 0, ...upTo(9), 0, 1, 2]);
+  // Those before the first one that waits are not looked at again.
+  for (const leave of leaves.slice(0, 4)) leave();
+  expect([group!.first, group!.gone, queue.waiting()]).toEqual([1, 1, 3]);
+  for (const leave of leaves) leave();
+  expect([queue.waiting(), queue.groups.size]).toEqual([0, 0]);
+});
+
 describe("a request that would wait too long", () => {
   /** Two requests in ten seconds, of which both have gone. */
   const start = async () => {
