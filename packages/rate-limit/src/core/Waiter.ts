@@ -37,7 +37,7 @@ export interface Waiter {
   readonly since: number;
   readonly deadline: number;
   readonly delivery: Delivery;
-  /** The deadline; never while the store is asked, which has its own. */
+  /** The deadline; while the store is asked, not before it can have answered. */
   dueAt: number;
   /** `asking`: a place is kept for it, and the store decides. */
   state: "waiting" | "asking" | "gone";
