@@ -61,6 +61,8 @@ describe("the command line", () => {
     [["--world", "laderSize=1"], "did you mean ladderSize?"],
     [["--world", "ladderSize=x"], "--world ladderSize x is not a whole number"],
     [["exec"], "which program?"],
+    [["audit", "--timeout", "0", "--", "true"], "--timeout 0 is none of 1 to 86400 seconds"],
+    [["audit", "--for", "0", "--", "true"], "--for 0 is none of"],
     [["--client", "example-web"], "--client is for exec and audit"],
   ])("%j says what is wrong", async (args, message) => {
     await expect(read(args)).rejects.toThrow(message);
