@@ -123,12 +123,12 @@ describe("examine", async () => {
   const deviationsOf = (name: string) =>
     endpoints.find(({ endpoint }) => endpoint === name)!.deviations;
 
-  it.each([...PLANTED, ["a null result under 404", /(?:)/u, "leagues.get", "/error"]])(
-    "finds %s",
-    (_, __, endpoint, pointer) => {
-      expect(deviationsOf(endpoint).map(({ at }) => at)).toContain(pointer);
-    },
-  );
+  it.each([
+    ...PLANTED.map(([what, , endpoint, pointer]) => [what, endpoint, pointer] as const),
+    ["a null result under 404", "leagues.get", "/error"] as const,
+  ])("finds %s", (_, endpoint, pointer) => {
+    expect(deviationsOf(endpoint).map(({ at }) => at)).toContain(pointer);
+  });
 
   it("finds an error that is no JSON", () => {
     const kinds = deviationsOf("errors.unknownPath").map(({ kind }) => kind);

@@ -123,7 +123,7 @@ export const textsOf = async ({ get }: Awaited<ReturnType<typeof openData>>, siz
  * character, a league or a filter (NS-17, NS-18); the sandbox says `game2` there, and that is the
  * one thing let through.
  */
-export const departures = (name: RouteName, body: any) => {
+export const departures = (name: RouteName, body: any): ReadonlyArray<unknown> => {
   const { results }: Route = routes[name];
   return Conformance.report(bodySchemas[results[200]!], body).filter(
     ({ kind, member, pointer }) =>

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../src/contract.ts";
 import { issuesOf } from "../../src/internal/document.ts";
-import { addRateHeaders } from "../../src/rates/RateHeaders.ts";
-import { rateIdentityOf } from "../../src/rates/RateIdentity.ts";
-import { type RateIdentity, RateLimits } from "../../src/rates/RateLimits.ts";
+import {
+  addRateHeaders,
+  type RateIdentity,
+  rateIdentityOf,
+  RateLimits,
+} from "../../src/rates/RateLimits.ts";
 import type { RatePolicyInvalid } from "../../src/Errors.ts";
 import { compilePolicies, RatePolicies } from "../../src/rates/RatePolicy.ts";
 import { rateProfiles } from "../../src/rates/RateProfiles.ts";
