@@ -4,7 +4,7 @@
  */
 import type { Core } from "./Core.ts";
 import { FaultRules } from "./faults/FaultRules.ts";
-import { named } from "./http/Exchange.ts";
+import { named } from "./http/steps.ts";
 import type { RequestInput, ResponseOutput } from "./http/messages.ts";
 import { makePipeline } from "./http/RequestPipeline.ts";
 import { type Route, Router } from "./http/Router.ts";

@@ -17,7 +17,7 @@ import {
   LeagueMembers,
   StashMembers,
 } from "./editDocuments.ts";
-import { checkLeague, gameOneOf, type Members, realmOf, uuidOf } from "./editing.ts";
+import { checkLeague, gameOneOf, type Members, realmOf, uuidOf } from "./names.ts";
 import { patchItem, putItem, removeItem } from "./itemEdits.ts";
 import { type Plane, rejected, rejectName, routesOf } from "./Route.ts";
 

@@ -91,6 +91,10 @@ export const effectOf = <K extends WireEffect["kind"]>(
 ): Extract<WireEffect, { readonly kind: K }> | undefined =>
   wire.find((effect): effect is Extract<WireEffect, { readonly kind: K }> => effect.kind === kind);
 
+/** Whether a response is none: the connection is cut or never answered. */
+export const isUnanswered = ({ wire = [] }: ResponseOutput): boolean =>
+  wire.some(({ kind }) => kind === "reset" || kind === "hang");
+
 /** Makes a response without a body. */
 export const empty = (status: number, headers: Headers = {}): ResponseOutput => ({
   status,

@@ -6,7 +6,7 @@
  * click) gets the same redirect again: one code, whichever of the two responses the browser
  * follows.
  */
-import { withParameters } from "../clients/RedirectRules.ts";
+import { withParameters } from "../clients/Registration.ts";
 import { LIFETIMES } from "../contract.ts";
 import type { Core } from "../Core.ts";
 import type { AuthorizeRequest } from "./authorizeRequest.ts";

@@ -4,7 +4,7 @@
  * All functions are synchronous and meant to be called inside `Store.transact`. A token in the
  * clear leaves this module once, at its issue.
  */
-import type { GrantType } from "../clients/Model.ts";
+import type { GrantType } from "../clients/Registration.ts";
 import type { Core } from "../Core.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { Table } from "../store/Store.ts";

@@ -2,11 +2,10 @@
 import type { IntrospectionResponse } from "@game-data/contract";
 import type { Core } from "../Core.ts";
 import { makeBrowsers } from "./Browsers.ts";
-import { makeAuthenticateClient } from "./ClientAuthentication.ts";
+import { makeAuthenticateClient, makeThrottle } from "./ClientAuthentication.ts";
 import { Consents } from "./Consents.ts";
 import { Grants, isLive, type Token } from "./Grants.ts";
 import { oauthTables } from "./tables.ts";
-import { makeThrottle } from "./Throttle.ts";
 import { TokenGrants } from "./TokenGrants.ts";
 import { type Identity, makeTokenVerifier } from "./TokenVerifier.ts";
 

@@ -6,7 +6,7 @@
  * `Accepted`: the user is asked.
  */
 import type { Clients, RegisteredClient } from "../clients/Clients.ts";
-import { redirectMatches } from "../clients/RedirectRules.ts";
+import { redirectMatches } from "../clients/Registration.ts";
 import type { Form } from "./formBody.ts";
 import type { OAuthFailureReason } from "./OAuthErrors.ts";
 import { isUserScope, parseScope } from "./ScopeRules.ts";

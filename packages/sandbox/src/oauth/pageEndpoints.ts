@@ -12,8 +12,17 @@ import type { Decision, PendingRequest } from "./Consents.ts";
 import { parseForm } from "./formBody.ts";
 import { OAuthFailure, refuse } from "./OAuthErrors.ts";
 import type { OAuthServer } from "./OAuthServer.ts";
-import { gone, messageResponse, pageResponse, PRIVATE, seeOther } from "./pageResponses.ts";
-import { type ApplicationEntry, applicationsPage, consentPage, signInPage } from "./Pages.ts";
+import {
+  type ApplicationEntry,
+  applicationsPage,
+  consentPage,
+  gone,
+  messageResponse,
+  pageResponse,
+  PRIVATE,
+  seeOther,
+  signInPage,
+} from "./Pages.ts";
 
 type PageHandler = (server: OAuthServer, context: RequestContext) => ResponseOutput;
 

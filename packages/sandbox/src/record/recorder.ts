@@ -127,7 +127,8 @@ const listen = (handle: Pass, port: number, tell: (line: string) => void): Promi
       const { message } = (cause.cause as Error | undefined) ?? cause;
       tell(`no answer of the deployment: ${message}`);
       if (response.headersSent) return response.destroy();
-      response.writeHead(502, { "content-type": "text/plain" });
+      // A connection that stayed open would keep a recorder from its end.
+      response.writeHead(502, { "content-type": "text/plain", connection: "close" });
       return response.end("no answer upstream\n");
     });
   });

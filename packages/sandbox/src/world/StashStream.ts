@@ -17,6 +17,7 @@ import type { Item, PublicStashChange } from "@game-data/schemas";
 import { LIFETIMES } from "../contract.ts";
 import { changeIdOf, positionOf } from "./ChangeIds.ts";
 import { challengeNumber, HOME_LEAGUES, homeName, leagueAge, REMOVE_ONLY } from "./Leagues.ts";
+import type { Rates } from "./Exchange.ts";
 import { ACCOUNT_COUNT, personName } from "./generatedAccounts.ts";
 import {
   askedPrice,
@@ -28,7 +29,6 @@ import {
   tabName,
 } from "./listings.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
-import type { Rates } from "./Rates.ts";
 import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
 import { cellAt, cellsOf, itemOfType } from "./TabItems.ts";

@@ -95,18 +95,6 @@ describe("the journal", () => {
     await sandbox.ask("DELETE", "/journal");
     expect(await sandbox.journal()).toEqual([]);
   });
-
-  it("says who was refused by a limit", async () => {
-    const policies = await sandbox.ask<object>("GET", "/policies");
-    await sandbox.ask("PUT", "/policies", {
-      ...policies,
-      policies: { none: { Client: "1:5:5" } },
-      endpoints: { "*": "none" },
-    });
-    const token = await sandbox.serviceToken();
-    for (let time = 0; time < 2; time++) await sandbox.get("/league", token);
-    expect(await sandbox.journal("?status=429")).toMatchObject([{ policy: "none", limited: true }]);
-  });
 });
 
 describe("reset, snapshot and restore", () => {

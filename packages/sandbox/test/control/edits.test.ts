@@ -176,18 +176,11 @@ it("a league is added and changed", async () => {
 
 describe("documents", () => {
   it.each([
-    ["PUT", ITEM, { account: "Emberlin#4071" }, "/account"],
-    ["PUT", ITEM, { account: ACCOUNT, charakter: "X" }, "/charakter"],
-    ["PUT", ITEM, { account: ACCOUNT, character: "Nobody" }, "/character"],
-    ["PUT", ITEM, { account: ACCOUNT, item: { typeline: "X" } }, "/item/typeline"],
-    ["PUT", ITEM, { account: ACCOUNT, item: { ilvl: "7" } }, "/item/ilvl"],
-    ["PATCH", ITEM, { sockets: [{ group: 0, attribute: "S" }] }, "/sockets/0/attribute"],
-    ["PATCH", "/leagues/pc/Standard", { rulez: [] }, "/rulez"],
-    ["PATCH", `/accounts/${at}`, { local: null }, "/local"],
-  ])("%s %s %j is refused at %s", async (method, path, body, pointer) => {
-    const { body: answer, status } = await control(method, path, body);
-    expect(status).toBe(400);
-    expect(answer.issues.map((issue: any) => issue.pointer)).toContain(pointer);
+    [{ account: "Emberlin#4071" }, "/account"],
+    [{ account: ACCOUNT, character: "Nobody" }, "/character"],
+  ])("%j is refused at %s", async (body, pointer) => {
+    const { body: answer, status } = await control("PUT", ITEM, body);
+    expect([status, answer.issues[0].pointer]).toEqual([400, pointer]);
     expect((await control("GET", "/edits")).body.edits).toEqual([]);
   });
 

@@ -34,18 +34,6 @@ describe("the program", () => {
     );
     expect(program.info.accounts[0]?.uuid).toMatch(/^[0-9a-f-]{36}$/u);
   });
-  it("answers on three addresses, each only for its own paths", async () => {
-    const { authUrl, baseUrl, controlUrl } = program.info;
-    expect((await fetch(`${authUrl}/my/applications`)).status).toBe(200);
-    expect((await fetch(`${baseUrl}/profile`)).status).toBe(401);
-    expect((await fetch(`${controlUrl}/clients`)).status).toBe(200);
-    expect((await fetch(`${baseUrl}/oauth/token`, { method: "POST" })).status).toBe(404);
-    expect((await fetch(`${authUrl}/profile`)).status).toBe(404);
-    expect((await fetch(`${authUrl}/control/clients`)).status).toBe(404);
-    for (const hidden of ["/%63ontrol/clients", "/%6fauth/token", "/control;x/clients"]) {
-      expect((await fetch(`${baseUrl}${hidden}`)).status).toBe(404);
-    }
-  });
   it("ends cleanly at SIGTERM, even with a connection open", async () => {
     const other = await startProgram();
     await (await fetch(`${other.info.authUrl}/my/applications`)).text();

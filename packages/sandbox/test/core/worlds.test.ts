@@ -57,6 +57,8 @@ describe("a world", () => {
       { issues: [{ pointer: "/seeed", nearest: "seed" }] },
     ]);
     expect((await put("chosen", { now: "noon" })).status).toBe(400);
+    expect((await put("chosen", { now: NOON, frozen: true })).status).toBe(200);
+    expect(await worlds.at("chosen").control("GET", "/clock")).toEqual({ now: NOON, frozen: true });
     expect((await fetch(`${worlds.origin}/worlds/chosen`, { method: "DELETE" })).status).toBe(204);
     expect(worlds.at("chosen").accounts).toEqual(worlds.at("one").accounts);
   });
@@ -159,26 +161,6 @@ it("answers one world too many with 503, and drops none", async () => {
   expect(await statusOf("/worlds/c/profile")).toBe(401);
 });
 
-it("lets 50 worlds work undisturbed by reset, clock and faults of ten others", async () => {
-  const quiet = Array.from({ length: 40 }, (_, index) => worlds.at(`quiet-${index}`));
-  const loud = Array.from({ length: 10 }, (_, index) => worlds.at(`loud-${index}`));
-  const work = async (world: (typeof quiet)[number]) => {
-    const token = await world.token({ scopes: ["account:profile", "account:characters"] });
-    const statuses: Array<number> = [];
-    for (const path of ["/profile", "/character", "/profile", "/character"])
-      statuses.push((await get(world, path, token)).status);
-    return statuses;
-  };
-  const disturb = async (world: (typeof quiet)[number]) => {
-    await world.fault({ fault: { kind: "status", status: 503 } });
-    await world.advance("400 days");
-    await world.control("POST", "/reset");
-  };
-  const [seen] = await Promise.all([Promise.all(quiet.map(work)), Promise.all(loud.map(disturb))]);
-  expect(new Set(seen.flat())).toEqual(new Set([200]));
-  for (const world of quiet) await world.verify({ match: { endpoint: "profile.get" }, exactly: 2 });
-});
-
 it("ends the requests that wait for an answer of a world that goes", async () => {
   const url = `${worlds.origin}/worlds/leaving`;
   for (const method of ["DELETE", "PUT"]) {
@@ -196,12 +178,6 @@ it("ends the requests that wait for an answer of a world that goes", async () =>
     await fetch(url, { method });
     expect(await waiting).toBe("ended");
   }
-});
-
-it("starts frozen where its PUT says so", async () => {
-  const body = JSON.stringify({ now: NOON, frozen: true });
-  await fetch(`${worlds.origin}/worlds/still`, { method: "PUT", body });
-  expect(await worlds.at("still").control("GET", "/clock")).toEqual({ now: NOON, frozen: true });
 });
 
 it("refuses a file, and what no sandbox takes", async () => {

@@ -30,17 +30,6 @@ const PATHS: ReadonlyArray<readonly [path: string, scope: string]> = [
   ["/currency-exchange", "service:cxapi"],
 ];
 
-/** Sends a form to the OAuth server as the client `example-web`. */
-const form = (path: string, fields: Record<string, string>, headers = {}) => {
-  const { clientId, clientSecret } = sandbox.clients.find((one) => one.clientId === "example-web")!;
-  const body = new URLSearchParams({
-    client_id: clientId,
-    client_secret: clientSecret!,
-    ...fields,
-  });
-  return sandbox.fetch(new Request(sandbox.authUrl + path, { method: "POST", headers, body }));
-};
-
 describe("access to data", () => {
   it.each(PATHS)(
     "%s without a token is refused with 401: every endpoint needs one [DA-01] [NS-20]",
@@ -75,15 +64,6 @@ describe("access to data", () => {
     expect(await names(sandbox.user)).not.toEqual(await names(other));
   });
 
-  it("reads the owner's data with a token of client credentials [DA-03]", async () => {
-    const scope = "account:profile service:leagues";
-    const granted = await form("/oauth/token", { grant_type: "client_credentials", scope });
-    const { access_token, username } = (await granted.json()) as Record<string, string>;
-    const profile = await sandbox.get("/profile", access_token);
-    expect(profile.body.name).toBe(username);
-    expect((await sandbox.get("/league", access_token)).status).toBe(200);
-  });
-
   it.each(PATHS)(
     "%s needs the scope %s [DA-08] [DA-09] [DA-23] [DA-40] [DA-50] [DA-51] [DA-56] [DA-63] [ST-02] [CX-02] [ER-02] [NS-05] [NS-29]",
     async (path, scope) => {
@@ -95,21 +75,6 @@ describe("access to data", () => {
       expect(refusal(refused)).toEqual([403, 6]);
     },
   );
-
-  it("refuses an expired token with 401 [ER-01]", async () => {
-    const token = await sandbox.token(["account:profile"], 0, "example-desktop");
-    expect((await sandbox.get("/profile", token)).status).toBe(200);
-    await sandbox.advance("10 hours");
-    expect((await sandbox.get("/profile", token)).status).toBe(401);
-  });
-
-  it("refuses a revoked token with 401 [ER-01]", async () => {
-    const token = await sandbox.token(["account:profile"]);
-    const authorization = `Bearer ${await sandbox.token(["oauth:revoke"])}`;
-    const revoked = await form("/oauth/token/revoke", { token }, { authorization });
-    expect(revoked.status).toBe(200);
-    expect((await sandbox.get("/profile", token)).status).toBe(401);
-  });
 
   it("never answers in the OAuth error format: the error is an object with code and message [ER-11] [NS-07]", async () => {
     const answers = [

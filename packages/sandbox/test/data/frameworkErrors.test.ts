@@ -82,7 +82,7 @@ describe("the edge of the data API", () => {
   });
 
   it("sends bodies gzipped or with brotli to whoever takes them, and plain to others", async () => {
-    const running = await startSandbox();
+    const running = await startSandbox({ world: { streamPageSize: 20 } });
     try {
       const account = running.accounts[0]!.name;
       const scopes = ["account:stashes", "service:psapi"] as const;

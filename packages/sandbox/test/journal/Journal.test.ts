@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { noFacts, type Recorded } from "../../src/journal/JournalEntry.ts";
-import { shownParameters } from "../../src/journal/shown.ts";
-import { reasonOf } from "../../src/journal/reason.ts";
-import { Journal } from "../../src/journal/Journal.ts";
+import { Journal, noFacts } from "../../src/journal/Journal.ts";
+import type { Recorded } from "../../src/journal/JournalEntry.ts";
+import { reasonOf, shownParameters } from "../../src/journal/shown.ts";
 
 const entry = (parts: Partial<Recorded> = {}): Recorded => ({
   id: 0,

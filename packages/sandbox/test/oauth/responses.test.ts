@@ -101,13 +101,6 @@ describe("S21: bearer tokens at the data API", () => {
     for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"])
       expect((await profile({ authorization: `${scheme} ${access_token}` })).status).toBe(200);
   });
-  it("are not looked for in the URL, and are refused with the data API's own body [ER-11]", async () => {
-    const { access_token } = await sandbox.tokensFor();
-    const response = await profile({}, `?access_token=${access_token}`);
-    expect(response.status).toBe(401);
-    expect(response.headers.get("www-authenticate")).toBe("Bearer");
-    expect(await response.json()).toMatchObject({ error: { code: 8 } });
-  });
   it("may not come twice", async () => {
     const { access_token } = await sandbox.tokensFor({ scope: "account:item_filter" });
     const response = await sandbox.fetch(

@@ -1,13 +1,10 @@
-import { isServiceScope, scopes as SCOPES, userScopes } from "@game-data/contract/Scope";
 import { Sandbox } from "@game-data/sandbox";
 
 import { Effect, Fiber } from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
-import { createSandboxHandler } from "../../src/StartSandbox.ts";
-import { wordsOf } from "../../src/internal/wordsOf.ts";
 import type { RatePolicies } from "../../src/rates/RatePolicy.ts";
-import { NOON, openForFile, toolsFor } from "../control/harness.ts";
+import { NOON, openForFile } from "../control/harness.ts";
 
 const EMBERLYN = "Emberlyn#4071";
 
@@ -282,38 +279,4 @@ it("rate windows move with the TestClock of an Effect test, delays of faults too
     Effect.runPromise,
   );
   expect(outcome).toEqual({ before: [200, 200, 429], after: 200, early: undefined, late: 200 });
-});
-
-describe("the policies that a sandbox starts with", () => {
-  it("limit all data endpoints [LM-14] [NS-11]", async () => {
-    const plain = toolsFor(await createSandboxHandler({ now: NOON }));
-    const account = await plain.tokenOf("example-web", userScopes, EMBERLYN);
-    const service = await plain.tokenOf("example-web", SCOPES.filter(isServiceScope));
-    const ofAccounts = wordsOf(`
-      /profile /item-filter /item-filter/unknown
-      /account/leagues /account/leagues/console_a /character
-      /character/game2 /character/Nobody /character/console_a/Nobody
-      /stash/Standard /stash/console_b/Standard /stash/Standard/0123456789
-      /stash/Standard/0123456789/9876543210 /league-account/Standard /guild/stash/Standard
-      /guild/console_a/stash/Standard /guild/stash/Standard/0123456789
-    `);
-    const ofServices = wordsOf(`
-      /league /league/Standard /league/Standard/ladder
-      /league/Standard/event-ladder /pvp-match /pvp-match/unknown
-      /pvp-match/unknown/ladder /public-stash-tabs /public-stash-tabs/console_a
-      /currency-exchange /currency-exchange/game2
-    `);
-    const paths = [
-      ...ofAccounts.map((path) => [path, account] as const),
-      ...ofServices.map((path) => [path, service] as const),
-    ];
-    const unlimited: Array<string> = [];
-    for (const [path, token] of paths) {
-      const { headers, status } = await plain.get(path, token);
-      const isLimited = headers.get("x-rate-limit-rules")?.split(",").includes("Client") === true;
-      if (!isLimited || status >= 500) unlimited.push(`${path} ${status}`);
-    }
-    expect(unlimited).toEqual([]);
-    await plain.close();
-  });
 });
