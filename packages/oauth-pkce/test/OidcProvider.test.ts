@@ -164,15 +164,6 @@ describe("oidc-provider", () => {
     assert.isDefined(tokens.refreshToken);
   });
 
-  it.live("is refused by a client that expects another issuer", function* () {
-    const { issuer, tokenRequests } = yield* provider;
-    const error = yield* Effect.flip(
-      signedIn(yield* desktop(issuer, { issuer: "https://other.example" })),
-    );
-    assert.strictEqual(error._tag, "IssuerMismatch");
-    assert.strictEqual(tokenRequests.count, 0);
-  });
-
   it.live("rotates refresh tokens, and ends the grant when one is reused", function* () {
     const { issuer } = yield* provider;
     for (const client of [yield* desktop(issuer), yield* backend(issuer)]) {

@@ -1,8 +1,7 @@
 /** The Promise entry writes nothing by itself, leaves no body unread, and takes its own `fetch`. */
-import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, assert, beforeAll, describe, expectTypeOf, it } from "vitest";
+import { afterAll, assert, beforeAll, describe, expectTypeOf, it, vi } from "vitest";
 import * as core from "../src/index.ts";
 import * as promise from "../src/promise/index.ts";
 import { Redacted } from "effect";
@@ -39,30 +38,17 @@ const refusedSession = async (send?: typeof fetch) => {
   return session;
 };
 
-describe("a lost response", () => {
-  const PROGRAM = `
-    import { createPublicOAuth, TokenSet } from "./src/promise/index.ts";
-    const oauth = createPublicOAuth({
-      authUrl: "https://auth.example.com",
-      clientId: "desktop",
-      redirectUri: "http://127.0.0.1/callback",
-      fetch: () => Promise.reject(new Error("refresh-sentinel")),
-    });
-    const told = [];
-    const session = oauth.session({ log: (message) => told.push(message) });
-    await session.signIn(TokenSet.fromRefreshToken({ refreshToken: "RT" }));
-    await session.accessToken().catch((error) => console.error(error._tag, told.join()));
-  `;
-  it("is told to log, and leaves stdout empty", () => {
-    const cwd = new URL("..", import.meta.url).pathname;
-    const args = ["--input-type=module-typescript", "--eval", PROGRAM];
-    const { stderr, stdout } = spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
-    assert.strictEqual(stdout, "");
-    assert.strictEqual(
-      stderr.trim(),
-      "OAuthTransportError The response to a token refresh was lost",
-    );
-  });
+it("a lost response is told to log, and written nowhere", async () => {
+  const write = vi.spyOn(process.stdout, "write");
+  const told: Array<string> = [];
+  const oauth = clientWith({ fetch: () => Promise.reject(new Error("refresh-sentinel")) });
+  const session = oauth.session({ log: (message) => told.push(message) });
+  await session.signIn(promise.TokenSet.fromRefreshToken({ refreshToken: "RT" }));
+  const error: unknown = await session.accessToken().catch((failure: unknown) => failure);
+  assert.propertyVal(error, "_tag", "OAuthTransportError");
+  assert.deepStrictEqual(told, ["The response to a token refresh was lost"]);
+  assert.strictEqual(write.mock.calls.length, 0);
+  write.mockRestore();
 });
 
 describe("refused requests", () => {
@@ -86,22 +72,10 @@ describe("refused requests", () => {
     server.closeAllConnections();
     server.close();
   });
-  it("leave two sockets open at most, after sixty of them", async () => {
-    for (let at = 0; at < 60; at++) {
-      const session = await refusedSession();
-      const response = await session.withFreshToken((token) =>
-        fetch(url, { headers: { authorization: `Bearer ${token}` } }),
-      );
-      assert.strictEqual(await response.text(), "Bearer AT-1");
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.isAtMost(sockets.size, 2);
-  });
-
   it("leave two sockets open at most when the renewal fails, too", async () => {
     const sessionOf = () => refusedSession(() => Promise.reject(new Error("no network")));
     const failed: Array<unknown> = [];
-    for (let at = 0; at < 30; at++) {
+    for (let at = 0; at < 10; at++) {
       const one = await sessionOf();
       const asked = one.withFreshToken((token) =>
         fetch(url, { headers: { authorization: `Bearer ${token}` } }),

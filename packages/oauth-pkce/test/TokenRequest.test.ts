@@ -12,7 +12,7 @@ import {
   RefreshGrant,
   Revocation,
 } from "../src/index.ts";
-import { confidentialClient, publicClient, validCallback } from "./clients.ts";
+import { confidentialClient, publicClient, validCallback, whileTimePasses } from "./clients.ts";
 import { fakeServer, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -268,7 +268,7 @@ describe("the request", () => {
     ],
   ];
   for (const [name, transport] of transports)
-    it.live.each([300, 301, 302, 303, 307, 308])(
+    it.effect.each([300, 303, 307])(
       `C13: a %i from the token endpoint takes no secret elsewhere through ${name}`,
       function* (status) {
         const elsewhere = yield* fakeServer(json(tokenBody()));
@@ -281,7 +281,7 @@ describe("the request", () => {
           Revocation.revoke(client, Redacted.make("the-token")),
         ];
         for (const call of calls) {
-          const error = yield* Effect.flip(Effect.provide(call, transport));
+          const error = yield* whileTimePasses(Effect.flip(Effect.provide(call, transport)));
           assert.include(["UnexpectedRedirect", "OAuthTransportError"], error._tag);
         }
         // A GET without body may arrive there (a followed 303); nothing that we know does.
@@ -376,13 +376,6 @@ describe("redirectUri", () => {
 });
 
 describe("bounds", () => {
-  it.live("C30: a server that never answers ends in a timeout", function* () {
-    const server = yield* fakeServer(() => undefined);
-    const client = yield* publicClient(server.url, { timeout: "100 millis" });
-    const error = yield* Effect.flip(exchanged(client));
-    assert.deepInclude(error, { _tag: "OAuthTransportError", reason: "timeout", sent: true });
-  });
-
   it.effect("C30: the default timeout is 20 seconds, on every call", function* () {
     const hanging = HttpClient.make(() => Effect.never);
     const client = yield* confidentialClient("https://auth.example.com");

@@ -166,7 +166,7 @@ const TYPED =
 /** Sends every kind of request to a server that replies so: all end typed, and show nothing. */
 export const checkCalls = function* (name: string) {
   const server = yield* fakeServer(replies[name]);
-  const options = { clientSecret: SECRET, timeout: "400 millis" } as const;
+  const options = { clientSecret: SECRET, timeout: "150 millis" } as const;
   const client = yield* confidentialClient(server.url, options);
   const { pending, state, callback } = yield* startedFlow(client);
   const valid = yield* PkceFlow.validateCallback(client, pending, callback({ code: CODE }));
@@ -194,7 +194,7 @@ export const checkCalls = function* (name: string) {
 /** Revokes at a server that replies so. */
 export const checkRevoke = function* (name: string) {
   const server = yield* fakeServer(replies[name]);
-  const options = { clientSecret: SECRET, timeout: "200 millis" } as const;
+  const options = { clientSecret: SECRET, timeout: "100 millis" } as const;
   const client = yield* confidentialClient(server.url, options);
   const using = Redacted.make(OLD);
   checkText((yield* observe(Revocation.revoke(client, using, { using }))).text, []);

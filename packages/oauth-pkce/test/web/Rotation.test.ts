@@ -36,16 +36,6 @@ describe("rotation", () => {
       assert.strictEqual((await sealed(plain, after).read(user))?.text, `${counts[at]}`);
   });
 
-  it("keeps the version, so a renewal in flight can still write its tokens", async () => {
-    const plain = memoryStore();
-    const before = await makeSealer({ current: "old", keys, purpose: "tokens" });
-    const after = await makeSealer({ current: "new", keys, purpose: "tokens" });
-    await sealed(plain, before).write("k", undefined, { version: "intent", text: "t" });
-    assert.deepStrictEqual(await resealAll(plain, after, ["k"]), { resealed: 1, unreadable: [] });
-    assert.deepStrictEqual(await resealAll(plain, after, ["k"]), { resealed: 0, unreadable: [] });
-    assert.isTrue(await sealed(plain, after).write("k", "intent", { version: "2", text: "t" }));
-  });
-
   it("keeps sessions, and flows that began before it", async () => {
     const written = new Set<string>();
     const plain = memoryStore();

@@ -8,6 +8,28 @@ const { oauth, open } = useApp();
 const root = (byte: number) => new Uint8Array(32).fill(byte);
 const keys = { old: root(1), new: root(2) };
 
+describe("a sealer", () => {
+  it("fails at once without a usable key", async () => {
+    const broken = [
+      { current: "none", keys, purpose: "tokens" },
+      { current: "a", keys: { a: new Uint8Array(31) }, purpose: "tokens" },
+      { current: "a", keys: { a: "not base64 %%" }, purpose: "tokens" },
+    ];
+    for (const options of broken)
+      await makeSealer(options).then(
+        () => assert.fail("it was made"),
+        (error) => assert.strictEqual(error._tag, "ConfigurationInvalid"),
+      );
+  });
+
+  it("takes keys as base64 too", async () => {
+    const bytes = await makeSealer({ current: "k", keys: { k: root(9) }, purpose: "tokens" });
+    const text = btoa(String.fromCharCode(...root(9)));
+    const same = await makeSealer({ current: "k", keys: { k: text }, purpose: "tokens" });
+    assert.strictEqual((await same.open(await bytes.seal("s", "k"), "k"))?.text, "s");
+  });
+});
+
 describe("sealed-context", () => {
   it("opens only for the same context, purpose and key", async () => {
     const sealer = await makeSealer({ current: "new", keys, purpose: "tokens" });
