@@ -3,8 +3,8 @@ import { assert, describe } from "@effect/vitest";
 import { Effect, Layer, Redacted } from "effect";
 import { FetchHttpClient, HttpClient, HttpClientError, type HttpClientRequest } from "effect/http";
 import { OAuthHttpClient, PkceFlow } from "../src/index.ts";
-import { confidentialClient, publicClient, validCallback } from "./clients.ts";
-import { fakeServer, tokenBody } from "./FakeServer.ts";
+import { publicClient, validCallback, servedBackend } from "./clients.ts";
+import { tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 /** A client whose every request fails with this cause. */
@@ -48,8 +48,7 @@ describe("an injected client", () => {
   it.effect(
     "C23: that logs its requests shows no credential, and can still send them",
     function* () {
-      const server = yield* fakeServer();
-      const client = yield* confidentialClient(server.url);
+      const { client } = yield* servedBackend();
       const callback = yield* validCallback(client);
       const log: Array<string> = [];
       const logging = HttpClient.mapRequest((request: HttpClientRequest.HttpClientRequest) => {

@@ -6,8 +6,8 @@ import { type Duration, Effect, Exit, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { AccessDenied, PkceFlow } from "../src/index.ts";
 import { LoopbackReceiver, signIn } from "../src/node/index.ts";
-import { callbackOf, publicClient, whileTimePasses } from "./clients.ts";
-import { fakeServer, json, tokenBody } from "./FakeServer.ts";
+import { callbackOf, publicClient, whileTimePasses, served } from "./clients.ts";
+import { json, tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 interface Answer {
@@ -223,8 +223,9 @@ describe("signIn", () => {
   const SILENT = { scopes: ["account:profile"], show: () => Effect.void } as const;
 
   it.effect("shows the address, opens it, and gives tokens [OA-01, CL-04]", function* () {
-    const server = yield* fakeServer(json(tokenBody()));
-    const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
+    const { client, server } = yield* served(json(tokenBody()), {
+      redirectUri: "http://127.0.0.1/back",
+    });
     const shown: Array<string> = [];
     let answer: Promise<Answer> | undefined;
     const tokens = yield* signIn(client, {
@@ -246,11 +247,13 @@ describe("signIn", () => {
     "answers the browser after the exchange, with a failing page for a failing exchange",
     function* () {
       const order: Array<string> = [];
-      const server = yield* fakeServer((...exchange) => {
-        order.push("exchange");
-        setTimeout(() => json({ error: "invalid_grant" }, 400)(...exchange), 50);
-      });
-      const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
+      const { client } = yield* served(
+        (...exchange) => {
+          order.push("exchange");
+          setTimeout(() => json({ error: "invalid_grant" }, 400)(...exchange), 50);
+        },
+        { redirectUri: "http://127.0.0.1/back" },
+      );
       let page: Promise<Answer> | undefined;
       const come = (callback: string) =>
         Effect.flatMap(knock(callback), ({ headers }) => {
@@ -269,7 +272,7 @@ describe("signIn", () => {
   it.live(
     "C24: serves the callback while 64 silent connections come back again and again",
     function* () {
-      let served = 0;
+      let answered = 0;
       for (let round = 0; round < 6; round++) {
         yield* Effect.gen(function* () {
           const { good, redirectUri } = yield* waiting();
@@ -289,21 +292,20 @@ describe("signIn", () => {
           for (let at = 0; at < 64; at++) hold();
           yield* Effect.sleep("30 millis");
           const answer = yield* Effect.exit(Effect.timeout(knock(good), "1 second"));
-          if (Exit.isSuccess(answer) && answer.value.status === 303) served += 1;
+          if (Exit.isSuccess(answer) && answer.value.status === 303) answered += 1;
           state.isOver = true;
           for (const socket of sockets) socket.destroy();
           yield* Effect.ignore(knock(new URL("/callback/accepted", good).href));
         }).pipe(Effect.scoped);
       }
-      assert.isAtLeast(served, 5);
+      assert.isAtLeast(answered, 5);
     },
   );
 
   it.effect.each(["http://127.0.0.1/a/back?app=1", "http://[::1]/a/back?app=1"])(
     "keeps family, path and query of %s; only the port varies",
     function* (redirectUri) {
-      const server = yield* fakeServer(json(tokenBody()));
-      const client = yield* publicClient(server.url, { redirectUri });
+      const { client, server } = yield* served(json(tokenBody()), { redirectUri });
       const open = (url: string) =>
         Effect.sync(() => void Effect.runPromise(browse(callbackOf(url))));
       yield* signIn(client, { ...SILENT, open });
@@ -313,8 +315,7 @@ describe("signIn", () => {
   );
 
   it.effect("takes a pasted address where the browser can't come back", function* () {
-    const server = yield* fakeServer(json(tokenBody()));
-    const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
+    const { client } = yield* served(json(tokenBody()), { redirectUri: "http://127.0.0.1/back" });
     let address = "";
     let pastes = 0;
     const flow = signIn(client, {

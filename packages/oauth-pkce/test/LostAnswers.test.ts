@@ -7,8 +7,8 @@ import { Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { PkceFlow, Session } from "../src/index.ts";
 import type { LostAnswerPolicy } from "../src/Session.ts";
-import { publicClient, validCallback } from "./clients.ts";
-import { fakeServer, json, tokenBody, type Reply } from "./FakeServer.ts";
+import { validCallback, served } from "./clients.ts";
+import { json, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 const LIFE_SECONDS = 3600;
@@ -60,8 +60,7 @@ describe("a refresh whose response is cut after every byte", () => {
   it.effect.each(runs)(
     "keeps the user signed in to the token's end: framed by %s, cut by %s, policy %s, %s",
     function* ([framing, cut, onLostAnswer, , before]) {
-      const server = yield* fakeServer();
-      const client = yield* publicClient(server.url);
+      const { client, server } = yield* served();
       const text = responseOf(framing);
       let now = 0;
       const wait = (seconds: number) => {
@@ -110,8 +109,7 @@ describe("a refresh whose response is cut after every byte", () => {
 
 describe("a code exchange whose response is cut after every byte", () => {
   it.effect("fails typed, sends the code once, and gives no tokens", function* () {
-    const server = yield* fakeServer();
-    const client = yield* publicClient(server.url);
+    const { client, server } = yield* served();
     const text = responseOf("content-length");
     for (let limit = 0; limit < text.length; limit += STEP) {
       server.reply = cutAfter(text, limit, limit % 2 === 0 ? "reset" : "end");

@@ -9,7 +9,7 @@ import {
   RefreshGrant,
   Revocation,
 } from "../src/index.ts";
-import { confidentialClient, publicClient, validCallback } from "./clients.ts";
+import { confidentialClient, publicClient, validCallback, served } from "./clients.ts";
 import { fakeServer, rotating } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -72,8 +72,7 @@ describe("a client", () => {
   });
 
   it.effect("C17: can be told how long a consent lasts", function* () {
-    const server = yield* fakeServer();
-    const client = yield* publicClient(server.url, { consentLifetime: "2 hours" });
+    const { client } = yield* served(undefined, { consentLifetime: "2 hours" });
     const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
     assert.strictEqual(tokens.consentExpiresAt, 2 * 3600 * 1000);
   });

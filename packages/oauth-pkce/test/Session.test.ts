@@ -9,14 +9,8 @@ import {
   TokenStore,
   TokenStoreFailed,
 } from "../src/index.ts";
-import {
-  confidentialClient,
-  publicClient,
-  signedIn,
-  storedTokens,
-  validCallback,
-} from "./clients.ts";
-import { fakeServer, inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
+import { publicClient, signedIn, storedTokens, validCallback, servedBackend } from "./clients.ts";
+import { inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 const reveal = Redacted.value;
@@ -293,8 +287,9 @@ describe("an application's session", () => {
   it.effect(
     "C22: obtains one token for all, keeps it for ever, and one more after a 401 [LC-07]",
     function* () {
-      const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
-      const client = yield* confidentialClient(server.url);
+      const { client, server } = yield* servedBackend(
+        rotating({ expires_in: null, refresh_token: undefined }),
+      );
       const session = Session.forApplication(client, { scopes: ["service:psapi"] });
       yield* Effect.all(
         Array.from({ length: 50 }, () => session.accessToken),

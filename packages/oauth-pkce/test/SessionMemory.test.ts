@@ -3,8 +3,8 @@ import { assert, describe } from "@effect/vitest";
 import { Deferred, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { Session, TokenStore, type TokenSet } from "../src/index.ts";
-import { confidentialClient, signedIn, storedTokens } from "./clients.ts";
-import { fakeServer, json, rotating, type Reply } from "./FakeServer.ts";
+import { signedIn, storedTokens, servedBackend } from "./clients.ts";
+import { json, rotating, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 const reveal = Redacted.value;
@@ -80,8 +80,9 @@ describe("what a session remembers", () => {
 
   it.effect("C20: what was saved and removed elsewhere is not brought back", function* () {
     const store = TokenStore.memory();
-    const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
-    const client = yield* confidentialClient(server.url);
+    const { client, server } = yield* servedBackend(
+      rotating({ expires_in: null, refresh_token: undefined }),
+    );
     const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
     const tokens = yield* session.tokens;
     const entry = yield* store.read("backend");

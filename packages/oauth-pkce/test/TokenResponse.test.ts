@@ -10,7 +10,14 @@ import {
   TokenSet,
   type ServerUnavailable,
 } from "../src/index.ts";
-import { confidentialClient, publicClient, validCallback, whileTimePasses } from "./clients.ts";
+import {
+  confidentialClient,
+  publicClient,
+  validCallback,
+  whileTimePasses,
+  served,
+  servedBackend,
+} from "./clients.ts";
 import { fakeServer, inTurn, json, raw, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -20,8 +27,7 @@ const exchangeWith = Effect.fnUntraced(function* (
   headers: Record<string, string> = {},
 ) {
   const reply = typeof body === "string" ? raw : json;
-  const server = yield* fakeServer(reply(body as string, status, headers));
-  const client = yield* publicClient(server.url);
+  const { client } = yield* served(reply(body as string, status, headers));
   return yield* PkceFlow.exchange(client, yield* validCallback(client));
 });
 
@@ -237,8 +243,7 @@ describe("a refresh", () => {
 
 describe("the times of a response", () => {
   it.effect("C17: the consent's end counts from the exchange", function* () {
-    const server = yield* fakeServer();
-    const client = yield* publicClient(server.url);
+    const { client } = yield* served();
     const callback = yield* validCallback(client);
     yield* TestClock.adjust("20 seconds");
     const tokens = yield* PkceFlow.exchange(client, callback);
@@ -246,8 +251,7 @@ describe("the times of a response", () => {
   });
 
   it.effect("C15: a token's life counts from the request, not from the answer", function* () {
-    const server = yield* fakeServer();
-    const client = yield* publicClient(server.url);
+    const { client, server } = yield* served();
     const callback = yield* validCallback(client);
     let release = () => {};
     server.reply = (...args) => (release = () => json(tokenBody({ expires_in: 60 }))(...args));
@@ -264,10 +268,9 @@ describe("client credentials", () => {
   it.effect(
     "C15: expires_in null never expires, and no refresh token is kept [CL-13, LC-07, OA-34]",
     function* () {
-      const server = yield* fakeServer(
+      const { client } = yield* servedBackend(
         json(tokenBody({ expires_in: null, refresh_token: "unasked" })),
       );
-      const client = yield* confidentialClient(server.url);
       const tokens = yield* ClientCredentials.request(client, { scopes: ["service:psapi"] });
       assert.strictEqual(tokens.expiresAt, "never");
       assert.isTrue(TokenSet.isFresh(tokens, 1e15));
@@ -289,8 +292,7 @@ describe("revoke", () => {
   const using = Redacted.make("the-bearer");
 
   it.effect("C28: sends an RFC 7009 form and the bearer [OA-03, NS-03]", function* () {
-    const server = yield* fakeServer(raw("", 200));
-    const client = yield* confidentialClient(server.url);
+    const { client, server } = yield* servedBackend(raw("", 200));
     yield* Revocation.revoke(client, token, { using, hint: "refresh_token" });
     const { url, headers, form } = server.received[0]!;
     assert.strictEqual(url, "/oauth/token/revoke");
@@ -319,8 +321,7 @@ describe("revoke", () => {
 
   it.effect("C28: a 503 is retried after Retry-After, twice at most", function* () {
     const busy = raw("", 503, { "retry-after": "1" });
-    const server = yield* fakeServer(inTurn(busy, raw("", 200)));
-    const client = yield* publicClient(server.url);
+    const { client, server } = yield* served(inTurn(busy, raw("", 200)));
     const started = yield* Clock.currentTimeMillis;
     yield* whileTimePasses(Revocation.revoke(client, token));
     assert.isAtLeast((yield* Clock.currentTimeMillis) - started, 1000);
@@ -409,8 +410,7 @@ describe("introspect", () => {
 
   it.effect("C29: holds own members only, whatever their names", function* () {
     const body = JSON.parse('{"active":false,"__proto__":{"active":true,"scope":"oauth:revoke"}}');
-    const server = yield* fakeServer(json(body));
-    const client = yield* publicClient(server.url);
+    const { client } = yield* served(json(body));
     const status = yield* Introspection.introspect(client, token);
     assert.isFalse(status.active);
     assert.deepStrictEqual(status.scopes, []);
@@ -419,8 +419,7 @@ describe("introspect", () => {
 
   it.effect("C29: is sent again after a broken connection", function* () {
     const broken: Reply = (_, response) => response.socket?.resetAndDestroy();
-    const server = yield* fakeServer(inTurn(broken, json({ active: true })));
-    const client = yield* publicClient(server.url);
+    const { client, server } = yield* served(inTurn(broken, json({ active: true })));
     const status = yield* whileTimePasses(Introspection.introspect(client, token));
     assert.isTrue(status.active);
     assert.strictEqual(server.received.length, 2);

@@ -31,6 +31,24 @@ export const confidentialClient = (
     ...options,
   });
 
+/** A fake server, and a client of it. */
+export const served = Effect.fnUntraced(function* (
+  reply?: Reply,
+  options: Partial<OAuthClient.PublicClientOptions> = {},
+) {
+  const server = yield* fakeServer(reply);
+  return { server, client: yield* publicClient(server.url, options) };
+});
+
+/** The same with a confidential client. */
+export const servedBackend = Effect.fnUntraced(function* (
+  reply?: Reply,
+  options: Partial<OAuthClient.ConfidentialClientOptions> = {},
+) {
+  const server = yield* fakeServer(reply);
+  return { server, client: yield* confidentialClient(server.url, options) };
+});
+
 /** A started flow and a function that builds its callback. */
 export const startedFlow = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
   const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
