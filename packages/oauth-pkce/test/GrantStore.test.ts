@@ -1,18 +1,14 @@
 /** The record of a grant over a store in which others write, and which does not always tell. */
 import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
-import { TokenStore, TokenStoreFailed, type TokenSet } from "../src/index.ts";
+import { TokenStore, TokenStoreFailed } from "../src/index.ts";
 import { encode, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import * as GrantStore from "../src/internal/GrantStore.ts";
+import { tokenSet } from "./clients.ts";
 import { it } from "./it.ts";
 
 const KEY = "k";
-const tokens: TokenSet.TokenSet = {
-  accessToken: Redacted.make("AT"),
-  expiresAt: 1_000,
-  issuedAt: 0,
-  scopes: [],
-};
+const tokens = tokenSet();
 const WITH_TOKENS: GrantRecord = { v: 2, tokens };
 const PATIENT = { attempt: 1, patience: 5 };
 

@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { PkceFlow, Session } from "../src/index.ts";
 import type { LostAnswerPolicy } from "../src/Session.ts";
-import { validCallback, served } from "./clients.ts";
+import { validCallback, served, tokenSet } from "./clients.ts";
 import { json, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -70,13 +70,13 @@ describe("a refresh whose response is cut after every byte", () => {
       /** A user of its own for each cut, whose token is about to end. */
       const open = Effect.fnUntraced(function* (limit: number) {
         const session = Session.forUser(client, { onLostAnswer, log: () => undefined });
-        yield* session.signIn({
-          accessToken: Redacted.make("AT-old"),
-          refreshToken: Redacted.make("RT-old"),
-          expiresAt: now + LIFE_SECONDS * 1000,
-          issuedAt: now,
-          scopes: ["account:profile"],
-        });
+        yield* session.signIn(
+          tokenSet({
+            accessToken: Redacted.make("AT-old"),
+            expiresAt: now + LIFE_SECONDS * 1000,
+            issuedAt: now,
+          }),
+        );
         yield* wait(LIFE_SECONDS - before);
         server.received.length = 0;
         server.reply = cutAfter(text, limit, cut);

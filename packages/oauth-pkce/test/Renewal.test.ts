@@ -2,20 +2,14 @@
 import { assert, describe } from "@effect/vitest";
 import { Duration, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { OAuthHttpClient, Session, TokenStore, type TokenSet } from "../src/index.ts";
+import { OAuthHttpClient, Session, TokenStore } from "../src/index.ts";
 import { decode, encode } from "../src/internal/GrantRecord.ts";
-import { answering, confidentialClient, failing, publicClient } from "./clients.ts";
+import { answering, confidentialClient, failing, publicClient, tokenSet } from "./clients.ts";
 import { tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 const END = 3_600_000;
-const first: TokenSet.TokenSet = {
-  accessToken: Redacted.make("AT-1"),
-  refreshToken: Redacted.make("RT-1"),
-  expiresAt: END,
-  issuedAt: 0,
-  scopes: [],
-};
+const first = tokenSet();
 
 /** An answer of the server: an error's code, a response's status, body and headers, or tokens. */
 type Script = string | readonly [number, object?, Record<string, string>?];

@@ -19,6 +19,7 @@ import {
   whileTimePasses,
   served,
   servedBackend,
+  tokenSet,
 } from "./clients.ts";
 import { fakeServer, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
@@ -377,16 +378,10 @@ describe("bounds", () => {
   it.effect("C30: the default timeout is 20 seconds, on every call", function* () {
     const hanging = HttpClient.make(() => Effect.never);
     const client = yield* confidentialClient("https://auth.example.com");
-    const token = Redacted.make("t");
+
     const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
       PkceFlow.exchange(client, yield* validCallback(client)),
-      RefreshGrant.request(client, {
-        accessToken: token,
-        refreshToken: token,
-        expiresAt: 0,
-        issuedAt: 0,
-        scopes: [],
-      }),
+      RefreshGrant.request(client, tokenSet()),
     ];
     for (const call of calls) {
       const fiber = yield* Effect.forkChild(
