@@ -99,16 +99,6 @@ describe("the account", () => {
     expect(await prompt.error(["filters", "push", good])).toMatchObject({ exit: 64 });
     expect(await prompt.error(["filters", "get", "none"])).toMatchObject({ exit: 66 });
   });
-
-  it("says when a validation is not done yet", async () => {
-    const text = 'Show\n  Class "Maps"\n'.repeat(20_000);
-    const long = { input: text };
-    const created = await prompt.run(["filters", "push", "-", "--name", "Long", "--json"], long);
-    const { id } = JSON.parse(created.stdout).filter;
-    const pushed = await prompt.run(["filters", "push", "-", "--id", id, "--validate"], long);
-    expect(pushed.code).toBe(0);
-    expect(pushed.stdout).toContain("Accepted, but not processed yet");
-  });
 });
 
 describe("the service", () => {
@@ -203,19 +193,6 @@ describe("the service", () => {
     expect(second).toContain("GET /profile");
     expect(more).toEqual([]);
   });
-
-  it("gets a token for each set of scopes, uses it again, and revokes all of them", async () => {
-    const other = service.envOf("example-web");
-    const env = { ...other, GAME_DATA_TOKENS: join(prompt.home, "other-tokens") };
-    await service.control("/journal", undefined, "DELETE");
-    await prompt.json(["leagues"], { env });
-    await prompt.json(["leagues"], { env });
-    await prompt.json(["characters"], { env });
-    const { entries } = await service.control("/journal?endpoint=oauth.token", undefined, "GET");
-    expect(entries).toHaveLength(2);
-    expect(await prompt.json(["logout"], { env })).toEqual({ forgotten: 3, revoked: true });
-    expect(await prompt.json(["logout"], { env })).toEqual({ forgotten: 0, revoked: false });
-  });
 });
 
 it("prints no secret, however much it is asked to say", async () => {
@@ -233,51 +210,4 @@ it("prints no secret, however much it is asked to say", async () => {
   const { tokens: kept } = storedTokens(tokens);
   expect(kept.length).toBeGreaterThan(3);
   for (const secret of [...kept, clientSecret!]) expect(said).not.toContain(secret);
-});
-
-describe("settings", () => {
-  it("lets flags win over the environment, and the environment over the file", async () => {
-    const env = service.envOf("example-web");
-    const config = join(prompt.home, "config.json");
-    writeFileSync(
-      config,
-      JSON.stringify({
-        authUrl: env["GAME_DATA_AUTH_URL"],
-        baseUrl: "https://file.example",
-        clientId: "from-file",
-        clientSecret: env["GAME_DATA_CLIENT_SECRET"],
-      }),
-    );
-    const blank = { GAME_DATA_AUTH_URL: "", GAME_DATA_CLIENT_SECRET: "", GAME_DATA_BASE_URL: "" };
-    const { code, stdout } = await prompt.run(
-      ["--config", config, "doctor", "--base-url", env["GAME_DATA_BASE_URL"]!, "--json"],
-      { env: { ...blank, GAME_DATA_CONTACT: "me@example.org" } },
-    );
-    const findings = JSON.parse(stdout) as Array<{ check: string; state: string; finding: string }>;
-    expect(findings.map(({ check, state }) => `${check} ${state}`)).toEqual([
-      "settings good",
-      "contact good",
-      "token store good",
-      "loopback good",
-      "OAuth server good",
-      "data API good",
-      "sign-in good",
-    ]);
-    expect(code).toBe(0);
-    expect(findings[0]!.finding).toMatch(
-      /authUrl \(file\), baseUrl \(flag\), clientId \(environment\), clientSecret \(file\)/u,
-    );
-    expect(stdout).not.toContain(env["GAME_DATA_CLIENT_SECRET"]);
-  });
-
-  it("takes an access token as it is", async () => {
-    const { access_token: token } = await service.control("/tokens", {
-      clientId: "example-desktop",
-      account: "Quillon#1182",
-    });
-    const env = { GAME_DATA_TOKEN: token as string };
-    expect(await prompt.json(["whoami"], { env })).toMatchObject({
-      profile: { name: "Quillon#1182" },
-    });
-  });
 });

@@ -303,17 +303,6 @@ describe("stream", () => {
     const folder = `sqlite:${join(prompt.home, "no", "such.db")}`;
     expect(await prompt.error(followTo(folder))).toMatchObject({ exit: 74, code: "store-failed" });
   });
-
-  it("needs the scope of the stream: 77", async () => {
-    const store = `sqlite:${join(prompt.home, "forbidden.db")}`;
-    const { access_token: token } = await service.control("/tokens", {
-      clientId: "example-desktop",
-      account: "Quillon#1182",
-    });
-    expect(
-      await prompt.error(followTo(store), { env: { GAME_DATA_TOKEN: token as string } }),
-    ).toMatchObject({ exit: 77, code: "scope-missing" });
-  });
 });
 
 const pagesIn = (file: string): number => {

@@ -1,7 +1,6 @@
 import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { WebCrypto } from "effect/crypto";
-import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4webapi";
 import { Pkce, PkceFlow } from "../src/index.ts";
 import { publicClient } from "./clients.ts";
 import { it } from "./it.ts";
@@ -15,9 +14,9 @@ describe("the verifier", () => {
   it.effect(
     "C1: is 43 unreserved characters that hold 32 random bytes [CL-01, CL-02]",
     function* () {
-      const all = yield* verifiers(2_000);
+      const all = yield* verifiers(500);
       for (const verifier of all) assert.match(verifier, /^[A-Za-z0-9\-._~]{43}$/);
-      assert.strictEqual(new Set(all).size, 2_000);
+      assert.strictEqual(new Set(all).size, 500);
       // Every one of the 256 bits is set about half of the time: none is constant, none is biased.
       const ones = Array.from({ length: 256 }, () => 0);
       for (const verifier of all) {
@@ -25,8 +24,8 @@ describe("the verifier", () => {
         assert.strictEqual(bytes.length, 32);
         for (let bit = 0; bit < 256; bit++) ones[bit]! += ((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1;
       }
-      // Six standard deviations of a fair coin thrown 2 000 times.
-      for (const count of ones) assert.isBelow(Math.abs(count - 1000), 135);
+      // Six standard deviations of a fair coin thrown 500 times.
+      for (const count of ones) assert.isBelow(Math.abs(count - 250), 67);
     },
   );
 
@@ -42,17 +41,6 @@ describe("the verifier", () => {
     assert.deepStrictEqual(asked, [32]);
     assert.strictEqual(Redacted.value(verifier), Buffer.alloc(32, 7).toString("base64url"));
   });
-
-  it.effect("C1: is fresh for every flow [CL-02]", function* () {
-    const client = yield* publicClient("https://auth.example.com");
-    const flows = yield* Effect.replicateEffect(
-      PkceFlow.start(client, { scopes: ["account:profile"] }),
-      100,
-    );
-    assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.pending.verifier))).size, 100);
-    assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.pending.state))).size, 100);
-    assert.strictEqual(new Set(flows.map((f) => f.pending.id)).size, 100);
-  });
 });
 
 describe("the challenge", () => {
@@ -61,15 +49,6 @@ describe("the challenge", () => {
       Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
     );
     assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
-  });
-
-  it.effect("C2: agrees with oauth4webapi on 200 verifiers of either make [CL-03]", function* () {
-    const theirs = Array.from({ length: 100 }, () => generateRandomCodeVerifier());
-    for (const verifier of [...theirs, ...(yield* verifiers(100))]) {
-      const ours = yield* Pkce.codeChallenge(Redacted.make(verifier));
-      assert.strictEqual(ours, yield* Effect.promise(() => calculatePKCECodeChallenge(verifier)));
-      assert.match(ours, /^[A-Za-z0-9\-_]{43}$/);
-    }
   });
 });
 
@@ -87,19 +66,4 @@ describe("the method", () => {
       assert.notProperty(Pkce, "plain");
     },
   );
-
-  it.effect("C3: is not lowered after a server refused it", function* () {
-    const client = yield* publicClient("https://auth.example.com");
-    const { pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-    const callback = new URLSearchParams({
-      state: Redacted.value(pending.state),
-      error: "invalid_request",
-      error_description: "transform algorithm not supported",
-    });
-    const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback));
-    assert.strictEqual(error._tag, "AuthorizationFailed");
-    const again = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-    assert.include(again.url, "code_challenge_method=S256");
-    assert.notStrictEqual(Redacted.value(again.pending.verifier), Redacted.value(pending.verifier));
-  });
 });

@@ -3,8 +3,8 @@ import { assert, describe } from "@effect/vitest";
 import { Deferred, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { Session, TokenStore, type TokenSet } from "../src/index.ts";
-import { confidentialClient, signedIn, storedTokens } from "./clients.ts";
-import { fakeServer, json, rotating, type Reply } from "./FakeServer.ts";
+import { signedIn, storedTokens, servedBackend } from "./clients.ts";
+import { json, rotating, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 const reveal = Redacted.value;
@@ -78,22 +78,11 @@ describe("what a session remembers", () => {
     },
   );
 
-  it.effect("C20: a sign-out forgets also what could not be saved", function* () {
-    const { store, trouble } = troubled();
-    const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
-    const client = yield* confidentialClient(server.url);
-    const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
-    trouble.isFull = true;
-    yield* Effect.exit(session.accessToken);
-    trouble.isFull = false;
-    yield* session.signOut();
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-  });
-
   it.effect("C20: what was saved and removed elsewhere is not brought back", function* () {
     const store = TokenStore.memory();
-    const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
-    const client = yield* confidentialClient(server.url);
+    const { client, server } = yield* servedBackend(
+      rotating({ expires_in: null, refresh_token: undefined }),
+    );
     const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
     const tokens = yield* session.tokens;
     const entry = yield* store.read("backend");
@@ -114,13 +103,6 @@ describe("what a session remembers", () => {
     assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
     assert.strictEqual(server.received.at(-1)!.form.get("refresh_token"), "RT-1");
   });
-
-  it.effect("a sign-in replaces a token that was in use", function* () {
-    const { session, tokens } = yield* signedIn();
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-    yield* session.signIn(another(tokens, "AT-other-user"));
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-other-user");
-  });
 });
 
 describe("in a token's last minute", () => {
@@ -131,15 +113,30 @@ describe("in a token's last minute", () => {
     return session;
   });
 
-  it.effect("C20: a connection that breaks costs nothing", function* () {
-    const session = yield* almostOver((_, response) => response.socket?.resetAndDestroy());
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-    yield* TestClock.adjust("1 second");
-    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "OAuthTransportError");
-  });
-
   it.effect("C20: a verdict about the client is told at once", function* () {
     const session = yield* almostOver(json({ error: "invalid_client" }, 401));
     assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidClient");
   });
+});
+
+it.effect("a new session costs one read, and a renewal one read and two writes", function* () {
+  const memory = TokenStore.memory();
+  const counts = { reads: 0, writes: 0 };
+  const store: TokenStore.TokenStore = {
+    read: (key) => Effect.suspend(() => ((counts.reads += 1), memory.read(key))),
+    write: (...entry) => Effect.suspend(() => ((counts.writes += 1), memory.write(...entry))),
+  };
+  const { client, server } = yield* signedIn({ store: memory });
+  const sessions = Array.from({ length: 200 }, () => Session.forUser(client, { store }));
+  const ask = sessions.flatMap(({ accessToken }) => [accessToken, accessToken]);
+  yield* Effect.all(ask, { concurrency: "unbounded" });
+  assert.deepStrictEqual(counts, { reads: 200, writes: 0 });
+  yield* TestClock.adjust("50 minutes");
+  yield* sessions[0]!.accessToken;
+  assert.deepStrictEqual(counts, { reads: 200, writes: 0 });
+  assert.strictEqual(server.received.length, 0);
+  yield* TestClock.adjust("10 minutes");
+  yield* sessions[0]!.accessToken;
+  assert.deepStrictEqual(counts, { reads: 201, writes: 2 });
+  assert.strictEqual(server.received.length, 1);
 });

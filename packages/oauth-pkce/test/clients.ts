@@ -2,7 +2,7 @@
 import { Effect, Fiber, Redacted } from "effect";
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http";
 import { TestClock } from "effect/testing";
-import { OAuthClient, PkceFlow, Session, type TokenStore } from "../src/index.ts";
+import { OAuthClient, PkceFlow, Session, type TokenSet, type TokenStore } from "../src/index.ts";
 import { decode } from "../src/internal/GrantRecord.ts";
 import { fakeServer, rotating, type Reply } from "./FakeServer.ts";
 
@@ -30,6 +30,24 @@ export const confidentialClient = (
     redirectUri: "https://app.example.com/callback",
     ...options,
   });
+
+/** A fake server, and a client of it. */
+export const served = Effect.fnUntraced(function* (
+  reply?: Reply,
+  options: Partial<OAuthClient.PublicClientOptions> = {},
+) {
+  const server = yield* fakeServer(reply);
+  return { server, client: yield* publicClient(server.url, options) };
+});
+
+/** The same with a confidential client. */
+export const servedBackend = Effect.fnUntraced(function* (
+  reply?: Reply,
+  options: Partial<OAuthClient.ConfidentialClientOptions> = {},
+) {
+  const server = yield* fakeServer(reply);
+  return { server, client: yield* confidentialClient(server.url, options) };
+});
 
 /** A started flow and a function that builds its callback. */
 export const startedFlow = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
@@ -67,6 +85,16 @@ export const signedIn = Effect.fnUntraced(function* (
   yield* session.signIn(tokens);
   server.received.length = 0;
   return { server, client, session, tokens };
+});
+
+/** A set of tokens that ends after an hour of virtual time. */
+export const tokenSet = (changes: Partial<TokenSet.TokenSet> = {}): TokenSet.TokenSet => ({
+  accessToken: Redacted.make("AT-1"),
+  refreshToken: Redacted.make("RT-1"),
+  expiresAt: 3_600_000,
+  issuedAt: 0,
+  scopes: ["account:profile"],
+  ...changes,
 });
 
 /** The tokens that a store holds. */

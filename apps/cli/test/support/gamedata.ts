@@ -13,7 +13,7 @@ import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { Host } from "@game-data/terminal/Host";
 import { run } from "@game-data/terminal/runMain";
 import { testHost } from "@game-data/terminal/testHost";
-import { Effect, Fiber } from "effect";
+import { Clock, Duration, Effect, Fiber, identity } from "effect";
 import { afterAll, beforeAll } from "vitest";
 import { gamedata } from "../../src/Cli.ts";
 
@@ -64,10 +64,17 @@ const matcher =
       void end.then(() => reject(new Error(`ended without ${pattern}: ${current()}`)));
     });
 
+const hurried = (clock: Clock.Clock): Clock.Clock =>
+  Object.assign(Object.create(clock) as Clock.Clock, {
+    sleep: (pause: Duration.Duration) => clock.sleep(Duration.divideUnsafe(pause, 10)),
+  });
+
 /** A prompt: a home folder, and an environment that all of its runs share. */
 export class Prompt {
   readonly home = mkdtempSync(join(tmpdir(), "gamedata-test-"));
   env: Record<string, string> = {};
+  /** Whether pauses, between two tries for example, last a tenth of what they do for users. */
+  isHurried = false;
 
   private environment(more: RunOptions["env"]): Record<string, string> {
     return { PATH: process.env["PATH"] ?? "", HOME: this.home, ...this.env, ...more };
@@ -84,6 +91,7 @@ export class Prompt {
       run(gamedata, { name: "gamedata", version: "1.0.0" }).pipe(
         Effect.match({ onSuccess: () => 0, onFailure: ({ exitCode }) => exitCode }),
         Effect.provideService(Host, host),
+        Effect.updateService(Clock.Clock, this.isHurried ? hurried : identity),
       ),
     );
     const ended = Effect.runPromise(Fiber.await(fiber)).then((exit) => ({
