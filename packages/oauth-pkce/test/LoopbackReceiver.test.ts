@@ -202,10 +202,7 @@ describe("the receiver", () => {
     const { fiber } = yield* waiting({ timeout: "2 minutes" });
     yield* TestClock.adjust("2 minutes");
     const error = yield* Effect.flip(yield* Fiber.join(fiber));
-    assert.deepInclude(error, {
-      _tag: "LoopbackListenFailed",
-      reason: "no callback came in time",
-    });
+    assert.deepInclude(error, { _tag: "LoopbackListenFailed", reason: "no callback came in time" });
   });
 
   it.effect("C24: a port that is taken is a typed error", function* () {

@@ -249,11 +249,7 @@ describe("refusals", () => {
     "of client credentials to a public client come from the service too [OA-21, OA-38]",
     function* () {
       const client = yield* publicClient();
-      const forged = {
-        ...client,
-        kind: "confidential",
-        clientSecret: Redacted.make("x"),
-      } as const;
+      const forged = { ...client, kind: "confidential", clientSecret: Redacted.make("x") } as const;
       const error = yield* Effect.flip(
         ClientCredentials.request(forged, { scopes: ["account:profile"] }),
       );

@@ -11,13 +11,7 @@ export const REDIRECT = "http://127.0.0.1:49152/callback";
 export const publicClient = (
   authUrl: string,
   options: Partial<OAuthClient.PublicClientOptions> = {},
-) =>
-  OAuthClient.publicClient({
-    authUrl,
-    clientId: "desktop",
-    redirectUri: REDIRECT,
-    ...options,
-  });
+) => OAuthClient.publicClient({ authUrl, clientId: "desktop", redirectUri: REDIRECT, ...options });
 
 export const confidentialClient = (
   authUrl: string,
