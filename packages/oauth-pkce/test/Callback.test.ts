@@ -40,6 +40,18 @@ describe("state", () => {
     assert.strictEqual(yield* verdict(good), "valid");
   });
 
+  it.effect("C4: that differs in a single bit, at any place, is refused [CL-05]", function* () {
+    const client = yield* publicClient(AUTH);
+    const { pending, state } = yield* startedFlow(client);
+    for (let at = 0; at < 7 * state.length; at++) {
+      const bytes = Buffer.from(state);
+      bytes[Math.floor(at / 7)]! ^= 1 << (at % 7);
+      const params = new URLSearchParams({ code: "c", state: bytes.toString() });
+      const changed = PkceFlow.validateCallback(client, pending, params);
+      assert.strictEqual(yield* verdict(changed), "StateMismatch");
+    }
+  });
+
   it.effect("C4: of another open flow is refused [CL-05]", function* () {
     const client = yield* publicClient(AUTH);
     const one = yield* startedFlow(client);
