@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import { Duration } from "effect";
 import { assert, it } from "vitest";
 import { InvalidGrant, NotSignedIn, OAuthTransportError, ServerUnavailable } from "../src/index.ts";
@@ -29,18 +28,4 @@ it("advises by the grant: a code asks for a new flow, a refresh token for a new 
 it("says that an answer was lost", () => {
   const { message } = new InvalidGrant({ error: "invalid_grant", status: 400, lostAnswer: true });
   assert.match(message, /Sign in again: the last response of the server was lost\.$/);
-});
-
-it("tells retryable failures by one member, which is no field", () => {
-  const busy = new ServerUnavailable({ status: 503, retryAfter: Duration.seconds(30) });
-  assert.isTrue(busy.isRetryable);
-  assert.isFalse(new NotSignedIn().isRetryable);
-  assert.deepStrictEqual(JSON.parse(JSON.stringify(busy)), {
-    _tag: "ServerUnavailable",
-    status: 503,
-    retryAfterMillis: 30_000,
-    message: busy.message,
-    help: "https://game-data.github.io/game-data/errors/serverunavailable/",
-  });
-  assert.include(inspect(busy), busy.message);
 });

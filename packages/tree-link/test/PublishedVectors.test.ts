@@ -16,6 +16,7 @@ import { killMatrix } from "../scripts/vectors/select.ts";
 import { expand } from "../src/Vectors.ts";
 import { faults } from "./faults/faults.ts";
 import { plainCodec } from "./faults/plainCodec.ts";
+import { thrown } from "./support.ts";
 
 const folder = join(import.meta.dirname, "../vectors");
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
@@ -83,27 +84,18 @@ describe("the codec", () => {
 
   it("refuses for the reason and at the place that the case names", () => {
     for (const one of cases.filter(({ result }) => result === "invalid")) {
-      try {
-        if (one.direction === "decode") decode(one.payload!);
-        else encode(expand(one.link!) as never);
-        expect(one).toBe("refused");
-      } catch (error) {
-        const { offset, reason } = error as TreeLinkError;
-        expect([one.id, reason, offset]).toEqual([one.id, one.reason, one.offset]);
-      }
+      const { offset, reason } = thrown(() =>
+        one.direction === "decode" ? decode(one.payload!) : encode(expand(one.link!) as never),
+      );
+      expect([one.id, reason, offset]).toEqual([one.id, one.reason, one.offset]);
     }
   });
 
   it("finds the payload of every text", () => {
     for (const { found, id, lenient, refused, text } of others("urls.json")) {
-      let outcome: unknown;
-      try {
-        outcome = extractPayload(text, { lenient });
-      } catch (error) {
-        expect(error).toBeInstanceOf(TreeLinkUrlError);
-        outcome = (error as TreeLinkUrlError).reason;
-      }
-      expect([id, outcome]).toEqual([id, found ?? refused]);
+      const find = () => ({ id, ...extractPayload(text, { lenient }) });
+      if (refused === undefined) expect(find()).toEqual({ id, ...found });
+      else expect(find).toThrow(new TreeLinkUrlError(refused));
     }
   });
 
