@@ -1,6 +1,7 @@
 /** `examine` against the sandbox itself, and against answers with planted mistakes. */
 import { Effect } from "effect";
 import { afterAll, describe, expect, it } from "vitest";
+import type { Scope } from "@game-data/contract/Scope";
 import { bodyOf, deploymentAt, examine } from "../../src/conformance/index.ts";
 import { startSandbox } from "../../src/index.ts";
 
@@ -11,17 +12,11 @@ afterAll(() => sandbox.close());
 type Body = Record<string, any>;
 
 /** Examines the sandbox through another `fetch`. */
-const examinedBy = (send: (request: Request) => Promise<Response>) =>
-  Effect.runPromise(
-    examine(
-      deploymentAt({
-        baseUrl: sandbox.baseUrl,
-        tokenFor: (scopes) => sandbox.token({ scopes }),
-        fetch: send,
-      }),
-      { league: "Standard" },
-    ),
-  );
+const examinedBy = (send: (request: Request) => Promise<Response>) => {
+  const tokenFor = (scopes: ReadonlyArray<Scope>) => sandbox.token({ scopes });
+  const deployment = deploymentAt({ baseUrl: sandbox.baseUrl, tokenFor, fetch: send });
+  return Effect.runPromise(examine(deployment, { league: "Standard" }));
+};
 
 type Plant = (body: Body, url: string) => void;
 
@@ -40,10 +35,8 @@ const PLANTED: ReadonlyArray<[string, RegExp, endpoint: string, pointer: string,
     "leagues.eventLadder",
     "/league/entries/1/rank",
     ({ league }) => {
-      league.entries = [2, 1].map((rank) => ({
-        rank,
-        private_league: { name: "Own", url: "https://example.com/league/Own" },
-      }));
+      const private_league = { name: "Own", url: "https://example.com/league/Own" };
+      league.entries = [2, 1].map((rank) => ({ rank, private_league }));
     },
   ],
   [
@@ -113,10 +106,8 @@ describe("examine", async () => {
     const { deviations, endpoints } = await examinedBy(fetch);
     expect(deviations).toBe(0);
     const notAsked = endpoints.filter(({ result }) => result === "not asked");
-    expect(notAsked.map(({ endpoint }) => endpoint)).toEqual([
-      "itemFilters.create",
-      "itemFilters.update",
-    ]);
+    const writing = ["itemFilters.create", "itemFilters.update"];
+    expect(notAsked.map(({ endpoint }) => endpoint)).toEqual(writing);
   });
 
   const { endpoints } = await examinedBy(spoilt);
@@ -155,12 +146,11 @@ describe("examine", async () => {
 it("reads 64 MiB of a body and nothing of what is behind", async () => {
   const piece = new Uint8Array(1024 * 1024);
   let sent = 0;
-  const endless = new ReadableStream({
-    pull: (controller) => {
-      sent += 1;
-      controller.enqueue(piece);
-    },
-  });
+  const pull = (controller: ReadableStreamDefaultController) => {
+    sent += 1;
+    controller.enqueue(piece);
+  };
+  const endless = new ReadableStream({ pull });
   await expect(bodyOf(new Response(endless))).rejects.toThrow(RangeError);
   expect(sent).toBeLessThan(70);
   expect(await bodyOf(new Response("ä"))).toEqual(new TextEncoder().encode("ä").buffer);

@@ -83,12 +83,9 @@ describe("S19: parameters", () => {
     expect(response.status).toBe(400);
   });
   it("may come with a charset in the content type", async () => {
-    const response = await sandbox.post(
-      "/oauth/token",
-      sandbox.exchangeForm(await sandbox.codeFor()),
-      { "content-type": "application/x-www-form-urlencoded; charset=UTF-8" },
-    );
-    expect(response.status).toBe(200);
+    const headers = { "content-type": "application/x-www-form-urlencoded; charset=UTF-8" };
+    const form = sandbox.exchangeForm(await sandbox.codeFor());
+    expect((await sandbox.post("/oauth/token", form, headers)).status).toBe(200);
   });
 });
 

@@ -42,18 +42,11 @@ describe("the bounded cache", () => {
 
 describe("sizes", () => {
   it("have defaults and least values", () => {
-    expect(resolveSizes({})).toMatchObject({
-      streamStashes: 400,
-      streamPageSize: 150,
-      ladderSize: 20_000,
-    });
-    expect(
-      resolveSizes({ streamStashes: 0, streamPageSize: 0.5, exchangeKeepHours: -3 }),
-    ).toMatchObject({
-      streamStashes: 16,
-      streamPageSize: 1,
-      exchangeKeepHours: 1,
-    });
+    const defaults = { streamStashes: 400, streamPageSize: 150, ladderSize: 20_000 };
+    expect(resolveSizes({})).toMatchObject(defaults);
+    const small = { streamStashes: 0, streamPageSize: 0.5, exchangeKeepHours: -3 };
+    const least = { streamStashes: 16, streamPageSize: 1, exchangeKeepHours: 1 };
+    expect(resolveSizes(small)).toMatchObject(least);
   });
 
   it("can give pages of about 5 MB", () => {
