@@ -1,9 +1,7 @@
 import { assert, it } from "@effect/vitest";
 import { Schema } from "effect";
 import {
-  AuthorizeFailure,
   AuthorizeQuery,
-  AuthorizeSuccess,
   CodeVerifier,
   IntrospectionResponse,
   IntrospectRequest,
@@ -57,9 +55,6 @@ const active = { active: true, scope, client_id: "c", username, sub, token_type:
 
 it.each([
   ["AuthorizeQuery", AuthorizeQuery, authorize, Object.keys(authorize)],
-  ["AuthorizeSuccess", AuthorizeSuccess, { code: "x", state: "s" }, ["code", "state"]],
-  ["AuthorizeFailure", AuthorizeFailure, { error: "access_denied", state: "s" }],
-  ["AuthorizeFailure", AuthorizeFailure, { error: "later_code" }],
   ["TokenRequest", TokenRequest, byCode, ["client_id", "code", "redirect_uri", "code_verifier"]],
   ["TokenRequest", TokenRequest, byCredentials, ["client_id", "client_secret", "scope"]],
   ["TokenRequest", TokenRequest, byRefresh, ["client_id", "refresh_token"]],

@@ -15,7 +15,6 @@ import {
   responseToWire,
   urlFromWire,
   urlOf,
-  urlToWire,
   type Route,
   type RouteName,
   routes,
@@ -77,7 +76,6 @@ describe("words", () => {
 
   it("may be swapped with each other", () => {
     const swapped = makeWords({ console_a: "console_b", console_b: "console_a" });
-    assert.strictEqual(urlToWire("/character/console_a/x", swapped), "/character/console_b/x");
     assert.strictEqual(urlFromWire("/character/console_b/x", swapped), "/character/console_a/x");
   });
 
@@ -168,12 +166,10 @@ describe("the URL of a request", () => {
   });
 
   it("is left alone with the specification's words, and when it belongs to no endpoint", () => {
-    for (const url of ["/character/console_a?x=1", "/nothing?realm=console_a", "/league/%"]) {
-      assert.strictEqual(urlToWire(url, identityWords), url);
+    for (const url of ["/character/console_a?x=1", "/nothing?realm=console_a", "/league/%"])
       assert.strictEqual(urlFromWire(url, identityWords), url);
-    }
-    assert.strictEqual(urlToWire("/nothing?realm=console_a", words), "/nothing?realm=console_a");
-    assert.strictEqual(urlFromWire("/league/%", words), "/league/%");
+    for (const url of ["/nothing?realm=box", "/league/%", "/stash/pc/console_a/s"])
+      assert.strictEqual(urlFromWire(url, words), url);
     const odd = urlFromWire("/league?realm=%&type=main", words);
     assert.strictEqual(odd, "/league?realm=%25&type=main");
   });
@@ -183,9 +179,6 @@ describe("the URL of a request", () => {
     const lost = { league: "pc", stash_id: "box", substash_id: "s" };
     const refusal = /stash_id must not be the name of a realm/;
     assert.throws(() => urlOf(deployment, "stashes.get", lost), refusal);
-    // Hands on what the deployment's words cannot say.
-    for (const url of ["/stash/pc/0123456789/abcdef0123", "/stash/pc/box/s"])
-      assert.strictEqual(urlToWire(url, words), url);
   });
 });
 
