@@ -101,7 +101,7 @@ describe("a deployment that deviates", () => {
 describe("a deployment that cannot be examined", () => {
   it("is reported as unreachable", async () => {
     const env = { GAME_DATA_BASE_URL: "http://127.0.0.1:9", GAME_DATA_TOKEN: "any" };
-    const ended = await prompt.error(["conformance"], { env });
+    const ended = await prompt.error("conformance", { env });
     expect(ended).toMatchObject({ exit: 69, code: "unreachable", stdout: "" });
   });
 });

@@ -10,9 +10,9 @@ describe("with null in every place that may be empty", () => {
   });
 
   it("records are read, and their tables show no null", async () => {
-    const [{ name }] = await prompt.json(["characters"]);
-    const [{ id }] = await prompt.json(["stash", "list", "Standard"]);
-    const [{ id: filter }] = await prompt.json(["filters", "list"]);
+    const [{ name }] = await prompt.json("characters");
+    const [{ id }] = await prompt.json("stash list Standard");
+    const [{ id: filter }] = await prompt.json("filters list");
     const commands = [
       ["characters", name],
       ["characters"],

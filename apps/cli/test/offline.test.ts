@@ -29,12 +29,12 @@ describe("tree", () => {
       extendedHashes: [],
       masteries: [],
     });
-    const again = await prompt.run(["tree", "encode", "-"], { input: JSON.stringify(link) });
+    const again = await prompt.run("tree encode -", { input: JSON.stringify(link) });
     expect([again.stdout, again.code]).toEqual([`${LINK}\n`, 0]);
   });
 
   it("rejects a malformed link with exit 65 and one JSON error on stderr", async () => {
-    const { code, stderr, stdout } = await prompt.run(["tree", "decode", "AAAABgMC", "--json"]);
+    const { code, stderr, stdout } = await prompt.run("tree decode AAAABgMC --json");
     expect([code, stdout]).toEqual([65, ""]);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(JSON.parse(stderr).error).toMatchObject({
@@ -45,7 +45,7 @@ describe("tree", () => {
   });
 
   it("names the field that cannot be encoded", async () => {
-    const { code, stderr } = await prompt.run(["tree", "encode", "-"], { input: '{"version":9}' });
+    const { code, stderr } = await prompt.run("tree encode -", { input: '{"version":9}' });
     expect(code).toBe(65);
     expect(stderr).toMatch(/^error: Cannot encode a link: .*version.*\n→ see the fields/u);
   });
@@ -79,7 +79,7 @@ describe("tree", () => {
 
   it("fits into 40 columns with every name whole", async () => {
     const hashes = Array.from({ length: 255 }, () => 65_535);
-    const { stdout: link } = await prompt.run(["tree", "encode", "-"], {
+    const { stdout: link } = await prompt.run("tree encode -", {
       input: JSON.stringify({
         ...{ version: 6, class: 255, ascendancy: 3, alternateAscendancy: 63, hashes: [] },
         ...{ extendedHashes: hashes, masteries: [{ node: 65_535, effect: 65_535 }] },
@@ -97,12 +97,12 @@ describe("tree", () => {
   });
 
   it("offers repairs, or says that there is none", async () => {
-    const { repairs } = (await prompt.json(["tree", "repair", "AAAABgMCBQhnES0="])) as any;
+    const { repairs } = (await prompt.json("tree repair AAAABgMCBQhnES0=")) as any;
     expect(repairs[0]).toEqual({
       note: "sets the count of hashes (byte 6) from 5 to 2, appends a count of 0 for extendedHashes and masteries",
       payload: "AAAABgMCAghnES0AAA==",
     });
-    expect((await prompt.run(["tree", "repair", "AAAABwAAAAAA"])).code).toBe(65);
+    expect((await prompt.run("tree repair AAAABwAAAAAA")).code).toBe(65);
   });
 
   it("exits with 1 for different links where it is asked to", async () => {
@@ -142,13 +142,13 @@ describe("tree", () => {
 
   it("compares two lines of standard input", async () => {
     const input = `${LINK}\nAAAABgMCAAAA\n`;
-    const { stdout } = await prompt.run(["tree", "diff", "-", "-"], { input });
+    const { stdout } = await prompt.run("tree diff - -", { input });
     expect(stdout).toBe("- hashes 1\n");
   });
 
   it("gives a row for each link of a line, the sound ones too", async () => {
     const input = `a: AAAABgMCAAA https://x.example/?a=${LINK} ${LINK}, AAAABgAAAAAA\n`;
-    const { code, stderr, stdout } = await prompt.run(["tree", "decode", "-"], { input });
+    const { code, stderr, stdout } = await prompt.run("tree decode -", { input });
     const rows = stdout.trimEnd().split("\n");
     expect(rows.map((row) => JSON.parse(row)).map(({ line, payload }) => [line, payload])).toEqual([
       [1, LINK],
@@ -164,7 +164,7 @@ describe("tree", () => {
     [["diff", LINK, "-"], ["--jq", ".lists"], "[]\n[]\n"],
   ])("filters the rows of tree %j with %j", async (verb, flags, expected) => {
     const links = `${LINK}\n${LINK}\n`;
-    const decoded = (await prompt.run(["tree", "decode", "-"], { input: links })).stdout;
+    const decoded = (await prompt.run("tree decode -", { input: links })).stdout;
     const input = verb[0] === "encode" ? decoded : links;
     const { code, stdout } = await prompt.run(["tree", ...verb, ...flags], { input });
     expect([code, stdout]).toEqual([0, expected]);
@@ -172,9 +172,7 @@ describe("tree", () => {
 
   it("tells once that a jq program is wrong", async () => {
     const input = `${LINK}\n${LINK}\n`;
-    const { code, stderr, stdout } = await prompt.run(["tree", "decode", "-", "--jq", "["], {
-      input,
-    });
+    const { code, stderr, stdout } = await prompt.run("tree decode - --jq [", { input });
     expect([code, stdout]).toEqual([64, ""]);
     expect(stderr.match(/bad-jq/gu)).toHaveLength(1);
   });
@@ -229,13 +227,13 @@ describe("schemas check", () => {
 
   it("knows bodies and endpoints, and takes standard input", async () => {
     const page = JSON.stringify({ next_change_id: "1", stashes: [] });
-    const body = await prompt.run(["schemas", "check", "PublicStashPage", "-"], { input: page });
+    const body = await prompt.run("schemas check PublicStashPage -", { input: page });
     expect(JSON.parse(body.stdout)).toEqual({ valid: true, issues: [], drift: [] });
-    const answer = await prompt.run(["schemas", "check", "itemFilters.update", "-"], {
+    const answer = await prompt.run("schemas check itemFilters.update -", {
       input: JSON.stringify({ filter, error: { code: 1, message: "m" } }),
     });
     expect(JSON.parse(answer.stdout).valid).toBe(true);
-    const kinds = await prompt.json(["schemas", "kinds"]);
+    const kinds = await prompt.json("schemas kinds");
     expect(kinds).toEqual(expect.arrayContaining(["Item", "CurrencyExchangePage", "stashes.get"]));
   });
 
@@ -245,7 +243,7 @@ describe("schemas check", () => {
       exit: 65,
       code: "bad-json",
     });
-    expect(await prompt.error(["schemas", "check", "Item", "none.json"])).toMatchObject({
+    expect(await prompt.error("schemas check Item none.json")).toMatchObject({
       exit: 66,
       code: "no-such-file",
     });
@@ -262,7 +260,7 @@ describe("schemas check", () => {
 
 describe("explain", () => {
   it("lists every code with an exit code of the list", async () => {
-    const all = (await prompt.json(["explain"])) as Array<{ code: string; exitCode: number }>;
+    const all = (await prompt.json("explain")) as Array<{ code: string; exitCode: number }>;
     expect(all.map(({ code }) => code)).toEqual(Object.keys(failureCodes));
     for (const { exitCode } of all) expect(Object.values(ExitCode)).toContain(exitCode);
   });
@@ -293,8 +291,8 @@ describe("explain", () => {
   });
 
   it("names what a user may have meant by an unknown word", async () => {
-    expect(await prompt.error(["explain", "toString"])).toMatchObject({ exit: 64 });
-    expect(await prompt.error(["explain", "ratelimit"])).toMatchObject({
+    expect(await prompt.error("explain toString")).toMatchObject({ exit: 64 });
+    expect(await prompt.error("explain ratelimit")).toMatchObject({
       exit: 64,
       next: "is it one of these: RateLimited",
     });
@@ -311,14 +309,11 @@ describe("explain", () => {
 
 describe("the command line", () => {
   it("says what is wrong in a line, and where to look, with exit 64", async () => {
-    const { code, stderr, stdout } = await prompt.run(["stash", "lst"]);
+    const { code, stderr, stdout } = await prompt.run("stash lst");
     expect([code, stdout]).toEqual([64, ""]);
     expect(stderr).toContain('Unknown subcommand "lst"');
     expect(stderr).toContain("→ see the options with: gamedata stash --help");
-    expect(await prompt.error(["ladder", "X", "--limit", "many"])).toMatchObject({
-      exit: 64,
-      code: "usage",
-    });
+    expect(await prompt.error("ladder X --limit many")).toMatchObject({ exit: 64, code: "usage" });
   });
 
   it("documents the exit codes that it has", () => {

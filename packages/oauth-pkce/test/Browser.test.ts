@@ -10,8 +10,7 @@ import { tokenBody } from "./FakeServer.ts";
 const PAGE = `
 import { createPublicOAuth, reveal } from "../src/promise/index.ts";
 globalThis.signIn = async (authUrl) => {
-  const oauth = createPublicOAuth({
-    authUrl, clientId: "page", redirectUri: "http://127.0.0.1/callback",
+  const oauth = createPublicOAuth({ authUrl, clientId: "page", redirectUri: "http://127.0.0.1/callback",
   });
   const { url, pending } = await oauth.start({ scopes: ["account:profile"] });
   const query = new URL(url).searchParams;

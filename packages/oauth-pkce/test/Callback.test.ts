@@ -87,20 +87,17 @@ describe("state", () => {
     assert.strictEqual(yield* verdict(tooLate), "StateMismatch");
   });
 
-  it.effect(
-    "C4: an answered flow is remembered as long as it could be answered again",
-    function* () {
-      // A memory of its own: the process's holds the flows of other tests.
-      const answered = PendingAuthorization.UsedStates.defaultValue();
-      const at = (millis: number) => 1e9 + millis;
-      assert.isTrue(yield* answered.claim("first", at(1000), at(0)));
-      assert.isTrue(yield* answered.claim("second", at(2000), at(0)));
-      assert.isFalse(yield* answered.claim("first", at(1000), at(999)));
-      // Over: forgotten, or a busy server would remember all flows that there ever were.
-      assert.isTrue(yield* answered.claim("first", at(3000), at(1000)));
-      assert.isFalse(yield* answered.claim("second", at(2000), at(1999)));
-    },
-  );
+  it.effect("C4: an answered flow is remembered as long as it can be answered", function* () {
+    // A memory of its own: the process's holds the flows of other tests.
+    const answered = PendingAuthorization.UsedStates.defaultValue();
+    const at = (millis: number) => 1e9 + millis;
+    assert.isTrue(yield* answered.claim("first", at(1000), at(0)));
+    assert.isTrue(yield* answered.claim("second", at(2000), at(0)));
+    assert.isFalse(yield* answered.claim("first", at(1000), at(999)));
+    // Over: forgotten, or a busy server would remember all flows that there ever were.
+    assert.isTrue(yield* answered.claim("first", at(3000), at(1000)));
+    assert.isFalse(yield* answered.claim("second", at(2000), at(1999)));
+  });
 });
 
 describe("the callback", () => {

@@ -40,27 +40,24 @@ const setUp = (record?: GrantRecord) =>
   });
 
 describe("the record of a grant", () => {
-  it.effect(
-    "has no intent of ours that was written by a failing write, and not sent",
-    function* () {
-      const { grant, other, text, trouble } = yield* setUp(WITH_TOKENS);
-      const { found } = yield* GrantStore.read(grant);
-      assert.isUndefined(found!.record.intent);
-      trouble.writes = 1;
-      yield* Effect.flip(GrantStore.writeIntent(grant, found!, PATIENT));
-      assert.include(yield* text, '"intent"');
-      assert.notProperty((yield* GrantStore.read(grant)).found!.record, "intent");
-      const again = (yield* GrantStore.read(grant)).found!;
-      const id = yield* GrantStore.writeIntent(grant, again, { ...PATIENT, attempt: 2 });
-      assert.deepInclude((yield* GrantStore.read(grant)).found!.record.intent, {
-        id: id!,
-        attempt: 2,
-      });
-      assert.strictEqual(grant.unsent.size, 1);
-      yield* other("theirs", { ...WITH_TOKENS, intent: { id: "x", at: 0, ...PATIENT } });
-      assert.deepInclude((yield* GrantStore.read(grant)).found!.record.intent, { id: "x" });
-    },
-  );
+  it.effect("has no intent that a failing write left, and that was not sent", function* () {
+    const { grant, other, text, trouble } = yield* setUp(WITH_TOKENS);
+    const { found } = yield* GrantStore.read(grant);
+    assert.isUndefined(found!.record.intent);
+    trouble.writes = 1;
+    yield* Effect.flip(GrantStore.writeIntent(grant, found!, PATIENT));
+    assert.include(yield* text, '"intent"');
+    assert.notProperty((yield* GrantStore.read(grant)).found!.record, "intent");
+    const again = (yield* GrantStore.read(grant)).found!;
+    const id = yield* GrantStore.writeIntent(grant, again, { ...PATIENT, attempt: 2 });
+    assert.deepInclude((yield* GrantStore.read(grant)).found!.record.intent, {
+      id: id!,
+      attempt: 2,
+    });
+    assert.strictEqual(grant.unsent.size, 1);
+    yield* other("theirs", { ...WITH_TOKENS, intent: { id: "x", at: 0, ...PATIENT } });
+    assert.deepInclude((yield* GrantStore.read(grant)).found!.record.intent, { id: "x" });
+  });
 
   it.effect("loses an intent that is undone, also where that cannot be written", function* () {
     const { grant, trouble } = yield* setUp(WITH_TOKENS);

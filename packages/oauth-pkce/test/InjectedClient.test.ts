@@ -45,32 +45,29 @@ describe("an injected client", () => {
     });
   });
 
-  it.effect(
-    "C23: that logs its requests shows no credential, and can still send them",
-    function* () {
-      const { client } = yield* servedBackend();
-      const callback = yield* validCallback(client);
-      const log: Array<string> = [];
-      const logging = HttpClient.mapRequest((request: HttpClientRequest.HttpClientRequest) => {
-        log.push(JSON.stringify(request), String(request.body));
-        return request;
-      });
-      const tokens = yield* PkceFlow.exchange(client, callback).pipe(
-        Effect.provide(
-          OAuthHttpClient.layer.pipe(
-            Layer.provide(
-              Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, logging)),
-            ),
-            Layer.provide(FetchHttpClient.layer),
+  it.effect("C23: that logs its requests shows no credential, and can send them", function* () {
+    const { client } = yield* servedBackend();
+    const callback = yield* validCallback(client);
+    const log: Array<string> = [];
+    const logging = HttpClient.mapRequest((request: HttpClientRequest.HttpClientRequest) => {
+      log.push(JSON.stringify(request), String(request.body));
+      return request;
+    });
+    const tokens = yield* PkceFlow.exchange(client, callback).pipe(
+      Effect.provide(
+        OAuthHttpClient.layer.pipe(
+          Layer.provide(
+            Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, logging)),
           ),
+          Layer.provide(FetchHttpClient.layer),
         ),
-      );
-      assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
-      assert.strictEqual(log.length, 2);
-      for (const secret of ["the-code", "s3cret-of-the-backend"])
-        assert.notInclude(log.join("\n"), secret);
-    },
-  );
+      ),
+    );
+    assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
+    assert.strictEqual(log.length, 2);
+    for (const secret of ["the-code", "s3cret-of-the-backend"])
+      assert.notInclude(log.join("\n"), secret);
+  });
 
   it.effect("C12: a fetch is told to send no cookies and to follow nothing", function* () {
     const client = yield* publicClient("https://auth.example.com");

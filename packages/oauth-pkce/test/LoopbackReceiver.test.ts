@@ -74,16 +74,13 @@ const waiting = Effect.fnUntraced(function* (
 });
 
 describe("the receiver", () => {
-  it.effect(
-    "C24: listens on the literal 127.0.0.1 at a port of the system's choice [OA-41]",
-    function* () {
-      const one = yield* LoopbackReceiver.make();
-      const two = yield* LoopbackReceiver.make({ path: "/other" });
-      assert.match(one.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
-      assert.match(two.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/other$/);
-      assert.notStrictEqual(new URL(one.redirectUri).port, new URL(two.redirectUri).port);
-    },
-  );
+  it.effect("C24: listens on 127.0.0.1 at a port of the system's choice [OA-41]", function* () {
+    const one = yield* LoopbackReceiver.make();
+    const two = yield* LoopbackReceiver.make({ path: "/other" });
+    assert.match(one.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    assert.match(two.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/other$/);
+    assert.notStrictEqual(new URL(one.redirectUri).port, new URL(two.redirectUri).port);
+  });
 
   it.effect("C24: is not reachable from the network", function* () {
     const { redirectUri } = yield* LoopbackReceiver.make();
@@ -201,28 +198,22 @@ describe("the receiver", () => {
     yield* Fiber.join(all);
   });
 
-  it.effect(
-    "C24: a denial ends the flow, and the page says no more than that it failed",
-    function* () {
-      const { fiber, redirectUri, state } = yield* waiting();
-      const answer = yield* knock(`${redirectUri}?error=access_denied&state=${state}`);
-      assert.strictEqual(answer.status, 303);
-      const page = yield* knock(new URL(String(answer.headers["location"]), redirectUri).href);
-      assert.include(page.body, "did not work");
-      assert.notInclude(page.body, "denied");
-      const error = yield* Effect.flip(yield* Fiber.join(fiber));
-      assert.instanceOf(error, AccessDenied);
-    },
-  );
+  it.effect("C24: a denial ends the flow; the page says only that it failed", function* () {
+    const { fiber, redirectUri, state } = yield* waiting();
+    const answer = yield* knock(`${redirectUri}?error=access_denied&state=${state}`);
+    assert.strictEqual(answer.status, 303);
+    const page = yield* knock(new URL(String(answer.headers["location"]), redirectUri).href);
+    assert.include(page.body, "did not work");
+    assert.notInclude(page.body, "denied");
+    const error = yield* Effect.flip(yield* Fiber.join(fiber));
+    assert.instanceOf(error, AccessDenied);
+  });
 
   it.effect("C24: gives up after its timeout", function* () {
     const { fiber } = yield* waiting({ timeout: "2 minutes" });
     yield* TestClock.adjust("2 minutes");
     const error = yield* Effect.flip(yield* Fiber.join(fiber));
-    assert.deepInclude(error, {
-      _tag: "LoopbackListenFailed",
-      reason: "no callback came in time",
-    });
+    assert.deepInclude(error, { _tag: "LoopbackListenFailed", reason: "no callback came in time" });
   });
 
   it.effect("C24: a port that is taken is a typed error", function* () {
@@ -260,64 +251,58 @@ describe("signIn", () => {
     assert.strictEqual((yield* Effect.promise(() => answer!)).status, 303);
   });
 
-  it.live(
-    "answers the browser after the exchange, with a failing page for a failing exchange",
-    function* () {
-      const order: Array<string> = [];
-      const { client } = yield* served(
-        (...exchange) => {
-          order.push("exchange");
-          setTimeout(() => json({ error: "invalid_grant" }, 400)(...exchange), 50);
-        },
-        { redirectUri: "http://127.0.0.1/back" },
-      );
-      let page: Promise<Answer> | undefined;
-      const come = (callback: string) =>
-        Effect.flatMap(knock(callback), ({ headers }) => {
-          order.push("answer");
-          return knock(new URL(String(headers["location"]), callback).href);
-        });
-      const open = (url: string) =>
-        Effect.sync(() => void (page = Effect.runPromise(come(callbackOf(url)))));
-      const error = yield* Effect.flip(signIn(client, { ...SILENT, open }));
-      assert.strictEqual(error._tag, "InvalidGrant");
-      assert.deepStrictEqual(order, ["exchange", "answer"]);
-      assert.include((yield* Effect.promise(() => page!)).body, "did not work");
-    },
-  );
+  it.live("answers the browser after the exchange, also a failing one", function* () {
+    const order: Array<string> = [];
+    const { client } = yield* served(
+      (...exchange) => {
+        order.push("exchange");
+        setTimeout(() => json({ error: "invalid_grant" }, 400)(...exchange), 50);
+      },
+      { redirectUri: "http://127.0.0.1/back" },
+    );
+    let page: Promise<Answer> | undefined;
+    const come = (callback: string) =>
+      Effect.flatMap(knock(callback), ({ headers }) => {
+        order.push("answer");
+        return knock(new URL(String(headers["location"]), callback).href);
+      });
+    const open = (url: string) =>
+      Effect.sync(() => void (page = Effect.runPromise(come(callbackOf(url)))));
+    const error = yield* Effect.flip(signIn(client, { ...SILENT, open }));
+    assert.strictEqual(error._tag, "InvalidGrant");
+    assert.deepStrictEqual(order, ["exchange", "answer"]);
+    assert.include((yield* Effect.promise(() => page!)).body, "did not work");
+  });
 
-  it.live(
-    "C24: serves the callback while 64 silent connections come back again and again",
-    function* () {
-      let answered = 0;
-      for (let round = 0; round < 6; round++) {
-        yield* Effect.gen(function* () {
-          const { good, redirectUri } = yield* waiting();
-          const port = Number(new URL(redirectUri).port);
-          const state = { isOver: false };
-          const sockets = new Set<Socket>();
-          const hold = () => {
-            if (state.isOver) return;
-            const socket = connect(port, "127.0.0.1").resume();
-            sockets.add(socket);
-            socket.on("error", () => undefined);
-            socket.on("close", () => {
-              sockets.delete(socket);
-              setTimeout(hold, 5);
-            });
-          };
-          for (let at = 0; at < 64; at++) hold();
-          yield* Effect.sleep("30 millis");
-          const answer = yield* Effect.exit(Effect.timeout(knock(good), "1 second"));
-          if (Exit.isSuccess(answer) && answer.value.status === 303) answered += 1;
-          state.isOver = true;
-          for (const socket of sockets) socket.destroy();
-          yield* Effect.ignore(knock(new URL("/callback/accepted", good).href));
-        }).pipe(Effect.scoped);
-      }
-      assert.isAtLeast(answered, 5);
-    },
-  );
+  it.live("C24: serves the callback among 64 silent connections", function* () {
+    let answered = 0;
+    for (let round = 0; round < 6; round++) {
+      yield* Effect.gen(function* () {
+        const { good, redirectUri } = yield* waiting();
+        const port = Number(new URL(redirectUri).port);
+        const state = { isOver: false };
+        const sockets = new Set<Socket>();
+        const hold = () => {
+          if (state.isOver) return;
+          const socket = connect(port, "127.0.0.1").resume();
+          sockets.add(socket);
+          socket.on("error", () => undefined);
+          socket.on("close", () => {
+            sockets.delete(socket);
+            setTimeout(hold, 5);
+          });
+        };
+        for (let at = 0; at < 64; at++) hold();
+        yield* Effect.sleep("30 millis");
+        const answer = yield* Effect.exit(Effect.timeout(knock(good), "1 second"));
+        if (Exit.isSuccess(answer) && answer.value.status === 303) answered += 1;
+        state.isOver = true;
+        for (const socket of sockets) socket.destroy();
+        yield* Effect.ignore(knock(new URL("/callback/accepted", good).href));
+      }).pipe(Effect.scoped);
+    }
+    assert.isAtLeast(answered, 5);
+  });
 
   it.effect.each(["http://127.0.0.1/a/back?app=1", "http://[::1]/a/back?app=1"])(
     "keeps family, path and query of %s; only the port varies",

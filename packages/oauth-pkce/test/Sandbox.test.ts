@@ -227,39 +227,29 @@ describe("refusals", () => {
     yield* Effect.promise(() => response.arrayBuffer());
   });
 
-  it.effect(
-    "of a wrong verifier or redirect URI are invalid grants [ER-08, OA-11, OA-23, OA-25]",
-    function* () {
-      const client = yield* publicClient();
-      for (const wrong of [
-        { verifier: Redacted.make("A".repeat(43)) },
-        { redirectUri: "http://127.0.0.1:8765/callback?other" },
-      ]) {
-        const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-        const redirect = yield* consent(url);
-        const tampered = { ...pending, ...wrong };
-        const callback = yield* PkceFlow.validateCallback(client, tampered, redirect);
-        const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-        assert.strictEqual(error._tag, "InvalidGrant");
-      }
-    },
-  );
+  it.effect("of a wrong verifier or redirect URI [ER-08, OA-11, OA-23, OA-25]", function* () {
+    const client = yield* publicClient();
+    for (const wrong of [
+      { verifier: Redacted.make("A".repeat(43)) },
+      { redirectUri: "http://127.0.0.1:8765/callback?other" },
+    ]) {
+      const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+      const redirect = yield* consent(url);
+      const tampered = { ...pending, ...wrong };
+      const callback = yield* PkceFlow.validateCallback(client, tampered, redirect);
+      const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
+      assert.strictEqual(error._tag, "InvalidGrant");
+    }
+  });
 
-  it.effect(
-    "of client credentials to a public client come from the service too [OA-21, OA-38]",
-    function* () {
-      const client = yield* publicClient();
-      const forged = {
-        ...client,
-        kind: "confidential",
-        clientSecret: Redacted.make("x"),
-      } as const;
-      const error = yield* Effect.flip(
-        ClientCredentials.request(forged, { scopes: ["account:profile"] }),
-      );
-      assert.strictEqual(error._tag, "InvalidClient");
-    },
-  );
+  it.effect("of client credentials to a public client [OA-21, OA-38]", function* () {
+    const client = yield* publicClient();
+    const forged = { ...client, kind: "confidential", clientSecret: Redacted.make("x") } as const;
+    const error = yield* Effect.flip(
+      ClientCredentials.request(forged, { scopes: ["account:profile"] }),
+    );
+    assert.strictEqual(error._tag, "InvalidClient");
+  });
 });
 
 describe("revoke and introspect", () => {

@@ -6,10 +6,18 @@ import {
   PkceFlow,
   Revocation,
   Session,
+  type TokenSet,
   TokenStore,
   TokenStoreFailed,
 } from "../src/index.ts";
-import { publicClient, signedIn, storedTokens, validCallback, servedBackend } from "./clients.ts";
+import {
+  publicClient,
+  servedBackend,
+  signedIn,
+  storedTokens,
+  troubled,
+  validCallback,
+} from "./clients.ts";
 import { inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -32,24 +40,21 @@ const untilReceived = (server: { readonly received: ReadonlyArray<unknown> }, co
   });
 
 describe("a fresh token", () => {
-  it.effect(
-    "is renewed in the background at first, and waited for in its last minute",
-    function* () {
-      const { server, session } = yield* signedIn();
-      // A tenth of an hour, give or take a tenth of that.
-      yield* TestClock.adjust(`${3600 - 360 * 1.1 - 1} seconds`);
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-      assert.strictEqual(server.received.length, 0);
-      yield* TestClock.adjust(`${360 * 0.2 + 2} seconds`);
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-      yield* untilReceived(server, 1);
-      while (session.isRenewing()) yield* Effect.yieldNow;
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-      yield* TestClock.adjust("3541 seconds");
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
-      assert.strictEqual(server.received.length, 2);
-    },
-  );
+  it.effect("is renewed in the background, and waited for in its last minute", function* () {
+    const { server, session } = yield* signedIn();
+    // A tenth of an hour, give or take a tenth of that.
+    yield* TestClock.adjust(`${3600 - 360 * 1.1 - 1} seconds`);
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+    assert.strictEqual(server.received.length, 0);
+    yield* TestClock.adjust(`${360 * 0.2 + 2} seconds`);
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+    yield* untilReceived(server, 1);
+    while (session.isRenewing()) yield* Effect.yieldNow;
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+    yield* TestClock.adjust("3541 seconds");
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
+    assert.strictEqual(server.received.length, 2);
+  });
 
   it.effect("is renewed once in the background, however many callers ask", function* () {
     const { server, session } = yield* signedIn({ refreshBeforeExpiry: "5 minutes" });
@@ -128,20 +133,11 @@ describe("single flight", () => {
   });
 
   it.effect("C18: the store is written before anybody sees the token", function* () {
-    const memory = TokenStore.memory();
+    const { store, trouble } = troubled();
     const gate = yield* Deferred.make<void>();
-    let isGated = false;
-    const store: TokenStore.TokenStore = {
-      ...memory,
-      write: (key, expected, next) =>
-        Effect.andThen(
-          isGated && next?.text.includes("AT-2") ? Deferred.await(gate) : Effect.void,
-          memory.write(key, expected, next),
-        ),
-    };
     const { server, session } = yield* signedIn({ store });
     yield* TestClock.adjust("1 hour");
-    isGated = true;
+    trouble.beforeWrite = (text) => (text?.includes("AT-2") ? Deferred.await(gate) : Effect.void);
     const fiber = yield* Effect.forkChild(session.accessToken);
     yield* untilReceived(server, 1);
     yield* TestClock.adjust("1 second");
@@ -150,34 +146,24 @@ describe("single flight", () => {
     assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
   });
 
-  it.effect(
-    "C18: a token that could not be saved is saved by the next call, not refreshed again",
-    function* () {
-      const memory = TokenStore.memory();
-      let full = false;
-      const store: TokenStore.TokenStore = {
-        ...memory,
-        write: (key, expected, next) =>
-          full && next?.text.includes("AT-2")
-            ? Effect.fail(new TokenStoreFailed({ operation: "write", reason: "ENOSPC" }))
-            : memory.write(key, expected, next),
-      };
-      const { server, session } = yield* signedIn({ store });
-      yield* TestClock.adjust("1 hour");
-      full = true;
-      const exits = yield* Effect.all(
-        Array.from({ length: 10 }, () => Effect.flip(session.accessToken)),
-        { concurrency: "unbounded" },
-      );
-      assert.isTrue(exits.every((error) => error._tag === "TokenStoreFailed"));
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "TokenStoreFailed");
-      assert.strictEqual(server.received.length, 1);
-      full = false;
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-      assert.strictEqual(reveal((yield* storedTokens(memory))!.refreshToken!), "RT-2");
-      assert.strictEqual(server.received.length, 1);
-    },
-  );
+  it.effect("C18: an unsaved token is saved by the next call, not renewed", function* () {
+    const { memory, store, trouble } = troubled();
+    const { server, session } = yield* signedIn({ store });
+    yield* TestClock.adjust("1 hour");
+    const full = new TokenStoreFailed({ operation: "write", reason: "ENOSPC" });
+    trouble.beforeWrite = (text) => (text?.includes("AT-2") ? full : Effect.void);
+    const exits = yield* Effect.all(
+      Array.from({ length: 10 }, () => Effect.flip(session.accessToken)),
+      { concurrency: "unbounded" },
+    );
+    assert.isTrue(exits.every((error) => error._tag === "TokenStoreFailed"));
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "TokenStoreFailed");
+    assert.strictEqual(server.received.length, 1);
+    trouble.beforeWrite = () => Effect.void;
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+    assert.strictEqual(reveal((yield* storedTokens(memory))!.refreshToken!), "RT-2");
+    assert.strictEqual(server.received.length, 1);
+  });
 });
 
 describe("siblings on one store", () => {
@@ -190,54 +176,48 @@ describe("siblings on one store", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect(
-    "C19: a refresh that comes home after somebody else signed in does not overwrite them",
-    function* () {
-      const store = TokenStore.memory();
-      const { server, client, session } = yield* signedIn({ store });
-      yield* TestClock.adjust("1 hour");
-      const { held, release } = heldBack(rotating({ access_token: "AT-late" }));
-      server.reply = held;
-      const fiber = yield* Effect.forkChild(session.accessToken);
-      yield* untilReceived(server, 1);
-      server.reply = json(tokenBody({ access_token: "AT-other", refresh_token: "RT-other" }));
-      const other = yield* PkceFlow.exchange(client, yield* validCallback(client));
-      yield* Session.forUser(client, { store }).signIn(other);
-      release();
-      assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-other");
-      assert.strictEqual(reveal((yield* storedTokens(store))!.refreshToken!), "RT-other");
-    },
-  );
+  it.effect("C19: a refresh that ends after another sign-in leaves it alone", function* () {
+    const store = TokenStore.memory();
+    const { server, client, session } = yield* signedIn({ store });
+    yield* TestClock.adjust("1 hour");
+    const { held, release } = heldBack(rotating({ access_token: "AT-late" }));
+    server.reply = held;
+    const fiber = yield* Effect.forkChild(session.accessToken);
+    yield* untilReceived(server, 1);
+    server.reply = json(tokenBody({ access_token: "AT-other", refresh_token: "RT-other" }));
+    const other = yield* PkceFlow.exchange(client, yield* validCallback(client));
+    yield* Session.forUser(client, { store }).signIn(other);
+    release();
+    assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-other");
+    assert.strictEqual(reveal((yield* storedTokens(store))!.refreshToken!), "RT-other");
+  });
 });
 
 describe("refusals", () => {
-  it.effect(
-    "C20: invalid_grant removes the pair and says that consent is needed [LC-08]",
-    function* () {
-      const store = TokenStore.memory();
-      const { server, session } = yield* signedIn({ store });
-      yield* TestClock.adjust("1 hour");
-      server.reply = json({ error: "invalid_grant" }, 400);
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
-      assert.isUndefined(yield* storedTokens(store));
-      assert.deepStrictEqual(yield* session.status, { _tag: "Dead", lostAnswer: false });
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
-      assert.strictEqual(server.received.length, 1);
-    },
-  );
+  it.effect("C20: invalid_grant removes the pair: consent is needed [LC-08]", function* () {
+    const store = TokenStore.memory();
+    const { server, session } = yield* signedIn({ store });
+    yield* TestClock.adjust("1 hour");
+    server.reply = json({ error: "invalid_grant" }, 400);
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
+    assert.isUndefined(yield* storedTokens(store));
+    assert.deepStrictEqual(yield* session.status, { _tag: "Dead", lostAnswer: false });
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
+    assert.strictEqual(server.received.length, 1);
+  });
 
-  it.effect(
-    "C20: a server that is down in the last minute costs nothing: the token is still good",
-    function* () {
-      const { server, session } = yield* signedIn();
-      yield* TestClock.adjust("3599 seconds");
-      server.reply = raw("", 503);
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-      assert.strictEqual(server.received.length, 1);
-      yield* TestClock.adjust("1 second");
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ServerUnavailable");
-    },
-  );
+  it.effect("C20: a server that is down in the last minute costs nothing", function* () {
+    const { server, session } = yield* signedIn();
+    yield* TestClock.adjust("3599 seconds");
+    // A verdict about the client is told at once.
+    server.reply = json({ error: "invalid_client" }, 401);
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidClient");
+    server.reply = raw("", 503);
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+    assert.strictEqual(server.received.length, 2);
+    yield* TestClock.adjust("1 second");
+    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ServerUnavailable");
+  });
 
   it.effect("C17: after the consent's end the server is asked once, and decides", function* () {
     const { server, session } = yield* signedIn();
@@ -284,29 +264,26 @@ describe("withFreshToken", () => {
 });
 
 describe("an application's session", () => {
-  it.effect(
-    "C22: obtains one token for all, keeps it for ever, and one more after a 401 [LC-07]",
-    function* () {
-      const { client, server } = yield* servedBackend(
-        rotating({ expires_in: null, refresh_token: undefined }),
-      );
-      const session = Session.forApplication(client, { scopes: ["service:psapi"] });
-      yield* Effect.all(
-        Array.from({ length: 50 }, () => session.accessToken),
-        { concurrency: "unbounded" },
-      );
-      yield* TestClock.adjust("3650 days");
-      const token = yield* session.accessToken;
-      assert.strictEqual(reveal(token), "AT-1");
-      assert.strictEqual(server.received.length, 1);
-      assert.strictEqual(reveal(yield* session.renew(token)), "AT-2");
-      assert.deepStrictEqual(
-        server.received.map(({ form }) => form.get("grant_type")),
-        ["client_credentials", "client_credentials"],
-      );
-      assert.isUndefined(yield* session.consentExpiresAt);
-    },
-  );
+  it.effect("C22: one token for all, kept for ever; one more after a 401 [LC-07]", function* () {
+    const { client, server } = yield* servedBackend(
+      rotating({ expires_in: null, refresh_token: undefined }),
+    );
+    const session = Session.forApplication(client, { scopes: ["service:psapi"] });
+    yield* Effect.all(
+      Array.from({ length: 50 }, () => session.accessToken),
+      { concurrency: "unbounded" },
+    );
+    yield* TestClock.adjust("3650 days");
+    const token = yield* session.accessToken;
+    assert.strictEqual(reveal(token), "AT-1");
+    assert.strictEqual(server.received.length, 1);
+    assert.strictEqual(reveal(yield* session.renew(token)), "AT-2");
+    assert.deepStrictEqual(
+      server.received.map(({ form }) => form.get("grant_type")),
+      ["client_credentials", "client_credentials"],
+    );
+    assert.isUndefined(yield* session.consentExpiresAt);
+  });
 });
 
 describe("signing out", () => {
@@ -352,11 +329,8 @@ describe("signing out", () => {
 
   it.effect("C28: a store that keeps the tokens fails the sign-out", function* () {
     const failure = new TokenStoreFailed({ operation: "write", reason: "EROFS" });
-    const memory = TokenStore.memory();
-    const store: TokenStore.TokenStore = {
-      ...memory,
-      write: (key, expected, next) => (next ? memory.write(key, expected, next) : failure),
-    };
+    const { store, trouble } = troubled();
+    trouble.beforeWrite = (text) => (text ? Effect.void : failure);
     const { server, session, tokens } = yield* signedIn({ store });
     server.reply = raw("", 200);
     assert.strictEqual(yield* Effect.flip(session.signOut()), failure);
@@ -405,4 +379,101 @@ describe("races of a session", () => {
     assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ConsentExpired");
     assert.strictEqual(server.received.length, 0);
   });
+});
+
+/** A store that takes an intent, and not what comes of it. */
+const full = (text?: string) => (text?.includes("intent") ? Effect.void : Effect.die("disk full"));
+
+const another = (tokens: TokenSet.TokenSet, text: string): TokenSet.TokenSet => ({
+  ...tokens,
+  accessToken: Redacted.make(text),
+});
+
+describe("what a session remembers", () => {
+  it.effect("C19: a renewal that trusted a refused token is followed by another", function* () {
+    const { store, trouble } = troubled();
+    const { server, client, tokens } = yield* signedIn({ store });
+    // Knows nothing yet: its first renewal adopts what the store holds.
+    const session = Session.forUser(client, { store });
+    const gate = yield* Deferred.make<void>();
+    trouble.beforeRead = Deferred.await(gate);
+    const trusting = yield* Effect.forkChild(session.accessToken);
+    yield* Effect.yieldNow;
+    const refusing = yield* Effect.forkChild(session.renew(tokens.accessToken));
+    yield* Effect.yieldNow;
+    yield* Deferred.succeed(gate, undefined);
+    assert.strictEqual(reveal(yield* Fiber.join(trusting)), "AT-1");
+    assert.strictEqual(reveal(yield* Fiber.join(refusing)), "AT-2");
+    assert.strictEqual(server.received.length, 1);
+  });
+
+  it.effect("C20: after a 401, an unsaved token comes before the refused one", function* () {
+    const { memory, store, trouble } = troubled();
+    const { server, session, tokens } = yield* signedIn({ store });
+    trouble.beforeWrite = full;
+    yield* Effect.exit(session.renew(tokens.accessToken));
+    trouble.beforeWrite = () => Effect.void;
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+    assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-2");
+    assert.strictEqual(server.received.length, 1);
+  });
+
+  it.effect("C20: an unsaved token does not overwrite a newer sign-in", function* () {
+    const { memory, store, trouble } = troubled();
+    const { client, session, tokens } = yield* signedIn({ store });
+    trouble.beforeWrite = full;
+    yield* Effect.exit(session.renew(tokens.accessToken));
+    trouble.beforeWrite = () => Effect.void;
+    yield* Session.forUser(client, { store: memory }).signIn(another(tokens, "AT-sibling"));
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-sibling");
+    assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-sibling");
+  });
+
+  it.effect("C20: what was saved and removed elsewhere is not brought back", function* () {
+    const store = TokenStore.memory();
+    const { client, server } = yield* servedBackend(
+      rotating({ expires_in: null, refresh_token: undefined }),
+    );
+    const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
+    const tokens = yield* session.tokens;
+    const entry = yield* store.read("backend");
+    yield* store.write("backend", entry?.version, undefined);
+    server.reply = json({ error: "invalid_client" }, 401);
+    yield* Effect.flip(session.renew(tokens.accessToken));
+    assert.isUndefined(yield* storedTokens(store, "backend"));
+  });
+
+  it.effect("C20: a sign-in forgets also what could not be saved", function* () {
+    const { store, trouble } = troubled();
+    const { server, session, tokens } = yield* signedIn({ store });
+    yield* TestClock.adjust("1 hour");
+    trouble.beforeWrite = full;
+    yield* Effect.exit(session.accessToken);
+    trouble.beforeWrite = () => Effect.void;
+    yield* session.signIn(tokens);
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
+    assert.strictEqual(server.received.at(-1)!.form.get("refresh_token"), "RT-1");
+  });
+});
+
+it.effect("a new session costs one read, and a renewal one read and two writes", function* () {
+  const memory = TokenStore.memory();
+  const counts = { reads: 0, writes: 0 };
+  const store: TokenStore.TokenStore = {
+    read: (key) => Effect.suspend(() => ((counts.reads += 1), memory.read(key))),
+    write: (...entry) => Effect.suspend(() => ((counts.writes += 1), memory.write(...entry))),
+  };
+  const { client, server } = yield* signedIn({ store: memory });
+  const sessions = Array.from({ length: 200 }, () => Session.forUser(client, { store }));
+  const ask = sessions.flatMap(({ accessToken }) => [accessToken, accessToken]);
+  yield* Effect.all(ask, { concurrency: "unbounded" });
+  assert.deepStrictEqual(counts, { reads: 200, writes: 0 });
+  yield* TestClock.adjust("50 minutes");
+  yield* sessions[0]!.accessToken;
+  assert.deepStrictEqual(counts, { reads: 200, writes: 0 });
+  assert.strictEqual(server.received.length, 0);
+  yield* TestClock.adjust("10 minutes");
+  yield* sessions[0]!.accessToken;
+  assert.deepStrictEqual(counts, { reads: 201, writes: 2 });
+  assert.strictEqual(server.received.length, 1);
 });

@@ -29,33 +29,30 @@ const exchanged = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) 
 });
 
 describe("the exchange", () => {
-  it.effect(
-    "C8: repeats the redirect URI byte for byte, with its port [OA-22, OA-23, OA-25]",
-    function* () {
-      const { client, server } = yield* served();
-      const odd = "http://127.0.0.1:49152/Call%2Fback?a=%7e&b=é";
-      const { url, pending } = yield* PkceFlow.start(client, {
-        scopes: ["account:profile", "account:stashes"],
-        redirectUri: odd,
-      });
-      const sent = new URL(url).searchParams;
-      assert.strictEqual(sent.get("redirect_uri"), odd);
-      const callback = yield* PkceFlow.validateCallback(
-        client,
-        pending,
-        new URLSearchParams({ code: "c-1", state: sent.get("state") ?? "" }),
-      );
-      yield* PkceFlow.exchange(client, callback);
-      assert.deepStrictEqual(Object.fromEntries(server.received[0]!.form), {
-        grant_type: "authorization_code",
-        client_id: "desktop",
-        code: "c-1",
-        redirect_uri: odd,
-        scope: "account:profile account:stashes",
-        code_verifier: Redacted.value(pending.verifier),
-      });
-    },
-  );
+  it.effect("C8: repeats the redirect URI byte for byte [OA-22, OA-23, OA-25]", function* () {
+    const { client, server } = yield* served();
+    const odd = "http://127.0.0.1:49152/Call%2Fback?a=%7e&b=é";
+    const { url, pending } = yield* PkceFlow.start(client, {
+      scopes: ["account:profile", "account:stashes"],
+      redirectUri: odd,
+    });
+    const sent = new URL(url).searchParams;
+    assert.strictEqual(sent.get("redirect_uri"), odd);
+    const callback = yield* PkceFlow.validateCallback(
+      client,
+      pending,
+      new URLSearchParams({ code: "c-1", state: sent.get("state") ?? "" }),
+    );
+    yield* PkceFlow.exchange(client, callback);
+    assert.deepStrictEqual(Object.fromEntries(server.received[0]!.form), {
+      grant_type: "authorization_code",
+      client_id: "desktop",
+      code: "c-1",
+      redirect_uri: odd,
+      scope: "account:profile account:stashes",
+      code_verifier: Redacted.value(pending.verifier),
+    });
+  });
 
   it.effect("C9: is sent once, however often it is called", function* () {
     const { client, server } = yield* served();
@@ -157,25 +154,22 @@ describe("the exchange", () => {
 });
 
 describe("credentials of the client", () => {
-  it.effect(
-    "C10: the secret is in the body, and in no URL and no header [CL-07, OA-18, OA-19, OA-20]",
-    function* () {
-      const { client, server } = yield* servedBackend(rotating());
-      const tokens = yield* exchanged(client);
-      yield* RefreshGrant.request(client, tokens);
-      yield* ClientCredentials.request(client, { scopes: ["service:psapi"] });
-      yield* Revocation.revoke(client, tokens.accessToken, { using: tokens.accessToken });
-      assert.deepStrictEqual(
-        server.received.map(({ form }) => form.get("grant_type")),
-        ["authorization_code", "refresh_token", "client_credentials", null],
-      );
-      for (const { form, headers, url } of server.received) {
-        assert.deepStrictEqual(form.getAll("client_secret"), ["s3cret-of-the-backend"]);
-        assert.deepStrictEqual(form.getAll("client_id"), ["backend"]);
-        assert.notInclude(url + JSON.stringify(headers), "s3cret");
-      }
-    },
-  );
+  it.effect("C10: the secret is in the body alone [CL-07, OA-18, OA-19, OA-20]", function* () {
+    const { client, server } = yield* servedBackend(rotating());
+    const tokens = yield* exchanged(client);
+    yield* RefreshGrant.request(client, tokens);
+    yield* ClientCredentials.request(client, { scopes: ["service:psapi"] });
+    yield* Revocation.revoke(client, tokens.accessToken, { using: tokens.accessToken });
+    assert.deepStrictEqual(
+      server.received.map(({ form }) => form.get("grant_type")),
+      ["authorization_code", "refresh_token", "client_credentials", null],
+    );
+    for (const { form, headers, url } of server.received) {
+      assert.deepStrictEqual(form.getAll("client_secret"), ["s3cret-of-the-backend"]);
+      assert.deepStrictEqual(form.getAll("client_id"), ["backend"]);
+      assert.notInclude(url + JSON.stringify(headers), "s3cret");
+    }
+  });
 
   it.effect(
     "C11: a public client sends no secret, at the refresh neither, and no scope there [OA-17, OA-18, OA-24, OA-26, OA-36, NS-21, NS-22]",
@@ -193,56 +187,45 @@ describe("credentials of the client", () => {
     },
   );
 
-  it.effect(
-    "C11: client credentials are refused to a public client, by type and at run time [OA-38]",
-    function* () {
-      const { client, server } = yield* served();
-      const error = yield* Effect.flip(
-        // @ts-expect-error a PublicClient is no ConfidentialClient
-        ClientCredentials.request(client, { scopes: ["account:profile"] }),
-      );
-      assert.strictEqual(error._tag, "ConfigurationInvalid");
-      assert.strictEqual(server.received.length, 0);
-    },
-  );
+  it.effect("C11: a public client gets no client credentials [OA-38]", function* () {
+    const { client, server } = yield* served();
+    const error = yield* Effect.flip(
+      // @ts-expect-error a PublicClient is no ConfidentialClient
+      ClientCredentials.request(client, { scopes: ["account:profile"] }),
+    );
+    assert.strictEqual(error._tag, "ConfigurationInvalid");
+    assert.strictEqual(server.received.length, 0);
+  });
 
-  it.effect(
-    "C11: service scopes are refused in a user's flow, by type and at run time [OA-42, OA-43]",
-    function* () {
-      const scopes = ["account:profile", "service:psapi"] as const;
-      for (const client of [
-        yield* publicClient("https://auth.example.com"),
-        yield* confidentialClient("https://auth.example.com"),
-      ]) {
-        // @ts-expect-error service:psapi is no UserScope
-        const error = yield* Effect.flip(PkceFlow.start(client, { scopes }));
-        assert.strictEqual(error._tag, "ConfigurationInvalid");
-      }
-    },
-  );
+  it.effect("C11: a user's flow has no service scopes [OA-42, OA-43]", function* () {
+    const scopes = ["account:profile", "service:psapi"] as const;
+    for (const client of [
+      yield* publicClient("https://auth.example.com"),
+      yield* confidentialClient("https://auth.example.com"),
+    ]) {
+      // @ts-expect-error service:psapi is no UserScope
+      const error = yield* Effect.flip(PkceFlow.start(client, { scopes }));
+      assert.strictEqual(error._tag, "ConfigurationInvalid");
+    }
+  });
 });
 
 describe("the request", () => {
-  it.effect(
-    "C12: is a form in UTF-8 that asks for JSON and carries nothing ambient [OA-02, OA-15, OA-24]",
-    function* () {
-      const server = yield* fakeServer();
-      const secret = "é + & space %41=\u{1f511}";
-      const client = yield* confidentialClient(server.url, { clientSecret: secret });
-      yield* ClientCredentials.request(client, { scopes: ["service:psapi", "service:cxapi"] });
-      const [{ method, url, headers, body, form }] = server.received as [
-        (typeof server.received)[0],
-      ];
-      assert.deepStrictEqual([method, url], ["POST", "/oauth/token"]);
-      assert.strictEqual(headers["content-type"], "application/x-www-form-urlencoded");
-      assert.strictEqual(headers.accept, "application/json");
-      for (const name of ["authorization", "cookie", "traceparent", "b3", "referer", "origin"])
-        assert.notProperty(headers, name);
-      assert.strictEqual(form.get("client_secret"), secret);
-      assert.include(body, "client_secret=%C3%A9+%2B+%26+space+%2541%3D%F0%9F%94%91");
-      assert.strictEqual(form.get("scope"), "service:psapi service:cxapi");
-    },
-  );
+  it.effect("C12: is a form that asks for JSON, not more [OA-02, OA-15, OA-24]", function* () {
+    const server = yield* fakeServer();
+    const secret = "é + & space %41=\u{1f511}";
+    const client = yield* confidentialClient(server.url, { clientSecret: secret });
+    yield* ClientCredentials.request(client, { scopes: ["service:psapi", "service:cxapi"] });
+    const [{ method, url, headers, body, form }] = server.received as [(typeof server.received)[0]];
+    assert.deepStrictEqual([method, url], ["POST", "/oauth/token"]);
+    assert.strictEqual(headers["content-type"], "application/x-www-form-urlencoded");
+    assert.strictEqual(headers.accept, "application/json");
+    for (const name of ["authorization", "cookie", "traceparent", "b3", "referer", "origin"])
+      assert.notProperty(headers, name);
+    assert.strictEqual(form.get("client_secret"), secret);
+    assert.include(body, "client_secret=%C3%A9+%2B+%26+space+%2541%3D%F0%9F%94%91");
+    assert.strictEqual(form.get("scope"), "service:psapi service:cxapi");
+  });
 
   const transports: ReadonlyArray<readonly [string, Layer.Layer<never>]> = [
     ["fetch", Layer.empty],

@@ -35,22 +35,19 @@ const malformed = (reason: string) =>
   ({ _tag: "OAuthResponseMalformed", status: 200, reason }) as const;
 
 describe("a token response", () => {
-  it.effect(
-    "C15: gives everything that §4.1 lists [OA-16, OA-27, OA-28, OA-29, OA-30, OA-33]",
-    function* () {
-      yield* TestClock.setTime(1_000_000);
-      const tokens = yield* exchangeWith(tokenBody());
-      assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
-      assert.strictEqual(Redacted.value(tokens.refreshToken!), "RT-1");
-      assert.deepInclude(tokens, {
-        issuedAt: 1_000_000,
-        expiresAt: 1_000_000 + 36_000_000,
-        scopes: ["account:profile"],
-        username: "Account",
-        sub: "3f1f4c5e-0000-4000-8000-000000000001",
-      });
-    },
-  );
+  it.effect("C15: gives all of §4.1 [OA-16, OA-27, OA-28, OA-29, OA-30, OA-33]", function* () {
+    yield* TestClock.setTime(1_000_000);
+    const tokens = yield* exchangeWith(tokenBody());
+    assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
+    assert.strictEqual(Redacted.value(tokens.refreshToken!), "RT-1");
+    assert.deepInclude(tokens, {
+      issuedAt: 1_000_000,
+      expiresAt: 1_000_000 + 36_000_000,
+      scopes: ["account:profile"],
+      username: "Account",
+      sub: "3f1f4c5e-0000-4000-8000-000000000001",
+    });
+  });
 
   it.effect.each([
     [null, "never"],
@@ -99,7 +96,7 @@ describe("a token response", () => {
   });
 
   it.effect(
-    "C15: scope missing is what was asked for, less is surfaced [OA-30, NS-31]",
+    "C15: a missing scope is what was asked for, less is told [OA-30, NS-31]",
     function* () {
       const asked = yield* exchangeWith(tokenBody({ scope: undefined }));
       assert.deepStrictEqual(asked.scopes, ["account:profile"]);
@@ -219,20 +216,17 @@ describe("a refresh", () => {
     },
   );
 
-  it.effect(
-    "C17: keeps scopes and identity that the answer leaves out, and takes fewer scopes",
-    function* () {
-      const { first, next } = yield* refreshed({
-        scope: undefined,
-        username: undefined,
-        sub: undefined,
-      });
-      assert.deepStrictEqual(next.scopes, first.scopes);
-      assert.strictEqual(next.username, first.username);
-      assert.strictEqual(next.sub, first.sub);
-      assert.deepStrictEqual((yield* refreshed({ scope: "" })).next.scopes, []);
-    },
-  );
+  it.effect("C17: keeps scopes and identity left out, and takes fewer scopes", function* () {
+    const { first, next } = yield* refreshed({
+      scope: undefined,
+      username: undefined,
+      sub: undefined,
+    });
+    assert.deepStrictEqual(next.scopes, first.scopes);
+    assert.strictEqual(next.username, first.username);
+    assert.strictEqual(next.sub, first.sub);
+    assert.deepStrictEqual((yield* refreshed({ scope: "" })).next.scopes, []);
+  });
 
   it.effect("C17: takes no scope that the user did not consent to", function* () {
     const { first, next } = yield* refreshed({ scope: "account:guilds account:profile" });
@@ -265,19 +259,16 @@ describe("the times of a response", () => {
 });
 
 describe("client credentials", () => {
-  it.effect(
-    "C15: expires_in null never expires, and no refresh token is kept [CL-13, LC-07, OA-34]",
-    function* () {
-      const { client } = yield* servedBackend(
-        json(tokenBody({ expires_in: null, refresh_token: "unasked" })),
-      );
-      const tokens = yield* ClientCredentials.request(client, { scopes: ["service:psapi"] });
-      assert.strictEqual(tokens.expiresAt, "never");
-      assert.isTrue(TokenSet.isFresh(tokens, 1e15));
-      assert.notProperty(tokens, "refreshToken");
-      assert.notProperty(tokens, "consentExpiresAt");
-    },
-  );
+  it.effect("C15: expires_in null is never; no refresh token [CL-13, LC-07, OA-34]", function* () {
+    const { client } = yield* servedBackend(
+      json(tokenBody({ expires_in: null, refresh_token: "unasked" })),
+    );
+    const tokens = yield* ClientCredentials.request(client, { scopes: ["service:psapi"] });
+    assert.strictEqual(tokens.expiresAt, "never");
+    assert.isTrue(TokenSet.isFresh(tokens, 1e15));
+    assert.notProperty(tokens, "refreshToken");
+    assert.notProperty(tokens, "consentExpiresAt");
+  });
 
   it.effect("C9: may be retried, because asking twice does no harm", function* () {
     const server = yield* fakeServer(inTurn(raw("", 503), json(tokenBody())));
@@ -340,21 +331,18 @@ describe("revoke", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect(
-    "C28: a bearer without the scope is told apart from a bad request [OA-03]",
-    function* () {
-      const server = yield* fakeServer(
-        json({ error: "insufficient_scope" }, 403, {
-          "www-authenticate": 'Bearer error="insufficient_scope", scope="oauth:revoke"',
-        }),
-      );
-      const error = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
-      assert.deepInclude(error, { _tag: "InsufficientScope", scope: "oauth:revoke" });
-      server.reply = raw("", 401, { "www-authenticate": 'Bearer error="invalid_token"' });
-      const bad = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
-      assert.deepInclude(bad, { _tag: "RequestRejected", error: "invalid_token" });
-    },
-  );
+  it.effect("C28: a bearer without the scope is no bad request [OA-03]", function* () {
+    const server = yield* fakeServer(
+      json({ error: "insufficient_scope" }, 403, {
+        "www-authenticate": 'Bearer error="insufficient_scope", scope="oauth:revoke"',
+      }),
+    );
+    const error = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
+    assert.deepInclude(error, { _tag: "InsufficientScope", scope: "oauth:revoke" });
+    server.reply = raw("", 401, { "www-authenticate": 'Bearer error="invalid_token"' });
+    const bad = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
+    assert.deepInclude(bad, { _tag: "RequestRejected", error: "invalid_token" });
+  });
 });
 
 describe("introspect", () => {

@@ -2,7 +2,14 @@
 import { Effect, Fiber, Redacted } from "effect";
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http";
 import { TestClock } from "effect/testing";
-import { OAuthClient, PkceFlow, Session, type TokenSet, type TokenStore } from "../src/index.ts";
+import {
+  OAuthClient,
+  PkceFlow,
+  Session,
+  type TokenSet,
+  TokenStore,
+  type TokenStoreFailed,
+} from "../src/index.ts";
 import { decode } from "../src/internal/GrantRecord.ts";
 import { fakeServer, rotating, type Reply } from "./FakeServer.ts";
 
@@ -11,13 +18,7 @@ export const REDIRECT = "http://127.0.0.1:49152/callback";
 export const publicClient = (
   authUrl: string,
   options: Partial<OAuthClient.PublicClientOptions> = {},
-) =>
-  OAuthClient.publicClient({
-    authUrl,
-    clientId: "desktop",
-    redirectUri: REDIRECT,
-    ...options,
-  });
+) => OAuthClient.publicClient({ authUrl, clientId: "desktop", redirectUri: REDIRECT, ...options });
 
 export const confidentialClient = (
   authUrl: string,
@@ -96,6 +97,24 @@ export const tokenSet = (changes: Partial<TokenSet.TokenSet> = {}): TokenSet.Tok
   scopes: ["account:profile"],
   ...changes,
 });
+
+/** A store in memory whose reads and writes a test holds up or lets fail. */
+export const troubled = () => {
+  const memory = TokenStore.memory();
+  type Before = Effect.Effect<unknown, TokenStoreFailed>;
+  const trouble = {
+    beforeRead: Effect.void as Before,
+    beforeWrite: (_?: string): Before => Effect.void,
+  };
+  const store: TokenStore.TokenStore = {
+    read: (key) => Effect.suspend(() => Effect.andThen(trouble.beforeRead, memory.read(key))),
+    write: (key, expected, next) =>
+      Effect.suspend(() =>
+        Effect.andThen(trouble.beforeWrite(next?.text), memory.write(key, expected, next)),
+      ),
+  };
+  return { memory, store, trouble };
+};
 
 /** The tokens that a store holds. */
 export const storedTokens = (store: TokenStore.TokenStore, key = "desktop") =>

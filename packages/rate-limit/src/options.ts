@@ -17,8 +17,7 @@
  *
  * @packageDocumentation
  */
-import { isObject, NEVER } from "./core/basics.ts";
-import { helpOf } from "./helpOf.ts";
+import { helpOf, isObject, NEVER } from "./core/basics.ts";
 
 /** What an option has to be. */
 export interface Expected {

@@ -76,7 +76,6 @@ const notReady = (): never => {
 export interface SandboxInfo extends Addresses {
   /** The seeded and configured clients, with their secrets. */
   readonly clients: ReadonlyArray<ClientCredentials>;
-  /** The accounts that can sign in. */
   readonly accounts: ReadonlyArray<{ readonly name: string; readonly uuid: string }>;
   /** Key of the control plane, where it asks for one. */
   readonly controlKey?: string;

@@ -24,7 +24,6 @@ export interface Service {
   readonly journal: Journal;
   /** When it began, in the platform's monotonic milliseconds: the journal counts from there. */
   readonly begun: number;
-  /** The routes of the OAuth server and its pages. */
   readonly authRoutes: ReadonlyArray<Route>;
   /** Answers requests to the OAuth server. */
   readonly auth: Handle;

@@ -69,6 +69,10 @@ const hurried = (clock: Clock.Clock): Clock.Clock =>
     sleep: (pause: Duration.Duration) => clock.sleep(Duration.divideUnsafe(pause, 10)),
   });
 
+/** A command line, as a text of words or as a list. */
+type Line = string | ReadonlyArray<string>;
+const wordsOf = (line: Line) => (typeof line === "string" ? line.split(" ") : line);
+
 /** A prompt: a home folder, and an environment that all of its runs share. */
 export class Prompt {
   readonly home = mkdtempSync(join(tmpdir(), "gamedata-test-"));
@@ -81,8 +85,8 @@ export class Prompt {
   }
 
   /** Starts a command line in this process. Its standard input stays open. */
-  start(args: ReadonlyArray<string>, { columns, env, input }: RunOptions = {}): Running {
-    const { host, stderr, stdin, stdout } = testHost(args, {
+  start(args: Line, { columns, env, input }: RunOptions = {}): Running {
+    const { host, stderr, stdin, stdout } = testHost(wordsOf(args), {
       columns,
       env: this.environment(env),
       input,
@@ -118,8 +122,8 @@ export class Prompt {
   }
 
   /** Starts the program in a process of its own: for signals, pipes, exit codes and terminals. */
-  spawn(args: ReadonlyArray<string>, { env, input }: RunOptions = {}): Spawned {
-    const child = spawn(process.execPath, [MAIN, ...args], {
+  spawn(args: Line, { env, input }: RunOptions = {}): Spawned {
+    const child = spawn(process.execPath, [MAIN, ...wordsOf(args)], {
       cwd: this.home,
       env: {
         ...this.environment(env),
@@ -148,20 +152,20 @@ export class Prompt {
   }
 
   /** Runs to the end in this process. */
-  run(args: ReadonlyArray<string>, options?: RunOptions): Promise<Ended> {
+  run(args: Line, options?: RunOptions): Promise<Ended> {
     return this.start(args, { input: "", ...options }).ended;
   }
 
   /** Runs to the end with `--json`, and parses stdout. */
-  async json(args: ReadonlyArray<string>, options?: RunOptions): Promise<any> {
-    const ended = await this.run([...args, "--json"], options);
+  async json(args: Line, options?: RunOptions): Promise<any> {
+    const ended = await this.run([...wordsOf(args), "--json"], options);
     if (ended.code !== 0) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
     return JSON.parse(ended.stdout);
   }
 
   /** Runs to the end with `--json`, and parses the error on stderr. */
-  async error(args: ReadonlyArray<string>, options?: RunOptions): Promise<any> {
-    const ended = await this.run([...args, "--json"], options);
+  async error(args: Line, options?: RunOptions): Promise<any> {
+    const ended = await this.run([...wordsOf(args), "--json"], options);
     const last = ended.stderr.trimEnd().split("\n").at(-1) ?? "";
     return { exit: ended.code, stdout: ended.stdout, ...JSON.parse(last).error };
   }

@@ -11,14 +11,12 @@ import { NEVER } from "./basics.ts";
 import { expireLeases, firstDeadline } from "./leases.ts";
 import { namedIn, Outcomes } from "./Outcomes.ts";
 import { cancel } from "./plan.ts";
-import type { QueueOptions } from "./QueueOptions.ts";
-import { refusalOf, tooLate } from "./refusal.ts";
 import { soundOutcome, soundPoll } from "./sound.ts";
 import type { Grant } from "./State.ts";
 import { StoreAccess } from "./StoreAccess.ts";
 import { headOf, Turns } from "./Turns.ts";
-import { admit, storeHold, waiterOf } from "./Waiter.ts";
-import type { Delivery, Group, Hold, Submission, Waiter } from "./Waiter.ts";
+import { admit, refusalOf, storeHold, tooLate, waiterOf } from "./Waiter.ts";
+import type { Delivery, Group, Hold, QueueOptions, Submission, Waiter } from "./Waiter.ts";
 
 /** See the module. */
 export class Queue {

@@ -91,7 +91,6 @@ export class Clients {
     return this.#rows.all().map(fromRow);
   }
 
-  /** The application of an id. */
   byId(clientId: string): RegisteredClient | undefined {
     const row = this.#rows.get(clientId);
     // A store in memory hands out the same row until it is replaced.

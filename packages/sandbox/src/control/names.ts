@@ -171,10 +171,8 @@ const headersOf = (
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
 
-/** Members of a thing. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** The uuid of an account by its name or uuid. */
 export const uuidOf = (accounts: Accounts, name: string, pointer: string): string =>
   accounts.find(name)?.uuid ??
   rejectName(
@@ -184,7 +182,6 @@ export const uuidOf = (accounts: Accounts, name: string, pointer: string): strin
     accounts.all.map((one) => one.name),
   );
 
-/** The realm of a name. */
 export const realmOf = (name: string, pointer: string): Realm =>
   REALMS.find((one) => one === name) ?? rejectName(pointer, "realm", name, REALMS);
 

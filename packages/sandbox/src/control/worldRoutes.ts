@@ -50,7 +50,6 @@ const look = (
 
 const route = routesOf("world");
 
-/** Routes of the view. */
 export const worldRoutes = [
   route(
     "GET /world",

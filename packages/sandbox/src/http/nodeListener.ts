@@ -35,7 +35,6 @@ export const noteConnections = (server: Server): void => {
   });
 };
 
-/** What answers requests. */
 export type Served = Pick<Application, "handle" | "parts" | "platform" | "ready">;
 
 /** The request listener of one listener of the sandbox; `listener` undefined serves all three. */

@@ -34,12 +34,10 @@ interface RouteNames {
   readonly template?: string;
 }
 
-/** A route with its names. */
 export interface NamedRoute extends Route {
   readonly names: RouteNames;
 }
 
-/** A request, and what is known of it. */
 export interface Exchange extends RequestContext {
   readonly listener: "auth" | "data";
   /** Whether the path belongs to the listener that the request came to. */
@@ -71,7 +69,6 @@ export const compose = (
     last,
   );
 
-/** The same route, with its names. */
 export const named = (route: Route): NamedRoute => {
   const { name, template } = route;
   if (name === undefined) return { ...route, names: UNNAMED };
@@ -79,7 +76,6 @@ export const named = (route: Route): NamedRoute => {
   return { ...route, names: { name, group, endpoint, template: withoutWords(template) } };
 };
 
-/** The names of what no route is for. */
 export const UNNAMED: RouteNames = {};
 
 /** Refuses a request under a name that is not the sandbox's, before anybody looks at its token. */
@@ -133,7 +129,6 @@ export const applyFaults =
 /** The routes of the two listeners. */
 export type Routers = Readonly<Record<"auth" | "data", Router<NamedRoute>>>;
 
-/** Answers what no route is for. */
 export const refuseUnknownPath =
   (routers: Routers): Step =>
   (exchange, next) => {

@@ -109,7 +109,6 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Forgets all entries. */
   clear(): void {
     this.#entries.clear();
     this.#refs.clear();

@@ -40,7 +40,6 @@ export const makeAuthenticateClient = (
 
 type Parameters = ReadonlyMap<string, string>;
 
-/** Id and secret of a client. */
 interface Credentials {
   readonly id: string;
   readonly secret: string | undefined;

@@ -51,7 +51,6 @@ export class Consents {
     this.#key = core.platform.random(32);
   }
 
-  /** The redirect that reports a failure. */
   failureRedirect(
     { redirectUri, state }: { readonly redirectUri: string; readonly state: string | undefined },
     reason: OAuthFailureReason,

@@ -15,10 +15,8 @@ const SECRET_FAILURES = 20;
 /** Inactive answers per client and minute before introspection has to wait (RFC 7662 §4). */
 const SCAN_FAILURES = 60;
 
-/** The operations of the OAuth server. */
 export type OAuthServer = ReturnType<typeof makeOAuthServer>;
 
-/** Makes the operations of the OAuth server. */
 export const makeOAuthServer = (core: Core, forgesState: () => boolean) => {
   const { accounts, clients, clock, config, store } = core;
   const tables = oauthTables(store);

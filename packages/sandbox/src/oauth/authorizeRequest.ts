@@ -21,7 +21,6 @@ export interface AuthorizeRequest {
   readonly challenge: string;
 }
 
-/** The result of validating an authorization request. */
 type AuthorizeResult =
   | { readonly _tag: "Refused"; readonly because: string }
   | {

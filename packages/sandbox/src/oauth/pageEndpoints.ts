@@ -26,7 +26,6 @@ import {
 
 type PageHandler = (server: OAuthServer, context: RequestContext) => ResponseOutput;
 
-/** The routes of the pages. */
 export const pageRoutes = (server: OAuthServer, log: Log): ReadonlyArray<Route> => {
   const route = (method: string, template: string, handle: PageHandler): Route => ({
     method,
@@ -84,7 +83,6 @@ const authorize: PageHandler = (server, { facts, request }) => {
 
 const DENY: Decision = { allow: false };
 
-/** The account that is signed in. */
 const accountOf = ({ accounts }: OAuthServer, { sub }: Session) =>
   sub === undefined ? undefined : accounts.byUuid(sub);
 

@@ -38,7 +38,6 @@ interface RuleReport {
   readonly states: ReadonlyArray<WindowState>;
 }
 
-/** The answer to one request. */
 export interface RateDecision {
   readonly policy: string;
   readonly allowed: boolean;
@@ -47,7 +46,6 @@ export interface RateDecision {
   readonly rules: ReadonlyArray<RuleReport>;
 }
 
-/** The state of one window of one identity. */
 export interface WindowReading extends WindowState {
   readonly policy: string;
   readonly rule: RuleName;
@@ -194,7 +192,6 @@ export class RateLimits {
   }
 }
 
-/** A counter, and the window that it counts. */
 type Counted = readonly [WindowCounter, CompiledWindow];
 
 /** Counts a request in each window, also after one that is full, unless one restricts already. */

@@ -17,7 +17,6 @@ import { makeReader, makeWriter, manifestOf } from "./answers.ts";
 import { MANIFEST } from "./Manifest.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 
-/** Options of a recorder. */
 export interface RecordOptions {
   /** Address of the deployment's data API. */
   readonly upstream: string;
@@ -34,7 +33,6 @@ export interface RecordOptions {
   readonly onAnswer?: (line: string) => void;
 }
 
-/** A recorder that listens. */
 export interface Recorder {
   /** The address to use instead of the deployment's. */
   readonly url: string;

@@ -18,13 +18,11 @@ const HOUR_SECONDS = 3600;
 /** Of so many hours one is empty. */
 const OUTAGE_EVERY = 96;
 
-/** The hour that an id stands for. */
 interface ExchangeHour {
   readonly nextChangeId: number;
   readonly markets: ReadonlyArray<Market>;
 }
 
-/** The exchange of one world. */
 export class Exchange {
   readonly #seed: number;
   readonly #worldStart: number;

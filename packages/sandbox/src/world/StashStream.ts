@@ -59,13 +59,11 @@ interface ListedTab extends TabPlan {
   readonly version: number;
 }
 
-/** A page of the stream. */
 interface StreamPage {
   readonly next_change_id: string;
   readonly stashes: ReadonlyArray<PublicStashChange>;
 }
 
-/** What a stream is made from. */
 interface StreamSource {
   readonly seed: number;
   readonly realm: Realm;
@@ -77,7 +75,6 @@ interface StreamSource {
   readonly owned: ReadonlyArray<OwnedStash>;
 }
 
-/** The stream of one realm. */
 export class StashStream {
   readonly #of: StreamSource;
   readonly #key: string;
@@ -141,7 +138,6 @@ export class StashStream {
     return position === undefined || position > this.visible(now) ? undefined : position;
   }
 
-  /** The page that starts at a position. */
   page(position: number, now: number): StreamPage {
     const end = this.endOf(position, now);
     const stashes: Array<PublicStashChange> = [];

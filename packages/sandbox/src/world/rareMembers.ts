@@ -161,7 +161,6 @@ const KINDS: ReadonlyArray<(draw: Prng) => Members> = [
   }),
 ];
 
-/** One of the rare things. */
 export const curiosity = (key: string, where: Placement = {}): Item => {
   const draw = prng(key);
   const members = draw.pick(KINDS)(draw);

@@ -158,21 +158,17 @@ it("lives with documents that are too deep to be written again", async () => {
   const deep = "[".repeat(5000) + "]".repeat(5000);
   const body = `{"fault":{"kind":"status","status":200,"body":${deep}}}`;
   const answer = await fetch(`${sandbox.controlUrl}/faults`, { method: "POST", body });
-  expect([answer.status, await answer.text()]).toEqual([
-    400,
-    expect.stringContaining("500 levels"),
-  ]);
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain("500 levels");
   expect((await fetch(`${sandbox.baseUrl}/profile`)).status).toBe(401);
 });
 
 it("serves a program that knows the addresses alone, with the control plane's key", async () => {
-  await using guarded = await startSandbox({
-    allowRemote: true,
-    controlKey: "a-key-for-the-tests",
-  });
+  const controlKey = "a-key-for-the-tests";
+  await using guarded = await startSandbox({ allowRemote: true, controlKey });
   const { accounts, controlUrl } = guarded;
   const without = controlOf({ accounts, controlUrl });
   await expect(without.advance("1 second")).rejects.toThrow(/401/u);
-  const withKey = controlOf({ accounts, controlUrl, controlKey: "a-key-for-the-tests" });
+  const withKey = controlOf({ accounts, controlUrl, controlKey });
   expect(await withKey.token({ scopes: ["account:profile"] })).toMatch(/^\S{20,}$/u);
 });

@@ -2,7 +2,6 @@
 import { expect, it } from "vitest";
 import type { AuditReport } from "../../src/audit/report.ts";
 import { SCENARIOS } from "../../src/audit/scenarios.ts";
-import type { WindowReading } from "../../src/rates/RateLimits.ts";
 import { openForFile } from "./harness.ts";
 
 const sandbox = await openForFile({ rates: "realistic" });
@@ -62,11 +61,7 @@ it("ends the stream and the hour by faults, and tells the journal what was answe
   await sandbox.ask("POST", "/scenarios", { name: "stream-end" });
   await sandbox.ask("POST", "/scenarios", { name: "hour-boundary" });
   const token = await sandbox.serviceToken();
-  const page = async (path: string) =>
-    (await (await sandbox.get(path, token)).json()) as {
-      next_change_id: string;
-      stashes?: ReadonlyArray<unknown>;
-    };
+  const page = async (path: string): Promise<any> => (await sandbox.get(path, token)).json();
   const first = await page("/public-stash-tabs");
   const end = await page(`/public-stash-tabs?id=${first.next_change_id}`);
   expect(end).toEqual({ next_change_id: first.next_change_id, stashes: [] });
@@ -91,19 +86,10 @@ it("shows the windows that fill, with accounts by their names", async () => {
   const token = await sandbox.tokenOf("example-web", ["account:profile"], "Emberlyn#4071");
   await sandbox.get("/profile", token);
   await sandbox.get("/profile", token);
-  const { windows } = await sandbox.ask<{ windows: ReadonlyArray<WindowReading> }>(
-    "GET",
-    "/limits",
-  );
-  expect(windows).toContainEqual({
-    policy: "profile-request-limit",
-    rule: "Account",
-    identity: "Emberlyn#4071",
-    maxHits: 10,
-    periodSeconds: 15,
-    hits: 2,
-    restrictedSeconds: 0,
-  });
+  const { windows } = await sandbox.ask<{ windows: unknown }>("GET", "/limits");
+  const window = { policy: "profile-request-limit", rule: "Account", identity: "Emberlyn#4071" };
+  const counted = { maxHits: 10, periodSeconds: 15, hits: 2, restrictedSeconds: 0 };
+  expect(windows).toContainEqual({ ...window, ...counted });
   await sandbox.advance("10 minutes");
   expect(await sandbox.ask("GET", "/limits")).toEqual({ windows: [] });
 });

@@ -94,6 +94,8 @@ export const openData = async (options: SandboxOptions = {}) => {
   /** `GET` with the right token for the path. */
   const get = (path: string, bearer?: string): Promise<Answer> =>
     request(path, bearer ?? (needsService(path) ? service : user));
+  /** The body of such an answer. */
+  const read = async (path: string, bearer?: string) => (await get(path, bearer)).body;
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     request(path, user, {
       method: "POST",
@@ -101,7 +103,7 @@ export const openData = async (options: SandboxOptions = {}) => {
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
   const advance = (duration: string) => control("/clock", { advance: duration });
-  return { ...sandbox, close, control, token, service, user, request, get, post, advance };
+  return { ...sandbox, close, control, token, service, user, request, get, read, post, advance };
 };
 
 /** Encodes a path segment. */

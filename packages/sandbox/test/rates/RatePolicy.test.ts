@@ -30,8 +30,6 @@ const problemOf = (policies: RatePolicies) => {
   }
 };
 
-const compiled = compilePolicies;
-
 describe("rate policies as data", () => {
   it("are all usable as they are delivered", () => {
     for (const policies of Object.values(rateProfiles)) {
@@ -41,7 +39,7 @@ describe("rate policies as data", () => {
   });
 
   it("find the policy of an endpoint by the most precise name", () => {
-    const { policyOf } = compiled(
+    const { policyOf } = compilePolicies(
       withPolicies(
         { one: { Ip: "1:1:1" }, group: { Ip: "1:1:1" }, all: { Ip: "1:1:1" } },
         { "leagues.ladder": "one", leagues: "group", "*": "all" },
@@ -50,12 +48,14 @@ describe("rate policies as data", () => {
     expect(policyOf("leagues", "ladder")?.name).toBe("one");
     expect(policyOf("leagues", "get")?.name).toBe("group");
     expect(policyOf("profile", "get")?.name).toBe("all");
-    expect(compiled(withPolicies({})).policyOf("profile", "get")).toBeUndefined();
+    expect(compilePolicies(withPolicies({})).policyOf("profile", "get")).toBeUndefined();
   });
 
   it("govern nothing when they are switched off", () => {
-    expect(compiled(generous).policyOf("profile", "get")?.name).toBe("profile-request-limit");
-    expect(compiled(off).policyOf("profile", "get")).toBeUndefined();
+    expect(compilePolicies(generous).policyOf("profile", "get")?.name).toBe(
+      "profile-request-limit",
+    );
+    expect(compilePolicies(off).policyOf("profile", "get")).toBeUndefined();
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe("rate policies as data", () => {
     expect(groups.size).toBe(11);
     for (const document of [generous, realistic])
       for (const group of groups) {
-        const rules = compiled(document)
+        const rules = compilePolicies(document)
           .policyOf(group, "any")
           ?.rules.map((rule) => rule.name);
         expect(rules).toContain("Client");
