@@ -170,6 +170,14 @@ describe("the callback", () => {
     checkText(text, [state, verifier]);
   });
 
+  it.effect("C5: an error keeps its code and its description, made fit to be shown", function* () {
+    const client = yield* publicClient(AUTH);
+    const { pending, callback } = yield* startedFlow(client);
+    const sent = { error: "invalid_scope", error_description: "no\u0007such <b>scope</b>" };
+    const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback(sent)));
+    assert.include(error.message, "(error invalid_scope; description no such b scope /b)");
+  });
+
   it.effect("C5: is the same as URL, text, query or parameters", function* () {
     const client = yield* publicClient(AUTH);
     const forms: ReadonlyArray<(url: string) => PkceFlow.CallbackInput> = [
