@@ -5,7 +5,7 @@
  * Secrets lie here only as hashes. A seeded client's secret follows from the seed, so it can be
  * told again after a restart.
  */
-import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
+import { isScope, isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
 import { RegistrationRejected } from "../Errors.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { RowOf, Store, Table } from "../store/Store.ts";
@@ -201,3 +201,22 @@ const fromRow = (row: ClientRow): RegisteredClient => ({
   grants: JSON.parse(row.grants) as ReadonlyArray<GrantType>,
   refreshTokens: row.refreshTokens === 1,
 });
+
+/**
+ * The scopes of a parameter (RFC 6749 §3.3: separated by single spaces) without repetitions, or
+ * undefined where it names one that there is not.
+ */
+export const parseScope = (text: string): ReadonlyArray<string> | undefined => {
+  const scopes = [...new Set(text.split(" "))];
+  return scopes.every(isScope) ? scopes : undefined;
+};
+
+export const isSubset = (narrow: ReadonlyArray<string>, wide: ReadonlyArray<string>): boolean =>
+  narrow.every((scope) => wide.includes(scope));
+
+/**
+ * Whether a user may be asked to consent to the scopes: service scopes need client credentials
+ * (§5).
+ */
+export const isUserScope = (client: RegisteredClient, scopes: ReadonlyArray<string>): boolean =>
+  isSubset(scopes, client.scopes) && !scopes.some((scope) => isServiceScope(scope));

@@ -5,11 +5,15 @@
  * page and is sent nowhere (RFC 6749 §4.1.2.1). `Failed`: the client is told by a redirect.
  * `Accepted`: the user is asked.
  */
-import type { Clients, RegisteredClient } from "../clients/Clients.ts";
+import {
+  type Clients,
+  isUserScope,
+  parseScope,
+  type RegisteredClient,
+} from "../clients/Clients.ts";
 import { redirectMatches } from "../clients/Registration.ts";
 import type { Form } from "./formBody.ts";
 import type { OAuthFailureReason } from "./OAuthErrors.ts";
-import { isUserScope, parseScope } from "./ScopeRules.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 
 /** An authorization request that is known to be well formed. */
