@@ -5,7 +5,7 @@
  * Secrets lie here only as hashes. A seeded client's secret follows from the seed, so it can be
  * told again after a restart.
  */
-import { isScope, isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
+import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
 import { RegistrationRejected } from "../Errors.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { RowOf, Store, Table } from "../store/Store.ts";
@@ -203,13 +203,10 @@ const fromRow = (row: ClientRow): RegisteredClient => ({
 });
 
 /**
- * The scopes of a parameter (RFC 6749 §3.3: separated by single spaces) without repetitions, or
- * undefined where it names one that there is not.
+ * The scopes of a parameter (RFC 6749 §3.3: separated by single spaces) without repetitions. One
+ * that there is not is among nobody's.
  */
-export const parseScope = (text: string): ReadonlyArray<string> | undefined => {
-  const scopes = [...new Set(text.split(" "))];
-  return scopes.every(isScope) ? scopes : undefined;
-};
+export const scopesOf = (text: string): ReadonlyArray<string> => [...new Set(text.split(" "))];
 
 export const isSubset = (narrow: ReadonlyArray<string>, wide: ReadonlyArray<string>): boolean =>
   narrow.every((scope) => wide.includes(scope));
