@@ -201,3 +201,19 @@ const fromRow = (row: ClientRow): RegisteredClient => ({
   grants: JSON.parse(row.grants) as ReadonlyArray<GrantType>,
   refreshTokens: row.refreshTokens === 1,
 });
+
+/**
+ * The scopes of a parameter (RFC 6749 §3.3: separated by single spaces) without repetitions. One
+ * that there is not is among nobody's.
+ */
+export const scopesOf = (text: string): ReadonlyArray<string> => [...new Set(text.split(" "))];
+
+export const isSubset = (narrow: ReadonlyArray<string>, wide: ReadonlyArray<string>): boolean =>
+  narrow.every((scope) => wide.includes(scope));
+
+/**
+ * Whether a user may be asked to consent to the scopes: service scopes need client credentials
+ * (§5).
+ */
+export const isUserScope = (client: RegisteredClient, scopes: ReadonlyArray<string>): boolean =>
+  isSubset(scopes, client.scopes) && !scopes.some((scope) => isServiceScope(scope));

@@ -5,7 +5,7 @@ import { makeHostCheck } from "../http/hostCheck.ts";
 import { queryOf, type RequestInput } from "../http/messages.ts";
 import type { DocumentType } from "../internal/document.ts";
 import { isoInstant } from "../internal/instants.ts";
-import { isClientScope, isUserScope } from "../oauth/ScopeRules.ts";
+import { isUserScope } from "../clients/Clients.ts";
 import { AuthorizeBody, ClientBody, TokensBody } from "./documents.ts";
 import { checkNames } from "./names.ts";
 import { notFound, type Plane, rejected, routesOf } from "./Route.ts";
@@ -43,8 +43,9 @@ const issue = ({ core, service }: Plane, body: DocumentType<typeof TokensBody>) 
   ];
   const asItself =
     client.kind === "confidential" && (body.account === undefined || scopes.some(isServiceScope));
-  const isPermitted = asItself ? isClientScope : isUserScope;
-  const wrong = scopes.find((scope) => !isPermitted(client, [scope]));
+  const isPermitted = (scope: string): boolean =>
+    asItself ? client.scopes.includes(scope) : isUserScope(client, [scope]);
+  const wrong = scopes.find((scope) => !isPermitted(scope));
   if (wrong !== undefined)
     rejected(
       `${client.clientId} may not have the scope ${wrong} ${asItself ? "itself" : "of a user"}`,

@@ -57,7 +57,6 @@ export class FaultRules {
 
   /** The faults that hit a request, `undefined` when none does. Counts the request. */
   plan(request: FaultTarget): FaultPlan | undefined {
-    if (this.isEmpty) return undefined;
     const earlierChangeIds = this.#remember(request);
     const fired = this.fire(request);
     return fired.length === 0

@@ -6,14 +6,13 @@
  * redeemed it (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 import type { TokenResponse } from "@game-data/contract";
-import type { RegisteredClient } from "../clients/Clients.ts";
+import { isSubset, scopesOf, type RegisteredClient } from "../clients/Clients.ts";
 import { LIFETIMES } from "../contract.ts";
 import type { Core } from "../Core.ts";
 import { timingSafeEqual } from "../internal/encoding.ts";
 import type { Facts } from "../journal/JournalEntry.ts";
 import type { Grant, Grants } from "./Grants.ts";
 import { type OAuthFailureReason, refuse } from "./OAuthErrors.ts";
-import { isClientScope, isSubset, parseScope } from "./ScopeRules.ts";
 import type { OAuthTables } from "./tables.ts";
 
 /** 43 to 128 unreserved characters (RFC 7636 §4.1). */
@@ -131,8 +130,8 @@ export class TokenGrants {
 
   #clientCredentials(request: TokenRequest): Answer {
     const { client, parameters } = request;
-    const scopes = parseScope(parameters.get("scope") ?? "");
-    if (scopes === undefined || !isClientScope(client, scopes)) return "ScopeInvalid";
+    const scopes = scopesOf(parameters.get("scope") ?? "");
+    if (!isSubset(scopes, client.scopes)) return "ScopeInvalid";
     return this.#respond(request, this.#ownGrant(client, scopes), scopes);
   }
 
@@ -192,8 +191,8 @@ const narrowed = (
   granted: ReadonlyArray<string>,
 ): ReadonlyArray<string> | undefined => {
   if (scope === undefined) return granted;
-  const scopes = parseScope(scope);
-  return scopes !== undefined && isSubset(scopes, granted) ? scopes : undefined;
+  const scopes = scopesOf(scope);
+  return isSubset(scopes, granted) ? scopes : undefined;
 };
 
 /** Below it nothing is removed: a clock that is set back brings expired tokens back in force. */

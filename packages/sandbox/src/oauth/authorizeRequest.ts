@@ -5,11 +5,10 @@
  * page and is sent nowhere (RFC 6749 §4.1.2.1). `Failed`: the client is told by a redirect.
  * `Accepted`: the user is asked.
  */
-import type { Clients, RegisteredClient } from "../clients/Clients.ts";
+import { type Clients, isUserScope, type RegisteredClient, scopesOf } from "../clients/Clients.ts";
 import { redirectMatches } from "../clients/Registration.ts";
 import type { Form } from "./formBody.ts";
 import type { OAuthFailureReason } from "./OAuthErrors.ts";
-import { isUserScope, parseScope } from "./ScopeRules.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 
 /** An authorization request that is known to be well formed. */
@@ -79,8 +78,8 @@ export const validateAuthorizeRequest = (
 
   const scope = value("scope");
   if (scope === undefined) return failed("ParameterMissing");
-  const scopes = parseScope(scope);
-  if (scopes === undefined || !isUserScope(client, scopes)) return failed("ScopeInvalid");
+  const scopes = scopesOf(scope);
+  if (!isUserScope(client, scopes)) return failed("ScopeInvalid");
   return { _tag: "Accepted", request: { client, redirectUri, scopes, state, challenge } };
 };
 
