@@ -24,8 +24,8 @@ export interface SignInOptions {
   readonly scopes: ReadonlyArray<PkceFlow.UserScope>;
   /** Seconds to wait for the browser. */
   readonly timeout: number;
-  /** Whether to open a browser. The address is printed in any case. Default: unless remote. */
-  readonly open?: boolean;
+  /** Whether to open a browser, unless this machine is remote. The address is printed in any case. */
+  readonly open: boolean;
 }
 
 /**
@@ -41,7 +41,7 @@ export const signIn = Effect.fnUntraced(function* (from: Settings, options: Sign
     scopes: options.scopes,
     timeout: `${options.timeout} seconds`,
     show: (url) => printError(invitation(url, isRemote)),
-    open: (options.open ?? true) && !isRemote ? openBrowser : () => Effect.void,
+    open: options.open && !isRemote ? openBrowser : () => Effect.void,
     paste: yield* pasted,
   });
   yield* Session.forUser(client, { store, key: storeKey(client) }).signIn(tokens);
