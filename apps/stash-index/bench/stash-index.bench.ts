@@ -12,8 +12,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { applyPages, hourPage, openBoth, streamPage } from "../test/support/changes.ts";
+import { applyPages, hourPage, streamPage } from "../test/support/changes.ts";
 import { unpackMods } from "../src/indexer/facets.ts";
+import { openIndexers } from "../src/indexer/runIndexers.ts";
 import type { Filters } from "../src/web/Parameters.ts";
 import { checkPrice } from "../src/web/priceCheck.ts";
 import { Reader } from "../src/web/Reader.ts";
@@ -51,9 +52,7 @@ const MATERIALS = ["Alder", "Brasswork", "Copperleaf", "Slate", "Pewter", "Linen
 const folder = mkdtempSync(join(tmpdir(), "stash-index-bench-"));
 const path = options.file ?? join(folder, "bench.items");
 const scope = await Effect.runPromise(Scope.make());
-const { items, markets } = await Effect.runPromise(
-  Effect.provideService(openBoth(path), Scope.Scope, scope),
-);
+const { items, markets } = await Effect.runPromise(Scope.provide(openIndexers(path), scope));
 for (const { db } of [items, markets])
   db.exec("PRAGMA cache_size = -262144; PRAGMA journal_size_limit = 1000000000");
 

@@ -8,7 +8,11 @@ import { Parts } from "@game-data/stream-follower";
 import { Effect } from "effect";
 import { type RunningIndex, startIndex } from "./support/running.ts";
 
+const league = "Standard";
 let index: RunningIndex;
+
+/** A member of each row. */
+const each = (rows: ReadonlyArray<any>, member: string) => rows.map((row) => row[member]);
 
 beforeAll(async () => {
   index = await startIndex();
@@ -34,41 +38,31 @@ describe("search", () => {
     const all: Array<{ no: number; value: number }> = [];
     let cursor: string | undefined;
     do {
-      const page = await index.get("search", {
-        league: "Standard",
-        limit: "7",
-        ...(cursor && { cursor }),
-      });
+      const page = await index.get("search", { league, limit: "7", ...(cursor && { cursor }) });
       expect(page.httpStatus).toBe(200);
       all.push(...page.items);
       cursor = page.cursor ?? undefined;
     } while (cursor !== undefined);
     expect(all.length).toBeGreaterThan(7);
-    expect(all.map(({ value }) => value)).toEqual(
-      all.map(({ value }) => value).toSorted((a, b) => a - b),
-    );
-    expect(new Set(all.map(({ no }) => no)).size).toBe(all.length);
+    expect(each(all, "value")).toEqual(each(all, "value").toSorted((a, b) => a - b));
+    expect(new Set(each(all, "no")).size).toBe(all.length);
   });
 
   it("finds by words while they are typed, by mods with a range, by sockets and links", async () => {
-    const { items } = await index.get("search", { league: "Standard", q: "ba", sort: "age" });
+    const { items } = await index.get("search", { league, q: "ba", sort: "age" });
     expect(items.length).toBeGreaterThan(0);
     for (const { base, name } of items) expect(`${base} ${name}`.toLowerCase()).toMatch(/\bba/u);
-    const mod = "+# to maximum Vigour";
-    const withMod = await index.get("search", {
-      league: "Standard",
-      mod: `${mod}:60:`,
-      socketsMin: "1",
-      linksMin: "1",
-    });
-    expect(withMod.items.length).toBeGreaterThan(0);
-    for (const { links, mods, sockets } of withMod.items) {
-      const roll = mods
-        .map((text: string) => /^\+(\d+) to maximum Vigour$/u.exec(text)?.[1])
-        .find(Boolean);
-      expect(Number(roll)).toBeGreaterThanOrEqual(60);
-      expect(sockets).toBeGreaterThan(0);
-      expect(links).toBeGreaterThan(0);
+    const asked = { mod: "+# to maximum Vigour:60:", socketsMin: "1", linksMin: "1" };
+    const found = await index.get("search", { league, ...asked });
+    expect(found.items.length).toBeGreaterThan(0);
+    for (const { links, mods, sockets } of found.items) {
+      const [, roll] = /^\+(\d+) to maximum Vigour$/mu.exec(mods.join("\n")) ?? [];
+      for (const [figure, least] of [
+        [roll, 60],
+        [sockets, 1],
+        [links, 1],
+      ])
+        expect(Number(figure)).toBeGreaterThanOrEqual(least);
     }
   });
 
@@ -94,12 +88,12 @@ describe("search", () => {
 });
 
 it("refuses the cursor of another search, and takes its own in any order of parameters", async () => {
-  const { cursor } = await index.get("search", { league: "Standard", ilvlMin: "2", limit: "1" });
+  const { cursor } = await index.get("search", { league, ilvlMin: "2", limit: "1" });
   expect(await index.get("search", { cursor, ilvlMin: "2", league: "Standard" })).toMatchObject({
     httpStatus: 200,
   });
   for (const other of [{ ilvlMin: "3" }, { ilvlMin: "2", q: "band" }, {}])
-    expect(await index.get("search", { league: "Standard", cursor, ...other })).toMatchObject({
+    expect(await index.get("search", { league, cursor, ...other })).toMatchObject({
       httpStatus: 400,
       parameter: "cursor",
       detail: "belongs to a search with other filters",
@@ -108,22 +102,18 @@ it("refuses the cursor of another search, and takes its own in any order of para
 
 describe("price check", () => {
   it("has percentiles of all similar listings, the cheapest, history and outcome", async () => {
-    const query = { league: "Standard", rarity: "rare", q: "band" };
+    const query = { league, rarity: "rare", q: "band" };
     const check = await index.get("price-check", query);
     const { items } = await index.get("search", { ...query, limit: "100" });
     expect(check).toMatchObject({ listings: items.length, isSample: false });
-    const values = items.map(({ value }: { value: number }) => value);
+    const values = each(items, "value");
     const { p5, p50, p95 } = check.percentiles;
     expect(p5).toBeGreaterThanOrEqual(values[0]);
     expect(p95).toBeLessThanOrEqual(values.at(-1));
     const middle = (values.length - 1) / 2;
     expect(p50).toBeCloseTo((values[Math.floor(middle)] + values[Math.ceil(middle)]) / 2, 6);
-    expect(check.cheapest.map(({ no }: { no: number }) => no)).toEqual(
-      items.slice(0, 10).map(({ no }: { no: number }) => no),
-    );
-    expect(
-      check.history.reduce((sum: number, { listed }: { listed: number }) => sum + listed, 0),
-    ).toBeGreaterThan(0);
+    expect(each(check.cheapest, "no")).toEqual(each(items.slice(0, 10), "no"));
+    expect(Math.max(...each(check.history, "listed"))).toBeGreaterThan(0);
     expect(check.outcome.stayed).toBeGreaterThan(0);
   });
 });
@@ -140,12 +130,7 @@ describe("an item as a search", () => {
   ].join("\r\n--------\r\n");
 
   it("takes base, links and mods from pasted text", async () => {
-    const response = await fetch(`${index.origin}/api/filters`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ item: TEXT }),
-    });
-    expect(await response.json()).toMatchObject({
+    expect(await index.post("filters", { item: TEXT })).toMatchObject({
       base: "Slate Band",
       name: "",
       rarity: "rare",
@@ -161,40 +146,33 @@ describe("an item as a search", () => {
     });
   });
 
-  it("takes them from JSON, and says what is wrong with it", async () => {
-    const send = async (item: string) => {
-      const response = await fetch(`${index.origin}/api/filters`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ item }),
+  it("says what is wrong with another text, and with a member of the body", async () => {
+    for (const item of ['{"id": 5}', "{", "a sword", 5])
+      expect(await index.post("filters", { item })).toMatchObject({
+        ...{ httpStatus: 400, status: 400, parameter: "item" },
       });
-      return { ...((await response.json()) as object), httpStatus: response.status };
-    };
-    const { items } = await index.get("search", { league: "Standard", rarity: "rare", limit: "1" });
-    const { items: tab } = await index.get(`tabs/${items[0].tab}`);
-    expect(tab.map(({ no }: { no: number }) => no)).toContain(items[0].no);
-    expect(await send('{"id": 5}')).toMatchObject({ httpStatus: 400, parameter: "item" });
-    expect(await send("{")).toMatchObject({ httpStatus: 400, parameter: "item" });
-    expect(await send("a sword")).toMatchObject({ httpStatus: 400, parameter: "item" });
   });
 
   it("takes them from a tab of the signed-in user, and hands out no token", async () => {
+    const cookiesOf = ({ headers }: Response) =>
+      headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(";")[0]!)
+        .join("; ");
     const login = await fetch(`${index.origin}/auth/login?returnTo=/`, { redirect: "manual" });
-    const cookies = login.headers.getSetCookie().map((each) => each.split(";")[0]!);
-    const sandbox = controlOf({ controlUrl: index.controlUrl, accounts: await accounts() });
+    const response = await fetch(`${index.controlUrl}/accounts`);
+    const { accounts } = (await response.json()) as {
+      accounts: Array<{ name: string; uuid: string }>;
+    };
+    const sandbox = controlOf({ controlUrl: index.controlUrl, accounts });
     const callback = await sandbox.consent(login.headers.get("location")!);
-    const back = await fetch(callback, {
-      redirect: "manual",
-      headers: { cookie: cookies.join("; ") },
-    });
+    const began = { cookie: cookiesOf(login) };
+    const back = await fetch(callback, { redirect: "manual", headers: began });
     expect(back.status).toBe(303);
-    const cookie = back.headers
-      .getSetCookie()
-      .map((each) => each.split(";")[0]!)
-      .join("; ");
+    const cookie = cookiesOf(back);
     const read = async (path: string) => {
-      const response = await fetch(`${index.origin}/api/me/${path}`, { headers: { cookie } });
-      const text = await response.text();
+      const own = await fetch(`${index.origin}/api/me/${path}`, { headers: { cookie } });
+      const text = await own.text();
       expect(text).not.toMatch(/access_token|refresh_token|"token"/u);
       return JSON.parse(text);
     };
@@ -202,84 +180,76 @@ describe("an item as a search", () => {
     const { characters, tabs } = await read("sources?league=Standard");
     expect(tabs.length).toBeGreaterThan(0);
     expect(characters.length).toBeGreaterThan(0);
-    const { items } = await read(
-      `items?league=Standard&character=${encodeURIComponent(characters[0].id)}`,
-    );
-    expect(items.length).toBeGreaterThan(0);
+    const from = `items?league=Standard&character=${encodeURIComponent(characters[0].id)}`;
+    const { items } = await read(from);
     expect(items[0].filters.base).toEqual(expect.any(String));
     expect(await read("items?league=Standard")).toMatchObject({ status: 400, parameter: "tab" });
   });
-
-  const accounts = async () => {
-    const response = await fetch(`${index.controlUrl}/accounts`);
-    const body = (await response.json()) as { accounts: Array<{ name: string; uuid: string }> };
-    return body.accounts;
-  };
 });
 
 describe("the exchange", () => {
   it("has markets by movement, the hours of one, and routes between two currencies", async () => {
-    const { markets } = await index.get("exchange/markets", { league: "Standard" });
-    const changes = markets.map(({ change }: { change: number }) => Math.abs(change));
-    expect(changes).toEqual(changes.toSorted((a: number, b: number) => b - a));
+    const { markets } = await index.get("exchange/markets", { league });
+    const changes = each(markets, "change").map(Math.abs);
+    expect(changes).toEqual(changes.toSorted((a, b) => b - a));
     const [{ first, second }] = markets;
-    const { hours } = await index.get("exchange/history", { league: "Standard", first, second });
-    const { hours: turned } = await index.get("exchange/history", {
-      league: "Standard",
-      first: second,
-      second: first,
-    });
+    const hoursOf = async (pair: Record<string, string>) =>
+      (await index.get("exchange/history", { league, ...pair })).hours;
+    const hours = await hoursOf({ first, second });
+    const turned = await hoursOf({ first: second, second: first });
     expect(hours.length).toBeGreaterThan(0);
     expect(turned).toHaveLength(hours.length);
     expect(turned[0].typical * hours[0].typical).toBeCloseTo(1, 9);
-    const { routes } = await index.get("exchange/routes", {
-      league: "Standard",
-      from: first,
-      to: second,
-    });
+    const routesOf = (from: string) => index.get("exchange/routes", { league, from, to: second });
+    const { routes } = await routesOf(first);
     for (const { hops, rate } of routes) {
-      expect(hops[0].from).toBe(first);
-      expect(hops.at(-1).to).toBe(second);
-      expect(
-        hops.reduce((product: number, hop: { rate: number }) => product * hop.rate, 1) / rate,
-      ).toBeCloseTo(1, 9);
+      expect([hops[0].from, hops.at(-1).to]).toEqual([first, second]);
+      const product = each(hops, "rate").reduce((a, b) => a * b, 1);
+      expect(product / rate).toBeCloseTo(1, 9);
     }
-    expect(
-      await index.get("exchange/routes", { league: "Standard", from: "pebbles", to: second }),
-    ).toMatchObject({
-      httpStatus: 400,
-      parameter: "from",
-    });
+    expect(await routesOf("pebbles")).toMatchObject({ httpStatus: 400, parameter: "from" });
   });
 });
 
 describe("sellers", () => {
   it("lists a seller's tabs, and the tabs that changed since", async () => {
-    const { items } = await index.get("search", { league: "Standard", limit: "1" });
-    const { tabs } = await index.get(`sellers/${encodeURIComponent(items[0].seller)}`);
-    expect(tabs.map(({ id }: { id: string }) => id)).toContain(items[0].tab);
+    const { items } = await index.get("search", { league, limit: "1" });
+    const { seller, tab } = items[0];
+    const { tabs } = await index.get(`sellers/${encodeURIComponent(seller)}`);
+    expect(each(tabs, "id")).toContain(tab);
+    expect(each((await index.get(`tabs/${tab}`)).items, "no")).toContain(items[0].no);
     expect(await index.get("sellers/Nobody%230")).toMatchObject({ httpStatus: 404 });
     const seen: Array<string> = [];
-    let since = "0";
-    for (;;) {
-      const page = await index.get("changes", { since, limit: "50" });
-      if (page.tabs.length === 0) break;
-      seen.push(...page.tabs.map(({ id }: { id: string }) => id));
-      since = page.next;
+    let page = await index.get("changes", { since: "0", limit: "50" });
+    while (page.tabs.length > 0) {
+      seen.push(...each(page.tabs, "id"));
+      page = await index.get("changes", { since: page.next, limit: "50" });
     }
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.length).toBeGreaterThanOrEqual(120);
   });
 });
 
+/** Opens a stream of events; gives them one by one, and ends with its signal. */
+const watch = async (path: string, headers: Record<string, string> = {}) => {
+  const abort = new AbortController();
+  const response = await fetch(`${index.origin}/api/${path}`, { signal: abort.signal, headers });
+  const texts = async function* () {
+    let rest = "";
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      const all = (rest + chunk).split("\n\n");
+      rest = all.pop()!;
+      yield* all;
+    }
+  };
+  return { response, texts: texts(), abort: () => abort.abort() };
+};
+
 describe("live", () => {
   it("streams what is listed and what is sold of a watched search", async () => {
-    const abort = new AbortController();
     // Which leagues a small world trades in is its seed's affair.
     const [{ name }] = (await index.get("status")).leagues;
-    const response = await fetch(`${index.origin}/api/watch?league=${encodeURIComponent(name)}`, {
-      signal: abort.signal,
-    });
+    const { abort, response, texts } = await watch(`watch?league=${encodeURIComponent(name)}`);
     expect(response.headers.get("content-type")).toContain("text/event-stream");
     const kinds = new Set<string>();
     const isDone = () => kinds.has("listed") && kinds.has("sold");
@@ -289,11 +259,11 @@ describe("live", () => {
         await sleep(400);
       }
     })();
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      for (const [, kind] of chunk.matchAll(/"kind":"(\w+)"/gu)) kinds.add(kind!);
+    for await (const text of texts) {
+      kinds.add(/"kind":"(\w+)"/u.exec(text)![1]!);
       if (isDone()) break;
     }
-    abort.abort();
+    abort();
     await advance;
     expect(kinds).toContain("sold");
   });
@@ -311,27 +281,18 @@ describe("live", () => {
     expect(again.listed).toEqual(all.listed.slice(1));
     // An index that was built anew has not come as far: the watch begins now.
     expect((await listedAfter("999999999-0")).place).toMatch(/^\d{1,8}-\d+$/u);
-    const refused = await fetch(`${index.origin}/api/watch`, {
-      headers: { "last-event-id": "yesterday" },
-    });
-    expect(await refused.json()).toMatchObject({ status: 400, parameter: "last-event-id" });
+    const { response } = await watch("watch", { "last-event-id": "yesterday" });
+    expect(await response.json()).toMatchObject({ status: 400, parameter: "last-event-id" });
   });
 
   /** Watches after a place until so many listings came; gives their numbers and ids. */
   const listedAfter = async (after?: string, wanted = 0) => {
-    const abort = new AbortController();
-    const response = await fetch(`${index.origin}/api/watch?league=Standard`, {
-      signal: abort.signal,
-      headers: after === undefined ? {} : { "last-event-id": after },
-    });
+    const from = after === undefined ? {} : { "last-event-id": after };
+    const { abort, texts } = await watch("watch?league=Standard", from);
     const listed: Array<number> = [];
     const ids: Array<string> = [];
     let place: string | undefined;
-    const events = response
-      .body!.pipeThrough(new TextDecoderStream())
-      .pipeThrough(splitEvents())
-      .values();
-    for await (const text of events) {
+    for await (const text of texts) {
       const [, id = "", data = "{}"] = /^id: (.+)\ndata: (.+)$/u.exec(text) ?? [];
       place ??= id;
       const { kind, no } = JSON.parse(data) as { kind: string; no: number };
@@ -341,19 +302,8 @@ describe("live", () => {
       }
       if (listed.length >= wanted) break;
     }
-    abort.abort();
+    abort();
     return { place, listed, ids };
-  };
-
-  const splitEvents = () => {
-    let rest = "";
-    return new TransformStream<string, string>({
-      transform(chunk, controller) {
-        const texts = (rest + chunk).split("\n\n");
-        rest = texts.pop()!;
-        for (const text of texts) controller.enqueue(text);
-      },
-    });
   };
 });
 
@@ -402,20 +352,12 @@ describe("health", () => {
 describe("the server", () => {
   it("describes itself in OpenAPI, with every parameter", async () => {
     const document = await (await fetch(`${index.origin}/openapi.json`)).json();
-    const names = document.paths["/api/search"].get.parameters.map(
-      ({ name }: { name: string }) => name,
-    );
-    expect(names).toEqual(expect.arrayContaining(["q", "mod", "priceMin", "cursor", "sort"]));
+    const names = each(document.paths["/api/search"].get.parameters, "name");
     expect(Object.keys(document.paths["/api/search"].get.responses)).toContain("400");
+    for (const name of ["q", "mod", "priceMin", "cursor", "sort"]) expect(names).toContain(name);
   });
 
-  it("names a bad member of a body, and forbids to guess the type of any answer", async () => {
-    const refused = await fetch(`${index.origin}/api/filters`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ item: 5 }),
-    });
-    expect(await refused.json()).toMatchObject({ status: 400, parameter: "item" });
+  it("forbids to guess the type of any answer", async () => {
     for (const path of ["api/status", "api/search?leage=x", "api/sellers/nobody", ""]) {
       const response = await fetch(`${index.origin}/${path}`);
       await response.body?.cancel();
@@ -424,22 +366,16 @@ describe("the server", () => {
   });
 
   it("opens 16 streams for an address, tells the others, and gives their places back", async () => {
-    const open = async () => {
-      const controller = new AbortController();
-      const response = await fetch(`${index.origin}/api/watch?league=Standard`, {
-        signal: controller.signal,
-      });
-      return { controller, response };
-    };
+    const open = () => watch("watch?league=Standard");
     const all = await Promise.all(Array.from({ length: 40 }, open));
     const refused = all.filter(({ response }) => response.status === 429);
     expect(refused.length).toBe(24);
     expect(refused[0]!.response.headers.get("retry-after")).toBe("1");
     expect(await refused[0]!.response.json()).toMatchObject({ title: "Too Many Requests" });
-    for (const { controller } of all) controller.abort();
+    for (const { abort } of all) abort();
     await vi.waitFor(async () => {
-      const { controller, response } = await open();
-      controller.abort();
+      const { abort, response } = await open();
+      abort();
       expect(response.status).toBe(200);
     });
   });

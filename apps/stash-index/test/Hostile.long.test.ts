@@ -2,21 +2,18 @@
  * What strangers write: each text member of a stream page and each parameter of the API gets its
  * worst input, which costs little and stops nothing.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Item, ListedStash } from "@game-data/schemas/effect";
 import { cpuOf } from "@game-data/test-support";
-import { Effect, Exit, Scope } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InvalidParameter } from "../src/web/InvalidParameter.ts";
 import { QUERIES, type Queries } from "../src/web/queries.ts";
 import { QueryPool } from "../src/web/QueryPool.ts";
-import { Reader } from "../src/web/Reader.ts";
+import type { Reader } from "../src/web/Reader.ts";
 import { openScope } from "../src/web/search.ts";
-import { applyPages, hourPage, marketOf, openBoth, streamPage } from "./support/changes.ts";
+import * as changes from "./support/changes.ts";
 
+const { applyPages, stashOf, streamPage } = changes;
 const MOST_MILLIS = 200;
 
 /** Texts that make a backtracking expression slow, and texts that make anything slow. */
@@ -50,70 +47,44 @@ const NO_TEXTS: ReadonlyArray<unknown> = [
   { __proto__: null, slice: "x" },
 ];
 
-const ITEM = {
-  id: "1".repeat(64),
+const MEMBERS = {
   name: "Quiet Anchor",
-  typeLine: "Alder Rod",
-  baseType: "Alder Rod",
   frameType: 3,
-  ilvl: 1,
   rarity: "Unique",
   note: "~price 1 gilt-orb",
   explicitMods: ["+1 to maximum Vigour"],
 };
+const ITEM = changes.itemOf(1, MEMBERS);
 
-const CHANGE = {
-  id: "ab".padEnd(64, "0"),
-  public: true,
-  accountName: "Ada#1",
-  stash: "Tab",
-  stashType: "PremiumStash",
-  league: "Standard",
-  items: [ITEM],
-};
-
-let folder: string;
-let scope: Scope.Closeable;
+let db: changes.OpenIndex;
 let reader: Reader;
-let db: Effect.Success<ReturnType<typeof openBoth>>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stash-index-hostile-"));
-  scope = await Effect.runPromise(Scope.make());
-  const path = join(folder, "index");
-  db = await Effect.runPromise(Effect.provideService(openBoth(path), Scope.Scope, scope));
+  db = await changes.openIndex();
+  ({ reader } = db);
   const codes = Array.from({ length: 300 }, (_, n) => `coin-${n}`);
   const markets = codes.flatMap((first, at) =>
-    codes.slice(at + 1).map((second) => marketOf("Standard", `${first}|${second}`, 1 + at / 300)),
+    codes
+      .slice(at + 1)
+      .map((second) => changes.marketOf("Standard", `${first}|${second}`, 1 + at / 300)),
   );
-  applyPages(db.markets, [hourPage(3600, markets)]);
-  const words = Array.from({ length: 100_000 }, (_, n) => ({
-    ...ITEM,
-    id: n.toString(16).padStart(12, "0").padEnd(64, "0"),
-    note: `~price 1 word-${n}`,
-    name: `Word${n} of Many`,
-    explicitMods: [`+1 to word${n % 5000}`],
-  }));
+  applyPages(db.markets, [changes.hourPage(3600, markets)]);
+  const wordy = (n: number) =>
+    changes.itemOf(n, {
+      ...{ ...MEMBERS, note: `~price 1 word-${n}`, name: `Word${n} of Many` },
+      explicitMods: [`+1 to word${n % 5000}`],
+    });
+  const pageOf = (page: number) => {
+    const items = Array.from({ length: 1000 }, (_, n) => wordy(page * 1000 + n));
+    return streamPage(page + 1, [stashOf(items, { id: page.toString(16).padStart(64, "0") })]);
+  };
   applyPages(
     db.items,
-    Array.from({ length: 100 }, (_, page) =>
-      streamPage(page + 1, [
-        {
-          ...CHANGE,
-          id: page.toString(16).padStart(64, "0"),
-          items: words.slice(page * 1000, (page + 1) * 1000),
-        },
-      ]),
-    ),
+    Array.from({ length: 100 }, (_, page) => pageOf(page)),
   );
-  reader = new Reader(path);
 }, 120_000);
 
-afterAll(async () => {
-  reader?.close();
-  await Effect.runPromise(Scope.close(scope, Exit.void));
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => db?.close());
 
 describe("a page of the stream", () => {
   const countOf = (sql: string) => Number(db.items.db.prepare(sql).get()?.["n"]);
@@ -126,7 +97,7 @@ describe("a page of the stream", () => {
       const bad = { ...ITEM, id: "2".repeat(64), [member]: value };
       const { millis } = await cpuOf(MOST_MILLIS, () => {
         seq += 1;
-        applyPages(db.items, [streamPage(seq, [{ ...CHANGE, items: [bad, ITEM] }])]);
+        applyPages(db.items, [streamPage(seq, [stashOf([bad, ITEM])])]);
       });
       expect(millis).toBeLessThan(MOST_MILLIS);
     }
@@ -136,7 +107,7 @@ describe("a page of the stream", () => {
     for (const value of [...WORST, ...NO_TEXTS]) {
       const { millis } = await cpuOf(MOST_MILLIS, () => {
         seq += 1;
-        applyPages(db.items, [streamPage(seq, [{ ...CHANGE, [member]: value }])]);
+        applyPages(db.items, [streamPage(seq, [stashOf([ITEM], { [member]: value })])]);
       });
       expect(millis).toBeLessThan(MOST_MILLIS);
     }
@@ -146,8 +117,8 @@ describe("a page of the stream", () => {
     seq += 1;
     const id = "c".repeat(64);
     const hostile = { ...ITEM, id: "3".repeat(64), note: { toString: 1, valueOf: 1 } };
-    applyPages(db.items, [streamPage(seq, [{ ...CHANGE, id, items: [ITEM, hostile, null] }])]);
-    applyPages(db.items, [streamPage(seq + 1, [{ ...CHANGE, id, stash: {} }])]);
+    applyPages(db.items, [streamPage(seq, [stashOf([ITEM, hostile, null], { id })])]);
+    applyPages(db.items, [streamPage(seq + 1, [stashOf([ITEM], { id, stash: {} })])]);
     const held = db.items.db
       .prepare("SELECT items AS n FROM tab WHERE lower(hex(key)) = ?")
       .get(id);
@@ -211,7 +182,7 @@ describe("a request", () => {
   );
 
   it("that is slow all the same is told so, and others are answered meanwhile", async () => {
-    const options = { path: join(folder, "index"), threads: 2, mostWaiting: 2 };
+    const options = { path: db.path, threads: 2, mostWaiting: 2 };
     const pool = new QueryPool({ ...options, deadlineMillis: 0 });
     await pool.ready();
     const input = inputs.priceCheck("of");

@@ -2,16 +2,13 @@
  * The index against a plain model: the same listings after any changes, and the same search results
  * for any filters, in the same order, whichever way the search walks.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { Effect, Exit, Scope } from "effect";
+import { Effect } from "effect";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { facetsOf } from "../src/indexer/facets.ts";
+import { make } from "../src/indexer/itemIndexer.ts";
 import { checkPrice } from "../src/web/priceCheck.ts";
-import { Reader } from "../src/web/Reader.ts";
 import { openScope, search } from "../src/web/search.ts";
 import { fullText } from "../src/web/filters.ts";
 import { InvalidParameter } from "../src/web/InvalidParameter.ts";
@@ -21,11 +18,13 @@ import {
   type GeneratedChange,
   hourPage,
   isMatch,
+  itemOf,
   marketOf,
   type ModelItem,
   modelOf,
   modsByTemplate,
-  openBoth,
+  openIndex,
+  stashOf,
   streamPage,
 } from "./support/changes.ts";
 
@@ -119,43 +118,34 @@ const filters = anyFilters.filter(
     ilvlMin <= ilvlMax && priceMin <= priceMax,
 );
 
-let folder: string;
-let scope: Scope.Closeable;
-let path: string;
-let count = 0;
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stash-index-test-"));
-  scope = await Effect.runPromise(Scope.make());
+/** Runs of a property: a third of those that CI makes. */
+const runs = (all: number) => ({
+  numRuns: process.env["REQUIRE_SERVICES"] === "1" ? all : Math.ceil(all / 3),
 });
 
-afterEach(async () => {
-  await Effect.runPromise(Scope.close(scope, Exit.void));
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const open = () => {
-  path = join(folder, `${count++}.items`);
-  return Effect.runPromise(Effect.provideService(openBoth(path), Scope.Scope, scope));
+/** An index over pages of changes and the hour of the exchange, until the test is over. */
+const openWith = async (pages: ReadonlyArray<ReadonlyArray<unknown>>) => {
+  const { close, items, markets, reader } = await openIndex();
+  onTestFinished(close);
+  applyPages(
+    items,
+    pages.map((changes, at) => streamPage(at + 1, changes)),
+  );
+  applyPages(markets, [hourPage(3600, HOUR)]);
+  return { db: items.db, reader, rows: (sql: string) => items.db.prepare(sql).all() };
 };
 
 /** The exchange of every league: one gilt-orb is four tide-shards, a dusk-orb eight gilt-orbs. */
-const markets = LEAGUES.flatMap((league) => [
+const HOUR = LEAGUES.flatMap((league) => [
   marketOf(league, "gilt-orb|tide-shard", 4),
   marketOf(league, "dusk-orb|gilt-orb", 8),
 ]);
 
 /** An index over thirty pages of changes, and the model of them. */
 const openSampled = async (seed: number) => {
-  const { items, markets: exchange } = await open();
   const ten = fc.array(change, { minLength: 10, maxLength: 10 });
   const pages = fc.sample(ten, { numRuns: 30, seed });
-  applyPages(
-    items,
-    pages.map((changes, at) => streamPage(at + 1, changes)),
-  );
-  applyPages(exchange, [hourPage(3600, markets)]);
-  return { model: modelOf(pages.flat()), reader: new Reader(path) };
+  return { model: modelOf(pages.flat()), ...(await openWith(pages)) };
 };
 
 const valueOf = ({ facts: { price } }: ModelItem): number | undefined => {
@@ -183,67 +173,51 @@ const facetsOfRows = (db: DatabaseSync): ReadonlySet<string> => {
 
 describe("the index", () => {
   it("holds the last appearance of every stash, whatever came before", async () => {
+    const ROWS = `SELECT league.name AS league, item.key, term.base, term.name, item.rarity,
+        item.ilvl, item.sockets, item.links, item.amount, currency.code, item.mods
+      FROM item JOIN league ON league.no = item.league JOIN term ON term.no = item.term
+      LEFT JOIN currency ON currency.no = item.currency`;
+    /** A listing as one line, whose members are in one order. */
+    const lineOf = (
+      row: Readonly<Record<string, unknown>>,
+      mods: Readonly<Record<string, number>>,
+    ) => JSON.stringify([row, mods].map((each) => Object.entries(each).toSorted()));
+    const pagesOf = fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 8 });
+    const expectHeld = Effect.fnUntraced(function* (
+      pages: ReadonlyArray<ReadonlyArray<GeneratedChange>>,
+    ) {
+      const index = yield* make(":memory:");
+      const { db } = index;
+      applyPages(
+        index,
+        pages.map((changes, at) => streamPage(at + 1, changes)),
+      );
+      const found = db
+        .prepare(ROWS)
+        .all()
+        .map(({ key, mods, ...row }) => {
+          const shown = { ...row, key: Number(key).toString(16).padStart(12, "0") };
+          return lineOf(shown, modsByTemplate(db, String(mods)));
+        });
+      const model = modelOf(pages.flat());
+      const expected = model.map(({ facts, id, league }) => {
+        const { base, ilvl, links, mods, name, price, rarity, sockets } = facts;
+        const { amount = null, currency: code = null } = price ?? {};
+        const shape = { league, base, name, rarity, ilvl, sockets, links, amount, code };
+        return lineOf({ ...shape, key: id.slice(0, 12) }, Object.fromEntries(mods));
+      });
+      expect(found.toSorted()).toEqual(expected.toSorted());
+      db.exec("INSERT INTO item_facet (item_facet) VALUES ('integrity-check')");
+      expect(facetsHeld(db)).toEqual(facetsOfRows(db));
+      const listed = db.prepare("SELECT name, listed FROM league WHERE listed <> 0").all();
+      const counts = Map.groupBy(model, ({ league }) => league);
+      expect(new Map(listed.map(({ listed: n, name }) => [name, n]))).toEqual(
+        new Map([...counts].map(([name, all]) => [name, all.length])),
+      );
+    }, Effect.scoped);
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 8 }),
-        async (pages) => {
-          const { items } = await Effect.runPromise(
-            Effect.provideService(openBoth(":memory:"), Scope.Scope, scope),
-          );
-          applyPages(
-            items,
-            pages.map((changes, at) => streamPage(at + 1, changes)),
-          );
-          const rows = items.db
-            .prepare(
-              `SELECT league.name AS league, item.key, term.base, term.name, item.rarity, item.ilvl, item.sockets,
-               item.links, item.amount, currency.code, item.mods
-             FROM item JOIN league ON league.no = item.league JOIN term ON term.no = item.term
-             LEFT JOIN currency ON currency.no = item.currency`,
-            )
-            .all();
-          const found: ReadonlyArray<unknown> = rows.map(({ key, mods, ...row }) => ({
-            ...row,
-            key: Number(key).toString(16).padStart(12, "0"),
-            mods: modsByTemplate(items.db, String(mods)),
-          }));
-          const expected = modelOf(pages.flat()).map(({ facts, id, league }) => ({
-            league,
-            key: id.slice(0, 12),
-            base: facts.base,
-            name: facts.name,
-            rarity: facts.rarity,
-            ilvl: facts.ilvl,
-            sockets: facts.sockets,
-            links: facts.links,
-            amount: facts.price?.amount ?? null,
-            code: facts.price?.currency ?? null,
-            mods: Object.fromEntries(facts.mods),
-          }));
-          const sorted = (list: ReadonlyArray<unknown>) =>
-            list
-              .map((each) =>
-                JSON.stringify(
-                  each,
-                  Object.keys(each as object)
-                    .toSorted()
-                    .concat(MODS),
-                ),
-              )
-              .toSorted();
-          expect(sorted(found)).toEqual(sorted(expected));
-          items.db.exec("INSERT INTO item_facet (item_facet) VALUES ('integrity-check')");
-          expect(facetsHeld(items.db)).toEqual(facetsOfRows(items.db));
-          const listed = items.db
-            .prepare("SELECT name, listed FROM league WHERE listed <> 0")
-            .all();
-          const counts = Map.groupBy(expected, ({ league }) => league);
-          expect(new Map(listed.map(({ listed: n, name }) => [name, n]))).toEqual(
-            new Map([...counts].map(([name, all]) => [name, all.length])),
-          );
-        },
-      ),
-      { numRuns: 60 },
+      fc.asyncProperty(pagesOf, (pages) => Effect.runPromise(expectHeld(pages))),
+      runs(60),
     );
   });
 
@@ -270,46 +244,23 @@ describe("the index", () => {
           expect(found).toEqual(expected);
         },
       ),
-      { numRuns: 300 },
+      runs(300),
     );
     expect(model.length).toBeGreaterThan(50);
-    reader.close();
   });
 
   it("keeps how a listing ended: sold, unlisted, repriced, changed", async () => {
-    const { items, markets: exchange } = await open();
-    const one = (n: number, note_: string, ilvl = 10) => ({
-      id: String(n).padStart(12, "0").padEnd(64, "0"),
-      name: "",
-      typeLine: "Alder Rod",
-      baseType: "Alder Rod",
-      frameType: 2,
-      ilvl,
-      note: note_,
-    });
-    const tab = (list: ReadonlyArray<unknown>, isPublic = true) => ({
-      id: "ab".padEnd(64, "0"),
-      public: isPublic,
-      accountName: isPublic ? "Ada#1" : null,
-      stash: isPublic ? "Tab" : null,
-      stashType: "PremiumStash",
-      league: isPublic ? "Standard" : null,
-      items: list,
-    });
-    const [a, b, c] = [
-      one(1, "~price 1 gilt-orb"),
-      one(2, "~price 2 gilt-orb"),
-      one(3, "~price 3 gilt-orb"),
-    ];
-    applyPages(items, [
-      streamPage(1, [tab([a, b, c])]),
-      streamPage(2, [tab([one(1, "~price 4 gilt-orb"), c])]),
-      streamPage(3, [tab([one(1, "~price 4 gilt-orb"), one(3, "~price 3 gilt-orb", 11)])]),
-      streamPage(4, [tab([], false)]),
+    const priced = (no: number, amount: number, ilvl = 10) =>
+      itemOf(no, { note: `~price ${amount} gilt-orb`, ilvl });
+    const c = priced(3, 3);
+    const hidden = { public: false, accountName: null, stash: null, league: null };
+    const { reader, rows } = await openWith([
+      [stashOf([priced(1, 1), priced(2, 2), c])],
+      [stashOf([priced(1, 4), c])],
+      [stashOf([priced(1, 4), priced(3, 3, 11)])],
+      [stashOf([], hidden)],
     ]);
-    const gone = items.db
-      .prepare("SELECT amount, reason, gone_at AS at FROM gone ORDER BY no")
-      .all();
+    const gone = rows("SELECT amount, reason, gone_at AS at FROM gone ORDER BY no");
     expect(gone.map(({ amount, at, reason }) => [amount, reason, at])).toEqual([
       [1, 2, 2000],
       [2, 0, 2000],
@@ -317,14 +268,11 @@ describe("the index", () => {
       [4, 1, 4000],
       [3, 1, 4000],
     ]);
-    applyPages(exchange, [hourPage(3600, markets)]);
-    const reader = new Reader(path);
     const outcomeOf = (asked: Filters) =>
       checkPrice(openScope(reader, { league: "Standard", base: "Alder Rod", ...asked })).outcome;
     expect(outcomeOf({})).toMatchObject({ sold: 1, repriced: 1, unlisted: 2, stayed: 0 });
     expect(outcomeOf({ ilvlMin: 11 })).toMatchObject({ sold: 0, repriced: 0, unlisted: 1 });
     expect(outcomeOf({ priceMin: 0, priceMax: 0 })).toMatchObject({ sold: 0, unlisted: 0 });
-    reader.close();
   });
 
   it("counts as still listed what it counts as listings, under any filters", async () => {
@@ -342,10 +290,9 @@ describe("the index", () => {
         if (outcome !== null) expect(outcome.stayed).toBe(listings);
         found += outcome?.stayed ?? 0;
       }),
-      { numRuns: 200 },
+      runs(200),
     );
     expect(found).toBeGreaterThan(50);
-    reader.close();
   });
 
   it.each([
@@ -353,107 +300,44 @@ describe("the index", () => {
     [null, [10, 10, 11, 11, 12, 12, 13, 13, 1000], 1],
     ["wide", [1, 1, 1, 2, 2, 50, 60, 70, 80], 0],
   ])("says whether one price speaks for the listings: %s", async (doubt, prices, outliers) => {
-    const { items, markets: exchange } = await open();
-    const list = prices.map((price, n) => ({
-      id: String(n).padStart(12, "0").padEnd(64, "0"),
-      typeLine: "Alder Rod",
-      note: `~price ${price} gilt-orb`,
-    }));
-    const tab = { id: "ab".padEnd(64, "0"), public: true, league: "Standard", items: list };
-    applyPages(items, [streamPage(1, [tab])]);
-    applyPages(exchange, [hourPage(3600, markets)]);
-    const reader = new Reader(path);
+    const list = prices.map((price, no) => itemOf(no, { note: `~price ${price} gilt-orb` }));
+    const { reader } = await openWith([[stashOf(list)]]);
     const check = checkPrice(openScope(reader, { league: "Standard", base: "Alder Rod" }));
     expect(check).toMatchObject({ doubt, outliers, kinds: 1, listings: prices.length });
     const drawn = check.histogram.reduce((sum, each) => sum + each.count, 0);
     expect(drawn).toBe(check.histogram.length === 0 ? 0 : prices.length - outliers);
-    reader.close();
   });
 
-  it("sets a change aside that it cannot read, and applies the others", async () => {
-    const { items } = await open();
-    const good = {
-      id: "ab".padEnd(64, "0"),
-      public: true,
-      accountName: "Ada#1",
-      stash: "Tab",
-      stashType: "PremiumStash",
-      league: "Standard",
-      items: [{ id: "1".repeat(64), typeLine: "Alder Rod", frameType: 0, ilvl: 1 }],
-    };
+  it("sets a change aside that it cannot read, and an item, and applies those beside them", async () => {
     const bad = [
       null,
       {},
-      { ...good, public: "yes" },
-      { ...good, items: 3 },
-      { ...good, league: 5 },
+      ...[{ public: "yes" }, { items: 3 }, { league: 5 }].map((member) => stashOf([], member)),
     ];
-    applyPages(items, [streamPage(1, [...bad, good])]);
-    const of = (sql: string) => (items.db.prepare(sql).get() as { n: number }).n;
-    expect(of("SELECT count(*) AS n FROM item")).toBe(1);
-    expect(of("SELECT count(*) AS n FROM quarantine")).toBe(bad.length);
+    const long = "x".repeat(100_000);
+    const texts = { accountName: long, stash: long, stashType: long };
+    const mixed = stashOf([null, 4, [], itemOf(1)], texts);
+    const { rows } = await openWith([[...bad, mixed]]);
+    expect(rows("SELECT ilvl FROM item")).toEqual([{ ilvl: 10 }]);
+    const aside = rows("SELECT message FROM quarantine").map(({ message }) => message);
+    expect(aside).toHaveLength(bad.length + 1);
+    expect(aside).toContain(
+      "item 0: is not an object; item 1: is not an object; item 2: is not an object (3 of 4)",
+    );
+    expect(
+      rows(`SELECT length(tab.name) AS tab, length(type) AS type, length(seller.name) AS seller
+        FROM tab JOIN seller ON seller.no = tab.seller`),
+    ).toEqual([{ tab: 500, type: 500, seller: 500 }]);
   });
-});
-
-it("sets an item aside that is no object, and applies those beside it", async () => {
-  const { items } = await open();
-  const long = "x".repeat(100_000);
-  const change_ = {
-    id: "ab".padEnd(64, "0"),
-    public: true,
-    accountName: long,
-    stash: long,
-    stashType: long,
-    league: "Standard",
-    items: [null, 4, [], { id: "1".repeat(64), typeLine: "Alder Rod", frameType: 0, ilvl: 1 }],
-  };
-  applyPages(items, [streamPage(1, [change_])]);
-  const all = (sql: string) => items.db.prepare(sql).all();
-  expect(all("SELECT ilvl FROM item")).toEqual([{ ilvl: 1 }]);
-  expect(all("SELECT message FROM quarantine")).toEqual([
-    {
-      message: `${[0, 1, 2].map((at) => `item ${at}: is not an object`).join("; ")} (3 of 4)`,
-    },
-  ]);
-  expect(
-    all(
-      "SELECT length(tab.name) AS tab, length(type) AS type, length(seller.name) AS seller FROM tab JOIN seller ON seller.no = tab.seller",
-    ),
-  ).toEqual([{ tab: 500, type: 500, seller: 500 }]);
 });
 
 describe("full text", () => {
   it("reads no input as syntax: every text is refused or searched", async () => {
-    const { items, markets: exchange } = await open();
-    const sample = fc.sample(change, { numRuns: 50, seed: 3 });
-    applyPages(items, [streamPage(1, sample)]);
-    applyPages(exchange, [hourPage(3600, markets)]);
-    const reader = new Reader(path);
+    const { reader } = await openWith([fc.sample(change, { numRuns: 50, seed: 3 })]);
     const syntax = fc.array(
       fc.constantFrom(
-        '"',
-        "*",
-        "(",
-        ")",
-        ":",
-        "^",
-        "-",
-        "+",
-        "NEAR",
-        "AND",
-        "OR",
-        "NOT",
-        "words",
-        "{",
-        "}",
-        ",",
-        "\0",
-        "'",
-        ";",
-        "band",
-        "\u{301}",
-        "ß",
-        "\ud800",
+        ...['"', "*", "(", ")", ":", "^", "-", "+", "{", "}", ",", "\0", "'", ";"],
+        ...["NEAR", "AND", "OR", "NOT", "words", "band", "\u{301}", "ß", "\ud800"],
       ),
       { maxLength: 14 },
     );
@@ -482,8 +366,7 @@ describe("full text", () => {
           }
         },
       ),
-      { numRuns: 600 },
+      runs(600),
     );
-    reader.close();
   });
 });

@@ -1,10 +1,16 @@
-/** The edges of HTTP: every method, spelling and body has an answer of one form. */
+/**
+ * The edges of HTTP: every method, spelling and body has an answer of one form, and one address that
+ * asks much holds up itself, not another.
+ */
 import { once } from "node:events";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type RunningIndex, startIndex } from "./support/running.ts";
-
-const world = { streamHistoryPages: 1, streamStashes: 20, exchangeHistoryHours: 1 };
+import { networkOf } from "../src/web/guards.ts";
+import { QueryPool } from "../src/web/QueryPool.ts";
+import { openIndex } from "./support/changes.ts";
+import { startServer } from "./support/running.ts";
 
 interface Reply {
   readonly status: number;
@@ -14,7 +20,7 @@ interface Reply {
 
 /** Sends a request as it is written here, which a client of HTTP would mend or refuse. */
 const send = async (
-  { origin }: RunningIndex,
+  origin: string,
   line: string,
   headers: ReadonlyArray<string> = [],
   body = "",
@@ -40,21 +46,24 @@ const send = async (
   };
 };
 
-describe("an answer", () => {
-  let index: RunningIndex;
-  beforeAll(async () => {
-    index = await startIndex({ world });
-  });
-  afterAll(() => index?.close());
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server?.close());
 
-  it.each(["/api/status", "/", "/health/ready", "/openapi.json", "/api/search", "/api/live"])(
+describe("an answer", () => {
+  const ask = (line: string, headers?: ReadonlyArray<string>, body?: string) =>
+    send(server.origin, line, headers, body);
+
+  it.each(["/api/status", "/", "/health", "/openapi.json", "/api/search", "/api/live"])(
     "to HEAD %s is that to GET, without its body",
     async (path) => {
-      const reply = await send(index, `HEAD ${path}`);
-      const get = await fetch(`${index.origin}${path}`);
-      await get.body?.cancel();
-      expect(reply).toMatchObject({ status: 200, body: "" });
-      expect(reply!.headers.get("content-type")).toBe(get.headers.get("content-type"));
+      const reply = await ask(`HEAD ${path}`);
+      const whole = await fetch(`${server.origin}${path}`);
+      await whole.body?.cancel();
+      expect(reply).toMatchObject({ status: whole.status, body: "" });
+      expect(reply!.headers.get("content-type")).toBe(whole.headers.get("content-type"));
     },
   );
 
@@ -67,12 +76,12 @@ describe("an answer", () => {
     ["GET", "/api/filters", "POST"] as const,
     ["HEAD", "/api/filters", "POST"] as const,
   ])("to %s %s is 405, and allows %s", async (method, path, allowed) => {
-    const reply = await send(index, `${method} ${path}`);
+    const reply = await ask(`${method} ${path}`);
     expect([reply!.status, reply!.headers.get("allow")]).toEqual([405, allowed]);
     expect(reply!.headers.get("content-type")).toBe("application/problem+json");
   });
 
-  const json = "content-type: application/json";
+  const typed = "content-type: application/json";
   const large = " ".repeat(70_000);
   const chunked = "transfer-encoding: chunked";
   const chunkOf = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
@@ -90,34 +99,34 @@ describe("an answer", () => {
     [404, `GET /api/sellers/${"a".repeat(8000)}`, [], ""],
     [400, `GET /api/suggest?q=${"a".repeat(15_000)}`, [], ""],
     [400, "GET /api/status?%ff=1", [], ""],
-    [413, "POST /api/filters", [json, "content-length: 70000"], large],
+    [413, "POST /api/filters", [typed, "content-length: 70000"], large],
     // Refused while it still goes on.
-    [413, "POST /api/filters", [json, chunked], chunkOf(large).slice(0, -5)],
+    [413, "POST /api/filters", [typed, chunked], chunkOf(large).slice(0, -5)],
     [413, "GET /api/status", ["content-length: 70000"], large],
     [415, "POST /api/filters", ["content-type: text/plain", chunked], chunkOf('{"item":""}')],
     [415, "POST /api/filters", ["content-type: text/plain", "content-length: 2"], "{}"],
-    [400, "POST /api/filters", [json, "content-length: 3"], '{"i'],
-    [415, "POST /api/filters", [json, "content-encoding: gzip", "content-length: 2"], "{}"],
+    [400, "POST /api/filters", [typed, "content-length: 3"], '{"i'],
+    [415, "POST /api/filters", [typed, "content-encoding: gzip", "content-length: 2"], "{}"],
     [404, "GET /health/../api/status", [], ""],
     [404, "GET //health/nothing", [], ""],
     [405, "GET /auth/logout", [], ""],
     [400, "GET /api/status", ["host: a", "host: b"], ""],
     [400, "GET /api/status", ["hostless: a"], ""],
     [417, "GET /api/status", ["expect: what"], ""],
-    [501, "POST /api/filters", [json, "transfer-encoding: gzip, chunked"], chunkOf("{}")],
-    [400, "POST /api/filters", [json, chunked, "connection: upgrade", "upgrade: x"], "0\r\n\r\n"],
+    [501, "POST /api/filters", [typed, "transfer-encoding: gzip, chunked"], chunkOf("{}")],
+    [400, "POST /api/filters", [typed, chunked, "connection: upgrade", "upgrade: x"], "0\r\n\r\n"],
     // These end in Node's parser.
     [400, "FOO /api/status", [], ""],
     [400, "GET ?", [], ""],
     [400, "GET api/status", [], ""],
     [400, "CONNECT x:1", [], ""],
-    [400, "POST /api/filters", [json, "content-length: 2", "content-length: 3"], "{}"],
-    [400, "POST /api/filters", [json, "content-length: 2", chunked], chunkOf("{}")],
-    [400, "POST /api/filters", [json, chunked], "zz\r\n"],
-    [413, "POST /api/filters", [json, chunked], `1;${"x".repeat(20_000)}\r\n`],
+    [400, "POST /api/filters", [typed, "content-length: 2", "content-length: 3"], "{}"],
+    [400, "POST /api/filters", [typed, "content-length: 2", chunked], chunkOf("{}")],
+    [400, "POST /api/filters", [typed, chunked], "zz\r\n"],
+    [413, "POST /api/filters", [typed, chunked], `1;${"x".repeat(20_000)}\r\n`],
     [431, `GET /api/suggest?q=${"a".repeat(20_000)}`, [], ""],
   ] as const)("is a problem: %i to %s", async (status, line, headers, body) => {
-    const reply = await send(index, line, headers, body);
+    const reply = await ask(line, headers, body);
     expect(reply?.status).toBe(status);
     expect(JSON.parse(reply!.body)).toMatchObject({ status, title: expect.any(String) });
     expect(reply!.headers.get("content-type")).toBe("application/problem+json");
@@ -126,61 +135,137 @@ describe("an answer", () => {
 
   it("goes on after `Expect: 100-continue`, and in absolute form", async () => {
     const body = '{"item":"x"}';
-    const waits = ["expect: 100-continue", json, `content-length: ${body.length}`];
-    expect((await send(index, "POST /api/filters", waits, body))!.status).toBe(100);
-    expect((await send(index, "GET http://other/api/status"))!.status).toBe(200);
+    const waits = ["expect: 100-continue", typed, `content-length: ${body.length}`];
+    expect((await ask("POST /api/filters", waits, body))!.status).toBe(100);
+    expect((await ask("GET http://other/api/status"))!.status).toBe(200);
   });
 
   it("to a callback that nobody began is a page, and a line of the log once a minute", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     for (let count = 0; count < 3; count += 1) {
-      const reply = await send(index, "GET /callback", ["host: evil"]);
+      const reply = await ask("GET /callback", ["host: evil"]);
       expect(reply).toMatchObject({ status: 400, body: expect.stringContaining("<html") });
       expect(reply!.headers.get("x-content-type-options")).toBe("nosniff");
     }
     expect(log).toHaveBeenCalledTimes(1);
     log.mockRestore();
-    expect((await send(index, "DELETE /callback"))!.headers.get("allow")).toBe("GET");
+    expect((await ask("DELETE /callback"))!.headers.get("allow")).toBe("GET");
     const coded = ["content-encoding: gzip", "content-length: 2"];
-    const refused = await send(index, "POST /api/filters", coded, "{}");
+    const refused = await ask("POST /api/filters", coded, "{}");
     expect(refused!.headers.get("accept-encoding")).toBe("identity");
   });
 
   it("to HEAD of a stream keeps none of its places", async () => {
-    for (let count = 0; count < 40; count += 1)
-      expect((await send(index, "HEAD /api/watch?league=Standard"))!.status).toBe(200);
+    for (let count = 0; count < 17; count += 1)
+      expect((await ask("HEAD /api/watch?league=Standard"))!.status).toBe(200);
   });
 });
 
 describe("the limit of requests", () => {
-  const statusOf = async (index: RunningIndex, line: string) => (await send(index, line))!.status;
+  const statusOf = async (origin: string, line: string) => (await send(origin, line))!.status;
 
   it("is for each address and second, and says when to come back", async () => {
-    const limited = await startIndex({ ratePerSecond: 1, world, withoutSignIn: true });
+    const { close, origin } = await startServer(1, false);
     for (const path of ["/callback", "/auth/login"])
-      expect([path, await statusOf(limited, `GET ${path}`)]).toEqual([path, 404]);
-    const sent = Array.from({ length: 40 }, () => send(limited, "GET /api/suggest?q=a"));
+      expect([path, await statusOf(origin, `GET ${path}`)]).toEqual([path, 404]);
+    const sent = Array.from({ length: 8 }, () => send(origin, "GET /api/suggest?q=a"));
     const replies = await Promise.all(sent);
     expect(replies.some((reply) => reply!.status === 200)).toBe(true);
     const refused = replies.find((reply) => reply!.status === 429);
     expect(refused!.headers.get("retry-after")).toBe("1");
-    await limited.close();
+    await close();
   });
 
   it("counts every spelling and method that reaches the server, and no probe of its health", async () => {
     // No bucket is ever full enough for one request: whatever is counted is refused.
-    const closed = await startIndex({ ratePerSecond: 0.0001, world });
+    const { close, origin } = await startServer(0.0001);
     const targets = [
       ...["/api/status", "//api/status", "/%61pi/status", "/API/status", "/api/%ff", "/nowhere"],
-      ...[`${closed.origin}/api/status`, "http://[::1/api/status", "/health/../api/status", "/"],
+      ...[`${origin}/api/status`, "http://[::1/api/status", "/health/../api/status", "/"],
       ...["/healthy", "/health%2flive", "/HEALTH", "//health", "?", "nowhere"],
     ];
     for (const method of ["GET", "HEAD", "DELETE"])
       for (const target of targets)
-        expect([target, await statusOf(closed, `${method} ${target}`)]).toEqual([target, 429]);
+        expect([target, await statusOf(origin, `${method} ${target}`)]).toEqual([target, 429]);
     for (const line of ["FOO /", "CONNECT x:1", `GET /${"a".repeat(20_000)}`])
-      expect(await statusOf(closed, line)).toBe(429);
-    expect([200, 503]).toContain(await statusOf(closed, "GET /health/ready"));
-    await closed.close();
+      expect(await statusOf(origin, line)).toBe(429);
+    expect([200, 503]).toContain(await statusOf(origin, "GET /health/ready"));
+    await close();
+  });
+});
+
+describe("fairness", () => {
+  it("serves addresses in turn, and bounds what waits of each", async () => {
+    const { close, path } = await openIndex();
+    const bounds = { deadlineMillis: 60_000, mostWaiting: 512, mostWaitingOfOne: 32 };
+    const pool = new QueryPool({ path, threads: 1, ...bounds });
+    await pool.ready();
+    const order: Array<string> = [];
+    const ask = async (asker: string) => {
+      const { kind } = await pool.run({ kind: "closeWatch", id: 0 }, asker);
+      if (kind === "value") order.push(asker);
+      return kind;
+    };
+    const loud = Array.from({ length: 200 }, () => ask("loud"));
+    expect(await ask("quiet")).toBe("value");
+    expect(order.indexOf("quiet")).toBeLessThan(3);
+    const kinds = await Promise.all(loud);
+    expect(kinds.filter((kind) => kind === "value")).toHaveLength(33);
+    await pool.close();
+    await close();
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "answers one address while another asks without a pause, and tells that one of its own bound",
+    async () => {
+      const { hostname, port } = new URL(server.origin);
+      const path = "/api/price-check?league=Standard&q=a";
+      const agent = new Agent({ keepAlive: true });
+      const ask = async (localAddress: string) => {
+        const request = get({ hostname, port, path, localAddress, agent });
+        const [response] = (await once(request, "response")) as [IncomingMessage];
+        const { detail } = (await json(response)) as { readonly detail?: string };
+        return { status: response.statusCode, after: response.headers["retry-after"], detail };
+      };
+      let answered = 0;
+      const over = new AbortController();
+      const refused: Array<Awaited<ReturnType<typeof ask>>> = [];
+      // Always more than the 32 that may wait: whoever stood behind them would wait for them all.
+      const flood = Array.from({ length: 40 }, async () => {
+        while (!over.signal.aborted) {
+          const answer = await ask("127.0.0.2");
+          if (answer.status === 200) answered += 1;
+          else refused.push(answer);
+        }
+      });
+      await expect.poll(() => Math.min(answered, refused.length)).toBeGreaterThan(10);
+      const before: Array<number> = [];
+      for (let count = 0; count < 11; count += 1) {
+        const start = answered;
+        expect(await ask("127.0.0.1")).toMatchObject({ status: 200 });
+        before.push(answered - start);
+      }
+      over.abort();
+      await Promise.all(flood);
+      agent.destroy();
+      expect(before.toSorted((a, b) => a - b)[5]).toBeLessThan(16);
+      for (const { after, detail, status } of refused) {
+        expect([status, after]).toEqual([503, "1"]);
+        expect(detail).toMatch(/^32 queries from 127\.0\.0\.2 wait already, .* Retry-After\.$/u);
+      }
+    },
+    180_000,
+  );
+
+  it.each([
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["2001:db8:0:1::5", "2001:db8:0:1::/64"],
+    ["2001:db8:0:1:ffff:1:2:3", "2001:db8:0:1::/64"],
+    ["fe80::1%eth0", "fe80::/64"],
+    ["::1", "::/64"],
+    ["unknown", "unknown"],
+  ])("counts %s as %s", (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });

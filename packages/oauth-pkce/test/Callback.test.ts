@@ -47,6 +47,18 @@ describe("state", () => {
     assert.strictEqual(yield* answered(callback({ code: "c" })), "valid");
   });
 
+  it.effect("C4: that differs in a single bit, at any place, is refused [CL-05]", function* () {
+    const client = yield* publicClient(AUTH);
+    const { pending, state } = yield* startedFlow(client);
+    for (let at = 0; at < 7 * state.length; at++) {
+      const bytes = Buffer.from(state);
+      bytes[Math.floor(at / 7)]! ^= 1 << (at % 7);
+      const params = new URLSearchParams({ code: "c", state: bytes.toString() });
+      const changed = PkceFlow.validateCallback(client, pending, params);
+      assert.strictEqual(yield* verdict(changed), "StateMismatch");
+    }
+  });
+
   it.effect("C4: of another open flow is refused [CL-05]", function* () {
     const one = yield* open();
     const two = yield* startedFlow(one.client);
@@ -153,6 +165,14 @@ describe("the callback", () => {
     const { exit, text } = yield* observe(PkceFlow.validateCallback(client, pending, url));
     assert.strictEqual(yield* verdict(exit), expected);
     checkText(text, [state, verifier]);
+  });
+
+  it.effect("C5: an error keeps its code and its description, made fit to be shown", function* () {
+    const client = yield* publicClient(AUTH);
+    const { pending, callback } = yield* startedFlow(client);
+    const sent = { error: "invalid_scope", error_description: "no\u0007such <b>scope</b>" };
+    const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback(sent)));
+    assert.include(error.message, "(error invalid_scope; description no such b scope /b)");
   });
 
   it.effect("C5: is the same as URL, text, query or parameters", function* () {

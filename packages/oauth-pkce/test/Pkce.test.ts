@@ -34,9 +34,12 @@ describe("the verifier", () => {
         return bytes.fill(7);
       },
     };
-    const verifier = yield* Pkce.makeVerifier.pipe(Effect.provide(WebCrypto.layer(stub as never)));
-    assert.deepStrictEqual(asked, [32]);
-    assert.strictEqual(Redacted.value(verifier), Buffer.alloc(32, 7).toString("base64url"));
+    // The state as well: 256 bits, whole.
+    for (const make of [Pkce.makeVerifier, Pkce.makeState]) {
+      const secret = yield* make.pipe(Effect.provide(WebCrypto.layer(stub as never)));
+      assert.strictEqual(Redacted.value(secret), Buffer.alloc(32, 7).toString("base64url"));
+    }
+    assert.deepStrictEqual(asked, [32, 32]);
   });
 });
 

@@ -8,7 +8,7 @@ import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { checksum } from "../src/core/checksum.ts";
-import { stashesOf } from "../test/support/SqliteFile.ts";
+import { stashesOf } from "../test/support/Stores.ts";
 import { bodyOf, fold, type MadePage } from "../test/support/History.ts";
 
 /** One applied page as the store's journal tells it. */

@@ -4,27 +4,28 @@
  */
 import { Exit } from "effect";
 import { describe, expect, it } from "vitest";
-import { PageUnavailable } from "../src/index.ts";
 import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
 import { brotli } from "./support/brotli.ts";
-import { bodyOf, idOf, makeHistory } from "./support/History.ts";
-import { differences, follow, tagOf } from "./support/Run.ts";
+import { idOf, makeHistory } from "./support/History.ts";
+import { differences, follow, tagOf, waitsOf } from "./support/Run.ts";
 
 const pages = makeHistory({ pages: 6 });
 const answer = answerHistory(pages);
 const ids = pages.map((page) => page.id);
 
-/** Bends the n-th, and only the n-th, requests for one id. */
-const bend = (id: string, fault: Fault, times = 1) => {
-  let left = times;
+/** Bends so many requests for some ids. */
+const bend = (...plan: ReadonlyArray<readonly [id: string, fault: Fault, times?: number]>) => {
+  const left = new Map(plan.map(([id, fault, times = 1]) => [id, { fault, times }]));
   return (seen: Seen) => {
-    if (seen.id !== id || left === 0) return undefined;
-    left -= 1;
-    return fault;
+    const next = left.get(seen.id ?? "");
+    return next !== undefined && (next.times -= 1) >= 0 ? next.fault : undefined;
   };
 };
 
 const asked = (seen: ReadonlyArray<Seen>, id: string) => seen.filter((one) => one.id === id);
+/** Waits between requests for an id, in seconds. */
+const secondsOf = (seen: ReadonlyArray<Seen>, id: string) =>
+  waitsOf(seen, id).map((wait) => Math.round(wait / 1000));
 
 const expectWhole = ({ exit, memory }: Awaited<ReturnType<typeof follow>>) => {
   expect(tagOf(exit)).toBe(undefined);
@@ -62,17 +63,12 @@ describe("following", () => {
   });
 
   it("accepts every form of an unlisted stash: bare, with nulls, with stashType and empty items [NS-16]", async () => {
+    const id = (letter: string) => letter.repeat(64);
     const forms = [
-      { id: "1".repeat(64), public: false },
-      { id: "2".repeat(64), public: false, accountName: null, stash: null, league: null },
-      {
-        id: "3".repeat(64),
-        public: false,
-        stashType: "PremiumStash",
-        items: [],
-        league: "Standard",
-      },
-      { id: "4".repeat(64), public: false, items: null, stashType: null },
+      { id: id("1"), public: false },
+      { id: id("2"), public: false, accountName: null, stash: null, league: null },
+      { id: id("3"), public: false, stashType: "PremiumStash", items: [], league: "Standard" },
+      { id: id("4"), public: false, items: null, stashType: null },
     ];
     for (const decode of ["envelope", "items", "full"] as const) {
       const { memory } = await follow(
@@ -114,22 +110,15 @@ describe("the end of the stream", () => {
         },
       },
       { until: "forever" },
-      { stepMillis: 100, limitMillis: 25_000 },
+      { limitMillis: 25_000 },
     );
-    const polls = asked(seen, idOf(3)).map((one) => one.at);
-    const waits = polls.slice(1, 6).map((at, index) => Math.round((at - polls[index]!) / 1000));
-    expect(waits).toEqual([1, 2, 4, 4, 4]);
+    expect(secondsOf(seen, idOf(3)).slice(0, 5)).toEqual([1, 2, 4, 4, 4]);
     expect(differences(memory, pages)).toEqual([]);
   });
 
   it("goes on from the id of an empty page that names another one", async () => {
     const { memory } = await follow(
-      {
-        answer: (seen) =>
-          seen.id === undefined
-            ? { body: '{"next_change_id":"moved","stashes":[]}' }
-            : { body: `{"next_change_id":"${seen.id}","stashes":[]}` },
-      },
+      { answer: ({ id = "moved" }) => ({ body: `{"next_change_id":"${id}","stashes":[]}` }) },
       { until: "forever" },
       { limitMillis: 10_000 },
     );
@@ -137,19 +126,14 @@ describe("the end of the stream", () => {
   });
 
   it("asks for one id less than twice a second, whatever the service answers", async () => {
-    const always = { body: '{"next_change_id":"same","stashes":[{"id":"x","public":false}]}' };
+    const body = '{"next_change_id":"same","stashes":[{"id":"x","public":false}]}';
     const { seen } = await follow(
-      { answer: () => always },
-      {
-        until: "forever",
-        from: { id: "same" },
-        pollInterval: { min: 1, max: 1 },
-      },
-      { stepMillis: 50, limitMillis: 20_000 },
+      { answer: () => ({ body }) },
+      { until: "forever", from: { id: "same" }, pollInterval: { min: 1, max: 1 } },
+      { limitMillis: 20_000 },
     );
     expect(seen.length).toBeGreaterThan(10);
-    const waits = seen.slice(1).map((one, index) => one.at - seen[index]!.at);
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(500);
+    expect(Math.min(...waitsOf(seen))).toBeGreaterThanOrEqual(500);
   });
 });
 
@@ -182,12 +166,10 @@ describe("broken rules", () => {
     const { memory, seen } = await follow(
       { answer: circle },
       { until: "forever" },
-      { stepMillis: 1000, limitMillis: 200_000 },
+      { limitMillis: 200_000 },
     );
     expect(memory.pages.length).toBe(2);
-    const polls = asked(seen, "b").map((one) => one.at);
-    expect(polls.length).toBeGreaterThanOrEqual(3);
-    expect(polls[1]! - polls[0]!).toBeGreaterThanOrEqual(60_000);
+    expect(secondsOf(seen, "b").slice(0, 2)).toEqual([60, 60]);
   });
 
   it("halts or goes on at a circle where the policy says so", async () => {
@@ -222,21 +204,16 @@ describe("refused ids", () => {
   const refusal = { kind: "status", status: 404 } as const;
 
   it("asks three more times, spaced out, then halts with ChangeIdRejected", async () => {
-    const { exit, memory, seen } = await follow({
-      answer,
-      fault: bend(ids[3]!, refusal, Infinity),
-    });
+    const fault = bend([ids[3]!, refusal, Infinity]);
+    const { exit, memory, seen } = await follow({ answer, fault });
     expect(tagOf(exit)).toBe("ChangeIdRejected");
-    const tries = asked(seen, ids[3]!).map((one) => one.at);
-    expect(tries.length).toBe(4);
-    const waits = tries.slice(1).map((at, index) => Math.round((at - tries[index]!) / 1000));
-    expect(waits).toEqual([2, 8, 30]);
+    expect(secondsOf(seen, ids[3]!)).toEqual([2, 8, 30]);
     expect(memory.checkpoints.get("stashes/pc")?.nextId).toBe(ids[3]);
   });
 
   it("reads ids again after starting over, and takes none of them for a circle", async () => {
     const { exit, memory } = await follow(
-      { answer, fault: bend(ids[3]!, refusal, 4) },
+      { answer, fault: bend([ids[3]!, refusal, 4]) },
       { onIdRejected: "restartFromStart", onCycle: "halt" },
     );
     expect(tagOf(exit)).toBe(undefined);
@@ -244,41 +221,62 @@ describe("refused ids", () => {
     expect(memory.pages.map((page) => page.requestedId)).toEqual([...read.slice(0, 3), ...read]);
     expect(memory.gaps).toEqual([{ kind: "restarted", from: ids[3], to: "" }]);
   });
+
+  it("leaves the id that is read instead of a refused one all of its tries", async () => {
+    const fault = bend([ids[2]!, refusal, 9], [ids[4]!, refusal, 3]);
+    const jump = { onIdRejected: { jumpTo: ids[4]! } };
+    const { exit, memory, seen } = await follow({ answer, fault }, jump);
+    expect(tagOf(exit)).toBe(undefined);
+    expect([2, 4].map((page) => asked(seen, ids[page]!).length)).toEqual([4, 4]);
+    expect(memory.gaps).toEqual([{ kind: "jumped", from: ids[2], to: ids[4] }]);
+  });
 });
 
-describe("tokens and limits", () => {
-  it("waits at least as long as Retry-After says, and asks for nothing ahead meanwhile", async () => {
-    const fault = bend(ids[2]!, { kind: "status", status: 429, headers: { "retry-after": "17" } });
-    const followed = await follow({ answer, fault });
+it("waits at least as long as Retry-After says, and asks for nothing ahead meanwhile", async () => {
+  const limit = { kind: "status", status: 429, headers: { "retry-after": "17" } } as const;
+  const followed = await follow({ answer, fault: bend([ids[2]!, limit]) });
+  expectWhole(followed);
+  const limited = asked(followed.seen, ids[2]!)[0]!.at;
+  const after = followed.seen.map(({ at }) => at).filter((at) => at > limited);
+  expect(Math.min(...after) - limited).toBeGreaterThanOrEqual(17_000);
+});
+
+/** Tries are counted per answer: what went wrong with one page is forgotten with the next. */
+describe("a good answer", () => {
+  const malformed = { kind: "malformed", keepHead: true } as const;
+  const broken = { kind: "status", status: 503 } as const;
+
+  it.each([
+    ["the spaced tries before it", bend([ids[1]!, malformed, 3], [ids[2]!, malformed, 3]), {}],
+    ["the retries before it", bend([ids[1]!, broken, 2], [ids[3]!, broken, 2]), { maxRetries: 2 }],
+  ])("forgets %s: another page has all of its own", async (_, fault, options) => {
+    const followed = await follow({ answer, fault }, options);
     expectWhole(followed);
-    const limited = asked(followed.seen, ids[2]!)[0]!.at;
-    const after = followed.seen.filter((one) => one.at > limited);
-    expect(Math.min(...after.map((one) => one.at)) - limited).toBeGreaterThanOrEqual(17_000);
+    expect(followed.memory.quarantine).toEqual([]);
+  });
+
+  it("is not needed: a page given up takes its tries with it", async () => {
+    const fault = bend([ids[1]!, malformed, 9], [ids[2]!, malformed, 9]);
+    const { memory, seen } = await follow({ answer, fault });
+    expect([1, 2].map((page) => asked(seen, ids[page]!).length)).toEqual([4, 4]);
+    expect(memory.quarantine.map(({ tries }) => tries)).toEqual([4, 4]);
   });
 });
 
 describe("bad pages", () => {
   it("quarantines a malformed page whose head shows the next id, together with the advance", async () => {
-    const fault = bend(ids[2]!, { kind: "malformed", keepHead: true }, Infinity);
+    const fault = bend([ids[2]!, { kind: "malformed", keepHead: true }, Infinity]);
     const { exit, memory, seen } = await follow({ answer, fault });
     expect(tagOf(exit)).toBe(undefined);
-    const tries = asked(seen, ids[2]!).map((one) => one.at);
-    const waits = tries.slice(1).map((at, index) => Math.round((at - tries[index]!) / 1000));
-    expect(waits).toEqual([2, 8, 30]);
-    expect(
-      memory.quarantine.map((record) => [record.kind, record.requestedId, record.seq]),
-    ).toEqual([["page", ids[2], 3n]]);
+    expect(secondsOf(seen, ids[2]!)).toEqual([2, 8, 30]);
+    expect(memory.quarantine).toMatchObject([{ kind: "page", requestedId: ids[2], seq: 3n }]);
     expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
-    expect(
-      differences(
-        memory,
-        pages.filter((page) => page.id !== ids[2]),
-      ),
-    ).toEqual([]);
+    const others = pages.filter((page) => page.id !== ids[2]);
+    expect(differences(memory, others)).toEqual([]);
   });
 
   it("never advances past a page that shows no id: halts, or pauses by policy", async () => {
-    const fault = () => bend(ids[2]!, { kind: "malformed", keepHead: false }, 6);
+    const fault = () => bend([ids[2]!, { kind: "malformed", keepHead: false }, 6]);
     const halted = await follow({ answer, fault: fault() });
     expect(tagOf(halted.exit)).toBe("MalformedPage");
     expect(halted.memory.checkpoints.get("stashes/pc")?.nextId).toBe(ids[2]);
@@ -300,74 +298,59 @@ describe("bad pages", () => {
 
   it("stops at the size limit, on the wire and inflated, and halts", async () => {
     const bomb = { body: `{"next_change_id":"n","stashes":[${" ".repeat(3_000_000)}]}` };
-    const inflated = await follow({ answer: () => bomb }, { maxPageBytes: 1_000_000 });
-    expect(tagOf(inflated.exit)).toBe("PageTooLarge");
-    expect(String(inflated.exit)).toContain("inflated");
-    const plain = { ...bomb, headers: { "content-encoding": "identity" } };
-    const wire = await follow({ answer: () => plain }, { maxPageBytes: 1_000_000 });
-    expect(String(wire.exit)).toContain("wire");
+    for (const [isZipped, stage] of [
+      [true, "inflated"],
+      [false, "wire"],
+    ] as const) {
+      const { exit } = await follow({ answer: () => bomb, isZipped }, { maxPageBytes: 1_000_000 });
+      expect([tagOf(exit), String(exit)]).toEqual([
+        "PageTooLarge",
+        expect.stringContaining(`(${stage})`),
+      ]);
+    }
   });
 
   it("skips a page beyond the size limit by policy, its head in the quarantine", async () => {
-    const bomb = `{"next_change_id":"${ids[3]}","stashes":[${" ".repeat(3_000_000)}]}`;
-    const fault = bend(ids[2]!, { kind: "replace", answer: { body: bomb } }, Infinity);
-    const { memory, exit } = await follow(
-      { answer, fault },
-      { maxPageBytes: 1_000_000, onPageTooLarge: "skip" },
-    );
+    const body = `{"next_change_id":"${ids[3]}","stashes":[${" ".repeat(3_000_000)}]}`;
+    const fault = bend([ids[2]!, { kind: "replace", answer: { body } }, Infinity]);
+    const skip = { maxPageBytes: 1_000_000, onPageTooLarge: "skip" } as const;
+    const { memory, exit } = await follow({ answer, fault, isZipped: true }, skip);
     expect(tagOf(exit)).toBe(undefined);
-    expect(memory.quarantine.map((record) => [record.kind, record.bytes.length])).toEqual([
-      ["head", 65_536],
-    ]);
+    const aside = memory.quarantine.map(({ bytes, kind }) => [kind, bytes.length]);
+    expect(aside).toEqual([["head", 65_536]]);
     expect(memory.pages.length).toBe(6);
   });
 });
 
 describe("transport faults", () => {
-  const faults: Record<string, Fault> = {
-    "a refused connection": { kind: "reset" },
-    "a 503": { kind: "status", status: 503 },
-    "a 500 with Retry-After": { kind: "status", status: 500, headers: { "retry-after": "3" } },
-    "an answer that never begins": { kind: "hang" },
-    "a body that stalls": { kind: "stallAfter", at: 0.5 },
-    "a cut body": { kind: "cut", at: 0.5 },
-    "a wrong Content-Length": { kind: "wrongLength" },
-    "a wrong checksum": { kind: "corruptGzip" },
-  };
-  for (const [name, fault] of Object.entries(faults)) {
-    it(`asks again after ${name}, and keeps what was asked ahead`, async () => {
-      const followed = await follow({ answer, fault: bend(ids[2]!, fault, 2) });
-      expectWhole(followed);
-      expect(asked(followed.seen, ids[2]!).length).toBe(3);
-      expect(asked(followed.seen, ids[4]!).length).toBe(1);
-    });
-  }
-
-  it("says which fault it was when the retries are bounded", async () => {
-    const tags: Array<string | undefined> = [];
-    for (const fault of Object.values(faults)) {
-      const { exit } = await follow(
-        { answer, fault: bend(ids[2]!, fault, Infinity) },
-        { maxRetries: 1 },
-      );
-      tags.push(tagOf(exit));
-    }
-    expect(tags).toEqual([
-      new PageUnavailable({ kind: "connection" })._tag,
+  const faults: ReadonlyArray<readonly [name: string, fault: Fault, tag: string]> = [
+    ["a refused connection", { kind: "reset" }, "PageUnavailable"],
+    ["a 503", { kind: "status", status: 503 }, "PageUnavailable"],
+    [
+      "a 500 with Retry-After",
+      { kind: "status", status: 500, headers: { "retry-after": "3" } },
       "PageUnavailable",
-      "PageUnavailable",
-      "PageTimeout",
-      "PageTimeout",
-      "TruncatedBody",
-      "TruncatedBody",
-      "TruncatedBody",
-    ]);
+    ],
+    ["an answer that never begins", { kind: "hang" }, "PageTimeout"],
+    ["a body that stalls", { kind: "stallAfter", at: 0.5 }, "PageTimeout"],
+    ["a cut body", { kind: "cut", at: 0.5 }, "TruncatedBody"],
+    ["a wrong Content-Length", { kind: "wrongLength" }, "TruncatedBody"],
+    ["a wrong checksum", { kind: "corruptGzip" }, "TruncatedBody"],
+  ];
+  it.each(faults)("asks again after %s, and keeps what was asked ahead", async (_, fault, tag) => {
+    const followed = await follow({ answer, fault: bend([ids[2]!, fault, 2]) });
+    expectWhole(followed);
+    expect(asked(followed.seen, ids[2]!).length).toBe(3);
+    expect(asked(followed.seen, ids[4]!).length).toBe(1);
+    // It is told where the retries are bounded.
+    const bounded = { answer, fault: bend([ids[2]!, fault, Infinity]) };
+    expect(tagOf((await follow(bounded, { maxRetries: 1 })).exit)).toBe(tag);
   });
 
   it("takes a body that is not gzip for a fault of transport, not for a page", async () => {
     const broken = { body: "plain", headers: { "content-encoding": "gzip" } };
-    const fault = bend(ids[2]!, { kind: "replace", answer: broken }, Infinity);
-    const { exit } = await follow({ answer, fault }, { maxRetries: 1 });
+    const fault = bend([ids[2]!, { kind: "replace", answer: broken }, Infinity]);
+    const { exit } = await follow({ answer, fault, isZipped: true }, { maxRetries: 1 });
     expect(tagOf(exit)).toBe("DecompressError");
   });
 
@@ -375,20 +358,21 @@ describe("transport faults", () => {
     const zlib = await import("node:zlib");
     const encode: Record<string, (text: string) => Uint8Array> = {
       br: brotli,
-      zstd: (text) => zlib.zstdCompressSync(text),
-      deflate: (text) => zlib.deflateSync(text),
-      identity: (text) => Buffer.from(text),
+      zstd: zlib.zstdCompressSync,
+      deflate: zlib.deflateSync,
+      gzip: zlib.gzipSync,
+      identity: Buffer.from,
     };
     for (const [name, encoder] of Object.entries(encode)) {
       const encoded = (seen: Seen) => ({
         body: encoder(answer(seen).body as string),
         headers: { "content-encoding": name },
       });
-      expectWhole(await follow({ answer: encoded, codings: ["br", "zstd", "deflate"] }));
-      if (name === "identity") continue;
-      const { exit } = await follow({ answer: encoded }, { maxRetries: 1 });
+      const script = { answer: encoded, isZipped: true };
+      expectWhole(await follow({ ...script, codings: ["br", "zstd", "deflate", "gzip"] }));
+      if (name === "identity" || name === "gzip") continue;
+      const { exit } = await follow(script, { maxRetries: 1 });
       expect(tagOf(exit)).toBe("DecompressError");
     }
-    expect(bodyOf(pages[0]!)).toContain("next_change_id");
   });
 });

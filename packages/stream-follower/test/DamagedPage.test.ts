@@ -1,7 +1,7 @@
 /** A page that came with damaged bytes is requested again before it is taken as it is. */
 import { expect, it } from "vitest";
 import type { Seen } from "./support/FaultServer.ts";
-import { follow, tagOf } from "./support/Run.ts";
+import { follow, tagOf, waitsOf } from "./support/Run.ts";
 
 const whole = '{"id":"a","public":true,"stash":"first","items":[{"name":"Ring"}]}';
 const other = '{"id":"b","public":false}';
@@ -30,10 +30,8 @@ const script = (damaged: Uint8Array, times: number) => {
   };
 };
 
-const times = (seen: ReadonlyArray<Seen>) => {
-  const at = seen.filter(({ id }) => id === undefined).map((one) => one.at);
-  return at.slice(1).map((time, index) => time - at[index]!);
-};
+/** Waits between the requests for the first page. */
+const times = (seen: ReadonlyArray<Seen>) => waitsOf(seen.filter(({ id }) => id === undefined));
 
 it.each(Object.entries(damages))("once: the next answer is taken whole: %s", async (_, damaged) => {
   const { exit, memory, seen } = await follow(script(damaged, 1));

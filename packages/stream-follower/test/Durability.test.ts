@@ -1,46 +1,29 @@
 /** Files after a crash: torn tails, half-copied databases, older and newer schemas. */
-import { Effect, Exit, type Layer, Scope } from "effect";
+import { Effect, Exit, Scope } from "effect";
 import { copyFileSync, existsSync, readFileSync, writeFileSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Follower, Lease, PageSource, type SinkError } from "../src/index.ts";
+import { Follower } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
-import { Sink } from "../src/Sink.ts";
+import type { Sink, SinkService } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { differencesOf, realWork, tagOf, virtually, over } from "./support/Run.ts";
-import { stashesOf } from "./support/SqliteFile.ts";
+import { differencesOf, KEY, tagOf, virtually, over } from "./support/Run.ts";
+import { stashesOf } from "./support/Stores.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 import { newFolder } from "./support/hooks.ts";
 
-const KEY = { source: "stashes", realm: "pc" } as const;
 const pages = makeHistory({ pages: 8, itemsPerStash: 1, stashesPerPage: 3 });
 
-const { during, pending } = realWork();
+const follow = (sink: SinkService, visible = pages.length) => {
+  const { source } = scripted({ answer: answerHistory(pages, () => visible) });
+  const run = Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1 });
+  return virtually(Effect.provide(run, over(source, sink)));
+};
 
-const follow = (layer: Layer.Layer<Sink, SinkError>, visible = pages.length) =>
-  virtually(
-    Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1 }).pipe(
-      Effect.updateService(Sink, ({ claim, commit, ...sink }) => ({
-        ...sink,
-        claim: (...of) => during(claim(...of)),
-        commit: (...of) => during(commit(...of)),
-      })),
-      Effect.provide(layer),
-      Effect.provide(Lease.none),
-      Effect.provideService(
-        PageSource.PageSource,
-        scripted({ answer: answerHistory(pages, () => visible) }).source,
-      ),
-    ),
-    { pending },
-  );
-
-const open = <A>(
-  use: (sink: (typeof Sink)["Service"]) => Effect.Effect<A, unknown>,
-  path: string,
-) => Effect.runPromiseExit(Effect.scoped(Effect.flatMap(SinkSqlite.make({ path }), use)));
+const open = <A, E>(use: (sink: Sink["Service"]) => Effect.Effect<A, E>, path: string) =>
+  Effect.runPromiseExit(Effect.scoped(Effect.flatMap(SinkSqlite.make({ path }), use)));
 
 describe("SinkSqlite", () => {
   it("survives a power cut: a copy of the file and its log taken at any moment holds whole pages only", async () => {
@@ -66,12 +49,7 @@ describe("SinkSqlite", () => {
           }),
         ),
     };
-    const exit = await virtually(
-      Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1 }).pipe(
-        Effect.provide(over(scripted({ answer: answerHistory(pages) }).source, spying)),
-      ),
-    );
-    expect(tagOf(exit)).toBe(undefined);
+    expect(tagOf(await follow(spying))).toBe(undefined);
     await Effect.runPromise(Scope.close(scope, Exit.void));
     expect(copies.length).toBe(8);
     for (const copy of copies) {
@@ -94,16 +72,13 @@ describe("SinkSqlite", () => {
 
   it("refuses a file that is no database", async () => {
     const path = join(newFolder(), "new.db");
-    writeFileSync(
-      path,
-      "this is no database, and longer than a header of one hundred bytes ".repeat(9),
-    );
+    writeFileSync(path, "no database, and longer than its header ".repeat(9));
     expect(tagOf(await open((sink) => sink.claim(KEY, 1), path))).toBe("SinkError");
   });
 
   it("says diskFull when the disk is full, and keeps the checkpoint", async () => {
     const path = join(newFolder(), "full.db");
-    const setup = await follow(SinkSqlite.layer({ path }), 3);
+    const setup = await open((sink) => Effect.promise(() => follow(sink, 3)), path);
     expect(tagOf(setup)).toBe(undefined);
     const db = new DatabaseSync(path);
     const { page_count: count } = db.prepare("PRAGMA page_count").get() as { page_count: number };

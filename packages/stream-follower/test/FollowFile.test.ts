@@ -4,14 +4,10 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import * as Export from "../src/Export.ts";
-import type { StreamKey } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
-import { tagOf, quietly as run } from "./support/Run.ts";
+import { HOURS, KEY, tagOf, quietly as run } from "./support/Run.ts";
 import { newFolder } from "./support/hooks.ts";
-
-const KEY: StreamKey = { source: "stashes", realm: "pc" };
-const HOURS: StreamKey = { source: "exchange", realm: "game2" };
 
 let folder: string;
 let file: string;
@@ -29,14 +25,14 @@ const TEXTS = [
   '[{"id":"c","public":true,"items":[{"d":1e400}]}]',
   '[{"id":"a","public":false},{"id":"e","public":true,"items":[]}]',
 ];
-const write = (from: number, to: number) =>
+const write = (pages: ReadonlyArray<string>, before = 0) =>
   run(
     Effect.scoped(
       Effect.gen(function* () {
         const sink = yield* SinkSqlite.make({ path: join(folder, "pages.db") });
         yield* sink.claim(KEY, 1);
-        for (const [index, list] of TEXTS.slice(from, to).entries()) {
-          const seq = BigInt(from + index + 1);
+        for (const [index, list] of pages.entries()) {
+          const seq = BigInt(before + index + 1);
           const text = `{"next_change_id":"${seq}","stashes":${list}}`;
           yield* sink.commit(batchOf(commitOf(makePage({ seq, text, level: "envelope" }))), 1);
         }
@@ -47,10 +43,10 @@ const follow = (more: Partial<Parameters<typeof Export.followFile>[1]> = {}) =>
   run(Effect.provide(Export.followFile(file, { key: KEY, until: "caughtUp", ...more }), log()));
 
 it("writes every change in order, as it came, and goes on where it ended", async () => {
-  await write(0, 2);
+  await write(TEXTS.slice(0, 2));
   expect(await follow()).toEqual({ pages: 2, rows: 3, seq: 2n });
   expect(await follow()).toEqual({ pages: 1, rows: 0, seq: 2n });
-  await write(2, 4);
+  await write(TEXTS.slice(2), 2);
   expect(await follow()).toMatchObject({ rows: 3, seq: 4n });
   const text = readFileSync(file, "utf8");
   expect(text).toContain('"n":123456789012345678901234567890');
@@ -72,10 +68,11 @@ it("writes every change in order, as it came, and goes on where it ended", async
 });
 
 it("is the same whatever byte a killed run ended at", async () => {
-  await write(0, 4);
+  await write(TEXTS);
   await follow();
   const whole = readFileSync(file);
-  for (let size = 0; size < whole.length; size += 3) {
+  // A prime, so that the cuts fall everywhere in the lines.
+  for (let size = 0; size < whole.length; size += 11) {
     writeFileSync(file, whole.subarray(0, size));
     await follow();
     expect([size, readFileSync(file).equals(whole)]).toEqual([size, true]);
@@ -83,16 +80,8 @@ it("is the same whatever byte a killed run ended at", async () => {
 });
 
 it("finds the end of a file whose last line is longer than its first look", async () => {
-  const text = `{"next_change_id":"1","stashes":[{"id":"a","public":true,"items":[]},{"id":"b","public":true,"items":[],"x":"${"y".repeat(700_000)}"}]}`;
-  await run(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const sink = yield* SinkSqlite.make({ path: join(folder, "pages.db") });
-        yield* sink.claim(KEY, 1);
-        yield* sink.commit(batchOf(commitOf(makePage({ seq: 1n, text }))), 1);
-      }),
-    ),
-  );
+  const row = (id: string, more = "") => `{"id":"${id}","public":true,"items":[]${more}}`;
+  await write([`[${row("a")},${row("b", `,"x":"${"y".repeat(700_000)}"`)}]`]);
   await follow();
   const whole = readFileSync(file);
   for (const size of [whole.length, whole.length - 1, 300_000]) {
@@ -103,13 +92,13 @@ it("finds the end of a file whose last line is longer than its first look", asyn
 });
 
 it("begins after a page, for a new file only", async () => {
-  await write(0, 4);
+  await write(TEXTS);
   expect(await follow({ after: 2n })).toEqual({ pages: 2, rows: 3, seq: 4n });
   expect(await follow({ after: 0n })).toEqual({ pages: 0, rows: 0, seq: 4n });
 });
 
 it("appends nothing to a file that holds something else", async () => {
-  await write(0, 4);
+  await write(TEXTS);
   for (const other of ["a,b\n1,2\n", '{"seq":1}\n', "[1]\n", "null\n", "no line"]) {
     writeFileSync(file, other);
     const attempt = Export.followFile(file, { key: KEY, until: "caughtUp" });

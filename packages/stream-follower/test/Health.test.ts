@@ -1,12 +1,11 @@
 /** Health and lag tell what is durable, not what the service answers. */
-import { Clock, Effect, Exit, Fiber } from "effect";
+import { Clock, Effect, Fiber, Layer } from "effect";
 import { expect, it } from "vitest";
-import { Follower, Lease, PageSource, Parts, type Sink, SinkError } from "../src/index.ts";
+import { Follower, Lease, Parts, type Sink, SinkError } from "../src/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
-import { Sink as SinkTag } from "../src/Sink.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { tagOf, virtually, over } from "./support/Run.ts";
+import { over, tagOf, valueOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
 const pages = makeHistory({ pages: 6 });
@@ -27,16 +26,14 @@ const failing = (kind: SinkError["kind"], isFailing: (commit: number) => boolean
 const after = (
   seconds: number,
   sink: Sink.SinkService,
-  realm: "pc" | "console_a" | "console_b" = "pc",
+  lease: Layer.Layer<Lease.Lease> = Lease.none,
 ) =>
-  virtually(
+  valueOf(
     Effect.gen(function* () {
+      const { source } = scripted({ answer: answerHistory(pages) });
+      const run = Follower.run({ source: "stashes" });
       const fiber = yield* Effect.forkChild(
-        Effect.exit(
-          Follower.run({ source: "stashes", realm }).pipe(
-            Effect.provide(over(scripted({ answer: answerHistory(pages) }).source, sink)),
-          ),
-        ),
+        Effect.exit(Effect.provide(run, over(source, sink, lease))),
       );
       yield* Effect.sleep(seconds * 1000);
       const report = yield* Parts.report;
@@ -45,31 +42,23 @@ const after = (
       const exit = fiber.pollUnsafe();
       yield* Fiber.interrupt(fiber);
       return { report, lag, metrics, ended: exit !== undefined };
-    }).pipe(Effect.provideService(Parts.Parts, new Map())),
+    }),
   );
+const gauge = (name: string, value: number) =>
+  expect.stringContaining(`${name}{source="stashes",realm="pc"} ${value}\n`);
 
 it("reports neither live nor ready after a fatal error of the sink", async () => {
-  const exit = await after(
-    60,
-    failing("internal", () => true),
-  );
-  expect(exit).toMatchObject({
-    value: {
-      ended: true,
-      report: { live: false, ready: false, caughtUp: false, streams: [{ state: "halted" }] },
-    },
+  const sink = failing("internal", () => true);
+  expect(await after(60, sink)).toMatchObject({
+    ended: true,
+    report: { live: false, ready: false, caughtUp: false, streams: [{ state: "halted" }] },
   });
 });
 
 it("is ready again once a sink that failed has recovered", async () => {
-  const exit = await after(
-    60,
-    failing("unavailable", (commit) => commit === 2),
-  );
-  expect(exit).toMatchObject({
-    value: {
-      report: { live: true, ready: true, caughtUp: true, streams: [{ state: "caughtUp" }] },
-    },
+  const sink = failing("unavailable", (commit) => commit === 2);
+  expect(await after(60, sink)).toMatchObject({
+    report: { live: true, ready: true, caughtUp: true, streams: [{ state: "caughtUp" }] },
   });
 });
 
@@ -79,23 +68,18 @@ it("is neither caught up nor without lag while the sink fails, whatever the serv
     ...failing("unavailable", (commit) => commit > 1),
     polled: () => Effect.sync(() => void (polls += 1)),
   };
-  const exit = await after(300, sink, "console_a");
-  expect(exit).toMatchObject({
-    value: {
-      ended: false,
-      metrics: expect.stringContaining('caught_up{source="stashes",realm="console_a"} 0\n'),
-      report: {
-        ready: false,
-        caughtUp: false,
-        reason: expect.stringContaining(
-          "commit retrying: The store failed in commit (unavailable)",
-        ),
-        streams: [{ state: "retrying", isCaughtUp: false }],
-      },
+  const found = await after(300, sink);
+  expect(found).toMatchObject({
+    ended: false,
+    metrics: gauge("caught_up", 0),
+    report: {
+      ready: false,
+      caughtUp: false,
+      reason: expect.stringContaining("commit retrying: The store failed in commit (unavailable)"),
+      streams: [{ state: "retrying", isCaughtUp: false }],
     },
   });
-  const lag = exit._tag === "Success" ? exit.value.lag : 0;
-  expect(lag).toBeGreaterThan(280);
+  expect(found.lag).toBeGreaterThan(280);
   expect(polls).toBe(0);
 });
 
@@ -111,31 +95,22 @@ it("is not ready while the store fails at the end of the stream, and ends where 
     } satisfies Sink.SinkService;
   };
   const reason = expect.stringContaining("commit retrying: The store failed in polled");
-  const away = await after(
-    60,
-    polling("unavailable", (poll) => poll > 1),
-  );
-  expect(away).toMatchObject({ value: { ended: false, report: { ready: false, reason } } });
-  const back = await after(
-    60,
-    polling("unavailable", (poll) => poll === 2),
-  );
-  expect(back).toMatchObject({ value: { report: { ready: true, caughtUp: true } } });
+  const unavailable = (isFailing: (poll: number) => boolean) =>
+    after(60, polling("unavailable", isFailing));
+  const away = await unavailable((poll) => poll > 1);
+  expect(away).toMatchObject({ ended: false, report: { ready: false, reason } });
+  const back = await unavailable((poll) => poll === 2);
+  expect(back).toMatchObject({ report: { ready: true, caughtUp: true } });
   const gone = await after(
     60,
     polling("replaced", (poll) => poll > 1),
   );
-  expect(gone).toMatchObject({ value: { ended: true, report: { live: false } } });
+  expect(gone).toMatchObject({ ended: true, report: { live: false } });
 });
 
 it("has no lag at the end of the stream, for as long as it stands there", async () => {
-  const exit = await after(120, inner(), "console_b");
-  expect(exit).toMatchObject({
-    value: {
-      lag: 0,
-      metrics: expect.stringContaining('lag_seconds{source="stashes",realm="console_b"} 0\n'),
-      report: { caughtUp: true },
-    },
+  expect(await after(120, inner())).toMatchObject({
+    ...{ lag: 0, metrics: gauge("lag_seconds", 0), report: { caughtUp: true } },
   });
 });
 
@@ -143,7 +118,7 @@ it("retries a full disk, slowly, and is not ready meanwhile", async () => {
   let tries = 0;
   const sink = failing("diskFull", () => (tries += 1) > 0);
   expect(await after(120, sink)).toMatchObject({
-    value: { ended: false, report: { live: true, ready: false } },
+    ...{ ended: false, report: { live: true, ready: false } },
   });
   expect(tries).toBeGreaterThan(2);
   expect(tries).toBeLessThan(9);
@@ -163,19 +138,18 @@ it("does not count the wait for another realm's 429 as a slow response", async (
         Effect.provide(over(source, inner())),
       ),
     );
-  const exit = await virtually(
+  const [limited, other, end] = await valueOf(
     Effect.gen(function* () {
-      const limited = yield* Effect.forkChild(run("console_a"));
+      const first = yield* Effect.forkChild(run("console_a"));
       yield* Effect.sleep("1 second");
-      const other = yield* run("pc");
-      return [other, yield* Fiber.join(limited), yield* Clock.currentTimeMillis] as const;
+      const second = yield* run("pc");
+      return [yield* Fiber.join(first), second, yield* Clock.currentTimeMillis] as const;
     }),
   );
-  if (exit._tag === "Failure") throw new Error(String(exit.cause));
-  expect(exit.value.slice(0, 2).map((one) => tagOf(one as never))).toEqual([undefined, undefined]);
+  expect([limited, other].map(tagOf)).toEqual([undefined, undefined]);
   // Nothing was sent while the limit held.
   expect(seen.filter(({ at }) => at > 1000 && at < 300_000)).toEqual([]);
-  expect(exit.value[2]).toBeGreaterThanOrEqual(300_000);
+  expect(end).toBeGreaterThanOrEqual(300_000);
 });
 
 it("stands by without the failures of a leadership that it has lost", async () => {
@@ -185,33 +159,19 @@ it("stands by without the failures of a leadership that it has lost", async () =
     renew: () => Effect.succeed(false),
     release: () => Effect.void,
   };
-  const exit = await virtually(
-    Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(
-        Follower.run({ source: "stashes" }).pipe(
-          Effect.provideService(
-            SinkTag,
-            failing("unavailable", () => true),
-          ),
-          Effect.provideService(Lease.Lease, Lease.fromStore(store)),
-          Effect.provideService(
-            PageSource.PageSource,
-            scripted({ answer: answerHistory(pages) }).source,
-          ),
-        ),
-      );
-      yield* Effect.sleep("2 seconds");
-      const before = yield* Parts.report;
-      yield* Effect.sleep("30 seconds");
-      const now = yield* Parts.report;
-      yield* Fiber.interrupt(fiber);
-      return [before, now].map(({ ready, reason, streams }) => [ready, streams[0]!.state, reason]);
-    }).pipe(Effect.provideService(Parts.Parts, new Map())),
-  );
-  expect(exit).toEqual(
-    Exit.succeed([
-      [false, "retrying", expect.stringContaining("commit retrying")],
-      [true, "standby", "stashes/pc: another process follows this stream"],
-    ]),
-  );
+  const sink = failing("unavailable", () => true);
+  const reports: Array<unknown> = [];
+  for (const seconds of [2, 32]) {
+    asked = 0;
+    const { report } = await after(
+      seconds,
+      sink,
+      Layer.succeed(Lease.Lease, Lease.fromStore(store)),
+    );
+    reports.push([report.ready, report.streams[0]!.state, report.reason]);
+  }
+  expect(reports).toEqual([
+    [false, "retrying", expect.stringContaining("commit retrying")],
+    [true, "standby", "stashes/pc: another process follows this stream"],
+  ]);
 });

@@ -13,24 +13,26 @@ import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
 import { fold, makeHistory, random } from "./support/History.ts";
 import { httpSource } from "./support/HttpSource.ts";
+import { listed as stash } from "./support/Stores.ts";
 import { useCleanups, useCluster } from "./support/hooks.ts";
 import { startCluster } from "./support/NatsCluster.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
-import { tagOf, over } from "./support/Run.ts";
+import { KEY, over, run, tagOf } from "./support/Run.ts";
 
-const KEY = { source: "stashes", realm: "pc" } as const;
 /** Longer than a request waits for its response. */
 const AWAY_MILLIS = 16_000;
-const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
-
 const { cleanups, scoped } = useCleanups();
 const onePage = (seq: bigint, rows: ReadonlyArray<unknown> = [], nextId = String(seq)): Batch =>
   batchOf(commitOf(makePage({ seq, rows, nextId })));
 
-const stash = (id: string, name: string, items: ReadonlyArray<unknown> = []) => ({
-  ...{ id: id.padStart(64, "0"), public: true, accountName: "Exile#1", stash: name },
-  ...{ stashType: "PremiumStash", league: "Standard", items },
-});
+/** A page whose message holds the wire itself, so that no compression makes it small. */
+const uncompressed = (batch: Batch, more: object = {}): Batch => {
+  const [one] = batch.pages;
+  const page = { ...one.page, wire: one.page.raw, encoding: "identity", ...more };
+  return { ...batch, pages: [{ ...one, page }] };
+};
+const tagFrom = async (effect: Effect.Effect<unknown, unknown>) =>
+  tagOf(await Effect.runPromiseExit(effect));
 
 const versions = (log: PageLog.PageLogService, options: Partial<Changes.SubscribeOptions> = {}) =>
   Changes.subscribe({ key: KEY, until: "caughtUp", ...options }).pipe(
@@ -87,8 +89,7 @@ for (const nodes of [1, 3]) {
         "3",
       ]);
       for (let seq = 4n; seq <= 40n; seq += 1n) await run(first.commit(large(seq), 1));
-      const expired = await Effect.runPromiseExit(versions(await sink(), { after }));
-      expect(tagOf(expired)).toBe("HistoryExpired");
+      expect(await tagFrom(versions(await sink(), { after }))).toBe("HistoryExpired");
       // Without a position a reader begins with the oldest page that is there.
       const kept = await run(versions(await sink()));
       expect(kept.at(-1)?.nextId).toBe("40");
@@ -101,10 +102,7 @@ for (const nodes of [1, 3]) {
       const { first } = await open();
       await run(first.claim(KEY, 1));
       const text = "x".repeat(9_000_000);
-      const batch = onePage(1n, [stash("a", text)]);
-      // The wire itself, so that no compression makes it small.
-      const raw = { ...batch.pages[0].page, wire: batch.pages[0].page.raw, encoding: "identity" };
-      await run(first.commit({ ...batch, pages: [{ ...batch.pages[0], page: raw }] }, 1));
+      await run(first.commit(uncompressed(onePage(1n, [stash("a", text)])), 1));
       await run(first.commit(onePage(2n), 1));
       const [one, two] = await run(versions(first));
       expect(one?.changes[0]?.name).toBe(text);
@@ -121,8 +119,7 @@ for (const nodes of [1, 3]) {
       for (const [index, wire] of wires.entries()) {
         wire.forEach((_, at) => (wire[at] = Math.floor(next() * 256)));
         const batch = onePage(BigInt(index + 1));
-        const [one] = batch.pages;
-        await run(first.commit({ ...batch, pages: [{ ...one, page: { ...one.page, wire } }] }, 1));
+        await run(first.commit(uncompressed(batch, { wire, encoding: "gzip" }), 1));
       }
       const found: Array<PageLog.LoggedPage> = [];
       while (found.length < sizes.length) {
@@ -138,12 +135,10 @@ for (const nodes of [1, 3]) {
       const second = await sink();
       await run(first.claim(KEY, 1));
       await run(second.claim(KEY, 2));
-      const batch = onePage(1n, [stash("a", "x".repeat(9_000_000))]);
-      const page = { ...batch.pages[0].page, wire: batch.pages[0].page.raw, encoding: "identity" };
-      const large = { ...batch, pages: [{ ...batch.pages[0], page }] } as const;
-      expect(tagOf(await Effect.runPromiseExit(first.commit(large, 1)))).toBe("Fenced");
+      const large = uncompressed(onePage(1n, [stash("a", "x".repeat(9_000_000))]));
+      expect(await tagFrom(first.commit(large, 1))).toBe("Fenced");
       // Its parts are garbage that stands before the next publish.
-      expect(tagOf(await Effect.runPromiseExit(second.commit(onePage(1n), 2)))).toBe("SinkError");
+      expect(await tagFrom(second.commit(onePage(1n), 2))).toBe("SinkError");
       await run(second.claim(KEY, 2));
       await run(second.commit(onePage(1n), 2));
       expect((await run(versions(second))).map(({ nextId }) => nextId)).toEqual(["1"]);
@@ -155,16 +150,14 @@ for (const nodes of [1, 3]) {
       await run(first.commit(onePage(1n), 1));
       const jumped = onePage(2n, [], "9");
       const gaps = [{ kind: "jumped", from: "1", to: "8" }] as const;
-      const page = { ...jumped.pages[0].page, requestedId: "8", gaps };
-      await run(first.commit({ ...jumped, pages: [{ ...jumped.pages[0], page }] }, 1));
+      await run(first.commit(uncompressed(jumped, { requestedId: "8", gaps }), 1));
       const whole = await run(versions(first));
       expect(whole.map(({ nextId }) => nextId)).toEqual(["1", "9"]);
       const torn = onePage(3n, [], "12");
-      const orphan = { ...torn.pages[0].page, requestedId: "11" };
-      await run(first.commit({ ...torn, pages: [{ ...torn.pages[0], page: orphan }] }, 1));
-      expect(tagOf(await Effect.runPromiseExit(versions(first)))).toBe("ChainBroken");
+      await run(first.commit(uncompressed(torn, { requestedId: "11" }), 1));
+      expect(await tagFrom(versions(first))).toBe("ChainBroken");
       const after = whole[1]!.version;
-      expect(tagOf(await Effect.runPromiseExit(versions(first, { after })))).toBe("ChainBroken");
+      expect(await tagFrom(versions(first, { after }))).toBe("ChainBroken");
     });
 
     it("is refused where it has not the replicas, or the room, that were asked for", async () => {
@@ -197,8 +190,7 @@ for (const nodes of [1, 3]) {
         first_seq: 3,
       });
       await nc.close();
-      const exit = await Effect.runPromiseExit((await sink()).claim(KEY, 2));
-      expect(tagOf(exit)).toBe("SinkError");
+      expect(await tagFrom((await sink()).claim(KEY, 2))).toBe("SinkError");
     });
 
     it("carries a history from the service to consumers of shards: nothing lost, nothing doubled", async () => {
@@ -206,13 +198,8 @@ for (const nodes of [1, 3]) {
       const server = await startFaultServer({ answer: answerHistory(history) });
       cleanups.push(() => server.close());
       const { first, url } = await open();
-      const summary = await run(
-        Follower.run({
-          source: "stashes",
-          until: "caughtUp",
-          pollInterval: { min: 10, max: 20 },
-        }).pipe(Effect.provide(over(httpSource(server.url), first))),
-      );
+      const follow = Follower.run({ source: "stashes", until: "caughtUp" });
+      const summary = await run(Effect.provide(follow, over(httpSource(server.url), first)));
       expect(summary.pages).toBe(60);
       const oracle = fold(history);
       const seen = new Map<string, string | null>();

@@ -2,7 +2,7 @@
 import { describeWithService, freePort, isListening } from "@game-data/test-support";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { Effect, Exit, Scope, Stream } from "effect";
+import { Effect, Exit, Stream } from "effect";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,8 +12,9 @@ import { expect, it } from "vitest";
 import { Changes, PageLog, type Batch } from "../src/index.ts";
 import { LeaseNats, SinkNats } from "../src/nats/index.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
+import { useCleanups } from "./support/hooks.ts";
+import { KEY, run } from "./support/Run.ts";
 
-const KEY = { source: "stashes", realm: "pc" } as const;
 const CONFIG = readFileSync(join(import.meta.dirname, "../deploy/nats.conf"), "utf8");
 
 const firstPage = (): Batch => batchOf(commitOf(makePage({ seq: 1n })));
@@ -63,78 +64,66 @@ const startServers = async (program: string, folder: string) => {
   return { close, hosts, port: clients[0]!, stranger };
 };
 
+const { cleanups, scoped } = useCleanups();
+/** The ids of the pages that somebody reads. */
+const idsOf = async (log: PageLog.PageLogService) => {
+  const all = Stream.runCollect(Changes.subscribe({ key: KEY, until: "caughtUp" }));
+  return (await run(Effect.provideService(all, PageLog.PageLog, log))).map(({ nextId }) => nextId);
+};
+
 describeWithService("nats", "the users of nats.conf", (program) => {
   it("let the follower write and a consumer read, and refuse all else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "nats-users-"));
-    const scope = Effect.runSync(Scope.make());
-    const scoped = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
-      Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope));
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
     const { close, hosts, port, stranger } = await startServers(program, folder);
-    try {
-      await expect.poll(() => isListening(port), { timeout: 30_000 }).toBe(true);
-      await expect.poll(stranger, { timeout: 30_000 }).toContain("Authorization Violation");
-      writeFileSync(join(folder, "abc1"), "abc1\n");
-      writeFileSync(join(folder, "def2"), "def2");
-      const urlOf = (login: string) => {
-        const [user = "", password = ""] = login.split(":");
-        return `nats://${user}@${hosts.join(",")}/game_data?passwordFile=${join(folder, password)}`;
-      };
-      // A cluster keeps nothing before its servers have met.
-      const elected = async () => {
-        const nc = await connect({ servers: hosts, user: "follower", pass: "abc1" });
-        const manager = await jetstreamManager(nc, { timeout: 2000 }).catch(() => undefined);
-        await nc.close();
-        return manager !== undefined;
-      };
-      await expect.poll(elected, { timeout: 60_000 }).toBe(true);
-      const absent = SinkNats.make({ url: urlOf("follower:none"), keepBytes: 2e8 });
-      await expect(scoped(absent)).rejects.toThrow(/passwordFile/u);
-      const written = await scoped(SinkNats.make({ url: urlOf("follower:abc1"), keepBytes: 2e8 }));
-      await scoped(LeaseNats.make({ url: urlOf("follower:abc1") }));
-      await Effect.runPromise(written.claim(KEY, 1));
-      await Effect.runPromise(written.commit(firstPage(), 1));
+    cleanups.push(close);
+    await expect.poll(() => isListening(port), { timeout: 30_000 }).toBe(true);
+    await expect.poll(stranger, { timeout: 30_000 }).toContain("Authorization Violation");
+    writeFileSync(join(folder, "abc1"), "abc1\n");
+    writeFileSync(join(folder, "def2"), "def2");
+    const urlOf = (login: string) => {
+      const [user = "", password = ""] = login.split(":");
+      return `nats://${user}@${hosts.join(",")}/game_data?passwordFile=${join(folder, password)}`;
+    };
+    // A cluster keeps nothing before its servers have met.
+    const elected = async () => {
+      const nc = await connect({ servers: hosts, user: "follower", pass: "abc1" });
+      const manager = await jetstreamManager(nc, { timeout: 2000 }).catch(() => undefined);
+      await nc.close();
+      return manager !== undefined;
+    };
+    await expect.poll(elected, { timeout: 60_000 }).toBe(true);
+    const absent = SinkNats.make({ url: urlOf("follower:none"), keepBytes: 2e8 });
+    await expect(scoped(absent)).rejects.toThrow(/passwordFile/u);
+    const written = await scoped(SinkNats.make({ url: urlOf("follower:abc1"), keepBytes: 2e8 }));
+    await scoped(LeaseNats.make({ url: urlOf("follower:abc1") }));
+    await run(written.claim(KEY, 1));
+    await run(written.commit(firstPage(), 1));
 
-      const read = await scoped(SinkNats.make({ url: urlOf("consumer:def2"), keepBytes: 2e8 }));
-      const batches = await Effect.runPromise(
-        Changes.subscribe({ key: KEY, until: "caughtUp" }).pipe(
-          Stream.runCollect,
-          Effect.provideService(PageLog.PageLog, read),
-        ),
-      );
-      expect(batches.map(({ nextId }) => nextId)).toEqual(["1"]);
-      const refused = await Effect.runPromiseExit(
-        Effect.timeout(read.claim(KEY, 9), "5 seconds").pipe(
-          Effect.andThen(Effect.timeout(read.commit(firstPage(), 9), "5 seconds")),
-        ),
-      );
-      expect(Exit.isFailure(refused)).toBe(true);
+    const read = await scoped(SinkNats.make({ url: urlOf("consumer:def2"), keepBytes: 2e8 }));
+    expect(await idsOf(read)).toEqual(["1"]);
+    const refused = await Effect.runPromiseExit(
+      Effect.timeout(read.claim(KEY, 9), "5 seconds").pipe(
+        Effect.andThen(Effect.timeout(read.commit(firstPage(), 9), "5 seconds")),
+      ),
+    );
+    expect(Exit.isFailure(refused)).toBe(true);
 
-      const servers = `127.0.0.1:${port}`;
-      await expect(connect({ servers, reconnect: false })).rejects.toThrow(/[Aa]uthorization/u);
-      const consumer = await connect({ servers, user: "consumer", pass: "def2" });
-      const errors: Array<string> = [];
-      const listening = (async () => {
-        for await (const status of consumer.status()) errors.push(JSON.stringify(status.type));
-      })();
-      consumer.publish("game_data.stashes.pc", "forged");
-      consumer.publish("$JS.API.STREAM.DELETE.game_data_stashes_pc");
-      consumer.publish("$JS.API.CONSUMER.DURABLE.CREATE.game_data_stashes_pc.other");
-      consumer.publish("$JS.ACK.game_data_stashes_pc.other.1.1.1.1.0");
-      await consumer.flush();
-      await consumer.close();
-      await listening;
-      expect(errors.filter((type) => type.includes("error")).length).toBe(4);
-      const kept = await Effect.runPromise(
-        Changes.subscribe({ key: KEY, until: "caughtUp" }).pipe(
-          Stream.runCollect,
-          Effect.provideService(PageLog.PageLog, written),
-        ),
-      );
-      expect(kept.length).toBe(1);
-    } finally {
-      await Effect.runPromise(Scope.close(scope, Exit.void));
-      await close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const servers = `127.0.0.1:${port}`;
+    await expect(connect({ servers, reconnect: false })).rejects.toThrow(/[Aa]uthorization/u);
+    const consumer = await connect({ servers, user: "consumer", pass: "def2" });
+    const errors: Array<string> = [];
+    const listening = (async () => {
+      for await (const status of consumer.status()) errors.push(JSON.stringify(status.type));
+    })();
+    consumer.publish("game_data.stashes.pc", "forged");
+    consumer.publish("$JS.API.STREAM.DELETE.game_data_stashes_pc");
+    consumer.publish("$JS.API.CONSUMER.DURABLE.CREATE.game_data_stashes_pc.other");
+    consumer.publish("$JS.ACK.game_data_stashes_pc.other.1.1.1.1.0");
+    await consumer.flush();
+    await consumer.close();
+    await listening;
+    expect(errors.filter((type) => type.includes("error")).length).toBe(4);
+    expect(await idsOf(written)).toEqual(["1"]);
   }, 180_000);
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { inflateHead } from "@game-data/contract/inflate";
 import { NextIdScanner, scanNextId } from "../src/core/NextIdScanner.ts";
+import { share } from "./support/RandomPages.ts";
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -15,21 +16,34 @@ describe("the early id", () => {
     }
   });
 
-  it("is a number only when the byte after it has come: 17728164 is not yet 1772816400", () => {
-    expect(scanNextId(bytes('{"next_change_id":17728164'))).toBe(undefined);
-    expect(scanNextId(bytes('{"next_change_id":1772816400,'))).toBe("1772816400");
-    expect(scanNextId(bytes('{"markets":[],"next_change_id":5}'))).toBe("5");
-  });
-
-  it("is looked for at the top only: not in items, not in texts, not as a value", () => {
-    const trap =
-      '{"stashes":[{"next_change_id":"trap"}],"a":"next_change_id","b":"\\"next_change_id\\":\\"x\\""';
-    expect(scanNextId(bytes(`${trap}}`))).toBe(undefined);
-    expect(scanNextId(bytes(`${trap},"next_change_id" : "real"}`))).toBe("real");
-  });
-
-  it("unescapes", () => {
-    expect(scanNextId(bytes('{"next_change_id":"a\\u002db\\"","x":1'))).toBe('a-b"');
+  const trap =
+    '{"stashes":[{"next_change_id":"trap"}],"a":"next_change_id","b":"\\"next_change_id\\":\\"x\\""';
+  it.each([
+    ["a number whose end has not come", '{"next_change_id":17728164', undefined],
+    ["a number before a comma", '{"next_change_id":1772816400,', "1772816400"],
+    ["a number at the end", '{"markets":[],"next_change_id":5}', "5"],
+    ["a number before a space", '{"next_change_id":5 ', "5"],
+    [
+      "a number of 16 digits, and none of 17",
+      '{"next_change_id":1234567890123456,',
+      "1234567890123456",
+    ],
+    ["a number that is longer", '{"next_change_id":12345678901234567,', undefined],
+    ["a fraction", '{"next_change_id":1.5,', undefined],
+    ["no id in items, texts or values", `${trap}}`, undefined],
+    ["the id after them", `${trap},"next_change_id" : "real"}`, "real"],
+    ["a text of that name before it", '{"a":["next_change_id"],"next_change_id":"b"', "b"],
+    ["a key whose colon has not come", '{"next_change_id" ', undefined],
+    ["a key that has no colon", '{"next_change_id" "a","next_change_id":"b"', "b"],
+    ["an escaped id", '{"next_change_id":"a\\u002db\\"","x":1', 'a-b"'],
+    ["an id that ends with an escape", '{"next_change_id":"a\\\\","x":1', "a\\"],
+    ["an id that is no JSON", '{"next_change_id":"a\\x","x":1', undefined],
+    ["an id of another script", '{"next_change_id":"이름","x":1', "이름"],
+    ["an id in a list at the top", '["next_change_id":"a"', "a"],
+    ["an id behind an object that has ended", '{},"next_change_id":"a"', undefined],
+    ["an id behind 64 KiB", `{"a":"${"x".repeat(65_536)}","next_change_id":"b"`, undefined],
+  ])("is read of %s", (_, text, id) => {
+    expect(scanNextId(bytes(text))).toBe(id);
   });
 
   it("never differs from JSON.parse, at any prefix of any page", () => {
@@ -54,7 +68,7 @@ describe("the early id", () => {
           }
         },
       ),
-      { numRuns: 500, seed: 3 },
+      { numRuns: share(900), seed: 3 },
     );
   });
 });

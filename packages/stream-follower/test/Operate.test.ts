@@ -6,15 +6,14 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as Export from "../src/Export.ts";
-import { Follower, jump, Lease, PageLog, PageSource, Verify } from "../src/index.ts";
+import { jump, Lease, PageLog, Verify } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
 import { useCluster, useSchemas, newFolder } from "./support/hooks.ts";
-import { tagOf, quietly as run } from "./support/Run.ts";
-import { scripted } from "./support/ScriptedSource.ts";
-
-const KEY = { source: "stashes", realm: "pc" } as const;
+import { KEY, tagOf, quietly as run } from "./support/Run.ts";
+import type { Script } from "./support/ScriptedSource.ts";
+import { derived, followedInto, listed as stash, sqliteAt } from "./support/Stores.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -25,12 +24,6 @@ const item = (id: string, note?: string) => ({
   ...{ id, name: "", typeLine: 'Ring, "gilded"', baseType: "Ring", rarity: "Rare", ilvl: 84 },
   ...{ frameType: 2, ...(note === undefined ? {} : { note }) },
 });
-type Items = ReadonlyArray<Record<string, unknown>>;
-const stash = (id: string, name: string, items: Items, league = "Standard") => ({
-  ...{ id: id.padStart(64, "0"), public: true, accountName: "Exile#1", stash: name },
-  ...{ stashType: "PremiumStash", league, items },
-});
-
 /** Three pages, and one that is reached by a jump alone. */
 const pages: ReadonlyArray<MadePage> = [
   { id: "p0", nextId: "p1", stashes: [stash("a", "old", [item("1")])] },
@@ -40,7 +33,10 @@ const pages: ReadonlyArray<MadePage> = [
   },
   {
     ...{ id: "p2", nextId: "p3" },
-    stashes: [stash("c", "three", [item("3")], "Hardcore"), { id: "d".repeat(64), public: false }],
+    stashes: [
+      stash("c", "three", [item("3")], { league: "Hardcore" }),
+      { id: "d".repeat(64), public: false },
+    ],
   },
 ];
 const later: ReadonlyArray<MadePage> = [
@@ -52,18 +48,12 @@ interface Opened {
   readonly options?: { readonly keepBytes?: number };
 }
 
-const follow = async (store: Opened, served: ReadonlyArray<MadePage>) =>
-  followed(store, scripted({ answer: answerHistory(served) }).source);
-
-const followed = async ({ options, url }: Opened, source: PageSource.PageSourceService) => {
-  await run(
-    Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
-      Effect.provide(StoreUrl.layer(url, options)),
-      Effect.provideService(PageSource.PageSource, source),
-    ),
-  );
-  await run(StoreUrl.indexState(url, { key: KEY, until: "caughtUp" }));
+const followed = async ({ options, url }: Opened, script: Script) => {
+  await run(followedInto(url, script, {}, options));
+  await run(derived(url));
 };
+const follow = (store: Opened, served: ReadonlyArray<MadePage>) =>
+  followed(store, { answer: answerHistory(served) });
 
 /** Asked of every store. */
 const jumps = (open: () => Opened | Promise<Opened>) => {
@@ -151,7 +141,7 @@ const operates = (open: () => Opened) => {
     const served = ({ id }: Seen) => ({
       body: Buffer.from(id === undefined ? body : '{"next_change_id":"p1","stashes":[]}'),
     });
-    await followed(store, scripted({ answer: served }).source);
+    await followed(store, { answer: served });
     const rows = Export.rows(store.url, "items", { realm: "pc" });
     const texts = async (format: "ndjson" | "csv") =>
       (await run(Stream.runCollect(Export.text("items", format, rows)))).join("");
@@ -242,7 +232,7 @@ const readBack = async (
   });
 };
 
-const sqlite = (): Opened => ({ url: { kind: "sqlite", path: join(folder, "pages.db") } });
+const sqlite = (): Opened => ({ url: sqliteAt(join(folder, "pages.db")) });
 describe("a SQLite store", () => {
   jumps(sqlite);
   operates(sqlite);

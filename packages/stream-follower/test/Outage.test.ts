@@ -14,9 +14,9 @@ import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { httpSource } from "./support/HttpSource.ts";
+import { KEY } from "./support/Run.ts";
 import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
 
-const KEY = { source: "stashes", realm: "pc" } as const;
 const LIMIT_MILLIS = 20_000;
 const history = makeHistory({ pages: 1500, stashPool: 60, stashesPerPage: 3, itemsPerStash: 1 });
 
@@ -38,10 +38,7 @@ const followed = async (address: string) => {
       keepBytes: 100_000_000,
     });
     const options = { pollInterval: { min: 200, max: 200 }, prefetch: "none" } as const;
-    yield* Follower.run({
-      ...options,
-      source: "stashes",
-    }).pipe(
+    yield* Follower.run({ ...options, source: "stashes" }).pipe(
       Effect.provideContext(stores),
       Effect.provideService(PageSource.PageSource, httpSource(server.url)),
     );

@@ -1,14 +1,13 @@
 /** Bytes of pages are given back after their commit, and nobody else's. */
-import { gzipSync } from "node:zlib";
 import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
-import type { PageSource } from "../src/index.ts";
 import { Follower, SinkError } from "../src/index.ts";
 import { own, release } from "../src/core/ownedBytes.ts";
 import type { PageCommit } from "../src/Model.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
 import type { SinkService } from "../src/Sink.ts";
 import { tagOf, virtually, over } from "./support/Run.ts";
+import { scripted } from "./support/ScriptedSource.ts";
 
 describe("bytes", () => {
   it("are released once, if they were marked and are all of their memory", () => {
@@ -38,44 +37,40 @@ const large = (nextId: string, wordCount = 40_000) => {
   const note = Array.from({ length: wordCount }, (_, index) =>
     ((index * 2_654_435_761) % 4_294_967_296).toString(36),
   ).join(" ");
-  const change = JSON.stringify({
-    id: `of ${nextId}`,
-    public: true,
-    stash: "s",
-    items: [{ note }],
-  });
+  const change = JSON.stringify({ id: `of ${nextId}`, public: true, items: [{ note }] });
   return Buffer.from(`{"next_change_id":"${nextId}","stashes":[${change}]}`);
 };
 
 /** Two pages in two pieces each; an empty one at the end. */
-const source = (pieces: Array<Uint8Array>): PageSource.PageSourceService => ({
-  open: ({ id }) =>
-    Effect.sync(() => {
-      const next = id === undefined ? "p1" : "p2";
-      const body = id === "p2" ? Buffer.from('{"next_change_id":"p2","stashes":[]}') : large(next);
-      const wire = gzipSync(body);
-      const half = Math.ceil(wire.length / 2);
-      const parts = [Uint8Array.from(wire.subarray(0, half)), Uint8Array.from(wire.subarray(half))];
-      pieces.push(...parts);
-      return {
-        status: 200,
-        headers: { "content-encoding": "gzip" },
-        body: (async function* () {
-          yield* parts;
-        })(),
-      };
-    }),
+const answer = ({ id = "p0" }: { readonly id?: string | undefined }) => ({
+  body: {
+    p0: large("p1"),
+    p1: large("p2"),
+    p2: '{"next_change_id":"p2","stashes":[]}',
+  }[id]!,
 });
 
 const follow = async (
   sink: SinkService,
   onCommitted: (pages: ReadonlyArray<PageCommit>) => void,
 ) => {
+  const { source } = scripted({ answer, isZipped: true });
   const pieces: Array<Uint8Array> = [];
+  const open: typeof source.open = (request) =>
+    Effect.map(source.open(request), (response) => ({
+      ...response,
+      body: (async function* () {
+        for await (const piece of response.body) {
+          pieces.push(piece);
+          yield piece;
+        }
+      })(),
+    }));
   const exit = await virtually(
     Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1, onCommitted }).pipe(
-      Effect.provide(over(source(pieces), sink)),
+      Effect.provide(over({ ...source, open }, sink)),
     ),
+    { realMillis: 5 },
   );
   expect(tagOf(exit)).toBe(undefined);
   // What the source gave is whole.

@@ -3,35 +3,21 @@ import { describeWithService } from "@game-data/test-support";
 import { Effect, Stream } from "effect";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  type Batch,
-  Changes,
-  Indexer,
-  PageLog,
-  Parts,
-  type Sink,
-  type StreamKey,
-  Verify,
-} from "../src/index.ts";
+import { type Batch, Changes, Indexer, PageLog, Parts, type Sink, Verify } from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteIndexer, SqliteState } from "../src/sqlite/index.ts";
 import { useCleanups, useCluster, useSchemas, newFolder } from "./support/hooks.ts";
 import { batchOf as batchOfPages, commitOf, makePage } from "../src/testing/index.ts";
-import { tagOf } from "./support/Run.ts";
-
-const KEY: StreamKey = { source: "stashes", realm: "pc" };
-const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
+import { KEY, run, tagOf } from "./support/Run.ts";
+import { listed } from "./support/Stores.ts";
 
 const { scoped } = useCleanups();
 type Log = Sink.SinkService & Sink.StoreService & PageLog.PageLogService;
 const withLog = <A, E>(log: Log, effect: Effect.Effect<A, E, PageLog.PageLog>) =>
   run(Effect.provideService(effect, PageLog.PageLog, log));
 
-const stash = (id: string, name = "tab") => ({
-  ...{ id: id.padStart(64, "0"), public: true, accountName: "Exile#1", stash: name },
-  ...{ stashType: "PremiumStash", league: "Standard", items: [{ id: `item of ${id}` }] },
-});
+const stash = (id: string, name = "tab") => listed(id, name, [{ id: `item of ${id}` }]);
 
 const batchOf = (seq: bigint, rows: ReadonlyArray<unknown>, text?: string): Batch => {
   const page = makePage({ seq, ...(text === undefined ? { rows } : { text }), level: "envelope" });
@@ -51,6 +37,13 @@ const readAll = async (log: Log, from: bigint): Promise<ReadonlyArray<PageLog.Lo
   const last = pages.at(-1);
   return last === undefined ? [] : [...pages, ...(await readAll(log, last.seq))];
 };
+
+/** How an effect over a log ends: the tag of its error. */
+const endOf = async <E>(log: Log, effect: Effect.Effect<unknown, E, PageLog.PageLog>) =>
+  tagOf(await withLog(log, Effect.exit(effect)));
+/** All of a log that an indexer has not applied. */
+const once = (log: Log, indexer: Indexer.Indexer, more: Partial<Indexer.IndexOptions> = {}) =>
+  withLog(log, Indexer.run(indexer, { key: KEY, until: "caughtUp", ...more }));
 
 const logContract = (open: () => Promise<Log>) => {
   it("gives the pages after a position, in order, as many as are asked for", async () => {
@@ -112,15 +105,8 @@ const logContract = (open: () => Promise<Log>) => {
     expect(await read({ after: all[2]! })).toHaveLength(1);
     // The same number in a log that was made anew.
     for (const version of [all[2]!.version, all[3]!.version]) {
-      const anew = withLog(
-        log,
-        Effect.exit(
-          Stream.runDrain(
-            Changes.subscribe({ key: KEY, until: "caughtUp", after: { version, nextId: "other" } }),
-          ),
-        ),
-      );
-      expect(tagOf(await anew)).toBe("ChainBroken");
+      const options = { key: KEY, until: "caughtUp", after: { version, nextId: "other" } } as const;
+      expect(await endOf(log, Stream.runDrain(Changes.subscribe(options)))).toBe("ChainBroken");
     }
     const shard = Changes.shardOf("ff".padStart(64, "0"), 4);
     const mine = await read({ shards: { count: 4, mine: new Set([shard]) } });
@@ -139,13 +125,9 @@ const pruneContract = (open: () => Promise<Log>) => {
   it("is not read from a position beyond its end, which a log that was made anew has", async () => {
     const log = await open();
     await fill(log, 2);
-    const reading = Changes.run({
-      key: KEY,
-      after: 9999n,
-      until: "caughtUp",
-      apply: () => Effect.void,
-    });
-    expect(tagOf(await withLog(log, Effect.exit(reading)))).toBe("SinkError");
+    const options = { key: KEY, after: 9999n, until: "caughtUp" } as const;
+    const reading = Changes.run({ ...options, apply: () => Effect.void });
+    expect(await endOf(log, reading)).toBe("SinkError");
   });
 
   it("says so where pages after a position were pruned, and waits for readers before", async () => {
@@ -165,14 +147,8 @@ const pruneContract = (open: () => Promise<Log>) => {
     expect(tagOf(await Effect.runPromiseExit(log.read(KEY, 2n)))).toBe("HistoryExpired");
     const [after] = await run(log.positions);
     expect(after!.bytes).toBeLessThanOrEqual(keep.bytes);
-    expect(
-      tagOf(
-        await withLog(
-          log,
-          Effect.exit(Stream.runDrain(Changes.subscribe({ key: KEY, after: 1n }))),
-        ),
-      ),
-    ).toBe("HistoryExpired");
+    const behind = Stream.runDrain(Changes.subscribe({ key: KEY, after: 1n }));
+    expect(await endOf(log, behind)).toBe("HistoryExpired");
   });
 };
 
@@ -192,13 +168,11 @@ const indexerContract = (
     const { index, log } = await open();
     await fill(log, 3);
     const { indexer, rows } = await index();
-    const once = () =>
-      withLog(log, Indexer.run(indexer, { key: KEY, until: "caughtUp", batchPages: 2 }));
-    expect(await once()).toEqual({ pages: 3, seq: 3n });
-    expect(await once()).toEqual({ pages: 0, seq: 3n });
+    expect(await once(log, indexer, { batchPages: 2 })).toEqual({ pages: 3, seq: 3n });
+    expect(await once(log, indexer)).toEqual({ pages: 0, seq: 3n });
     expect(await rows()).toEqual(["1 tab 1", "2 tab 1", "3 tab 1", "ff of 3 3"]);
     await run(log.commit(batchOf(4n, [stash("refused"), stash("ff", "of 4")]), 1));
-    expect(await once()).toEqual({ pages: 1, seq: 4n });
+    expect(await once(log, indexer)).toEqual({ pages: 1, seq: 4n });
     expect(await rows()).toContain("ff of 4 4");
     const records = await run(log.quarantine);
     expect(records.map(({ errorTag, indexer: by, place }) => [errorTag, by, place])).toEqual([
@@ -210,11 +184,10 @@ const indexerContract = (
     const { index, log } = await open();
     await fill(log, 3);
     const { indexer } = await index();
-    const once = (from: Log) =>
-      withLog(from, Effect.exit(Indexer.run(indexer, { key: KEY, until: "caughtUp" })));
-    expect(tagOf(await once(log))).toBe(undefined);
+    await once(log, indexer);
     const shorter = Effect.map(log.positions, (all) => all.map((one) => ({ ...one, seq: 1n })));
-    expect(tagOf(await once({ ...log, positions: shorter }))).toBe("SinkError");
+    const anew = Indexer.run(indexer, { key: KEY, until: "caughtUp" });
+    expect(await endOf({ ...log, positions: shorter }, anew)).toBe("SinkError");
   });
 
   it("is fenced where another process has moved its position", async () => {
@@ -245,10 +218,8 @@ const indexerContract = (
     };
     const parts: Map<string, Parts.StreamCell> = new Map();
     const options = { key: KEY, until: "caughtUp", batchPages: 1 } as const;
-    const done = await withLog(
-      log,
-      Effect.provideService(Indexer.run(raced, options), Parts.Parts, parts),
-    );
+    const racing = Effect.provideService(Indexer.run(raced, options), Parts.Parts, parts);
+    const done = await withLog(log, racing);
     expect(done).toEqual({ pages: 2, seq: 3n });
     const told = parts.get("stashes/pc")?.parts.get(`indexer ${indexer.name}`)?.now;
     expect([told?.failures, told?.lastError]).toEqual([0, undefined]);
@@ -260,11 +231,7 @@ const indexerContract = (
     await fill(log, 4);
     const { indexer, rows } = await index();
     const skip = { after: 2n, detail: "no memory" };
-    const options = { key: KEY, until: "caughtUp", skip } as const;
-    expect(await withLog(log, Indexer.run(indexer, { ...options, batchPages: 1 }))).toEqual({
-      pages: 4,
-      seq: 4n,
-    });
+    expect(await once(log, indexer, { batchPages: 1, skip })).toEqual({ pages: 4, seq: 4n });
     expect(await rows()).toEqual(["1 tab 1", "2 tab 1", "4 tab 1", "ff of 4 3"]);
     const [record, ...others] = await run(log.quarantine);
     expect(others).toEqual([]);
@@ -280,16 +247,14 @@ const indexerContract = (
     const { index, log } = await open();
     await fill(log, 2);
     const { indexer, rows } = await index();
-    const once = (one: Indexer.Indexer) =>
-      withLog(log, Indexer.run(one, { key: KEY, until: "caughtUp" }));
-    await once(indexer);
+    await once(log, indexer);
     await run(indexer.reset as Effect.Effect<void, never>);
     expect(await run(indexer.position(KEY))).toBe(0n);
     expect(await rows()).toEqual([]);
-    expect((await once(indexer)).pages).toBe(2);
+    expect((await once(log, indexer)).pages).toBe(2);
     const next = await index(2);
     expect(await run(next.indexer.position(KEY))).toBe(0n);
-    expect((await once(next.indexer)).pages).toBe(2);
+    expect((await once(log, next.indexer)).pages).toBe(2);
   });
 };
 
@@ -308,7 +273,7 @@ describe("the change feed of the state", () => {
     const log = await scoped(SinkSqlite.make({ path }));
     await fill(log, 12);
     const state = await scoped(SqliteState.make({ path }));
-    await withLog(log, Indexer.run(state, { key: KEY, until: "caughtUp", batchPages: 3 }));
+    await once(log, state, { batchPages: 3 });
     const feed = await run(state.changes({ realm: "pc", since: 0n }));
     expect(feed.map(({ seq }) => Number(seq))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12]);
     expect(await run(state.changes({ realm: "pc", since: 10n, limit: 1 }))).toMatchObject([
@@ -318,33 +283,28 @@ describe("the change feed of the state", () => {
 });
 
 describe("sqlite", () => {
-  logContract(() => scoped(SinkSqlite.make({ path: join(newFolder(), "log.db") })));
-  pruneContract(() => scoped(SinkSqlite.make({ path: join(newFolder(), "log.db") })));
+  const open = (path = join(newFolder(), "log.db")) => scoped(SinkSqlite.make({ path }));
+  logContract(open);
+  pruneContract(open);
   indexerContract(async () => {
     const path = join(newFolder(), "log.db");
+    const tables = { path: `${path}.index`, name: "names", tables: { name: TABLE } };
     return {
-      log: await scoped(SinkSqlite.make({ path })),
+      log: await open(path),
       index: async (version = 1) => {
-        const indexer = await scoped(
-          SqliteIndexer.make({
-            path: `${path}.index`,
-            name: "names",
-            version,
-            tables: { name: TABLE },
-            prepare: ({ db, reject }) => {
-              const upsert = db.prepare(UPSERT);
-              return {
-                apply: (page) => {
-                  for (const change of page.changes) {
-                    const [id, name] = valuesOf(change.json);
-                    if (id === "refused") reject(page, change, "Refused", "by its id");
-                    else upsert.run(id, name);
-                  }
-                },
-              };
+        const prepare: SqliteIndexer.SqliteIndexerOptions["prepare"] = ({ db, reject }) => {
+          const upsert = db.prepare(UPSERT);
+          return {
+            apply: (page) => {
+              for (const change of page.changes) {
+                const [id, name] = valuesOf(change.json);
+                if (id === "refused") reject(page, change, "Refused", "by its id");
+                else upsert.run(id, name);
+              }
             },
-          }),
-        );
+          };
+        };
+        const indexer = await scoped(SqliteIndexer.make({ ...tables, version, prepare }));
         const all = indexer.db.prepare(
           "SELECT id || ' ' || name || ' ' || times AS t FROM name ORDER BY id",
         );

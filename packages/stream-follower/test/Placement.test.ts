@@ -15,8 +15,8 @@ import { Placement } from "../src/cluster/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { connect } from "../src/postgres/schema.ts";
-import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
-import { fold, makeHistory } from "./support/History.ts";
+import { type Answer, answerHistory, type Seen, startFaultServer } from "./support/FaultServer.ts";
+import { fold, type MadePage, makeHistory } from "./support/History.ts";
 
 /** Limits of a takeover in milliseconds, on a machine that does nothing else. */
 const LIMITS = { SIGKILL: 10_000, SIGTERM: 2000 } as const;
@@ -60,39 +60,53 @@ const until = async (what: string, millis: number, check: () => boolean): Promis
   }
 };
 
+/** A database, a service whose streams grow, and followers of them as processes. */
+const begin = async (answer: (seen: Seen, visible: () => number) => Answer) => {
+  const postgres = await startPostgres();
+  if (postgres === undefined) throw new Error("PostgreSQL is not installed");
+  let visible = 10;
+  const growing = setInterval(() => (visible += 4), 200);
+  const server = await startFaultServer({ answer: (seen) => answer(seen, () => visible) });
+  cleanups.push(
+    () => postgres.close(),
+    () => server.close(),
+    () => clearInterval(growing),
+  );
+  const launch = async (more: object = {}) => {
+    const port = await freePort();
+    const order = { postgres: postgres.url, port, server: server.url, realms: REALMS, ...more };
+    const child = spawn(process.execPath, [PROGRAM, JSON.stringify(order)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    child.stdout!.resume();
+    cleanups.push(() => child.kill("SIGKILL"));
+    return { child, port };
+  };
+  const end = () => {
+    clearInterval(growing);
+    return visible;
+  };
+  return { end, launch, postgres };
+};
+
 describeWithService("postgres", "followers placed by a cluster", () => {
   it("moves on after SIGKILL and SIGTERM, and no page is lost or doubled", async () => {
-    const postgres = await startPostgres();
-    if (postgres === undefined) throw new Error("PostgreSQL is not installed");
-    cleanups.push(() => postgres.close());
-    const histories = new Map(
+    const histories = new Map<string, ReadonlyArray<MadePage>>(
       REALMS.map((realm, index) => [realm, makeHistory({ pages: 4000, seed: index + 1 }, realm)]),
     );
-    let visible = 10;
-    const answers = new Map(
-      REALMS.map((realm) => [realm as string, answerHistory(histories.get(realm)!, () => visible)]),
+    const scene = await begin((seen, visible) =>
+      answerHistory(histories.get(seen.realm)!, visible)(seen),
     );
-    const server = await startFaultServer({ answer: (seen) => answers.get(seen.realm)!(seen) });
-    cleanups.push(() => server.close());
-    const growing = setInterval(() => (visible += 4), 200);
-    cleanups.push(() => clearInterval(growing));
+    const { launch, postgres } = scene;
 
     const began: Array<{
       readonly realm: string;
       readonly owner: ChildProcess;
       readonly at: number;
     }> = [];
-    const launch = async (): Promise<ChildProcess> => {
-      const order = {
-        postgres: postgres.url,
-        port: await freePort(),
-        server: server.url,
-        realms: REALMS,
-      };
-      const child = spawn(process.execPath, [PROGRAM, JSON.stringify(order)], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      child.stdout.on("data", (chunk: Buffer) => {
+    const follower = async () => {
+      const { child } = await launch();
+      child.stdout!.on("data", (chunk: Buffer) => {
         for (const line of chunk.toString().trim().split("\n")) {
           // The others are log lines.
           if (!line.startsWith("{")) continue;
@@ -100,10 +114,8 @@ describeWithService("postgres", "followers placed by a cluster", () => {
           began.push({ realm, owner: child, at });
         }
       });
-      cleanups.push(() => child.kill("SIGKILL"));
-      return child;
     };
-    for (let index = 0; index < 3; index += 1) await launch();
+    for (let index = 0; index < 3; index += 1) await follower();
     const ownerOf = (realm: string) => began.findLast((one) => one.realm === realm)?.owner;
     await until("every realm has an owner", 60_000, () => REALMS.every((realm) => ownerOf(realm)));
     await sleep(4000);
@@ -127,7 +139,7 @@ describeWithService("postgres", "followers placed by a cluster", () => {
         ...lost.map((realm) => began.findLast((one) => one.realm === realm)!.at),
       );
       takeovers.push({ signal, millis: last - at, slowdown: slowdown.end() });
-      await launch();
+      await follower();
       // The new process takes shards over: wait until nothing moves any more.
       await sleep(6000);
     }
@@ -137,8 +149,7 @@ describeWithService("postgres", "followers placed by a cluster", () => {
     }
 
     // The end of the history: everything was applied once, in order.
-    clearInterval(growing);
-    const wanted = visible;
+    const wanted = scene.end();
     const { sql, rows } = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -182,23 +193,15 @@ describeWithService("postgres", "followers placed by a cluster", () => {
   }, 300_000);
 
   it("spreads six streams over three processes, and goes on within ten seconds of a SIGSTOP", async () => {
-    const postgres = await startPostgres();
-    if (postgres === undefined) throw new Error("PostgreSQL is not installed");
-    cleanups.push(() => postgres.close());
-    let visible = 10;
-    const growing = setInterval(() => (visible += 2), 200);
-    cleanups.push(() => clearInterval(growing));
     const history = makeHistory({ pages: 4000 });
-    const server = await startFaultServer({ answer: answerHistory(history, () => visible) });
-    cleanups.push(() => server.close());
+    const { launch, postgres } = await begin((seen, visible) =>
+      answerHistory(history, visible)(seen),
+    );
     const schemas = ["one", "two"];
     const children = new Map<string, ChildProcess>();
     for (let index = 0; index < 3; index += 1) {
-      const port = await freePort();
-      const order = { postgres: postgres.url, port, server: server.url, realms: REALMS, schemas };
-      const child = spawn(process.execPath, [PROGRAM, JSON.stringify(order)], { stdio: "ignore" });
+      const { child, port } = await launch({ schemas });
       children.set(`127.0.0.1:${port}`, child);
-      cleanups.push(() => child.kill("SIGKILL"));
     }
     const placed = () => Effect.runPromise(Placement.assignments(postgres.url));
     const running = async (wanted: (counts: ReadonlyArray<number>) => boolean) => {

@@ -6,18 +6,15 @@ import { describeWithService } from "@game-data/test-support";
 import { Effect } from "effect";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Changes, Follower, PageSource, Quarantine, type StreamKey } from "../src/index.ts";
+import { Changes, type Follower, Quarantine, type StreamKey } from "../src/index.ts";
 import { Store } from "../src/Sink.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { commitOf, makePage } from "../src/testing/index.ts";
 import type { Answer } from "./support/FaultServer.ts";
 import { useCluster, useSchemas, newFolder } from "./support/hooks.ts";
-import { scripted } from "./support/ScriptedSource.ts";
-import { indexedAt } from "./support/SqliteFile.ts";
-import { quietly as run } from "./support/Run.ts";
+import { HOURS, KEY, quietly as run } from "./support/Run.ts";
+import { followedInto, indexedAt, sqliteAt } from "./support/Stores.ts";
 
-const STASHES: StreamKey = { source: "stashes", realm: "pc" };
-const HOURS: StreamKey = { source: "exchange", realm: "game2" };
 const FIRST_HOUR = 3600;
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
@@ -75,57 +72,34 @@ const idOf = (source: StreamKey["source"], index: number) =>
 /** The pages one after another; one names its list twice, and one has bytes after its end. */
 const answering = (source: StreamKey["source"], pages: ReadonlyArray<Poisoned>) => {
   const member = source === "stashes" ? "stashes" : "markets";
-  return (id: string | undefined): Answer => {
-    const at =
-      id === undefined
-        ? 0
-        : source === "stashes"
-          ? Number(id.slice(1))
-          : Number(id) / FIRST_HOUR - 1;
+  return (id = idOf(source, 0).replaceAll('"', "")): Answer => {
+    const at = source === "stashes" ? Number(id.slice(1)) : Number(id) / FIRST_HOUR - 1;
     const page = pages[at];
     const next = idOf(source, page === undefined ? at : at + 1);
     const first = at === 1 ? `"${member}":[null],` : "";
-    const body = Buffer.concat([
-      Buffer.from(`{"next_change_id":${next},${first}"${member}":[`),
-      page?.list ?? Buffer.from(""),
-      Buffer.from(at === 2 ? "]}}" : "]}"),
-    ]);
-    return { body };
+    const head = Buffer.from(`{"next_change_id":${next},${first}"${member}":[`);
+    const tail = Buffer.from(at === 2 ? "]}}" : "]}");
+    return { body: Buffer.concat([head, page?.list ?? Buffer.from(""), tail]) };
   };
 };
 
 const LISTED = makePage({ seq: 1n, rows: [{ id: "healed", public: true, items: [] }] });
 
-interface Opened {
-  readonly url: StoreUrl.StoreUrl;
-}
+const KEEP = { keepBytes: 100e6 };
 
 const follow = (
   key: StreamKey,
   pages: ReadonlyArray<Poisoned>,
-  { url }: Opened,
+  url: StoreUrl.StoreUrl,
   from: Follower.StashRun["from"] = "checkpoint",
 ) => {
   const answer = answering(key.source, pages);
-  const options = {
-    ...key,
-    from,
-    until: "caughtUp",
-    // Requests of damaged pages again: DamagedPage.test.ts.
-    badPageRetryDelays: [],
-  } as Follower.StashRun;
-  return run(
-    Follower.run(options).pipe(
-      Effect.provide(StoreUrl.layer(url, { keepBytes: 100e6 })),
-      Effect.provideService(
-        PageSource.PageSource,
-        scripted({ answer: ({ id }) => answer(id) }).source,
-      ),
-    ),
-  );
+  // Requests of damaged pages again: DamagedPage.test.ts.
+  const options = { ...key, from, badPageRetryDelays: [] } as Partial<Follower.StashRun>;
+  return run(followedInto(url, { answer: ({ id }) => answer(id) }, options, KEEP));
 };
 
-const applied = async (key: StreamKey, { url }: Opened) => {
+const applied = async (key: StreamKey, url: StoreUrl.StoreUrl) => {
   const found = new Map<string, string>();
   await run(
     Changes.run({
@@ -141,17 +115,18 @@ const applied = async (key: StreamKey, { url }: Opened) => {
   return found;
 };
 
-const poison = (open: () => Opened) => {
-  it.each([STASHES, HOURS])("is set aside alone, in $source", async (key) => {
-    const opened = open();
+const poison = (open: () => StoreUrl.StoreUrl) => {
+  it.each([KEY, HOURS])("is set aside alone, in $source", async (key) => {
+    const url = open();
     const pages = pagesOf(key.source);
-    const options = { keepBytes: 100e6 };
+    const stored = <A, E>(effect: Effect.Effect<A, E, Store>) =>
+      run(Effect.provide(effect, StoreUrl.layer(url, KEEP)));
     const first = key.source === "exchange" ? { id: String(FIRST_HOUR) } : "start";
-    const summary = await follow(key, pages, opened, first);
+    const summary = await follow(key, pages, url, first);
     expect(summary).toMatchObject({ ended: "caughtUp", pages: pages.length });
     // The page with bytes after its end is set aside whole.
     const read = pages.filter((_page, index) => index !== 2);
-    const records = await run(Effect.provide(Quarantine.list, StoreUrl.layer(opened.url, options)));
+    const records = await stored(Quarantine.list);
     const rows = records.filter(({ kind }) => kind === "row");
     const wanted = read.flatMap(({ bad }) => bad);
     expect(rows).toHaveLength(wanted.length);
@@ -161,44 +136,44 @@ const poison = (open: () => Opened) => {
     }
     expect(records.filter(({ kind }) => kind === "page")).toHaveLength(1);
     // Everything else is applied, to the digit.
-    const found = await applied(key, opened);
+    const found = await applied(key, url);
     const good = read.flatMap((page) => page.good);
     expect([...found.keys()].toSorted()).toEqual(good.toSorted());
     for (const id of good) expect(found.get(id)).toBe(row(key.source, id).toString());
-    await indexedAt(opened.url);
-    const status = await run(StoreUrl.statusOf(key, opened.url));
-    const rowsOfStore = opened.url.kind === "nats" ? 0 : good.length;
+    await indexedAt(url);
+    const status = await run(StoreUrl.statusOf(key, url));
+    const rowsOfStore = url.kind === "nats" ? 0 : good.length;
     expect(status).toMatchObject({ rows: rowsOfStore, quarantined: records.length });
     // A new start goes on, and finds nothing to do again.
-    expect(await follow(key, pages, opened)).toMatchObject({ ended: "caughtUp" });
-    const again = await run(Effect.provide(Quarantine.list, StoreUrl.layer(opened.url, options)));
+    expect(await follow(key, pages, url)).toMatchObject({ ended: "caughtUp" });
+    const again = await stored(Quarantine.list);
     expect(again).toHaveLength(records.length);
     // A record that is dropped is gone, and the others stay.
-    await run(Effect.provide(Quarantine.drop(records[0]!), StoreUrl.layer(opened.url, options)));
-    const left = await run(Effect.provide(Quarantine.list, StoreUrl.layer(opened.url, options)));
+    await stored(Quarantine.drop(records[0]!));
+    const left = await stored(Quarantine.list);
     expect(left.map(({ id }) => id)).toEqual(records.slice(1).map(({ id }) => id));
-    const after = await run(StoreUrl.statusOf(key, opened.url));
+    const after = await run(StoreUrl.statusOf(key, url));
     expect(after.quarantined).toBe(records.length - 1);
   });
 };
 
 describe("poison on SQLite", () => {
-  poison(() => ({ url: { kind: "sqlite", path: join(newFolder(), "pages.db") } }));
+  poison(() => sqliteAt(join(newFolder(), "pages.db")));
 });
 
 describeWithService("postgres", "poison on PostgreSQL", (address) => {
   const nextUrl = useSchemas(address);
-  poison(() => ({ url: Effect.runSync(StoreUrl.parse(nextUrl())) }));
+  poison(() => Effect.runSync(StoreUrl.parse(nextUrl())));
 });
 
 describeWithService("nats", "poison on NATS", (program) => {
   const cluster = useCluster(program, 1);
-  poison(() => ({ url: Effect.runSync(StoreUrl.parse(cluster.nextUrl())) }));
+  const open = () => Effect.runSync(StoreUrl.parse(cluster.nextUrl()));
+  poison(open);
 
   it("says that a broker applies no record again", async () => {
-    const url = Effect.runSync(StoreUrl.parse(cluster.nextUrl()));
-    const pages = pagesOf("stashes").slice(0, 1);
-    await follow(STASHES, pages, { url }, "start");
+    const url = open();
+    await follow(KEY, pagesOf("stashes").slice(0, 1), url, "start");
     const message = await run(
       Effect.flatMap(Store, (store) =>
         Effect.flatMap(store.quarantine, ([record]) =>

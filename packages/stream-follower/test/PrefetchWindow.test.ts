@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import type { PageSourceService } from "../src/PageSource.ts";
 import { type FollowOptions, resolve } from "../src/Options.ts";
 import { PrefetchWindow } from "../src/core/PrefetchWindow.ts";
+import { KEY } from "./support/Run.ts";
 
 /** Pages by id: the first piece shows the next id; the rest of a body comes when it is let. */
 const play = (next: Readonly<Record<string, string>>, pieceBytes = 100) => {
@@ -32,135 +33,134 @@ const turns = Effect.promise(async () => {
   for (let turn = 0; turn < 30; turn += 1) await new Promise((done) => setImmediate(done));
 });
 
+const anyhow = () => undefined;
+
+/** Asks for the page a, and goes on when its head has come. */
 const within = (
   source: PageSourceService,
   options: FollowOptions,
-  use: (window: PrefetchWindow) => Effect.Effect<void, never, Scope.Scope>,
-): Promise<void> =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const scope = yield* Effect.scope;
-        const key = { source: "stashes", realm: "pc" } as const;
-        const settings = resolve(options);
-        yield* use(new PrefetchWindow({ source, key, settings, scope }));
-      }),
-    ).pipe(Effect.provide(TestClock.layer())),
-  );
+  begin: (window: PrefetchWindow) => void,
+  use: (window: PrefetchWindow) => Effect.gen.Return<void, never, Scope.Scope>,
+): Promise<void> => {
+  const opened = Effect.gen(function* () {
+    const [scope, settings] = [yield* Effect.scope, resolve(options)];
+    const window = new PrefetchWindow({ source, key: KEY, settings, scope });
+    begin(window);
+    yield* Effect.forkChild(window.await("a"));
+    yield* turns;
+    yield* Effect.gen(() => use(window));
+  });
+  return Effect.runPromise(Effect.scoped(opened).pipe(Effect.provide(TestClock.layer())));
+};
 
 it("asks ahead as far as the window goes, and for one page more with each that is read", async () => {
   const { source, asked, finish } = play({ a: "b", b: "c", c: "d", d: "e" });
-  await within(source, { window: 3 }, (window) =>
-    Effect.gen(function* () {
-      yield* Effect.forkChild(window.await("a"));
-      yield* turns;
-      expect(asked).toEqual(["a", "b", "c"]);
-      finish("a");
-      yield* window.await("a");
-      yield* window.advance("b", true);
-      yield* turns;
-      expect(asked).toEqual(["a", "b", "c", "d"]);
-    }),
-  );
+  await within(source, { window: 3 }, anyhow, function* (window) {
+    expect(asked).toEqual(["a", "b", "c"]);
+    finish("a");
+    yield* window.await("a");
+    yield* window.advance("b", true);
+    yield* turns;
+    expect(asked).toEqual(["a", "b", "c", "d"]);
+  });
 });
 
-it("asks for no id that is in the window already, where the ids lead in a circle", async () => {
-  const { source, asked } = play({ a: "b", b: "a" });
-  await within(source, { window: 5 }, (window) =>
-    Effect.gen(function* () {
-      yield* Effect.forkChild(window.await("a"));
-      yield* turns;
-      expect(asked).toEqual(["a", "b"]);
-    }),
-  );
-});
-
-it("asks ahead for no id whose answer was read lately, neither early nor after the body", async () => {
-  for (const prefetch of ["early", "afterBody"] as const) {
-    const { source, asked, finish } = play({ a: "b", b: "a" });
-    await within(source, { prefetch }, (window) =>
-      Effect.gen(function* () {
-        yield* Effect.forkChild(window.await("a"));
-        yield* turns;
-        finish("a");
-        yield* window.await("a");
-        yield* window.advance("b", true);
-        yield* window.prefetch("b");
-        yield* turns;
-        finish("b");
-        yield* window.await("b");
-        yield* window.advance("a", true);
-        yield* window.prefetch("a");
-        yield* turns;
-        expect(asked).toEqual(["a", "b"]);
-        // A request in order waits: one id less than twice a second.
-        yield* Effect.forkChild(window.await("a"));
-        yield* turns;
-        expect(asked).toEqual(["a", "b"]);
-        yield* TestClock.adjust("500 millis");
-        yield* turns;
-        expect(asked).toEqual(["a", "b", "a"]);
-      }),
-    );
-  }
-});
-
-it("asks for nothing ahead after a 429 until its time is over", async () => {
-  const { source, asked, finish } = play({ a: "b", b: "c" });
-  await within(source, {}, (window) =>
-    Effect.gen(function* () {
-      window.pausePrefetch(10_000);
-      yield* Effect.forkChild(window.await("a"));
-      yield* turns;
+it.each([
+  ["afterBody", ["a", "b"]],
+  ["none", ["a"]],
+] as const)(
+  "asks for nothing while a body arrives where it is told to: %s",
+  async (prefetch, then) => {
+    const { source, asked, finish } = play({ a: "b", b: "c" });
+    await within(source, { prefetch }, anyhow, function* (window) {
       expect(asked).toEqual(["a"]);
-      yield* TestClock.adjust("10 seconds");
       finish("a");
       yield* window.await("a");
       yield* window.advance("b", true);
       yield* window.prefetch("b");
       yield* turns;
-      expect(asked).toEqual(["a", "b", "c"]);
-    }),
-  );
+      expect(asked).toEqual(then);
+    });
+  },
+);
+
+it("asks for no id that is in the window already, where the ids lead in a circle", async () => {
+  const { source, asked } = play({ a: "b", b: "a" });
+  await within(source, { window: 5 }, anyhow, function* () {
+    yield* turns;
+    expect(asked).toEqual(["a", "b"]);
+  });
+});
+
+it.each(["early", "afterBody"] as const)(
+  "asks ahead for no id whose answer was read lately: %s",
+  async (prefetch) => {
+    const { source, asked, finish } = play({ a: "b", b: "a" });
+    await within(source, { prefetch }, anyhow, function* (window) {
+      for (const [id, next] of [
+        ["a", "b"],
+        ["b", "a"],
+      ] as const) {
+        finish(id);
+        yield* window.await(id);
+        yield* window.advance(next, true);
+        yield* window.prefetch(next);
+        yield* turns;
+      }
+      expect(asked).toEqual(["a", "b"]);
+      // A request in order waits: one id less than twice a second.
+      yield* Effect.forkChild(window.await("a"));
+      yield* turns;
+      expect(asked).toEqual(["a", "b"]);
+      yield* TestClock.adjust("500 millis");
+      yield* turns;
+      expect(asked).toEqual(["a", "b", "a"]);
+    });
+  },
+);
+
+it("asks for nothing ahead after a 429 until its time is over", async () => {
+  const { source, asked, finish } = play({ a: "b", b: "c" });
+  const paused = (window: PrefetchWindow) => window.pausePrefetch(10_000);
+  await within(source, {}, paused, function* (window) {
+    expect(asked).toEqual(["a"]);
+    yield* TestClock.adjust("10 seconds");
+    finish("a");
+    yield* window.await("a");
+    yield* window.advance("b", true);
+    yield* window.prefetch("b");
+    yield* turns;
+    expect(asked).toEqual(["a", "b", "c"]);
+  });
 });
 
 it("asks for nothing ahead while the bytes are used up, and the pages in flight but the first stop reading", async () => {
   const { source, asked, finish } = play({ a: "b", b: "c", c: "d" }, 1000);
-  await within(source, { window: 5, maxBufferedBytes: 2000 }, (window) =>
-    Effect.gen(function* () {
-      yield* Effect.forkChild(window.await("a"));
-      yield* turns;
-      expect([asked, window.gauges]).toEqual([["a", "b"], { bytes: 2000, pages: 2 }]);
-      // The second page's rest is there, and is not read: only the page whose turn it is may go
-      // beyond the bound.
-      finish("b");
-      yield* turns;
-      expect(window.gauges.bytes).toBe(2000);
-      finish("a");
-      yield* window.await("a");
-      expect(window.gauges.bytes).toBe(2000 + '"stashes":[]}'.length);
-      yield* window.advance("b", true);
-      yield* turns;
-      expect(asked).toEqual(["a", "b", "c"]);
-    }),
-  );
+  await within(source, { window: 5, maxBufferedBytes: 2000 }, anyhow, function* (window) {
+    expect([asked, window.gauges]).toEqual([["a", "b"], { bytes: 2000, pages: 2 }]);
+    // The second page's rest is there, and is not read: only the page whose turn it is may go
+    // beyond the bound.
+    finish("b");
+    yield* turns;
+    expect(window.gauges.bytes).toBe(2000);
+    finish("a");
+    yield* window.await("a");
+    expect(window.gauges.bytes).toBe(2000 + '"stashes":[]}'.length);
+    yield* window.advance("b", true);
+    yield* turns;
+    expect(asked).toEqual(["a", "b", "c"]);
+  });
 });
 
-it("throws what it asked for ahead away where the page names another id, or nothing follows", async () => {
-  for (const [named, follows, mismatch] of [
-    ["x", true, true],
-    ["b", false, false],
-  ] as const) {
-    const { source, finish } = play({ a: "b", b: "c" });
-    await within(source, {}, (window) =>
-      Effect.gen(function* () {
-        yield* Effect.forkChild(window.await("a"));
-        yield* turns;
-        finish("a");
-        yield* window.await("a");
-        expect(yield* window.advance(named, follows)).toEqual({ mismatch });
-        expect(window.earlyNextIdOfHead()).toBe(undefined);
-      }),
-    );
-  }
+it.each([
+  ["the page names another id", "x", true, true],
+  ["nothing follows", "b", false, false],
+])("throws what it asked for ahead away where %s", async (_, named, follows, mismatch) => {
+  const { source, finish } = play({ a: "b", b: "c" });
+  await within(source, {}, anyhow, function* (window) {
+    finish("a");
+    yield* window.await("a");
+    expect(yield* window.advance(named, follows)).toEqual({ mismatch });
+    expect(window.earlyNextIdOfHead()).toBe(undefined);
+  });
 });

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource, Parts, Quarantine } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
-import * as StoreUrl from "../src/StoreUrl.ts";
 import type { Sink, Store } from "../src/Sink.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { virtually } from "./support/Run.ts";
+import { derived, sqliteAt } from "./support/Stores.ts";
 import { type Script, scripted } from "./support/ScriptedSource.ts";
 import { newFolder } from "./support/hooks.ts";
 
@@ -30,8 +30,7 @@ const within = <A>(
   virtually(
     Effect.gen(function* () {
       yield* Follower.run({ source: "stashes", until: "caughtUp", ...options });
-      const key = { source: "stashes", realm: "pc" } as const;
-      yield* StoreUrl.indexState({ kind: "sqlite", path }, { key, until: "caughtUp" });
+      yield* derived(sqliteAt(path));
       return yield* after;
     }).pipe(
       Effect.provide(Layer.merge(SinkSqlite.layer({ path }), Lease.none)),

@@ -20,29 +20,16 @@ const rowsOf = (raw: Uint8Array, level?: DecodeLevel) =>
 
 describe("a page", () => {
   it("is read as JSON.parse reads it, whatever it holds", () => {
-    // CI, where REQUIRE_SERVICES is set, tries all of them.
-    const runs = share(3000);
-    const counts = counted();
-    fc.assert(
-      fc.property(written, fc.constantFrom("envelope", "items"), (raw, level) => {
-        counts[compareWithParse(raw, level)] += 1;
-      }),
-      { numRuns: runs, seed: 7 },
-    );
+    const runs = share(1800);
+    const counts = outcomes(runs, 7, fc.tuple(written, fc.constantFrom("envelope", "items")));
     // A reader that refuses everything would agree too often.
     expect(counts.equal).toBeGreaterThan(runs * 0.4);
     expect(counts["damaged row"]).toBe(0);
   });
 
   it("is read around its damage, or refused where JSON.parse refuses it", () => {
-    const runs = share(3000);
-    const counts = counted();
-    fc.assert(
-      fc.property(damaged, (raw) => {
-        counts[compareWithParse(raw)] += 1;
-      }),
-      { numRuns: runs, seed: 9 },
-    );
+    const runs = share(1800);
+    const counts = outcomes(runs, 9, fc.tuple(damaged, fc.constant("items")));
     expect(counts["refused by both"]).toBeGreaterThan(runs * 0.3);
     expect(counts["damaged row"]).toBeGreaterThan(0);
     expect(counts.equal).toBeGreaterThan(0);
@@ -89,6 +76,17 @@ describe("a page", () => {
     if (what === "a byte order mark") expect((found as MalformedPage).detail).toContain(what);
   });
 
+  it.each([
+    ["of a text, where its first bytes show one", "stashes", '"1"', "1"],
+    ["of no text, which leads nowhere", "stashes", '""', undefined],
+    ["of an hour", "exchange", "3600", "3600"],
+    ["of a text, where an hour is to be", "exchange", '"3600x"', undefined],
+    ["of an hour too large to be told apart", "exchange", "9007199254740993", undefined],
+  ] as const)("that is malformed keeps the id %s", (_, source, id, headId) => {
+    const found = readPage(bytes(`{"next_change_id":${id},"x":[`), source, "items");
+    expect((found as MalformedPage).headId).toBe(headId);
+  });
+
   it("whose id is not UTF-8 is malformed, and shows no id to go on from", () => {
     const text = '{"next_change_id":"1\uE000","stashes":[]}';
     const raw = Buffer.from(text.replace("\uE000", "\u00ff"), "latin1");
@@ -101,77 +99,101 @@ describe("a page", () => {
   });
 });
 
-const counted = (): Record<Outcome, number> => ({
-  equal: 0,
-  "refused by both": 0,
-  "not UTF-8": 0,
-  "damaged row": 0,
-  malformed: 0,
-});
+/** How so many random pages were read. */
+const outcomes = (
+  numRuns: number,
+  seed: number,
+  pages: fc.Arbitrary<[raw: Uint8Array, level: DecodeLevel]>,
+): Record<Outcome, number> => {
+  const counts = {
+    ...{ equal: 0, "refused by both": 0, "not UTF-8": 0, "damaged row": 0, malformed: 0 },
+  };
+  const count = ([raw, level]: [Uint8Array, DecodeLevel]) =>
+    void (counts[compareWithParse(raw, level)] += 1);
+  fc.assert(fc.property(pages, count), { numRuns, seed });
+  return counts;
+};
 
-describe.each(["envelope", "items", "full"] as const)(
-  "a row that cannot be taken, at %s,",
-  (level) => {
-    const none = '{"id":"z","public":false}';
-    const cases: ReadonlyArray<
-      readonly [name: string, row: Buffer, error: string, isDamage: boolean]
-    > = [
-      ["null", bytes("null"), "not an object", false],
-      ["a number", bytes("12345678901234567890"), "not an object", false],
-      ["a text", bytes('"},{"'), "not an object", false],
-      ["nested lists", bytes(nested(5000)), "not an object", false],
-      ["a list with an object", bytes(`[[{"":0}],"]"]`), "not an object", false],
-      ["an object like a marker", bytes('{"":0}'), "without id", false],
-      ["an object of nothing", bytes("{}"), "without id", false],
-      ["__proto__", bytes('{"__proto__":{"id":"a","public":false}}'), "without id", false],
-      ["too deep", bytes(good("a", `,"b":${nested(4999)}`)), "nested 5000 levels", false],
-      ["far too deep", bytes(good("a", `,"b":${nested(99_999)}`)), "nested 100000 levels", false],
-      ["a control character", bytes(good("a", ',"b":"\u0001"')), "control character", true],
-      ["a line break in a text", bytes(good("a", ',"b":[{"c":"\n"}]')), "control character", true],
-      ["0xFF", latin1(good("a", ',"b":"\u00ff"')), "not UTF-8", true],
-      ["0xE2 before a quote", latin1(good("a", ',"b":"\u00e2"')), "not UTF-8", true],
-      ["a wrong literal", bytes(good("a", ',"b":tru')), "not JSON", true],
-      ["a missing colon", bytes('{"id" "a"}'), "not JSON", true],
-    ];
+const LEVELS = ["envelope", "items", "full"] as const;
 
-    it.each(cases)("is set aside alone, with its own bytes: %s", (_, row, error, isDamage) => {
+describe("a row that cannot be taken", () => {
+  const none = '{"id":"z","public":false}';
+  type Case = readonly [name: string, row: Buffer, error: string, isDamage: boolean];
+  const cases: ReadonlyArray<Case> = [
+    ["null", bytes("null"), "not an object", false],
+    ["a number", bytes("12345678901234567890"), "not an object", false],
+    ["a text", bytes('"},{"'), "not an object", false],
+    ["a text that ends with an escape", bytes('"a\\\\"'), "not an object", false],
+    ["a text with a quote", bytes('"a\\",{\\"b"'), "not an object", false],
+    ["nested lists", bytes(nested(5000)), "not an object", false],
+    ["a list with an object", bytes(`[[{"":0}],"]"]`), "not an object", false],
+    ["an object like a marker", bytes('{"":0}'), "without id", false],
+    ["an object of nothing", bytes("{}"), "without id", false],
+    ["__proto__", bytes('{"__proto__":{"id":"a","public":false}}'), "without id", false],
+    ["too deep by one", bytes(good("a", `,"b":${nested(256)}`)), "nested 257 levels", false],
+    ["too deep", bytes(good("a", `,"b":${nested(4999)}`)), "nested 5000 levels", false],
+    ["a control character", bytes(good("a", ',"b":"\u0001"')), "control character", true],
+    ["a line break in a text", bytes(good("a", ',"b":[{"c":"\n"}]')), "control character", true],
+    ["0xFF", latin1(good("a", ',"b":"\u00ff"')), "not UTF-8", true],
+    ["0xE2 before a quote", latin1(good("a", ',"b":"\u00e2"')), "not UTF-8", true],
+    ["a wrong literal", bytes(good("a", ',"b":tru')), "not JSON", true],
+    ["a missing colon", bytes('{"id" "a"}'), "not JSON", true],
+  ];
+
+  it.each(cases)("is set aside alone, with its own bytes: %s", (_, row, error, isDamage) => {
+    for (const level of LEVELS) {
       for (const [before, after] of [
         ["", ""],
         [`${none},`, `,${none}`],
         [" \n", "\t"],
+        ["\r", `,\n${none}\r`],
       ] as const) {
-        const raw = page2(before, row, after);
-        const { damage, rows } = read(raw, level);
+        const { bounds, damage, rows } = read(pageWith(before, row, after), level);
         const place = before.includes("{") ? 1 : 0;
         expect(rows[place]!.error).toContain(error);
         expect(Buffer.from(rows[place]!.bytes).equals(row)).toBe(true);
+        expect(bounds[place * 2 + 1]! - bounds[place * 2]!).toBe(row.length);
         expect(damage !== undefined).toBe(isDamage);
         const others = rows.filter((_row, index) => index !== place);
         expect(others.map(({ stash }) => stash?.id)).toEqual(others.map(() => "z"));
       }
-    });
+    }
+  });
 
-    it("does not free another from its check: every pair", () => {
-      for (const [name, row, error] of cases) {
-        for (const [other, second, otherError] of cases) {
-          const raw = page2(
-            `${none},`,
-            Buffer.concat([row, bytes(","), second]),
-            `,${none.replace("z", "y")}`,
-          );
-          const found = read(raw, level).rows;
-          expect([name, other, found.length]).toEqual([name, other, 4]);
-          expect(found[1]!.error).toContain(error);
-          expect(found[2]!.error).toContain(otherError);
-          expect([found[0]!.stash?.id, found[3]!.stash?.id]).toEqual(["z", "y"]);
-        }
+  it.each(LEVELS)("does not free another from its check: every pair, at %s", (level) => {
+    for (const [name, row, error] of cases) {
+      for (const [other, second, otherError] of cases) {
+        const both = Buffer.concat([row, bytes(","), second]);
+        const found = read(pageWith(`${none},`, both, `,${none.replace("z", "y")}`), level).rows;
+        expect([name, other, found.length]).toEqual([name, other, 4]);
+        expect(found[1]!.error).toContain(error);
+        expect(found[2]!.error).toContain(otherError);
+        expect([found[0]!.stash?.id, found[3]!.stash?.id]).toEqual(["z", "y"]);
       }
-    });
-  },
-);
+    }
+  });
+
+  it.each(LEVELS)("may nest 256 levels and no more, however many there are: %s", (level) => {
+    expect(rowsOf(pageWith("", bytes(good("a", `,"b":${nested(255)}`)), ""), level)).toEqual(
+      level === "full" ? [expect.any(String)] : ["a"],
+    );
+    const far = bytes(good("a", `,"b":${nested(99_999)}`));
+    expect(rowsOf(pageWith("", far, ""), level)).toEqual([
+      expect.stringContaining("nested 100000 levels"),
+    ]);
+  });
+
+  it("is named in the damage of its page, of which the first five are told", () => {
+    const list = Array.from({ length: 7 }, (_, place) => (place === 1 ? good("a") : "{tru}"));
+    const { damage } = read(page(`[${list.join(",")}]`));
+    expect(damage!.match(/row \d: not JSON/gu)).toEqual(
+      [0, 2, 3, 4, 5].map((place) => `row ${place}: not JSON`),
+    );
+  });
+});
 
 const latin1 = (text: string) => Buffer.from(text, "latin1");
-const page2 = (before: string, row: Buffer, after: string) =>
+const pageWith = (before: string, row: Buffer, after: string) =>
   Buffer.concat([bytes(`{"next_change_id":"1","stashes":[${before}`), row, bytes(`${after}]}`)]);
 
 describe("a list", () => {
@@ -190,9 +212,10 @@ describe("a list", () => {
 
   it("may be empty, or hold nothing that is a row", () => {
     expect(rowsOf(page("[ ]"))).toEqual([]);
-    expect(rowsOf(page('[ 1 , "a,]\\"" ,[ ] ]'))).toEqual(
-      Array(3).fill("a stash that is not an object"),
-    );
+    const list = [' 1 , "a,]\\"" ,[ ] ', '\n1\r,\t"\\\\",[[],"]"]\n'];
+    for (const each of list) {
+      expect(rowsOf(page(`[${each}]`))).toEqual(Array(3).fill("a stash that is not an object"));
+    }
   });
 
   it("leaves a wrong literal in an item to who parses the change, at level envelope", () => {
@@ -214,7 +237,7 @@ describe("an hour of the exchange", () => {
   it("goes the same way: each row keeps its own text, to the digit", () => {
     const digits = market("a|b", ',"x":1e400,"y":123456789012345678901234567890,"z":1.0');
     const raw = hour(`${digits},null,${market("c|d", `,"x":${nested(2500)}`)},${market("e|f")}`);
-    for (const level of ["envelope", "items", "full"] as const) {
+    for (const level of LEVELS) {
       const found = readPage(raw, "exchange", level);
       if (found instanceof MalformedPage) throw found;
       expect(found.nextId).toBe("1000");

@@ -1,7 +1,15 @@
 /** The run: what it does when its sink is slow, away, full or taken, and how it ends. */
-import { Cause, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect";
+import { Cause, Deferred, Duration, Effect, Exit, Layer } from "effect";
 import { describe, expect, it } from "vitest";
-import { Fenced, Follower, Lease, LeaseLost, Parts, SinkError } from "../src/index.ts";
+import {
+  type Batch,
+  type Fenced,
+  Follower,
+  Lease,
+  LeaseLost,
+  Parts,
+  SinkError,
+} from "../src/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
 import type { SinkService } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
@@ -27,6 +35,28 @@ const runWith = (
 
 const away = () => new SinkError({ operation: "commit", kind: "unavailable" });
 
+/** A sink in memory; `around` is what becomes of each commit. */
+const sinkWith = (
+  around: (
+    commit: Effect.Effect<void, SinkError | Fenced>,
+    batch: Batch,
+    inner: SinkService,
+  ) => Effect.Effect<void, SinkError | Fenced>,
+) => {
+  const memory = SinkMemory.empty();
+  const inner = SinkMemory.make(memory);
+  const sink: SinkService = {
+    ...inner,
+    commit: (batch, epoch) =>
+      Effect.suspend(() => around(inner.commit(batch, epoch), batch, inner)),
+  };
+  return { memory, sink };
+};
+/** One whose every commit takes so long. */
+const slowly = (time: Duration.Input) =>
+  sinkWith((commit) => Effect.andThen(Effect.sleep(time), commit));
+const seqs = pages.map((_, index) => BigInt(index + 1));
+
 it.each([
   ["window", { window: Number.NaN }],
   ["batchPages", { batchPages: 0 }],
@@ -44,17 +74,11 @@ it.each([
 });
 
 it("tells its program of each page when it is durable, once and in order", async () => {
-  const memory = SinkMemory.empty();
-  const inner = SinkMemory.make(memory);
-  let failures = 0;
+  let tries = 0;
   const told: Array<bigint> = [];
-  const sink: SinkService = {
-    ...inner,
-    commit: (batch, epoch) => {
-      failures += 1;
-      return failures % 2 === 1 ? Effect.fail(away()) : inner.commit(batch, epoch);
-    },
-  };
+  const { memory, sink } = sinkWith((commit) =>
+    (tries += 1) % 2 === 1 ? Effect.fail(away()) : commit,
+  );
   const { run } = runWith(sink, {
     onCommitted: (committed) => {
       for (const { page } of committed) {
@@ -64,66 +88,46 @@ it("tells its program of each page when it is durable, once and in order", async
     },
   });
   expect(tagOf(await virtually(run))).toBe(undefined);
-  expect(told).toEqual(pages.map((_, index) => BigInt(index + 1)));
+  expect(told).toEqual(seqs);
 });
 
 describe("a sink that is", () => {
   it("slow: fetching stops at the window, nothing is lost, and the lag is to be seen", async () => {
-    const memory = SinkMemory.empty();
-    const inner = SinkMemory.make(memory);
     const ahead: Array<number> = [];
-    const sink: SinkService = {
-      ...inner,
-      commit: (batch, epoch) =>
-        Effect.gen(function* () {
-          yield* Effect.sleep("10 seconds");
-          ahead.push(seen.length - memory.pages.length);
-          yield* inner.commit(batch, epoch);
-        }),
-    };
+    const { memory, sink } = sinkWith((commit) =>
+      Effect.gen(function* () {
+        yield* Effect.sleep("10 seconds");
+        ahead.push(seen.length - memory.pages.length);
+        yield* commit;
+      }),
+    );
     const { run, seen } = runWith(sink, { batchPages: 1 });
-    const exit = await virtually(run);
-    expect(tagOf(exit)).toBe(undefined);
+    expect(tagOf(await virtually(run))).toBe(undefined);
     expect(differences(memory, pages)).toEqual([]);
     expect(Math.max(...ahead)).toBeLessThanOrEqual(5);
   });
 
   it("down: retried with backoff, degraded in the health report, and no page is dropped", async () => {
-    const memory = SinkMemory.empty();
-    const inner = SinkMemory.make(memory);
     let failures = 0;
     let degraded = false;
-    const sink: SinkService = {
-      ...inner,
-      commit: (batch, epoch) =>
-        Effect.gen(function* () {
-          if (batch.previousSeq >= 3n && failures < 7) {
-            failures += 1;
-            degraded ||= failures > 1 && !(yield* Parts.report).ready;
-            return yield* away();
-          }
-          yield* inner.commit(batch, epoch);
-        }),
-    };
+    const { memory, sink } = sinkWith((commit, { previousSeq }) =>
+      Effect.gen(function* () {
+        if (previousSeq < 3n || failures === 7) return yield* commit;
+        failures += 1;
+        degraded ||= failures > 1 && !(yield* Parts.report).ready;
+        return yield* away();
+      }),
+    );
     const { run } = runWith(sink, { batchPages: 1 });
-    const exit = await virtually(run);
-    expect(tagOf(exit)).toBe(undefined);
-    expect(failures).toBe(7);
-    expect(degraded).toBe(true);
-    expect(differences(memory, pages)).toEqual([]);
+    expect(tagOf(await virtually(run))).toBe(undefined);
+    expect([failures, degraded, differences(memory, pages)]).toEqual([7, true, []]);
   });
 
   it("fed what came before a fatal answer first: the error ends the run after the last good page is durable", async () => {
-    const memory = SinkMemory.empty();
-    const inner = SinkMemory.make(memory);
-    const slow: SinkService = {
-      ...inner,
-      commit: (batch, epoch) =>
-        Effect.andThen(Effect.sleep("5 seconds"), inner.commit(batch, epoch)),
-    };
+    const { memory, sink } = slowly("5 seconds");
     const fault = (seen: { id: string | undefined }) =>
       seen.id === pages[5]!.id ? ({ kind: "status", status: 403 } as const) : undefined;
-    const { run } = runWith(slow, {}, Lease.none, { answer, fault });
+    const { run } = runWith(sink, {}, Lease.none, { answer, fault });
     expect(tagOf(await virtually(run))).toBe("PageRefused");
     expect(memory.pages.length).toBe(5);
   });
@@ -135,12 +139,11 @@ const losing = (times: ReadonlyArray<number>): Layer.Layer<Lease.Lease> => {
   return Layer.succeed(Lease.Lease, {
     hold: () =>
       Effect.sync(() => {
+        const millis = times[epoch];
         epoch += 1;
-        const held = epoch;
-        const millis = times[held - 1];
-        const lost = Effect.fail(new LeaseLost({ epoch: held }));
+        const lost = Effect.fail(new LeaseLost({ epoch }));
         return {
-          epoch: held,
+          epoch,
           lost: millis === undefined ? Effect.never : Effect.andThen(Effect.sleep(millis), lost),
         };
       }),
@@ -148,86 +151,51 @@ const losing = (times: ReadonlyArray<number>): Layer.Layer<Lease.Lease> => {
 };
 
 describe("a run that loses its lease", () => {
-  const slowly = (memory: SinkMemory.Memory): SinkService => {
-    const inner = SinkMemory.make(memory);
-    return {
-      ...inner,
-      commit: (batch, epoch) =>
-        Effect.andThen(Effect.sleep("1 second"), inner.commit(batch, epoch)),
-    };
-  };
-
-  it("stands by, takes it again, and goes on from the last commit", async () => {
-    const memory = SinkMemory.empty();
-    const { run } = runWith(slowly(memory), { batchPages: 1 }, losing([1500, 2500]));
-    expect(tagOf(await virtually(run))).toBe(undefined);
-    expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
-    expect(memory.checkpoints.get("stashes/pc")?.epoch).toBe(3);
-  });
-
-  it("begins at `from` once: taken again, it goes on from the last commit too", async () => {
-    const memory = SinkMemory.empty();
-    const { run } = runWith(slowly(memory), { batchPages: 1, from: "start" }, losing([1500, 2500]));
-    expect(tagOf(await virtually(run))).toBe(undefined);
-    expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
-  });
+  it.each([{}, { from: "start" }] as const)(
+    "stands by, takes it again, and goes on from the last commit, wherever it began: %o",
+    async (from) => {
+      const { memory, sink } = slowly("1 second");
+      const { run } = runWith(sink, { batchPages: 1, ...from }, losing([1500, 2500]));
+      expect(tagOf(await virtually(run))).toBe(undefined);
+      expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
+      expect(memory.checkpoints.get("stashes/pc")?.epoch).toBe(3);
+    },
+  );
 
   it("ends with LeaseLost where it is told to", async () => {
-    const { run } = runWith(
-      slowly(SinkMemory.empty()),
-      { batchPages: 1, onLeaseLost: "fail" },
-      losing([1500]),
-    );
+    const options = { batchPages: 1, onLeaseLost: "fail" } as const;
+    const { run } = runWith(slowly("1 second").sink, options, losing([1500]));
     expect(tagOf(await virtually(run))).toBe("LeaseLost");
   });
 
   it("writes nothing once a newer owner has claimed the stream: Fenced", async () => {
-    const memory = SinkMemory.empty();
-    const inner = SinkMemory.make(memory);
-    let commits = 0;
-    const taken: SinkService = {
-      ...inner,
-      commit: (batch, epoch) =>
-        Effect.gen(function* () {
-          commits += 1;
-          if (commits === 3) yield* inner.claim(batch.key, 99);
-          yield* inner.commit(batch, epoch);
-        }),
-    };
-    const { run } = runWith(taken, { batchPages: 1, onLeaseLost: "fail" });
-    const exit = await virtually(run);
-    expect(tagOf(exit)).toBe(new Fenced({ epoch: 0, detail: "" })._tag);
+    const { memory, sink } = sinkWith((commit, { key, previousSeq }, inner) =>
+      previousSeq === 2n ? Effect.andThen(inner.claim(key, 99), commit) : commit,
+    );
+    const { run } = runWith(sink, { batchPages: 1, onLeaseLost: "fail" });
+    expect(tagOf(await virtually(run))).toBe("Fenced");
     expect(memory.pages.length).toBe(2);
   });
 });
 
 describe("a run that is stopped", () => {
   it("lets the transaction in progress finish, and ends without an error", async () => {
-    const memory = SinkMemory.empty();
-    const inner = SinkMemory.make(memory);
-    const exit = await virtually(
+    const begun = Deferred.makeUnsafe<void>();
+    const { memory, sink } = sinkWith((commit, { previousSeq }) =>
       Effect.gen(function* () {
-        const begun = yield* Deferred.make<void>();
-        const sink: SinkService = {
-          ...inner,
-          commit: (batch, epoch) =>
-            Effect.gen(function* () {
-              if (batch.previousSeq === 4n) yield* Deferred.succeed(begun, undefined);
-              yield* Effect.sleep("900 millis");
-              yield* inner.commit(batch, epoch);
-            }),
-        };
-        const { run } = runWith(sink, { batchPages: 1, stopWhen: Deferred.await(begun) });
-        return yield* run;
+        if (previousSeq === 4n) yield* Deferred.succeed(begun, undefined);
+        yield* Effect.sleep("900 millis");
+        yield* commit;
       }),
     );
+    const { run } = runWith(sink, { batchPages: 1, stopWhen: Deferred.await(begun) });
+    const exit = await virtually(run);
     expect(exit).toEqual(Exit.succeed({ pages: 5, rows: 25, ended: "stopped" }));
     expect(memory.checkpoints.get("stashes/pc")?.seq).toBe(5n);
   });
 
   it("ends within 2.5 seconds, also where neither commit nor rollback nor lease answers", async () => {
-    const inner = SinkMemory.make(SinkMemory.empty());
-    const sink: SinkService = { ...inner, commit: () => Effect.uninterruptible(Effect.never) };
+    const { sink } = sinkWith(() => Effect.uninterruptible(Effect.never));
     const lease = Lease.fromStore({
       take: () => Effect.succeed(1),
       renew: () => Effect.succeed(true),
@@ -235,50 +203,17 @@ describe("a run that is stopped", () => {
     });
     const options = { stopWhen: Effect.sleep("5 seconds") };
     const { run } = runWith(sink, options, Layer.succeed(Lease.Lease, lease));
-    const timed = Effect.map(
-      Effect.timed(run),
-      ([time, { ended }]) => [Duration.toMillis(time), ended] as const,
-    );
-    const exit = await virtually(timed, { limitMillis: 60_000 });
-    expect(Exit.isSuccess(exit) && exit.value[1]).toBe("stopped");
-    expect(Exit.isSuccess(exit) && exit.value[0]).toBeLessThanOrEqual(7500);
+    const exit = await virtually(Effect.timed(run), { limitMillis: 60_000 });
+    const [time, { ended }] = Exit.isSuccess(exit) ? exit.value : expect.fail(String(exit.cause));
+    expect(ended).toBe("stopped");
+    expect(Duration.toMillis(time)).toBeLessThanOrEqual(7500);
   });
 
   it("ends at once while its store is away", async () => {
-    const inner = SinkMemory.make(SinkMemory.empty());
-    const sink: SinkService = { ...inner, commit: () => Effect.fail(away()) };
+    const { sink } = sinkWith(() => Effect.fail(away()));
     const { run } = runWith(sink, { stopWhen: Effect.sleep("20 seconds") });
     const exit = await virtually(run, { limitMillis: 21_000 });
     expect(Exit.isSuccess(exit) && exit.value.ended).toBe("stopped");
-  });
-});
-
-describe("several realms in one process", () => {
-  it("share one budget: a 429 of one holds back all of one source", async () => {
-    const memory = SinkMemory.empty();
-    const { source, seen } = scripted({
-      answer,
-      fault: (one) =>
-        one.realm === "console_a" && one.index < 3
-          ? { kind: "status", status: 429, headers: { "retry-after": "30" } }
-          : undefined,
-    });
-    const follow = (realm: "pc" | "console_a") =>
-      Follower.run({ source: "stashes", realm, until: "caughtUp" });
-    const exit = await virtually(
-      Effect.gen(function* () {
-        const first = yield* Effect.forkChild(follow("console_a"));
-        yield* Effect.sleep("1 second");
-        const second = yield* Effect.forkChild(follow("pc"));
-        yield* Fiber.join(first);
-        yield* Fiber.join(second);
-      }).pipe(Effect.provide(over(source, SinkMemory.make(memory)))),
-    );
-    expect(tagOf(exit)).toBe(undefined);
-    const limitedAt = seen[0]!.at;
-    const others = seen.filter((one) => one.realm === "pc");
-    expect(Math.min(...others.map((one) => one.at)) - limitedAt).toBeGreaterThanOrEqual(29_000);
-    expect([...memory.checkpoints.keys()].toSorted()).toEqual(["stashes/console_a", "stashes/pc"]);
   });
 });
 
@@ -292,9 +227,7 @@ describe("clocks", () => {
       }),
     });
     expect(tagOf(await virtually(run))).toBe(undefined);
-    expect(memory.pages.map((page) => page.seq)).toEqual(
-      pages.map((_, index) => BigInt(index + 1)),
-    );
+    expect(memory.pages.map((page) => page.seq)).toEqual(seqs);
   });
 });
 
@@ -307,10 +240,7 @@ describe("another beginning than the checkpoint", () => {
     const { run } = runWith(SinkMemory.make(memory), { from: { id: pages[2]!.id } });
     expect(tagOf(await virtually(run))).toBe(undefined);
     expect(memory.gaps).toEqual([{ kind: "jumped", from: standing.nextId, to: pages[2]!.id }]);
-    expect(memory.pages.at(standing.seq === 0n ? 0 : Number(standing.seq))).toMatchObject({
-      requestedId: pages[2]!.id,
-      seq: standing.seq + 1n,
-    });
+    expect(memory.pages[pages.length]).toMatchObject({ requestedId: pages[2]!.id, seq: 11n });
     const { run: again } = runWith(SinkMemory.make(memory), { from: "start" });
     expect(tagOf(await virtually(again))).toBe(undefined);
     expect(memory.gaps.at(-1)).toMatchObject({ kind: "restarted" });

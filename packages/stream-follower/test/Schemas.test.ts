@@ -14,11 +14,10 @@ import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 import { newFolder } from "./support/hooks.ts";
+import { KEY, run } from "./support/Run.ts";
 
-const KEY = { source: "stashes", realm: "pc" } as const;
 const frozen = (name: string) =>
   readFileSync(new URL(`./frozen/${name}.sql`, import.meta.url), "utf8");
-const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
 const refused = (effect: Effect.Effect<unknown, unknown>) =>
   expect(run(Effect.flip(effect))).resolves.toMatchObject({
     _tag: "SinkError",
@@ -46,12 +45,8 @@ describe("steps", () => {
     expect(appliedSteps(applied.slice(0, 1), steps)).toBe(1);
     expect(appliedSteps(applied, steps)).toBe(2);
     // A step is its words, not its indentation.
-    expect(
-      appliedSteps(
-        applied,
-        steps.map((step) => `\n  ${step.replace(" ", "\n ")}`),
-      ),
-    ).toBe(2);
+    const indented = steps.map((step) => `\n  ${step.replace(" ", "\n ")}`);
+    expect(appliedSteps(applied, indented)).toBe(2);
   });
 
   it.each([

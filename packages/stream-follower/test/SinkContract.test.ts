@@ -4,30 +4,25 @@ import { Effect, Redacted } from "effect";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { entriesOf, folderSink } from "../examples/folder-sink.ts";
 import {
   Changes,
   type PageCommit,
   PageLog,
   type QuarantineRecord,
   type Sink,
-  type StreamKey,
 } from "../src/index.ts";
-import * as SinkMemory from "./support/SinkMemory.ts";
+import type { StreamKey } from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
 import { batchOf, commitOf, makePage, sinkLaws, type SinkUnderTest } from "../src/testing/index.ts";
 import { useCleanups, useCluster, useSchemas, newFolder } from "./support/hooks.ts";
-import { indexed, indexedAt, stashesOf } from "./support/SqliteFile.ts";
+import { random } from "./support/History.ts";
+import { HOURS, KEY, run } from "./support/Run.ts";
+import { indexed, indexedAt, stashesOf } from "./support/Stores.ts";
 
-const KEY: StreamKey = { source: "stashes", realm: "pc" };
-const HOURS: StreamKey = { source: "exchange", realm: "game2" };
-
-const page = (seq: bigint, rows: ReadonlyArray<unknown>, key = KEY): PageCommit =>
+const page = (seq: bigint, rows: ReadonlyArray<unknown>, key: StreamKey = KEY): PageCommit =>
   commitOf(makePage({ key, seq, rows, checksum: `hash of ${seq}` }));
-
-const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
 
 const obeys = (open: () => Promise<SinkUnderTest>) =>
   it.each(sinkLaws(open).map(({ name, run: law }) => [name, law] as const))(
@@ -42,7 +37,7 @@ const storeContract = (
   open: (keepPages: number) => Promise<{
     readonly store: Sink.SinkService & Sink.StoreService;
     /** Numbers of the pages that the journal holds, and documents of the markets, in order. */
-    readonly journal?: () => Promise<ReadonlyArray<string>>;
+    readonly journal: () => Promise<ReadonlyArray<string>>;
     readonly marketDocs: () => Promise<ReadonlyArray<string>>;
   }>,
 ) => {
@@ -56,13 +51,8 @@ const storeContract = (
     const { store, marketDocs } = await open(10);
     await run(store.claim(HOURS, 1));
     const aside: QuarantineRecord = {
-      kind: "row",
-      requestedId: "3600",
-      nextId: "7200",
-      errorTag: "MalformedRow",
-      message: "",
-      bytes: Buffer.from("{}"),
-      tries: 1,
+      ...{ kind: "row", requestedId: "3600", nextId: "7200", errorTag: "MalformedRow" },
+      ...{ message: "", bytes: Buffer.from("{}"), tries: 1 },
     };
     // The same hour comes twice, as it may after starting over; both times with a quarantined row.
     for (const [seq, value] of [
@@ -73,21 +63,18 @@ const storeContract = (
       await run(store.commit(batchOf(one), 1));
     }
     const [older, newer] = await run(store.quarantine);
-    const won = (value: string) => ({
-      stashes: [],
-      markets: hour(3600n, "3600", [value]).markets,
-    });
+    const won = (value: string) => hour(3600n, "3600", [value]);
+    const values = async () => (await marketDocs()).map((doc) => JSON.parse(doc).value as string);
     await run(store.retried!(older!));
     expect((await run(store.quarantine)).map(({ tries }) => tries)).toEqual([2, 1]);
     await run(store.resolve(older!, won("too late")));
-    expect((await marketDocs()).map((doc) => JSON.parse(doc).value)).toEqual(["second"]);
+    expect(await values()).toEqual(["second"]);
     await run(store.resolve(newer!, won("mended")));
-    expect((await marketDocs()).map((doc) => JSON.parse(doc).value)).toEqual(["mended"]);
+    expect(await values()).toEqual(["mended"]);
   });
 
   it("keeps so many pages in its journal, of the exchange so many hours", async () => {
     const { store, journal } = await open(2);
-    if (journal === undefined) return expect(await run(store.status)).toEqual([]);
     await run(store.claim(HOURS, 1));
     await run(store.claim(KEY, 1));
     for (const seq of [3600n, 7200n, 10_800n, 14_400n]) {
@@ -100,38 +87,6 @@ const storeContract = (
 
 const { cleanups, scoped } = useCleanups();
 
-describe("SinkMemory keeps the last appearance of a stash [ST-07] [ST-08]:", () => {
-  obeys(async () => {
-    const memory = SinkMemory.empty();
-    return {
-      sink: SinkMemory.make(memory),
-      again: async () => SinkMemory.make(memory),
-      stashes: async () =>
-        new Map(
-          [...memory.stashes].map(([id, { change }]) => [
-            id,
-            change === undefined ? null : JSON.stringify(change.value),
-          ]),
-        ),
-      markets: async () => memory.markets.size,
-    };
-  });
-});
-
-describe("a store of one's own (examples/folder-sink.ts)", () => {
-  obeys(async () => {
-    const path = newFolder();
-    const last = (of: "stashes" | "markets") =>
-      new Map<string, string | null>([...entriesOf(path)].flatMap((entry) => entry[of] ?? []));
-    return {
-      sink: folderSink(path),
-      again: async () => folderSink(path),
-      stashes: async () => last("stashes"),
-      markets: async () => last("markets").size,
-    };
-  });
-});
-
 describe("SinkSqlite", () => {
   obeys(async () => {
     const path = join(newFolder(), "store.db");
@@ -140,18 +95,13 @@ describe("SinkSqlite", () => {
     await indexed(path);
     const db = new DatabaseSync(`${path}.index`, { readOnly: true });
     cleanups.push(() => db.close());
+    const count = async (table: string) => {
+      await indexed(path);
+      return db.prepare(`SELECT 1 FROM ${table}`).all().length;
+    };
     return {
-      sink,
-      again,
-      stashes: () => stashesOf(path),
-      markets: async () => {
-        await indexed(path);
-        return db.prepare("SELECT 1 FROM market").all().length;
-      },
-      count: async () => {
-        await indexed(path);
-        return db.prepare("SELECT 1 FROM stash").all().length;
-      },
+      ...{ sink, again, stashes: () => stashesOf(path) },
+      ...{ markets: () => count("market"), count: () => count("stash") },
     };
   });
   storeContract(async (keepPages) => {
@@ -233,11 +183,9 @@ describeWithService("postgres", "rows that PostgreSQL can never take", (database
     const { connect } = await import("../src/postgres/schema.ts");
     const sql = await scoped(connect({ url, maxConnections: 1 }));
     // A market is indexed by its names: one that no index row can hold.
-    let state = 7;
-    const long = Array.from({ length: 20_000 }, () => {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-      return String.fromCharCode(97 + ((state >>> 16) % 26));
-    }).join("");
+    const dice = random(7);
+    const letters = Array.from({ length: 20_000 }, () => 97 + Math.floor(dice() * 26));
+    const long = String.fromCharCode(...letters);
     const rows = Array.from({ length: 40 }, (_, index) => ({
       league: index % 20 === 3 ? `${index} ${long}` : "Standard",
       market_id: `a|${index}`,
@@ -267,17 +215,7 @@ describe("the SQLSTATE of an error", () => {
     const states = {
       rowRejected: ["22021", "22P05", "22003", "23502", "23514", "54000"],
       diskFull: ["53100"],
-      unavailable: [
-        "08006",
-        "40001",
-        "40P01",
-        "53300",
-        "55P03",
-        "57014",
-        "57P01",
-        "57P05",
-        "25006",
-      ],
+      unavailable: "08006 40001 40P01 53300 55P03 57014 57P01 57P05 25006".split(" "),
       corrupt: ["XX001", "XX002"],
       internal: ["21000", "23505", "28P01", "3D000", "42P01", "XX000"],
     };
@@ -290,52 +228,46 @@ describe("the SQLSTATE of an error", () => {
 
 describeWithService("postgres", "SinkPostgres", (database) => {
   const nextUrl = useSchemas(database);
-  obeys(async () => {
+  const open = async (keep: { readonly keepPages?: number } = {}) => {
     const url = nextUrl();
-    const again = () => scoped(SinkPostgres.make({ url }));
+    const again = () => scoped(SinkPostgres.make({ url, ...keep }));
     const sink = await again();
     const { connect } = await import("../src/postgres/schema.ts");
     const sql = await scoped(connect({ url, maxConnections: 1 }));
-    const derived = () => indexedAt({ kind: "postgres", url: Redacted.make(url) });
+    const indexing = () => indexedAt({ kind: "postgres", url: Redacted.make(url) });
+    /** Rows of the derived tables. */
+    const rows = async <A>(statement: string): Promise<ReadonlyArray<A>> => {
+      await indexing();
+      return run(sql.unsafe<A & object>(statement));
+    };
+    return { again, rows, sink, sql };
+  };
+  obeys(async () => {
+    const { again, rows, sink } = await open();
     return {
       sink,
       again,
       stashes: async () => {
-        await derived();
-        const rows = await run(
-          sql<{ id: string; doc: Uint8Array | null }>`SELECT id, doc FROM stash`,
+        const found = await rows<{ id: string; doc: Uint8Array | null }>(
+          "SELECT id, doc FROM stash",
         );
         return new Map(
-          rows.map((row) => [
-            row.id,
-            row.doc === null ? null : SinkPostgres.decodeDocument(row.doc),
-          ]),
+          found.map(({ doc, id }) => [id, doc && SinkPostgres.decodeDocument(doc)] as const),
         );
       },
-      markets: async () => {
-        await derived();
-        return (await run(sql`SELECT 1 FROM market`)).length;
-      },
-      count: async () => {
-        await derived();
-        return (await run(sql`SELECT 1 FROM stash`)).length;
-      },
+      markets: async () => (await rows("SELECT 1 FROM market")).length,
+      count: async () => (await rows("SELECT 1 FROM stash")).length,
     };
   });
   storeContract(async (keepPages) => {
-    const url = nextUrl();
-    const store = await scoped(SinkPostgres.make({ url, keepPages }));
-    const { connect } = await import("../src/postgres/schema.ts");
-    const sql = await scoped(connect({ url, maxConnections: 1 }));
-    const texts = async (rows: Effect.Effect<ReadonlyArray<{ text: string }>, unknown>) =>
-      (await run(rows)).map(({ text }) => text);
+    const { rows, sink: store, sql } = await open({ keepPages });
+    const pages = sql<{ text: string }>`
+      SELECT seq::text AS text FROM page ORDER BY source, page.seq`;
     return {
       store,
-      journal: () => texts(sql`SELECT seq::text AS text FROM page ORDER BY source, page.seq`),
-      marketDocs: async () => {
-        await indexedAt({ kind: "postgres", url: Redacted.make(url) });
-        return texts(sql`SELECT doc AS text FROM market`);
-      },
+      journal: async () => (await run(pages)).map(({ text }) => text),
+      marketDocs: async () =>
+        (await rows<{ text: string }>("SELECT doc AS text FROM market")).map(({ text }) => text),
     };
   });
 });

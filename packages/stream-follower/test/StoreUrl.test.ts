@@ -6,18 +6,15 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Follower, PageSource, Quarantine } from "../src/index.ts";
+import { Quarantine } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { useSchemas, newFolder } from "./support/hooks.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
-import { tagOf, quietly as run } from "./support/Run.ts";
-import { scripted } from "./support/ScriptedSource.ts";
-
-const KEY = { source: "stashes", realm: "pc" } as const;
-const HOURS = { source: "exchange", realm: "game2" } as const;
+import { HOURS, KEY, tagOf, quietly as run } from "./support/Run.ts";
+import { derived, followedInto, listed, sqliteAt } from "./support/Stores.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -26,28 +23,22 @@ beforeEach(() => {
 
 const exitOf = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromiseExit(effect);
 
-const stash = (name: string, note: string, items: ReadonlyArray<Record<string, unknown>>) => ({
-  id: name.padStart(64, "0"),
-  public: true,
-  accountName: null as unknown as string,
-  stash: note,
-  stashType: "PremiumStash",
-  items,
-});
+const stash = (id: string, name: string, items: ReadonlyArray<Record<string, unknown>>) => {
+  const { league: _, ...row } = listed(id, name, items, { accountName: null });
+  return row as unknown as MadePage["stashes"][number];
+};
 const item = (id: string) => ({
-  verified: false,
-  w: 1,
-  h: 1,
-  icon: "https://static.invalid/i.png",
-  id,
-  name: "",
-  typeLine: "Ring",
-  baseType: "Ring",
-  identified: true,
-  ilvl: 1,
-  frameType: 0,
-  x: 0,
-  y: 0,
+  ...{
+    verified: false,
+    w: 1,
+    h: 1,
+    icon: "https://static.invalid/i.png",
+    id,
+    name: "",
+    x: 0,
+    y: 0,
+  },
+  ...{ typeLine: "Ring", baseType: "Ring", identified: true, ilvl: 1, frameType: 0 },
 });
 
 /**
@@ -69,16 +60,8 @@ const pages: ReadonlyArray<MadePage> = [
 ];
 
 const follow = async (address: StoreUrl.StoreUrl) => {
-  await run(
-    Follower.run({ source: "stashes", until: "caughtUp", decode: "full" }).pipe(
-      Effect.provide(StoreUrl.layer(address)),
-      Effect.provideService(
-        PageSource.PageSource,
-        scripted({ answer: answerHistory(pages) }).source,
-      ),
-    ),
-  );
-  await run(StoreUrl.indexState(address, { key: KEY, until: "caughtUp" }));
+  await run(followedInto(address, { answer: answerHistory(pages) }, { decode: "full" }));
+  await run(derived(address));
 };
 
 const life = (open: () => StoreUrl.StoreUrl) => {
@@ -88,27 +71,16 @@ const life = (open: () => StoreUrl.StoreUrl) => {
     await follow(address);
     const before = await run(StoreUrl.statusOf(KEY, address));
     expect(before).toMatchObject({
-      key: KEY,
-      nextId: "p3",
-      seq: 3n,
-      epoch: 1,
-      pages: 3,
-      rows: 2,
-      items: 3,
-      quarantined: 2,
-      gaps: 0,
+      ...{ key: KEY, nextId: "p3", seq: 3n, epoch: 1, pages: 3, rows: 2, items: 3 },
+      ...{ quarantined: 2, gaps: 0 },
     });
     expect(before.lagSeconds).toBeGreaterThanOrEqual(0);
     expect(before.lagSeconds).toBeLessThan(30);
     const report = await run(Effect.provide(Quarantine.replay("items"), StoreUrl.layer(address)));
     expect(report).toEqual({ replayed: 2, remaining: 0, rows: 2 });
     // The stash "c" comes back with its item; "d" is unlisted since, and stays so.
-    expect(await run(StoreUrl.statusOf(KEY, address))).toMatchObject({
-      seq: 3n,
-      rows: 3,
-      items: 4,
-      quarantined: 0,
-    });
+    const after = await run(StoreUrl.statusOf(KEY, address));
+    expect(after).toMatchObject({ seq: 3n, rows: 3, items: 4, quarantined: 0 });
     const exit = await exitOf(StoreUrl.statusOf(HOURS, address));
     expect(tagOf(exit)).toBe("StreamNotFound");
     expect(String(exit)).toContain("exchange/game2");
@@ -132,14 +104,11 @@ describeWithService("postgres", "a PostgreSQL address", (database) => {
   });
 });
 
-const sqlite = () => ({ kind: "sqlite", path: join(folder, "store.db") }) as const;
+const sqlite = () => sqliteAt(join(folder, "store.db"));
 
 describe("an address", () => {
   it("is a file, a database or a broker", async () => {
-    expect(await run(StoreUrl.parse("sqlite:/a b/s.db"))).toEqual({
-      kind: "sqlite",
-      path: "/a b/s.db",
-    });
+    expect(await run(StoreUrl.parse("sqlite:/a b/s.db"))).toEqual(sqliteAt("/a b/s.db"));
     for (const url of ["postgres://u:p@h/d", "postgresql://h:5433/d?sslmode=require"]) {
       const address = await run(StoreUrl.parse(url));
       expect(address.kind === "postgres" && Redacted.value(address.url)).toBe(url);
@@ -150,24 +119,22 @@ describe("an address", () => {
     }
   });
 
-  it("is refused without being repeated", async () => {
-    for (const text of [
-      "",
-      "sqlite:",
-      "jsonl:log",
-      "postgres://",
-      "postgres:u:secret@h",
-      "mysql://u:secret@h/d",
-      "nats://u:secret@h/gd?replcias=3",
-      "nats://u:secret@h/gd?replicas=9",
-      "nats://u:secret@h/gd?passwordFile=",
-      "xpostgres://u:secret@h/d",
-      "store.db",
-    ]) {
-      const exit = await exitOf(StoreUrl.parse(text));
-      expect([text, tagOf(exit)]).toEqual([text, "InvalidStoreUrl"]);
-      expect(String(exit)).not.toContain("secret");
-    }
+  it.each([
+    "",
+    "sqlite:",
+    "jsonl:log",
+    "postgres://",
+    "postgres:u:secret@h",
+    "mysql://u:secret@h/d",
+    "nats://u:secret@h/gd?replcias=3",
+    "nats://u:secret@h/gd?replicas=9",
+    "nats://u:secret@h/gd?passwordFile=",
+    "xpostgres://u:secret@h/d",
+    "store.db",
+  ])("is refused without being repeated: %s", async (text) => {
+    const exit = await exitOf(StoreUrl.parse(text));
+    expect(tagOf(exit)).toBe("InvalidStoreUrl");
+    expect(String(exit)).not.toContain("secret");
   });
 
   it("may have any name that a file can have", async () => {

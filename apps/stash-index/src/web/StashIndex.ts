@@ -2,14 +2,13 @@
  * The search index as the web server sees it: queries, the state of the indexers, and a signal
  * whenever they have applied a page.
  */
-import { Context, Data, Effect, Layer, Option, type Stream, SubscriptionRef } from "effect";
+import { Context, Effect, Layer, Option, SubscriptionRef } from "effect";
 import { HttpServerRequest } from "effect/http";
-import { InvalidParameter } from "./InvalidParameter.ts";
+import { BadParameter, Busy } from "./Api.ts";
 import type { Filters } from "./Parameters.ts";
 import type { Queries } from "./queries.ts";
 import { type Answer, type Late, QueryPool } from "./QueryPool.ts";
 import { Reader } from "./Reader.ts";
-import type { Status } from "./records.ts";
 import { addressOf, MOST_STREAMS } from "./guards.ts";
 import type { Place, PlacedEvent } from "./watch.ts";
 
@@ -25,52 +24,12 @@ export interface StashIndexOptions {
   readonly queryMillis?: number | undefined;
 }
 
-/** A query had no answer within its deadline, or too many others were waiting. */
-export class QueryLate extends Data.TaggedError("QueryLate")<{
-  readonly why: Late;
-  readonly asker: string;
-}> {
-  override get message(): string {
-    switch (this.why) {
-      case "deadline":
-        return "The query took too long; narrow the search, or repeat it after Retry-After.";
-      case "ownBound":
-        return `${MOST_WAITING_OF_ONE} queries from ${this.asker} wait already, which is the most of one address; await their answers, or repeat this one after Retry-After.`;
-      case "bound":
-        return "Too many queries of all addresses wait already; repeat this one after Retry-After.";
-    }
-  }
-}
-
-/** A watch that a thread keeps. */
-export interface OpenWatch {
-  readonly place: Place;
-  /** The events since the last call. */
-  readonly step: Effect.Effect<ReadonlyArray<PlacedEvent>, QueryLate | InvalidParameter>;
-  readonly close: Effect.Effect<void>;
-}
-
 /** The index for reading. */
 export class StashIndex extends Context.Service<
   StashIndex,
-  {
-    /** Runs a query on a thread. */
-    readonly run: <Name extends keyof Queries>(
-      name: Name,
-      input: Parameters<Queries[Name]>[1],
-    ) => Effect.Effect<ReturnType<Queries[Name]>, QueryLate | InvalidParameter>;
-    /** Begins to watch a search, now or after an earlier place. */
-    readonly watch: (
-      filters: Filters,
-      after: Place | undefined,
-    ) => Effect.Effect<OpenWatch, QueryLate | InvalidParameter>;
-    readonly status: Effect.Effect<Status>;
-    /** The position of the item indexer: now, and after each page. */
-    readonly positions: Stream.Stream<number>;
-  }
+  Effect.Success<ReturnType<typeof make>>
 >()("stash-index/StashIndex") {
-  static readonly layer = (options: StashIndexOptions): Layer.Layer<StashIndex> =>
-    Layer.effect(StashIndex, make(options));
+  static readonly layer = (options: StashIndexOptions) => Layer.effect(StashIndex, make(options));
 }
 
 const POLL = "250 millis";
@@ -116,7 +75,9 @@ const make = Effect.fnUntraced(function* (options: StashIndexOptions) {
     };
   });
   const pools = yield* openPools(options);
-  return { ...pools, status, positions: SubscriptionRef.changes(seq) };
+  /** The position of the item indexer: now, and after each page. */
+  const positions = SubscriptionRef.changes(seq);
+  return { ...pools, status, positions };
 });
 
 /** Watches stay on one thread, which is not that of the queries: each keeps what it has seen. */
@@ -140,6 +101,7 @@ const openPools = Effect.fnUntraced(function* ({ path, queryMillis = 500 }: Stas
   const watches = yield* open(1, MOST_STREAMS * 2);
   let lastId = 0;
   return {
+    /** Runs a query on a thread. */
     run: <Name extends keyof Queries>(name: Name, input: Parameters<Queries[Name]>[1]) =>
       Effect.flatMap(askerOf, (asker) =>
         ask<ReturnType<Queries[Name]>>(
@@ -147,6 +109,7 @@ const openPools = Effect.fnUntraced(function* ({ path, queryMillis = 500 }: Stas
           asker,
         ),
       ),
+    /** Begins to watch a search, now or after an earlier place. */
     watch: (filters: Filters, after: Place | undefined) =>
       Effect.suspend(() => {
         const id = (lastId += 1);
@@ -166,22 +129,27 @@ const askerOf = Effect.map(
   Option.match({ onNone: () => "", onSome: addressOf }),
 );
 
-const ask = <A>(
-  run: () => Promise<Answer>,
-  asker = "",
-): Effect.Effect<A, QueryLate | InvalidParameter> =>
-  Effect.flatMap(Effect.promise(run), (answer): Effect.Effect<A, QueryLate | InvalidParameter> => {
+/** What a thread answers; a parameter that it refuses is a 400, and an answer too late a 503. */
+const ask = <A>(run: () => Promise<Answer>, asker = ""): Effect.Effect<A, BadParameter | Busy> =>
+  Effect.flatMap(Effect.promise(run), (answer): Effect.Effect<A, BadParameter | Busy> => {
     switch (answer.kind) {
       case "value":
         return Effect.succeed(answer.value as A);
       case "refused":
-        return Effect.fail(new InvalidParameter(answer.parameter, answer.detail));
+        return Effect.fail(new BadParameter(answer));
       case "late":
-        return Effect.fail(new QueryLate({ why: answer.why, asker }));
+        return Effect.fail(new Busy({ detail: LATE[answer.why](asker) }));
       case "failed":
         return Effect.die(new Error(answer.detail));
     }
   });
+
+const LATE: Readonly<Record<Late, (asker: string) => string>> = {
+  deadline: () => "The query took too long; narrow the search, or repeat it after Retry-After.",
+  ownBound: (asker) =>
+    `${MOST_WAITING_OF_ONE} queries from ${asker} wait already, which is the most of one address; await their answers, or repeat this one after Retry-After.`,
+  bound: () => "Too many queries of all addresses wait already; repeat this one after Retry-After.",
+};
 
 const readPosition = (reader: Reader, realm: string) =>
   reader.get<{ readonly seq: number; readonly listed: number; readonly items: number }>(

@@ -44,26 +44,20 @@ export const history = (
   reader: Reader,
   { first, league, second }: Readonly<Record<"first" | "league" | "second", string>>,
 ): { readonly hours: ReadonlyArray<MarketHour> } => {
-  const hours = (a: string, b: string) =>
-    reader.all<MarketHour>(
-      `SELECT hour, low, high, typical, volume_first AS volumeFirst, volume_second AS volumeSecond
-       FROM market_hour WHERE league = ? AND first = ? AND second = ? ORDER BY hour DESC LIMIT 1100`,
-      league,
-      a,
-      b,
-    );
-  const turned = hours(second, first).map(
-    ({ high, hour, low, typical, volumeFirst, volumeSecond }) => ({
-      hour,
-      low: 1 / high,
-      high: 1 / low,
-      typical: 1 / typical,
-      volumeFirst: volumeSecond,
-      volumeSecond: volumeFirst,
-    }),
+  // An hour may be there in both orders: then as it is asked for.
+  const hours = reader.all<MarketHour>(
+    `SELECT hour, low, high, typical, volumeFirst, volumeSecond FROM (
+       SELECT hour, low, high, typical, volume_first AS volumeFirst, volume_second AS volumeSecond,
+         0 AS turned FROM market_hour WHERE league = ?1 AND first = ?2 AND second = ?3
+       UNION ALL
+       SELECT hour, 1 / high, 1 / low, 1 / typical, volume_second, volume_first, 1 FROM market_hour
+       WHERE league = ?1 AND first = ?3 AND second = ?2)
+     GROUP BY hour HAVING min(turned) >= 0 ORDER BY hour DESC LIMIT 1100`,
+    league,
+    first,
+    second,
   );
-  const byHour = new Map([...turned, ...hours(first, second)].map((row) => [row.hour, row]));
-  return { hours: [...byHour.values()].toSorted((a, b) => a.hour - b.hour) };
+  return { hours: hours.toReversed() };
 };
 
 const MOST_ROUTES = 5;

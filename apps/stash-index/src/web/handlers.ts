@@ -5,25 +5,17 @@ import type { GameApiService } from "@game-data/api-client";
 import { Effect, Layer, Schedule, SchemaAST, SchemaIssue, Stream } from "effect";
 import { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder, HttpApiError } from "effect/http-api";
-import { Api, BadParameter, Busy, NotInIndex, Parameters } from "./Api.ts";
+import { Api, BadParameter, NotInIndex, Parameters } from "./Api.ts";
 import { countStream } from "./guards.ts";
-import { InvalidParameter } from "./InvalidParameter.ts";
 import type { Queries } from "./queries.ts";
 import { currentUser, listOwnItems, listSources, requireUser, type SignIn } from "./signIn.ts";
-import { type QueryLate, StashIndex } from "./StashIndex.ts";
+import { StashIndex } from "./StashIndex.ts";
 
 type Input<Name extends keyof Queries> = globalThis.Parameters<Queries[Name]>[1];
 
-/** Runs a query; a parameter that it refuses is a 400, and one that takes too long a 503. */
+/** Runs a query. */
 const query = <Name extends keyof Queries>(name: Name, input: Input<Name>) =>
-  Effect.flatMap(StashIndex, ({ run }) => orProblem(run(name, input)));
-
-const orProblem = <A>(effect: Effect.Effect<A, QueryLate | InvalidParameter>) =>
-  Effect.mapError(effect, (error) =>
-    error instanceof InvalidParameter
-      ? new BadParameter({ parameter: error.parameter, detail: error.message })
-      : new Busy({ detail: error.message }),
-  );
+  Effect.flatMap(StashIndex, ({ run }) => run(name, input));
 
 /** What a query found; `undefined` is a 404. */
 const found = <A, E, R>(effect: Effect.Effect<A | undefined, E, R>, detail: string) =>
@@ -44,10 +36,7 @@ const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
       Effect.gen(function* () {
         yield* countStream;
         const { positions, watch } = yield* StashIndex;
-        const opened = yield* Effect.acquireRelease(
-          orProblem(watch(parameters, after)),
-          ({ close }) => close,
-        );
+        const opened = yield* Effect.acquireRelease(watch(parameters, after), ({ close }) => close);
         const begins = Stream.succeed({ ...ALIVE, id: opened.place });
         // A step that comes too late ends the stream: the client comes again with its last event.
         const events = Stream.flatMap(positions, () =>

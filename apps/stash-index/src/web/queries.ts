@@ -4,16 +4,25 @@
  */
 import type { Item } from "@game-data/schemas";
 import { itemFacts } from "../indexer/itemFacts.ts";
-import { currencies, history, markets, routes } from "./exchange.ts";
 import { fullText } from "./filters.ts";
+import { currencies, history, markets, routes } from "./exchange.ts";
 import { parseItem, toFilters } from "./itemInput.ts";
 import type { Filters } from "./Parameters.ts";
 import { checkPrice } from "./priceCheck.ts";
 import type { Reader } from "./Reader.ts";
 import { describe, openScope, search, type SearchRequest } from "./search.ts";
-import { changes, sellerNames, tab, tabs } from "./sellers.ts";
+import { changes, tab, tabs } from "./sellers.ts";
 
 const PAGE_SIZE = 50;
+
+const SUGGESTIONS = {
+  terms: `SELECT DISTINCT CASE WHEN term.name = '' THEN term.base ELSE term.name END AS text
+    FROM (SELECT rowid AS no FROM term_text WHERE term_text MATCH ? ORDER BY rank LIMIT 40) AS found
+    JOIN term ON term.no = found.no LIMIT 10`,
+  mods: `SELECT template AS text FROM (SELECT rowid AS no FROM mod_text WHERE mod_text MATCH ? ORDER BY rank LIMIT 10)
+    AS found JOIN mod ON mod.no = found.no`,
+  sellers: "SELECT name AS text FROM seller WHERE name >= ? AND name < ? ORDER BY name LIMIT 10",
+} as const;
 
 /** The queries, each with the parameters of its endpoint. */
 export const QUERIES = {
@@ -28,9 +37,14 @@ export const QUERIES = {
       cursor: next ?? null,
     };
   },
-  suggest: (reader: Reader, { q, what = "terms" }: SuggestRequest) => ({
-    suggestions: suggest(reader, q, what),
-  }),
+  suggest: (
+    reader: Reader,
+    { q, what = "terms" }: { readonly q: string; readonly what?: keyof typeof SUGGESTIONS },
+  ) => {
+    const words = what === "sellers" ? [q, `${q}\u{10ffff}`] : [fullText(q) ?? '""'];
+    const found = reader.all<{ readonly text: string }>(SUGGESTIONS[what], ...words);
+    return { suggestions: found.map(({ text }) => text) };
+  },
   filters: (reader: Reader, { item }: { readonly item: string }) =>
     toFilters(reader, parseItem(reader, item)),
   /** The filters that each of a user's own items suggests. */
@@ -51,24 +65,3 @@ export const QUERIES = {
 
 /** The queries by their names. */
 export type Queries = typeof QUERIES;
-
-interface SuggestRequest {
-  readonly q: string;
-  readonly what?: "terms" | "mods" | "sellers";
-}
-
-const SUGGESTIONS = {
-  terms: `SELECT DISTINCT CASE WHEN term.name = '' THEN term.base ELSE term.name END AS text
-    FROM (SELECT rowid AS no FROM term_text WHERE term_text MATCH ? ORDER BY rank LIMIT 40) AS found
-    JOIN term ON term.no = found.no LIMIT 10`,
-  mods: `SELECT template AS text FROM (SELECT rowid AS no FROM mod_text WHERE mod_text MATCH ? ORDER BY rank LIMIT 10)
-    AS found JOIN mod ON mod.no = found.no`,
-} as const;
-
-const suggest = (reader: Reader, q: string, what: "terms" | "mods" | "sellers") => {
-  if (what === "sellers") return sellerNames(reader, q);
-  const words = fullText(q);
-  return words === undefined
-    ? []
-    : reader.all<{ readonly text: string }>(SUGGESTIONS[what], words).map(({ text }) => text);
-};

@@ -19,16 +19,6 @@ const toTab = ({ public: isPublic, ...row }: TabRow): Tab => ({
   isPublic: isPublic === 1,
 });
 
-/** Names of sellers that begin with `prefix`. */
-export const sellerNames = (reader: Reader, prefix: string): ReadonlyArray<string> =>
-  reader
-    .all<{ readonly name: string }>(
-      "SELECT name FROM seller WHERE name >= ? AND name < ? ORDER BY name LIMIT 10",
-      prefix,
-      `${prefix}\u{10ffff}`,
-    )
-    .map(({ name }) => name);
-
 /** The public tabs of a seller, the last changed first; `undefined` for an unknown name. */
 export const tabs = (reader: Reader, name: string): ReadonlyArray<Tab> | undefined => {
   const seller = reader.get<{ readonly no: number }>("SELECT no FROM seller WHERE name = ?", name);

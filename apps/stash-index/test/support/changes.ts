@@ -3,25 +3,16 @@
  */
 import type { LoggedPage } from "@game-data/stream-follower/PageLog";
 import type { SqliteIndexer } from "@game-data/stream-follower/sqlite";
-import { Effect, type Scope } from "effect";
+import { Effect, Exit, Scope } from "effect";
+import { mkdtempSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import * as itemIndexer from "../../src/indexer/itemIndexer.ts";
-import * as marketIndexer from "../../src/indexer/marketIndexer.ts";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { unpackMods } from "../../src/indexer/facets.ts";
 import { type ItemFacts, itemFacts } from "../../src/indexer/itemFacts.ts";
+import { openIndexers } from "../../src/indexer/runIndexers.ts";
 import type { Filters } from "../../src/web/Parameters.ts";
-
-interface GeneratedItem {
-  readonly id: string;
-  readonly name: string;
-  readonly typeLine: string;
-  readonly baseType: string;
-  readonly frameType: number;
-  readonly ilvl: number;
-  readonly note?: string;
-  readonly sockets?: ReadonlyArray<{ readonly group: number }>;
-  readonly explicitMods?: ReadonlyArray<string>;
-}
+import { Reader } from "../../src/web/Reader.ts";
 
 export interface GeneratedChange {
   readonly id: string;
@@ -30,7 +21,7 @@ export interface GeneratedChange {
   readonly stash: string | null;
   readonly stashType: string;
   readonly league: string | null;
-  readonly items: ReadonlyArray<GeneratedItem>;
+  readonly items: ReadonlyArray<{ readonly id: string }>;
 }
 
 const KEY = { source: "stashes", realm: "pc" } as const;
@@ -103,14 +94,33 @@ export const applyPages = (
   db.exec("COMMIT");
 };
 
-/** Opens both indexers over a file. */
-export const openBoth = (
-  path: string,
-): Effect.Effect<
-  { readonly items: SqliteIndexer.SqliteIndexer; readonly markets: SqliteIndexer.SqliteIndexer },
-  unknown,
-  Scope.Scope
-> => Effect.all({ items: itemIndexer.make(path), markets: marketIndexer.make(path) });
+/** Opens both indexers over a file of their own, and what reads it. */
+export const openIndex = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "stash-index-test-"));
+  const path = join(folder, "index.items");
+  const scope = Scope.makeUnsafe();
+  const { items, markets } = await Effect.runPromise(Scope.provide(openIndexers(path), scope));
+  const reader = new Reader(path);
+  const close = async () => {
+    reader.close();
+    await Effect.runPromise(Scope.close(scope, Exit.void));
+    rmSync(folder, { recursive: true });
+  };
+  return { items, markets, path, reader, close };
+};
+export type OpenIndex = Awaited<ReturnType<typeof openIndex>>;
+
+/** An item, told apart by its number. */
+export const itemOf = (no: number, more: object = {}) => ({
+  ...{ id: no.toString(16).padStart(12, "0").padEnd(64, "0"), typeLine: "Alder Rod" },
+  ...{ name: "", baseType: "Alder Rod", frameType: 2, ilvl: 10, ...more },
+});
+
+/** A public stash, unless it is told otherwise. */
+export const stashOf = (items: unknown, more: object = {}) => ({
+  ...{ id: "ab".padEnd(64, "0"), public: true, accountName: "Ada#1", stash: "Tab" },
+  ...{ stashType: "PremiumStash", league: "Standard", items, ...more },
+});
 
 /** A listing of the model. */
 export interface ModelItem {
@@ -127,7 +137,7 @@ export const modelOf = (changes: ReadonlyArray<GeneratedChange>): ReadonlyArray<
       ? [...new Map(change.items.map((item) => [item.id, item])).values()].map((item) => ({
           id: item.id,
           league: change.league ?? "",
-          facts: itemFacts(item as object, change.stash),
+          facts: itemFacts(item, change.stash),
         }))
       : [],
   );
@@ -152,6 +162,12 @@ const words = (text: string): ReadonlyArray<string> =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
+/** Whether every word stands somewhere, the last one at least begun. */
+const areThere = (has: ReadonlyArray<string>, wanted: ReadonlyArray<string>): boolean =>
+  wanted.every((word, at) =>
+    at === wanted.length - 1 ? has.some((each) => each.startsWith(word)) : has.includes(word),
+  );
+
 /** Whether a listing matches, decided without the index. */
 export const isMatch = (
   { facts, league }: ModelItem,
@@ -159,16 +175,11 @@ export const isMatch = (
   value: number | undefined,
 ): boolean => {
   const { base, ilvl, links, mods, name, rarity, sockets } = facts;
-  const has = words(`${base} ${name}`);
-  const wanted = words(filters.q ?? "");
-  const isWordThere = (word: string, index: number) =>
-    index === wanted.length - 1 ? has.some((each) => each.startsWith(word)) : has.includes(word);
   const isInside = (found: number | undefined, min = -Infinity, max = Infinity) =>
     found !== undefined && found >= min && found <= max;
   return (
     league === filters.league &&
-    // A phrase of quoted words is a conjunction here: every word stands somewhere.
-    wanted.every(isWordThere) &&
+    areThere(words(`${base} ${name}`), words(filters.q ?? "")) &&
     (filters.base === undefined || base === filters.base) &&
     (filters.rarity === undefined ||
       ["normal", "magic", "rare", "unique"][rarity] === filters.rarity) &&
@@ -177,17 +188,8 @@ export const isMatch = (
     isInside(links, filters.linksMin) &&
     (filters.mod ?? []).every(({ max, min, template }) => isInside(mods.get(template), min, max)) &&
     (filters.modText === undefined ||
-      [...mods.keys()].some((template) => {
-        const lower = words(template);
-        const asked = words(filters.modText!);
-        return asked.every((word, index) =>
-          index === asked.length - 1
-            ? lower.some((each) => each.startsWith(word))
-            : lower.includes(word),
-        );
-      })) &&
-    (filters.priceMin === undefined && filters.priceMax === undefined
-      ? true
-      : isInside(value, filters.priceMin, filters.priceMax))
+      [...mods.keys()].some((template) => areThere(words(template), words(filters.modText!)))) &&
+    ((filters.priceMin ?? filters.priceMax) === undefined ||
+      isInside(value, filters.priceMin, filters.priceMax))
   );
 };

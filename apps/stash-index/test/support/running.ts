@@ -1,5 +1,5 @@
 /**
- * An index over a sandbox, as `npm run stash-index` composes it.
+ * An index over a sandbox, as `npm run stash-index` composes it, and a web server by itself.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,42 +10,67 @@ import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Exit, Scope } from "effect";
 import { openSandbox } from "../../src/openSandbox.ts";
 import { runStashIndex } from "../../src/stashIndex.ts";
+import { type ServerOptions, serve } from "../../src/web/server.ts";
+import {
+  applyPages,
+  hourPage,
+  itemOf,
+  marketOf,
+  openIndex,
+  stashOf,
+  streamPage,
+} from "./changes.ts";
 import { untilIndexed } from "./processes.ts";
 
-export interface RunningIndex {
-  readonly origin: string;
-  readonly opsUrl: string;
-  readonly controlUrl: string;
-  readonly path: string;
-  /** A GET of the API, as JSON. */
-  get<A = any>(
-    path: string,
-    parameters?: Readonly<Record<string, string | ReadonlyArray<string>>>,
-  ): Promise<A>;
-  /** Posts to the sandbox's control plane. */
-  control<A = unknown>(path: string, body: object): Promise<A>;
-  /** Moves the sandbox's clock. */
-  advance(by: string): Promise<void>;
-  /** Stops the sandbox's clock, and waits until all that the stream shows is indexed. */
-  settle(): Promise<void>;
-  close(): Promise<void>;
-}
+export type RunningIndex = Awaited<ReturnType<typeof startIndex>>;
 
-/**
- * Starts an index over a small world, and waits until all of its history is indexed; one with a
- * rate limit is not asked.
- */
+/** A request with JSON. */
+export const posted = (body: unknown): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+/** Starts what has to run in a scope, and what ends it. */
+const started = async <A>(effect: Effect.Effect<A, unknown, Scope.Scope>) => {
+  const scope = Scope.makeUnsafe();
+  const value = await Effect.runPromise(Scope.provide(effect, scope));
+  return [value, () => Effect.runPromise(Scope.close(scope, Exit.void))] as const;
+};
+
+/** Users sign in with it, at a service that is not there. */
+const OWN = {
+  api: {} as NonNullable<ServerOptions["own"]>["api"],
+  client: async (origin: string) => ({
+    ...{ authUrl: "http://127.0.0.1:9", clientId: "web", redirectUri: `${origin}/callback` },
+  }),
+};
+
+/** Starts a web server over an index of one listing, which nobody follows. */
+export const startServer = async (ratePerSecond = 10_000, canSignIn = true) => {
+  const index = await openIndex();
+  const item = itemOf(1, { note: "~price 1 gilt-orb" });
+  applyPages(index.items, [streamPage(1, [stashOf([item])])]);
+  applyPages(index.markets, [hourPage(3600, [marketOf("Standard", "gilt-orb|tide-shard", 4)])]);
+  const [origin, end] = await started(
+    serve({
+      ...{ path: index.path, realm: "pc", logSeq: Effect.succeed(1), host: "127.0.0.1", port: 0 },
+      ...{ ratePerSecond, queryMillis: 30_000, ...(canSignIn && { own: OWN }) },
+    }),
+  );
+  const close = async () => {
+    await end();
+    await index.close();
+  };
+  return { origin, close };
+};
+
+/** Starts an index over a small world, and waits until all of its history is indexed. */
 export const startIndex = async (
-  options: {
-    readonly ratePerSecond?: number;
-    readonly world?: WorldOptions;
-    readonly queryMillis?: number;
-    readonly withoutSignIn?: boolean;
-  } = {},
-): Promise<RunningIndex> => {
+  options: { readonly world?: WorldOptions; readonly queryMillis?: number } = {},
+) => {
   const folder = mkdtempSync(join(tmpdir(), "stash-index-test-"));
   const path = join(folder, "pages.db");
-  const scope = await Effect.runPromise(Scope.make());
   const world = {
     streamStashes: 120,
     streamPageSize: 60,
@@ -55,10 +80,10 @@ export const startIndex = async (
     exchangeHistoryHours: 72,
     ...options.world,
   };
-  const { announced, baseUrl, opsUrl, origin } = await Effect.runPromise(
+  const [{ announced, baseUrl, served }, end] = await started(
     Effect.gen(function* () {
       const target = yield* openSandbox(1, world);
-      const served = yield* runStashIndex({
+      const running = yield* runStashIndex({
         roles: new Set(["follower", "indexer", "web"]),
         store: `sqlite:${path}`,
         index: `${path}.items`,
@@ -66,37 +91,26 @@ export const startIndex = async (
         port: 0,
         host: "127.0.0.1",
         opsPort: 0,
-        ratePerSecond: options.ratePerSecond ?? 10_000,
+        ratePerSecond: 10_000,
         // A deadline would be a race on a machine that runs other tests; one test sets its own.
         queryMillis: options.queryMillis ?? 30_000,
         ...target,
-        ...(options.withoutSignIn && { signIn: undefined }),
       });
-      return {
-        announced: target.announced,
-        baseUrl: target.service.baseUrl,
-        ...served,
-        origin: served.origin!,
-      };
-    }).pipe(Effect.provideService(Scope.Scope, scope)),
+      return { announced: target.announced, baseUrl: target.service.baseUrl, served: running };
+    }),
   );
+  const origin = served.origin!;
   const controlUrl = announced!["controlUrl"] as string;
-  const get = async <A>(
-    to: string,
-    parameters: Readonly<Record<string, string | ReadonlyArray<string>>> = {},
-  ) => {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(parameters))
-      for (const each of [value].flat()) query.append(name, each);
-    const response = await fetch(`${origin}/api/${to}?${query}`);
+  /** A request of the API, as JSON. */
+  const ask = async <A>(to: string, init?: RequestInit): Promise<A> => {
+    const response = await fetch(`${origin}/api/${to}`, init);
     return { ...((await response.json()) as object), httpStatus: response.status } as A;
   };
+  const get = <A = any>(to: string, parameters: Readonly<Record<string, string>> = {}) =>
+    ask<A>(`${to}?${new URLSearchParams(parameters)}`);
+  /** Posts to the sandbox's control plane. */
   const control = async <A>(to: string, body: object): Promise<A> => {
-    const response = await fetch(`${controlUrl}/${to}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    const response = await fetch(`${controlUrl}/${to}`, posted(body));
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as A;
   };
@@ -111,14 +125,13 @@ export const startIndex = async (
     const page = (await response.json()) as { stashes?: ReadonlyArray<unknown> };
     return response.ok && page.stashes?.length === 0;
   };
-  const index = {
-    origin,
-    opsUrl: opsUrl!,
-    controlUrl,
-    path,
-    get,
-    control,
+  await untilIndexed(`${origin}/`, world.streamHistoryPages ?? 1);
+  return {
+    ...{ origin, opsUrl: served.opsUrl!, controlUrl, path, get, control },
+    post: (to: string, body: unknown) => ask<any>(to, posted(body)),
+    /** Moves the sandbox's clock. */
     advance: async (by: string) => void (await control("clock", { advance: by })),
+    /** Stops the sandbox's clock, and waits until all that the stream shows is indexed. */
     settle: async () => {
       await control("clock", { freeze: true });
       const { access_token } = await control<{ access_token: string }>("tokens", {
@@ -129,11 +142,8 @@ export const startIndex = async (
       while ((await get<{ behind: number }>("status")).behind > 0) await sleep(50);
     },
     close: async () => {
-      await Effect.runPromise(Scope.close(scope, Exit.void));
+      await end();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  if (options.ratePerSecond === undefined)
-    await untilIndexed(`${origin}/`, world.streamHistoryPages ?? 1);
-  return index;
 };

@@ -20,6 +20,8 @@ export interface SignInOptions {
   readonly keys: Pick<SealerOptions, "current" | "keys">;
   /** Stands before `/login` and `/logout`. Default: `/auth`. */
   readonly base?: string;
+  /** Allows a path of this origin as `returnTo`. Default: all of them. */
+  readonly isAllowedReturn?: (path: string) => boolean;
   /** Path that follows the sign-out. Default: `/`. */
   readonly afterSignOut?: string;
   /**

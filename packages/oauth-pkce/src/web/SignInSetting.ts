@@ -66,6 +66,7 @@ export const makeSetting = async (options: SignInOptions) => {
     answerMillis: positiveMillis("answerWithin", options.answerWithin ?? "10 seconds"),
     /** The same client, with the time limit of the exchange. */
     exchangeClient: { ...client, timeout: Duration.millis(EXCHANGE_MILLIS) },
+    isAllowedReturn: allowedReturn(options, log),
     status: { isClosed: false },
     ...makeWork(log),
   };
@@ -95,6 +96,17 @@ const guarded =
       unheard(log(message));
     } catch {
       // There is nowhere to tell it.
+    }
+  };
+
+const allowedReturn =
+  ({ isAllowedReturn }: SignInOptions, log: (message: string) => void) =>
+  (path: string): boolean => {
+    try {
+      return isAllowedReturn === undefined || unheard(isAllowedReturn(path)) === true;
+    } catch {
+      log("Sign-in: isAllowedReturn threw; the user is sent to / instead");
+      return false;
     }
   };
 

@@ -134,7 +134,8 @@ const login = async ({ setting }: Server, { cookie, url }: Visit): Promise<Respo
   const { client, cookies, flowSealer, scopes } = setting;
   const asked = safeReturnTo(url.searchParams.get("returnTo"));
   // Browsers drop cookies of more than 4 kB, and the flow would be lost with its cookie.
-  const returnTo = asked.length > MAX_RETURN_TO ? "/" : asked;
+  const wanted = asked.length > MAX_RETURN_TO ? "/" : asked;
+  const returnTo = setting.isAllowedReturn(wanted) ? wanted : "/";
   const started = await runPromise(PkceFlow.start(client, { scopes }));
   const id = await flowId(Redacted.value(started.pending.state));
   const secret = await runPromise(randomText);

@@ -177,7 +177,7 @@ describe("the sign-in of a web application", () => {
   });
 
   it("answers whatever its callbacks do", async () => {
-    const of = brokenFunctions(healthy(), ["onError", "log"]);
+    const of = brokenFunctions(healthy(), ["isAllowedReturn", "onError", "log"]);
     expect(await breaks(of, signInOnce, HOW)).toStrictEqual([]);
   });
 

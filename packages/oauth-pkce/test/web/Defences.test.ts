@@ -172,7 +172,12 @@ describe("open-redirect", () => {
       const login = `/auth/login?returnTo=${encodeURIComponent(evil)}`;
       assert.strictEqual((await browser.signIn(login)).headers.get("location"), "/");
     }
-    // No target is read at the callback.
+  });
+
+  it("keeps to the allow-list of the application, and reads no target at the callback", async () => {
+    const { browser } = await open({ isAllowedReturn: (path) => path.startsWith("/app") });
+    const other = await browser.signIn("/auth/login?returnTo=/admin");
+    assert.strictEqual(other.headers.get("location"), "/");
     const path = await browser.consent("/auth/login?returnTo=/app/1");
     const response = await browser.visit(`${path}&returnTo=/admin`);
     assert.strictEqual(response.headers.get("location"), "/app/1");

@@ -244,6 +244,22 @@ describe("callbacks of the application that throw or hang", () => {
       assert.include(await response.text(), "You did not allow access.");
     }
   });
+
+  it("make no path allowed, and are told", async () => {
+    const logged: Array<string> = [];
+    const { browser } = await open({
+      log: async (line) => {
+        logged.push(line);
+        throw new Error("x");
+      },
+      isAllowedReturn: () => {
+        throw new Error("x");
+      },
+    });
+    const response = await browser.signIn("/auth/login?returnTo=/guild");
+    assert.deepStrictEqual([response.status, response.headers.get("location")], [303, "/"]);
+    assert.strictEqual(logged.length, 1);
+  });
 });
 
 describe("a callback that comes to another host", () => {

@@ -80,9 +80,10 @@ const lease = (): Lease.LeaseStore => {
   };
 };
 
+type Bent<S> = (real: S) => Partial<S>;
 interface World {
-  readonly sink?: (real: Sink.SinkService) => Partial<Sink.SinkService>;
-  readonly lease?: (real: Lease.LeaseStore) => Partial<Lease.LeaseStore>;
+  readonly sink?: Bent<Sink.SinkService>;
+  readonly lease?: Bent<Lease.LeaseStore>;
   readonly source?: Partial<PageSource.PageSourceService>;
   readonly run?: Partial<Follower.StashRun>;
 }
@@ -144,43 +145,56 @@ const leaseMembers: Members<Lease.LeaseStore> = {
   renew: (bad) => ({ lease: ({ renew }) => ({ renew: bad(renew) }) }),
   release: (bad) => ({ lease: ({ release }) => ({ release: bad(release) }) }),
 };
-const MEMBERS = Object.entries({
-  ...Object.fromEntries(Object.entries(sinkMembers).map(([name, of]) => [`sink.${name}`, of])),
-  ...Object.fromEntries(Object.entries(leaseMembers).map(([name, of]) => [`lease.${name}`, of])),
-});
+const MEMBERS = [
+  ...Object.entries(sinkMembers).map(([name, of]) => [`sink.${name}`, of] as const),
+  ...Object.entries(leaseMembers).map(([name, of]) => [`lease.${name}`, of] as const),
+];
 
 /** Long enough for a renewal of the lease and its loss. */
 const slowly: World["source"] = {
   open: (request) => Effect.andThen(Effect.sleep("3 seconds"), source.open(request)),
 };
 
-describe.each(MEMBERS)("%s", (_, world) => {
+/** The member goes wrong at its first call, and at its second. */
+const expectAtEach = async (
+  of: (bad: Bend) => World,
+  way: Way,
+  expectIt: (world: World) => Promise<void>,
+) => {
+  for (const bad of [1, 2]) {
+    await expectIt({ ...of(bend(way, (call) => call === bad)), source: slowly });
+  }
+};
+
+describe.each(MEMBERS)("%s", (_, of) => {
   it.each(["fails", "dies of what may pass", "hangs"] as const)(
     "%s once: the run is whole",
-    async (way) => {
-      for (const bad of [1, 2]) {
-        await expectWhole({ ...world(bend(way, (call) => call === bad)), source: slowly });
-      }
-    },
+    (way) => expectAtEach(of, way, expectWhole),
   );
 
-  it.each(["dies", "throws"] as const)("%s: the run is whole or says so", async (way) => {
-    for (const bad of [1, 2]) {
-      await expectWholeOrBug({ ...world(bend(way, (call) => call === bad)), source: slowly });
-    }
-  });
+  it.each(["dies", "throws"] as const)("%s: the run is whole or says so", (way) =>
+    expectAtEach(of, way, expectWholeOrBug),
+  );
 });
 
 describe("a source", () => {
   const opening = (way: Way) => ({ open: bend(way, (call) => call === 2)(source.open) as never });
 
-  it.each(["hangs"] as const)("whose open %s once is asked again", async (way) => {
-    await expectWhole({ source: opening(way) });
-  });
+  it("whose open hangs once is asked again", () => expectWhole({ source: opening("hangs") }));
 
-  it.each(["dies", "throws"] as const)("whose open %s is shown as it is", async (way) => {
-    await expectWholeOrBug({ source: opening(way) });
-  });
+  it.each(["dies", "throws"] as const)("whose open %s is shown as it is", (way) =>
+    expectWholeOrBug({ source: opening(way) }),
+  );
+
+  /** A source whose second response is another one. */
+  const second = (other: Partial<PageSource.PageResponse>): World => {
+    let opened = 0;
+    const open: typeof source.open = (request) =>
+      Effect.map(source.open(request), (response) =>
+        (opened += 1) === 2 ? { ...response, ...other } : response,
+      );
+    return { source: { open } };
+  };
 
   const bodies: Record<string, () => AsyncIterable<Uint8Array>> = {
     "is no text": async function* () {
@@ -198,51 +212,26 @@ describe("a source", () => {
       yield Buffer.from("<html>");
     },
   };
-  it.each(Object.entries(bodies))("whose body %s once is asked again", async (_, body) => {
-    let opened = 0;
-    await expectWhole({
-      source: {
-        open: (request) =>
-          Effect.map(source.open(request), (response) =>
-            (opened += 1) === 2 ? { ...response, body: body() } : response,
-          ),
-      },
-    });
-  });
+  it.each(Object.entries(bodies))("whose body %s once is asked again", (_, body) =>
+    expectWhole(second({ body: body() })),
+  );
 
   it.each([0, -1, 99, 600, Number.NaN, 1.5])(
     "that answers with the status %d once is asked again",
-    async (status) => {
-      let opened = 0;
-      await expectWhole({
-        source: {
-          open: (request) =>
-            Effect.map(source.open(request), (response) =>
-              (opened += 1) === 2 ? { ...response, status } : response,
-            ),
-        },
-      });
-    },
+    (status) => expectWhole(second({ status })),
   );
 });
 
-describe("a callback", () => {
-  it("that throws is shown as it is, and the page is in the store", async () => {
-    const { exit, seqs } = await followed({
-      run: {
-        onCommitted: () => {
-          throw new Bug("callback");
-        },
-      },
-    });
-    expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBeInstanceOf(Bug);
-    expect(seqs).toEqual([1]);
-  });
-
-  it("stopWhen that dies is shown as it is", async () => {
-    const { exit } = await followed({ run: { stopWhen: Effect.die(new Bug("stop")) } });
-    expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBeInstanceOf(Bug);
-  });
+const throwing = () => {
+  throw new Bug("callback");
+};
+it.each([
+  ["onCommitted that throws, and the page is in the store", { onCommitted: throwing }, [1]],
+  ["stopWhen that dies", { stopWhen: Effect.die(new Bug("stop")) }, []],
+])("a callback is shown as it is: %s", async (_, run, stored) => {
+  const { exit, seqs } = await followed({ run });
+  expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBeInstanceOf(Bug);
+  expect(seqs).toEqual(stored);
 });
 
 it.each([
@@ -269,8 +258,8 @@ describe("a page log, for who reads it", () => {
   const key = { source: "stashes", realm: "pc" } as const;
 
   interface Readers {
-    readonly log?: (real: PageLog.PageLogService) => Partial<PageLog.PageLogService>;
-    readonly indexer?: (real: Indexer.Indexer) => Partial<Indexer.Indexer>;
+    readonly log?: Bent<PageLog.PageLogService>;
+    readonly indexer?: Bent<Indexer.Indexer>;
   }
 
   /** The pages that a consumer and an indexer have applied, one after another. */

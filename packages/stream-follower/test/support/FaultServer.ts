@@ -16,7 +16,6 @@ export interface Seen {
   readonly source: "stashes" | "exchange";
   readonly realm: string;
   readonly at: number;
-  readonly token: string | undefined;
 }
 
 /** Scripted response to a request. */
@@ -36,7 +35,6 @@ export type Fault =
   | { readonly kind: "reset" }
   | { readonly kind: "hang" }
   | { readonly kind: "stallAfter"; readonly at: number }
-  | { readonly kind: "dribble"; readonly bytes: number; readonly everyMillis: number }
   | { readonly kind: "delay"; readonly millis: number }
   | { readonly kind: "replace"; readonly answer: Answer };
 
@@ -44,10 +42,8 @@ export type Fault =
 export interface ServerOptions {
   readonly answer: (seen: Seen) => Answer;
   readonly fault?: (seen: Seen) => Fault | undefined;
-  /** Time before the first byte, and time over which a body is spread. */
+  /** Time before the first byte. */
   readonly latencyMillis?: number;
-  readonly transferMillis?: number;
-  readonly gzip?: boolean;
 }
 
 /** A running server. */
@@ -90,24 +86,7 @@ const read = (request: IncomingMessage, index: number): Seen => {
     realm: isRealm ? second : "pc",
     id: (exchange ? hour : url.searchParams.get("id")) ?? undefined,
     at: performance.now(),
-    token: request.headers.authorization,
   };
-};
-
-const gzipped = new WeakMap<object, Uint8Array>();
-const gzipCache = new Map<string, Uint8Array>();
-
-const compress = (body: string | Uint8Array): Uint8Array => {
-  if (typeof body !== "string") {
-    const known = gzipped.get(body) ?? gzipSync(body);
-    gzipped.set(body, known);
-    return known;
-  }
-  const known = gzipCache.get(body);
-  if (known !== undefined) return known;
-  const made = gzipSync(body);
-  if (gzipCache.size < 64) gzipCache.set(body, made);
-  return made;
 };
 
 const serve = async (options: ServerOptions, seen: Seen, response: ServerResponse) => {
@@ -124,9 +103,9 @@ const serve = async (options: ServerOptions, seen: Seen, response: ServerRespons
     response.writeHead(fault.status, fault.headers).end("{}");
     return;
   }
-  const { bytes, headers, status } = responseOf(answer, fault, options.gzip);
+  const { bytes, headers, status } = responseOf(answer, fault);
   response.writeHead(status, { "content-type": "application/json", ...headers });
-  await send(options, fault, bytes, response);
+  await send(fault, bytes, response);
 };
 
 /** An answer as bytes and headers, with the fault that lies in them. */
@@ -134,7 +113,7 @@ export const responseOf = (answer: Answer, fault: Fault | undefined, isZipped = 
   const plain = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
   const text = fault?.kind === "malformed" ? spoil(plain, fault.keepHead) : answer.body;
   const gzip = isZipped && answer.headers?.["content-encoding"] === undefined;
-  const bytes = Uint8Array.from(gzip ? compress(text) : Buffer.from(text as string));
+  const bytes = Uint8Array.from(gzip ? gzipSync(text) : Buffer.from(text as string));
   if (fault?.kind === "corruptGzip") bytes[bytes.length - 6]! ^= 0xff;
   const length = fault?.kind === "wrongLength" ? bytes.length + 10 : bytes.length;
   return {
@@ -148,46 +127,13 @@ export const responseOf = (answer: Answer, fault: Fault | undefined, isZipped = 
   };
 };
 
-const send = async (
-  options: ServerOptions,
-  fault: Fault | undefined,
-  bytes: Uint8Array,
-  response: ServerResponse,
-) => {
-  if (fault?.kind === "cut" || fault?.kind === "stallAfter") {
-    response.write(bytes.subarray(0, Math.floor(bytes.length * fault.at)));
-    if (fault.kind === "stallAfter") return;
-    await sleep(5);
-    response.destroy();
-    return;
-  }
-  if (fault?.kind === "wrongLength") {
-    response.write(bytes);
-    await sleep(5);
-    response.destroy();
-    return;
-  }
-  if (fault?.kind === "dribble") {
-    for (let at = 0; at < bytes.length; at += fault.bytes) {
-      if (response.destroyed) return;
-      response.write(bytes.subarray(at, at + fault.bytes));
-      await sleep(fault.everyMillis);
-    }
-    response.end();
-    return;
-  }
-  const transfer = options.transferMillis ?? 0;
-  if (transfer === 0) {
-    response.end(bytes);
-    return;
-  }
-  const pieces = 5;
-  const size = Math.ceil(bytes.length / pieces);
-  for (let piece = 0; piece < pieces; piece += 1) {
-    response.write(bytes.subarray(piece * size, (piece + 1) * size));
-    await sleep(transfer / pieces);
-  }
-  response.end();
+const send = async (fault: Fault | undefined, bytes: Uint8Array, response: ServerResponse) => {
+  const at = fault?.kind === "cut" || fault?.kind === "stallAfter" ? fault.at : 1;
+  if (at === 1 && fault?.kind !== "wrongLength") return void response.end(bytes);
+  response.write(bytes.subarray(0, Math.floor(bytes.length * at)));
+  if (fault?.kind === "stallAfter") return;
+  await sleep(5);
+  response.destroy();
 };
 
 const spoil = (body: Uint8Array, keepHead: boolean): Uint8Array => {

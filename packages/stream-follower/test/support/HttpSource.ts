@@ -7,13 +7,8 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { PageUnavailable } from "../../src/Errors.ts";
 import { type PageSourceService, shared } from "../../src/PageSource.ts";
 
-/** Options of `httpSource`. */
-export interface HttpSourceOptions {
-  readonly token?: () => string;
-}
-
 /** A source that reads from `baseUrl`. */
-export const httpSource = (baseUrl: string, options: HttpSourceOptions = {}): PageSourceService => {
+export const httpSource = (baseUrl: string): PageSourceService => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   return shared({
     open: ({ source, realm, id }) =>
@@ -24,8 +19,7 @@ export const httpSource = (baseUrl: string, options: HttpSourceOptions = {}): Pa
             source === "stashes"
               ? `/public-stash-tabs${segment}${id === undefined ? "" : `?id=${encodeURIComponent(id)}`}`
               : `/currency-exchange${segment}${id === undefined ? "" : `/${id}`}`;
-          const headers: Record<string, string> = { "accept-encoding": "gzip" };
-          if (options.token !== undefined) headers["authorization"] = `Bearer ${options.token()}`;
+          const headers = { "accept-encoding": "gzip" };
           const sent = request(new URL(path, baseUrl), { agent, headers });
           sent.once("response", (response) => resume(Effect.succeed(response)));
           sent.once("error", (cause) =>

@@ -1,17 +1,20 @@
-/**
- * Runs followers in tests: under a virtual clock that is pushed forward while work is pending, or
- * live.
- */
-import { Cause, Effect, Exit, Fiber, Layer, References } from "effect";
+/** Runs followers in tests: under a virtual clock, or live. */
+import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer } from "effect";
+import { Metric, References, Scheduler } from "effect";
 import { TestClock } from "effect/testing";
-import { setImmediate } from "node:timers/promises";
-import { Follower, Lease, PageSource } from "../../src/index.ts";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { Follower, Lease, PageSource, Parts, type StreamKey } from "../../src/index.ts";
 import * as SinkMemory from "./SinkMemory.ts";
 import { Sink, type SinkService } from "../../src/Sink.ts";
 import type { Script } from "./ScriptedSource.ts";
 import { scripted } from "./ScriptedSource.ts";
 import type { Seen } from "./FaultServer.ts";
 import { fold, type MadePage } from "./History.ts";
+
+export const KEY = { source: "stashes", realm: "pc" } as const satisfies StreamKey;
+export const HOURS = { source: "exchange", realm: "game2" } as const satisfies StreamKey;
+
+export const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect);
 
 /** Runs an effect without its log. */
 export const quietly = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
@@ -27,65 +30,100 @@ export const over = (
 
 const REAL_LIMIT_MILLIS = 60_000;
 
+/** How `virtually` passes time. */
+interface VirtualTime {
+  readonly limitMillis?: number;
+  /** Real milliseconds that threads get before time passes: zlib's, or those of a disk. */
+  readonly realMillis?: number;
+}
+
 /**
- * Runs an effect under a virtual clock; time passes in steps of `stepMillis`, between which real
- * I/O is done.
+ * Runs an effect under a virtual clock: when nothing runs any more, it is the time at which the next
+ * sleep ends.
  */
 export const virtually = <A, E>(
   effect: Effect.Effect<A, E>,
-  options: {
-    readonly stepMillis?: number;
-    readonly limitMillis?: number;
-    /** Real work that is going on: time stands still until there is none. */
-    readonly pending?: () => Promise<void> | undefined;
-  } = {},
+  { limitMillis = Infinity, realMillis = 0 }: VirtualTime = {},
 ): Promise<Exit.Exit<A, E>> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(
-        Effect.provideService(effect, References.MinimumLogLevel, "None"),
+      const clock = yield* Clock.Clock;
+      const sleeps = new Set<{ readonly end: number }>();
+      const sleep = (duration: Duration.Duration) =>
+        Effect.suspend(() => {
+          const entry = { end: clock.currentTimeMillisUnsafe() + Duration.toMillis(duration) };
+          sleeps.add(entry);
+          const awake = Effect.sync(() => sleeps.delete(entry));
+          return Effect.ensuring(clock.sleep(duration), awake);
+        });
+      const { isQuiet, scheduler } = watched(yield* Scheduler.Scheduler);
+      const fiber = yield* effect.pipe(
+        Effect.provideService(References.MinimumLogLevel, "None"),
+        Effect.provideService(Clock.Clock, { ...clock, sleep }),
+        Effect.provideService(Scheduler.Scheduler, scheduler),
+        Effect.forkChild,
       );
       const started = performance.now();
-      // A run without a limit ends by itself: a slow disk may take hours of virtual time.
-      const isOver = (passed: number): boolean =>
-        options.limitMillis === undefined
-          ? performance.now() - started > REAL_LIMIT_MILLIS
-          : passed >= options.limitMillis;
-      for (let passed = 0; !isOver(passed) && fiber.pollUnsafe() === undefined;) {
-        yield* Effect.promise(() => settled(options.pending));
-        yield* TestClock.adjust(options.stepMillis ?? 250);
-        passed += options.stepMillis ?? 250;
+      while (true) {
+        yield* Effect.promise(() => isQuiet(realMillis));
+        if (fiber.pollUnsafe() !== undefined) break;
+        const next = Math.min(limitMillis, ...[...sleeps].map(({ end }) => end));
+        if (next === limitMillis && clock.currentTimeMillisUnsafe() >= limitMillis) break;
+        // A run without a limit ends by itself: a slow disk may take hours of virtual time.
+        if (limitMillis === Infinity && performance.now() - started > REAL_LIMIT_MILLIS) break;
+        if (next === Infinity) yield* Effect.promise(() => setTimeout(1));
+        else yield* TestClock.setTime(next);
       }
       if (fiber.pollUnsafe() === undefined) yield* Fiber.interrupt(fiber);
       return yield* Fiber.await(fiber);
     }).pipe(Effect.provide(TestClock.layer())),
   );
 
-/** Work of threads and of the disk, for which virtual time waits. */
-export const realWork = () => {
-  const going = new Set<Promise<void>>();
-  return {
-    pending: () => going.values().next().value,
-    during: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.suspend(() => {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        going.add(promise);
-        const end = Effect.sync(() => {
-          going.delete(promise);
-          resolve();
-        });
-        return Effect.ensuring(effect, end);
-      }),
+/** Turns of the event loop without a task of a fiber, after which none is to be expected. */
+const QUIET_TURNS = 6;
+
+/** A scheduler, and whether its fibers rest: in turns of the event loop, however busy the machine is. */
+const watched = (inner: Scheduler.Scheduler) => {
+  let tasks = 0;
+  const isQuiet = async (realMillis: number): Promise<void> => {
+    if (realMillis > 0) await setTimeout(realMillis);
+    for (let turn = 0, before = tasks; turn < QUIET_TURNS; turn += 1) {
+      await setImmediate();
+      if (tasks !== before) turn = 0;
+      before = tasks;
+    }
   };
+  const scheduler: Scheduler.Scheduler = {
+    executionMode: inner.executionMode,
+    shouldYield: (fiber) => inner.shouldYield(fiber),
+    makeDispatcher: () => {
+      const dispatcher = inner.makeDispatcher();
+      return {
+        flush: () => dispatcher.flush(),
+        scheduleTask: (task, priority) => {
+          tasks += 1;
+          dispatcher.scheduleTask(task, priority);
+        },
+      };
+    },
+  };
+  return { isQuiet, scheduler };
 };
 
-/** Turns of the event loop, not time: what is ready runs, however busy the machine is. */
-const settled = async (pending?: () => Promise<void> | undefined): Promise<void> => {
-  for (let turn = 0; turn < 8; turn += 1) await setImmediate();
-  const work = pending?.();
-  if (work === undefined) return;
-  await work;
-  await settled(pending);
+/** The value of an effect under a virtual clock, whose parts are its own; fails as it fails. */
+export const valueOf = async <A, E>(
+  effect: Effect.Effect<A, E>,
+  time?: VirtualTime,
+): Promise<A> => {
+  const exit = await virtually(
+    effect.pipe(
+      Effect.provideService(Parts.Parts, new Map()),
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+    ),
+    time,
+  );
+  if (Exit.isFailure(exit)) throw new Error(Cause.pretty(exit.cause));
+  return exit.value;
 };
 
 /** Result of following a script. */
@@ -101,16 +139,22 @@ type RunOptions = Follower.StashRun | Follower.ExchangeRun;
 export const follow = async (
   script: Script,
   options: Partial<Follower.StashRun> | Follower.ExchangeRun = {},
-  clock: { readonly stepMillis?: number; readonly limitMillis?: number } = {},
+  time: VirtualTime = {},
   memory: SinkMemory.Memory = SinkMemory.empty(),
 ): Promise<Followed> => {
   const { source, seen } = scripted(script);
-  const run = { source: "stashes", until: "caughtUp", ...options } as RunOptions;
+  const stream = { source: "stashes", until: "caughtUp", ...options } as RunOptions;
   const exit = await virtually(
-    Follower.run(run).pipe(Effect.provide(over(source, SinkMemory.make(memory)))),
-    clock,
+    Follower.run(stream).pipe(Effect.provide(over(source, SinkMemory.make(memory)))),
+    { ...time, realMillis: script.isZipped === true ? 2 : 0 },
   );
   return { exit, memory, seen };
+};
+
+/** Milliseconds between each request and the one before it, of all or of one id. */
+export const waitsOf = (seen: ReadonlyArray<Seen>, id?: string): ReadonlyArray<number> => {
+  const at = seen.filter((one) => id === undefined || one.id === id).map((one) => one.at);
+  return at.slice(1).map((time, index) => time - at[index]!);
 };
 
 /** The tag of the error that an exit failed with. */

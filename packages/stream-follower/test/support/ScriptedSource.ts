@@ -1,5 +1,6 @@
 /**
- * The fault server's answers and faults without a network, for tests under a virtual clock.
+ * The fault server's answers and faults without a network, for tests under a virtual clock: plain
+ * text, so that no thread of zlib works while time stands still.
  */
 import { Clock, Effect } from "effect";
 import { setImmediate } from "node:timers/promises";
@@ -18,6 +19,7 @@ export interface Script {
   readonly answer: (seen: Seen) => Answer;
   readonly fault?: (seen: Seen) => Fault | undefined;
   readonly codings?: PageSourceService["codings"];
+  readonly isZipped?: boolean;
 }
 
 /** A source that follows a script. */
@@ -27,7 +29,7 @@ export const scripted = (script: Script): Scripted => {
     open: ({ source: stream, realm, id }) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis;
-        const one: Seen = { index: seen.length, id, source: stream, realm, at, token: undefined };
+        const one: Seen = { index: seen.length, id, source: stream, realm, at };
         seen.push(one);
         const fault = script.fault?.(one);
         if (fault?.kind === "hang") return yield* Effect.never;
@@ -37,7 +39,11 @@ export const scripted = (script: Script): Scripted => {
           return { status: fault.status, headers: fault.headers ?? {}, body: bodyIn([]) };
         }
         const answer = fault?.kind === "replace" ? fault.answer : script.answer(one);
-        const { bytes, ...head } = responseOf(answer, fault);
+        const { bytes, ...head } = responseOf(
+          answer,
+          fault,
+          script.isZipped === true || fault?.kind === "corruptGzip",
+        );
         return { ...head, body: bodyIn(inHalves(bytes), fault) };
       }),
     ...(script.codings === undefined ? {} : { codings: script.codings }),

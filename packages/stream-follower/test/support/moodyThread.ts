@@ -1,8 +1,9 @@
 /** A thread as an indexer's: it tells of its part, and then does as its name says. */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import { writeFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { IndexerThread, Parts } from "../../src/index.ts";
+import * as IndexerThread from "../../src/IndexerThread.ts";
+import * as Parts from "../../src/Parts.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const { file, mood, seq } = workerData as {
@@ -13,7 +14,7 @@ const { file, mood, seq } = workerData as {
 };
 
 const program = Effect.gen(function* () {
-  const cell = yield* Parts.part(KEY, "indexer", { name: "state", limitMillis: 2500 });
+  const cell = yield* Parts.part(KEY, "indexer", { name: "state", limitMillis: 1200 });
   Parts.moved(cell, seq);
   yield* Parts.succeeded(cell);
   yield* Effect.sleep("100 millis");
