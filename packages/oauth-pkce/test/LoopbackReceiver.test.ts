@@ -326,7 +326,7 @@ describe("signIn", () => {
       open: () => Effect.void,
       paste: Effect.sync(() => {
         pastes += 1;
-        return pastes === 1 ? "not what was asked for" : callbackOf(address);
+        return pastes === 1 ? "not what was asked for" : ` ${callbackOf(address)}\n`;
       }),
     });
     // It is asked again after a quarter of a second, not at once.
