@@ -99,8 +99,9 @@ const judge = async (name, mutants, sources) => {
   const until = Date.now() + Number(values.seconds) * 1000;
   const judged = mutants.map(({ id }) => id);
   writeFileSync(join(folder, "run.json"), JSON.stringify({ judged, until }));
-  // First the cheap tests; then the dear ones, for the mutants that no cheap one notices.
-  const limits = [Number(values["most-millis"]), Infinity];
+  // First the cheap tests; then the dearer ones, for the mutants that no cheap one notices.
+  const cheap = Number(values["most-millis"]);
+  const limits = [cheap, 4 * cheap, Infinity];
   for (;;) {
     const { hasEnded, said } = await runTests(name, folder, limits[0]);
     const state = readLog(folder);

@@ -198,10 +198,6 @@ describe("refused with 78 is", () => {
   });
 });
 
-it("wants a file that is named to be there", async () => {
-  expect(await refused(["--config", join(home, "none.json")])).toMatchObject({ exitCode: 66 });
-});
-
 it("names everything that is missing at once, with flags, variables and file", async () => {
   const from = await found(["--base-url", "https://api.example.com"]);
   const missing = await Effect.runPromise(Effect.flip(required(from, "clientId")));

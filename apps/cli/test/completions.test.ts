@@ -26,15 +26,15 @@ it("is installed once by a line that reads a file, and removed without a trace",
   const env = { SHELL: "/bin/bash" };
   const startup = join(prompt.home, ".bashrc");
   writeFileSync(startup, "alias x=y");
-  await prompt.json(["completion", "install"], { env });
-  const { script } = await prompt.json(["completion", "install"], { env });
+  await prompt.json("completion install", { env });
+  const { script } = await prompt.json("completion install", { env });
   expect(readFileSync(startup, "utf8").match(/# gamedata completion/gu)).toHaveLength(1);
-  const { stdout } = await prompt.run(["--completions", "bash"]);
+  const { stdout } = await prompt.run("--completions bash");
   expect(readFileSync(script, "utf8").trim()).toBe(stdout.trim());
   expect(run("bash", "--norc", "-c", ". ~/.bashrc; complete -p gamedata")).toContain("gamedata");
-  await prompt.json(["completion", "uninstall"], { env });
+  await prompt.json("completion uninstall", { env });
   expect([readFileSync(startup, "utf8").trim(), existsSync(script)]).toEqual(["alias x=y", false]);
-  expect(await prompt.error(["completion", "install"], { env: { SHELL: "" } })).toMatchObject({
+  expect(await prompt.error("completion install", { env: { SHELL: "" } })).toMatchObject({
     exit: 64,
   });
 });

@@ -25,9 +25,9 @@ describe("config", () => {
   });
 
   it("writes settings and profiles into a file that only its owner reads", async () => {
-    await prompt.json(["config", "set", "clientId", "mine"]);
-    await prompt.json(["config", "set", "baseUrl", "https://api.example", "--profile", "staging"]);
-    const secret = await prompt.run(["config", "set", "clientSecret", "-"], { input: "hunter2\n" });
+    await prompt.json("config set clientId mine");
+    await prompt.json("config set baseUrl https://api.example --profile staging");
+    const secret = await prompt.run("config set clientSecret -", { input: "hunter2\n" });
     expect(secret.stdout + secret.stderr).not.toContain("hunter2");
     expect(read()).toEqual({
       clientId: "mine",
@@ -41,9 +41,9 @@ describe("config", () => {
     await prompt
       .json(["config", "set", "clientSecret", "-"], { input: "hunter2" } as never)
       .catch(() => undefined);
-    await prompt.run(["config", "set", "clientSecret", "-"], { input: "hunter2" });
+    await prompt.run("config set clientSecret -", { input: "hunter2" });
     const env = { GAME_DATA_CLIENT_ID: "env" };
-    const all = await prompt.json(["config", "list"], { env });
+    const all = await prompt.json("config list", { env });
     expect(all).toContainEqual({ name: "clientId", value: "env", source: "environment" });
     expect(all).toContainEqual({ name: "clientSecret", value: "(hidden)", source: "file" });
     expect(all).toContainEqual({ name: "maxWait", value: "300", source: "default" });
@@ -70,13 +70,13 @@ describe("config", () => {
     const file = join(prompt.home, "words.json");
     writeFileSync(file, '{ "xbox": "box" }');
     expect(await prompt.error(["config", "set", "words", file])).toMatchObject({ exit: 78 });
-    expect(await prompt.error(["config", "set", "words", "/absent"])).toMatchObject({ exit: 66 });
+    expect(await prompt.error("config set words /absent")).toMatchObject({ exit: 66 });
     expect(existsSync(fileOf())).toBe(false);
   });
 
   it("says what to do without a home folder, and where nothing can be written", async () => {
     const env = { HOME: "", XDG_CONFIG_HOME: "", XDG_STATE_HOME: "" };
-    expect(await prompt.error(["leagues"], { env })).toMatchObject({
+    expect(await prompt.error("leagues", { env })).toMatchObject({
       exit: 78,
       next: "set HOME, or name a file with --config",
     });
@@ -94,33 +94,33 @@ describe("config", () => {
   });
 
   it("prints and removes a setting, and keeps secrets to itself", async () => {
-    await prompt.json(["config", "set", "contact", "me@example.com"]);
-    expect((await prompt.run(["config", "get", "contact"])).stdout).toBe("me@example.com\n");
-    await prompt.json(["config", "unset", "contact"]);
+    await prompt.json("config set contact me@example.com");
+    expect((await prompt.run("config get contact")).stdout).toBe("me@example.com\n");
+    await prompt.json("config unset contact");
     expect(read()).toEqual({});
-    await prompt.run(["config", "set", "token", "-"], { input: "hunter2" });
-    expect(await prompt.error(["config", "get", "token"])).toMatchObject({ exit: 64 });
-    expect(await prompt.error(["config", "get", "clientId"])).toMatchObject({
+    await prompt.run("config set token -", { input: "hunter2" });
+    expect(await prompt.error("config get token")).toMatchObject({ exit: 64 });
+    expect(await prompt.error("config get clientId")).toMatchObject({
       exit: 78,
       code: "setting-missing",
     });
-    expect(await prompt.error(["config", "set", "clientID", "x"])).toMatchObject({ exit: 64 });
+    expect(await prompt.error("config set clientID x")).toMatchObject({ exit: 64 });
   });
 });
 
 describe("auth", () => {
   it("shows the credentials, never the token", async () => {
-    expect(await prompt.json(["auth", "status"])).toMatchObject({
+    expect(await prompt.json("auth status")).toMatchObject({
       signedIn: true,
       credentials: "client secret",
       clientId: "example-web",
     });
     prompt.env = service.envOf("example-desktop");
-    const { code, stdout } = await prompt.run(["auth", "status", "--json"]);
+    const { code, stdout } = await prompt.run("auth status --json");
     expect(code).toBe(77);
     expect(JSON.parse(stdout)).toMatchObject({ signedIn: false, credentials: "none" });
     const env = { GAME_DATA_TOKEN: "secret-token" };
-    const given = await prompt.run(["auth", "status"], { env });
+    const given = await prompt.run("auth status", { env });
     expect(given.stdout).toMatch(/credentials +access token/u);
     expect(given.stdout).not.toContain("secret-token");
   });
@@ -129,14 +129,14 @@ describe("auth", () => {
     prompt.env = {};
     for (const profile of ["one", "two"])
       await prompt.json(["config", "set", "clientId", profile, "--profile", profile]);
-    expect(await prompt.json(["auth", "switch", "one"])).toMatchObject({ profile: "one" });
-    expect((await prompt.run(["config", "get", "clientId"])).stdout).toBe("one\n");
+    expect(await prompt.json("auth switch one")).toMatchObject({ profile: "one" });
+    expect((await prompt.run("config get clientId")).stdout).toBe("one\n");
     // With two profiles the other one is meant.
-    expect(await prompt.json(["auth", "switch"])).toMatchObject({ profile: "two" });
-    expect((await prompt.run(["config", "get", "clientId"])).stdout).toBe("two\n");
+    expect(await prompt.json("auth switch")).toMatchObject({ profile: "two" });
+    expect((await prompt.run("config get clientId")).stdout).toBe("two\n");
     const flag = ["config", "get", "clientId", "--profile", "one"];
     expect((await prompt.run(flag)).stdout).toBe("one\n");
-    expect(await prompt.error(["auth", "switch", "three"])).toMatchObject({
+    expect(await prompt.error("auth switch three")).toMatchObject({
       exit: 78,
       next: "choose one of: one, two",
     });
@@ -145,8 +145,8 @@ describe("auth", () => {
 
 describe("api", () => {
   it("sends a request with the scopes of its route, and filters the response", async () => {
-    expect(await prompt.json(["api", "/profile"])).toMatchObject({ name: "Emberlyn#4071" });
-    const ids = await prompt.run(["api", "/league?limit=2", "--jq", ".leagues[].id"]);
+    expect(await prompt.json("api /profile")).toMatchObject({ name: "Emberlyn#4071" });
+    const ids = await prompt.run("api /league?limit=2 --jq .leagues[].id");
     expect(ids).toMatchObject({ code: 0, stdout: "Standard\nHardcore\n" });
   });
 
@@ -160,11 +160,11 @@ describe("api", () => {
   });
 
   it("ends with the code of the response", async () => {
-    expect(
-      await prompt.error(["api", "/no/such/path", "--scope", "account:profile"]),
-    ).toMatchObject({ exit: 66 });
+    expect(await prompt.error("api /no/such/path --scope account:profile")).toMatchObject({
+      exit: 66,
+    });
     const env = { GAME_DATA_TOKEN: "not-a-token" };
-    expect(await prompt.error(["api", "/profile"], { env })).toMatchObject({ exit: 77 });
+    expect(await prompt.error("api /profile", { env })).toMatchObject({ exit: 77 });
   });
 
   it("sends the token to the data API only", async () => {
@@ -178,10 +178,10 @@ describe("doctor", () => {
     findings.find(({ check }) => check === "sign-in");
 
   it("reports a wrong secret, although a token of the right one is stored", async () => {
-    await prompt.json(["leagues"]);
-    expect(signIn(await prompt.json(["doctor"]))).toMatchObject({ state: "good" });
+    await prompt.json("leagues");
+    expect(signIn(await prompt.json("doctor"))).toMatchObject({ state: "good" });
     const env = { GAME_DATA_CLIENT_SECRET: "a-wrong-secret" };
-    const { code, stdout } = await prompt.run(["doctor", "--json"], { env });
+    const { code, stdout } = await prompt.run("doctor --json", { env });
     expect(signIn(JSON.parse(stdout))).toMatchObject({ state: "bad", code: "client-rejected" });
     expect(code).toBe(78);
     expect(stdout).not.toContain("a-wrong-secret");
@@ -189,13 +189,13 @@ describe("doctor", () => {
 
   it("reports a rejected access token with the place to replace it", async () => {
     const env = { GAME_DATA_TOKEN: "not-a-token" };
-    const { code, stdout } = await prompt.run(["doctor", "--json"], { env });
+    const { code, stdout } = await prompt.run("doctor --json", { env });
     expect(code).toBe(77);
     expect(signIn(JSON.parse(stdout))).toMatchObject({
       state: "bad",
       next: "replace or remove the access token in GAME_DATA_TOKEN",
     });
-    const { next } = await prompt.error(["whoami"], { env });
+    const { next } = await prompt.error("whoami", { env });
     expect(next).toBe("replace or remove the access token in GAME_DATA_TOKEN");
   });
 
@@ -223,7 +223,7 @@ describe("doctor", () => {
     await once(endless.listen(0, "127.0.0.1"), "listening");
     const { port } = endless.address() as AddressInfo;
     const env = { GAME_DATA_AUTH_URL: `http://127.0.0.1:${port}` };
-    const { stdout } = await prompt.run(["doctor", "--json"], { env });
+    const { stdout } = await prompt.run("doctor --json", { env });
     const findings = JSON.parse(stdout) as ReadonlyArray<{ check: string }>;
     expect(findings.find(({ check }) => check === "OAuth server")).toMatchObject({ state: "good" });
     endless.closeAllConnections();
@@ -231,7 +231,7 @@ describe("doctor", () => {
   });
 
   it("makes every check without a home folder, and writes no tokens where it stands", async () => {
-    const { code, stdout } = await prompt.run(["doctor", "--json"], { env: { HOME: "" } });
+    const { code, stdout } = await prompt.run("doctor --json", { env: { HOME: "" } });
     expect(code).toBe(78);
     expect(JSON.parse(stdout)).toMatchObject([
       { check: "settings", state: "bad", next: "set HOME, or name a file with --config" },
@@ -249,7 +249,7 @@ describe("doctor", () => {
 
 describe("open", () => {
   it("prints the address in a pipe", async () => {
-    const { stdout } = await prompt.run(["open"]);
+    const { stdout } = await prompt.run("open");
     expect(stdout).toBe(`${service.sandbox.baseUrl}\n`);
   });
 });
@@ -262,7 +262,7 @@ it("has examples with the program's name in the help of every command", async ()
 });
 
 it("api asks for a scope where no route says it and a secret gets the token", async () => {
-  expect(await prompt.error(["api", "/nope"])).toMatchObject({
+  expect(await prompt.error("api /nope")).toMatchObject({
     exit: 64,
     code: "usage",
     next: expect.stringContaining("--scope"),

@@ -13,6 +13,7 @@ const service = useService();
 const prompt = usePrompt();
 beforeEach(async () => {
   prompt.env = service.envOf("example-web");
+  prompt.isHurried = true;
   await service.control("/faults", undefined, "DELETE");
 });
 
@@ -31,7 +32,7 @@ const deadAddress = () =>
 describe("the service", () => {
   it("fails: 69", async () => {
     await fault({ kind: "status", status: 503 });
-    expect(await prompt.error(["leagues"])).toMatchObject({
+    expect(await prompt.error("leagues")).toMatchObject({
       exit: 69,
       code: "service-failed",
       status: 503,
@@ -55,19 +56,19 @@ describe("the service", () => {
 
   it("limits for longer than one wants to wait: 75, and when to come back", async () => {
     await fault({ kind: "status", status: 429, retryAfter: 90 });
-    const { retryAt, ...rest } = await prompt.error(["leagues", "--max-wait", "5"]);
+    const { retryAt, ...rest } = await prompt.error("leagues --max-wait 5");
     expect(rest).toMatchObject({ exit: 75, code: "rate-limited" });
     expect(Date.parse(retryAt) - Date.now()).toBeGreaterThan(60_000);
   });
 
   it("answers something else: 76", async () => {
     await fault({ kind: "malformedJson", at: "head" });
-    expect(await prompt.error(["leagues"])).toMatchObject({ exit: 76, code: "answer-malformed" });
+    expect(await prompt.error("leagues")).toMatchObject({ exit: 76, code: "answer-malformed" });
   });
 
   it("cuts its answers: 69", async () => {
     await fault({ kind: "truncate", atByte: 100, ending: "reset" });
-    expect(await prompt.error(["leagues"])).toMatchObject({ exit: 69, code: "unreachable" });
+    expect(await prompt.error("leagues")).toMatchObject({ exit: 69, code: "unreachable" });
   });
 
   it("has a proxy that cuts a packed answer: 69, and not an empty list", async () => {
@@ -79,38 +80,31 @@ describe("the service", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
     const env = { ...prompt.env, GAME_DATA_BASE_URL: `http://127.0.0.1:${port}` };
-    const error = await prompt.error(["leagues"], { env });
+    const error = await prompt.error("leagues", { env });
     server.close();
     expect(error).toMatchObject({ exit: 69, code: "unreachable" });
   });
 
   it("has a firewall that takes offence: 77, and do not ask again", async () => {
     await fault({ kind: "firewallPage" });
-    expect(await prompt.error(["leagues"])).toMatchObject({
+    expect(await prompt.error("leagues")).toMatchObject({
       exit: 77,
       code: "forbidden",
       next: expect.stringContaining("wait"),
     });
   });
 
-  it("refuses the token: 77", async () => {
-    const env = { GAME_DATA_TOKEN: "not-a-token" };
-    const { exit, stdout, ...error } = await prompt.error(["whoami"], { env });
-    expect([exit, stdout, error["code"]]).toEqual([77, "", "not-signed-in"]);
-    expect(JSON.stringify(error)).not.toContain("not-a-token");
-  });
-
   it("is not there: 69, and what to look at", async () => {
     const dead = await deadAddress();
     for (const variable of ["GAME_DATA_BASE_URL", "GAME_DATA_AUTH_URL"]) {
       const env = { [variable]: dead, GAME_DATA_TOKENS: `${prompt.home}/${variable}` };
-      expect(await prompt.error(["leagues"], { env })).toMatchObject({
+      expect(await prompt.error("leagues", { env })).toMatchObject({
         exit: 69,
         code: "unreachable",
         next: expect.stringContaining("gamedata doctor"),
       });
     }
-    const { code, stderr, stdout } = await prompt.run(["doctor"], {
+    const { code, stderr, stdout } = await prompt.run("doctor", {
       env: { GAME_DATA_BASE_URL: dead },
     });
     expect(code).toBe(69);
@@ -124,7 +118,7 @@ describe("the registration", () => {
 
   it("has another secret: 78, and the secret is not repeated", async () => {
     const env = { ...fresh(), GAME_DATA_CLIENT_SECRET: "a-wrong-secret" };
-    const error = await prompt.error(["leagues"], { env });
+    const error = await prompt.error("leagues", { env });
     expect(error).toMatchObject({ exit: 78, code: "client-rejected" });
     expect(JSON.stringify(error)).not.toContain("a-wrong-secret");
   });
@@ -143,11 +137,11 @@ describe("the registration", () => {
       GAME_DATA_CLIENT_ID: "narrow",
       GAME_DATA_CLIENT_SECRET: "narrow-secret",
     };
-    expect(await prompt.error(["leagues"], { env })).toMatchObject({
+    expect(await prompt.error("leagues", { env })).toMatchObject({
       exit: 78,
       code: "client-rejected",
     });
-    const limits = await prompt.run(["limits", "--json"], { env });
+    const limits = await prompt.run("limits --json", { env });
     expect(JSON.parse(limits.stdout)).toMatchObject([{ route: "GET /profile" }]);
     expect(limits.stderr).toContain("no token with service:leagues");
   });

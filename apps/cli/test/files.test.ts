@@ -1,11 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Effect, Option } from "effect";
+import { Effect } from "effect";
 import { TestClock } from "effect/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openOutput } from "../src/output/outputFile.ts";
-import { omitUndefined } from "@game-data/terminal/flags";
 import { readHour } from "@game-data/terminal/Input";
 
 let folder: string;
@@ -39,13 +38,6 @@ describe("a destination", () => {
     await Effect.runPromise(Effect.scoped(writeHalf));
     expect(readdirSync(folder)).toEqual([]);
   });
-
-  it("says what it cannot write: 74", async () => {
-    const path = join(folder, "no", "such", "folder.txt");
-    const error = await Effect.runPromise(Effect.flip(Effect.scoped(openOutput(path))));
-    expect(error).toMatchObject({ code: "unwritable-file", exitCode: 74 });
-    expect(error.message).toContain("ENOENT");
-  });
 });
 
 describe("an hour of the exchange", () => {
@@ -70,14 +62,5 @@ describe("an hour of the exchange", () => {
       );
     expect(await at(NOON)).toBe(NOON - 3600);
     expect(await at(NOON + 3599)).toBe(NOON - 3600);
-  });
-});
-
-it("omits options that are not given", () => {
-  expect(
-    omitUndefined({ type: Option.none(), season: Option.some("x"), offset: Option.some(0) }),
-  ).toEqual({
-    season: "x",
-    offset: 0,
   });
 });

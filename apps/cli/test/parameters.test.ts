@@ -75,6 +75,6 @@ it.each(CASES)("$sentence", async ({ command, name, query, request, sentence }) 
 });
 
 it("refuses what no request is sent for: the ladder's own limit", async () => {
-  const printed = await prompt.error(["ladder", "Standard", "--limit", "0"]);
+  const printed = await prompt.error("ladder Standard --limit 0");
   expect(printed.message).toBe("Invalid --limit: it must be an integer from 1, got number.");
 });

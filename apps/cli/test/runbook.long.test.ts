@@ -32,7 +32,7 @@ const newStore = () => {
     of,
     follow: ["stream", "follow", "--realm", "pc", ...of],
     once: ["stream", "follow", "--realm", "pc", ...of, "--until-caught-up"],
-    status: async () => JSON.parse((await prompt.run(["stream", "status", ...of])).stdout),
+    status: async () => await prompt.json(["stream", "status", ...of]),
   };
 };
 
@@ -69,7 +69,7 @@ it("lag grows, not ready: the store does not answer, its part says so, and nothi
   lock.close();
   await service.control("/faults", undefined, "DELETE");
   await expect.poll(async () => (await run.read("/health/caught-up")).status, WAIT).toBe(200);
-  const report = JSON.parse((await prompt.run(["stream", "verify", ...store.of])).stdout);
+  const report = await prompt.json(["stream", "verify", ...store.of]);
   expect(report).toMatchObject({ whole: true, first: 1 });
 });
 
@@ -141,7 +141,7 @@ it("a follower's process is gone: the one that stands by takes over, and nothing
   await expect.poll(async () => (await second.read("/health/caught-up")).status, WAIT).toBe(200);
   const whole = newStore();
   const { pages } = await prompt.json(whole.once);
-  const report = JSON.parse((await prompt.run(["stream", "verify", ...store.of])).stdout);
+  const report = await prompt.json(["stream", "verify", ...store.of]);
   expect(report).toMatchObject({ whole: true, first: 1, last: pages });
 });
 

@@ -34,12 +34,61 @@ const followTo = (store: string, ...more: ReadonlyArray<string>) => [
   ...["stream", "follow", "--realm", "pc", "--store", store, ...more],
 ];
 
+/** Commands on a store of the test's folder, or of an address. */
+const storeAt = (name: string, group = "stream") => {
+  const file = join(prompt.home, name);
+  const store = name.includes("://") ? name : `sqlite:${file}`;
+  const line = (words: string) => [group, ...words.split(" "), "--store", store];
+  return {
+    file,
+    store,
+    run: (words: string) => prompt.run(line(words)),
+    json: (words: string) => prompt.json(line(words)),
+    error: (words: string) => prompt.error(line(words)),
+    /** Follows until caught up. */
+    filled: (...more: ReadonlyArray<string>) =>
+      prompt.json(followTo(store, "--until-caught-up", ...more)),
+    /** Runs SQL on the file. */
+    sql: (...statements: ReadonlyArray<string>) => {
+      using db = new DatabaseSync(file);
+      for (const statement of statements) db.exec(statement);
+    },
+  };
+};
+type Store = ReturnType<typeof storeAt>;
+
+const REFUSED = { exit: 64, code: "usage" };
+const linesIn = (text: string) => text.trimEnd().split(/\r?\n/u);
+
+/** Puts a row aside, as a follower does with one that it cannot read. */
+const quarantined = (source: string, realm: string) => [
+  `INSERT INTO quarantine (source, realm, seq, place, kind, next_id, error_tag, message, bytes_zstd, first_seen, tries)
+   VALUES ('${source}', '${realm}', 1, 0, 'row', '3600', 'MalformedRow', 'odd', x'${zstdCompressSync("{}").toString("hex")}', 0, 1)`,
+  "UPDATE checkpoint SET quarantined = quarantined + 1",
+];
+
+/** Exports, builds anew and prunes what was followed, and leaves an empty log. */
+const operates = async (of: Store, pages: number) => {
+  const { items, stashes } = await of.json("status");
+  expect(await of.json("quarantine list")).toEqual([]);
+  const out = join(prompt.home, "stashes.csv");
+  expect(await of.json(`export stashes --format csv --out ${out}`)).toMatchObject({
+    rows: stashes,
+  });
+  expect(linesIn(readFileSync(out, "utf8"))).toHaveLength(stashes + 1);
+  expect(linesIn((await of.run("export items")).stdout)).toHaveLength(items);
+  expect(await of.json("rebuild")).toMatchObject({ listed: stashes, items });
+  const dry = await of.json("prune --keep-bytes 0 --dry-run");
+  expect(dry).toMatchObject({ pages, isAheadOfReaders: false, dryRun: true });
+  expect(await of.json("prune --keep-bytes 0")).toMatchObject({ pages });
+  expect(await of.error("rebuild")).toMatchObject(REFUSED);
+};
+
 describe("stream", () => {
   it("follows until caught up, tells where it stands, and goes on from there", async () => {
-    const file = join(prompt.home, "stashes.db");
-    const store = `sqlite:${file}`;
+    const of = storeAt("stashes.db");
     const { code, stderr, stdout } = await prompt.run(
-      [...followTo(store, "--until-caught-up", "--json"), ...flags()],
+      [...followTo(of.store, "--until-caught-up", "--json"), ...flags()],
       { env: { GAME_DATA_CLIENT_ID: "", GAME_DATA_BASE_URL: "", GAME_DATA_AUTH_URL: "" } },
     );
     expect(code).toBe(0);
@@ -47,138 +96,95 @@ describe("stream", () => {
     expect(done).toMatchObject({ realm: "pc", ended: "caughtUp" });
     expect(stderr).toContain(`${done.pages} pages, ${done.rows} rows; caught up`);
 
-    const status = await prompt.run(["stream", "status", "--store", store]);
-    const told = JSON.parse(status.stdout);
-    const db = new DatabaseSync(`${file}.index`, { readOnly: true });
+    // Without --json: scripts read it as it is.
+    const told = JSON.parse((await of.run("status")).stdout);
+    using db = new DatabaseSync(`${of.file}.index`, { readOnly: true });
     const [counted] = db
       .prepare("SELECT count(*) AS stashes, sum(items) AS items FROM stash WHERE public = 1")
       .all();
-    db.close();
     expect(told).toMatchObject({ realm: "pc", pages: done.pages, ...counted, quarantined: 0 });
     expect(told.nextChangeId).toEqual(expect.any(String));
     expect(told.lagSeconds).toBeGreaterThanOrEqual(0);
-
-    const again = await prompt.json(followTo(store, "--until-caught-up"));
-    expect(again).toMatchObject({ pages: 0, rows: 0 });
+    expect(told.indexers).toMatchObject([{ name: "state", behind: 0, listed: told.stashes }]);
+    expect(await of.filled()).toMatchObject({ pages: 0, rows: 0 });
   });
 
-  it("operates a store: checkpoint, quarantine, export, rebuild, prune", async () => {
-    const file = join(prompt.home, "operated.db");
-    const of = ["--store", `sqlite:${file}`];
-    const done = await prompt.json(followTo(of[1]!, "--until-caught-up"));
-    const status = JSON.parse((await prompt.run(["stream", "status", ...of])).stdout);
-    expect(status.indexers).toMatchObject([{ name: "state", behind: 0, listed: status.stashes }]);
-    const checkpoint = JSON.parse((await prompt.run(["stream", "checkpoint", ...of])).stdout);
-    expect(checkpoint).toMatchObject({ nextId: status.nextChangeId, seq: done.pages });
-    expect(await prompt.json(["stream", "quarantine", "list", ...of])).toEqual([]);
-    expect(await prompt.error(["stream", "quarantine", "show", "7", ...of])).toMatchObject({
-      exit: 66,
-    });
-    const log = new DatabaseSync(file);
-    log
-      .prepare(
-        `INSERT INTO quarantine (source, realm, seq, place, kind, next_id, error_tag, message, bytes_zstd, first_seen, tries)
-         VALUES ('stashes', 'pc', 1, 0, 'row', 'x', 'MalformedRow', 'odd', ?, 0, 1)`,
-      )
-      .run(zstdCompressSync("{}"));
-    log.exec("UPDATE checkpoint SET quarantined = quarantined + 1");
-    log.close();
-    const [record] = await prompt.json(["stream", "quarantine", "list", ...of]);
-    const drop = ["stream", "quarantine", "drop", record.id, ...of];
-    expect(await prompt.error(drop)).toMatchObject({ exit: 64, code: "usage" });
-    expect(await prompt.json([...drop, "--yes"])).toEqual({ dropped: record.id, remaining: 0 });
-    expect(await prompt.error([...drop, "--yes"])).toMatchObject({ exit: 66 });
-    const out = join(prompt.home, "stashes.csv");
-    const report = JSON.parse(
-      (await prompt.run(["stream", "export", "stashes", ...of, "--format", "csv", "--out", out]))
-        .stdout,
-    );
-    expect(report.rows).toBe(status.stashes);
-    expect(readFileSync(out, "utf8").trimEnd().split("\r\n")).toHaveLength(report.rows + 1);
-    const items = await prompt.run(["stream", "export", "items", ...of]);
-    expect(items.stdout.trimEnd().split("\n")).toHaveLength(status.items);
+  it("operates a store: quarantine, export, rebuild, prune", async () => {
+    const of = storeAt("operated.db");
+    const { pages } = await of.filled();
+    expect(await of.error("quarantine show 7")).toMatchObject({ exit: 66 });
+    of.sql(...quarantined("stashes", "pc"));
+    const [{ id }] = await of.json("quarantine list");
+    expect(await of.error(`quarantine drop ${id}`)).toMatchObject(REFUSED);
+    expect(await of.json(`quarantine drop ${id} --yes`)).toEqual({ dropped: id, remaining: 0 });
+    expect(await of.error(`quarantine drop ${id} --yes`)).toMatchObject({ exit: 66 });
+    const { items } = await of.json("status");
     const parquet = join(prompt.home, "items.parquet");
-    const columns = ["stream", "export", "items", ...of, "--format", "parquet", "--out", parquet];
-    expect(JSON.parse((await prompt.run(columns)).stdout)).toMatchObject({ rows: status.items });
-    expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
-    const rebuilt = JSON.parse((await prompt.run(["stream", "rebuild", ...of])).stdout);
-    expect(rebuilt).toMatchObject({ listed: status.stashes, items: status.items });
-    const keep = ["stream", "prune", ...of, "--keep-bytes", "0"];
-    const dry = JSON.parse((await prompt.run([...keep, "--dry-run"])).stdout);
-    expect(dry).toMatchObject({ pages: done.pages, isAheadOfReaders: false, dryRun: true });
-    expect(JSON.parse((await prompt.run(keep)).stdout)).toMatchObject({ pages: done.pages });
-    expect(await prompt.error(["stream", "rebuild", ...of])).toMatchObject({ exit: 64 });
-    expect(await prompt.error(followTo(of[1]!, "--from", "start"))).toMatchObject({ exit: 64 });
-    expect(await prompt.error(followTo(of[1]!, "--jump", "x"))).toMatchObject({ exit: 64 });
-    expect(await prompt.error(followTo(of[1]!, "--on-rejected", "x"))).toMatchObject({ exit: 64 });
-
-    const show = async () =>
-      JSON.parse((await prompt.run(["stream", "checkpoint", "show", ...of])).stdout);
-    expect(await show()).toEqual(checkpoint);
-    const set = ["stream", "checkpoint", "set", "1-2-3", ...of];
-    expect(await prompt.error(set)).toMatchObject({ exit: 64, code: "usage" });
-    expect(await show()).toEqual(checkpoint);
-    const moved = JSON.parse((await prompt.run([...set, "--yes"])).stdout);
-    expect(moved).toMatchObject({ nextId: "1-2-3", seq: done.pages + 1 });
-    expect(moved.epoch).toBeGreaterThan(checkpoint.epoch);
-    expect(await show()).toEqual(moved);
-    const after = JSON.parse((await prompt.run(["stream", "status", ...of])).stdout);
-    expect(after).toMatchObject({ gaps: 1, nextChangeId: "1-2-3" });
-    const start = ["stream", "checkpoint", "set", "start", ...of, "--yes"];
-    expect(await prompt.error(start)).toMatchObject({ exit: 64 });
-    // A process that lives holds the stream.
-    const db = new DatabaseSync(file);
-    db.prepare("UPDATE lease SET owner = 'another', expires_at = ?, pid = 1").run(Date.now() + 6e5);
-    db.close();
-    expect(await prompt.error([...set.with(3, "4-5-6"), "--yes"])).toMatchObject({
-      exit: 75,
-      code: "lease-lost",
+    expect(await of.json(`export items --format parquet --out ${parquet}`)).toMatchObject({
+      rows: items,
     });
+    expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
+    await operates(of, pages);
+    for (const [flag, value] of [
+      ["--from", "start"],
+      ["--jump", "x"],
+      ["--on-rejected", "x"],
+    ] as const)
+      expect(await prompt.error(followTo(of.store, flag, value))).toMatchObject({ exit: 64 });
+  });
+
+  it("shows the checkpoint, and moves it on request, unless a process follows", async () => {
+    const of = storeAt("checkpoint.db");
+    const { pages } = await of.filled();
+    const checkpoint = await of.json("checkpoint");
+    const { nextChangeId } = await of.json("status");
+    expect(checkpoint).toMatchObject({ nextId: nextChangeId, seq: pages });
+    expect(await of.error("checkpoint set 1-2-3")).toMatchObject(REFUSED);
+    expect(await of.json("checkpoint show")).toEqual(checkpoint);
+    const moved = await of.json("checkpoint set 1-2-3 --yes");
+    expect(moved).toMatchObject({ nextId: "1-2-3", seq: pages + 1 });
+    expect(moved.epoch).toBeGreaterThan(checkpoint.epoch);
+    expect(await of.json("checkpoint show")).toEqual(moved);
+    expect(await of.json("status")).toMatchObject({ gaps: 1, nextChangeId: "1-2-3" });
+    expect(await of.error("checkpoint set start --yes")).toMatchObject({ exit: 64 });
+    // A process that lives holds the stream.
+    of.sql(`UPDATE lease SET owner = 'another', expires_at = ${Date.now() + 6e5}, pid = 1`);
+    const held = await of.error("checkpoint set 4-5-6 --yes");
+    expect(held).toMatchObject({ exit: 75, code: "lease-lost" });
   });
 
   it("exports every change to a file that follows, and goes on where it was stopped", async () => {
-    const store = `sqlite:${join(prompt.home, "exported.db")}`;
-    const done = await prompt.json(followTo(store, "--until-caught-up"));
+    const of = storeAt("exported.db");
+    const done = await of.filled();
     const out = join(prompt.home, "changes.ndjson");
-    const export_ = ["stream", "export", "stashes", "--store", store, "--follow", "--out", out];
-    const lines = () => (existsSync(out) ? readFileSync(out, "utf8").trimEnd().split("\n") : []);
-    const running = prompt.start(export_);
+    const following = `export stashes --follow --out ${out}`;
+    const lines = () => (existsSync(out) ? linesIn(readFileSync(out, "utf8")) : []);
+    const running = prompt.start(["stream", ...following.split(" "), "--store", of.store]);
     await expect.poll(() => lines().length, { timeout: 10_000 }).toBe(done.rows);
     running.interrupt();
     expect((await running.ended).code).toBe(130);
     writeFileSync(out, readFileSync(out).subarray(0, -100));
-    const again = await prompt.json([...export_, "--until-caught-up"]);
+    const again = await of.json(`${following} --until-caught-up`);
     expect(again).toMatchObject({ kind: "stashes", rows: 1, seq: done.pages, out });
     expect(lines()).toHaveLength(done.rows);
-    for (const wrong of [
-      ["--league", "x"],
-      ["--format", "csv"],
-      ["--out", "-"],
-    ])
-      expect(await prompt.error([...export_, ...wrong])).toMatchObject({ exit: 64, code: "usage" });
-    expect(await prompt.error(export_.with(2, "items"))).toMatchObject({ exit: 64 });
+    for (const wrong of ["--league x", "--format csv", "--out -"])
+      expect(await of.error(`${following} ${wrong}`)).toMatchObject(REFUSED);
+    expect(await of.error(following.replace("stashes", "items"))).toMatchObject({ exit: 64 });
   });
 
   it("copies a store and makes one of the copy, which stands where the first one stood", async () => {
-    const [file, copy, back] = ["first.db", "copy.db", "back.db"].map((name) =>
-      join(prompt.home, name),
-    );
-    const store = `sqlite:${file}`;
-    await prompt.json(followTo(store, "--until-caught-up"));
-    const made = JSON.parse(
-      (await prompt.run(["stream", "backup", copy!, "--store", store])).stdout,
-    );
-    expect(made.files.map((one: { file: string }) => one.file)).toEqual([`${copy}.index`, copy]);
-    const restore = ["stream", "restore", copy!, "--store", `sqlite:${back}`];
-    expect((await prompt.run(restore)).code).toBe(0);
-    expect(await prompt.error(restore)).toMatchObject({ exit: 74, code: "store-failed" });
-    const statusOf = async (of: string) =>
-      JSON.parse((await prompt.run(["stream", "status", "--store", of])).stdout);
-    const { lagSeconds: _, ...first } = await statusOf(store);
-    expect(await statusOf(`sqlite:${back}`)).toMatchObject(first);
-    expect(
-      await prompt.error(["stream", "backup", copy!, "--store", "postgres://db.example/pages"]),
-    ).toMatchObject({ exit: 64 });
+    const [first, back] = [storeAt("first.db"), storeAt("back.db")];
+    const copy = join(prompt.home, "copy.db");
+    await first.filled();
+    const { files } = await first.json(`backup ${copy}`);
+    expect(files).toMatchObject([{ file: `${copy}.index` }, { file: copy }]);
+    expect((await back.run(`restore ${copy}`)).code).toBe(0);
+    const error = await back.error(`restore ${copy}`);
+    expect(error).toMatchObject({ exit: 74, code: "store-failed" });
+    const { lagSeconds: _, ...status } = await first.json("status");
+    expect(await back.json("status")).toMatchObject(status);
+    const elsewhere = storeAt("postgres://db.example/pages");
+    expect(await elsewhere.error(`backup ${copy}`)).toMatchObject({ exit: 64 });
   });
 
   it("serves its health first, where it is told to, and names the flag that is missing", async () => {
@@ -190,79 +196,48 @@ describe("stream", () => {
   });
 
   it("says on its last line what was wrong when it was stopped", async () => {
-    const store = `sqlite:${join(prompt.home, "refused.db")}`;
-    await prompt.json(followTo(store, "--until-caught-up"));
-    await prompt.run(["stream", "checkpoint", "set", "1-2-3-4-5", "--store", store, "--yes"]);
-    const running = prompt.start(followTo(store));
+    const of = storeAt("refused.db");
+    await of.filled();
+    await of.run("checkpoint set 1-2-3-4-5 --yes");
+    const running = prompt.start(followTo(of.store));
     await running.stderr(/rejects the change id/u);
     running.interrupt();
-    const { stderr } = await running.ended;
-    expect(stderr).toMatch(
+    expect((await running.ended).stderr).toMatch(
       /stopped, all of it is in the store; source retrying: The service rejects/u,
     );
   });
 
-  it("refuses limits that the store does not know, and Parquet on standard output", async () => {
-    const nats = followTo("nats://127.0.0.1:1/pages", "--keep-days", "1");
-    expect(await prompt.error(nats)).toMatchObject({ exit: 64 });
-    const into = (...more: ReadonlyArray<string>) => [
-      ...followTo(`sqlite:${join(prompt.home, "refused.db")}`),
-      ...more,
-    ];
-    for (const wrong of [
-      ["--keep-bytes", "99999999"],
-      ["--keep-days", "-1"],
-      ["--ops-port", "70000"],
-      ["--from", ""],
-    ]) {
-      expect([wrong, (await prompt.run(into(...wrong))).code]).toEqual([wrong, 64]);
-    }
-    const of = ["--store", `sqlite:${join(prompt.home, "operated.db")}`, "--format", "parquet"];
-    expect(await prompt.error(["stream", "export", "items", ...of])).toMatchObject({ exit: 64 });
+  it.each([
+    ["nats://127.0.0.1:1/pages", "--keep-days", "1"],
+    ["sqlite:refused.db", "--keep-bytes", "99999999"],
+    ["sqlite:refused.db", "--keep-days", "-1"],
+    ["sqlite:refused.db", "--ops-port", "70000"],
+    ["sqlite:refused.db", "--from", ""],
+  ])("refuses for %s a limit that it does not know: %s %s", async (store, ...flag) => {
+    expect((await prompt.run(followTo(store, ...flag))).code).toBe(64);
   });
 
   it("verifies a log, and exits with 1 where a page or the file is damaged", async () => {
-    const file = join(prompt.home, "verified.db");
-    const of = ["--store", `sqlite:${file}`];
-    const done = await prompt.json(followTo(of[1]!, "--until-caught-up", "--keep-days", "3"));
-    const verify = ["stream", "verify", ...of, "--deep"];
-    const whole = JSON.parse((await prompt.run(verify)).stdout);
-    expect(whole).toMatchObject({ whole: true, pages: done.pages, first: 1, last: done.pages });
-    const db = new DatabaseSync(file);
-    db.exec("UPDATE page SET body = substr(body, 1, 100) WHERE seq = 2");
-    db.exec("UPDATE page SET requested_id = 'elsewhere' WHERE seq = 3");
-    db.close();
-    const { code, stdout } = await prompt.run(verify);
+    const of = storeAt("verified.db");
+    const { pages } = await of.filled("--keep-days", "3");
+    const whole = await of.json("verify --deep");
+    expect(whole).toMatchObject({ whole: true, pages, first: 1, last: pages });
+    of.sql(
+      "UPDATE page SET body = substr(body, 1, 100) WHERE seq = 2",
+      "UPDATE page SET requested_id = 'elsewhere' WHERE seq = 3",
+    );
+    const { code, stdout } = await of.run("verify --deep");
     expect(code).toBe(1);
-    const { problems } = JSON.parse(stdout);
-    expect(problems[0]).toMatch(/^Page 2 cannot be decompressed/u);
-    expect(problems[1]).toBe("Page 3 does not continue page 2.");
-    const broken = join(prompt.home, "broken.db");
-    writeFileSync(broken, "no database ".repeat(2000));
-    const noDatabase = await prompt.run(["stream", "verify", "--store", `sqlite:${broken}`]);
+    expect(JSON.parse(stdout).problems).toMatchObject([
+      expect.stringMatching(/^Page 2 cannot be decompressed/u),
+      "Page 3 does not continue page 2.",
+    ]);
+    const broken = storeAt("broken.db");
+    writeFileSync(broken.file, "no database ".repeat(2000));
+    const noDatabase = await broken.run("verify");
     expect(noDatabase.code).toBe(1);
     expect(JSON.parse(noDatabase.stdout)).toMatchObject({ pages: 0, whole: false });
-    expect(JSON.parse(noDatabase.stdout).problems[0]).toMatch(/not a database/u);
-  });
-
-  it("verifies a file with an overwritten page of any place: exit 1, and the database's finding", async () => {
-    const file = join(prompt.home, "overwritten.db");
-    await prompt.json(followTo(`sqlite:${file}`, "--until-caught-up"));
-    const db = new DatabaseSync(file);
-    const { page_size: size } = db.prepare("PRAGMA page_size").get() as { page_size: number };
-    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    db.close();
-    const whole = readFileSync(file);
-    const last = Math.floor(whole.length / size) - 1;
-    for (const page of [0, 1, 2, 5, Math.floor(last / 2), last]) {
-      const damaged = join(prompt.home, `overwritten-${page}.db`);
-      writeFileSync(damaged, Buffer.from(whole).fill(0xa5, page * size, (page + 1) * size));
-      const verify = ["stream", "verify", "--store", `sqlite:${damaged}`];
-      const { code, stdout } = await prompt.run(verify);
-      const report = JSON.parse(stdout);
-      expect([page, code, report.whole]).toEqual([page, 1, false]);
-      expect(report.problems.length).toBeGreaterThan(0);
-    }
+    expect(noDatabase.stdout).toMatch(/not a database/u);
   });
 
   it("ends with 130 on Ctrl-C, with checkpoint and rows in step", async () => {
@@ -290,29 +265,14 @@ describe("stream", () => {
   });
 
   it("says what is wrong with a store", async () => {
-    const none = join(prompt.home, "none.db");
-    expect(await prompt.error(["stream", "status", "--store", `sqlite:${none}`])).toMatchObject({
-      exit: 66,
-      code: "nothing-followed",
-    });
-    expect(existsSync(none)).toBe(false);
-    const password = "mysql://user:hunter2@host/db";
-    const { exit, ...error } = await prompt.error(["stream", "status", "--store", password]);
-    expect([exit, error["code"]]).toEqual([78, "setting-invalid"]);
+    const none = storeAt("none.db");
+    expect(await none.error("status")).toMatchObject({ exit: 66, code: "nothing-followed" });
+    expect(existsSync(none.file)).toBe(false);
+    const error = await storeAt("mysql://user:hunter2@host/db").error("status");
+    expect(error).toMatchObject({ exit: 78, code: "setting-invalid" });
     expect(JSON.stringify(error)).not.toContain("hunter2");
-    const folder = `sqlite:${join(prompt.home, "no", "such.db")}`;
-    expect(await prompt.error(followTo(folder))).toMatchObject({ exit: 74, code: "store-failed" });
-  });
-
-  it("needs the scope of the stream: 77", async () => {
-    const store = `sqlite:${join(prompt.home, "forbidden.db")}`;
-    const { access_token: token } = await service.control("/tokens", {
-      clientId: "example-desktop",
-      account: "Quillon#1182",
-    });
-    expect(
-      await prompt.error(followTo(store), { env: { GAME_DATA_TOKEN: token as string } }),
-    ).toMatchObject({ exit: 77, code: "scope-missing" });
+    const nowhere = followTo(storeAt("no/such.db").store);
+    expect(await prompt.error(nowhere)).toMatchObject({ exit: 74, code: "store-failed" });
   });
 });
 
@@ -328,76 +288,43 @@ const pagesIn = (file: string): number => {
 
 describe("exchange", () => {
   it("follows the history of a realm into the same kind of store", async () => {
-    const store = `sqlite:${join(prompt.home, "exchange.db")}`;
-    const of = ["--store", store, "--realm", "game2"];
-    const done = await prompt.json(["exchange", "follow", ...of, "--until-caught-up"]);
+    const of = storeAt("exchange.db", "exchange");
+    const done = await of.json("follow --realm game2 --until-caught-up");
     expect(done.pages).toBeGreaterThan(100);
-    const status = await prompt.run(["exchange", "status", ...of]);
-    expect(JSON.parse(status.stdout)).toMatchObject({
-      realm: "game2",
-      pages: done.pages,
-      markets: done.rows,
-    });
-    expect(JSON.parse(status.stdout)).not.toHaveProperty("items");
-    const verify = ["exchange", "verify", ...of, "--deep"];
-    expect(await prompt.json(verify)).toMatchObject({ pages: done.pages, whole: true });
-    const db = new DatabaseSync(join(prompt.home, "exchange.db"));
-    db.prepare(
-      `INSERT INTO quarantine (source, realm, seq, place, kind, next_id, error_tag, message, bytes_zstd, first_seen, tries)
-       VALUES (?, ?, 1, 0, 'row', '3600', 'MalformedRow', 'odd', ?, 0, 1)`,
-    ).run("exchange", "game2", zstdCompressSync("{}"));
-    db.exec("UPDATE checkpoint SET quarantined = quarantined + 1");
-    const quarantine = (...rest: ReadonlyArray<string>) => [
-      "exchange",
-      "quarantine",
-      ...rest,
-      ...of,
-    ];
-    const [record] = await prompt.json(quarantine("list"));
+    const status = await of.json("status --realm game2");
+    expect(status).toMatchObject({ realm: "game2", pages: done.pages, markets: done.rows });
+    expect(status).not.toHaveProperty("items");
+    const verify = "verify --realm game2 --deep";
+    expect(await of.json(verify)).toMatchObject({ pages: done.pages, whole: true });
+    of.sql(...quarantined("exchange", "game2"));
+    const quarantine = (words: string) => `quarantine ${words} --realm game2`;
+    const [record] = await of.json(quarantine("list"));
     expect(record).toMatchObject({ realm: "game2", message: "odd" });
-    expect((await prompt.run(quarantine("show", record.id))).stdout).toContain("{}");
+    expect((await of.run(quarantine(`show ${record.id}`))).stdout).toContain("{}");
     // Of its own stream alone.
-    const stashes = ["stream", "quarantine", "replay", "--store", store];
-    expect(await prompt.error(stashes)).toMatchObject({ exit: 66 });
-    expect((await prompt.run(quarantine("replay"))).code).toBe(76);
-    expect(await prompt.json(quarantine("drop", record.id, "--yes"))).toMatchObject({
-      remaining: 0,
-    });
-    const prune = ["exchange", "prune", ...of, "--keep-bytes", "0", "--dry-run"];
-    expect(await prompt.json(prune)).toMatchObject({ pages: done.pages, dryRun: true });
-    db.exec("UPDATE page SET checksum = '0' WHERE seq = (SELECT max(seq) FROM page)");
-    db.close();
-    const damaged = await prompt.run(verify);
+    expect(await storeAt("exchange.db").error("quarantine replay")).toMatchObject({ exit: 66 });
+    expect((await of.run(quarantine("replay"))).code).toBe(76);
+    const dropped = await of.json(quarantine(`drop ${record.id} --yes`));
+    expect(dropped).toMatchObject({ remaining: 0 });
+    const pruned = await of.json("prune --realm game2 --keep-bytes 0 --dry-run");
+    expect(pruned).toMatchObject({ pages: done.pages, dryRun: true });
+    of.sql("UPDATE page SET checksum = '0' WHERE seq = (SELECT max(seq) FROM page)");
+    const damaged = await of.run(verify);
     expect([damaged.code, JSON.parse(damaged.stdout).problems.length]).toEqual([1, 1]);
   });
 });
 
 describeWithService("postgres", "in PostgreSQL", (url) => {
   it("follows into a database, and operates it", async () => {
-    const of = ["--store", url];
-    const done = await prompt.json(followTo(url, "--until-caught-up", "--keep-days", "30"));
-    expect(done.ended).toBe("caughtUp");
-    const status = JSON.parse((await prompt.run(["stream", "status", ...of])).stdout);
-    expect(status).toMatchObject({ realm: "pc", pages: done.pages, oldestSeq: 1 });
+    const of = storeAt(url);
+    const { ended, pages } = await of.filled("--keep-days", "30");
+    expect(ended).toBe("caughtUp");
+    const status = await of.json("status");
+    expect(status).toMatchObject({ realm: "pc", pages, oldestSeq: 1 });
     expect(status.logBytes).toBeGreaterThan(0);
-    expect(await prompt.json(["stream", "quarantine", "list", ...of])).toEqual([]);
-    const replayed = await prompt.run(["stream", "quarantine", "replay", ...of]);
-    expect(JSON.parse(replayed.stdout)).toMatchObject({ replayed: 0, remaining: 0 });
-    const out = join(prompt.home, "postgres.csv");
-    const csv = ["stream", "export", "stashes", ...of, "--format", "csv", "--out", out];
-    expect(JSON.parse((await prompt.run(csv)).stdout)).toMatchObject({ rows: status.stashes });
-    expect(readFileSync(out, "utf8").trimEnd().split("\r\n")).toHaveLength(status.stashes + 1);
-    const items = await prompt.run(["stream", "export", "items", ...of]);
-    expect(items.stdout.trimEnd().split("\n")).toHaveLength(status.items);
-    const rebuilt = JSON.parse((await prompt.run(["stream", "rebuild", ...of])).stdout);
-    expect(rebuilt).toMatchObject({ listed: status.stashes, items: status.items });
-    const keep = ["stream", "prune", ...of, "--keep-bytes", "0"];
-    const dry = JSON.parse((await prompt.run([...keep, "--dry-run"])).stdout);
-    expect(dry).toMatchObject({ pages: done.pages, dryRun: true });
-    expect(JSON.parse((await prompt.run(keep)).stdout)).toMatchObject({ pages: done.pages });
-    expect(await prompt.error(["stream", "rebuild", ...of])).toMatchObject({ exit: 64 });
-    const set = ["stream", "checkpoint", "set", "1-2-3", ...of, "--yes"];
-    expect(JSON.parse((await prompt.run(set)).stdout)).toMatchObject({ nextId: "1-2-3" });
+    expect(await of.json("quarantine replay")).toMatchObject({ replayed: 0, remaining: 0 });
+    await operates(of, pages);
+    expect(await of.json("checkpoint set 1-2-3 --yes")).toMatchObject({ nextId: "1-2-3" });
   });
 });
 
@@ -405,21 +332,17 @@ describeWithService("nats", "in NATS", (program) => {
   it("follows into a broker, tells where it stands, and verifies the log", async () => {
     const server = await startNatsServer(program, prompt.home);
     try {
-      const store = `${server.url}/pages`;
-      const of = ["--store", store];
-      const done = await prompt.json(
-        followTo(store, "--until-caught-up", "--keep-bytes", "100000000"),
-      );
-      expect(done.ended).toBe("caughtUp");
-      const status = JSON.parse((await prompt.run(["stream", "status", ...of])).stdout);
-      expect(status).toMatchObject({ realm: "pc", pages: done.pages });
+      const of = storeAt(`${server.url}/pages`);
+      const { ended, pages } = await of.filled("--keep-bytes", "100000000");
+      expect(ended).toBe("caughtUp");
+      const status = await of.json("status");
+      expect(status).toMatchObject({ realm: "pc", pages });
       for (const unknown of ["stashes", "items", "polledAt"])
         expect(status).not.toHaveProperty(unknown);
-      const verified = JSON.parse((await prompt.run(["stream", "verify", ...of])).stdout);
-      expect(verified).toMatchObject({ whole: true, pages: done.pages, first: status.oldestSeq });
-      expect(await prompt.json(["stream", "quarantine", "list", ...of])).toEqual([]);
-      const replay = ["stream", "quarantine", "replay", ...of];
-      expect(await prompt.error(replay)).toMatchObject({ exit: 64, code: "usage" });
+      const verified = await of.json("verify");
+      expect(verified).toMatchObject({ whole: true, pages, first: status.oldestSeq });
+      expect(await of.json("quarantine list")).toEqual([]);
+      expect(await of.error("quarantine replay")).toMatchObject(REFUSED);
     } finally {
       await server.close();
     }
@@ -446,17 +369,17 @@ describe("sandbox", () => {
   });
 
   it("says so when the program or the client is not there", async () => {
-    const missing = await prompt.run(["sandbox", "exec", "--", "no-such-program"]);
+    const missing = await prompt.run("sandbox exec -- no-such-program");
     expect([missing.code, missing.stderr]).toEqual([
       66,
       expect.stringContaining("no-such-program"),
     ]);
-    const client = await prompt.run(["sandbox", "exec", "--client", "nobody", "--", "true"]);
+    const client = await prompt.run("sandbox exec --client nobody -- true");
     expect([client.code, client.stderr]).toEqual([78, expect.stringContaining("example-desktop")]);
   });
 
   it("runs until it is told to end, and prints where it is", async () => {
-    const run = prompt.spawn(["sandbox", "run", "--seed", "3"]);
+    const run = prompt.spawn("sandbox run --seed 3");
     await run.stderr(/Press Ctrl-C to stop/u);
     run.child.kill("SIGTERM");
     const { code, stdout } = await run.ended;
@@ -470,7 +393,7 @@ describe("sandbox", () => {
 
 it("ends quietly when the reader goes away, and asks for no page that nobody reads", async () => {
   await service.control("/journal", undefined, "DELETE");
-  const run = prompt.spawn(["ladder", "Standard", "--limit", "5000", "--ndjson"]);
+  const run = prompt.spawn("ladder Standard --limit 5000 --ndjson");
   run.child.stdout!.once("data", () => run.child.stdout!.destroy());
   const { code, stderr } = await run.ended;
   expect(code).toBe(0);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Rank } from "@game-data/api-client";
 import { render, type View } from "@game-data/terminal/View";
-import { formatForPath, ladderTable, ladderWriters } from "../src/output/ladder.ts";
+import { ladderTable, ladderWriters } from "../src/output/ladder.ts";
 import * as tables from "../src/output/tables.ts";
 
 const text = (view: View) => render(view, { color: false });
@@ -177,25 +177,8 @@ describe("ranks", () => {
     expect(written("csv-raw", [formula])).toContain("1,=cmd|'/C calc'!A0,Witch");
   });
 
-  it("are the records themselves as JSON and NDJSON", () => {
-    expect(JSON.parse(written("json", [rank, rank]))).toEqual([rank, rank]);
-    expect(JSON.parse(written("json", []))).toEqual([]);
-    const lines = written("ndjson", [rank, rank]).trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toEqual([rank, rank]);
-  });
-
   it("are a table for people, or say that the ladder is empty", () => {
     expect(text(ladderTable([event]))).toMatch(/^rank +private league +time +url\n/u);
     expect(text(ladderTable([]))).toBe("The ladder is empty.");
-  });
-
-  it("take the format from a file's extension", () => {
-    expect(["a.csv", "a.json", "a.ndjson", "a.txt", "-"].map(formatForPath)).toEqual([
-      "csv",
-      "json",
-      "ndjson",
-      undefined,
-      undefined,
-    ]);
   });
 });

@@ -18,7 +18,7 @@ it("reaches every endpoint under a path, with tokens of the OAuth server under i
     GAME_DATA_CLIENT_ID: client.clientId,
     GAME_DATA_CLIENT_SECRET: client.clientSecret!,
   };
-  const { code, stdout } = await prompt.run(["conformance", "--league", "Standard", "--json"]);
+  const { code, stdout } = await prompt.run("conformance --league Standard --json");
   const { deviations, requests } = JSON.parse(stdout) as Record<string, number>;
   expect([code, deviations]).toEqual([0, 0]);
   expect(requests).toBeGreaterThan(40);

@@ -68,20 +68,6 @@ it("draws a chart with its range and the labels of its ends", () => {
   expect(stdout.text).toMatch(/first +last\n$/u);
 });
 
-it("prints an error on stderr, and nothing on stdout", () => {
-  const { report, stderr, stdout } = reportOn();
-  report.failed("The first", "it broke\nin two lines");
-  expect(stderr.text).toBe("✗  The first: it broke\n     │ in two lines\n");
-  expect(stdout.text).toBe("");
-});
-
-it("leaves stdout to the outcomes with --json", () => {
-  const { report, stderr, stdout } = reportOn(["--json"]);
-  report.say("A sentence.");
-  expect(stdout.text).toBe("");
-  expect(stderr.text).toBe("   A sentence.\n");
-});
-
 it("replaces control characters of names", () => {
   const { report, stderr, stdout } = reportOn();
   const name = "\u001B[2J\u0007x";

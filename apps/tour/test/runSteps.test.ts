@@ -64,22 +64,14 @@ it("skips a step whose session the target does not have, and one that writes", a
   expect(out).toContain("it would write");
 });
 
-it.each([
-  ["--json", (text: string) => JSON.parse(text) as Array<unknown>],
-  [
-    "--ndjson",
-    (text: string) =>
-      text
-        .trim()
-        .split("\n")
-        .map((each) => JSON.parse(each) as unknown),
-  ],
-])("prints the outcomes on stdout with %s, and the report on stderr", async (flag, parse) => {
+it.each(["--json", "--ndjson"])("prints the outcomes on stdout with %s", async (flag) => {
+  const counted = step("One", Effect.succeed({ result: "it holds", counts: { leagues: 10 } }));
   const skipped = step("Two", Effect.succeed({ skipped: "not here" }));
-  const { code, err, out } = await runAll([passing, skipped], flag);
+  const { code, err, out } = await runAll([counted, skipped], flag);
   expect(code).toBe(0);
-  expect(parse(out)).toEqual([
-    { title: "One", result: "it holds", millis: expect.any(Number) },
+  const json = flag === "--json" ? out : `[${out.trim().replaceAll("\n", ",")}]`;
+  expect(JSON.parse(json)).toEqual([
+    { title: "One", result: "it holds", counts: { leagues: 10 }, millis: expect.any(Number) },
     { title: "Two", skipped: "not here", millis: expect.any(Number) },
   ]);
   expect(err).toContain("2. Two\n–  skipped: not here");
@@ -94,33 +86,26 @@ it("prints a failure as one line of JSON with --json", async () => {
   });
 });
 
-it("ends with 1 at the first step that fails", async () => {
-  const { code, err, out } = await runAll([passing, failing, step("Three", Effect.die("reached"))]);
-  expect(code).toBe(1);
-  expect(err).toBe("✗  Two: it does not hold\n");
-  expect(out).not.toContain("Three");
-  expect(out).not.toContain("passed");
-});
-
-it("ends with the exit code of a failure that has its own, and prints the next step", async () => {
-  const missing = failure("setting-missing", "No.", { next: "set it" });
-  const { code, err } = await runAll([step("Two", Effect.fail(missing))]);
-  expect(code).toBe(78);
-  expect(err).toBe("✗  Two: No.\n   → set it\n");
-});
-
-it("prints the messages of the packages' errors", async () => {
-  const { code, err } = await runAll([
-    step("Two", Effect.fail(new ServerUnavailable({ status: 503 }))),
-  ]);
-  expect(code).toBe(1);
-  expect(err).toBe("✗  Two: The OAuth server is unavailable (status 503).\n");
-});
-
-it("names a bug as unexpected", async () => {
-  const { code, err } = await runAll([step("Two", Effect.die(new Error("a slip")))]);
-  expect(code).toBe(1);
-  expect(err).toContain("✗  Two: unexpected: Error: a slip");
+it.each<[string, ReturnType<Step["run"]>, number, string]>([
+  ["a check", failing.run(tour as never), 1, "it does not hold\n"],
+  [
+    "a failure with its exit code and next step",
+    Effect.fail(failure("setting-missing", "No.\nNone.", { next: "set it" })),
+    78,
+    "No.\n     │ None.\n   → set it\n",
+  ],
+  [
+    "an error of the packages",
+    Effect.fail(new ServerUnavailable({ status: 503 })),
+    1,
+    "The OAuth server is unavailable (status 503).\n",
+  ],
+  ["a bug", Effect.die(new Error("a slip")), 1, "unexpected: Error: a slip"],
+])("ends at the first step that fails, by %s", async (_, run, exit, told) => {
+  const { code, err, out } = await runAll([passing, step("Two", run), step("Three", run)]);
+  expect(code).toBe(exit);
+  expect(err.startsWith(`✗  Two: ${told}`)).toBe(true);
+  expect(out).not.toMatch(/Three|passed/u);
 });
 
 it("prints nothing when it is interrupted", async () => {

@@ -57,6 +57,12 @@ describeWithService("terminal", "at a terminal", (script) => {
         expect(response.headers.get("content-type")).toContain(type);
         expect(await response.text()).toContain(words);
       }
+      const page = await (await fetch(inspector)).text();
+      expect(page).toContain("default-src 'none'; script-src 'self'");
+      const [, asset] = /src="\.\/(assets\/[^"]+\.js)"/u.exec(page)!;
+      const loaded = await fetch(`${inspector}${asset}`);
+      expect(loaded.headers.get("content-type")).toContain("text/javascript");
+      expect((await fetch(`${inspector}..%2f..%2fpackage.json`)).status).toBe(404);
     });
 
     it("exits with 0 at Ctrl-C, and closes its addresses", async () => {

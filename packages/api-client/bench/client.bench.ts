@@ -91,13 +91,14 @@ const port = await new Promise<number>((resolve) => {
 });
 const baseUrl = `http://127.0.0.1:${port}`;
 const agent = new Agent();
-const options = {
+/** The service counts each client by itself: requests of the others are no foreign ones. */
+const optionsOf = (clientId: string) => ({
   baseUrl,
   credentials: "token",
-  userAgent: { clientId: "bench", version: "1", contact: "bench@example.com" },
+  userAgent: { clientId, version: "1", contact: "bench@example.com" },
   dedupe: false,
   limiter: { maxInFlight: 64 },
-};
+});
 
 const scope = Scope.makeUnsafe();
 const http = await Effect.runPromise(
@@ -111,13 +112,13 @@ const http = await Effect.runPromise(
 const viaHttpClient: Transport = await Effect.runPromise(
   Effect.provideContext(httpClientTransport, http),
 );
-const overUndici = createGameApi({ ...options, transport: undiciTransport(agent) });
-const overHttpClient = createGameApi({ ...options, transport: viaHttpClient });
-const overFetch = createGameApi(options);
+const overUndici = createGameApi({ ...optionsOf("undici"), transport: undiciTransport(agent) });
+const overHttpClient = createGameApi({ ...optionsOf("http"), transport: viaHttpClient });
+const overFetch = createGameApi(optionsOf("fetch"));
 const effectApi = await Effect.runPromise(
   Effect.map(
     Layer.buildWithScope(
-      GameApi.layerTransport({ ...options, transport: undiciTransport(agent) }),
+      GameApi.layerTransport({ ...optionsOf("effect"), transport: undiciTransport(agent) }),
       scope,
     ),
     Context.get(GameApi),

@@ -6,12 +6,15 @@ process.once("message", (bodies: Readonly<Record<string, string>>) => {
   const buffers = Object.fromEntries(
     Object.entries(bodies).map(([name, body]) => [name, Buffer.from(body)]),
   );
-  /** Instants of the requests of the last second, which is the window of the policy. */
-  const hits: Array<number> = [];
+  /** Instants of the requests of the last second, which is the window of the policy, by client. */
+  const clients = new Map<string, Array<number>>();
   const server = createServer((request, response) => {
     const name = request.url?.split("/")[1] ?? "";
     const body = buffers[name] ?? buffers["profile"]!;
     const now = performance.now();
+    const client = request.headers["user-agent"] ?? "";
+    const hits = clients.get(client) ?? [];
+    clients.set(client, hits);
     hits.push(now);
     while ((hits[0] ?? now) <= now - 1000) hits.shift();
     response.writeHead(200, {

@@ -9,7 +9,7 @@ import type { GameApiError } from "./Errors.ts";
 
 /** Options of one call. The client's options apply to those left out. */
 export interface CallOptions {
-  /** For one request, from sending to the last byte. */
+  /** For one request, from sending to the last byte; and for a source to give its token. */
   readonly timeout?: Duration.Input | undefined;
   /** For the whole call, waits and retries included. */
   readonly totalTimeout?: Duration.Input | undefined;

@@ -53,7 +53,7 @@ export const pages = <Name extends PagedName>(
   const [group, method] = name.split(".") as ["leagues", "ladder"];
   const read = api[group][method] as (
     request: object,
-    options: CallOptions,
+    options?: CallOptions,
   ) => Effect.Effect<unknown, GameApiError>;
   return Stream.paginate(pager.first, (offset) =>
     Effect.map(read(pager.requestAt(offset), pager.options), (value) => {

@@ -22,10 +22,12 @@
  * ```
  */
 import { createLimiter } from "@game-data/rate-limit";
+import { withMillis } from "@game-data/rate-limit/options";
 import { fetchTransport } from "./fetchTransport.ts";
 import { named } from "./operations/checkOptions.ts";
-import { checkClientOptions, limiterOptions } from "./operations/clientOptions.ts";
+import { checkClientOptions } from "./operations/clientOptions.ts";
 import { makeApi } from "./operations/makeApi.ts";
+import { toMillis } from "./pipeline/timer.ts";
 import type { GameApi, PromiseOptions } from "./promise/Model.ts";
 import { promiseKit } from "./promise/promiseKit.ts";
 
@@ -52,7 +54,9 @@ export type { PromiseRawResponse } from "./promise/raw.ts";
  */
 export const createGameApi = (options: PromiseOptions): GameApi => {
   checkClientOptions(options);
-  const limiter = named("limiter.", () => createLimiter(limiterOptions(options.limiter)));
+  const limiter = named("limiter.", () =>
+    createLimiter(withMillis(options.limiter ?? {}, toMillis)),
+  );
   const { close, kit } = promiseKit(limiter);
   const transport = options.transport ?? fetchTransport(options.fetch);
   return Object.assign(makeApi({ ...options, transport }, kit), { close }) as GameApi;

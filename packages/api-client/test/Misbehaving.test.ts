@@ -1,4 +1,5 @@
 /** What a client is given may throw, or end the call: the call ends, and no other one suffers. */
+import { memoryStore, type Store } from "@game-data/rate-limit";
 import { Effect, Exit, Redacted } from "effect";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { GameApi } from "../src/index.ts";
@@ -62,6 +63,30 @@ it("a call that is given up gives its place in the limiter back", async () => {
   await expect(api.itemFilters.get({ id: "2" }, { maxWait: 0 })).rejects.toMatchObject({
     status: 404,
   });
+});
+
+it("a raw response that its call does not wait for any more is aborted", async () => {
+  let aborted = 0;
+  const transport: Transport = (_, settle) => {
+    settle({ ...response(200, "{}"), abort: () => aborted++ });
+    return () => undefined;
+  };
+  const recorded = Promise.withResolvers<void>();
+  const store: Store = {
+    open: async (context) => ({
+      ...(await memoryStore().open(context)),
+      settle: () => recorded.promise,
+    }),
+  };
+  const api = open({ transport, limiter: { store } as never });
+  const controller = new AbortController();
+  const opening = api.publicStashTabs.raw({}, { signal: controller.signal });
+  await new Promise(setImmediate);
+  controller.abort();
+  await expect(opening).rejects.toThrow("aborted");
+  expect(aborted).toBe(0);
+  recorded.resolve();
+  await vi.waitFor(() => expect(aborted).toBe(1));
 });
 
 it("a response that comes after its call is aborted, and a signal keeps no listener", async () => {
@@ -148,6 +173,38 @@ describe("a source of tokens for Effect that is no good", () => {
   });
 });
 
+describe("a source of tokens that hangs", () => {
+  const silent = () => new Promise<never>(() => undefined);
+  const sources = {
+    current: { current: silent },
+    renew: { current: async () => "stale", renew: silent },
+  };
+  const expected = {
+    _tag: "TransportError",
+    kind: "token",
+    detail: "the source did not answer within 0.02 s",
+  };
+  const { transport } = recording(() => ({ status: 401, body: "{}" }));
+
+  it.each(["current", "renew"] as const)("fails the call after its time: %s", async (name) => {
+    const api = open({ transport, credentials: sources[name], timeout: 20 });
+    await expect(api.profile.get()).rejects.toMatchObject(expected);
+  });
+
+  it.each(["current", "renew"] as const)("for Effect is interrupted: %s", async (name) => {
+    let interrupted = 0;
+    const hanging = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++));
+    const stale = Effect.succeed({ token: Redacted.make("stale"), scopes: undefined });
+    const credentials =
+      name === "current" ? { current: hanging } : { current: stale, renew: () => hanging };
+    await Effect.gen(function* () {
+      const api = yield* GameApi;
+      expect(yield* Effect.flip(api.profile.get())).toMatchObject(expected);
+    }).pipe(Effect.provide(layerOver(transport, { credentials, timeout: 20 })), Effect.runPromise);
+    expect(interrupted).toBe(1);
+  });
+});
+
 describe("a user", () => {
   it.each([5, {}, ""])("whose identity is %j is refused", (identity) => {
     const api = open({ transport: recording().transport });
@@ -186,11 +243,4 @@ it("a transport that throws the token does not tell it", async () => {
   };
   const call = open({ transport, credentials: "s3cret" }).profile.get();
   await expect(call).rejects.toMatchObject({ detail: "sent Bearer <redacted>" });
-});
-
-it("an option of a call that would do nothing is refused", async () => {
-  const call = open({ transport: recording().transport }).profile.get({
-    retryUnsafe: "yes" as never,
-  });
-  await expect(call).rejects.toMatchObject({ detail: "retryUnsafe: must be true or false" });
 });

@@ -100,8 +100,12 @@ describe("a call", () => {
     ["priority", Number.NaN],
     ["retries", -1],
     ["retries", 1.5],
+    ["retryUnsafe", "yes"],
     ["timeout", "soon"],
     ["maxWait", Number.NaN],
+    ["signal", {}],
+    ["onResponse", 5],
+    ["timout", 5],
   ])("refuses %s: %o, and the next one goes", async (name, value) => {
     const api = createGameApi(options);
     const bad = api.leagues.list({}, { [name]: value } as never);
@@ -109,9 +113,60 @@ describe("a call", () => {
       _tag: "InvalidRequest",
       detail: expect.stringContaining(`${name}: must be`),
     });
+    const effect = Effect.flatMap(GameApi, ({ leagues }) =>
+      leagues.list({}, { [name]: value } as never),
+    ).pipe(Effect.provide(GameApi.layerTransport(options as never)), Effect.flip);
+    expect(await Effect.runPromise(effect as Effect.Effect<unknown>)).toMatchObject({
+      detail: expect.stringContaining(`${name}: must be`),
+    });
     expect(await api.leagues.list()).toEqual([]);
-    expect(await api.leagues.list({}, null as never)).toEqual([]);
     await api.close();
+  });
+
+  const anyApi = createGameApi(options) as any;
+  it.each<[string, () => Promise<unknown>]>([
+    ["profile.get", () => anyApi.profile.get(null)],
+    ["leagues.list", () => anyApi.leagues.list({}, null)],
+    ["itemFilters.create", () => anyApi.itemFilters.create({}, null)],
+    ["itemFilters.upsert", () => anyApi.itemFilters.upsert({}, 5)],
+    ["stashes.all", () => anyApi.stashes.all({ league: "x" }, null)],
+    ["leagues.ranks", () => anyApi.leagues.ranks({ league: "x" }, "fast")],
+    ["publicStashTabs.raw", () => anyApi.publicStashTabs.raw({}, null)],
+    ["leagues.ladderPages", () => anyApi.leagues.ladderPages({ league: "x" }, null).next()],
+    ["request", () => anyApi.request({ path: "/x" }, null)],
+  ])("refuses what holds no options: %s", async (_, call) => {
+    await expect(call()).rejects.toMatchObject({ detail: "options: must be an object" });
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ["leagues.ranks", () => anyApi.leagues.ranks(null)],
+    ["stashes.some", () => anyApi.stashes.some("x")],
+    ["leagues.ladderPages", () => anyApi.leagues.ladderPages(null).next()],
+  ])("refuses what holds no request: %s", async (_, call) => {
+    await expect(call()).rejects.toMatchObject({ _tag: "InvalidRequest" });
+  });
+
+  it("takes the options that its method has beside the others", async () => {
+    const filter = {
+      filter_name: "a",
+      realm: "pc",
+      filter: "Show",
+      description: "",
+      version: "1",
+    } as const;
+    const transport = fixtureTransport({
+      "itemFilters.list": { body: { filters: [] } },
+      "itemFilters.create": { body: { filter: { ...filter, id: "1", type: "Normal" } } },
+      "stashes.list": { body: { stashes: [] } },
+      "leagues.ladder": { body: { league: { total: 0, entries: [] } } },
+    });
+    const { itemFilters, leagues, stashes } = createGameApi({ ...options, transport });
+    expect(await itemFilters.upsert(filter, { validate: true })).toMatchObject({
+      status: "created",
+    });
+    expect(await stashes.all({ league: "x" }, { concurrency: 1 })).toMatchObject({ tabs: [] });
+    const onProgress = () => undefined;
+    expect(await leagues.ranks({ league: "x" }, { onProgress, maxWait: 1000 })).toEqual([]);
   });
 
   it("after `close` tells that the client is closed", async () => {

@@ -82,16 +82,12 @@ export interface Session {
   /** The whole set behind `accessToken`. */
   readonly tokens: Effect.Effect<TokenSet, SessionError>;
   /**
-   * Runs `f` with a fresh token. When `f` fails because the token was refused (401), the token is
-   * renewed once and `f` runs once more. A 403 is not repeated: the same user's token has the same
+   * Runs `f` with a fresh token. When `f` fails because the token was refused (a tag `Unauthorized`,
+   * or an HTTP 401), the token is renewed once and `f` runs once more. A 403 is not repeated: the same user's token has the same
    * scopes.
    */
   readonly withFreshToken: <A, E, R>(
     f: (accessToken: Redacted.Redacted) => Effect.Effect<A, E, R>,
-    options?: {
-      /** Which failures mean "token refused". Default: a tag `Unauthorized`, or an HTTP 401. */
-      readonly isRefused?: (error: E) => boolean;
-    },
   ) => Effect.Effect<A, E | SessionError, R>;
   /**
    * A token other than `refused`: renewed, or adopted from another server. For callers that see the
@@ -170,9 +166,9 @@ const make = (client: OAuthClient, options: SessionOptions, source: TokenSource)
   return {
     tokens: freshTokens(state),
     accessToken: accessToken(),
-    withFreshToken: (f, { isRefused = isTokenRejected } = {}) =>
+    withFreshToken: (f) =>
       Effect.flatMap(accessToken(), (token) =>
-        Effect.catchIf(f(token), isRefused, () => Effect.flatMap(accessToken(token), f)),
+        Effect.catchIf(f(token), isTokenRejected, () => Effect.flatMap(accessToken(token), f)),
       ),
     renew: accessToken,
     consentExpiresAt: Effect.flatMap(GrantStore.read(grant), ({ found }) =>

@@ -32,20 +32,17 @@ const authorized = Effect.fnUntraced(function* (
 const bearers = (server: FakeServer) => server.received.map(({ headers }) => headers.authorization);
 
 describe("the data API's client", () => {
-  it.effect(
-    "C21: the token is in the Authorization header, in no URL and no body [CL-08, DA-04]",
-    function* () {
-      const { data, http } = yield* authorized(json({}));
-      yield* http.get(`${data.url}/profile`);
-      yield* http.execute(
-        HttpClientRequest.bodyUrlParams(HttpClientRequest.post(`${data.url}/item-filter`), {
-          a: "b",
-        }),
-      );
-      assert.deepStrictEqual(bearers(data), ["Bearer AT-1", "Bearer AT-1"]);
-      for (const { url, body } of data.received) assert.notInclude(url + body, "AT-1");
-    },
-  );
+  it.effect("C21: the token is in the header, in no URL and no body [CL-08, DA-04]", function* () {
+    const { data, http } = yield* authorized(json({}));
+    yield* http.get(`${data.url}/profile`);
+    yield* http.execute(
+      HttpClientRequest.bodyUrlParams(HttpClientRequest.post(`${data.url}/item-filter`), {
+        a: "b",
+      }),
+    );
+    assert.deepStrictEqual(bearers(data), ["Bearer AT-1", "Bearer AT-1"]);
+    for (const { url, body } of data.received) assert.notInclude(url + body, "AT-1");
+  });
 
   it.effect("C21: the token goes to baseUrl's origin only [CL-08]", function* () {
     const other = yield* fakeServer(json({}));

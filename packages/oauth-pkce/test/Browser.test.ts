@@ -2,18 +2,15 @@
 import type { RequestListener } from "node:http";
 import { describeWithService } from "@game-data/test-support";
 import { build } from "esbuild";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, assert, beforeAll, it } from "vitest";
-import { launchChromium } from "./chromium.ts";
+import { assert, beforeAll, it } from "vitest";
+import { useChromium } from "./chromium.ts";
 import { tokenBody } from "./FakeServer.ts";
-import { listen } from "./web/app.ts";
 
 /** The page runs everything but `./node`, as a page's bundler would take it. */
 const PAGE = `
 import { createPublicOAuth, reveal } from "../src/promise/index.ts";
 globalThis.signIn = async (authUrl) => {
-  const oauth = createPublicOAuth({
-    authUrl, clientId: "page", redirectUri: "http://127.0.0.1/callback",
+  const oauth = createPublicOAuth({ authUrl, clientId: "page", redirectUri: "http://127.0.0.1/callback",
   });
   const { url, pending } = await oauth.start({ scopes: ["account:profile"] });
   const query = new URL(url).searchParams;
@@ -35,19 +32,10 @@ interface Outcome {
 }
 
 describeWithService("chromium", "in Chromium", (executablePath) => {
-  let browser: Browser;
-  let page: Page;
-  const servers: Array<{ readonly close: () => void }> = [];
-  let pageUrl = "";
-
-  const start = async (handle: RequestListener) => {
-    const server = await listen(handle);
-    servers.push(server);
-    return server.url;
-  };
+  const { chrome, serve } = useChromium(executablePath);
 
   const signIn = (url: string): Promise<Outcome> =>
-    page.evaluate(
+    chrome.page.evaluate(
       (authUrl) =>
         (globalThis as unknown as { signIn: (url: string) => Promise<Outcome> }).signIn(authUrl),
       url,
@@ -63,7 +51,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
       write: false,
     });
     const script = outputFiles[0]!.text;
-    pageUrl = await start((request, response) => {
+    const url = await serve((request, response) => {
       if (request.url === "/page.js") {
         response.setHeader("content-type", "text/javascript");
         response.end(script);
@@ -74,15 +62,8 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
         response.end('<!doctype html><script type="module" src="/page.js"></script>');
       }
     });
-    browser = await launchChromium(executablePath);
-    page = await browser.newPage();
-    await page.goto(pageUrl);
-    await page.waitForFunction("globalThis.signIn !== undefined");
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    for (const server of servers) server.close();
+    await chrome.page.goto(url);
+    await chrome.page.waitForFunction("globalThis.signIn !== undefined");
   });
 
   const allowing =
@@ -96,7 +77,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
 
   it("makes S256 challenges with the browser's own crypto, and exchanges a code [CL-01, CL-03]", async () => {
     const cookies: Array<string | undefined> = [];
-    const url = await start(
+    const url = await serve(
       allowing((request, response) => {
         cookies.push(request.headers.cookie);
         response.setHeader("content-type", "application/json");
@@ -114,13 +95,13 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
 
   it("C13: a redirect that the browser hides is refused, and nothing arrives at its target", async () => {
     let arrived = 0;
-    const elsewhere = await start(
+    const elsewhere = await serve(
       allowing((_, response) => {
         arrived += 1;
         response.end(JSON.stringify(tokenBody()));
       }),
     );
-    const url = await start(
+    const url = await serve(
       allowing((_, response) => {
         response.writeHead(307, { location: `${elsewhere}/oauth/token` }).end();
       }),
@@ -130,7 +111,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
   });
 
   it("C23: a server that forbids the page is a OAuthTransportError error without details", async () => {
-    const url = await start((_, response) => response.writeHead(500).end("SENTINEL"));
+    const url = await serve((_, response) => response.writeHead(500).end("SENTINEL"));
     const outcome = await signIn(url);
     assert.strictEqual(outcome.tag, "OAuthTransportError");
     assert.notInclude(JSON.stringify(outcome), "SENTINEL");

@@ -21,8 +21,9 @@ const server: oauth.AuthorizationServer = {
 };
 const theirs: oauth.Client = { client_id: "desktop" };
 
-/** CI's service part compares all of them. */
-const CASES = process.env["REQUIRE_SERVICES"] === "1" ? 3000 : 800;
+/** CI's service part compares all of them; only then each listed difference has to occur. */
+const IS_WHOLE = process.env["REQUIRE_SERVICES"] === "1";
+const CASES = IS_WHOLE ? 3000 : 300;
 
 /** A generator with a seed: every run compares the same cases. */
 const seeded = (seed: number) => {
@@ -61,6 +62,7 @@ const compare = <A>(differences: ReadonlyArray<Difference<A>>) => {
       seen.add(known!.why);
     },
     done: () =>
+      IS_WHOLE &&
       assert.sameMembers(
         [...seen],
         differences.map(({ why }) => why),
@@ -68,10 +70,10 @@ const compare = <A>(differences: ReadonlyArray<Difference<A>>) => {
   };
 };
 
-it.effect("makes the URL that openid-client makes, for 200 requests", function* () {
+it.effect("makes the URL that openid-client makes, for 50 requests", function* () {
   const { pick } = seeded(1);
   const configuration = new Configuration(server, "desktop");
-  for (let at = 0; at < 200; at++) {
+  for (let at = 0; at < 50; at++) {
     const client = yield* publicClient(AUTH);
     const verifier = yield* Pkce.makeVerifier;
     const request = {

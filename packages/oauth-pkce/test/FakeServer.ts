@@ -1,6 +1,6 @@
 /** A scripted OAuth server on loopback: answers what a test says and keeps what it was sent. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { Effect, type Scope } from "effect";
 
 interface Received {
@@ -9,6 +9,7 @@ interface Received {
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
   readonly form: URLSearchParams;
+  readonly socket: Socket;
 }
 
 export type Reply = (request: Received, response: ServerResponse, count: number) => void;
@@ -86,6 +87,7 @@ export const fakeServer = (
             headers: request.headers,
             body,
             form: new URLSearchParams(body),
+            socket: request.socket,
           };
           fake.received.push(received);
           fake.reply(received, response, fake.received.length);

@@ -4,15 +4,9 @@
  * does not compile.
  */
 import { assert, describe, test } from "@effect/vitest";
-import { Effect, Fiber, Redacted, type Result } from "effect";
+import { Effect, Fiber, type Result } from "effect";
 import { TestClock } from "effect/testing";
-import {
-  OAuthHttpClient,
-  Session,
-  TokenStore,
-  type SessionError,
-  type TokenSet,
-} from "../src/index.ts";
+import { OAuthHttpClient, Session, TokenStore, type SessionError } from "../src/index.ts";
 import type { LostAnswerPolicy } from "../src/Session.ts";
 import { decode, encode, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import {
@@ -22,7 +16,7 @@ import {
   type GrantState,
   type TokenState,
 } from "../src/internal/grantStates.ts";
-import { answering, publicClient } from "./clients.ts";
+import { answering, publicClient, tokenSet } from "./clients.ts";
 import { it } from "./it.ts";
 
 const LIFE_SECONDS = 3600;
@@ -118,14 +112,6 @@ const cells = Object.entries(crashes).flatMap(([point, policies]) =>
   ),
 );
 
-const firstTokens: TokenSet.TokenSet = {
-  accessToken: Redacted.make("AT-1"),
-  refreshToken: Redacted.make("RT-1"),
-  expiresAt: LIFE_SECONDS * 1000,
-  issuedAt: 0,
-  scopes: ["account:profile"],
-};
-
 /** A process that dies never comes back to its next step. */
 const died = Effect.never;
 
@@ -167,7 +153,7 @@ const crash = (point: CrashPoint, policy: LostAnswerPolicy, acted: Acted) =>
     const options = { key: KEY, onLostAnswer: policy };
     const first = Session.forUser(client, { ...options, store: dying });
     const other = Session.forUser(client, { ...options, store: memory });
-    yield* other.signIn(firstTokens);
+    yield* other.signIn(tokenSet());
     return yield* Effect.gen(function* () {
       // In its last minute, where the caller waits for the renewal.
       yield* TestClock.adjust(`${LIFE_SECONDS - 45} seconds`);
@@ -204,13 +190,7 @@ describe("a process that dies in a renewal", () => {
 
 /** A record for each state, with the token that its cells are about. */
 const examples: Readonly<Record<GrantState, GrantRecord | undefined>> = (() => {
-  const tokens = (expiresAt: number): TokenSet.TokenSet => ({
-    accessToken: Redacted.make("AT"),
-    refreshToken: Redacted.make("RT"),
-    expiresAt,
-    issuedAt: 0,
-    scopes: [],
-  });
+  const tokens = (expiresAt: number) => tokenSet({ expiresAt });
   const intent = { id: "i", at: 1_000_000, patience: 25_000, attempt: 1 };
   return {
     absent: undefined,

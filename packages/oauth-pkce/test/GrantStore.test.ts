@@ -1,18 +1,14 @@
 /** The record of a grant over a store in which others write, and which does not always tell. */
 import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
-import { TokenStore, TokenStoreFailed, type TokenSet } from "../src/index.ts";
+import { TokenStore, TokenStoreFailed } from "../src/index.ts";
 import { encode, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import * as GrantStore from "../src/internal/GrantStore.ts";
+import { tokenSet } from "./clients.ts";
 import { it } from "./it.ts";
 
 const KEY = "k";
-const tokens: TokenSet.TokenSet = {
-  accessToken: Redacted.make("AT"),
-  expiresAt: 1_000,
-  issuedAt: 0,
-  scopes: [],
-};
+const tokens = tokenSet();
 const WITH_TOKENS: GrantRecord = { v: 2, tokens };
 const PATIENT = { attempt: 1, patience: 5 };
 
@@ -44,47 +40,24 @@ const setUp = (record?: GrantRecord) =>
   });
 
 describe("the record of a grant", () => {
-  it.effect("is read with its version, or is a typed failure", function* () {
-    const { grant, other } = yield* setUp();
-    assert.deepInclude(yield* GrantStore.read(grant), { found: undefined, version: undefined });
-    yield* other("sealed", "");
-    assert.deepInclude(yield* GrantStore.read(grant), { found: undefined, version: "sealed" });
-    yield* other("broken", "x");
-    const error = yield* Effect.flip(GrantStore.read(grant));
-    assert.deepInclude(error, { operation: "read", reason: "the entry is unreadable" });
-    yield* other("good", WITH_TOKENS);
-    assert.deepInclude((yield* GrantStore.read(grant)).found, { version: "good", storeNow: 0 });
+  it.effect("has no intent that a failing write left, and that was not sent", function* () {
+    const { grant, other, text, trouble } = yield* setUp(WITH_TOKENS);
+    const { found } = yield* GrantStore.read(grant);
+    assert.isUndefined(found!.record.intent);
+    trouble.writes = 1;
+    yield* Effect.flip(GrantStore.writeIntent(grant, found!, PATIENT));
+    assert.include(yield* text, '"intent"');
+    assert.notProperty((yield* GrantStore.read(grant)).found!.record, "intent");
+    const again = (yield* GrantStore.read(grant)).found!;
+    const id = yield* GrantStore.writeIntent(grant, again, { ...PATIENT, attempt: 2 });
+    assert.deepInclude((yield* GrantStore.read(grant)).found!.record.intent, {
+      id: id!,
+      attempt: 2,
+    });
+    assert.strictEqual(grant.unsent.size, 1);
+    yield* other("theirs", { ...WITH_TOKENS, intent: { id: "x", at: 0, ...PATIENT } });
+    assert.deepInclude((yield* GrantStore.read(grant)).found!.record.intent, { id: "x" });
   });
-
-  it.effect("is remembered only where it was written", function* () {
-    const { grant } = yield* setUp(WITH_TOKENS);
-    assert.isFalse(yield* GrantStore.write(grant, "another", WITH_TOKENS));
-    assert.isUndefined(grant.known);
-    assert.isTrue(yield* GrantStore.write(grant, "first", WITH_TOKENS));
-    assert.deepInclude(grant.known!, { storeNow: 0, record: WITH_TOKENS });
-  });
-
-  it.effect(
-    "has no intent of ours that was written by a failing write, and not sent",
-    function* () {
-      const { grant, other, text, trouble } = yield* setUp(WITH_TOKENS);
-      const { found } = yield* GrantStore.read(grant);
-      assert.isUndefined(found!.record.intent);
-      trouble.writes = 1;
-      yield* Effect.flip(GrantStore.writeIntent(grant, found!, PATIENT));
-      assert.include(yield* text, '"intent"');
-      assert.notProperty((yield* GrantStore.read(grant)).found!.record, "intent");
-      const again = (yield* GrantStore.read(grant)).found!;
-      const id = yield* GrantStore.writeIntent(grant, again, { ...PATIENT, attempt: 2 });
-      assert.deepInclude((yield* GrantStore.read(grant)).found!.record.intent, {
-        id: id!,
-        attempt: 2,
-      });
-      assert.strictEqual(grant.unsent.size, 1);
-      yield* other("theirs", { ...WITH_TOKENS, intent: { id: "x", at: 0, ...PATIENT } });
-      assert.deepInclude((yield* GrantStore.read(grant)).found!.record.intent, { id: "x" });
-    },
-  );
 
   it.effect("loses an intent that is undone, also where that cannot be written", function* () {
     const { grant, trouble } = yield* setUp(WITH_TOKENS);
@@ -116,28 +89,6 @@ describe("the record of a grant", () => {
     assert.strictEqual(grant.known !== undefined, isSaved);
     if (isSaved) assert.strictEqual(grant.known!.version, (yield* store.read(KEY))!.version);
   });
-
-  it.effect(
-    "takes no tokens in place of one that was removed, and none that nobody has",
-    function* () {
-      const { grant, store } = yield* setUp(WITH_TOKENS);
-      assert.isTrue(yield* store.write(KEY, "first", undefined));
-      assert.isFalse(yield* GrantStore.commit(grant, "first", tokens));
-      assert.isFalse(yield* GrantStore.saveUnsaved(grant));
-      assert.isUndefined(yield* store.read(KEY));
-    },
-  );
-
-  it.effect.each([true, false])(
-    "takes tokens at a second try (first one written: %s)",
-    function* (isDone) {
-      const { grant, text, trouble } = yield* setUp(WITH_TOKENS);
-      Object.assign(trouble, { writes: 1, isDone });
-      const fresh = { ...tokens, accessToken: Redacted.make("AT-new") };
-      assert.isTrue(yield* GrantStore.commit(grant, "first", fresh));
-      assert.include(yield* text, "AT-new");
-    },
-  );
 
   it.effect("is replaced and removed within ten tries", function* () {
     const memory = TokenStore.memory();

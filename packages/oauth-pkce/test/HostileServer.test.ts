@@ -2,8 +2,8 @@
 import { assert, describe } from "@effect/vitest";
 import { Effect, Exit, Redacted } from "effect";
 import { PendingAuthorization, PkceFlow, Session, TokenStore } from "../src/index.ts";
-import { confidentialClient, startedFlow, storedTokens } from "./clients.ts";
-import { fakeServer, json } from "./FakeServer.ts";
+import { startedFlow, storedTokens, servedBackend } from "./clients.ts";
+import { json } from "./FakeServer.ts";
 import { checkCalls, checkRevoke, checkText, CODE, good, SECRET } from "./hostile.ts";
 import { it } from "./it.ts";
 import { observe } from "./sentinels.ts";
@@ -33,8 +33,7 @@ describe.concurrent("a hostile token endpoint", () => {
 
 describe("what succeeds", () => {
   it.live("C23: shows no secret either, in no rendering [CL-07, CL-08]", function* () {
-    const server = yield* fakeServer(json(good));
-    const client = yield* confidentialClient(server.url, { clientSecret: SECRET });
+    const { client } = yield* servedBackend(json(good), { clientSecret: SECRET });
     const store = TokenStore.memory();
     const session = Session.forUser(client, { store });
     // Not observed: the address holds the state, because it goes to the user's browser.

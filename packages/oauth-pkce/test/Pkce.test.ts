@@ -1,7 +1,6 @@
 import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { WebCrypto } from "effect/crypto";
-import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4webapi";
 import { Pkce, PkceFlow } from "../src/index.ts";
 import { publicClient } from "./clients.ts";
 import { it } from "./it.ts";
@@ -12,23 +11,20 @@ const verifiers = (count: number) =>
   );
 
 describe("the verifier", () => {
-  it.effect(
-    "C1: is 43 unreserved characters that hold 32 random bytes [CL-01, CL-02]",
-    function* () {
-      const all = yield* verifiers(2_000);
-      for (const verifier of all) assert.match(verifier, /^[A-Za-z0-9\-._~]{43}$/);
-      assert.strictEqual(new Set(all).size, 2_000);
-      // Every one of the 256 bits is set about half of the time: none is constant, none is biased.
-      const ones = Array.from({ length: 256 }, () => 0);
-      for (const verifier of all) {
-        const bytes = Buffer.from(verifier, "base64url");
-        assert.strictEqual(bytes.length, 32);
-        for (let bit = 0; bit < 256; bit++) ones[bit]! += ((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1;
-      }
-      // Six standard deviations of a fair coin thrown 2 000 times.
-      for (const count of ones) assert.isBelow(Math.abs(count - 1000), 135);
-    },
-  );
+  it.effect("C1: is 43 unreserved characters of 32 random bytes [CL-01, CL-02]", function* () {
+    const all = yield* verifiers(500);
+    for (const verifier of all) assert.match(verifier, /^[A-Za-z0-9\-._~]{43}$/);
+    assert.strictEqual(new Set(all).size, 500);
+    // Every one of the 256 bits is set about half of the time: none is constant, none is biased.
+    const ones = Array.from({ length: 256 }, () => 0);
+    for (const verifier of all) {
+      const bytes = Buffer.from(verifier, "base64url");
+      assert.strictEqual(bytes.length, 32);
+      for (let bit = 0; bit < 256; bit++) ones[bit]! += ((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1;
+    }
+    // Six standard deviations of a fair coin thrown 500 times.
+    for (const count of ones) assert.isBelow(Math.abs(count - 250), 67);
+  });
 
   it.effect("C1: comes from the platform's CSPRNG and nothing else [CL-02]", function* () {
     const asked: Array<number> = [];
@@ -38,20 +34,12 @@ describe("the verifier", () => {
         return bytes.fill(7);
       },
     };
-    const verifier = yield* Pkce.makeVerifier.pipe(Effect.provide(WebCrypto.layer(stub as never)));
-    assert.deepStrictEqual(asked, [32]);
-    assert.strictEqual(Redacted.value(verifier), Buffer.alloc(32, 7).toString("base64url"));
-  });
-
-  it.effect("C1: is fresh for every flow [CL-02]", function* () {
-    const client = yield* publicClient("https://auth.example.com");
-    const flows = yield* Effect.replicateEffect(
-      PkceFlow.start(client, { scopes: ["account:profile"] }),
-      100,
-    );
-    assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.pending.verifier))).size, 100);
-    assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.pending.state))).size, 100);
-    assert.strictEqual(new Set(flows.map((f) => f.pending.id)).size, 100);
+    // The state as well: 256 bits, whole.
+    for (const make of [Pkce.makeVerifier, Pkce.makeState]) {
+      const secret = yield* make.pipe(Effect.provide(WebCrypto.layer(stub as never)));
+      assert.strictEqual(Redacted.value(secret), Buffer.alloc(32, 7).toString("base64url"));
+    }
+    assert.deepStrictEqual(asked, [32, 32]);
   });
 });
 
@@ -61,15 +49,6 @@ describe("the challenge", () => {
       Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
     );
     assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
-  });
-
-  it.effect("C2: agrees with oauth4webapi on 200 verifiers of either make [CL-03]", function* () {
-    const theirs = Array.from({ length: 100 }, () => generateRandomCodeVerifier());
-    for (const verifier of [...theirs, ...(yield* verifiers(100))]) {
-      const ours = yield* Pkce.codeChallenge(Redacted.make(verifier));
-      assert.strictEqual(ours, yield* Effect.promise(() => calculatePKCECodeChallenge(verifier)));
-      assert.match(ours, /^[A-Za-z0-9\-_]{43}$/);
-    }
   });
 });
 
@@ -87,19 +66,4 @@ describe("the method", () => {
       assert.notProperty(Pkce, "plain");
     },
   );
-
-  it.effect("C3: is not lowered after a server refused it", function* () {
-    const client = yield* publicClient("https://auth.example.com");
-    const { pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-    const callback = new URLSearchParams({
-      state: Redacted.value(pending.state),
-      error: "invalid_request",
-      error_description: "transform algorithm not supported",
-    });
-    const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback));
-    assert.strictEqual(error._tag, "AuthorizationFailed");
-    const again = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-    assert.include(again.url, "code_challenge_method=S256");
-    assert.notStrictEqual(Redacted.value(again.pending.verifier), Redacted.value(pending.verifier));
-  });
 });

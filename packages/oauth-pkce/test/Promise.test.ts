@@ -1,60 +1,67 @@
-import { assert, describe, it } from "vitest";
+/** The Promise entry: the same client, without Effect, without output, and with its own `fetch`. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Effect, Exit, Scope } from "effect";
+import { assert, describe, expectTypeOf, it, vi } from "vitest";
 import * as core from "../src/index.ts";
-import {
-  AccessDenied,
-  ConfigurationInvalid,
-  createConfidentialOAuth,
-  createPublicOAuth,
-  deserializePending,
-  InvalidGrant,
-  memoryStore,
-  NotSignedIn,
-  reveal,
-  serializePending,
-  sessionPool,
-  TokenSet,
-} from "../src/promise/index.ts";
-import { REDIRECT } from "./clients.ts";
-import { fakeServer, json, rotating, type FakeServer } from "./FakeServer.ts";
+import * as promise from "../src/promise/index.ts";
+import { callbackOf, REDIRECT, tokenSet } from "./clients.ts";
+import { fakeServer, json, rotating, type FakeServer, type Reply } from "./FakeServer.ts";
 
-const withServer = async (use: (server: FakeServer) => Promise<void>) => {
+const { createConfidentialOAuth, memoryStore, reveal, sessionPool } = promise;
+
+const withServer = async (reply: Reply, use: (server: FakeServer) => Promise<void>) => {
   const scope = Scope.makeUnsafe();
   try {
-    await use(await Effect.runPromise(Effect.provideService(fakeServer(), Scope.Scope, scope)));
+    const server = Effect.provideService(fakeServer(reply), Scope.Scope, scope);
+    await use(await Effect.runPromise(server));
   } finally {
     await Effect.runPromise(Scope.close(scope, Exit.void));
   }
 };
 
-const desktop = (authUrl: string) =>
-  createPublicOAuth({
-    authUrl,
-    clientId: "desktop",
-    redirectUri: REDIRECT,
-  });
-
+type PublicOptions = Parameters<typeof promise.createPublicOAuth>[0];
+const AUTH = "https://auth.example.com";
+const desktop = (authUrl: string, options: Partial<PublicOptions> = {}) =>
+  promise.createPublicOAuth({ authUrl, clientId: "desktop", redirectUri: REDIRECT, ...options });
 const backend = (authUrl: string) =>
-  createConfidentialOAuth({
-    authUrl,
-    clientId: "backend",
-    clientSecret: "s3cret",
-  });
+  createConfidentialOAuth({ authUrl, clientId: "backend", clientSecret: "s3cret" });
 
-const rejection = (promise: Promise<unknown>) =>
-  promise.then(
+const rejection = (promised: Promise<unknown>) =>
+  promised.then(
     () => assert.fail("it resolved"),
     (error: unknown) => error,
   );
 
+/** A started flow, and the callback that a consent leads to. */
+const started = async (oauth: promise.OAuth) => {
+  const { pending, url } = await oauth.start({ scopes: ["account:profile"] });
+  return { pending, callback: callbackOf(url) };
+};
+
+/** A response of that address, as `fetch` gives it. */
+const respond = (body: object, url: string): Response =>
+  Object.defineProperty(Response.json(body), "url", { value: url });
+
+/** A session whose token AT-1 is refused, and renewed to AT-2, or not. */
+const refusedSession = async (send?: typeof fetch) => {
+  const body = { access_token: "AT-2", token_type: "bearer", expires_in: 3600 };
+  const renewed: typeof fetch = async (input) =>
+    respond(body, String((input as URL).href ?? input));
+  const session = desktop(AUTH, { fetch: send ?? renewed }).session();
+  await session.signIn(tokenSet({ expiresAt: Date.now() + 3_600_000 }));
+  return session;
+};
+
 describe("sessionPool", () => {
   it("renews each user's token once, drops the longest unused session, and closes", () =>
-    withServer(async (server) => {
-      server.reply = rotating({ expires_in: 3600 });
+    withServer(rotating({ expires_in: 3600 }), async (server) => {
       const store = memoryStore();
       const pool = sessionPool(desktop(server.url), { store, max: 2 });
       for (const user of ["a", "b", "c"])
-        await pool.get(user).signIn(TokenSet.fromRefreshToken({ refreshToken: `RT-of-${user}` }));
+        await pool
+          .get(user)
+          .signIn(promise.TokenSet.fromRefreshToken({ refreshToken: `RT-of-${user}` }));
       assert.strictEqual(pool.size(), 2);
       const tokens = await Promise.all(
         Array.from({ length: 20 }, (_, at) => pool.get(at % 2 ? "b" : "c").accessToken()),
@@ -70,15 +77,11 @@ describe("sessionPool", () => {
 
 describe("the promise face", () => {
   it("signs in, through a web server's session", () =>
-    withServer(async (server) => {
+    withServer(rotating(), async (server) => {
       const oauth = desktop(server.url);
-      const { url, pending } = await oauth.start({ scopes: ["account:profile"] });
-      const kept = reveal(serializePending(pending));
-      const state = new URL(url).searchParams.get("state");
-      const back = deserializePending(kept)!;
-      const callback = await oauth.validateCallback(back, `${REDIRECT}?code=c&state=${state}`);
-      const tokens = await oauth.exchange(callback);
-      assert.strictEqual(reveal(tokens.accessToken), "AT-1");
+      const { pending, callback } = await started(oauth);
+      const back = promise.deserializePending(reveal(promise.serializePending(pending)))!;
+      const tokens = await oauth.exchange(await oauth.validateCallback(back, callback));
       const session = oauth.session({ store: memoryStore() });
       await session.signIn(tokens);
       assert.strictEqual(await session.accessToken(), "AT-1");
@@ -88,98 +91,197 @@ describe("the promise face", () => {
       assert.strictEqual(consentExpiresAt?.getTime(), tokens.consentExpiresAt);
       assert.strictEqual(reveal((await oauth.refresh(tokens)).accessToken), "AT-3");
       await session.signOut();
-      assert.instanceOf(await rejection(session.accessToken()), NotSignedIn);
+      assert.instanceOf(await rejection(session.accessToken()), promise.NotSignedIn);
     }));
 
   it("rejects with the errors themselves", () =>
-    withServer(async (server) => {
+    withServer(json({ error: "invalid_grant" }, 400), async (server) => {
       const oauth = desktop(server.url);
-      const { url, pending } = await oauth.start({ scopes: ["account:profile"] });
-      const state = new URL(url).searchParams.get("state");
-      const denied = await rejection(
-        oauth.validateCallback(pending, `?error=access_denied&state=${state}`),
-      );
-      assert.instanceOf(denied, AccessDenied);
-      server.reply = json({ error: "invalid_grant" }, 400);
-      const second = await oauth.start({ scopes: ["account:profile"] });
-      const callback = await oauth.validateCallback(
-        second.pending,
-        `?code=c&state=${new URL(second.url).searchParams.get("state")}`,
-      );
-      assert.instanceOf(await rejection(oauth.exchange(callback)), InvalidGrant);
-      assert.throws(() => desktop("http://example.com"), ConfigurationInvalid);
+      const { pending, callback } = await started(oauth);
+      const valid = await oauth.validateCallback(pending, callback);
+      assert.instanceOf(await rejection(oauth.exchange(valid)), promise.InvalidGrant);
+      assert.throws(() => desktop("http://example.com"), promise.ConfigurationInvalid);
     }));
 
   it("is cancelled by a signal, with its reason", () =>
-    withServer(async (server) => {
-      server.reply = () => undefined;
-      const reason = new Error("no longer needed");
-      const controller = new AbortController();
-      const call = backend(server.url).clientCredentials({
-        scopes: ["service:psapi"],
-        signal: controller.signal,
-      });
-      setTimeout(() => controller.abort(reason), 20);
-      assert.strictEqual(await rejection(call), reason);
-    }));
+    withServer(
+      () => undefined,
+      async (server) => {
+        const reason = new Error("no longer needed");
+        const controller = new AbortController();
+        const { signal } = controller;
+        const scopes = ["service:psapi"] as const;
+        const call = backend(server.url).clientCredentials({ scopes, signal });
+        setTimeout(() => controller.abort(reason), 20);
+        assert.strictEqual(await rejection(call), reason);
+      },
+    ));
 
-  it("C22: replays a fetch once after a 401, with a new token [CL-11]", () =>
-    withServer(async (server) => {
-      server.reply = rotating({ expires_in: null, refresh_token: undefined });
+  it("C22: replays a call once that fails with a 401, with a new token [CL-11]", () =>
+    withServer(rotating({ expires_in: null, refresh_token: undefined }), async (server) => {
       const session = backend(server.url).applicationSession({ scopes: ["service:psapi"] });
-      const used: Array<string> = [];
-      const response = await session.withFreshToken(async (token) => {
-        used.push(token);
-        return new Response("", { status: used.length === 1 ? 401 : 200 });
-      });
-      assert.strictEqual(response.status, 200);
-      assert.deepStrictEqual(used, ["AT-1", "AT-2"]);
-      const refused = await session.withFreshToken(async () => new Response("", { status: 401 }));
-      assert.strictEqual(refused.status, 401);
       const thrown = Object.assign(new Error("refused"), { status: 401 });
-      let calls = 0;
-      const error = await rejection(
-        session.withFreshToken(() => {
-          calls += 1;
-          return Promise.reject(thrown);
-        }),
-      );
-      assert.strictEqual(error, thrown);
-      assert.strictEqual(calls, 2);
+      const used: Array<string> = [];
+      const send = (failure: Error) => (token: string) => {
+        used.push(token);
+        return Promise.reject(failure);
+      };
+      assert.strictEqual(await rejection(session.withFreshToken(send(thrown))), thrown);
+      assert.deepStrictEqual(used, ["AT-1", "AT-2"]);
       const other = new Error("something else");
-      assert.strictEqual(
-        await rejection(session.withFreshToken(() => Promise.reject(other))),
-        other,
-      );
+      assert.strictEqual(await rejection(session.withFreshToken(send(other))), other);
+      assert.strictEqual(used.length, 3);
     }));
-});
 
-describe("what may go to a browser", () => {
-  it("C23: holds no refresh token [CL-09]", async () => {
-    await withServer(async (server) => {
-      const oauth = desktop(server.url);
-      const { url, pending } = await oauth.start({ scopes: ["account:profile"] });
-      const state = new URL(url).searchParams.get("state");
-      const tokens = await oauth.exchange(
-        await oauth.validateCallback(pending, `?code=c&state=${state}`),
+  it("has no store of this package: none knows localStorage, sessionStorage, IndexedDB or cookies [CL-09, NS-23]", () => {
+    const source = join(import.meta.dirname, "../src");
+    const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+    const texts = files.filter((file) => file.endsWith(".ts"));
+    assert.isAbove(texts.length, 20);
+    for (const file of texts)
+      assert.notMatch(
+        readFileSync(join(source, file), "utf8"),
+        /localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore/,
       );
-      const page = core.TokenSet.withoutRefreshToken(tokens);
-      assert.notInclude(core.TokenSet.toJson(page), "RT-1");
-      assert.include(core.TokenSet.toJson(page), "AT-1");
-    });
   });
 
-  it("has no store of this package: none knows localStorage, sessionStorage, IndexedDB or cookies [CL-09, NS-23]", async () => {
-    const { readdir, readFile } = await import("node:fs/promises");
-    const source = new URL("../src/", import.meta.url);
-    const files = await readdir(source, { recursive: true });
-    const texts = await Promise.all(
-      files
-        .filter((file) => file.endsWith(".ts"))
-        .map((file) => readFile(new URL(file, source), "utf8")),
-    );
-    assert.isAbove(texts.length, 20);
-    for (const text of texts)
-      assert.notMatch(text, /localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore/);
+  it("asks usedStates whether a state is good", async () => {
+    const oauth = desktop(AUTH, { usedStates: { claim: async () => false } });
+    const { pending, callback } = await started(oauth);
+    const error = await rejection(oauth.validateCallback(pending, callback));
+    assert.instanceOf(error, promise.StateMismatch);
+  });
+
+  it("takes plain strings as tokens", async () => {
+    const forms: Array<string> = [];
+    const oauth = desktop(AUTH, {
+      fetch: async (input, init) => {
+        const request = new Request(input as URL, init as RequestInit);
+        forms.push(`${request.headers.get("authorization")} ${await request.text()}`);
+        return respond({ active: true }, request.url);
+      },
+    });
+    await oauth.revoke("AT", { using: "AT" });
+    assert.isTrue((await oauth.introspect("AT", { using: "AT" })).active);
+    for (const form of forms) assert.match(form, /^Bearer AT .*token=AT/);
+  });
+
+  it("fails with TokenStoreFailed after storeTimeout", async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const oauth = desktop(AUTH);
+    const options = { store: { read: never, write: never }, storeTimeout: "20 millis" } as const;
+    for (const session of [oauth.session(options), sessionPool(oauth, options).get("user")])
+      assert.deepInclude(await rejection(session.accessToken()), {
+        _tag: "TokenStoreFailed",
+        reason: "ETIMEDOUT",
+      });
+    assert.throws(() => oauth.session({ storeTimeout: "soon" as never }), /storeTimeout/);
+  });
+
+  it("tells a lost response to log, and writes nothing by itself", async () => {
+    const write = vi.spyOn(process.stdout, "write");
+    const told: Array<string> = [];
+    const oauth = desktop(AUTH, { fetch: () => Promise.reject(new Error("refresh-sentinel")) });
+    const session = oauth.session({ log: (message) => told.push(message) });
+    await session.signIn(promise.TokenSet.fromRefreshToken({ refreshToken: "RT" }));
+    assert.instanceOf(await rejection(session.accessToken()), promise.OAuthTransportError);
+    assert.deepStrictEqual(told, ["The response to a token refresh was lost"]);
+    assert.strictEqual(write.mock.calls.length, 0);
+    write.mockRestore();
+  });
+});
+
+describe("refused requests", () => {
+  it("leave two sockets open at most when the renewal fails, too", () =>
+    withServer(
+      // More than a socket's buffers take: unread, it would keep the connection busy.
+      (_, response) => response.writeHead(401).end("x".repeat(1_000_000)),
+      async ({ received, url }) => {
+        const sessionOf = () => refusedSession(() => Promise.reject(new Error("no network")));
+        for (let at = 0; at < 10; at++) {
+          const one = await sessionOf();
+          const asked = one.withFreshToken((token) =>
+            fetch(url, { headers: { authorization: `Bearer ${token}` } }),
+          );
+          assert.instanceOf(await rejection(asked), promise.OAuthTransportError);
+          const call = promise.authorizedFetch(await sessionOf());
+          assert.instanceOf(await rejection(call(url)), promise.OAuthTransportError);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        assert.strictEqual(received.length, 20);
+        const open = new Set(received.map(({ socket }) => socket).filter((one) => !one.destroyed));
+        assert.isAtMost(open.size, 2);
+      },
+    ));
+
+  /** A `fetch` that answers 401 to AT-1, and notes what it was given. */
+  const refusing = () => {
+    const sent: Array<string> = [];
+    const send: typeof fetch = async (input) => {
+      const { headers, method, body } = input as Request;
+      const bearer = headers.get("authorization");
+      sent.push(`${method} ${bearer} ${body && (await new Response(body).text())}`);
+      return new Response(null, { status: bearer === "Bearer AT-1" ? 401 : 200 });
+    };
+    return { send, sent };
+  };
+
+  it("are sent once more by authorizedFetch, a body included", async () => {
+    const { send, sent } = refusing();
+    const call = promise.authorizedFetch(await refusedSession(), { fetch: send });
+    assert.strictEqual((await call(AUTH, { method: "POST", body: "text" })).status, 200);
+    assert.deepStrictEqual(sent, ["POST Bearer AT-1 text", "POST Bearer AT-2 text"]);
+  });
+
+  it("are not sent again by authorizedFetch with a stream", async () => {
+    const { send, sent } = refusing();
+    const call = promise.authorizedFetch(await refusedSession(), { fetch: send });
+    const init = { method: "POST", body: new Response("text").body, duplex: "half" } as RequestInit;
+    assert.strictEqual((await call(AUTH, init)).status, 401);
+    assert.deepStrictEqual(sent, ["POST Bearer AT-1 text"]);
+  });
+
+  it("go to no other origin than baseUrl with the token", async () => {
+    const { send, sent } = refusing();
+    const options = { baseUrl: AUTH, fetch: send };
+    const call = promise.authorizedFetch(await refusedSession(), options);
+    await call("https://evil.example/", { headers: { authorization: "Bearer mine" } });
+    await call(new URL("x", AUTH));
+    assert.deepStrictEqual(sent, ["GET null null", "GET Bearer AT-1 null", "GET Bearer AT-2 null"]);
+  });
+});
+
+/** Where the Promise entry has what the root has. */
+type Parity = {
+  readonly AuthorizedClient: "authorizedFetch";
+  readonly ClientCredentials: "createConfidentialOAuth";
+  readonly Introspection: "createPublicOAuth";
+  readonly OAuthClient: "createPublicOAuth";
+  readonly OAuthHttpClient: "createPublicOAuth";
+  readonly PendingAuthorization: "serializePending";
+  readonly Pkce: "createPublicOAuth";
+  readonly PkceFlow: "createPublicOAuth";
+  readonly RefreshGrant: "createPublicOAuth";
+  readonly Revocation: "createPublicOAuth";
+  readonly Session: "createPublicOAuth";
+  readonly SessionPool: "sessionPool";
+  readonly TokenSet: "TokenSet";
+  readonly TokenStore: "memoryStore";
+};
+
+describe("the Promise entry", () => {
+  it("has a counterpart for everything that the root exports", () => {
+    type Root = keyof typeof core;
+    type Entry = keyof typeof promise;
+    expectTypeOf<Exclude<Root, Entry | keyof Parity>>().toBeNever();
+    expectTypeOf<Exclude<keyof Parity, Root>>().toBeNever();
+    expectTypeOf<Exclude<Parity[keyof Parity], Entry>>().toBeNever();
+    const missing = Object.keys(core).filter((name) => !(name in promise) && !/^[A-Z]/.test(name));
+    assert.deepStrictEqual(missing, []);
+  });
+
+  it("has every member of a session", () => {
+    type Members = Exclude<keyof core.Session.Session, "isRenewing">;
+    expectTypeOf<Exclude<Members, keyof promise.PromiseSession>>().toBeNever();
   });
 });

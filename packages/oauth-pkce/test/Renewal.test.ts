@@ -2,20 +2,14 @@
 import { assert, describe } from "@effect/vitest";
 import { Duration, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { OAuthHttpClient, Session, TokenStore, type TokenSet } from "../src/index.ts";
+import { OAuthHttpClient, Session, TokenStore } from "../src/index.ts";
 import { decode, encode } from "../src/internal/GrantRecord.ts";
-import { answering, confidentialClient, failing, publicClient } from "./clients.ts";
+import { answering, confidentialClient, failing, publicClient, tokenSet } from "./clients.ts";
 import { tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 const END = 3_600_000;
-const first: TokenSet.TokenSet = {
-  accessToken: Redacted.make("AT-1"),
-  refreshToken: Redacted.make("RT-1"),
-  expiresAt: END,
-  issuedAt: 0,
-  scopes: [],
-};
+const first = tokenSet();
 
 /** An answer of the server: an error's code, a response's status, body and headers, or tokens. */
 type Script = string | readonly [number, object?, Record<string, string>?];
@@ -86,14 +80,6 @@ describe("a renewal that fails", () => {
     if (!("notBefore" in expected)) assert.isUndefined(notBefore);
   });
 
-  it.effect("after the consent's end says so in the record", function* () {
-    const { record, session, token } = yield* setUp([refused("invalid_grant")]);
-    yield* session.signIn({ ...first, consentExpiresAt: END });
-    yield* TestClock.adjust(END);
-    assert.strictEqual((yield* Effect.flip(token))._tag, "ConsentExpired");
-    assert.deepInclude((yield* record).dead, { status: 400, hasConsentEnded: true });
-  });
-
   it.effect("with a pause sends nothing before it is over", function* () {
     const { record, seen, token } = yield* setUp([busy("10"), busy()]);
     yield* TestClock.adjust(END - 1_000);
@@ -147,15 +133,6 @@ describe("a renewal that fails", () => {
     assert.deepInclude((yield* record).dead, { intent: intent!.id, lostAnswer: true, status: 400 });
     assert.strictEqual(seen.sends, 1);
   });
-
-  it.effect("is not begun by a closed session", function* () {
-    const { seen, session, token } = yield* setUp([]);
-    yield* session.close;
-    yield* TestClock.adjust(END);
-    const expected = { option: "session", reason: "it has been closed" };
-    assert.deepInclude(yield* Effect.flip(token), expected);
-    assert.strictEqual(seen.sends, 0);
-  });
 });
 
 describe("an application's token", () => {
@@ -182,40 +159,37 @@ describe("an application's token", () => {
 describe("a look into the store", () => {
   const LATE = { refreshBeforeExpiry: "5 minutes" } as const;
 
-  it.effect(
-    "is spared for a second while the token is good, and a renewal was tried",
-    function* () {
-      const told: Array<string> = [];
-      const { seen, session, token } = yield* setUp(["ECONNREFUSED", "ECONNREFUSED"], {
-        ...LATE,
-        log: (line) => told.push(line),
-      });
-      const readsOf = function* (at: number) {
-        yield* TestClock.setTime(at);
-        const before = seen.reads;
-        assert.strictEqual(yield* token, "AT-1");
-        while (session.isRenewing()) yield* Effect.yieldNow;
-        return seen.reads - before;
-      };
-      const START = END - 200_000;
-      const counts: Array<number> = [];
-      for (const at of [
-        START,
-        START + 999,
-        START + 1_000,
-        START + 1_999,
-        START + 500,
-        START + 29_999,
-      ])
-        counts.push(yield* readsOf(at));
-      assert.deepStrictEqual(counts, [1, 0, 1, 0, 1, 1]);
-      assert.strictEqual(seen.sends, 1);
-      assert.strictEqual(yield* readsOf(START + 30_000), 1);
-      assert.strictEqual(seen.sends, 2);
-      const [line] = told;
-      assert.match(line!, /^Renewing a token in the background failed: No response arrived/);
-    },
-  );
+  it.effect("is spared for a second after a try, while the token is good", function* () {
+    const told: Array<string> = [];
+    const { seen, session, token } = yield* setUp(["ECONNREFUSED", "ECONNREFUSED"], {
+      ...LATE,
+      log: (line) => told.push(line),
+    });
+    const readsOf = function* (at: number) {
+      yield* TestClock.setTime(at);
+      const before = seen.reads;
+      assert.strictEqual(yield* token, "AT-1");
+      while (session.isRenewing()) yield* Effect.yieldNow;
+      return seen.reads - before;
+    };
+    const START = END - 200_000;
+    const counts: Array<number> = [];
+    for (const at of [
+      START,
+      START + 999,
+      START + 1_000,
+      START + 1_999,
+      START + 500,
+      START + 29_999,
+    ])
+      counts.push(yield* readsOf(at));
+    assert.deepStrictEqual(counts, [1, 0, 1, 0, 1, 1]);
+    assert.strictEqual(seen.sends, 1);
+    assert.strictEqual(yield* readsOf(START + 30_000), 1);
+    assert.strictEqual(seen.sends, 2);
+    const [line] = told;
+    assert.match(line!, /^Renewing a token in the background failed: No response arrived/);
+  });
 
   it.effect("is taken for every call in the last minute", function* () {
     const { seen, token } = yield* setUp(["ECONNREFUSED", "ECONNREFUSED"]);

@@ -3,8 +3,8 @@ import { assert, describe } from "@effect/vitest";
 import { Clock, Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { PkceFlow, Session, TokenSet, TokenStore } from "../src/index.ts";
-import { publicClient, validCallback } from "./clients.ts";
-import { fakeServer, json, tokenBody } from "./FakeServer.ts";
+import { validCallback, served } from "./clients.ts";
+import { json, tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 const HOUR = 3_600_000;
@@ -25,7 +25,7 @@ const setUp = Effect.fnUntraced(function* (ahead: number) {
   yield* TestClock.setTime(clocks.machine);
   const ends = new Map<string, number>();
   let generation = 0;
-  const server = yield* fakeServer((request, response, count) => {
+  const { client, server } = yield* served((request, response, count) => {
     generation += 1;
     const token = `AT-${generation}`;
     ends.set(token, clocks.server + LIFE_SECONDS * 1000);
@@ -37,7 +37,6 @@ const setUp = Effect.fnUntraced(function* (ahead: number) {
     const date = new Date(clocks.server).toUTCString();
     json(body, 200, { date })(request, response, count);
   });
-  const client = yield* publicClient(server.url);
   const store = TokenStore.memory();
   const session = Session.forUser(client, { store });
   yield* session.signIn(yield* PkceFlow.exchange(client, yield* validCallback(client)));
@@ -139,10 +138,9 @@ describe("a clock that is wrong by a day", () => {
 describe("a Date header", () => {
   const skewOf = Effect.fnUntraced(function* (date: string | undefined) {
     yield* TestClock.setTime(START);
-    const server = yield* fakeServer((...reply) =>
+    const { client } = yield* served((...reply) =>
       json(tokenBody(), 200, date === undefined ? {} : { date })(...reply),
     );
-    const client = yield* publicClient(server.url);
     const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
     return [tokens.clockSkew, tokens.issuedAt] as const;
   });

@@ -11,12 +11,12 @@ import {
   ServerUnavailable,
   TokenStoreFailed,
   UnexpectedRedirect,
-  type TokenSet,
+  TokenSet,
 } from "../src/index.ts";
 import { answerKind, deathOf, isTokenRejected } from "../src/internal/grantErrors.ts";
 import { decode, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import { grantState } from "../src/internal/grantStates.ts";
-import { hasMembers, isStrings, optional, parseObject, readMembers } from "../src/internal/json.ts";
+import { parseObject } from "../src/internal/json.ts";
 import { digest } from "../src/internal/digest.ts";
 import { positiveMillis, positiveTime } from "../src/internal/options.ts";
 import { retryAfterMillis } from "../src/internal/retryAfterMillis.ts";
@@ -93,6 +93,17 @@ test.each([
 });
 
 describe("the times of a token", () => {
+  test.each([
+    [1000, 600],
+    [400, 0],
+    [0, 0],
+    ["never", Infinity],
+    ["unknown", Infinity],
+  ] as const)("that ends at %s leave it good for %s ms [CL-13]", (expiresAt, left) => {
+    assert.strictEqual(TokenSet.remainingMillis(set({ expiresAt }), 400), left);
+    assert.strictEqual(TokenSet.isFresh(set({ expiresAt }), 400), left > 0);
+  });
+
   const usual = checkedTimes({});
   test.each([
     [set(), "", usual, 9_000, 4_500],
@@ -147,18 +158,6 @@ describe("stored text", () => {
     ['"{"', undefined],
   ])("%j is read as %j", (text, expected) => {
     assert.deepEqual(parseObject(text), expected && { ...expected });
-  });
-
-  test("is read by named members that meet their conditions", () => {
-    const conditions = { a: (value: unknown) => value === 1, b: optional(isStrings) };
-    const read = (value: unknown) => readMembers<{ a: number; b?: unknown }>(value, conditions);
-    assert.deepStrictEqual(read({ a: 1, c: 2 }), { a: 1 });
-    assert.deepStrictEqual(read({ a: 1, b: ["x"] }), { a: 1, b: ["x"] });
-    for (const wrong of [null, undefined, "a", {}, { a: 2 }, { a: 1, b: [1] }, { a: 1, b: "x" }]) {
-      assert.isUndefined(read(wrong));
-      assert.isFalse(hasMembers(wrong, conditions));
-    }
-    assert.isTrue(hasMembers({ a: 1 }, conditions));
   });
 
   const stored = { accessToken: "AT", expiresAt: 1, issuedAt: 0, scopes: [] };
@@ -274,11 +273,6 @@ describe("options and codes", () => {
     assert.deepInclude(positiveTime("idle", value as number), wrong);
     assert.throws(() => positiveMillis("idle", value as number), "idle");
   });
-  test("a time is positive, or without end", () => {
-    assert.strictEqual(positiveMillis("idle", "2 seconds"), 2_000);
-    assert.strictEqual(positiveMillis("idle", Infinity), Infinity);
-  });
-
   const nested = (depth: number): object =>
     depth === 0 ? { code: "EDEEP" } : { cause: nested(depth - 1) };
   test.each<readonly [unknown, string | undefined]>([

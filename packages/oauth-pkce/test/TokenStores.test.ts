@@ -45,11 +45,11 @@ const obeys = (open: () => Promise<Backend>) =>
     },
   );
 
-const ROWS = 200;
+const ROWS = 40;
 
 /** Rotation over a store: ends stay, unreadable rows are listed, the old key can go. */
 const reseals = (open: () => Promise<Backend>) =>
-  it("seals 200 rows anew, keeps their ends, and lists what opens with no key", async () => {
+  it("seals 40 rows anew, keeps their ends, and lists what opens with no key", async () => {
     const store = await open();
     const keys = { old: new Uint8Array(32).fill(1), new: new Uint8Array(32).fill(2) };
     const before = await makeSealer({ current: "old", keys, purpose: "tokens" });
@@ -61,8 +61,8 @@ const reseals = (open: () => Promise<Backend>) =>
     const old = sealed(store, before);
     await Promise.all(rows.map((key) => old.write(key, undefined, { version: "1", text: key })));
     await store.write(bad, undefined, { version: "1", text: "sealed with a key that is gone" });
-    await old.write(short, undefined, { version: "1", text: "t", ttlMillis: 1_500 });
-    const ended = new Promise((resolve) => setTimeout(resolve, 1_600));
+    await old.write(short, undefined, { version: "1", text: "t", ttlMillis: 800 });
+    const ended = new Promise((resolve) => setTimeout(resolve, 900));
     const done = await resealAll(store, during, [short, bad, ...rows, bad]);
     assert.deepStrictEqual(done, { resealed: ROWS + 1, unreadable: [bad] });
     const fresh = sealed(store, after);
@@ -71,7 +71,7 @@ const reseals = (open: () => Promise<Backend>) =>
     assert.isUndefined(await store.read(short), "it lost its end");
   });
 
-/** The laws in this process, and increments by three others. */
+/** The laws in this process, and increments by two others. */
 const obeysTheLaws = (address: () => string) => {
   let store: OpenStore;
   beforeAll(async () => {
@@ -96,13 +96,13 @@ const obeysTheLaws = (address: () => string) => {
     assert.notInclude(dumped, "sentinel");
   });
 
-  it("C19: counts every increment of three processes", async () => {
+  it("C19: counts every increment of two processes", async () => {
     const key = `increments ${crypto.randomUUID()}`;
     const outputs = await Promise.all(
-      Array.from({ length: 3 }, () => increment(address(), key, "50")),
+      Array.from({ length: 2 }, () => increment(address(), key, "50")),
     );
-    assert.deepStrictEqual(outputs.map(Number), [50, 50, 50]);
-    assert.strictEqual((await store.read(key))?.text, "150");
+    assert.deepStrictEqual(outputs.map(Number), [50, 50]);
+    assert.strictEqual((await store.read(key))?.text, "100");
   });
 };
 

@@ -2,7 +2,14 @@
 import { Effect, Fiber, Redacted } from "effect";
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http";
 import { TestClock } from "effect/testing";
-import { OAuthClient, PkceFlow, Session, type TokenStore } from "../src/index.ts";
+import {
+  OAuthClient,
+  PkceFlow,
+  Session,
+  type TokenSet,
+  TokenStore,
+  type TokenStoreFailed,
+} from "../src/index.ts";
 import { decode } from "../src/internal/GrantRecord.ts";
 import { fakeServer, rotating, type Reply } from "./FakeServer.ts";
 
@@ -11,13 +18,7 @@ export const REDIRECT = "http://127.0.0.1:49152/callback";
 export const publicClient = (
   authUrl: string,
   options: Partial<OAuthClient.PublicClientOptions> = {},
-) =>
-  OAuthClient.publicClient({
-    authUrl,
-    clientId: "desktop",
-    redirectUri: REDIRECT,
-    ...options,
-  });
+) => OAuthClient.publicClient({ authUrl, clientId: "desktop", redirectUri: REDIRECT, ...options });
 
 export const confidentialClient = (
   authUrl: string,
@@ -30,6 +31,24 @@ export const confidentialClient = (
     redirectUri: "https://app.example.com/callback",
     ...options,
   });
+
+/** A fake server, and a client of it. */
+export const served = Effect.fnUntraced(function* (
+  reply?: Reply,
+  options: Partial<OAuthClient.PublicClientOptions> = {},
+) {
+  const server = yield* fakeServer(reply);
+  return { server, client: yield* publicClient(server.url, options) };
+});
+
+/** The same with a confidential client. */
+export const servedBackend = Effect.fnUntraced(function* (
+  reply?: Reply,
+  options: Partial<OAuthClient.ConfidentialClientOptions> = {},
+) {
+  const server = yield* fakeServer(reply);
+  return { server, client: yield* confidentialClient(server.url, options) };
+});
 
 /** A started flow and a function that builds its callback. */
 export const startedFlow = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
@@ -68,6 +87,34 @@ export const signedIn = Effect.fnUntraced(function* (
   server.received.length = 0;
   return { server, client, session, tokens };
 });
+
+/** A set of tokens that ends after an hour of virtual time. */
+export const tokenSet = (changes: Partial<TokenSet.TokenSet> = {}): TokenSet.TokenSet => ({
+  accessToken: Redacted.make("AT-1"),
+  refreshToken: Redacted.make("RT-1"),
+  expiresAt: 3_600_000,
+  issuedAt: 0,
+  scopes: ["account:profile"],
+  ...changes,
+});
+
+/** A store in memory whose reads and writes a test holds up or lets fail. */
+export const troubled = () => {
+  const memory = TokenStore.memory();
+  type Before = Effect.Effect<unknown, TokenStoreFailed>;
+  const trouble = {
+    beforeRead: Effect.void as Before,
+    beforeWrite: (_?: string): Before => Effect.void,
+  };
+  const store: TokenStore.TokenStore = {
+    read: (key) => Effect.suspend(() => Effect.andThen(trouble.beforeRead, memory.read(key))),
+    write: (key, expected, next) =>
+      Effect.suspend(() =>
+        Effect.andThen(trouble.beforeWrite(next?.text), memory.write(key, expected, next)),
+      ),
+  };
+  return { memory, store, trouble };
+};
 
 /** The tokens that a store holds. */
 export const storedTokens = (store: TokenStore.TokenStore, key = "desktop") =>

@@ -9,9 +9,8 @@ import {
   Revocation,
   Session,
   TokenStore,
-  type TokenSet,
 } from "../src/index.ts";
-import { confidentialClient, startedFlow } from "./clients.ts";
+import { confidentialClient, startedFlow, tokenSet } from "./clients.ts";
 import { fakeServer, json, raw, tokenBody, type Reply } from "./FakeServer.ts";
 import { observe } from "./sentinels.ts";
 
@@ -49,7 +48,6 @@ const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
 /** Connections that break; revoking is tried through them, too. */
 const connections: Readonly<Record<string, Reply>> = {
-  "closes without an answer": (_, response) => response.socket?.end(),
   "resets the connection": (_, response) => response.socket?.resetAndDestroy(),
   "never answers": () => undefined,
   "sends headers and then nothing": (_, response) => response.writeHead(200).flushHeaders(),
@@ -81,9 +79,7 @@ const replies: Readonly<Record<string, Reply>> = {
     location: `http://127.0.0.1:9/?x=${SECRET}`,
   }),
   "redirects to itself": raw("", 307, { location: "/oauth/token" }),
-  "redirects nowhere": raw("", 308),
   "redirects to another scheme": raw("", 301, { location: "javascript:SENTINEL" }),
-  "says 304": raw("", 304),
   "says 300 with tokens": json(good, 300),
   // Sizes and shapes
   "sends a mebibyte of blanks": raw(Buffer.alloc(1_048_576, 32)),
@@ -93,12 +89,9 @@ const replies: Readonly<Record<string, Reply>> = {
   "sends nothing": raw(""),
   "sends 204": (_, response) => response.writeHead(204).end(),
   "sends invalid UTF-8": raw(Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
-  "sends UTF-16": raw(Buffer.from(goodText, "utf16le")),
   "sends half a JSON": raw(goodText.slice(0, -9)),
   "sends two JSONs": raw(goodText.repeat(2)),
-  "sends a form": raw(`access_token=${NEW}&token_type=bearer`),
   "sends a list of tokens": json([good]),
-  "sends a JSON text": json(goodText),
   "claims gzip and sends none": raw(goodText, 200, { "content-encoding": "gzip" }),
   // Types
   "sends an empty object": json({}),
@@ -107,7 +100,6 @@ const replies: Readonly<Record<string, Reply>> = {
   "sends a refresh token with CR LF": json({ ...good, refresh_token: `${NEW}\r\n` }),
   "sends token_type mac": json({ ...good, token_type: "mac" }),
   "echoes the token as token_type": json({ ...good, token_type: NEW }),
-  "echoes the token as expires_in": json({ ...good, expires_in: NEW }),
   "echoes the token as scope list": json({ ...good, scope: [NEW] }),
   "sends a prototype only": raw(`{"__proto__":${goodText}}`),
   // Errors
@@ -117,10 +109,6 @@ const replies: Readonly<Record<string, Reply>> = {
     error_description: echo,
   })),
   "echoes the request as error": echoing(400, (echo) => ({ error: echo })),
-  "echoes the request as error_uri": echoing(400, (error_uri) => ({
-    error: "invalid_grant",
-    error_uri,
-  })),
   "echoes the request as unknown members": echoing(400, (echo) => ({
     error: "invalid_grant",
     [echo]: echo,
@@ -142,7 +130,6 @@ const replies: Readonly<Record<string, Reply>> = {
     "www-authenticate": `Bearer error="insufficient_scope", scope="${OLD} ${SECRET}"`,
   }),
   "writes to the terminal": refused("\u001b]0;owned\u0007\u001b[2J\r\n\u202e\u2028x"),
-  "sends HTML as description": refused("<img src=x onerror=alert(1)>"),
   "sends error as object": json({ error: { toString: "x", message: SECRET } }, 400),
   "sends Retry-After of nonsense": raw("", 429, { "retry-after": `${SECRET}, -1` }),
   "asks to wait for ages": raw("", 503, { "retry-after": "999999999999" }),
@@ -151,13 +138,11 @@ const replies: Readonly<Record<string, Reply>> = {
 export const names = Object.keys(replies);
 export const broken = Object.keys(connections);
 
-const oldTokens: TokenSet.TokenSet = {
+const oldTokens = tokenSet({
   accessToken: Redacted.make(OLD),
   refreshToken: Redacted.make(OLD),
   expiresAt: 0,
-  issuedAt: 0,
-  scopes: ["account:profile"],
-};
+});
 
 /** The errors that a request may end in; anything else, a defect most of all, is ours to mend. */
 const TYPED =
@@ -166,7 +151,7 @@ const TYPED =
 /** Sends every kind of request to a server that replies so: all end typed, and show nothing. */
 export const checkCalls = function* (name: string) {
   const server = yield* fakeServer(replies[name]);
-  const options = { clientSecret: SECRET, timeout: "400 millis" } as const;
+  const options = { clientSecret: SECRET, timeout: "150 millis" } as const;
   const client = yield* confidentialClient(server.url, options);
   const { pending, state, callback } = yield* startedFlow(client);
   const valid = yield* PkceFlow.validateCallback(client, pending, callback({ code: CODE }));
@@ -194,7 +179,7 @@ export const checkCalls = function* (name: string) {
 /** Revokes at a server that replies so. */
 export const checkRevoke = function* (name: string) {
   const server = yield* fakeServer(replies[name]);
-  const options = { clientSecret: SECRET, timeout: "200 millis" } as const;
+  const options = { clientSecret: SECRET, timeout: "100 millis" } as const;
   const client = yield* confidentialClient(server.url, options);
   const using = Redacted.make(OLD);
   checkText((yield* observe(Revocation.revoke(client, using, { using }))).text, []);

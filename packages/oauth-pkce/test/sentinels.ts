@@ -65,19 +65,15 @@ const renderExit = (exit: Exit.Exit<unknown, unknown>): string => {
 };
 
 const render = (value: unknown): string =>
-  [inspect(value, { depth: 20, showHidden: true }), safeJson(value), safeString(value)].join("\n");
+  [
+    inspect(value, { depth: 20, showHidden: true }),
+    attempt(() => JSON.stringify(value) ?? ""),
+    attempt(() => String(value)),
+  ].join("\n");
 
-const safeJson = (value: unknown) => {
+const attempt = (run: () => string): string => {
   try {
-    return JSON.stringify(value) ?? "";
-  } catch {
-    return "";
-  }
-};
-
-const safeString = (value: unknown) => {
-  try {
-    return String(value);
+    return run();
   } catch {
     return "";
   }

@@ -12,6 +12,7 @@
  * if (response.status !== 200) throw new Error("not reached");
  * ```
  */
+import { processClock } from "./core/Alarm.ts";
 import { Queue } from "./core/Queue.ts";
 import type { Grant } from "./core/State.ts";
 import { checkRequest, queueOptions } from "./limiterOptions.ts";
@@ -21,7 +22,6 @@ import { callback, checkOption } from "./options.ts";
 import { outcomeOf } from "./outcomeOf.ts";
 import { RequestNotSentError } from "./RequestNotSentError.ts";
 import type { NotSentDetails } from "./RequestNotSentError.ts";
-import type { Clock } from "./Store.ts";
 
 /** A request of `run`. */
 export interface ReportedRequest<A> extends LimiterRequest {
@@ -65,18 +65,9 @@ export interface Limiter {
   readonly queue: Queue;
 }
 
-const clock: Clock = {
-  now: () => performance.now(),
-  wall: () => Date.now(),
-  schedule: (after, wake) => {
-    const timer = setTimeout(wake, after);
-    return () => clearTimeout(timer);
-  },
-};
-
 /** Makes a limiter. Throws `ConfigurationInvalidError`. */
 export const createLimiter = (options: LimiterOptions = {}): Limiter => {
-  const queue = new Queue(queueOptions(options), clock);
+  const queue = new Queue(queueOptions(options), processClock);
   return {
     acquire: (request) => acquire(queue, request),
     run: (request, send) => run(queue, request, send),

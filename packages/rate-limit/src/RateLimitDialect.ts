@@ -13,7 +13,12 @@ import { retryAfterMillis as askedWait } from "./retryAfter.ts";
 
 export * from "./dialects.ts";
 
-export type { RateLimitDialect, RateLimitInfo, RateLimitWindow } from "./RateLimitInfo.ts";
+export type {
+  PeriodOf,
+  RateLimitDialect,
+  RateLimitInfo,
+  RateLimitWindow,
+} from "./RateLimitInfo.ts";
 
 /**
  * `max:period:penalty` triples in seconds, several windows per rule, with the server's own counts

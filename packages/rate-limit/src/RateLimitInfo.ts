@@ -36,9 +36,13 @@ export interface RateLimitInfo {
   readonly roundingMillis?: number;
 }
 
+/** The longest known window of a rule of a policy, in milliseconds; 0 if none is known. */
+export type PeriodOf = (policy: string, rule: string) => number;
+
 /**
  * Reads the limits out of response headers (names in lower case). `now` is needed for a
- * `Retry-After` that is a date.
+ * `Retry-After` that is a date, `periodOf` where headers tell what is left of a window and not its
+ * length: it lasts as long as the longest rest.
  */
 export interface RateLimitDialect {
   /** Its name, for logs. */
@@ -49,5 +53,6 @@ export interface RateLimitDialect {
   readonly read: (
     headers: Readonly<Record<string, string | undefined>>,
     now: number,
+    periodOf?: PeriodOf,
   ) => RateLimitInfo;
 }

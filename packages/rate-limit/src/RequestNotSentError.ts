@@ -1,7 +1,7 @@
 /**
  * The errors of the limiter for programs without Effect.
  */
-import { helpOf } from "./helpOf.ts";
+import { helpOf } from "./core/basics.ts";
 import type { ClientErrorsSnapshot, NotSentReason } from "./Model.ts";
 
 /** Requests that were sent and have no response. */

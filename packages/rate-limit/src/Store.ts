@@ -16,6 +16,8 @@ export interface Clock {
   readonly wall: () => number;
   /** Calls `wake` after `millis`; returns what cancels it. */
   readonly schedule: (millis: number, wake: () => void) => () => void;
+  /** The same, but that it keeps no program from ending. Default: `schedule`. */
+  readonly watch?: Clock["schedule"];
 }
 
 /** The limiter that opens a store. */

@@ -2,8 +2,15 @@
  * Readers for the headers of well-known services: GitHub, Discord, Shopify, and those that follow
  * the IETF's drafts. Each is checked against a model of its service's rules.
  */
-import type { RateLimitDialect, RateLimitInfo, RateLimitWindow } from "./RateLimitInfo.ts";
+import type {
+  PeriodOf,
+  RateLimitDialect,
+  RateLimitInfo,
+  RateLimitWindow,
+} from "./RateLimitInfo.ts";
 import { retryAfterMillis } from "./retryAfter.ts";
+
+const noneKnown: PeriodOf = () => 0;
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -71,11 +78,13 @@ const unnamedQuotas = (headers: Headers): ReadonlyArray<readonly [max: number, s
     },
   );
 
+type Read = Pick<RateLimitInfo, "policy" | "windows">;
+
 /**
  * Drafts 6 (`RateLimit-Limit`, `-Remaining`, `-Reset`) and 7 (`RateLimit: limit=…, remaining=…,
  * reset=…`): the quota that is nearest to its end is told, and none has a name.
  */
-const readUnnamed = (headers: Headers): Pick<RateLimitInfo, "policy" | "windows"> => {
+const readUnnamed = (headers: Headers, periodOf: PeriodOf): Read => {
   const combined = new Map(
     items(headers["ratelimit"]).flatMap(({ parameters }) => [...parameters]),
   );
@@ -85,20 +94,38 @@ const readUnnamed = (headers: Headers): Pick<RateLimitInfo, "policy" | "windows"
   const limit = told("limit") ?? quotas[0]?.[0];
   const left = told("remaining");
   const reset = told("reset");
+  const resetMillis = reset === undefined ? undefined : reset * SECOND;
+  if (quotas.length === 0) return readRest({ max: limit, left, resetMillis }, periodOf);
   const windows = quotas.map(([max, seconds]) =>
     plainWindow(`${seconds}s`, {
       max,
       periodMillis: seconds * SECOND,
       left: max === limit ? left : undefined,
-      resetMillis: reset === undefined ? undefined : reset * SECOND,
+      resetMillis,
     }),
   );
-  const policy = quotas.map(([max, seconds]) => `${max};w=${seconds}`).join("+");
-  return { policy: policy || undefined, windows };
+  return { policy: quotas.map(([max, seconds]) => `${max};w=${seconds}`).join("+"), windows };
+};
+
+/** Without a policy header only the rest of the window is told. */
+const readRest = (
+  {
+    left,
+    max = 0,
+    resetMillis = 0,
+  }: { readonly [Name in "left" | "max" | "resetMillis"]: number | undefined },
+  periodOf: PeriodOf,
+): Read => {
+  // More than a day is an epoch in place of seconds.
+  if (max < 1 || resetMillis <= 0 || resetMillis > 24 * HOUR)
+    return { policy: undefined, windows: [] };
+  const policy = String(max);
+  const periodMillis = Math.max(periodOf(policy, "quota"), resetMillis);
+  return { policy, windows: [plainWindow("quota", { max, periodMillis, left, resetMillis })] };
 };
 
 /** Draft 8 and later: `RateLimit-Policy: "name";q=100;w=60`, `RateLimit: "name";r=50;t=30`. */
-const readNamed = (headers: Headers): Pick<RateLimitInfo, "policy" | "windows"> => {
+const readNamed = (headers: Headers): Read => {
   const remaining = new Map(items(headers["ratelimit"]).map((item) => [item.name, item]));
   const policies = items(headers["ratelimit-policy"]);
   const windows = policies.flatMap(({ name, parameters }) => {
@@ -118,12 +145,15 @@ const readNamed = (headers: Headers): Pick<RateLimitInfo, "policy" | "windows"> 
 /** The IETF's `RateLimit` headers: drafts 6, 7, and 8 to the newest. */
 export const ietf: RateLimitDialect = {
   name: "ietf",
-  read: (headers, now) => {
+  read: (headers, now, periodOf = noneKnown) => {
     const isNamed = items(headers["ratelimit-policy"]).some(({ parameters }) =>
       parameters.has("q"),
     );
     const wait = retryAfterMillis(headers, now);
-    return { ...(isNamed ? readNamed(headers) : readUnnamed(headers)), retryAfterMillis: wait };
+    return {
+      ...(isNamed ? readNamed(headers) : readUnnamed(headers, periodOf)),
+      retryAfterMillis: wait,
+    };
   },
 };
 
@@ -162,38 +192,32 @@ export const github: RateLimitDialect = {
   },
 };
 
-const MOST_BUCKETS = 10_000;
 /** Periods of Discord are multiples of this. */
 const DISCORD_STEP = 50;
 
 /**
  * Discord's `X-RateLimit-Bucket`, `-Limit`, `-Remaining` and `-Reset-After`, in fractions of
- * seconds. The headers do not tell the length of a window, so each reader remembers the longest
- * `-Reset-After` of a bucket.
+ * seconds. The headers do not tell the length of a window.
  */
-export const discord = (): RateLimitDialect => {
-  const periods = new Map<string, number>();
-  return {
-    name: "discord",
-    read: (headers, now) => {
-      const policy = headers["x-ratelimit-bucket"]?.trim() || undefined;
-      const max = numberIn(headers["x-ratelimit-limit"]);
-      const resetAfter = numberIn(headers["x-ratelimit-reset-after"]);
-      const asked = { retryAfterMillis: retryAfterMillis(headers, now), roundingMillis: 5 };
-      if (policy === undefined || max === undefined || max < 1 || resetAfter === undefined)
-        return { policy, windows: [], ...asked };
-      const told = Math.ceil((resetAfter * SECOND) / DISCORD_STEP) * DISCORD_STEP;
-      const periodMillis = Math.max(periods.get(policy) ?? DISCORD_STEP, told);
-      if (periods.size < MOST_BUCKETS || periods.has(policy)) periods.set(policy, periodMillis);
-      const window = plainWindow(headers["x-ratelimit-global"] === "true" ? "client" : "bucket", {
-        max,
-        periodMillis,
-        left: numberIn(headers["x-ratelimit-remaining"]),
-        resetMillis: resetAfter * SECOND,
-      });
-      return { policy, windows: [window], ...asked };
-    },
-  };
+export const discord: RateLimitDialect = {
+  name: "discord",
+  read: (headers, now, periodOf = noneKnown) => {
+    const policy = headers["x-ratelimit-bucket"]?.trim() || undefined;
+    const max = numberIn(headers["x-ratelimit-limit"]);
+    const resetAfter = numberIn(headers["x-ratelimit-reset-after"]);
+    const asked = { retryAfterMillis: retryAfterMillis(headers, now), roundingMillis: 5 };
+    if (policy === undefined || max === undefined || max < 1 || resetAfter === undefined)
+      return { policy, windows: [], ...asked };
+    const rule = headers["x-ratelimit-global"] === "true" ? "client" : "bucket";
+    const told = Math.ceil((resetAfter * SECOND) / DISCORD_STEP) * DISCORD_STEP;
+    const window = plainWindow(rule, {
+      max,
+      periodMillis: Math.max(periodOf(policy, rule), DISCORD_STEP, told),
+      left: numberIn(headers["x-ratelimit-remaining"]),
+      resetMillis: resetAfter * SECOND,
+    });
+    return { policy, windows: [window], ...asked };
+  },
 };
 
 /** A bucket of Shopify is empty after this time, whatever its size. */

@@ -1,6 +1,6 @@
 /** Checks the options of a limiter and of its requests by name, and fills in the defaults. */
 import { BUCKET_SIZES } from "./core/Belief.ts";
-import type { QueueOptions } from "./core/QueueOptions.ts";
+import type { QueueOptions } from "./core/Waiter.ts";
 import { attempt, soundSpare } from "./core/sound.ts";
 import { defaultOptions } from "./core/State.ts";
 import type { Adaptive, StatedLimit } from "./core/State.ts";

@@ -17,8 +17,7 @@
  *
  * @packageDocumentation
  */
-import { isObject, NEVER } from "./core/basics.ts";
-import { helpOf } from "./helpOf.ts";
+import { helpOf, isObject, NEVER } from "./core/basics.ts";
 
 /** What an option has to be. */
 export interface Expected {
@@ -148,6 +147,40 @@ export const checkOptions = (
     else if (member !== undefined)
       throw new ConfigurationInvalidError(option, `one of ${Object.keys(table).join(", ")}`, name);
   }
+};
+
+/**
+ * A time span in milliseconds: a number, or what `read` makes of a duration of another library.
+ * Throws `ConfigurationInvalidError` for what is none.
+ */
+export const readMillis = (
+  option: string,
+  span: unknown,
+  read: (span: never) => number,
+): number | undefined => {
+  if (span === undefined || typeof span === "number") return span;
+  try {
+    return read(span as never);
+  } catch {
+    throw new ConfigurationInvalidError(option, "a duration", span);
+  }
+};
+
+const SPANS = ["maxWait", "inFlightTimeout", "clientErrorWindow", "firewallCooldown"];
+
+/** The options of a limiter, of which the time spans are durations of another library. */
+export const withMillis = <LimiterOptions>(
+  options: object,
+  read: (span: never) => number,
+): LimiterOptions => {
+  checkOption("options", options ?? null, having());
+  const given = options as Readonly<Record<string, unknown>>;
+  const spans = SPANS.map((name) => [name, readMillis(name, given[name], read)]);
+  const { bucketSizes } = given;
+  const sizes = Array.isArray(bucketSizes) && {
+    bucketSizes: bucketSizes.map((size, index) => readMillis(`bucketSizes[${index}]`, size, read)),
+  };
+  return { ...given, ...Object.fromEntries(spans), ...sizes } as LimiterOptions;
 };
 
 /** Checks each value of a list or of an object, if there is one. */

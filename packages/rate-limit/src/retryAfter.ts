@@ -24,7 +24,8 @@ export const retryAfterMillis = (
   headers: Readonly<Record<string, string | undefined>>,
   now: number,
 ): number | undefined => {
-  const text = headers["retry-after"]?.trim() ?? "";
+  const text = headers["retry-after"]?.trim();
+  if (!text) return undefined;
   const wait = /^\d+(\.\d+)?$/u.test(text)
     ? Number(text) * 1000
     : instantOf(text) - (instantOf(headers["date"] ?? "") || now);

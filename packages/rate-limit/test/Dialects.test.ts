@@ -128,8 +128,8 @@ describe("a limiter with the dialect of", () => {
   it.each([
     ["GitHub, core", github, githubRules("core", 5000, 3_600_000), 130, 0.95],
     ["GitHub, search", github, githubRules("search", 30, 60_000), 60, 0.95],
-    ["Discord, 5 in 2 s", discord(), discordRules(5, 2000), 10, 0.9],
-    ["Discord, 1 in 0.25 s", discord(), discordRules(1, 250), 10, 0.65],
+    ["Discord, 5 in 2 s", discord, discordRules(5, 2000), 10, 0.9],
+    ["Discord, 1 in 0.25 s", discord, discordRules(1, 250), 10, 0.65],
     [
       "IETF draft 6",
       ietf,
@@ -146,6 +146,26 @@ describe("a limiter with the dialect of", () => {
       ietf,
       ietfRules((max, seconds, left, reset) => ({
         "ratelimit-policy": `${max};w=${seconds}`,
+        ratelimit: `limit=${max}, remaining=${left}, reset=${reset}`,
+      })),
+      60,
+      0.95,
+    ],
+    [
+      "IETF draft 6 without a policy",
+      ietf,
+      ietfRules((max, _, left, reset) => ({
+        "ratelimit-limit": String(max),
+        "ratelimit-remaining": String(left),
+        "ratelimit-reset": String(reset),
+      })),
+      60,
+      0.95,
+    ],
+    [
+      "IETF draft 7 without a policy",
+      ietf,
+      ietfRules((max, _, left, reset) => ({
         ratelimit: `limit=${max}, remaining=${left}, reset=${reset}`,
       })),
       60,

@@ -1,4 +1,5 @@
 /** Requests in flight: each is counted once, and each ends. */
+import { Effect } from "effect";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { settle } from "../src/core/learn.ts";
@@ -13,7 +14,8 @@ import { queueOptions } from "../src/limiterOptions.ts";
 import type { LimiterOptions } from "../src/limiterOptions.ts";
 import type { LimiterEvent } from "../src/Model.ts";
 import type { NotSentDetails } from "../src/RequestNotSentError.ts";
-import { RequestNotSentError } from "../src/index.ts";
+import { PolicyLimiter } from "../src/effect/index.ts";
+import { createLimiter, RequestNotSentError } from "../src/index.ts";
 import { redisStore } from "../src/redis/index.ts";
 import type { Backend, Store } from "../src/Store.ts";
 import { virtualClock } from "./model/queueTrace.ts";
@@ -78,6 +80,49 @@ describe("requests that never end", () => {
     call("GET /d", 1000);
     await pass(2000);
     expect(granted).toHaveLength(3);
+  });
+
+  it("are told at that time, also while nothing else is asked", async () => {
+    const lost: Array<LimiterEvent> = [];
+    const onEvent = (event: LimiterEvent) => event.type === "lost" && lost.push(event);
+    const { call, pass, queue } = start({ inFlightTimeout: 90_000, maxInFlight: 2, onEvent });
+    call("GET /a");
+    await pass(60_000);
+    call("GET /b");
+    await pass(30_000);
+    expect(lost).toEqual([{ type: "lost", route: "GET /a", afterMillis: 90_000 }]);
+    await pass(59_999);
+    expect(lost).toHaveLength(1);
+    await pass(1);
+    expect(lost).toHaveLength(2);
+    call("GET /c");
+    await queue.close();
+    await pass(90_000);
+    expect(lost).toHaveLength(2);
+  });
+
+  it("make way at that time for those who wait for their responses", async () => {
+    const { call, granted, pass } = start({ inFlightTimeout: 1000 });
+    call();
+    call();
+    await pass(999);
+    expect(granted).toHaveLength(1);
+    await pass(1);
+    expect(granted).toHaveLength(2);
+  });
+
+  it("keep no program from ending", async () => {
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    await createLimiter().acquire({ route: "GET /a" });
+    const acquire = Effect.flatMap(PolicyLimiter, ({ submit }) =>
+      Effect.sync(() =>
+        submit({ route: "GET /a" }, { granted: () => undefined, refused: () => undefined }),
+      ),
+    );
+    await Effect.runPromise(Effect.provide(acquire, PolicyLimiter.layerMemory()));
+    expect(timers()).toBe(before);
   });
 
   it.each([1, 2, 3])("cost few of the requests that fit, seed %i [NS-11]", (seed) => {
@@ -270,6 +315,30 @@ describe("a store that takes its time", () => {
     expect(String(failed[0])).toContain("did not answer within 10 s");
     expect(queue.store.backend!.state.leases.size).toBe(0);
   });
+
+  it.each([
+    [0, 250],
+    [500, 500],
+  ])(
+    "that hangs fails after the maximum wait of %i ms, and then is given back",
+    async (wait, after) => {
+      const settled: Array<boolean> = [];
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      const store = slowStore({
+        reserve: () => promise,
+        settle: async (_, isSent) => void settled.push(isSent),
+      });
+      const { call, failed, granted, pass } = start({ store });
+      call("GET /a", wait);
+      await pass(after - 1);
+      expect(failed).toEqual([]);
+      await pass(1);
+      expect(String(failed[0])).toContain("did not answer in time");
+      resolve(undefined);
+      await pass(10);
+      expect([granted, failed, settled]).toEqual([[], [failed[0]], [false]]);
+    },
+  );
 
   it("that permits a request after that gets its place back", async () => {
     let decide: (() => void) | undefined;

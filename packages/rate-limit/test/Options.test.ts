@@ -1,5 +1,5 @@
 /** Options that cannot work are told by name, and harm nobody. */
-import { Effect, Exit } from "effect";
+import { Cause, Effect, Exit } from "effect";
 import { describe, expect, it } from "vitest";
 import { checkPolicyLimiterOptions, PolicyLimiter } from "../src/effect/index.ts";
 import { fileStore } from "../src/file/index.ts";
@@ -152,6 +152,15 @@ describe("the limiter for Effect", () => {
     [{ maxInFlight: null }, "maxInFlight"],
   ])("refuses %o by its name", (options, option) => {
     expect(thrown(() => checkPolicyLimiterOptions(options as never))).toMatchObject({ option });
+  });
+
+  it.each([null, 5, "memory"])("refuses %o in place of options", async (options) => {
+    const layer = PolicyLimiter.layerMemory(options as never);
+    const exit = await Effect.runPromiseExit(Effect.provide(PolicyLimiter, layer));
+    expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
+      name: "ConfigurationInvalidError",
+      option: "options",
+    });
   });
 
   it("refuses a priority that is none, and goes on serving others", async () => {

@@ -11,7 +11,6 @@ const BADGES: Readonly<Record<Verdict, string>> = {
   "not exercised": "badge",
 };
 
-/** Shows the audit. */
 export const Audit = () => {
   const { problem, value } = useControl<AuditReport>("/audit", 3000);
   const rules = value?.rules ?? [];

@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import { ask } from "./api.ts";
 import { Card, Problem, useAction } from "./ui.tsx";
 
-/** The reading of the clock. */
 export interface Reading {
   readonly now: string;
   readonly frozen: boolean;
@@ -11,7 +10,6 @@ export interface Reading {
 
 const STEPS = ["31 seconds", "5 minutes", "1 hour", "10 hours", "28 days"];
 
-/** The clock. */
 export const Clock = (props: {
   readonly reading: Reading | undefined;
   readonly onChange: () => Promise<unknown>;

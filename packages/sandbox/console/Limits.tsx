@@ -6,7 +6,6 @@ import { Card, JsonForm, Problem, Table, useAction } from "./ui.tsx";
 
 const PROFILES = ["generous", "realistic", "off"];
 
-/** The limits. */
 export const Limits = () => {
   const limits = useControl<{ readonly windows: ReadonlyArray<WindowReading> }>("/limits", 1000);
   const policies = useControl<RatePolicies>("/policies");

@@ -2,9 +2,8 @@
  * Grants and tokens by account. No secret is shown: a token is its kind and its first characters.
  */
 import { useState } from "preact/hooks";
-import { AccountSelect } from "./AccountSelect.tsx";
 import { ask, useControl } from "./api.ts";
-import { Card, Copy, Problem, Table, useAction } from "./ui.tsx";
+import { AccountSelect, Card, Copy, Problem, Table, useAction } from "./ui.tsx";
 
 interface Grant {
   readonly account: string;
@@ -24,7 +23,6 @@ interface Clients {
   readonly clients: ReadonlyArray<{ readonly clientId: string; readonly kind: string }>;
 }
 
-/** Grants, tokens and applications. */
 export const Tokens = () => {
   const grants = useControl<{ readonly grants: ReadonlyArray<Grant> }>("/tokens", 3000);
   const { problem, run } = useAction();

@@ -3,9 +3,8 @@
  */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { AccountSelect } from "./AccountSelect.tsx";
 import { useControl } from "./api.ts";
-import { Card, Copy, Problem, Table } from "./ui.tsx";
+import { AccountSelect, Card, Copy, Problem, Table } from "./ui.tsx";
 
 type Value = Readonly<Record<string, any>>;
 
@@ -14,11 +13,9 @@ interface View {
   readonly account: string;
 }
 
-/** The address of a view. */
 const addressOf = (path: string, account: string): string =>
   `#/world?${new URLSearchParams({ path, ...(account === "" ? {} : { account }) })}`;
 
-/** The view of an address. */
 export const viewOf = (query: string): View => {
   const search = new URLSearchParams(query);
   return { path: search.get("path") ?? "/league", account: search.get("account") ?? "" };
@@ -69,7 +66,6 @@ export const World = ({ account, path }: View) => {
   );
 };
 
-/** Chooses the account and the path. */
 const Picker = ({ account, path }: View) => {
   const ready = useControl<{ readonly baseUrl: string }>("/ready");
   const [typed, setTyped] = useState<string>();

@@ -1,8 +1,8 @@
 /** Pieces that the console's views share. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { useControl } from "./api.ts";
 
-/** A section with a heading. */
 export const Card = (props: { readonly title: string; readonly children: ComponentChildren }) => (
   <section class="card">
     <h2>{props.title}</h2>
@@ -121,3 +121,30 @@ export const Status = (props: { readonly status: number | null; readonly isRefus
 
 /** Formats the time of an instant, to the second. */
 export const clockTime = (iso: string): string => iso.slice(11, 19);
+
+interface Accounts {
+  readonly accounts: ReadonlyArray<{ readonly name: string }>;
+}
+
+/** Chooses an account of the sandbox, or none; `none` says what it means to choose no account. */
+export const AccountSelect = (props: {
+  readonly label: string;
+  readonly none: string;
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}) => {
+  const { value } = useControl<Accounts>("/accounts");
+  return (
+    <label>
+      {props.label}
+      <select value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
+        <option value="">{props.none}</option>
+        {(value?.accounts ?? []).map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};

@@ -9,7 +9,7 @@ import { type Realm, REALMS } from "../src/world/Realm.ts";
 export type Ask = (name: RouteName, path: string, account?: string) => Promise<any>;
 
 /** The extent of a walk. */
-interface TourSize {
+export interface TourSize {
   /** Default: all. */
   readonly realms?: ReadonlyArray<Realm>;
   /** Names of accounts. Default: the one that `ask` stands for. */

@@ -5,6 +5,8 @@
  * and `fetchHandler`. `ready` loads the parts of a listener when it is first asked.
  */
 import { type ApplicationParts, type Core, makeCore } from "./Core.ts";
+import type { ClientCredentials } from "./clients/Clients.ts";
+import type { Addresses } from "./Config.ts";
 import type { DataPart } from "./data/DataPart.ts";
 import { SandboxClosed } from "./Errors.ts";
 import type { Listener } from "./http/Listener.ts";
@@ -69,3 +71,22 @@ export const makeApplication = (parts: ApplicationParts): Application => {
 const notReady = (): never => {
   throw new Error("the sandbox is not ready: await ready()");
 };
+
+/** Addresses, clients and accounts of a running sandbox. */
+export interface SandboxInfo extends Addresses {
+  /** The seeded and configured clients, with their secrets. */
+  readonly clients: ReadonlyArray<ClientCredentials>;
+  readonly accounts: ReadonlyArray<{ readonly name: string; readonly uuid: string }>;
+  /** Key of the control plane, where it asks for one. */
+  readonly controlKey?: string;
+}
+
+/** Returns the information about a sandbox. */
+export const infoOf = ({ accounts, clients, config }: Application): SandboxInfo => ({
+  authUrl: config.authUrl,
+  baseUrl: config.baseUrl,
+  controlUrl: config.controlUrl,
+  clients: clients.credentials,
+  accounts: accounts.all.map(({ name, uuid }) => ({ name, uuid })),
+  ...(config.controlKey === undefined ? {} : { controlKey: config.controlKey }),
+});

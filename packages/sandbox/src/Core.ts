@@ -10,7 +10,6 @@ import type { Platform } from "./platform/Platform.ts";
 import type { Recording } from "./record/Manifest.ts";
 import { type Engine, Store } from "./store/Store.ts";
 
-/** The parts of an application. */
 export interface ApplicationParts {
   readonly config: SandboxConfig;
   readonly platform: Platform;

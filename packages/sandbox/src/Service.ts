@@ -4,7 +4,7 @@
  */
 import type { Core } from "./Core.ts";
 import { FaultRules } from "./faults/FaultRules.ts";
-import { named } from "./http/Exchange.ts";
+import { named } from "./http/steps.ts";
 import type { RequestInput, ResponseOutput } from "./http/messages.ts";
 import { makePipeline } from "./http/RequestPipeline.ts";
 import { type Route, Router } from "./http/Router.ts";
@@ -24,7 +24,6 @@ export interface Service {
   readonly journal: Journal;
   /** When it began, in the platform's monotonic milliseconds: the journal counts from there. */
   readonly begun: number;
-  /** The routes of the OAuth server and its pages. */
   readonly authRoutes: ReadonlyArray<Route>;
   /** Answers requests to the OAuth server. */
   readonly auth: Handle;

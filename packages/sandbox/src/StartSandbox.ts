@@ -2,7 +2,7 @@
  * The sandbox for programs without Effect: on real ports with `startSandbox`, in process with
  * `createSandboxHandler`.
  */
-import { type Application, makeApplication } from "./Application.ts";
+import { type Application, infoOf, makeApplication, type SandboxInfo } from "./Application.ts";
 import type { ApplicationParts } from "./Core.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import {
@@ -18,11 +18,10 @@ import { nodeListener } from "./http/nodeListener.ts";
 import { openSockets } from "./http/sockets.ts";
 import type { Log } from "./internal/log.ts";
 import { nodePlatform } from "./platform/node.ts";
-import { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
 import { memoryEngine } from "./store/memory.ts";
 import { type Engine, META } from "./store/Store.ts";
 
-export { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
+export { infoOf, type SandboxInfo } from "./Application.ts";
 
 /** A sandbox that answers on real ports until it is closed. */
 export interface RunningSandbox extends SandboxInfo, SandboxControl, AsyncDisposable {

@@ -9,7 +9,7 @@
  * same and needs no key.
  */
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import type { Application } from "./Application.ts";
+import { type Application, infoOf, type SandboxInfo } from "./Application.ts";
 import { NOWHERE, type SandboxOptions } from "./Config.ts";
 import { errorCodeOfStatus } from "./contract.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
@@ -22,7 +22,6 @@ import { empty, json, pathOf, type RequestInput, type ResponseOutput } from "./h
 import { nodeListener, type Served } from "./http/nodeListener.ts";
 import { openSockets } from "./http/sockets.ts";
 import { WorldDocument } from "./optionDocuments.ts";
-import { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
 import { checkOptions, type MakeApplication, prepare } from "./StartSandbox.ts";
 import { memoryEngine } from "./store/memory.ts";
 

@@ -124,7 +124,6 @@ type Values = ReturnType<
 >["values"];
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A parsed command line. */
 export interface CommandLine {
   readonly command: "run" | "exec" | "audit" | "record" | "scenarios" | "help";
   readonly options: SandboxOptions;

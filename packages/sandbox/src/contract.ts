@@ -18,7 +18,6 @@ export type { RouteName } from "@game-data/contract/routes";
 /** Rule for the values of a parameter of a path or a query. */
 export type ParameterRule = Rule;
 
-/** An endpoint of the contract. */
 export type ContractRoute = Pick<
   Route,
   "method" | "path" | "scopes" | "params" | "query" | "needs" | "pcWhen" | "take"

@@ -20,7 +20,7 @@ import type { TokenResponse } from "@game-data/contract";
 import type { Scope } from "@game-data/contract/Scope";
 import { ControlRejected, SandboxClosed, VerificationFailed } from "./Errors.ts";
 import type { FaultMatch, FaultRule } from "./faults/Fault.ts";
-import type { SandboxInfo } from "./sandboxInfo.ts";
+import type { SandboxInfo } from "./Application.ts";
 
 /** Which requests there have to be, and how many. */
 export interface Expectation {

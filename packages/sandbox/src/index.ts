@@ -14,8 +14,7 @@
  * @packageDocumentation
  */
 export type { ClientCredentials } from "./clients/Clients.ts";
-export type { ClientKind, GrantType } from "./clients/Model.ts";
-export type { ClientRegistration } from "./clients/Registration.ts";
+export type { ClientKind, ClientRegistration, GrantType } from "./clients/Registration.ts";
 export { SandboxClock } from "./clock/SandboxClock.ts";
 export type { ClockState } from "./clock/VirtualClock.ts";
 export type { Addresses, SandboxOptions } from "./Config.ts";

@@ -19,7 +19,6 @@ const OF_ELSEWHERE: ReadonlySet<string> = new Set(
 /** The environment of a program, and the folder that ends with it. */
 export interface ProgramEnvironment {
   readonly env: NodeJS.ProcessEnv;
-  /** Removes the folder. */
   remove(): void;
 }
 

@@ -24,7 +24,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { controlOf } from "./control.ts";
 import { SandboxStartError } from "./Errors.ts";
-import type { SandboxInfo } from "./sandboxInfo.ts";
+import type { SandboxInfo } from "./Application.ts";
 import type { RunningSandbox } from "./StartSandbox.ts";
 
 /** The part of a `GenericContainer` that is used. */

@@ -13,14 +13,13 @@
  * if (response.status !== 401) throw new Error("a request without a token is refused");
  * ```
  */
-import { makeApplication } from "./Application.ts";
 import { NOWHERE, resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import { SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
 import type { DocumentType } from "./internal/document.ts";
 import { webPlatform } from "./platform/web.ts";
-import { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
+import { infoOf, makeApplication, type SandboxInfo } from "./Application.ts";
 import { misfitOf, type WebDocument } from "./optionDocuments.ts";
 import { memoryEngine } from "./store/memory.ts";
 

@@ -30,16 +30,11 @@ describe("a verdict", () => {
   });
 });
 
-describe("the kinds", () => {
-  it("are all schemas of the package, by their names", () => {
-    expect(recordKinds.get("Item")).toBe(records.Item);
-    expect(recordKinds.get("PublicStashPage")).toBe(records.PublicStashPage);
-    for (const [name, schema] of recordKinds) {
-      expect(records).toHaveProperty(name, schema);
-      expect(Schema.isSchema(schema)).toBe(true);
-    }
-    for (const name of Object.keys(recordsDocument().$defs))
-      expect(recordKinds.has(name)).toBe(true);
-    expect(recordKinds.has("masteryEffects")).toBe(false);
-  });
+it("the kinds are all schemas of the package, by their names", () => {
+  for (const [name, schema] of recordKinds) {
+    expect(records).toHaveProperty(name, schema);
+    expect(Schema.isSchema(schema)).toBe(true);
+  }
+  for (const name of Object.keys(recordsDocument().$defs)) expect(recordKinds.has(name)).toBe(true);
+  expect(recordKinds.has("masteryEffects")).toBe(false);
 });

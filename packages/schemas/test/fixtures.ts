@@ -1,15 +1,6 @@
 /** Values with the members that real ones have, by their record. */
-import {
-  account,
-  character,
-  item,
-  listed,
-  market,
-  node,
-  passives,
-  property,
-  unlisted,
-} from "./support.ts";
+import { account, character, item, listed, market } from "./support.ts";
+import { node, passives, property, unlisted } from "./support.ts";
 
 const rich = {
   ...item,
@@ -25,34 +16,21 @@ const rich = {
   logbookMods: [{ name: "", faction: { id: "Faction1", name: "" }, mods: ["text"] }],
   scourged: { tier: 1 },
 };
+const group = { x: 1, y: 2, orbits: [1], nodes: ["1"] };
 const richPassives = {
   ...passives,
   specialisations: { set1: [1] },
   skill_overrides: { "1": { ...node, expansionJewel: { size: 1, proxy: "2" } } },
-  jewel_data: {
-    "1": {
-      type: "",
-      subgraph: {
-        groups: { "1": { x: 1, y: 2, orbits: [1], nodes: ["1"] } },
-        nodes: { "1": node },
-      },
-    },
-  },
+  jewel_data: { "1": { type: "", subgraph: { groups: { "1": group }, nodes: { "1": node } } } },
 };
+const tab = { id: "1", name: "", type: "", metadata: {} };
 export const fixtures: Readonly<Record<string, unknown>> = {
   Item: rich,
   Character: { ...character, equipment: [rich], passives: richPassives },
   Passives: richPassives,
   PublicStashPage: { next_change_id: "1", stashes: [{ ...listed, items: [rich] }, unlisted] },
   PublicStashChange: { ...listed, items: [rich] },
-  StashTab: {
-    id: "1",
-    name: "",
-    type: "",
-    metadata: { map: {} },
-    children: [{ id: "2", name: "", type: "", metadata: {} }],
-    items: [rich],
-  },
+  StashTab: { ...tab, metadata: { map: {} }, children: [tab], items: [rich] },
   LadderEntry: {
     rank: 1,
     character: { id: "", name: "", level: 1, class: "", depth: { solo: 1 } },

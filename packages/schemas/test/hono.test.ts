@@ -23,11 +23,8 @@ it.for(records)("hono hands a %s on with its unknown members, or names the path"
   const app = new Hono().post("/", sValidator("json", record), (c) => c.json(c.req.valid("json")));
   const post = async (body: unknown) => {
     const headers = { "content-type": "application/json" };
-    const response = await app.request("/", {
-      method: "POST",
-      headers,
-      body: JSON.stringify(body),
-    });
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await app.request("/", init);
     return [response.status, await response.json()] as const;
   };
   if (Object.hasOwn(fixtures, name)) {

@@ -17,26 +17,14 @@ describe("readPrice", () => {
   });
 
   it.each([
-    ["another word", "~offer 5 gilt-orb"],
-    ["no tilde", "price 5 gilt-orb"],
-    ["a text in front", "only ~price 5 gilt-orb"],
-    ["a text behind", "~price 5 gilt-orb or more"],
-    ["no amount", "~price gilt-orb"],
-    ["no currency", "~price 5 "],
-    ["zero", "~price 0 gilt-orb"],
-    ["a part of zero", "~price 1/0 gilt-orb"],
-    ["a negative amount", "~price -5 gilt-orb"],
-    ["ten digits", "~price 1234567890 gilt-orb"],
-    ["seven decimals", "~price 1.1234567 gilt-orb"],
-    ["a longer code than any", `~price 5 ${"x".repeat(61)}`],
-    ["a text out of sight", `~price 5 gilt-orb${" ".repeat(490)}Somebody`],
-    ["a longer note than any", `~price 5 gilt-orb${" ".repeat(484)}`],
-    ["nothing", ""],
-    ["no text", { toString: (): string => "~price 5 gilt-orb" }],
-    ["absence", undefined],
-  ])("reads no price in %s", (_, note) => {
-    expect(readPrice(note)).toBeUndefined();
-  });
+    ...["~offer 5 gilt-orb", "price 5 gilt-orb", "only ~price 5 gilt-orb", ""],
+    ...["~price 5 gilt-orb or more", "~price gilt-orb", "~price 5 ", "~price 0 gilt-orb"],
+    ...["~price 1/0 gilt-orb", "~price -5 gilt-orb", "~price 1234567890 gilt-orb"],
+    ...["~price 1.1234567 gilt-orb", `~price 5 ${"x".repeat(61)}`],
+    // A text out of sight, and a longer note than any.
+    ...[`~price 5 gilt-orb${" ".repeat(490)}Somebody`, `~price 5 gilt-orb${" ".repeat(484)}`],
+    ...[{ toString: (): string => "~price 5 gilt-orb" }, undefined],
+  ])("reads no price in %j", (note) => expect(readPrice(note)).toBeUndefined());
 
   it("hands out well-formed text", () => {
     expect(readPrice("~price 5 orb\uD800")?.currency).toBe("orb\uFFFD");

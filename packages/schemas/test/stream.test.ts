@@ -3,29 +3,11 @@ import { describe, expect, it } from "vitest";
 import { currenciesOf } from "../src/index.ts";
 import * as Conformance from "../src/Conformance.ts";
 import * as Drift from "../src/Drift.ts";
-import {
-  CurrencyExchangePage,
-  ErrorObject,
-  LadderEntry,
-  League,
-  ListedStash,
-  Market,
-  PublicStashChange,
-  PublicStashPage,
-  UnlistedStash,
-} from "../src/effect/index.ts";
-import {
-  about,
-  expectConforming,
-  expectDrift,
-  hex64,
-  item,
-  ladderCharacter,
-  listed,
-  market as hour,
-  unlisted,
-} from "./support.ts";
+import * as Schemas from "../src/effect/index.ts";
+import { about, expectConforming, expectDrift, hex64, item, ladderCharacter } from "./support.ts";
+import { listed, market as hour, unlisted } from "./support.ts";
 
+const { CurrencyExchangePage, League, ListedStash, Market, PublicStashChange } = Schemas;
 const optional = { accountName: "Ember#1234", stash: "~price 1 orb", league: "Standard" };
 const change = about(PublicStashChange, listed);
 const gone = about(PublicStashChange, unlisted);
@@ -52,12 +34,15 @@ describe("PublicStashChange", () => {
   it("reads an unlisted stash that is only an id [ST-08, NS-16]", () => {
     const id = { id: hex64, public: false };
     expectConforming(PublicStashChange, id);
-    expectConforming(UnlistedStash, { ...id, items: [], stashType: null });
+    expectConforming(Schemas.UnlistedStash, { ...id, items: [], stashType: null });
     expect(Schema.is(ListedStash)(id)).toBe(false);
   });
 
   it("reads a page, and points into it", () => {
-    const page = about(PublicStashPage, { next_change_id: "1-2-3", stashes: [unlisted, listed] });
+    const page = about(Schemas.PublicStashPage, {
+      next_change_id: "1-2-3",
+      stashes: [unlisted, listed],
+    });
     page.takes();
     page.refuses({ "/stashes/1/items/0/ilvl": ["84"], "/next_change_id": [1] });
   });
@@ -109,7 +94,7 @@ describe("Currency exchange", () => {
 
 describe("Open points", () => {
   it("takes code and message for the Error object [NS-07]", () =>
-    about(ErrorObject, { code: 2, message: "Invalid query" }).hasMembers({}));
+    about(Schemas.ErrorObject, { code: 2, message: "Invalid query" }).hasMembers({}));
 
   it("reads a game2 league, and reports the realm [NS-18]", () =>
     about(League, { id: "x" }).drifts("unknown-word", { "/realm": ["game2"] }));
@@ -128,19 +113,17 @@ describe("Open points", () => {
   });
 
   it("tells null and false that the specification permits, when asked to", () => {
-    const Body = Schema.Struct({ entry: LadderEntry });
+    const Body = Schema.Struct({ entry: Schemas.LadderEntry });
     const character = { ...ladderCharacter, time: null };
     const value = { entry: { rank: 1, dead: false, retired: true, character } };
     expect(Drift.report(Body, value)).toEqual([]);
     const told = Drift.report(Body, value, { explicit: true });
-    expect(told.map(({ accepted, kind, pointer }) => [kind, pointer, accepted])).toEqual([
-      ["explicit-false", "/entry/dead", true],
-      ["explicit-null", "/entry/character/time", true],
+    expect(told).toMatchObject([
+      { kind: "explicit-false", pointer: "/entry/dead", accepted: true },
+      { kind: "explicit-null", pointer: "/entry/character/time", accepted: true },
     ]);
     const lacking = Drift.report(League, { id: "x", category: { id: null } }, { explicit: true });
-    expect(lacking.map(({ kind, pointer }) => `${kind} ${pointer}`)).toEqual([
-      "missing /category/id",
-    ]);
+    expect(lacking).toMatchObject([{ kind: "missing", pointer: "/category/id" }]);
   });
 
   it("counts deviations by kind and member", () => {

@@ -103,6 +103,10 @@ type Values = Readonly<Record<string, ReadonlyArray<unknown>>>;
 export const same = <const Name extends string>(names: ReadonlyArray<Name>, value: unknown) =>
   Object.fromEntries(names.map((name) => [name, value])) as Readonly<Record<Name, unknown>>;
 
+/** The pointers of members. */
+export const under = (pointer: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.map((name) => `${pointer}/${name}`);
+
 /** A copy with another value at a place; structures and lists on the way are made. */
 const put = (value: unknown, [key, ...rest]: ReadonlyArray<string>, to: unknown): unknown => {
   if (key === undefined) return to;
@@ -155,22 +159,24 @@ export const about = (
         expect(Schema.decodeUnknownSync(schema)(value)).toBe(value);
         expect(where(Conformance.report(schema, value))).toContain(`rule-broken ${pointer}`);
       }),
-    /** Each word conforms and there is no further one; another drifts; another type is refused. */
-    hasWords: (pointer: string, words: ReadonlyArray<string | number>) => {
-      const another = at(pointer, typeof words[0] === "string" ? "another" : 99);
-      self.takes({ [pointer]: words });
-      expectDrift(schema, another, `unknown-word ${pointer}`);
-      expect(Drift.report(schema, another).map(({ expected }) => expected)).toEqual([
-        `one of ${words.length} words`,
-      ]);
-      self.refuses({ [pointer]: [{}] });
+    /** By pointer: each word conforms, another drifts, and another type is refused. */
+    hasWords: (all: Readonly<Record<string, string | ReadonlyArray<string | number>>>) => {
+      for (const [pointer, given] of Object.entries(all)) {
+        const words = typeof given === "string" ? given.split(" ") : given;
+        const another = at(pointer, typeof words[0] === "string" ? "another" : 99);
+        self.takes({ [pointer]: words });
+        expectDrift(schema, another, `unknown-word ${pointer}`);
+        const [{ expected }] = Drift.report(schema, another) as [Drift.Deviation];
+        expect(expected).toBe(`one of ${words.length} words`);
+        self.refuses({ [pointer]: [{}] });
+      }
     },
     /** The flags are true whenever present: `false` drifts, a string is refused. */
-    hasFlags: (pointer: string, ...flags: ReadonlyArray<string>) => {
-      for (const flag of flags) {
-        self.takes({ [`${pointer}/${flag}`]: [true] });
-        self.drifts("always-true-violated", { [`${pointer}/${flag}`]: [false] });
-        self.refuses({ [`${pointer}/${flag}`]: ["true"] });
+    hasFlags: (...pointers: ReadonlyArray<string>) => {
+      for (const pointer of pointers) {
+        self.takes({ [pointer]: [true] });
+        self.drifts("always-true-violated", { [pointer]: [false] });
+        self.refuses({ [pointer]: ["true"] });
       }
     },
     /**

@@ -1,7 +1,8 @@
-import type { Schema } from "effect";
-import { expectTypeOf, it } from "vitest";
-import type { Guild as GuildSchema } from "../src/effect/index.ts";
+import { Schema } from "effect";
+import { expect, expectTypeOf, it } from "vitest";
+import * as Schemas from "../src/effect/index.ts";
 import { Guild, Item, type RecordError, unknownMember, withUnknown } from "../src/index.ts";
+import { listed } from "./support.ts";
 
 it("a record is its type, its guard and its parser", () => {
   expectTypeOf(Guild.decode).returns.toEqualTypeOf<Guild>();
@@ -13,10 +14,30 @@ it("a record is its type, its guard and its parser", () => {
 });
 
 it("the Effect Schema has the type of the plain record", () => {
-  expectTypeOf<Schema.Schema.Type<typeof GuildSchema>>().toEqualTypeOf<Guild>();
+  expectTypeOf<Schema.Schema.Type<typeof Schemas.Guild>>().toEqualTypeOf<Guild>();
+  expectTypeOf(Schema.decodeUnknownSync(Schemas.Item)).returns.toEqualTypeOf<Schemas.Item>();
+  expectTypeOf(Schema.encodeSync(Schemas.Item)).parameter(0).toEqualTypeOf<Schemas.Item>();
 });
 
-it("unknown members are reached with a type, and known ones are not unknown", () => {
+it("members are what a reader of the wire wants to see", () => {
+  type Optional<A> = ReadonlyArray<A> | null | undefined;
+  expectTypeOf<Item["w"]>().toEqualTypeOf<number>();
+  expectTypeOf<Item["note"]>().toEqualTypeOf<string | null | undefined>();
+  expectTypeOf<Item["socketedItems"]>().toEqualTypeOf<Optional<Item>>();
+  expectTypeOf<Schemas.League["rules"]>().toEqualTypeOf<Optional<Schemas.LeagueRule>>();
+  expectTypeOf<Schemas.Market["volume_traded"]>().toExtend<Readonly<Record<string, number>>>();
+  expectTypeOf<"Rare" | string>().toExtend<NonNullable<Item["rarity"]>>();
+  expectTypeOf<Guild["id"]>().toEqualTypeOf<number | string>();
+});
+
+it("a listed stash is told from an unlisted one", () => {
+  const change = Schema.decodeUnknownSync(Schemas.PublicStashChange)(listed);
+  expectTypeOf(change.items).toEqualTypeOf<ReadonlyArray<Item> | null | undefined>();
+  expect(change.public).toBe(true);
+  if (change.public) expectTypeOf(change.items).toEqualTypeOf<ReadonlyArray<Item>>();
+});
+
+it("unknown members are reached with a type, known ones are not unknown, none is undefined", () => {
   const members = (item: Item) => [
     withUnknown(item)["mutated"],
     unknownMember(item, "mutated"),
@@ -26,4 +47,7 @@ it("unknown members are reached with a type, and known ones are not unknown", ()
     unknownMember(item, "name"),
   ];
   expectTypeOf(members).parameter(0).toEqualTypeOf<Item>();
+  // @ts-expect-error absent is not undefined
+  const rule: Schemas.LeagueRule = { id: "", name: "", description: undefined };
+  expect(Schema.is(Schemas.LeagueRule)(rule)).toBe(false);
 });

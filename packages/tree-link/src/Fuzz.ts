@@ -72,7 +72,7 @@ export interface FuzzReport {
  * Compares a codec with this one. What the codec throws is a finding.
  *
  * @throws TreeLinkError `invalid-type` for a codec without `decode` or one that answers with
- * promises, `out-of-range` for an option that is no number or negative.
+ * promises, `out-of-range` for an option that is no number or negative, and for half a case.
  */
 export const fuzz = (codec: Codec, options?: FuzzOptions): FuzzReport => {
   if (typeof (codec as Codec | null | undefined)?.decode !== "function")
@@ -116,13 +116,14 @@ export function* session(
   return { cases, findings: [...findings.values()] };
 }
 
-/** `NaN` would end the run before its first case, without a finding. */
+/** `NaN` would end the run before its first case, without a finding; half a case would never end it. */
 const checkBounds = (options: unknown): void => {
   if (typeof options !== "object" || options === null) throw wrongType("options");
   for (const name of ["cases", "seconds", "seed"] as const) {
     const value = (options as FuzzOptions)[name] ?? 0;
     if (typeof value !== "number") throw wrongType(name);
-    if (!(value >= (name === "seed" ? -Infinity : 0)))
+    const isWhole = name !== "cases" || Math.floor(value) === value;
+    if (!isWhole || !(value >= (name === "seed" ? -Infinity : 0)))
       throw new TreeLinkError(["out-of-range", 0, name, value], "element");
   }
 };

@@ -4,16 +4,8 @@ import { decodePartial } from "@game-data/tree-link/partial";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { link as anyLink, nearlyPayload } from "@game-data/tree-link/arbitrary";
+import { LINK as link } from "./support.ts";
 
-const link = {
-  version: 6,
-  class: 3,
-  ascendancy: 2,
-  alternateAscendancy: 1,
-  hashes: [2151, 4397, 11_420],
-  extendedHashes: [7],
-  masteries: [{ node: 4397, effect: 47_642 }],
-} as const;
 const payload = encode(link);
 
 describe("decodePartial", () => {
@@ -40,26 +32,13 @@ describe("decodePartial", () => {
       expect(bytes).toHaveLength((end * 3) >> 2);
       expect(read.hashes).toEqual(link.hashes.slice(0, read.hashes.length));
       expect(bytes.length).toBe((fields.at(-1)?.bytes.end ?? 0) + rest.length);
-      expect(expected).toEqual(
-        Object.fromEntries(
-          Object.entries({ hashes: 3, extendedHashes: 1, masteries: 1 }).slice(
-            0,
-            Object.keys(expected).length,
-          ),
-        ),
-      );
+      const counts = Object.entries({ hashes: 3, extendedHashes: 1, masteries: 1 });
+      expect(Object.entries(expected)).toEqual(counts.slice(0, Object.keys(expected).length));
       expect(fields).toEqual(layout(payload).fields.slice(0, fields.length));
     }
     const half = decodePartial(payload.slice(0, 15));
-    expect(half.link).toEqual({
-      version: 6,
-      class: 3,
-      ascendancy: 2,
-      alternateAscendancy: 1,
-      hashes: [2151, 4397],
-      extendedHashes: [],
-      masteries: [],
-    });
+    const lists = { hashes: [2151, 4397], extendedHashes: [], masteries: [] };
+    expect(half.link).toEqual({ ...link, ...lists });
     expect(half.expected).toEqual({ hashes: 3 });
   });
 
@@ -111,7 +90,7 @@ describe("decodePartial", () => {
         if (result.ok) expect(read.link).toMatchObject(result.link);
         else expect(read.error?.message).toBe(result.error.message);
       }),
-      { numRuns: 2_000, seed: 20_261_121 },
+      { numRuns: 500, seed: 20_261_121 },
     );
     expect(decodePartial(7 as never).error?.reason).toBe("invalid-type");
     expect(decodePartial(payload, { maxLength: Number.NaN }).fields).toEqual([]);

@@ -8,22 +8,13 @@ it("has the fields of every link, and 0 or an empty list for those of other vers
   fc.assert(
     fc.property(anyLink, (link) => {
       const seen = view(encode(link));
-      const { alternateAscendancy, ascendancy, class: of, extendedHashes, fullscreen } = seen;
-      const { hashes, masteries, version } = seen;
       const empty = { alternateAscendancy: 0, extendedHashes: [], fullscreen: 0, masteries: [] };
-      expect({
-        alternateAscendancy,
-        ascendancy,
-        class: of,
-        extendedHashes,
-        fullscreen,
-        hashes,
-        masteries,
-        version,
-      }).toEqual({ ...empty, ...link });
-      expect(seen.hashCount).toBe(hashes.length);
-      expect(seen.extendedHashCount).toBe(extendedHashes.length);
-      expect(seen.masteryCount).toBe(masteries.length);
+      const expected = { ...empty, ...link };
+      for (const [name, value] of Object.entries(expected))
+        expect([name, seen[name as keyof typeof seen]]).toEqual([name, value]);
+      expect(seen.hashCount).toBe(expected.hashes.length);
+      expect(seen.extendedHashCount).toBe(expected.extendedHashes.length);
+      expect(seen.masteryCount).toBe(expected.masteries.length);
       expect(seen.toLink()).toEqual(link);
     }),
     { numRuns: 300, seed: 20_261_121 },
@@ -37,7 +28,7 @@ it("refuses what `decode` refuses, for the same reason", () => {
       if (result.ok) expect(view(text).toLink()).toEqual(result.link);
       else expect(() => view(text)).toThrow(result.error);
     }),
-    { numRuns: 2_000, seed: 20_261_121 },
+    { numRuns: 500, seed: 20_261_121 },
   );
 });
 
@@ -53,18 +44,10 @@ it("stays what it was while other links are read", () => {
 
 it("reads payloads above the default limit if it is told to", () => {
   const hashes = Array.from({ length: 400_000 }, (_, i) => i & 0xffff);
-  const long = { version: 4, class: 1, ascendancy: 2, fullscreen: 1, hashes } as const;
-  const payload = encode(long, { maxLength: 2_000_000 });
+  const link = { version: 4, class: 0, ascendancy: 0, fullscreen: 0, hashes } as const;
+  const payload = encode(link, { maxLength: 2_000_000 });
   expect(() => view(payload)).toThrow(TreeLinkError);
   const seen = view(payload, { maxLength: 2_000_000 });
-  expect(seen.hashes).toHaveLength(400_000);
-  expect(seen.toLink().hashes).toHaveLength(400_000);
-});
-
-it("reads what a higher limit let through", () => {
-  const hashes = Array.from({ length: 400_000 }, (_, i) => i & 0xffff);
-  const link = { version: 4, class: 0, ascendancy: 0, fullscreen: 0, hashes } as const;
-  const seen = view(encode(link, { maxLength: 2_000_000 }), { maxLength: 2_000_000 });
   // Compared as text: a difference of 400,000 entries would be printed for minutes.
   expect(seen.hashes.join() === hashes.join()).toBe(true);
   expect(seen.toLink().hashes.join() === hashes.join()).toBe(true);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { session, type VectorFile } from "@game-data/tree-link/fuzz";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { command } from "../src/command/command.ts";
 import { Program } from "../src/command/Program.ts";
 import { questionsOf } from "../src/Vectors.ts";
@@ -38,16 +38,13 @@ const isRunning = (id: number): boolean => {
   }
 };
 
+/** The arguments for a program of the shell. */
+const shell = (script: string, ...args: ReadonlyArray<string>) => ["sh", "-c", script, ...args];
 /** A program that answers every question with the same line. */
-const constant = (line: string) => [
-  "--",
-  "sh",
-  "-c",
-  `while read -r _; do printf '%s\\n' '${line}'; done`,
-];
+const constant = (line: string) => shell(`while read -r _; do printf '%s\\n' '${line}'; done`);
 const ONE = { decode: "AAAABAAAAA==" };
 const ask = async (line: string, question: object = ONE) => {
-  const program = new Program(constant(line).slice(1));
+  const program = new Program(constant(line));
   const answers = await program.ask([question as typeof ONE]);
   program.end();
   return answers;
@@ -64,21 +61,17 @@ describe("the command line", () => {
     const { code, lines, said } = await run(flag);
     expect([code, said]).toEqual([0, []]);
     expect(lines[0]).toMatch(/^Usage: tree-link vectors -- COMMAND\n/);
+    expect(lines[0]).toContain("--timeout N: seconds to wait for an answer, 10");
   });
 
-  it.each([
-    [[]],
-    [["fuzz"]],
-    [["fuzz", "--"]],
-    [["--", "vectors"]],
-    [["fu", "zz", "--", "true"]],
-    [["fuzz", "vectors", "--", "true"]],
-    [["fuzz", "fuzz", "--", "true"]],
-    [["other", "--", "true"]],
-  ])("is explained where it is wrong: %j", async (args) => {
-    const usage = (await run("--help")).lines;
-    expect(await run(...args)).toEqual({ code: 2, lines: [], said: usage });
-  });
+  it.each(["", "fuzz", "fuzz --", "-- vectors", "fu zz -- x", "fuzz fuzz -- x", "other -- x"])(
+    "is explained where it is wrong: %s",
+    async (args) => {
+      const usage = (await run("--help")).lines;
+      const words = args.split(" ").filter((word) => word !== "");
+      expect(await run(...words)).toEqual({ code: 2, lines: [], said: usage });
+    },
+  );
 
   it.each([
     [["--cases", "x"], "--cases takes a whole number"],
@@ -88,7 +81,7 @@ describe("the command line", () => {
     [["--seconds", "soon"], "--seconds takes a whole number"],
     [["--timeout", "x"], "--timeout takes a whole number"],
   ])("takes numbers: %j", async (args, message) => {
-    const { code, lines, said } = await run("fuzz", ...args, ...constant('{"ok":false}'));
+    const { code, lines, said } = await run("fuzz", ...args, "--", ...constant('{"ok":false}'));
     expect(lines).toEqual([]);
     if (message === undefined) expect(said).toContain("the program answered no question");
     else expect(said).toEqual([message]);
@@ -96,14 +89,14 @@ describe("the command line", () => {
   });
 
   it("has no other options", async () => {
-    const { code, said } = await run("fuzz", "--nope", ...constant("x"));
+    const { code, said } = await run("fuzz", "--nope", "--", ...constant("x"));
     expect([code, said[0]]).toEqual([2, expect.stringContaining("'--nope'")]);
   });
 });
 
 describe("vectors", () => {
   it("prints each case that a program fails, and the total", async () => {
-    const { code, lines, said } = await run("vectors", ...constant('{"ok":false}'));
+    const { code, lines, said } = await run("vectors", "--", ...constant('{"ok":false}'));
     expect(code).toBe(1);
     expect(lines).toHaveLength(failing.length);
     const { flags, id, note, result } = failing[0]!.one;
@@ -115,7 +108,7 @@ describe("vectors", () => {
   });
 
   it("cuts what is too long to be read, and nothing else", async () => {
-    const { lines } = await run("vectors", ...constant('{"ok":false}'));
+    const { lines } = await run("vectors", "--", ...constant('{"ok":false}'));
     const cut = lines.filter((line) => line.endsWith("…"));
     expect(cut.length).toBeGreaterThan(0);
     expect(new Set(cut.map((line) => line.length))).toEqual(new Set([20_001]));
@@ -128,25 +121,21 @@ describe("vectors", () => {
       accepts.includes(undefined) ? '{"ok":false}' : '{"skip":true}',
     );
     const script = `while read -r _; do printf '%s\\n' "$1"; shift; done`;
-    const { code, lines, said } = await run("vectors", "--", "sh", "-c", script, "sh", ...right);
+    const outcome = await run("vectors", "--", ...shell(script, "sh", ...right));
     const total = { questions: questions.length, failed: 0, skipped: failing.length };
-    expect([code, lines, said]).toEqual([
-      0,
-      [],
-      [JSON.stringify({ ...total, cases: cases.length })],
-    ]);
+    const said = [JSON.stringify({ ...total, cases: cases.length })];
+    expect(outcome).toEqual({ code: 0, lines: [], said });
   });
 
   it("learns nothing of a program that skips all", async () => {
-    const { code, lines, said } = await run("vectors", ...constant('{"skip":true}'));
-    expect([code, lines]).toEqual([2, []]);
-    expect(said.at(-1)).toBe("the program answered no question");
+    const { code, lines, said } = await run("vectors", "--", ...constant('{"skip":true}'));
+    expect([code, lines, said.at(-1)]).toEqual([2, [], "the program answered no question"]);
   });
 });
 
 describe("fuzz", () => {
   it("prints each finding, and the total with the seed", async () => {
-    const args = ["fuzz", "--seed", "7", "--cases", "30", ...constant("nonsense")];
+    const args = ["fuzz", "--seed", "7", "--cases", "30", "--", ...constant("nonsense")];
     const { code, lines, said } = await run(...args);
     expect(code).toBe(1);
     const findings = lines.map((line) => JSON.parse(line));
@@ -156,76 +145,54 @@ describe("fuzz", () => {
   });
 
   it("takes the first seed, and learns nothing of a program that skips all", async () => {
-    const { code, said } = await run("fuzz", "--cases", "20", ...constant('{"skip":true}'));
-    expect(said).toEqual([
-      JSON.stringify({ cases: 20, findings: 0, skipped: 20, seed: 1 }),
-      "the program answered no question",
-    ]);
-    expect(code).toBe(2);
+    const { code, said } = await run("fuzz", "--cases", "20", "--", ...constant('{"skip":true}'));
+    const total = JSON.stringify({ cases: 20, findings: 0, skipped: 20, seed: 1 });
+    expect([code, said]).toEqual([2, [total, "the program answered no question"]]);
   });
 
   it("passes a program that says what it cannot do", async () => {
     // It refuses what is no version: the bytes of this text are no link.
     const script = `while read -r line; do case $line in '{"decode":""}') echo '{"ok":false}';; *) echo '{"skip":true}';; esac; done`;
-    const { code, lines, said } = await run("fuzz", "--cases", "40", "--", "sh", "-c", script);
+    const { code, lines, said } = await run("fuzz", "--cases", "40", "--", ...shell(script));
     expect([code, lines]).toEqual([0, []]);
     expect(said).toEqual([JSON.stringify({ cases: 40, findings: 0, skipped: 39, seed: 1 })]);
   });
 
   it("ends the program", async () => {
     const end = vi.spyOn(Program.prototype, "end");
-    await run("fuzz", "--cases", "1", ...constant('{"ok":false}'));
+    await run("fuzz", "--cases", "1", "--", ...constant('{"ok":false}'));
     expect(end).toHaveBeenCalledOnce();
     end.mockRestore();
   });
 
   it("ends after its seconds", async () => {
-    const { said } = await run("fuzz", "--seconds", "0", ...constant('{"ok":false}'));
+    const { said } = await run("fuzz", "--seconds", "0", "--", ...constant('{"ok":false}'));
     expect(said[0]).toBe(JSON.stringify({ cases: 0, findings: 0, skipped: 0, seed: 1 }));
   });
 });
 
 describe("a program", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
   it.each([[["vectors"]], [["fuzz", "--cases", "40"]]])(
     "that prints more lines than answers is no tested one: %j",
     async (kind) => {
       const noisy = "while read -r _; do echo $0; echo $0; done";
-      const { code, lines, said } = await run(...kind, "--", "sh", "-c", noisy, "x".repeat(300));
+      const { code, lines, said } = await run(...kind, "--", ...shell(noisy, "x".repeat(300)));
       const message = `the program printed more lines than answers: ${"x".repeat(200)}`;
       expect([code, lines, said]).toEqual([2, [], [message]]);
     },
   );
 
   it("may stay when its input has ended", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const script = `while read -r _; do echo '{"ok":false}'; done; exec sleep 30`;
-      const fuzz = ["fuzz", "--cases", "1", "--timeout", "9999999999"];
-      const { code } = await advancing(run(...fuzz, "--", "sh", "-c", script));
-      expect(code).toBe(1);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
-  it("is waited for as long as it is told", async () => {
-    const { code, said } = await run(
-      "vectors",
-      "--timeout",
-      "1",
-      "--",
-      "sh",
-      "-c",
-      "exec sleep 30",
-    );
-    expect([code, said]).toEqual([2, ["no answer within 1 s"]]);
-    expect((await run("--help")).lines[0]).toContain(
-      "--timeout N: seconds to wait for an answer, 10",
-    );
+    const script = `while read -r _; do echo '{"ok":false}'; done; exec sleep 30`;
+    const fuzz = ["fuzz", "--cases", "1", "--timeout", "9999999999"];
+    expect((await advancing(run(...fuzz, "--", ...shell(script)))).code).toBe(1);
   });
 
   it("that ends is told with the question that it did not answer", async () => {
-    const one = await run("fuzz", "--", "sh", "-c", "read -r _; echo '{\"skip\":true}'");
+    const one = await run("fuzz", "--", ...shell("read -r _; echo '{\"skip\":true}'"));
     const [, second] = session().next().value as ReadonlyArray<object>;
     expect(one.code).toBe(2);
     expect(one.lines.map((line) => JSON.parse(line))).toEqual([
@@ -256,20 +223,18 @@ describe("a program", () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({ error: said[0] });
   });
 
-  it("that is silent is not waited for", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const silent = run("vectors", "--", "sh", "-c", "exec sleep 30");
-      await vi.advanceTimersByTimeAsync(9_999);
-      expect(await Promise.race([silent, Promise.resolve("waiting")])).toBe("waiting");
-      await vi.advanceTimersByTimeAsync(1);
-      expect((await silent).said).toEqual(["no answer within 10 s"]);
-      // Nothing keeps the process alive once the program has ended.
-      await ask('{"ok":false}');
-      while (vi.getTimerCount() > 0) await new Promise((resolve) => setImmediate(resolve));
-    } finally {
-      vi.useRealTimers();
-    }
+  it.each([
+    [[], 10],
+    [["--timeout", "3"], 3],
+  ])("that is silent is not waited for, with %j", async (timeout, seconds) => {
+    const silent = run("vectors", ...timeout, "--", ...shell("exec sleep 30"));
+    await vi.advanceTimersByTimeAsync(seconds * 1_000 - 1);
+    expect(await Promise.race([silent, Promise.resolve("waiting")])).toBe("waiting");
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await silent).said).toEqual([`no answer within ${seconds} s`]);
+    // Nothing keeps the process alive once the program has ended.
+    await ask('{"ok":false}');
+    while (vi.getTimerCount() > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
   it("is an error of its own, with a page", async () => {
@@ -283,20 +248,15 @@ describe("a program", () => {
   });
 
   it("that closes its output, and stays, is told", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const program = new Program(["sh", "-c", "read -r _; exec 1>&-; exec sleep 30"], 1e9);
-    try {
-      const error = await advancing(program.ask([ONE]).catch((cause: unknown) => cause));
-      expect(error).toMatchObject({ message: "the program closed its output", question: ONE });
-    } finally {
-      vi.useRealTimers();
-      program.end();
-    }
+    const program = new Program(shell("read -r _; exec 1>&-; exec sleep 30"), 1e9);
+    const error = await advancing(program.ask([ONE]).catch((cause: unknown) => cause));
+    expect(error).toMatchObject({ message: "the program closed its output", question: ONE });
+    program.end();
   });
 
   it("that prints more when its input ends is no tested one", async () => {
     const script = `while read -r _; do echo '{"ok":false}'; done; echo late`;
-    const { said } = await run("fuzz", "--cases", "1", "--", "sh", "-c", script);
+    const { said } = await run("fuzz", "--cases", "1", "--", ...shell(script));
     expect(said).toEqual(["the program printed more lines than answers: late"]);
   });
 
@@ -308,7 +268,7 @@ describe("a program", () => {
     // As on Windows.
     ["where the system has no groups", 'echo "$$"; exec sleep 30', "no groups"],
   ])("is ended %s", async (_, script, without) => {
-    const program = new Program(["sh", "-c", `read -r _; ${script}`]);
+    const program = new Program(shell(`read -r _; ${script}`));
     const ids = [...JSON.stringify(await program.ask([ONE])).matchAll(/\d+/gu)].map(Number);
     expect(ids).toHaveLength(script.includes("$!") ? 2 : 1);
     const { kill } = process;
@@ -319,8 +279,8 @@ describe("a program", () => {
     try {
       program.end();
       expect(killed).toHaveBeenCalledWith(-ids[0]!, "SIGTERM");
-      const ended = () => expect(ids.map(isRunning)).not.toContain(true);
-      await vi.waitFor(ended, { timeout: 5_000, interval: 10 });
+      // Fake seconds go by until the signal has its effect.
+      while (ids.some(isRunning)) await advancing(new Promise((resolve) => setImmediate(resolve)));
     } finally {
       killed.mockRestore();
     }
@@ -335,7 +295,7 @@ describe("a program", () => {
     const held = pipes();
     program.end();
     // Its input and its output.
-    await vi.waitFor(() => expect(pipes()).toBeLessThanOrEqual(held - 2));
+    while (pipes() > held - 2) await new Promise((resolve) => setImmediate(resolve));
     expect(isRunning(id)).toBe(true);
     process.kill(id, "SIGKILL");
   });

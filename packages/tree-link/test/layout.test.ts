@@ -2,15 +2,11 @@ import { decodeBytes, encode, type TreeLink } from "@game-data/tree-link";
 import { layout } from "@game-data/tree-link/layout";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { LINK } from "./support.ts";
 import { link as anyLink } from "@game-data/tree-link/arbitrary";
 
 const link: TreeLink = {
-  version: 6,
-  class: 3,
-  ascendancy: 1,
-  alternateAscendancy: 6,
-  hashes: [0x1234],
-  extendedHashes: [],
+  ...{ ...LINK, ascendancy: 1, alternateAscendancy: 6, hashes: [0x1234], extendedHashes: [] },
   masteries: [{ node: 0xa1c7, effect: 0xba1a }],
 };
 
@@ -41,13 +37,11 @@ it("covers the stream without gap or overlap, and its values are those of the bi
     fc.property(anyLink, (value) => {
       const { bytes, fields } = layout(encode(value));
       const stream = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-      let at = 0;
-      for (const { bits, value: number } of fields) {
-        expect(bits.start).toBe(at);
-        expect(Number.parseInt(stream.slice(bits.start, bits.end), 2)).toBe(number);
-        at = bits.end;
-      }
-      expect(at).toBe(stream.length);
+      const ends = fields.map(({ bits }) => bits.end);
+      expect(fields.map(({ bits }) => bits.start)).toEqual([0, ...ends.slice(0, -1)]);
+      expect(ends.at(-1)).toBe(stream.length);
+      const read = fields.map(({ bits }) => Number.parseInt(stream.slice(bits.start, bits.end), 2));
+      expect(fields.map((field) => field.value)).toEqual(read);
       expect(decodeBytes(bytes)).toEqual(value);
     }),
     { numRuns: 100, seed: 20_261_121 },

@@ -8,6 +8,7 @@ import {
   encode,
   encodeBytes,
   safeDecode,
+  type TreeLink,
   TreeLinkError,
 } from "@game-data/tree-link";
 import fc from "fast-check";
@@ -21,7 +22,7 @@ import {
 } from "@game-data/tree-link/arbitrary";
 import { plainCodec } from "./faults/plainCodec.ts";
 
-const RUNS = { numRuns: 2_000, seed: 20_261_121 };
+const RUNS = { numRuns: 500, seed: 20_261_121 };
 const unpadded = (payload: string) => payload.replace(/=+$/u, "");
 
 describe("round trips", () => {
@@ -31,7 +32,7 @@ describe("round trips", () => {
         expect(decode(encode(value))).toEqual(value);
         expect(decodeBytes(encodeBytes(value))).toEqual(value);
       }),
-      { ...RUNS, numRuns: 300 },
+      { ...RUNS, numRuns: 200 },
     );
   });
 
@@ -99,12 +100,10 @@ describe("refusals", () => {
           TreeLinkError,
         );
       }),
-      { ...RUNS, numRuns: 300 },
+      { ...RUNS, numRuns: 200 },
     );
   });
-});
 
-describe("injectivity", () => {
   it("never reads one link from two texts: a changed character is another link or none", () => {
     const alphabet = fc.constantFrom(
       ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= ",
@@ -118,7 +117,7 @@ describe("injectivity", () => {
         const result = safeDecode(changed);
         if (result.ok) expect(result.link).not.toEqual(value);
       }),
-      { ...RUNS, numRuns: 1_000 },
+      RUNS,
     );
   });
 });
@@ -146,46 +145,50 @@ describe("a second codec", () => {
   });
 });
 
-describe("the ways to convert", () => {
-  const ways = {
-    bufferCodec: bufferCodec(),
-    tableCodec: uint8ArrayCodec(false),
-    uint8ArrayCodec: modern(),
+/**
+ * `setFromBase64` where the engine has it, else a stand-in that behaves as the standard says: laxly.
+ */
+const modern = () => {
+  const prototype = Uint8Array.prototype as unknown as Record<string, unknown>;
+  if (!("setFromBase64" in prototype)) {
+    prototype["setFromBase64"] = function (this: Uint8Array, text: string, options: Options) {
+      const alphabet = options.alphabet === "base64url" ? /[^\w-]/u : /[^A-Za-z0-9+/]/u;
+      const compact = text.replace(/[ \t\n\f\r]/gu, "").replace(/={1,2}$/u, "");
+      if (alphabet.test(compact) || compact.length % 4 === 1) throw new SyntaxError("base64");
+      const bytes = Buffer.from(compact, "base64url").subarray(0, this.length);
+      this.set(bytes);
+      return { read: text.length, written: bytes.length };
+    };
+    prototype["toBase64"] = function (this: Uint8Array, options: Options) {
+      const encoding = options.alphabet === "base64url" ? "base64url" : "base64";
+      const text = Buffer.from(this.buffer, this.byteOffset, this.length).toString(encoding);
+      return options.omitPadding ? text : text.padEnd(Math.ceil(text.length / 4) * 4, "=");
+    };
+  }
+  return uint8ArrayCodec(true);
+};
+
+interface Options {
+  readonly alphabet?: string;
+  readonly omitPadding?: boolean;
+}
+
+const WAYS = [
+  ["bufferCodec", bufferCodec()],
+  ["tableCodec", uint8ArrayCodec(false)],
+  ["uint8ArrayCodec", modern()],
+] as const;
+
+describe.each(WAYS)("the conversion of %s", (_, way) => {
+  const read = (text: string, end: number) => {
+    const view = way.toBytes(text, end);
+    return view && Array.from({ length: (end * 3) >>> 2 }, (__, at) => view.getUint8(at));
   };
-
-  interface Options {
-    readonly alphabet?: string;
-    readonly omitPadding?: boolean;
-  }
-
-  /**
-   * `setFromBase64` where the engine has it, else a stand-in that behaves as the standard says:
-   * laxly.
-   */
-  function modern() {
-    const prototype = Uint8Array.prototype as unknown as Record<string, unknown>;
-    if (!("setFromBase64" in prototype)) {
-      prototype["setFromBase64"] = function (this: Uint8Array, text: string, options: Options) {
-        const alphabet = options.alphabet === "base64url" ? /[^\w-]/u : /[^A-Za-z0-9+/]/u;
-        const compact = text.replace(/[ \t\n\f\r]/gu, "").replace(/={1,2}$/u, "");
-        if (alphabet.test(compact) || compact.length % 4 === 1) throw new SyntaxError("base64");
-        const bytes = Buffer.from(compact, "base64url").subarray(0, this.length);
-        this.set(bytes);
-        return { read: text.length, written: bytes.length };
-      };
-      prototype["toBase64"] = function (this: Uint8Array, options: Options) {
-        const encoding = options.alphabet === "base64url" ? "base64url" : "base64";
-        const text = Buffer.from(this.buffer, this.byteOffset, this.length).toString(encoding);
-        return options.omitPadding ? text : text.padEnd(Math.ceil(text.length / 4) * 4, "=");
-      };
-    }
-    return uint8ArrayCodec(true);
-  }
 
   // Short texts go through a table in all ways, so each text is also tried behind a long start.
   const start = fc.constantFrom("", "A".repeat(36), "A".repeat(96), "A".repeat(128));
 
-  it("read the same bytes from every UTF-16 text, and refuse the same ones", () => {
+  it("reads the bytes of every UTF-16 text that is canonical, and refuses the others", () => {
     const unit = fc.oneof(
       { weight: 12, arbitrary: fc.constantFrom(..."AAAAABCDEFGQZabz019-_") },
       { weight: 1, arbitrary: fc.constantFrom(..."+/= \t\n%", "\u0141", "é", "\ud83d", "\0") },
@@ -195,80 +198,42 @@ describe("the ways to convert", () => {
     fc.assert(
       fc.property(start, text, (before, after) => {
         const whole = before + after;
-        const size = (whole.length * 3) >>> 2;
-        const read = Object.values(ways).map((way) => {
-          const bytes = way.toBytes(whole, whole.length);
-          return bytes && Array.from({ length: size }, (_, at) => bytes.getUint8(at));
-        });
-        const isCanonical =
-          /^[\w-]*$/u.test(whole) &&
-          Buffer.from(whole, "base64url").toString("base64url") === whole;
-        const expected = isCanonical ? [...Buffer.from(whole, "base64url")] : undefined;
-        expect(read).toEqual([expected, expected, expected]);
+        const bytes = Buffer.from(whole, "base64url");
+        const isCanonical = /^[\w-]*$/u.test(whole) && bytes.toString("base64url") === whole;
+        expect(read(whole, whole.length)).toEqual(isCanonical ? [...bytes] : undefined);
       }),
-      { ...RUNS, numRuns: 5_000 },
+      { ...RUNS, numRuns: 1_500 },
     );
   });
 
-  it("write the same text of every stream, whatever the buffer held before", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 5_000 }), (bytes) => {
-        const written = Object.values(ways).map((way) => {
-          const scratch = way.allocate(bytes.length + 3);
-          scratch.fill(255);
-          scratch.set(bytes);
-          return way.toText(scratch, bytes.length);
-        });
-        expect(written).toEqual(written.map(() => Buffer.from(bytes).toString("base64url")));
-      }),
-      { ...RUNS, numRuns: 300 },
-    );
-    for (let size = 0; size < 48; size++) {
-      const bytes = Uint8Array.from({ length: 51 }, (_, i) => 255 - i);
-      const text = Buffer.from(bytes.subarray(0, size)).toString("base64url");
-      for (const way of Object.values(ways)) {
-        const scratch = way.allocate(51);
-        scratch.set(bytes);
-        expect(way.toText(scratch, size)).toBe(text);
-      }
-    }
+  it("writes the text of every stream, whatever the buffer held before", () => {
+    const agrees = (bytes: Uint8Array) => {
+      const scratch = way.allocate(bytes.length + 3);
+      scratch.fill(255);
+      scratch.set(bytes);
+      expect(way.toText(scratch, bytes.length)).toBe(Buffer.from(bytes).toString("base64url"));
+    };
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 5_000 }), agrees), { ...RUNS, numRuns: 100 });
+    for (let size = 0; size < 48; size++) agrees(Uint8Array.from({ length: size }, (__, i) => ~i));
   });
 
-  it("read a payload with its padding as without, as far as they are told", () => {
-    fc.assert(
-      fc.property(link, (value) => {
-        const text = encode(value);
-        const end = unpadded(text).length;
-        const size = (end * 3) >>> 2;
-        for (const way of Object.values(ways)) {
-          const view = way.toBytes(text, end);
-          const bytes = Array.from({ length: size }, (_, at) => view?.getUint8(at));
-          expect(bytes).toEqual([...encodeBytes(value)]);
-        }
-      }),
-      { ...RUNS, numRuns: 100 },
-    );
+  it("reads a payload with its padding as without, as far as it is told", () => {
+    const agrees = (value: TreeLink) => {
+      const text = encode(value);
+      expect(read(text, unpadded(text).length)).toEqual([...encodeBytes(value)]);
+    };
+    fc.assert(fc.property(link, agrees), { ...RUNS, numRuns: 100 });
   });
 
-  it.each(Object.keys(ways))("%s shares its buffer up to 4 096 bytes, and no further", (name) => {
-    const way = ways[name as keyof typeof ways];
+  it("shares its buffer up to 4 096 bytes, and no further", () => {
     const shared = way.toBytes("AAAA", 4);
     expect(way.toBytes("A".repeat(5_462), 5_462)).toBe(shared);
     expect(way.toBytes("A".repeat(5_463), 5_463)).not.toBe(shared);
   });
 
-  it.each(Object.keys(ways))("%s does not read U+0141 as `A`, short or long", (name) => {
-    const way = ways[name as keyof typeof ways];
-    for (const rest of ["", "A".repeat(60), "A".repeat(200)]) {
-      expect(way.toBytes(`\u0141AAA${rest}`, 4 + rest.length)).toBeUndefined();
-      expect(way.toBytes(`AAA\u0141${rest}`, 4 + rest.length)).toBeUndefined();
-      expect(way.toBytes(`AAAA${rest}`, 4 + rest.length)?.getUint16(0)).toBe(0);
-    }
-  });
-
-  it.each(Object.keys(ways))("%s refuses each foreign character at each place", (name) => {
-    const way = ways[name as keyof typeof ways];
+  it("refuses each foreign character at each place: U+0141 is no `A`", () => {
     for (const length of [12, 44, 131]) {
+      expect(way.toBytes("A".repeat(length), length)).toBeDefined();
       for (let at = 0; at < length; at++) {
         for (const character of "+/ \n=%\u00c1\u0141\u2010") {
           const text = `${"A".repeat(at)}${character}${"A".repeat(length - at - 1)}`;

@@ -7,16 +7,9 @@ import { TreeLinkError } from "../src/Errors.ts";
 import { layout } from "../src/Layout.ts";
 import { summary, diffLines, formatLosses, fieldRows, explain } from "../src/Text.ts";
 import type { TreeLink } from "../src/TreeLink.ts";
+import { LINK } from "./support.ts";
 
-const link: TreeLink = {
-  version: 6,
-  class: 3,
-  ascendancy: 2,
-  alternateAscendancy: 1,
-  hashes: [2151, 4397],
-  extendedHashes: [7],
-  masteries: [{ node: 4397, effect: 47642 }],
-};
+const link: TreeLink = { ...LINK, hashes: [2151, 4397] };
 
 describe("a link in words", () => {
   it("has the fields of its version, with names where numbers have some", () => {
@@ -36,14 +29,9 @@ describe("a link in words", () => {
       ["fullscreen", 1],
       ["hashes (0)", ""],
     ]);
-    const names = summary({ version: 5, class: 0, ascendancy: 0, hashes: [], extendedHashes: [] });
-    expect(names.map(([name]) => name)).toEqual([
-      "version",
-      "class",
-      "ascendancy",
-      "hashes (0)",
-      "extendedHashes (0)",
-    ]);
+    const five = summary({ version: 5, class: 0, ascendancy: 0, hashes: [], extendedHashes: [] });
+    const names = ["version", "class", "ascendancy", "hashes (0)", "extendedHashes (0)"];
+    expect(five.map(([name]) => name)).toEqual(names);
   });
 
   it("says of a number without a stated meaning that it has none", () => {
@@ -64,18 +52,10 @@ describe("a link in words", () => {
     });
     expect(rows[1]).toMatchObject({ bytes: "4", hex: "03", characters: "5–6" });
     expect(rows.map(({ field }) => field)).toEqual([
-      "version",
-      "class",
-      "alternateAscendancy",
-      "ascendancy",
-      "hashes count",
-      "hashes 1 hash",
-      "hashes 2 hash",
-      "extendedHashes count",
-      "extendedHashes 1 hash",
-      "masteries count",
-      "masteries 1 effect",
-      "masteries 1 node",
+      ...["version", "class", "alternateAscendancy", "ascendancy"],
+      ...["hashes count", "hashes 1 hash", "hashes 2 hash"],
+      ...["extendedHashes count", "extendedHashes 1 hash"],
+      ...["masteries count", "masteries 1 effect", "masteries 1 node"],
     ]);
     expect(rows.at(-1)).toMatchObject({ value: 4397, hex: "112d" });
   });
@@ -107,15 +87,31 @@ describe("two links", () => {
 });
 
 describe("an error in words", () => {
-  it("says for each reason what is wrong", () => {
-    const error = new TreeLinkError(["truncated", 6, "hashes"], "byte");
-    expect(explain(error)).toBe("The link is cut off (hashes). Copy it again, to its end.");
-    expect(explain(new TreeLinkError(["unknown-version", 0, "version", 3], "byte"))).toBe(
-      "The version is not 4, 5 or 6. It is 3.",
-    );
-    expect(explain(new TreeLinkError(["too-many", 255, "hashes", 300], "element"))).toBe(
+  const explained = (...error: ConstructorParameters<typeof TreeLinkError>) =>
+    explain(new TreeLinkError(...error));
+
+  it.each<[...ConstructorParameters<typeof TreeLinkError>, words: string]>([
+    [
+      ["truncated", 6, "hashes"],
+      "byte",
+      "The link is cut off (hashes). Copy it again, to its end.",
+    ],
+    [["unknown-version", 0, "version", 3], "byte", "The version is not 4, 5 or 6. It is 3."],
+    [
+      ["too-many", 255, "hashes", 300],
+      "element",
       "A list has more than 255 entries, and its count is one byte (hashes). It is 300.",
-    );
+    ],
+    [
+      ["invalid-character", 3],
+      "character",
+      "A character is outside the base64url alphabet (A–Z, a–z, 0–9, - and _).",
+    ],
+    [["no-room", 0, "hashes"], "element", "The version has no such field (hashes)."],
+    [["out-of-range", 0, "class", 1.5], "element", "1.5 is not a whole number (class)."],
+    [["out-of-range", 0, undefined, 1.5], "element", "1.5 is not a whole number."],
+  ] as never)("says of %j in %s what is wrong", (detail, unit, words) => {
+    expect(explained(detail, unit as never)).toBe(words);
   });
 
   it.each([
@@ -130,30 +126,13 @@ describe("an error in words", () => {
     ["toString", " (toString). It is 300."],
     [undefined, ". It is 300."],
   ])("says what the field %s takes", (field, rest) => {
-    const error = new TreeLinkError(["out-of-range", 0, field, 300], "element");
-    expect(explain(error)).toBe(`A number does not fit its field${rest}`);
+    const words = explained(["out-of-range", 0, field, 300], "element");
+    expect(words).toBe(`A number does not fit its field${rest}`);
   });
 
-  it("says that a number is no whole one", () => {
-    const explained = (field?: string) =>
-      explain(new TreeLinkError(["out-of-range", 0, field, 1.5], "element"));
-    expect(explained("class")).toBe("1.5 is not a whole number (class).");
-    expect(explained()).toBe("1.5 is not a whole number.");
-  });
-
-  it("says no more than it knows", () => {
-    const explained = (...error: ConstructorParameters<typeof TreeLinkError>) =>
-      explain(new TreeLinkError(...error));
-    expect(explained(["invalid-character", 3], "character")).toBe(
-      "A character is outside the base64url alphabet (A–Z, a–z, 0–9, - and _).",
-    );
-    expect(explained(["no-room", 0, "hashes"], "element")).toBe(
-      "The version has no such field (hashes).",
-    );
-    expect(explained(["out-of-range", 0, "class", 0x78_00_00_00], "element")).toContain("number");
-  });
-
-  it("knows a build code", () => {
+  it("takes a large number for no whole one, and knows a build code", () => {
+    const huge = explained(["out-of-range", 0, "class", 0x78_00_00_00], "element");
+    expect(huge).toContain("number");
     const result = safeDecode("eNrtVVtv2zYUfh_g_0D4eYFlJw");
     expect(result.ok ? "" : explain(result.error)).toContain("build planner");
   });

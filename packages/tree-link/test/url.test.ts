@@ -6,7 +6,7 @@ import {
   TreeLinkUrlError,
 } from "@game-data/tree-link/url";
 import { decode, TreeLinkError } from "@game-data/tree-link";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { payloadsOfUrl } from "../src/internal/urlPayload.ts";
 
 const PAYLOAD = "AAAABgMCAQABAAA=";
@@ -20,159 +20,34 @@ const escaped = (times: number): string =>
   times === 0 ? PAYLOAD : encodeURIComponent(escaped(times - 1));
 
 /** The page of a tree in the query of another page, and that in another's. */
-const redirected = (times: number): string =>
-  times === 0 ? TREE : `https://a.example/?to=${encodeURIComponent(redirected(times - 1))}`;
+const redirected = (times: number, page = TREE): string =>
+  times === 0 ? page : `https://a.example/?to=${encodeURIComponent(redirected(times - 1, page))}`;
 
+/** What `vectors/urls.json` does not hold: it has the plain cases. */
 describe("extractPayload", () => {
   it.each([
-    ["a bare payload", PAYLOAD, {}],
-    ["white space around it", `\n ${PAYLOAD}\t`, {}],
-    ["an escaped padding", PAYLOAD.replace("=", "%3D"), {}],
-    [
-      "a passive tree",
-      `${SITE}/passive-skill-tree/${PAYLOAD}`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "http",
-      `http://example.com/passive-skill-tree/${PAYLOAD}`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "no scheme",
-      `example.com/us/passive-skill-tree/${PAYLOAD}`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "an atlas on the full screen",
-      `${SITE}/fullscreen-atlas-skill-tree/3.26.0/${PAYLOAD}`,
-      { tree: "atlas", isFullscreen: true, gameVersion: "3.26.0" },
-    ],
-    [
-      "a version with a letter, and a variant",
-      `${SITE}/passive-skill-tree/3.27.0g/ruthless-alternate/${PAYLOAD}`,
-      {
-        tree: "passive",
-        isFullscreen: false,
-        gameVersion: "3.27.0g",
-        variant: "ruthless-alternate",
-      },
-    ],
-    [
-      "a variant alone",
-      `${SITE}/passive-skill-tree/ruthless/${PAYLOAD}`,
-      { tree: "passive", isFullscreen: false, variant: "ruthless" },
-    ],
-    [
-      "a query with a name",
-      `${SITE}/passive-skill-tree/${PAYLOAD}?accountName=Ann%231234&characterName=B`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "an escaped padding in the path",
-      `${SITE}/passive-skill-tree/${PAYLOAD.replace("=", "%3D")}`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "a slash at the end",
-      `${SITE}/passive-skill-tree/${PAYLOAD}/`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    ["a planner's character page", `https://planner.example/character/${PAYLOAD}`, {}],
-    [
-      "a fragment with the version in the query",
-      `https://planner.example/?v=3.6.0-ruthless#${PAYLOAD}`,
-      { gameVersion: "3.6.0", variant: "ruthless" },
-    ],
     ["a slash behind a character page", `https://planner.example/character/${PAYLOAD}/`, {}],
     ["a place on the page", `https://planner.example/character/${PAYLOAD}#comments`, {}],
-    [
-      "a port without a scheme",
-      `localhost:8080/passive-skill-tree/${PAYLOAD}`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    ["a bare payload with a query", `${PAYLOAD}?accountName=Ann&characterName=B`, {}],
-    [
-      "a full stop behind a URL",
-      `${SITE}/passive-skill-tree/${PAYLOAD}.`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "a comma behind a query",
-      `${SITE}/passive-skill-tree/${PAYLOAD}?accountName=x,`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "a sentence",
-      `My tree (${SITE}/passive-skill-tree/${PAYLOAD}), and more to come`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "a Markdown link",
-      `[My [old] tree](${SITE}/passive-skill-tree/${PAYLOAD} "title")`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "an autolink",
-      `<${SITE}/passive-skill-tree/${PAYLOAD}>`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "a URL in quotes",
-      `"${SITE}/passive-skill-tree/${PAYLOAD}"`,
-      { tree: "passive", isFullscreen: false },
-    ],
+    ["a comma behind a query", `${TREE}?accountName=x,`, PASSIVE],
+    ["brackets in a Markdown link", `[My [old] tree](${TREE} "title")`, PASSIVE],
     ["a payload in backticks", `\`${PAYLOAD}\``, {}],
     ["a payload in guillemets", `«${PAYLOAD}»!`, {}],
-    ["a payload in a sentence", `try ${PAYLOAD}, it works`, {}],
-    [
-      "a percent-encoded URL",
-      encodeURIComponent(`${SITE}/passive-skill-tree/${PAYLOAD}`),
-      { tree: "passive", isFullscreen: false },
-    ],
-    [
-      "a payload that was encoded twice",
-      `${SITE}/passive-skill-tree/${PAYLOAD.replace("=", "%253D")}`,
-      { tree: "passive", isFullscreen: false },
-    ],
-    ["a fragment alone", `https://planner.example/#${PAYLOAD}`, {}],
-    [
-      "a search engine's redirect",
-      `https://search.example/url?q=${encodeURIComponent(`${SITE}/passive-skill-tree/${PAYLOAD}?accountName=x`)}`,
-      { tree: "passive", isFullscreen: false },
-    ],
     ["a redirect", redirected(1), PASSIVE],
     ["three redirects in one another", redirected(3), PASSIVE],
-    [
-      "a redirect that was encoded twice",
-      `${SITE}/t3?x=${encodeURIComponent(redirected(1))}`,
-      PASSIVE,
-    ],
+    ["a redirect encoded twice", `${SITE}/t3?x=${encodeURIComponent(redirected(1))}`, PASSIVE],
     ["a payload that was encoded three times", `${SITE}/passive-skill-tree/${escaped(3)}`, PASSIVE],
     ["a version that is none", `https://planner.example/?v=x-y#${PAYLOAD}`, {}],
-    [
-      "a version without a variant",
-      `https://planner.example/?v=3.6.0#${PAYLOAD}`,
-      { gameVersion: "3.6.0" },
-    ],
-    [
-      "a variant that is none",
-      `https://planner.example/?v=3.6.0-x#${PAYLOAD}`,
-      { gameVersion: "3.6.0" },
-    ],
+    ["a version alone", `https://planner.example/?v=3.6.0#${PAYLOAD}`, { gameVersion: "3.6.0" }],
+    ["no variant", `https://planner.example/?v=3.6.0-x#${PAYLOAD}`, { gameVersion: "3.6.0" }],
     ["a bare payload with parameters", `${PAYLOAD}&characterName=B`, {}],
     ["a character page of a language", `https://planner.example/en/character/${PAYLOAD}`, {}],
     ["a colon in the path", `example.com/a:b/passive-skill-tree/${PAYLOAD}`, PASSIVE],
     ["an escaped http URL", encodeURIComponent(TREE.replace("https", "http")), PASSIVE],
-    [
-      "a redirect to http",
-      `https://a.example/?to=${encodeURIComponent(TREE.replace("https", "http"))}`,
-      PASSIVE,
-    ],
+    ["a redirect to http", redirected(1, TREE.replace("https", "http")), PASSIVE],
     ["a redirect beside what is no URL", `https://a.example/?u=https:&to=${TREE}`, PASSIVE],
     [
       "a redirect to a fragment",
-      `https://a.example/?q=${encodeURIComponent(`https://b.example/?v=3.6.0#${PAYLOAD}`)}`,
+      redirected(1, `https://b.example/?v=3.6.0#${PAYLOAD}`),
       { gameVersion: "3.6.0" },
     ],
     ["the page behind a sign-in", `${SITE}/login?next=/passive-skill-tree/${PAYLOAD}`, PASSIVE],
@@ -182,30 +57,17 @@ describe("extractPayload", () => {
   });
 
   it.each([
-    ["nothing", "  ", "empty"],
-    ["a build planner's code", "eNrtVVtv2zYUfh_g_0D4eYFlJ7", "build-code"],
-    ["prose", "hello world", "not-a-url"],
     ["a build code in a sentence", "my build: eNrtVVtv2zYUfh_g_0D4eYFlJ7", "build-code"],
     ["credentials in a sentence", `see https://u:p@example.com/x/${PAYLOAD}`, "not-http"],
-    ["something behind the payload", `${SITE}/passive-skill-tree/${PAYLOAD}/extra`, "no-payload"],
     ["a user's name", `https://user@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
     ["a password alone", `https://:pass@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
     ["what was encoded four times", `${SITE}/passive-skill-tree/${escaped(4)}`, "no-payload"],
     ["a short word that begins like a build code", "see eNrtVVt here", "not-a-url"],
     ["a sentence that begins like a build code", "see eNrtVVtv(there) here", "not-a-url"],
     ["what ends like a build code", "see eNrtVV(tvthere1234567", "not-a-url"],
-    [
-      "credentials in a redirect",
-      `https://a.example/?to=${encodeURIComponent(TREE.replace("www", "u:p@www"))}`,
-      "no-payload",
-    ],
+    ["credentials in a redirect", redirected(1, TREE.replace("www", "u:p@www")), "no-payload"],
     ["a parameter without a scheme", `${SITE}/?q=x/${TREE}`, "no-payload"],
-    ["a file", `ftp://example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
-    ["credentials", `https://user:pass@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
-    ["a URL without a payload", `${SITE}/passive-skill-tree/`, "no-payload"],
     ["a last segment that is shorter than any link", `${SITE}/character/AAAABgAB`, "no-payload"],
-    ["a URL of something else", `${SITE}/forum/view-thread/1234567`, "no-payload"],
-    ["a URL with a place on the page", `${SITE}/forum/view-thread/1234567#p456`, "no-payload"],
     ["more than three redirects in one another", redirected(4), "no-payload"],
     ["a query of more than twenty URLs", `${SITE}/?${"u=/x&".repeat(20)}u=${TREE}`, "no-payload"],
     ["undefined", undefined, "empty"],
@@ -214,17 +76,7 @@ describe("extractPayload", () => {
     ["an object that is no text", Object.create(null), "empty"],
     ["a text that is too long", "A".repeat(1_050_001), "too-long"],
   ] as const)("refuses %s", (_, text, reason) => {
-    try {
-      extractPayload(text as string);
-      expect.unreachable("it was accepted");
-    } catch (error) {
-      expect(error).toBeInstanceOf(TreeLinkUrlError);
-      expect((error as TreeLinkUrlError).reason).toBe(reason);
-    }
-  });
-
-  it.each(["eAE", "eF4", "eJw", "eNo", "eNr"])("knows build codes that begin with %s", (start) => {
-    expect(() => extractPayload(`${start}AAAA`)).toThrow("build planner");
+    expect(() => extractPayload(text as string)).toThrow(new TreeLinkUrlError(reason));
   });
 
   it("reads the standard alphabet where it is told to be lenient", () => {
@@ -262,26 +114,17 @@ describe("extractPayload", () => {
   });
 
   it("keeps names out of the result and the error", () => {
-    const url = `${SITE}/forum?accountName=Secret%231234`;
-    expect(() => extractPayload(url)).toThrow(/^(?!.*Secret)/u);
-    const found = extractPayload(`${SITE}/passive-skill-tree/${PAYLOAD}?accountName=Secret`);
-    expect(JSON.stringify(found)).not.toContain("Secret");
+    expect(() => extractPayload(`${SITE}/forum?accountName=Secret`)).toThrow(/^(?!.*Secret)/u);
+    expect(JSON.stringify(extractPayload(`${TREE}?accountName=Secret`))).not.toContain("Secret");
   });
 });
 
 describe("buildUrl", () => {
   it("builds what `extractPayload` finds", () => {
-    const options = {
-      base: SITE,
-      tree: "atlas",
-      gameVersion: "3.26.0",
-      variant: "ruthless",
-      isFullscreen: true,
-    } as const;
-    const url = buildUrl(PAYLOAD, options);
+    const shape = { gameVersion: "3.26.0", variant: "ruthless", isFullscreen: true } as const;
+    const url = buildUrl(PAYLOAD, { base: SITE, tree: "atlas", ...shape });
     expect(url).toBe(`${SITE}/fullscreen-atlas-skill-tree/3.26.0/ruthless/${PAYLOAD}`);
-    const { base: _, ...shape } = options;
-    expect(extractPayload(url)).toEqual({ payload: PAYLOAD, ...shape });
+    expect(extractPayload(url)).toEqual({ payload: PAYLOAD, tree: "atlas", ...shape });
   });
 
   it("opens the passive tree unless told otherwise, and keeps a path of the base", () => {
@@ -338,28 +181,9 @@ it("reads plain URLs as `URL` reads them", () => {
   const plain = /^(?:https?:\/\/)?[a-z]+(?:\.[a-z]+)+\/[^?]*$/u;
   const hosts = ["a.b", "x--y.a", "xn--a.b", "1.a", "a.1", "a.0x1", "a-.b", "A.b", "a_b.c", "a..b"];
   const paths = [
-    "P",
-    "x/P",
-    "P/",
-    "%41P",
-    "%2e/P",
-    "%2E%2e/P",
-    "./P",
-    "a/../P",
-    "P%3D",
-    "P%FF",
-    "P%",
-  ].concat(
-    "//P",
-    "x\\P",
-    "P~",
-    "passive-skill-tree/P",
-    "#P",
-    "x#P%3d",
-    "P#x",
-    "\u00fc/P",
-    "\u212a/P",
-  );
+    ...["P", "x/P", "P/", "%41P", "%2e/P", "%2E%2e/P", "./P", "a/../P", "P%3D", "P%FF", "P%"],
+    ...["//P", "x\\P", "P~", "passive-skill-tree/P", "#P", "x#P%3d", "P#x", "\u00fc/P", "\u212a/P"],
+  ];
   const read = (text: string) => payloadsOfUrl(text, false);
   const texts = ["", "http://", "https://"].flatMap((scheme) =>
     hosts.flatMap((host) =>
@@ -373,28 +197,21 @@ it("reads plain URLs as `URL` reads them", () => {
   }
 });
 
-it("reads URLs where `URL.parse` looks at its `this`, as Deno's does", () => {
+describe("URL.parse", () => {
   const { parse } = URL;
-  URL.parse = function strict(this: unknown, ...input) {
-    if (this !== URL) throw new TypeError("this is not a constructor");
-    return parse.apply(URL, input);
-  };
-  try {
-    expect(extractPayload("https://example.com/passive-skill-tree/AAAABgAAAAAA")).toMatchObject({
-      payload: "AAAABgAAAAAA",
-    });
-  } finally {
-    URL.parse = parse;
-  }
-});
+  afterEach(() => void (URL.parse = parse));
 
-it("reads URLs where `URL.parse` is missing, as in browsers before 2024", () => {
-  const { parse } = URL;
-  Reflect.deleteProperty(URL, "parse");
-  try {
+  it("may look at its `this`, as Deno's does", () => {
+    URL.parse = function strict(this: unknown, ...input) {
+      if (this !== URL) throw new TypeError("this is not a constructor");
+      return parse.apply(URL, input);
+    };
+    expect(extractPayload(TREE)).toEqual({ payload: PAYLOAD, ...PASSIVE });
+  });
+
+  it("may be missing, as in browsers before 2024", () => {
+    Reflect.deleteProperty(URL, "parse");
     expect(extractPayload(TREE)).toEqual({ payload: PAYLOAD, ...PASSIVE });
     expect(() => extractPayload("https://a.b:99999/")).toThrow(new TreeLinkUrlError("not-a-url"));
-  } finally {
-    URL.parse = parse;
-  }
+  });
 });

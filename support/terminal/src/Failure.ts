@@ -2,7 +2,7 @@
  * The error that a command ends with: a sentence and the next step for people, a code for scripts,
  * an exit code for the shell.
  */
-import { Data, Runtime } from "effect";
+import { Context, Data, Runtime } from "effect";
 import { type FailureCode, failureCodes } from "./failureCodes.ts";
 
 /** A failure that can be printed. It holds no secret. */
@@ -45,3 +45,15 @@ export class ChildExit extends Data.TaggedError("ChildExit")<{ readonly exitCode
   override readonly [Runtime.errorExitCode] = this.exitCode;
   override readonly [Runtime.errorReported] = false;
 }
+
+/** Next steps that depend on the settings, in place of the code's. A command sets them while it runs. */
+export interface FailureHintsService {
+  /** The next step after a response 401. */
+  unauthorized?: string;
+}
+
+/** The hints of the running command. */
+export const FailureHints: Context.Reference<FailureHintsService> =
+  /*#__PURE__*/ Context.Reference<FailureHintsService>("@game-data/terminal/FailureHints", {
+    defaultValue: () => ({}),
+  });

@@ -52,3 +52,20 @@ export const hasColor = ({ env }: HostService, stream: HostWriter): boolean => {
 /** Columns of a terminal; none for a pipe. A terminal that does not know its size reports 0. */
 export const widthOf = ({ columns, isTTY }: HostWriter): number | undefined =>
   isTTY === true ? columns || 80 : undefined;
+
+/** A program by its name and version. */
+export interface ProgramInfo {
+  /** The command's name, also of its folders for configuration and tokens. */
+  readonly name: string;
+  /** The version that `--version` and the User-Agent show. */
+  readonly version: string;
+}
+
+/**
+ * The running program; `runMain` sets it. Folders, the User-Agent and next steps use it, and programs
+ * with the same name share settings and sign-in.
+ */
+export const Program: Context.Reference<ProgramInfo> = /*#__PURE__*/ Context.Reference<ProgramInfo>(
+  "@game-data/terminal/Program",
+  { defaultValue: () => ({ name: "gamedata", version: "0.0.0" }) },
+);

@@ -8,8 +8,7 @@ import { clearScreenDown, moveCursor } from "node:readline";
 import { Effect, Option } from "effect";
 import { Flag, GlobalFlag } from "effect/cli";
 import { failure, type Failure } from "./Failure.ts";
-import { hasColor, Host, type HostWriter, widthOf } from "./Host.ts";
-import { Program } from "./Program.ts";
+import { hasColor, Host, type HostWriter, Program, widthOf } from "./Host.ts";
 import { clean, cleanJson, cleanLines, cleanText, render, styled, type View } from "./View.ts";
 
 /** `--json`. */

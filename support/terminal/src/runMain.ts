@@ -11,10 +11,15 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
 import * as NodeServices from "@effect/platform-node/NodeServices";
 import { ConfigProvider, Console, Effect, Logger, type Scope } from "effect";
 import { type CliError, CliOutput, Command, TerminalCapabilities } from "effect/cli";
-import { type ChildExit, type Failure, failure } from "./Failure.ts";
+import {
+  type ChildExit,
+  type Failure,
+  FailureHints,
+  type FailureHintsService,
+  failure,
+} from "./Failure.ts";
 import { failureCodes } from "./failureCodes.ts";
-import { hasColor, Host, type HostService, widthOf } from "./Host.ts";
-import { type FailureHintsService, FailureHints } from "./FailureHints.ts";
+import { hasColor, Host, type HostService, Program, type ProgramInfo, widthOf } from "./Host.ts";
 import {
   eraseProgress,
   isMachineReadable,
@@ -22,7 +27,6 @@ import {
   type OutputServices,
   printFailure,
 } from "./Output.ts";
-import { Program, type ProgramInfo } from "./Program.ts";
 import { wrapLines } from "./View.ts";
 import { type PackageError, toFailure } from "./toFailure.ts";
 

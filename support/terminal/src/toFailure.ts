@@ -17,9 +17,8 @@ import type {
   StreamNotFound,
 } from "@game-data/stream-follower";
 import { Duration } from "effect";
-import { type Failure, failure } from "./Failure.ts";
+import { type Failure, type FailureHintsService, failure } from "./Failure.ts";
 import { type ErrorTag, errorTags, type FailureCode } from "./failureCodes.ts";
-import type { FailureHintsService } from "./FailureHints.ts";
 
 /** Errors of following a stream and of reading its store. */
 type StreamError =

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect";
 import { describe, expect, it } from "vitest";
 import { failure } from "../src/Failure.ts";
-import { Host } from "../src/Host.ts";
+import { Host, Program } from "../src/Host.ts";
 import {
   isMachineReadable,
   Jq,
@@ -13,7 +13,6 @@ import {
   progress,
   Template,
 } from "../src/Output.ts";
-import { Program } from "../src/Program.ts";
 import { testHost } from "../src/testHost.ts";
 
 it("looks for output flags among the arguments of the program itself", () => {

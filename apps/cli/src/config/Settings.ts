@@ -9,11 +9,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { WordsInput } from "@game-data/contract";
-import { type Failure, failure } from "@game-data/terminal/Failure";
-import { Host } from "@game-data/terminal/Host";
+import { type Failure, FailureHints, failure } from "@game-data/terminal/Failure";
+import { Host, Program } from "@game-data/terminal/Host";
 import { readJson } from "@game-data/terminal/Input";
-import { Program } from "@game-data/terminal/Program";
-import { FailureHints } from "@game-data/terminal/FailureHints";
 import { Config, Effect, Option, Redacted } from "effect";
 import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";

@@ -18,7 +18,7 @@ import { makeSealer } from "@game-data/oauth-pkce/sealer";
 import { Context, Duration, Effect, Layer, Redacted } from "effect";
 import { failure } from "@game-data/terminal/Failure";
 import { printError } from "@game-data/terminal/Output";
-import { Program } from "@game-data/terminal/Program";
+import { Program } from "@game-data/terminal/Host";
 import { required, type Settings } from "../config/Settings.ts";
 
 /** Makes the OAuth client: confidential with a secret, else public. */

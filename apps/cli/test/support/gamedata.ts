@@ -13,7 +13,7 @@ import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { Host } from "@game-data/terminal/Host";
 import { run } from "@game-data/terminal/runMain";
 import { testHost } from "@game-data/terminal/testHost";
-import { Effect, Fiber } from "effect";
+import { Clock, Duration, Effect, Fiber, identity } from "effect";
 import { afterAll, beforeAll } from "vitest";
 import { gamedata } from "../../src/Cli.ts";
 
@@ -64,18 +64,29 @@ const matcher =
       void end.then(() => reject(new Error(`ended without ${pattern}: ${current()}`)));
     });
 
+const hurried = (clock: Clock.Clock): Clock.Clock =>
+  Object.assign(Object.create(clock) as Clock.Clock, {
+    sleep: (pause: Duration.Duration) => clock.sleep(Duration.divideUnsafe(pause, 10)),
+  });
+
+/** A command line, as a text of words or as a list. */
+type Line = string | ReadonlyArray<string>;
+const wordsOf = (line: Line) => (typeof line === "string" ? line.split(" ") : line);
+
 /** A prompt: a home folder, and an environment that all of its runs share. */
 export class Prompt {
   readonly home = mkdtempSync(join(tmpdir(), "gamedata-test-"));
   env: Record<string, string> = {};
+  /** Whether pauses, between two tries for example, last a tenth of what they do for users. */
+  isHurried = false;
 
   private environment(more: RunOptions["env"]): Record<string, string> {
     return { PATH: process.env["PATH"] ?? "", HOME: this.home, ...this.env, ...more };
   }
 
   /** Starts a command line in this process. Its standard input stays open. */
-  start(args: ReadonlyArray<string>, { columns, env, input }: RunOptions = {}): Running {
-    const { host, stderr, stdin, stdout } = testHost(args, {
+  start(args: Line, { columns, env, input }: RunOptions = {}): Running {
+    const { host, stderr, stdin, stdout } = testHost(wordsOf(args), {
       columns,
       env: this.environment(env),
       input,
@@ -84,6 +95,7 @@ export class Prompt {
       run(gamedata, { name: "gamedata", version: "1.0.0" }).pipe(
         Effect.match({ onSuccess: () => 0, onFailure: ({ exitCode }) => exitCode }),
         Effect.provideService(Host, host),
+        Effect.updateService(Clock.Clock, this.isHurried ? hurried : identity),
       ),
     );
     const ended = Effect.runPromise(Fiber.await(fiber)).then((exit) => ({
@@ -110,8 +122,8 @@ export class Prompt {
   }
 
   /** Starts the program in a process of its own: for signals, pipes, exit codes and terminals. */
-  spawn(args: ReadonlyArray<string>, { env, input }: RunOptions = {}): Spawned {
-    const child = spawn(process.execPath, [MAIN, ...args], {
+  spawn(args: Line, { env, input }: RunOptions = {}): Spawned {
+    const child = spawn(process.execPath, [MAIN, ...wordsOf(args)], {
       cwd: this.home,
       env: {
         ...this.environment(env),
@@ -140,20 +152,20 @@ export class Prompt {
   }
 
   /** Runs to the end in this process. */
-  run(args: ReadonlyArray<string>, options?: RunOptions): Promise<Ended> {
+  run(args: Line, options?: RunOptions): Promise<Ended> {
     return this.start(args, { input: "", ...options }).ended;
   }
 
   /** Runs to the end with `--json`, and parses stdout. */
-  async json(args: ReadonlyArray<string>, options?: RunOptions): Promise<any> {
-    const ended = await this.run([...args, "--json"], options);
+  async json(args: Line, options?: RunOptions): Promise<any> {
+    const ended = await this.run([...wordsOf(args), "--json"], options);
     if (ended.code !== 0) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
     return JSON.parse(ended.stdout);
   }
 
   /** Runs to the end with `--json`, and parses the error on stderr. */
-  async error(args: ReadonlyArray<string>, options?: RunOptions): Promise<any> {
-    const ended = await this.run([...args, "--json"], options);
+  async error(args: Line, options?: RunOptions): Promise<any> {
+    const ended = await this.run([...wordsOf(args), "--json"], options);
     const last = ended.stderr.trimEnd().split("\n").at(-1) ?? "";
     return { exit: ended.code, stdout: ended.stdout, ...JSON.parse(last).error };
   }

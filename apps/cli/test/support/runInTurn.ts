@@ -4,7 +4,18 @@
  *
  * Usage: node runInTurn.ts '[["explain"],["--help"]]'
  */
-import { loadedLine } from "./loaded.ts";
+import { registerHooks } from "node:module";
+
+const loaded = new Set<string>();
+registerHooks({
+  load: (url, context, next) => {
+    const [, name] = /\/packages\/([\w-]+)\/src\//u.exec(url) ?? [];
+    // Modules of the contract without imports, which flags and settings need.
+    if (name !== undefined && !/\/contract\/src\/(?:Scope|SecureUrl|UserAgent)\.ts$/u.test(url))
+      loaded.add(name);
+    return next(url, context);
+  },
+});
 
 const { Effect } = await import("effect");
 const { Host } = await import("@game-data/terminal/Host");
@@ -16,5 +27,5 @@ for (const args of JSON.parse(process.argv[2]!) as ReadonlyArray<ReadonlyArray<s
   const { host } = testHost(args, { input: "" });
   const running = run(gamedata, { name: "gamedata", version: "1.0.0" });
   await Effect.runPromise(Effect.provideService(running, Host, host));
-  process.stdout.write(loadedLine());
+  console.log(`loaded: ${[...loaded].toSorted().join(" ")}`);
 }

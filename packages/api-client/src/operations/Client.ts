@@ -20,6 +20,7 @@ import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
 import type { ServiceAddress } from "../pipeline/decode.ts";
 import type { Pipeline } from "../pipeline/runCall.ts";
 import type { RawResponse } from "../RawResponse.ts";
+import { callOptionProblem, splitOptions } from "./checkOptions.ts";
 import { fetchAllTabs, fetchRanks, fetchTabs, upsertFilter } from "./extras.ts";
 import type { Kit, AnyFace, Out } from "./Kit.ts";
 
@@ -57,10 +58,15 @@ const run = (
   { account, core, defaults }: Client,
   request: PreparedRequest | InvalidRequest,
   handler: ResponseHandler,
-  options: CallOptions | null | undefined,
+  options: CallOptions | undefined,
 ): Out<unknown> => {
   const { kit, pipeline } = core;
   if (request instanceof InvalidRequest) return kit.fail(request);
+  const detail = options === undefined ? undefined : callOptionProblem(options);
+  if (detail !== undefined) {
+    const { operation, route } = request;
+    return kit.fail(new InvalidRequest({ operation, route, attempts: 0, detail }));
+  }
   const given = defaults === undefined ? (options ?? NO_OPTIONS) : { ...defaults, ...options };
   const task = { request, handler, account, options: given };
   return kit.run((host, done) => pipeline(task, host, done), task);
@@ -96,12 +102,13 @@ const open = <Name extends RouteName>(
   client: Client,
   name: Name,
   request: Requests[Name],
-  options: RawOptions = {},
+  given: RawOptions | undefined,
 ): Out<unknown> => {
+  const [{ accepts }, options] = splitOptions(given, ["accepts"]);
   const { isNullable }: Route = routes[name];
   const { kit, service } = client.core;
   const handler = {
-    accepts: options.accepts ?? (isNullable ? isSuccessOrAbsent : isSuccess),
+    accepts: accepts ?? (isNullable ? isSuccessOrAbsent : isSuccess),
     streams: true,
     read: ({ callInfo, incoming, info, maxBodyBytes }: ReceivedResponse) =>
       succeed<RawResponse>({
@@ -114,7 +121,7 @@ const open = <Name extends RouteName>(
       }),
   };
   const opening = run(client, buildCall(service, name, request), handler, options);
-  return kit.raw(opening as Out<RawResponse>, options);
+  return kit.raw(opening as Out<RawResponse>, options ?? {});
 };
 
 /** Sends a request that the route table does not know, under the same limiter and credentials. */
@@ -178,6 +185,9 @@ const isSuccessOrAbsent = (status: number): boolean => isSuccess(status) || stat
 /** The names of the groups of methods: `stashes`, `leagues`, … */
 export const groupNames = Object.keys(operations) as ReadonlyArray<GroupName>;
 
+/** A method that takes several requests. */
+type SeveralRequests = (asked: object, options?: CallOptions) => Out<unknown>;
+
 /** Makes a group of methods of one user. */
 export const makeGroup = (client: Client, group: GroupName): object => {
   const methods: Record<string, unknown> = {};
@@ -187,7 +197,14 @@ export const makeGroup = (client: Client, group: GroupName): object => {
     | ((methods: object, client: Client) => object)
     | undefined;
   const { kit } = client.core;
-  return Object.assign(methods, add?.(methods, client), kit.extras?.(group, methods));
+  const added = (add?.(methods, client) ?? {}) as Record<string, SeveralRequests>;
+  for (const [method, call] of Object.entries(added))
+    methods[method] = (asked: object = {}, options?: CallOptions) => {
+      if (typeof asked === "object" && asked !== null) return call(asked, options);
+      const facts = { operation: `${group}.${method}`, route: "", attempts: 0 };
+      return kit.fail(new InvalidRequest({ ...facts, detail: "request: must be an object" }));
+    };
+  return Object.assign(methods, kit.extras?.(group, methods));
 };
 
 const methodOf = (client: Client, name: RouteName, { body, params, query }: Operation) => {
@@ -195,12 +212,10 @@ const methodOf = (client: Client, name: RouteName, { body, params, query }: Oper
   const call = callerOf(client, name);
   if (body !== undefined)
     return (...args: ReadonlyArray<unknown>) => {
-      const [payload, options = {}] = args.slice(keys.length) as [unknown, CallOptions?];
-      const written = Object.fromEntries([
-        ...keys.map((key, index) => [key, args[index]]),
-        ...Object.entries(options).filter(([key]) => Object.hasOwn(query ?? {}, key)),
-      ]) as object;
-      return call(written, options, payload);
+      const [payload, given] = args.slice(keys.length) as [unknown, Record<string, unknown>?];
+      const [asked, options] = splitOptions(given, Object.keys(query ?? {}));
+      const written = Object.fromEntries(keys.map((key, index) => [key, args[index]]));
+      return call({ ...written, ...asked }, options, payload);
     };
   if (keys.length === 0 && query === undefined) return (options?: CallOptions) => call({}, options);
   return (asked: object = {}, options?: CallOptions) => call(asked, options);

@@ -3,11 +3,17 @@
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import {
+  amount,
+  callback,
   checkOptions,
   ConfigurationInvalidError,
+  finite,
+  flag,
+  having,
   type Expected,
 } from "@game-data/rate-limit/options";
 import * as Duration from "effect/Duration";
+import type { CallOptions } from "../CallOptions.ts";
 
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
@@ -40,3 +46,42 @@ export const named = <A>(path: string, check: () => A): A => {
 /** Throws `ConfigurationInvalid` for the first of the options of an extra that cannot work. */
 export const checkExtra = (options: object, expected: Readonly<Record<string, Expected>>): void =>
   named("", () => checkOptions(options, expected));
+
+const CALL_OPTIONS: ReadonlyMap<string, Expected> = /*#__PURE__*/ new Map(
+  /*#__PURE__*/ Object.entries<Expected>({
+    timeout: duration,
+    totalTimeout: duration,
+    maxWait: duration,
+    priority: finite,
+    retries: amount,
+    retryUnsafe: flag,
+    signal: having("addEventListener", "removeEventListener"),
+    onResponse: callback,
+  } satisfies Record<keyof CallOptions, Expected>),
+);
+
+/** The first option of a call that cannot work, in words; `undefined`: all can. */
+export const callOptionProblem = (options: object | null): string | undefined => {
+  if (typeof options !== "object" || options === null) return "options: must be an object";
+  for (const name in options) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    if (value === undefined) continue;
+    const expected = CALL_OPTIONS.get(name);
+    if (!expected) return `${name}: must be one of ${[...CALL_OPTIONS.keys()].join(", ")}`;
+    if (!expected.fits(value)) return `${name}: must be ${expected.is}`;
+  }
+  return undefined;
+};
+
+/** The options that a method has beside those of every call, and the others. */
+export const splitOptions = <Options extends object, Name extends keyof Options & string>(
+  options: Options | undefined,
+  names: ReadonlyArray<Name>,
+): readonly [own: Partial<Pick<Options, Name>>, others: CallOptions | undefined] => {
+  // What holds none is told with the others.
+  if (typeof options !== "object" || options === null) return [{}, options];
+  const { others = [], own = [] } = Object.groupBy(Object.entries(options), ([name]) =>
+    names.includes(name as Name) ? "own" : "others",
+  );
+  return [Object.fromEntries(own) as Partial<Pick<Options, Name>>, Object.fromEntries(others)];
+};

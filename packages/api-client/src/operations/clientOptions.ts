@@ -1,8 +1,6 @@
 /**
  * Checks the options of a client by their names, those that do not exist included.
  */
-import type { LimiterOptions } from "@game-data/rate-limit";
-import type { PolicyLimiterOptions } from "@game-data/rate-limit/effect";
 import {
   amount,
   callback,
@@ -13,7 +11,6 @@ import {
   text,
   type Expected,
 } from "@game-data/rate-limit/options";
-import * as Duration from "effect/Duration";
 import type { PromiseOptions } from "../promise/Model.ts";
 import { duration, named } from "./checkOptions.ts";
 
@@ -47,24 +44,3 @@ export const checkClientOptions = (options: { readonly retry?: unknown }): void 
     checkOptions(options, OPTIONS);
     if (options.retry !== undefined) checkOptions(options.retry, RETRY, "retry");
   });
-
-/** The options of a limiter with times in milliseconds; what is no time is left as it is. */
-export const limiterOptions = (options: PolicyLimiterOptions = {}): LimiterOptions => {
-  const { bucketSizes } = options;
-  const millis = Object.fromEntries(
-    SPANS.filter((name) => options[name] !== undefined).map((name) => [
-      name,
-      millisOf(options[name]),
-    ]),
-  );
-  const sizes = Array.isArray(bucketSizes) && { bucketSizes: bucketSizes.map(millisOf) };
-  return { ...options, ...millis, ...sizes } as LimiterOptions;
-};
-
-const SPANS = ["maxWait", "inFlightTimeout", "clientErrorWindow", "firewallCooldown"] as const;
-
-const millisOf = (value: unknown): unknown => {
-  if (typeof value === "number") return value;
-  const read = Duration.fromInput(value as Duration.Input);
-  return read._tag === "Some" ? Duration.toMillis(read.value) : value;
-};

@@ -18,6 +18,7 @@ import type {
   TabFailure,
 } from "../Model.ts";
 import { topTabs } from "../stash.ts";
+import { splitOptions } from "./checkOptions.ts";
 import type { Kit, AnyFace, Out } from "./Kit.ts";
 import { isLastPage } from "./paging.ts";
 
@@ -25,7 +26,7 @@ import { isLastPage } from "./paging.ts";
 export const upsertFilter =
   (kit: Kit, { create, list, update }: Api<AnyFace>["itemFilters"]) =>
   (filter: FilterCreate, options?: FilterCallOptions): Out<FilterOutcome> =>
-    kit.flatMap(list(options), (filters) => {
+    kit.flatMap(list(splitOptions(options, ["validate"])[1]), (filters) => {
       const same = filters.find(
         ({ filter_name, realm }) => filter_name === filter.filter_name && realm === filter.realm,
       );
@@ -44,18 +45,16 @@ type LadderPage = {
 /** Ranks in their order, page by page; `null` if there is no such league or ladder. */
 export const fetchRanks =
   (kit: Kit, { eventLadder, ladder }: Api<AnyFace>["leagues"]) =>
-  (
-    request: RanksRequest,
-    { onProgress, ...options }: RanksOptions = {},
-  ): Out<ReadonlyArray<Rank> | null> => {
+  (request: RanksRequest, given?: RanksOptions): Out<ReadonlyArray<Rank> | null> => {
+    const [{ onProgress }, options] = splitOptions(given, ["onProgress"]);
     const { class: byClass, count = Limits.ladderDepth, event = false, sort, ...rest } = request;
     const { offset: first = 0, ...league } = rest;
     const order = byClass === undefined ? { sort } : { sort: "class" as const, class: byClass };
     const page = (offset: number, limit: number): Out<LadderPage> => {
       const part = { ...league, limit, ...(offset > 0 && { offset }) };
       return event
-        ? eventLadder(part, options as CallOptions)
-        : ladder({ ...part, ...order } as Requests["leagues.ladder"], options as CallOptions);
+        ? eventLadder(part, options)
+        : ladder({ ...part, ...order } as Requests["leagues.ladder"], options);
     };
     const after = (ranks: ReadonlyArray<Rank>): Out<ReadonlyArray<Rank> | null> => {
       if (ranks.length >= count) return kit.succeed(ranks);
@@ -86,7 +85,7 @@ interface TabMethods<Request> {
 export const fetchAllTabs =
   <Request>(kit: Kit, { get, list }: TabMethods<Request>) =>
   (request: Request, options?: StashCallOptions): Out<StashTabs> =>
-    kit.flatMap(list(request, options), (tabs) =>
+    kit.flatMap(list(request, splitOptions(options, ["concurrency"])[1]), (tabs) =>
       fetchTabs(kit, get, request, { stubs: topTabs(tabs), options }),
     );
 
@@ -104,9 +103,9 @@ export const fetchTabs = <Request>(
   kit: Kit,
   get: TabMethods<Request>["get"],
   request: Request,
-  { options = {}, stubs }: Wanted,
+  { options, stubs }: Wanted,
 ): Out<StashTabs> => {
-  const { concurrency = 4, ...rest } = options;
+  const [{ concurrency = 4 }, rest = {}] = splitOptions(options, ["concurrency"]);
   if (!(concurrency >= 1)) {
     const facts = { operation: "stashes", route: "", attempts: 0 };
     return kit.fail(

@@ -6,6 +6,7 @@ import { pageLimit, routes } from "@game-data/contract/routes";
 import type { PagedName, Requests, Route, RouteName, Taken } from "@game-data/contract/routes";
 import type { CallOptions } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
+import { splitOptions } from "./checkOptions.ts";
 
 /** A page of a list. */
 export interface Page<Entry, Total = number | undefined> {
@@ -50,7 +51,7 @@ interface Found {
 interface Pager<Name extends PagedName> {
   /** The offset to begin with. */
   readonly first: number;
-  readonly options: CallOptions;
+  readonly options: CallOptions | undefined;
   /** The request of the page at an offset. */
   readonly requestAt: (offset: number) => object;
   /** The page of a value at an offset; `null` if there is no such list. */
@@ -71,15 +72,16 @@ export const isPaged = (name: string): name is PagedName => {
 export const pagerOf = <Name extends PagedName>(
   name: Name,
   request: Requests[Name],
-  { resume, ...options }: PageOptions = {},
+  given?: PageOptions,
 ): Pager<Name> | InvalidRequest => {
+  const [{ resume }, options] = splitOptions(given, ["resume"]);
   const refused = (route: string, detail: string) =>
     new InvalidRequest({ operation: name, route, attempts: 0, detail });
   if (!isPaged(name)) return refused(String(name), "operation: has no pages");
-  const first = resume === undefined ? (request.offset ?? 0) : offsetOf(name, resume);
+  const first = resume === undefined ? (request?.offset ?? 0) : offsetOf(name, resume);
   if (first === undefined)
     return refused(routes[name].route, "resume: must be the token of a page of the same operation");
-  const limit = request.limit ?? pageLimit(name).max;
+  const limit = request?.limit ?? pageLimit(name).max;
   return {
     first,
     options,

@@ -4,20 +4,10 @@
  * `start` bounds the call, `join` shares it with an equal one, `authorize` gets a token, `attempt`
  * sends, and `decide` ends the call or begins again: with a new token after a 401, or after a wait.
  */
-import {
-  amount,
-  callback,
-  finite,
-  flag,
-  having,
-  type Expected,
-} from "@game-data/rate-limit/options";
 import * as Redacted from "effect/Redacted";
-import type { CallOptions } from "../CallOptions.ts";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
-import { Forbidden, InvalidRequest, Timeout, TransportError, Unauthorized } from "../Errors.ts";
+import { Forbidden, Timeout, TransportError, Unauthorized } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import { duration } from "../operations/checkOptions.ts";
 import { delayOf, mayRepeat } from "../Retry.ts";
 import { Attempt } from "./Attempt.ts";
 import {
@@ -65,12 +55,6 @@ export const makePipeline = (options: PipelineOptions): Pipeline => {
     numberOf: numberUsers(),
   };
   return (task, host, done) => {
-    const detail = callOptionProblem(task.options);
-    if (detail !== undefined) {
-      const { operation, route } = task.request;
-      done(fail(new InvalidRequest({ operation, route, attempts: 0, detail })));
-      return () => undefined;
-    }
     const loop = new CallLoop(shared, newCall(task, options.maxWait), host, done);
     loop.guard(() => loop.start());
     return () => loop.interrupt();
@@ -198,14 +182,19 @@ class CallLoop {
     this.#cancel = () => void waiting.delete(hear);
   }
 
-  /** Obtains the token; a source that has it at hand calls back at once. */
+  /** Obtains the token; a source that has it at hand calls back at once, and no other may hang. */
   #authorize(): void {
     const { tokens } = this.#call.account;
     if (tokens === undefined) {
       this.#attempt();
       return;
     }
+    let end: (() => void) | undefined;
+    let isTaken = false;
     const taken = (token: Outcome<AccessToken, CredentialsError>): void => {
+      if (isTaken) return;
+      isTaken = true;
+      end?.();
       const failure = takeToken(this.#call, token);
       if (failure) this.#decide(failure);
       else this.#attempt();
@@ -213,7 +202,18 @@ class CallLoop {
     const giveUp = tokens.take(this.#host, this.#refused, (token) =>
       this.guard(() => taken(token)),
     );
-    if (giveUp) this.#cancel = giveUp;
+    if (giveUp === undefined || isTaken) return;
+    const millis = toMillis(this.#call.options.timeout, this.#shared.options.timeout);
+    if (Number.isFinite(millis))
+      end = this.#host.startTimer(millis, () => {
+        const detail = `the source did not answer within ${millis / 1000} s`;
+        this.guard(() => taken(fail({ isRetryable: true, detail })));
+        giveUp();
+      });
+    this.#cancel = () => {
+      end?.();
+      giveUp();
+    };
   }
 
   #attempt(): void {
@@ -299,23 +299,3 @@ const noToken = (call: Call, { cause, detail, isRetryable }: CredentialsError) =
  * read from a file may end with a line break.
  */
 const TOKEN = /^[\x21-\x7e]+$/u;
-
-const CALL_OPTIONS: ReadonlyArray<readonly [keyof CallOptions, Expected]> = [
-  ["timeout", duration],
-  ["totalTimeout", duration],
-  ["maxWait", duration],
-  ["priority", finite],
-  ["retries", amount],
-  ["retryUnsafe", flag],
-  ["signal", having("addEventListener", "removeEventListener")],
-  ["onResponse", callback],
-];
-
-/** The first option of a call that cannot work, in words; `undefined`: all can. */
-const callOptionProblem = (options: CallOptions): string | undefined => {
-  for (const [name, expected] of CALL_OPTIONS) {
-    const value = options[name];
-    if (value !== undefined && !expected.fits(value)) return `${name}: must be ${expected.is}`;
-  }
-  return undefined;
-};

@@ -7,7 +7,7 @@
 import * as Duration from "effect/Duration";
 
 /** Durations of options in milliseconds. */
-export const toMillis = (input: Duration.Input | undefined, fallback: number): number =>
+export const toMillis = (input: Duration.Input | undefined, fallback = 0): number =>
   input === undefined
     ? fallback
     : typeof input === "number"

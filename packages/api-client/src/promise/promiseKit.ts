@@ -3,6 +3,7 @@
  */
 import type { Limiter } from "@game-data/rate-limit";
 import { forecast, snapshot } from "@game-data/rate-limit/inspect";
+import type { CallOptions } from "../CallOptions.ts";
 import { TransportError } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import type { Kit } from "../operations/Kit.ts";
@@ -147,11 +148,11 @@ const isCallError = (error: unknown): error is GameApiError =>
   error instanceof Error && "operation" in error;
 
 /** The method of a paged operation. */
-type ReadPage = (request: object, options: PageOptions) => Promise<unknown>;
+type ReadPage = (request: object, options?: CallOptions) => Promise<unknown>;
 
 /** A list as an async iterable of its pages. */
 const pagesOf = (name: Parameters<typeof pagerOf>[0], read: ReadPage) =>
-  async function* (request: object = {}, options: PageOptions = {}) {
+  async function* (request: object = {}, options?: PageOptions) {
     const pager = pagerOf(name, request as never, options);
     if (pager instanceof Error) throw pager;
     let offset: number | undefined = pager.first;

@@ -133,7 +133,7 @@ const watched = (session: Session, tellEnd: () => void): Session => {
     ...session,
     accessToken: watch(session.accessToken),
     tokens: watch(session.tokens),
-    withFreshToken: (f, options) => watch(session.withFreshToken(f, options)),
+    withFreshToken: (f) => watch(session.withFreshToken(f)),
     renew: (refused) => watch(session.renew(refused)),
   };
 };

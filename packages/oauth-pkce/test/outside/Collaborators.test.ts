@@ -68,7 +68,7 @@ const publicOptions: PublicClientOptions = {
   clientId: "desktop",
   redirectUri: "http://127.0.0.1:3000/callback",
   fetch: tokensFor,
-  timeout: "1 second",
+  timeout: "200 millis",
 };
 const confidentialOptions: ConfidentialClientOptions = {
   authUrl: "https://auth.example.com",
@@ -76,7 +76,7 @@ const confidentialOptions: ConfidentialClientOptions = {
   clientSecret: "s3cret",
   redirectUri: "https://app.example.com/callback",
   fetch: tokensFor,
-  timeout: "1 second",
+  timeout: "200 millis",
 };
 
 /** Signs a session in with tokens that must be renewed, and does with it what a program does. */
@@ -93,7 +93,7 @@ const useSession = async (options: PromiseSessionOptions, client = publicOptions
 
 /** Signs a browser in over both of its requests; a callback with a foreign state is refused. */
 const signInOnce = async (options: SignInOptions) => {
-  const signIn = await createSignIn({ answerWithin: "1 second", ...options });
+  const signIn = await createSignIn({ answerWithin: "300 millis", ...options });
   const origin = "http://127.0.0.1:3000";
   const login = await signIn.handle(new Request(`${origin}/auth/login`));
   if (!(login instanceof Response)) throw new Error("login has no response");
@@ -151,7 +151,7 @@ describe("a session", () => {
 
   it("ends each call whatever its store does", async () => {
     const of = brokenFunctions<Backend>(memoryStore(), members.backend);
-    const use = (store: Backend) => useSession({ store, storeTimeout: "500 millis" });
+    const use = (store: Backend) => useSession({ store, storeTimeout: "100 millis" });
     expect(await breaks(of, use, HOW)).toStrictEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe("the sign-in of a web application", () => {
     store: memoryStore(),
     keys: { current: "k", keys: { k: new Uint8Array(32) } },
     log: () => undefined,
-    storeTimeout: "300 millis",
+    storeTimeout: "100 millis",
   });
 
   it("takes each option with any value, or refuses it", async () => {
@@ -215,7 +215,7 @@ describe("keys, files and the desktop", () => {
   it("a desktop flow ends whatever its options are and its callbacks do", async () => {
     const healthy: DesktopSignInOptions = {
       scopes: ["account:profile"],
-      timeout: "500 millis",
+      timeout: "200 millis",
       open: false,
       show: () => undefined,
     };

@@ -1,23 +1,22 @@
 /** The web sign-in and the desktop's pages in a real browser. */
 import { describeWithService } from "@game-data/test-support";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, assert, beforeAll, beforeEach, it } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterEach, assert, beforeAll, beforeEach, it } from "vitest";
 import { toNode } from "../../src/node/index.ts";
 import type { SignIn } from "../../src/web/index.ts";
-import { launchChromium } from "../chromium.ts";
-import { listen, makeApp, startOAuthServer } from "./app.ts";
+import { useChromium } from "../chromium.ts";
+import { makeApp, startOAuthServer } from "./app.ts";
 
 describeWithService("chromium", "the web sign-in in Chromium", (executablePath) => {
-  let browser: Browser;
+  const { chrome, serve, servers } = useChromium(executablePath);
   let context: BrowserContext;
   let page: Page;
-  const servers: Array<{ readonly close: () => void }> = [];
   let origin = "";
 
   beforeAll(async () => {
     const oauth = await startOAuthServer();
     // The consent page: two links, as a person would see.
-    const consent = await listen((request, response) => {
+    const consent = await serve((request, response) => {
       const url = new URL(request.url ?? "/", "http://x");
       const back = new URL(url.searchParams.get("redirect_uri") ?? "http://x");
       back.searchParams.set("state", url.searchParams.get("state") ?? "");
@@ -31,7 +30,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
       );
     });
     let signIn: SignIn | undefined;
-    const app = await listen((request, response) => {
+    origin = await serve((request, response) => {
       if (signIn === undefined) return;
       const { handle, isOurs } = signIn;
       // The consent page has another port than the token endpoint.
@@ -42,7 +41,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
           const answer = await handle(each);
           const location = answer?.headers.get("location");
           if (location?.startsWith(oauth.url))
-            answer!.headers.set("location", location.replace(oauth.url, consent.url));
+            answer!.headers.set("location", location.replace(oauth.url, consent));
           return answer;
         },
       };
@@ -54,12 +53,9 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
         );
       });
     });
-    origin = app.url;
-    servers.push(oauth, consent, app);
+    servers.push(oauth);
     signIn = await makeApp(oauth, {}, origin);
-    browser = await launchChromium(executablePath);
-    context = await browser.newContext();
-    page = await context.newPage();
+    ({ context, page } = chrome);
   });
   // One page for all tests: whoever is signed in is so by a cookie.
   beforeEach(async () => {
@@ -68,10 +64,6 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
   });
   afterEach(async () => {
     for (const other of context.pages()) if (other !== page) await other.close();
-  });
-  afterAll(async () => {
-    await browser.close();
-    for (const server of servers) server.close();
   });
 
   const begin = (to = "/", where = page) => where.goto(`${origin}/auth/login?returnTo=${to}`);

@@ -25,22 +25,6 @@ describe.each(Object.entries(frameworks))("%s", (_, makeListener) => {
     assert.strictEqual(await whoami(browser), "nobody");
   });
 
-  it("keeps two tabs and nine flows apart, and joins a reload", async () => {
-    const browser = open();
-    const one = await browser.consent("/auth/login?returnTo=/one");
-    const two = await browser.consent("/auth/login?returnTo=/two");
-    const reload = browser.copy();
-    const before = oauth.state.exchanges;
-    oauth.state.delayMillis = 60;
-    const both = await Promise.all([browser.visit(two), reload.visit(two)]);
-    oauth.state.delayMillis = 0;
-    for (const { headers } of both) assert.strictEqual(headers.get("location"), "/two");
-    assert.strictEqual(oauth.state.exchanges, before + 1);
-    assert.strictEqual((await browser.visit(one)).headers.get("location"), "/one");
-    for (let tab = 0; tab < 9; tab++) await browser.consent();
-    assert.isAtMost(browser.cookies.size, 6);
-  });
-
   it("refuses what a browser did not begin, and what no person asked for", async () => {
     const browser = open();
     const planted = await open().consent();

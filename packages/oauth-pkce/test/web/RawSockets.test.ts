@@ -42,7 +42,7 @@ const COOKIES = [
 ];
 
 const { oauth } = useApp();
-const REQUESTS = 300;
+const REQUESTS = 80;
 
 /** Those whose responses `toNode` writes; the others' adapters are not ours. */
 const OF_NODE = new Set(["node:http", "Express", "Fastify", "Koa"]);

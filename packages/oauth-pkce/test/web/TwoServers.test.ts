@@ -11,7 +11,7 @@ import { openStore, type OpenStore } from "../../chaos/stores.ts";
 import { Browser, makeApp, useApp, whoami, withApp, OUT } from "./app.ts";
 
 const { oauth } = useApp();
-const USERS = 6;
+const USERS = 3;
 const BROWSERS = 4;
 
 const holds = (address: () => string) => {

@@ -1,4 +1,4 @@
-/** One timer, which is set again only where the time changes. */
+/** One timer, which is set again only where the time changes; and the clock of the process. */
 import type { Clock } from "../Store.ts";
 import { NEVER } from "./basics.ts";
 
@@ -6,14 +6,18 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The timer. */
 export class Alarm {
-  readonly #clock: Clock;
+  readonly #schedule: Clock["schedule"];
   readonly #ring: () => void;
   #cancel: (() => void) | undefined;
   #at = NEVER;
 
-  constructor(clock: Clock, ring: () => void) {
-    this.#clock = clock;
+  constructor(schedule: Clock["schedule"], ring: () => void) {
+    this.#schedule = schedule;
     this.#ring = ring;
+  }
+
+  get isSet(): boolean {
+    return this.#cancel !== undefined;
   }
 
   /** Rings at `at`, seen from `now`; `Infinity`: never. */
@@ -23,7 +27,7 @@ export class Alarm {
     this.#at = at;
     if (at === NEVER) return;
     const after = Math.min(Math.max(0, at - now), LONGEST_TIMER);
-    this.#cancel = this.#clock.schedule(after, () => {
+    this.#cancel = this.#schedule(after, () => {
       this.#at = NEVER;
       this.#cancel = undefined;
       this.#ring();
@@ -36,3 +40,17 @@ export class Alarm {
     this.#at = NEVER;
   }
 }
+
+export const processClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  schedule: (after, wake) => {
+    const timer = setTimeout(wake, after);
+    return () => clearTimeout(timer);
+  },
+  watch: (after, wake) => {
+    const timer: { readonly unref?: () => void } = setTimeout(wake, after);
+    timer.unref?.();
+    return () => clearTimeout(timer as never);
+  },
+};

@@ -3,7 +3,7 @@
  * listener, and to the queue, which then asks those who wait for it.
  */
 import type { LimiterEvent, RequestOutcome } from "../Model.ts";
-import type { RateLimitDialect, RateLimitInfo } from "../RateLimitDialect.ts";
+import type { PeriodOf, RateLimitDialect, RateLimitInfo } from "../RateLimitDialect.ts";
 import { recordRejection } from "./ClientErrors.ts";
 import type { ClientErrorOptions } from "./ClientErrors.ts";
 import { settle } from "./learn.ts";
@@ -51,9 +51,17 @@ export class Outcomes {
   }
 
   /** What a dialect cannot read, or throws on, leaves everything as it was. */
-  read({ headers, sent }: RequestOutcome, wall: number): RateLimitInfo | undefined {
+  read(state: State, { headers, sent }: RequestOutcome, wall: number): RateLimitInfo | undefined {
     if (sent === false || !headers) return undefined;
-    return soundInfo(this.#ask("dialect", () => this.#options.dialect.read(headers, wall)));
+    const periodOf: PeriodOf = (policy, rule) => {
+      const windows = state.policies.get(policy)?.windows ?? [];
+      return windows.reduce(
+        (most, each) => (each.rule === rule ? Math.max(most, each.period) : most),
+        0,
+      );
+    };
+    const { dialect } = this.#options;
+    return soundInfo(this.#ask("dialect", () => dialect.read(headers, wall, periodOf)));
   }
 
   /** Learns from an outcome, and opens the turns of those who may go by it. */

@@ -11,14 +11,12 @@ import { NEVER } from "./basics.ts";
 import { expireLeases, firstDeadline } from "./leases.ts";
 import { namedIn, Outcomes } from "./Outcomes.ts";
 import { cancel } from "./plan.ts";
-import type { QueueOptions } from "./QueueOptions.ts";
-import { refusalOf, tooLate } from "./refusal.ts";
 import { soundOutcome, soundPoll } from "./sound.ts";
 import type { Grant } from "./State.ts";
 import { StoreAccess } from "./StoreAccess.ts";
 import { headOf, Turns } from "./Turns.ts";
-import { admit, storeHold, waiterOf } from "./Waiter.ts";
-import type { Delivery, Group, Hold, Submission, Waiter } from "./Waiter.ts";
+import { admit, refusalOf, storeHold, tooLate, waiterOf } from "./Waiter.ts";
+import type { Delivery, Group, Hold, QueueOptions, Submission, Waiter } from "./Waiter.ts";
 
 /** See the module. */
 export class Queue {
@@ -28,6 +26,8 @@ export class Queue {
   readonly store: StoreAccess;
   readonly #outcomes: Outcomes;
   readonly #alarm: Alarm;
+  /** Rings when the oldest lease of a moment ago ends. */
+  readonly #watch: Alarm;
   #serial = 0;
   #isBusy = false;
   #isSyncing = false;
@@ -40,7 +40,11 @@ export class Queue {
     this.#clock = clock;
     this.store = new StoreAccess(options, clock);
     this.#outcomes = new Outcomes(options);
-    this.#alarm = new Alarm(clock, () => this.#sync());
+    this.#alarm = new Alarm(clock.schedule, () => this.#sync());
+    this.#watch = new Alarm(clock.watch ?? clock.schedule, () => {
+      this.#dispatch();
+      this.#watchLeases(this.now());
+    });
   }
 
   get groups(): ReadonlyMap<string, Group> {
@@ -110,12 +114,13 @@ export class Queue {
   settle(grant: Grant, told: RequestOutcome): Promise<void> | undefined {
     const came = this.now();
     const outcome = soundOutcome(told);
-    const info = this.#outcomes.read(outcome, this.#clock.wall());
+    const { state } = this.#backend!;
+    const info = this.#outcomes.read(state, outcome, this.#clock.wall());
     let isRecorded = false;
     const record = (at = came): void => {
       if (isRecorded) return;
       isRecorded = true;
-      this.#outcomes.record(this.#backend!.state, this.#turns, grant, { outcome, info, at });
+      this.#outcomes.record(state, this.#turns, grant, { outcome, info, at });
       this.#dispatch(this.#backend!.settle ? undefined : came);
     };
     return this.store.settle(grant, outcome.sent !== false, record, info);
@@ -148,6 +153,7 @@ export class Queue {
   close(): Promise<void> {
     this.#isClosed = true;
     this.clear("closed");
+    this.#watch.stop();
     this.#dispatch();
     return this.store.close();
   }
@@ -250,7 +256,14 @@ export class Queue {
     const policy = namedIn(grant);
     const waitedMillis = Math.max(0, at - waiter.since);
     this.#outcomes.tell({ type: "granted", policy, waitedMillis });
+    this.#watchLeases(at);
     waiter.delivery.granted({ id: grant.id, policy, waitedMillis }, grant);
+  }
+
+  /** A lease that ends while nobody asks is told all the same. */
+  #watchLeases(at: number): void {
+    if (!this.#watch.isSet && !this.#isClosed)
+      this.#watch.set(firstDeadline(this.#backend!.state), at);
   }
 
   /** Makes a group wait, and refuses at once what is known to come too late. */
@@ -274,7 +287,8 @@ export class Queue {
   #refuseOverdue(at: number): void {
     for (let late = this.#turns.overdue(at); late; late = this.#turns.overdue(at)) {
       const hold = this.#turns.groups.get(late.group)?.ward?.hold;
-      if (!this.#backend) this.#fail(late, new StoreError("it did not answer in time", undefined));
+      if (!this.#backend || late.state === "asking")
+        this.#fail(late, new StoreError("it did not answer in time", undefined));
       else {
         const { halt } = this;
         const opens =

@@ -13,6 +13,9 @@ import type { Group, Hold, Waiter, Ward } from "./Waiter.ts";
 /** Classes are computed anew after this time. */
 const RENEWAL_MILLIS = 1000;
 
+/** The least time for which a waiter hears the store. */
+const STORE_GRACE = 250;
+
 /** The first waiter of a group. */
 export const headOf = ({ first, waiters }: Group): Waiter => waiters[first]!;
 
@@ -86,7 +89,8 @@ export class Turns {
     const waiter = headOf(group);
     this.#detach(group);
     waiter.state = "asking";
-    waiter.dueAt = NEVER;
+    // Who waits for nothing else has the time to hear the store.
+    waiter.dueAt = Math.max(waiter.deadline, at + STORE_GRACE);
     this.#due.move(waiter);
     this.#leave(group);
     group.servedAt = serial;

@@ -1,15 +1,35 @@
-/** Waiting requests, the groups in which they wait, and what groups wait for. */
-import type { Explanation, LimitedRoute, Permit } from "../Model.ts";
-import type { NotSentDetails } from "../RequestNotSentError.ts";
-import { pacedUntil } from "./ClientErrors.ts";
+/**
+ * Waiting requests, the groups in which they wait, what groups wait for, and the reasons that a
+ * request is told when it is not sent.
+ */
+import type { Explanation, LimitedRoute, LimiterEvent, NotSentReason, Permit } from "../Model.ts";
+import type { RateLimitDialect } from "../RateLimitDialect.ts";
+import type { InFlight, NotSentDetails } from "../RequestNotSentError.ts";
+import type { Store } from "../Store.ts";
+import { NEVER } from "./basics.ts";
+import { clientErrorsOf, pacedUntil } from "./ClientErrors.ts";
+import type { ClientErrorOptions } from "./ClientErrors.ts";
 import type { Heap } from "./heap.ts";
 import type { WindowState } from "./Log.ts";
 import { tryAcquire } from "./plan.ts";
 import type { Wait } from "./plan.ts";
-import { placesKept } from "./QueueOptions.ts";
-import type { QueueOptions } from "./QueueOptions.ts";
-import { logScope } from "./State.ts";
+import { logScope, policiesOf, realName } from "./State.ts";
 import type { Ask, CoreOptions, Grant, State } from "./State.ts";
+
+/** The options of a queue; times in milliseconds. */
+export interface QueueOptions {
+  readonly store: Store;
+  readonly key: string;
+  readonly dialect: RateLimitDialect;
+  readonly core: CoreOptions;
+  readonly errors: ClientErrorOptions;
+  readonly maxInFlight: number;
+  readonly maxWait: number;
+  /** For a priority, the places of each window that lower ones never take. */
+  readonly reserve: ReadonlyArray<readonly [priority: number, places: number]>;
+  /** Called for each grant, each 429 and each request that was not sent. */
+  readonly onEvent?: ((event: LimiterEvent) => void) | undefined;
+}
 
 /** A request that waits. */
 export interface Submission extends LimitedRoute {
@@ -37,7 +57,7 @@ export interface Waiter {
   readonly since: number;
   readonly deadline: number;
   readonly delivery: Delivery;
-  /** The deadline; never while the store is asked, which has its own. */
+  /** The deadline; while the store is asked, not before it can have answered. */
   dueAt: number;
   /** `asking`: a place is kept for it, and the store decides. */
   state: "waiting" | "asking" | "gone";
@@ -123,6 +143,10 @@ export const admit = (
   return answer;
 };
 
+/** The places of each window that requests of a priority leave to higher ones. */
+const placesKept = ({ reserve }: QueueOptions, priority: number): number =>
+  reserve.reduce((sum, [above, places]) => sum + (priority < above ? places : 0), 0);
+
 /** What a request of the planner waits for. */
 const holdOf = (
   { policy, reason, soonest, until, window }: Wait,
@@ -151,3 +175,52 @@ export const storeHold = ({ identity, key }: Group, grant: Grant, until: number)
   soonest: until,
   reason: "window",
 });
+
+/** The time at which a request of a held group may go at best, if that is after its deadline. */
+export const tooLate = (
+  { soonest, until, window }: Hold,
+  deadline: number,
+  before: number,
+  at: number,
+): number | undefined => {
+  if (!(soonest > at && until > at && soonest < NEVER)) return undefined;
+  // At best `max` requests go per period.
+  const opens = soonest + (window ? Math.floor(before / window.max) * window.period : 0);
+  return opens > deadline ? opens : undefined;
+};
+
+/** What held a request that is refused. */
+interface Held {
+  readonly hold: Hold | undefined;
+  /** Whether nothing goes on any route. */
+  readonly isFull: boolean;
+  readonly route: string;
+}
+
+const WAITS_FOR_RESPONSES: ReadonlySet<string> = new Set(["in-flight", "learning"]);
+
+/** The details of a refusal. */
+export const refusalOf = (
+  { at, kind, until }: { kind: NotSentReason; until: number; at: number },
+  { hold, isFull, route }: Held,
+  state: State | undefined,
+  errors: ClientErrorOptions,
+): NotSentDetails => {
+  const named = state && policiesOf(state, route, at).at(-1);
+  const isBusy = isFull || (hold && WAITS_FOR_RESPONSES.has(hold.reason));
+  return {
+    kind,
+    retryAfterMillis: Math.max(0, until - at),
+    policy: realName(hold?.policy ?? named),
+    rule: hold?.window?.rule,
+    inFlight: state && isBusy && kind === "wait-too-long" ? inFlightOf(state, at) : undefined,
+    clientErrors:
+      state && kind === "too-many-errors" ? clientErrorsOf(state.errors, at, errors) : undefined,
+  };
+};
+
+const inFlightOf = ({ leases }: State, at: number): InFlight | undefined => {
+  for (const { grantedAt } of leases.values())
+    return { count: leases.size, oldestMillis: Math.max(0, at - grantedAt) };
+  return undefined;
+};

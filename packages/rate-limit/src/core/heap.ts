@@ -31,7 +31,8 @@ export class Heap<T extends Slotted> {
   /** Takes an item out that is in it. */
   remove(item: T): void {
     const { slot } = item;
-    if (this.items[slot] !== item) return;
+    // No list has a quick answer for a place below 0.
+    if (slot < 0 || this.items[slot] !== item) return;
     const last = this.items.pop()!;
     item.slot = -1;
     if (last !== item) this.#sink(last, this.#rise(last, slot));

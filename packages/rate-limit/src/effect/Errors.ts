@@ -4,7 +4,7 @@
  */
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
-import { helpOf } from "../helpOf.ts";
+import { helpOf } from "../core/basics.ts";
 import { describeNotSent, isFinal } from "../RequestNotSentError.ts";
 import type { NotSentDetails } from "../RequestNotSentError.ts";
 

@@ -30,13 +30,14 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
+import { processClock } from "../core/Alarm.ts";
 import { Queue } from "../core/Queue.ts";
 import { storeError } from "../core/StoreAccess.ts";
 import { explain, forecast, snapshot } from "../inspect.ts";
 import { checkLimiterOptions, checkRequest, queueOptions } from "../limiterOptions.ts";
 import type { LimiterOptions } from "../limiterOptions.ts";
 import type { LimiterEvent, RequestOutcome } from "../Model.ts";
-import { ConfigurationInvalidError } from "../options.ts";
+import { readMillis, withMillis } from "../options.ts";
 import type { NotSentDetails } from "../RequestNotSentError.ts";
 import { memoryStore } from "../Store.ts";
 import type { Clock as LimiterClock, Store } from "../Store.ts";
@@ -97,13 +98,8 @@ export class PolicyLimiter
   }
 }
 
-/** A duration of an option in milliseconds; what is none is told by its name. */
-const millis = (option: string, input: Duration.Input | undefined): number | undefined => {
-  if (input === undefined || typeof input === "number") return input;
-  const duration = Duration.fromInput(input);
-  if (duration._tag === "None") throw new ConfigurationInvalidError(option, "a duration", input);
-  return Duration.toMillis(duration.value);
-};
+const toMillis = (span: Duration.Input): number =>
+  Duration.toMillis(Duration.fromInputUnsafe(span));
 
 const failed = (cause: unknown): LimiterStoreError => {
   const error = storeError(cause);
@@ -113,21 +109,9 @@ const failed = (cause: unknown): LimiterStoreError => {
 const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
   Effect.tryPromise({ try: question, catch: failed });
 
-/** The options with times in milliseconds. */
-const withMillis = (options: PolicyLimiterOptions): LimiterOptions => ({
-  ...options,
-  maxWait: millis("maxWait", options.maxWait),
-  inFlightTimeout: millis("inFlightTimeout", options.inFlightTimeout),
-  clientErrorWindow: millis("clientErrorWindow", options.clientErrorWindow),
-  firewallCooldown: millis("firewallCooldown", options.firewallCooldown),
-  bucketSizes: Array.isArray(options.bucketSizes)
-    ? options.bucketSizes.map((size, index) => millis(`bucketSizes[${index}]`, size)!)
-    : (options.bucketSizes as undefined),
-});
-
 /** Throws `ConfigurationInvalidError` for the first option that cannot work. */
 export const checkPolicyLimiterOptions = (options: PolicyLimiterOptions): void => {
-  checkLimiterOptions(withMillis(options));
+  checkLimiterOptions(withMillis(options, toMillis));
 };
 
 /** A limiter over a store, and its end, which writes what is not written yet. */
@@ -137,10 +121,14 @@ const openLimiter = (
   context: Context.Context<never>,
 ): { readonly service: PolicyLimiterService; readonly close: Effect.Effect<void> } => {
   const onEvent = (event: LimiterEvent) => effectReports.onEvent(event, context);
-  const settings = queueOptions({ ...withMillis(options), store, onEvent });
+  const settings = queueOptions({
+    ...withMillis<LimiterOptions>(options, toMillis),
+    store,
+    onEvent,
+  });
   const queue = new Queue(settings, clockOf(context));
   const submit: PolicyLimiterService["submit"] = (request, { granted, refused }) => {
-    const asked = { ...request, maxWait: millis("maxWait", request.maxWait) };
+    const asked = { ...request, maxWait: readMillis("maxWait", request.maxWait, toMillis) };
     checkRequest(asked);
     return queue.submit(asked, {
       granted: (permit, grant) =>
@@ -176,17 +164,14 @@ const openLimiter = (
   return { service, close: Effect.promise(() => queue.close().catch(() => undefined)) };
 };
 
-/** Its nanoseconds are a `bigint`, which costs ten times a number. */
 const liveClock = /*#__PURE__*/ Context.get(/*#__PURE__*/ Context.empty(), Clock.Clock);
 
-/** Effect's clock, for example that of tests. */
+/** Effect's clock, for example that of tests; a live one is that of the process, without fibers. */
 const clockOf = (context: Context.Context<never>): LimiterClock => {
   const clock = Context.get(context, Clock.Clock);
+  if (clock === liveClock) return processClock;
   return {
-    now:
-      clock === liveClock
-        ? () => performance.now()
-        : () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
+    now: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
     wall: () => clock.currentTimeMillisUnsafe(),
     schedule: (after, wake) => {
       const sleeping = clock.sleep(Duration.millis(Math.ceil(after * 1000) / 1000));

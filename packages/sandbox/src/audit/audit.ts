@@ -5,15 +5,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxOptions } from "../Config.ts";
 import { programEnvironment } from "../programEnvironment.ts";
-import type { SandboxInfo } from "../sandboxInfo.ts";
+import type { SandboxInfo } from "../Application.ts";
 import { infoOf, serve } from "../StartSandbox.ts";
-import { fitScenario } from "./fit.ts";
 import type { Journal } from "../journal/Journal.ts";
 import type { ProgramEnd } from "./rules/model.ts";
 import { runProgram } from "./runProgram.ts";
 import { type AuditReport, publicOf, report, type Requirement } from "./report.ts";
 import type { Run } from "./rules.ts";
-import { type Scenario, scenarioOf } from "./scenarios.ts";
+import { fitScenario, type Scenario, scenarioOf } from "./scenarios.ts";
 
 /** Options of an audit. */
 export interface AuditOptions {

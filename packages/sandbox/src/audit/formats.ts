@@ -159,7 +159,6 @@ export const toSarif = ({ exit, rules }: AuditReport, location: string): string 
   })}\n`;
 };
 
-/** The report as a page. */
 export const toHtml = ({ rules, runs, unusedEndpoints }: AuditReport): string =>
   page(
     "Audit",

@@ -1,6 +1,6 @@
 /** Puts the findings of all rules on some runs together. */
 import { ROUTES } from "../contract.ts";
-import type { ClientKind } from "../clients/Model.ts";
+import type { ClientKind } from "../clients/Registration.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { ProgramEnd } from "./rules/model.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";

@@ -5,7 +5,6 @@ import { constants } from "node:os";
 import { ProgramNotStarted } from "../Errors.ts";
 import type { ProgramEnd } from "./rules/model.ts";
 
-/** Limits of a run. */
 interface RunLimits {
   readonly timeoutMillis: number;
   /** Ends the program by SIGTERM after so long: for services, which do not end by themselves. */

@@ -6,7 +6,6 @@
  */
 import type { Platform } from "../platform/Platform.ts";
 
-/** A person with an account. */
 export interface SeededAccount {
   /** Account name, unique. */
   readonly name: string;
@@ -18,7 +17,6 @@ export interface SeededAccount {
   readonly livestream: string | null;
 }
 
-/** Accounts that can sign in. */
 export class Accounts {
   /** In the order of seeding; the first owns the first seeded client. */
   readonly all: ReadonlyArray<SeededAccount>;
@@ -32,12 +30,10 @@ export class Accounts {
     }));
   }
 
-  /** The account of a name. */
   byName(name: string): SeededAccount | undefined {
     return this.all.find((one) => one.name === name);
   }
 
-  /** The account of an identifier. */
   byUuid(uuid: string): SeededAccount | undefined {
     return this.all.find((one) => one.uuid === uuid);
   }

@@ -10,8 +10,12 @@ import { RegistrationRejected } from "../Errors.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { RowOf, Store, Table } from "../store/Store.ts";
 import type { Accounts } from "./Accounts.ts";
-import type { ClientKind, GrantType } from "./Model.ts";
-import { type ClientRegistration, validateRegistration } from "./Registration.ts";
+import {
+  type ClientKind,
+  type ClientRegistration,
+  type GrantType,
+  validateRegistration,
+} from "./Registration.ts";
 
 /** A registered application: its registration with what was left out. */
 export interface RegisteredClient {
@@ -87,7 +91,6 @@ export class Clients {
     return this.#rows.all().map(fromRow);
   }
 
-  /** The application of an id. */
   byId(clientId: string): RegisteredClient | undefined {
     const row = this.#rows.get(clientId);
     // A store in memory hands out the same row until it is replaced.

@@ -45,7 +45,6 @@ const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
   "/console.css": ["text/css", STYLE + CONSOLE_STYLE],
 };
 
-/** A file of the console by its path. */
 export const consoleFile = (path: string): ResponseOutput => {
   const [type, body] = FILES[path]!;
   return {

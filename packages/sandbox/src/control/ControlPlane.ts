@@ -39,7 +39,6 @@ import {
 import { controlRoutes } from "./routes.ts";
 import { makeScenarios } from "./scenarios.ts";
 
-/** A template of the router, and the route. */
 const ROUTES = controlRoutes.map((route) => ({
   method: route.method,
   template: `/control${route.path.replaceAll(/\{(\w+)\}/gu, ":$1")}`,

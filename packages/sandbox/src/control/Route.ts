@@ -30,12 +30,10 @@ export interface Plane {
   readonly scenarios: Scenarios;
 }
 
-/** The scenarios of a sandbox. */
 export interface Scenarios {
   /** Starts a scenario, or one like it with a set-up or steps of one's own. */
   start(body: Pick<Scenario, "name"> & Partial<Scenario>): Scenario;
   isRunning(name: string): boolean;
-  /** Stops all. */
   clear(): void;
   /** Stops all, removes their faults, and puts back the policies that one of them has replaced. */
   undo(): void;
@@ -49,7 +47,6 @@ interface Asked<Body> {
   readonly body: Body;
 }
 
-/** What a route takes and answers with. */
 interface Documents<Body> {
   /** Type by the name of a parameter; others are refused then. */
   readonly query?: Readonly<Record<string, "string" | "integer">>;
@@ -60,7 +57,6 @@ interface Documents<Body> {
   readonly status?: 200 | 201 | 204;
 }
 
-/** A route. */
 export interface ControlRoute extends Documents<any> {
   readonly method: string;
   /** Below `/control`, such as `/faults/{id}`. */
@@ -71,7 +67,6 @@ export interface ControlRoute extends Documents<any> {
   readonly handle: (plane: Plane, asked: Asked<any>) => unknown;
 }
 
-/** Makes the routes of a group. */
 export const routesOf =
   (tag: string) =>
   <Body = undefined>(
@@ -151,7 +146,6 @@ export const failureResponse = (cause: unknown, log: Log): ResponseOutput => {
   return controlError(reason, status, issues.length === 0 ? {} : { issues });
 };
 
-/** Parses the JSON of a body. */
 const readJson = ({ body }: RequestInput): unknown => {
   const text = utf8Text(body) ?? rejected("the body is not UTF-8");
   if (depthOf(withoutStrings(text)) > MOST_DEPTH)

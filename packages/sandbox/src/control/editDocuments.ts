@@ -121,15 +121,11 @@ const partOf = (
 
 const nullable = optional(anyOf(text(), nothing));
 
-/** Members of an account. */
 export const AccountMembers = titled("AccountMembers", { locale: nullable, livestream: nullable });
-/** Members of a character. */
 export const CharacterMembers = partOf(Character, ["id", "name", "realm"]);
 /** Members of a tab; its items are edited one by one. */
 export const StashMembers = partOf(StashTab, ["id", "parent", "folder", "items", "children"]);
-/** Members of a league. */
 export const LeagueMembers = partOf(League, ["id", "realm"]);
-/** Members of an item. */
 export const ItemMembers = partOf(Item, ["id"]);
 
 /** Body of `PUT /control/items/{id}`: where the item lies, and what it is. */

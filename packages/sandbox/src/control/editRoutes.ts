@@ -17,14 +17,13 @@ import {
   LeagueMembers,
   StashMembers,
 } from "./editDocuments.ts";
-import { checkLeague, gameOneOf, type Members, realmOf, uuidOf } from "./editing.ts";
+import { checkLeague, gameOneOf, type Members, realmOf, uuidOf } from "./names.ts";
 import { patchItem, putItem, removeItem } from "./itemEdits.ts";
 import { type Plane, rejected, rejectName, routesOf } from "./Route.ts";
 
 type Path = ReadonlyArray<string>;
 type Params = Readonly<Record<string, string>>;
 
-/** A kind of thing that can be edited. */
 interface Kind {
   readonly thing: string;
   readonly address: `/${string}`;
@@ -176,7 +175,6 @@ const league: Kind = {
 const route = routesOf("world");
 const PUT_SAYS = "; what is left out is completed";
 
-/** Routes of edits. */
 export const editRoutes = [
   ...[account, character, stash, league].flatMap((kind) => {
     const { address, document: body, thing } = kind;

@@ -4,7 +4,7 @@ import type { DataPart } from "../data/DataPart.ts";
 import type { DocumentType } from "../internal/document.ts";
 import type { Edit, ItemPlace } from "../world/Edits.ts";
 import type { ItemPut } from "./editDocuments.ts";
-import { checkLeague, gameOneOf, type Members, realmOf, uuidOf } from "./editing.ts";
+import { checkLeague, gameOneOf, type Members, realmOf, uuidOf } from "./names.ts";
 import { type Plane, rejected, rejectName } from "./Route.ts";
 
 /** Puts an item in place, completed where the body says little. */

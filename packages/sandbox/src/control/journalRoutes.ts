@@ -117,7 +117,6 @@ const QUERY = {
 
 const route = routesOf("journal");
 
-/** Routes of the journal. */
 export const journalRoutes = [
   route(
     "GET /audit",

@@ -107,7 +107,6 @@ const faultsOf = ({ setup }: Scenario): ReadonlyArray<string> =>
 
 const route = routesOf("scenarios");
 
-/** Routes of scenarios. */
 export const scenarioRoutes = [
   route("GET /scenarios", "Every scenario, and which of them run", {}, ({ scenarios }) => ({
     scenarios: SCENARIOS.map((one) => ({ ...one, isRunning: scenarios.isRunning(one.name) })),

@@ -108,7 +108,6 @@ const snapshotOf = (plane: Plane): SandboxSnapshot => ({
 const clockRoute = routesOf("clock");
 const route = routesOf("state");
 
-/** Routes of clock and state. */
 export const stateRoutes = [
   clockRoute("GET /clock", "Where the virtual clock stands", { result: ClockReading }, readClock),
   clockRoute(

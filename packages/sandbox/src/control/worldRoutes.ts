@@ -4,8 +4,8 @@
  */
 import { pathOf } from "../http/messages.ts";
 import { Router } from "../http/Router.ts";
-import { noFacts } from "../journal/JournalEntry.ts";
-import { uuidOf } from "./editing.ts";
+import { noFacts } from "../journal/Journal.ts";
+import { uuidOf } from "./names.ts";
 import { notFound, type Plane, rejected, routesOf, Sent } from "./Route.ts";
 
 const look = (
@@ -50,7 +50,6 @@ const look = (
 
 const route = routesOf("world");
 
-/** Routes of the view. */
 export const worldRoutes = [
   route(
     "GET /world",

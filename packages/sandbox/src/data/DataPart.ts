@@ -15,7 +15,6 @@ import { worldHandlers } from "./worldHandlers.ts";
 /** The part of a sandbox that answers the data API. */
 export interface DataPart {
   readonly world: WorldModel;
-  /** Edits of the world. */
   readonly edits: Edits;
   readonly filters: FilterStore;
   readonly routes: ReadonlyArray<Route>;

@@ -54,7 +54,6 @@ export class FilterStore {
     return this.#rows.by("account", account).map(parse);
   }
 
-  /** A filter of an account. */
   get(account: string, id: string): StoredFilter | undefined {
     const row = this.#rows.get(id);
     return row?.account === account ? parse(row) : undefined;
@@ -65,7 +64,6 @@ export class FilterStore {
     this.#rows.put({ id: filter.record.id, account, doc: JSON.stringify(filter) });
   }
 
-  /** An id that no filter has. */
   newId(account: string): string {
     return hexId(`${this.#seed}/filter/${account}/${this.#rows.count()}`, 12);
   }

@@ -48,7 +48,6 @@ export type DataHandlers = { readonly [Name in RouteName]: DataHandler };
 let worlds = 0;
 const encoder = new TextEncoder();
 
-/** Builds the routes. */
 export const dataRoutes = (deps: {
   readonly handlers: DataHandlers;
   readonly recording: Recording | undefined;

@@ -135,10 +135,8 @@ const checked = (record: Text, instant: number): Text | ResponseOutput => {
   );
 };
 
-/** The handlers of the operations on item filters. */
 export type FilterHandlers = Pick<DataHandlers, RouteName & `itemFilters.${string}`>;
 
-/** Handlers of the item filters. */
 export const filterHandlers = (
   filters: FilterStore,
   world: WorldModel,

@@ -22,7 +22,6 @@ export interface WordsTranslation {
   urlFromWire(url: string): string;
   /** A request's body in neutral words. */
   bodyFromWire(endpoint: string, body: unknown): unknown;
-  /** A response's body in the deployment's words. */
   bodyToWire(endpoint: string, body: unknown): unknown;
   /** A response's body of the deployment in neutral words. */
   responseFromWire(endpoint: string, body: unknown): unknown;

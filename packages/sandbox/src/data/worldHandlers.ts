@@ -26,7 +26,6 @@ const windowOf = (query: Parameters, name: PagedName): Window => ({
   offset: Number(query["offset"] ?? 0),
 });
 
-/** The handlers of the operations of some groups. */
 type HandlersOf<Group extends string> = Pick<DataHandlers, RouteName & `${Group}.${string}`>;
 
 /** Builds the handlers; operations on item filters are handled by `filterHandlers`. */

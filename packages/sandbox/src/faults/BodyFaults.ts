@@ -1,6 +1,6 @@
 /** Faults that change the text of a body, as pure functions: the transport is left in order. */
+import * as records from "@game-data/schemas";
 import type { FaultOf } from "./Fault.ts";
-import { DICTIONARY_MEMBERS, OPTIONAL_MEMBERS } from "./optionalMembers.ts";
 
 /** Damages a document at its end (`tail`) or its beginning (`head`); the rest is unchanged. */
 export const malformed = (body: string, { at = "tail" }: FaultOf<"malformedJson">): string =>
@@ -125,3 +125,40 @@ const parse = (body: string): unknown => {
     return undefined;
   }
 };
+
+const optional = new Set<string>();
+const required = new Set<string>();
+const dictionaries = new Set<string>();
+
+/** Notes the members of the structures in a shape; records inside it are visited by themselves. */
+const note = (shape: records.Shape): void => {
+  if (typeof shape === "string" || typeof shape === "function") return;
+  if (Array.isArray(shape)) {
+    const [tag, ...parts] = shape as readonly [string, ...Array<records.Shape>];
+    if (["[", "{", "(", "|"].includes(tag))
+      for (const part of parts) if (typeof part === "object") note(part);
+    return;
+  }
+  for (const [key, member] of Object.entries(shape as Readonly<Record<string, records.Shape>>)) {
+    const name = key.replace(/\?$/u, "");
+    (key === name ? required : optional).add(name);
+    if (hasDictionary(member)) dictionaries.add(name);
+    note(member);
+  }
+};
+
+const hasDictionary = (shape: records.Shape): boolean =>
+  Array.isArray(shape) &&
+  (shape[0] === "{" ||
+    (shape[0] === "|" && (shape as ReadonlyArray<records.Shape>).slice(1).some(hasDictionary)));
+
+for (const record of Object.values(records) as ReadonlyArray<Partial<records.PlainRecord<unknown>>>)
+  if (record.shape !== undefined) note(record.shape);
+
+/** Members that are optional in every record that has them (§6), in the order of their names. */
+export const OPTIONAL_MEMBERS: ReadonlyArray<string> = [...optional]
+  .filter((name) => !required.has(name))
+  .toSorted();
+
+/** Members whose value is a dictionary in some record that has them: its keys are data. */
+export const DICTIONARY_MEMBERS: ReadonlySet<string> = dictionaries;

@@ -84,14 +84,12 @@ export class FaultRules {
     return this.#entries.delete(id);
   }
 
-  /** Removes all rules. */
   clear(): void {
     this.#entries.clear();
     this.#changeIds.clear();
     this.#nextId = 1;
   }
 
-  /** The rules in force. */
   list(): ReadonlyArray<FaultStatus> {
     this.#expire();
     return [...this.#entries.values()].map((entry) => ({ ...entry }));

@@ -64,10 +64,6 @@ const unanswered = (effect: WireEffect): ResponseOutput => ({
   wire: [effect],
 });
 
-/** Whether a response is none: the connection is cut or never answered. */
-export const isUnanswered = ({ wire = [] }: ResponseOutput): boolean =>
-  wire.some(({ kind }) => kind === "reset" || kind === "hang");
-
 type Alter<Kind extends Fault["kind"]> = (
   response: ResponseOutput,
   fault: FaultOf<Kind>,

@@ -41,5 +41,4 @@ const unescape = (segment: string): string => {
   }
 };
 
-/** A template without the words of its parameters. */
 export const withoutWords = (template: string): string => template.replace(/\([^()]*\)/gu, "");

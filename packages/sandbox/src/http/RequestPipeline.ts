@@ -6,28 +6,34 @@
 import { ErrorCode } from "../contract.ts";
 import type { Core } from "../Core.ts";
 import type { FaultRules } from "../faults/FaultRules.ts";
-import { isUnanswered } from "../faults/performFaults.ts";
-import { HttpDate } from "../internal/instants.ts";
 import type { Log } from "../internal/log.ts";
-import { noFacts, type Recorded } from "../journal/JournalEntry.ts";
-import { reasonOf } from "../journal/reason.ts";
-import { secretsIn } from "../journal/shown.ts";
-import type { Journal } from "../journal/Journal.ts";
+import { type Journal, noFacts } from "../journal/Journal.ts";
+import type { Recorded } from "../journal/JournalEntry.ts";
+import { reasonOf, secretsIn } from "../journal/shown.ts";
 import { type Credentials, NO_CREDENTIALS } from "../oauth/TokenVerifier.ts";
 import type { RateLimits } from "../rates/RateLimits.ts";
-import { type Answer, compose, type Exchange, UNNAMED } from "./Exchange.ts";
 import { dataError } from "./fallbacks.ts";
 import { makeHostCheck } from "./hostCheck.ts";
 import { listenerOf } from "./Listener.ts";
-import { pathOf, queryOf, type RequestInput, type ResponseOutput } from "./messages.ts";
 import {
+  isUnanswered,
+  pathOf,
+  queryOf,
+  type RequestInput,
+  type ResponseOutput,
+} from "./messages.ts";
+import {
+  type Answer,
   applyFaults,
+  compose,
   countByLimits,
+  type Exchange,
   identify,
   refuseForeignHost,
   refuseUnknownPath,
   type Routers,
   targetOf,
+  UNNAMED,
 } from "./steps.ts";
 
 /** What a request may be told or kept by on its way. */
@@ -102,6 +108,22 @@ export const makePipeline = (
   };
 };
 
+/** Writes HTTP dates (RFC 9110 §5.6.7), each once a second. */
+class HttpDate {
+  #second = -1;
+  #text = "";
+
+  /** The date of an instant. */
+  at(millis: number): string {
+    const second = Math.floor(millis / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#text = new Date(second * 1000).toUTCString();
+    }
+    return this.#text;
+  }
+}
+
 /** What the steps answer; a failure of theirs must not end the process. */
 const safely = (run: (exchange: Exchange) => Answer, exchange: Exchange, log: Log): Answer => {
   try {
@@ -152,7 +174,7 @@ const entryOf = (
     acceptsCoding: /gzip|br|deflate|zstd|\*/u.test(request.header("accept-encoding") ?? ""),
     byControl: request.actor !== undefined,
     userAgent: shortened(request.header("user-agent")),
-    retryAfterMillis: retryAfterMillis(response.headers["retry-after"], now),
+    retryAfterMillis: retryAfterMillis(response.headers["retry-after"]),
     policy: decision?.policy ?? null,
     limited: decision?.allowed === false,
     faults,
@@ -189,9 +211,6 @@ const requestKey = ({ body, method, url }: RequestInput): string => {
   return `${method} ${url} ${body.length} ${hash >>> 0}`;
 };
 
-const retryAfterMillis = (value: string | undefined, now: number): number | null => {
-  if (value === undefined) return null;
-  if (/^\d+(?:\.\d+)?$/u.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-};
+/** Of a wait in seconds; a fault may say anything else, which the audit does not measure. */
+const retryAfterMillis = (value: string | undefined): number | null =>
+  value !== undefined && /^\d+(?:\.\d+)?$/u.test(value) ? Number(value) * 1000 : null;

@@ -10,7 +10,6 @@ import type { Credentials } from "../oauth/TokenVerifier.ts";
 import type { Facts } from "../journal/JournalEntry.ts";
 import type { RequestInput, ResponseOutput } from "./messages.ts";
 
-/** Input of a handler. */
 export interface RequestContext {
   readonly request: RequestInput;
   /** The virtual present in milliseconds. */
@@ -19,14 +18,11 @@ export interface RequestContext {
   readonly params: Readonly<Record<string, string>>;
   /** Credentials in the request's `Authorization` header. */
   readonly credentials: Credentials;
-  /** Facts for the journal. */
   readonly facts: Facts;
 }
 
-/** Answers a request. */
 export type Handler = (context: RequestContext) => ResponseOutput;
 
-/** A route. */
 export interface Route {
   readonly method: string;
   readonly template: string;

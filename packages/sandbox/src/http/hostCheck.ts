@@ -42,7 +42,7 @@ export const makeHostCheck = (
     // In process, and with HTTP/1.0, there may be none; a browser always sends one.
     const url = host === undefined ? own[2] : parse(host);
     if (url === undefined) return { origin: undefined, refused: "the Host header is malformed" };
-    const isOurs = takesAny || isLoopbackHost(url.hostname) || allowed.has(url.hostname);
+    const isOurs = takesAny || allowed.has(url.hostname) || isLoopbackHost(url.hostname);
     const refused = isOurs ? undefined : "the Host is not a name of this sandbox";
     return { origin: url.origin, refused };
   };

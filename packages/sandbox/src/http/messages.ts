@@ -6,7 +6,6 @@
  */
 import type { Listener } from "./Listener.ts";
 
-/** A request. */
 export interface RequestInput {
   readonly method: string;
   /** Path and query, raw, as on the wire. */
@@ -41,12 +40,10 @@ interface Actor {
 /** Names of headers are in lower case. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** A response. */
 export interface ResponseOutput {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string | Uint8Array;
-  /** Whether the adapter may compress the body. */
   readonly mayCompress?: boolean;
   /** Names a body that never changes, so that an adapter can keep it compressed. */
   readonly cacheKey?: string;
@@ -60,7 +57,6 @@ export interface ResponseOutput {
   readonly onEnd?: (end: ResponseEnd) => void;
 }
 
-/** The end of a response. */
 interface ResponseEnd {
   /** Bytes of the body that were sent. */
   readonly bytes: number;
@@ -91,6 +87,10 @@ export const effectOf = <K extends WireEffect["kind"]>(
 ): Extract<WireEffect, { readonly kind: K }> | undefined =>
   wire.find((effect): effect is Extract<WireEffect, { readonly kind: K }> => effect.kind === kind);
 
+/** Whether a response is none: the connection is cut or never answered. */
+export const isUnanswered = ({ wire = [] }: ResponseOutput): boolean =>
+  wire.some(({ kind }) => kind === "reset" || kind === "hang");
+
 /** Makes a response without a body. */
 export const empty = (status: number, headers: Headers = {}): ResponseOutput => ({
   status,
@@ -98,21 +98,18 @@ export const empty = (status: number, headers: Headers = {}): ResponseOutput => 
   body: "",
 });
 
-/** Makes a response with a value as JSON. */
 export const json = (value: unknown, status = 200, headers: Headers = {}): ResponseOutput => ({
   status,
   headers: { "content-type": "application/json", ...headers },
   body: JSON.stringify(value),
 });
 
-/** Makes a response in plain text. */
 export const plain = (text: string, status = 200): ResponseOutput => ({
   status,
   headers: { "content-type": "text/plain; charset=utf-8" },
   body: text,
 });
 
-/** Returns the same response with more headers. */
 export const withHeaders = (response: ResponseOutput, headers: Headers): ResponseOutput => ({
   ...response,
   headers: { ...response.headers, ...headers },

@@ -2,7 +2,7 @@
  * Carries the application to Node's HTTP server: reads a request within its limits, calls `handle`,
  * and performs the response, delays, slow bodies and cut connections included.
  */
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Application } from "../Application.ts";
 import { codingOf, encodeBody } from "./contentEncoding.ts";
 import { type Listener, listenerOf } from "./Listener.ts";
@@ -15,15 +15,26 @@ import {
   type ResponseOutput,
   tooLarge,
 } from "./messages.ts";
-import { acceptedOf } from "./sockets.ts";
 
 /** Headers that a request may carry once (RFC 9110 §5.3): a second one would be lost in silence. */
 const ONCE = ["authorization", "content-length", "content-type", "host", "cookie"];
 
-let connections = 0;
-const names = new WeakMap<object, string>();
+/** A connection as it was accepted, before its first request was read. */
+type Accepted = Required<Pick<RequestInput, "accepted" | "connection">>;
 
-/** What answers requests. */
+let connections = 0;
+const accepted = new WeakMap<object, Accepted>();
+
+/** Names the connections of a server, and notes when each came, and beside how many. */
+export const noteConnections = (server: Server): void => {
+  let open = 0;
+  server.on("connection", (socket) => {
+    const connection = String(++connections);
+    accepted.set(socket, { connection, accepted: { at: performance.now(), open: ++open } });
+    socket.once("close", () => (open -= 1));
+  });
+};
+
 export type Served = Pick<Application, "handle" | "parts" | "platform" | "ready">;
 
 /** The request listener of one listener of the sandbox; `listener` undefined serves all three. */
@@ -140,17 +151,10 @@ const inputOf = (message: IncomingMessage, body: Uint8Array, listener: Listener)
     },
     body,
     ip: socket.remoteAddress ?? "",
-    connection: nameOf(socket),
-    accepted: acceptedOf(socket),
+    ...accepted.get(socket)!,
     hasSocket: true,
     listener,
   };
-};
-
-const nameOf = (socket: object): string => {
-  let name = names.get(socket);
-  if (name === undefined) names.set(socket, (name = String(++connections)));
-  return name;
 };
 
 /** Refuses what may not be answered, and ends the connection: more of it may be on its way. */

@@ -5,7 +5,7 @@ import { type Addresses, publicAddresses, type SandboxOptions } from "../Config.
 import { SandboxStartError } from "../Errors.ts";
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import { type Listener, LISTENERS } from "./Listener.ts";
-import type { RequestInput } from "./messages.ts";
+import { noteConnections } from "./nodeListener.ts";
 
 /** Milliseconds that open connections are given to finish when the sandbox stops. */
 const GRACE_MILLIS = 2_000;
@@ -69,20 +69,11 @@ const openServers = async (options: SandboxOptions): Promise<Sockets> => {
   };
 };
 
-const accepted = new WeakMap<object, NonNullable<RequestInput["accepted"]>>();
-
-/** A connection as it was accepted, before its first request was read. */
-export const acceptedOf = (socket: object): RequestInput["accepted"] => accepted.get(socket);
-
 const listen = (host: string, port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES });
     server.maxHeadersCount = MAX_HEADERS;
-    let open = 0;
-    server.on("connection", (socket) => {
-      accepted.set(socket, { at: performance.now(), open: ++open });
-      socket.once("close", () => (open -= 1));
-    });
+    noteConnections(server);
     server.once("error", reject);
     server.listen(port, host, () => resolve(server));
   });

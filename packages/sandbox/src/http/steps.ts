@@ -1,18 +1,82 @@
-/** The steps of the pipeline, in the order in which `RequestPipeline` chains them. */
+/**
+ * The steps of the pipeline, in the order in which `RequestPipeline` chains them, and the exchange
+ * that travels through them.
+ *
+ * Exchange and answer are read-only: what a step learns is in the exchange that it hands on, or in
+ * the answer that it returns. Only `facts`, which handlers fill for the journal, is written while
+ * it travels.
+ */
 import { ErrorCode } from "../contract.ts";
 import type { Clients } from "../clients/Clients.ts";
 import type { FaultRules } from "../faults/FaultRules.ts";
 import * as PerformFaults from "../faults/performFaults.ts";
 import { basicCredentials } from "../oauth/ClientAuthentication.ts";
 import type { Credentials } from "../oauth/TokenVerifier.ts";
-import { addRateHeaders } from "../rates/RateHeaders.ts";
-import { rateIdentityOf } from "../rates/RateIdentity.ts";
-import type { RateLimits } from "../rates/RateLimits.ts";
-import type { Exchange, NamedRoute, Step } from "./Exchange.ts";
+import {
+  addRateHeaders,
+  type RateDecision,
+  rateIdentityOf,
+  type RateLimits,
+} from "../rates/RateLimits.ts";
 import { misdirectedRequest, NO_STORE, unknownPath } from "./fallbacks.ts";
 import type { HostCheck } from "./hostCheck.ts";
+import { withoutWords } from "./Listener.ts";
 import { empty, json, pathOf, queryOf, type ResponseOutput, type WireEffect } from "./messages.ts";
-import type { Router } from "./Router.ts";
+import type { RequestContext, Route, RouteMatch, Router } from "./Router.ts";
+
+/** The names of a route: only endpoints of the contract have any. */
+interface RouteNames {
+  /** `group.endpoint`. */
+  readonly name?: string;
+  readonly group?: string;
+  readonly endpoint?: string;
+  /** The path template, without the words of its parameters. */
+  readonly template?: string;
+}
+
+export interface NamedRoute extends Route {
+  readonly names: RouteNames;
+}
+
+export interface Exchange extends RequestContext {
+  readonly listener: "auth" | "data";
+  /** Whether the path belongs to the listener that the request came to. */
+  readonly isHere: boolean;
+  readonly match: RouteMatch<NamedRoute> | undefined;
+  readonly names: RouteNames;
+}
+
+/** A response, and who had a hand in it. */
+export interface Answer {
+  readonly response: ResponseOutput;
+  /** Absent where the request was answered before anybody looked at its token. */
+  readonly credentials?: Credentials;
+  readonly decision?: RateDecision | undefined;
+  /** Ids of the faults that fired. */
+  readonly faults?: ReadonlyArray<string>;
+}
+
+/** Answers an exchange, or asks the next step. */
+export type Step = (exchange: Exchange, next: (exchange: Exchange) => Answer) => Answer;
+
+/** Chains steps in their order; `last` answers what none of them does. */
+export const compose = (
+  steps: ReadonlyArray<Step>,
+  last: (exchange: Exchange) => Answer,
+): ((exchange: Exchange) => Answer) =>
+  steps.reduceRight<(exchange: Exchange) => Answer>(
+    (next, step) => (exchange) => step(exchange, next),
+    last,
+  );
+
+export const named = (route: Route): NamedRoute => {
+  const { name, template } = route;
+  if (name === undefined) return { ...route, names: UNNAMED };
+  const [group, endpoint] = name.split(".") as [string, string];
+  return { ...route, names: { name, group, endpoint, template: withoutWords(template) } };
+};
+
+export const UNNAMED: RouteNames = {};
 
 /** Refuses a request under a name that is not the sandbox's, before anybody looks at its token. */
 export const refuseForeignHost =
@@ -65,7 +129,6 @@ export const applyFaults =
 /** The routes of the two listeners. */
 export type Routers = Readonly<Record<"auth" | "data", Router<NamedRoute>>>;
 
-/** Answers what no route is for. */
 export const refuseUnknownPath =
   (routers: Routers): Step =>
   (exchange, next) => {

@@ -60,16 +60,13 @@ const make = <A>(schema: JsonSchema): Document<A> & { readonly isOptional: false
   isOptional: false,
 });
 
-/** A text. */
 export const text = (rules: Pick<JsonSchema, "pattern" | "minLength" | "description"> = {}) =>
   make<string>({ type: "string", ...rules });
 
 type Bounds = Pick<JsonSchema, "minimum" | "maximum" | "description">;
 
-/** A whole number. */
 export const integer = (rules: Bounds = {}) => make<number>({ type: "integer", ...rules });
 
-/** A finite number. */
 export const number = (rules: Bounds = {}) => make<number>({ type: "number", ...rules });
 
 /** `true` or `false`. */
@@ -78,18 +75,14 @@ export const flag = make<boolean>({ type: "boolean" });
 /** `null`. */
 export const nothing = make<null>({ type: "null" });
 
-/** Any JSON. */
 export const json = make<unknown>({});
 
-/** Exactly one value. */
 export const literal = <const A extends string | number | boolean>(value: A) =>
   make<A>({ const: value });
 
-/** One of several words. */
 export const words = <const A extends string>(...list: ReadonlyArray<A>) =>
   make<A>({ type: "string", enum: list });
 
-/** A list. */
 export const list = <A>(item: Document<A>, rules: Pick<JsonSchema, "minItems"> = {}) =>
   make<ReadonlyArray<A>>({ type: "array", items: item.schema, ...rules });
 
@@ -151,7 +144,6 @@ export const issuesOf = (document: Document<unknown>, value: unknown): ReadonlyA
   return issues;
 };
 
-/** Issues as one text. */
 export const formatIssues = (issues: ReadonlyArray<Issue>): string =>
   issues
     .map(({ pointer, message }) => (pointer === "" ? message : `${pointer}: ${message}`))

@@ -2,7 +2,6 @@
 
 const encoder = new TextEncoder();
 
-/** UTF-8 bytes of a text. */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

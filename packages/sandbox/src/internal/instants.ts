@@ -1,4 +1,4 @@
-/** Instants and durations in texts, and HTTP dates. */
+/** Instants and durations in texts. */
 
 /** Formats an instant in ISO 8601, to the millisecond. */
 export const isoInstant = (millis: number): string => new Date(millis).toISOString();
@@ -39,19 +39,3 @@ export const parseDuration = (text: string): number | undefined => {
   const parts = /^(\d+(?:\.\d+)?) +(milli|second|minute|hour|day|week)s?$/u.exec(text);
   return parts === null ? undefined : Number(parts[1]) * UNITS[parts[2]!]!;
 };
-
-/** Writes HTTP dates (RFC 9110 §5.6.7), each once a second. */
-export class HttpDate {
-  #second = -1;
-  #text = "";
-
-  /** The date of an instant. */
-  at(millis: number): string {
-    const second = Math.floor(millis / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#text = new Date(second * 1000).toUTCString();
-    }
-    return this.#text;
-  }
-}

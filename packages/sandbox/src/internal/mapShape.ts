@@ -26,7 +26,6 @@ export interface ShapeVisitor<Context> {
   key?(key: string): string;
   /** The context of a record's value. */
   record(record: Shaped, context: Context): Context;
-  /** The context of a member of a structure. */
   member(name: string, context: Context, owner: Members): Context;
   /** The context of an element of a list or a dictionary. */
   element(key: string | number, context: Context): Context;

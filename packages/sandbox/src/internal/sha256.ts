@@ -23,7 +23,6 @@ const INITIAL = /*#__PURE__*/ [2, 3, 5, 7, 11, 13, 17, 19].map((prime) =>
   fractionBits(Math.sqrt(prime)),
 );
 
-/** Computes the SHA-256 of bytes. */
 export const sha256Bytes = (message: Uint8Array): Uint8Array => {
   const padded = new Uint8Array(((message.length + 8) >> 6) * 64 + 64);
   padded.set(message);

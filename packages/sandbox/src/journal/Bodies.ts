@@ -19,7 +19,6 @@ interface KeptBody {
   readonly isCut: boolean;
 }
 
-/** The bodies of a request. */
 export interface KeptBodies {
   readonly request: KeptBody;
   readonly response: KeptBody;
@@ -57,7 +56,6 @@ export class Bodies {
     }
   }
 
-  /** The bodies of a request. */
   of(id: number): KeptBodies | undefined {
     return this.#kept.get(id);
   }

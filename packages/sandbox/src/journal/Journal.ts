@@ -10,7 +10,7 @@
 import { Bodies } from "./Bodies.ts";
 import { isoInstant } from "../internal/instants.ts";
 import { LruCache } from "../internal/LruCache.ts";
-import type { JournalEntry, Recorded, Referent, RefKind } from "./JournalEntry.ts";
+import type { Facts, JournalEntry, Recorded, Referent, RefKind } from "./JournalEntry.ts";
 import { REFERRED_PARAMETERS, shownParameters, shownPath, shownQuery } from "./shown.ts";
 
 /** Which entries are wanted; all conditions have to hold. */
@@ -23,6 +23,14 @@ export interface JournalFilter {
   /** Whether those are wanted too whose response has not ended. */
   readonly underWay?: boolean | undefined;
 }
+
+/** Facts of a request before anything is known. */
+export const noFacts = (): Facts => ({
+  sendsSecret: false,
+  issued: [],
+  used: [],
+  isForged: false,
+});
 
 /** Maximum number of refs of a kind that are remembered. */
 const MAX_REFS = 100_000;
@@ -101,7 +109,6 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Forgets all entries. */
   clear(): void {
     this.#entries.clear();
     this.#refs.clear();

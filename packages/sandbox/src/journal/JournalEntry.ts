@@ -37,14 +37,6 @@ export interface Facts {
   isEmpty?: boolean;
 }
 
-/** Facts of a request before anything is known. */
-export const noFacts = (): Facts => ({
-  sendsSecret: false,
-  issued: [],
-  used: [],
-  isForged: false,
-});
-
 /** One request. */
 export interface JournalEntry {
   /** Ascending, from 1. */

@@ -18,7 +18,6 @@ import type { OAuthTables } from "./tables.ts";
 /** Time that a browser stays signed in. */
 const SESSION_MILLIS = 12 * 3_600_000;
 
-/** A browser's session. */
 export interface Session {
   /** The cookie's value. */
   readonly secret: string;

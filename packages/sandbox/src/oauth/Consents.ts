@@ -6,7 +6,7 @@
  * click) gets the same redirect again: one code, whichever of the two responses the browser
  * follows.
  */
-import { withParameters } from "../clients/RedirectRules.ts";
+import { withParameters } from "../clients/Registration.ts";
 import { LIFETIMES } from "../contract.ts";
 import type { Core } from "../Core.ts";
 import type { AuthorizeRequest } from "./authorizeRequest.ts";
@@ -51,7 +51,6 @@ export class Consents {
     this.#key = core.platform.random(32);
   }
 
-  /** The redirect that reports a failure. */
   failureRedirect(
     { redirectUri, state }: { readonly redirectUri: string; readonly state: string | undefined },
     reason: OAuthFailureReason,

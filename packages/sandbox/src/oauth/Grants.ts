@@ -4,7 +4,7 @@
  * All functions are synchronous and meant to be called inside `Store.transact`. A token in the
  * clear leaves this module once, at its issue.
  */
-import type { GrantType } from "../clients/Model.ts";
+import type { GrantType } from "../clients/Registration.ts";
 import type { Core } from "../Core.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { Table } from "../store/Store.ts";
@@ -28,7 +28,6 @@ export interface Token extends Omit<AccessTokenRow, "scopes"> {
 /** Six of 43 characters: enough to tell tokens apart, useless to guess the rest. */
 const PREFIX_LENGTH = 6;
 
-/** The grants of a store. */
 export class Grants {
   readonly #tables: OAuthTables;
   readonly #platform: Platform;
@@ -55,7 +54,6 @@ export class Grants {
     return grant;
   }
 
-  /** Writes a code. */
   issueCode(
     code: string,
     { id }: Grant,
@@ -81,7 +79,6 @@ export class Grants {
     return { token, hash: row.hash };
   }
 
-  /** The code of a text, and its grant. */
   code(text: string): (CodeRow & { readonly grant: Grant }) | undefined {
     const row = this.#tables.codes.get(this.hash(text));
     const grant = row && this.#tables.grants.get(row.grantId);
@@ -111,12 +108,10 @@ export class Grants {
     return token;
   }
 
-  /** Marks a code as redeemed. */
   spendCode(hash: string): void {
     this.#mark(this.#tables.codes, "redeemedAt", hash);
   }
 
-  /** Marks a refresh token as used. */
   spendRefresh(hash: string): void {
     this.#mark(this.#tables.refresh, "usedAt", hash);
   }

@@ -2,11 +2,10 @@
 import type { IntrospectionResponse } from "@game-data/contract";
 import type { Core } from "../Core.ts";
 import { makeBrowsers } from "./Browsers.ts";
-import { makeAuthenticateClient } from "./ClientAuthentication.ts";
+import { makeAuthenticateClient, makeThrottle } from "./ClientAuthentication.ts";
 import { Consents } from "./Consents.ts";
 import { Grants, isLive, type Token } from "./Grants.ts";
 import { oauthTables } from "./tables.ts";
-import { makeThrottle } from "./Throttle.ts";
 import { TokenGrants } from "./TokenGrants.ts";
 import { type Identity, makeTokenVerifier } from "./TokenVerifier.ts";
 
@@ -16,10 +15,8 @@ const SECRET_FAILURES = 20;
 /** Inactive answers per client and minute before introspection has to wait (RFC 7662 §4). */
 const SCAN_FAILURES = 60;
 
-/** The operations of the OAuth server. */
 export type OAuthServer = ReturnType<typeof makeOAuthServer>;
 
-/** Makes the operations of the OAuth server. */
 export const makeOAuthServer = (core: Core, forgesState: () => boolean) => {
   const { accounts, clients, clock, config, store } = core;
   const tables = oauthTables(store);

@@ -4,7 +4,7 @@
  * The request pipeline asks once per request; data endpoints, rate policies and the journal share
  * the answer. A token may be revoked or expire before the next request (§3).
  */
-import type { ClientKind } from "../clients/Model.ts";
+import type { ClientKind } from "../clients/Registration.ts";
 import type { Core } from "../Core.ts";
 import { type Grant, type Grants, isLive, type Token } from "./Grants.ts";
 

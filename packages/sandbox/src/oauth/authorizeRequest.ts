@@ -6,7 +6,7 @@
  * `Accepted`: the user is asked.
  */
 import type { Clients, RegisteredClient } from "../clients/Clients.ts";
-import { redirectMatches } from "../clients/RedirectRules.ts";
+import { redirectMatches } from "../clients/Registration.ts";
 import type { Form } from "./formBody.ts";
 import type { OAuthFailureReason } from "./OAuthErrors.ts";
 import { isUserScope, parseScope } from "./ScopeRules.ts";
@@ -21,7 +21,6 @@ export interface AuthorizeRequest {
   readonly challenge: string;
 }
 
-/** The result of validating an authorization request. */
 type AuthorizeResult =
   | { readonly _tag: "Refused"; readonly because: string }
   | {

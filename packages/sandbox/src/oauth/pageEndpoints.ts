@@ -12,12 +12,20 @@ import type { Decision, PendingRequest } from "./Consents.ts";
 import { parseForm } from "./formBody.ts";
 import { OAuthFailure, refuse } from "./OAuthErrors.ts";
 import type { OAuthServer } from "./OAuthServer.ts";
-import { gone, messageResponse, pageResponse, PRIVATE, seeOther } from "./pageResponses.ts";
-import { type ApplicationEntry, applicationsPage, consentPage, signInPage } from "./Pages.ts";
+import {
+  type ApplicationEntry,
+  applicationsPage,
+  consentPage,
+  gone,
+  messageResponse,
+  pageResponse,
+  PRIVATE,
+  seeOther,
+  signInPage,
+} from "./Pages.ts";
 
 type PageHandler = (server: OAuthServer, context: RequestContext) => ResponseOutput;
 
-/** The routes of the pages. */
 export const pageRoutes = (server: OAuthServer, log: Log): ReadonlyArray<Route> => {
   const route = (method: string, template: string, handle: PageHandler): Route => ({
     method,
@@ -75,7 +83,6 @@ const authorize: PageHandler = (server, { facts, request }) => {
 
 const DENY: Decision = { allow: false };
 
-/** The account that is signed in. */
 const accountOf = ({ accounts }: OAuthServer, { sub }: Session) =>
   sub === undefined ? undefined : accounts.byUuid(sub);
 

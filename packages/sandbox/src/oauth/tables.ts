@@ -86,17 +86,13 @@ const REQUESTS = {
   },
 } as const;
 
-/** A grant. */
 export type GrantRow = RowOf<typeof GRANTS>;
-/** An authorization code. */
 export type CodeRow = RowOf<typeof CODES>;
-/** An access token. */
 export type AccessTokenRow = RowOf<typeof ACCESS_TOKENS>;
 
 /** Every table of the OAuth server. */
 export type OAuthTables = ReturnType<typeof oauthTables>;
 
-/** Opens the tables in a store. */
 export const oauthTables = (store: Store) => ({
   grants: store.table<GrantRow>(GRANTS),
   codes: store.table<CodeRow>(CODES),

@@ -31,7 +31,6 @@ const NO_STORE: Headers = { "cache-control": "no-store", pragma: "no-cache" };
 
 type Endpoint = (server: OAuthServer, context: RequestContext) => ResponseOutput;
 
-/** The routes of the three endpoints. */
 export const tokenRoutes = (
   server: OAuthServer,
   config: SandboxConfig,

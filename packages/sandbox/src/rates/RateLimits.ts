@@ -13,11 +13,13 @@
  * clients; `reset` forgets the counters. Counters live in memory: a restart begins with empty
  * windows, also with a database file.
  */
+import type { Identity } from "../oauth/TokenVerifier.ts";
 import {
   type CompiledPolicies,
   type CompiledRule,
   type CompiledWindow,
   compilePolicies,
+  RateLimitHeaders,
   type RatePolicies,
   type RuleName,
 } from "./RatePolicy.ts";
@@ -36,7 +38,6 @@ interface RuleReport {
   readonly states: ReadonlyArray<WindowState>;
 }
 
-/** The answer to one request. */
 export interface RateDecision {
   readonly policy: string;
   readonly allowed: boolean;
@@ -45,7 +46,6 @@ export interface RateDecision {
   readonly rules: ReadonlyArray<RuleReport>;
 }
 
-/** The state of one window of one identity. */
 export interface WindowReading extends WindowState {
   readonly policy: string;
   readonly rule: RuleName;
@@ -192,11 +192,63 @@ export class RateLimits {
   }
 }
 
-/** A counter, and the window that it counts. */
 type Counted = readonly [WindowCounter, CompiledWindow];
 
 /** Counts a request in each window, also after one that is full, unless one restricts already. */
 const passes = (counters: ReadonlyArray<Counted>, now: number): boolean => {
   if (counters.some(([counter]) => counter.isRestricted)) return false;
   return !counters.map(([counter, window]) => counter.hit(window, now)).includes(false);
+};
+
+type Holder = Pick<Identity, "clientId" | "kind" | "grantType" | "sub">;
+
+/**
+ * The one allowance of all public clients. No client id collides with it, for a client's key has a
+ * prefix.
+ */
+const PUBLIC_POOL = "public";
+
+/**
+ * The identities that a request is counted against (§5 "Client types", §8).
+ *
+ * - `Ip`: the address of the peer.
+ * - `Account`: the account of the token, whichever client obtained it.
+ * - `Client`: a confidential client has its own allowance, all public clients share one pool, and a
+ *   client-credentials token counts against the account that owns the application. Two applications
+ *   of one owner share that allowance, then; the specification says both "individual per client"
+ *   and "the owning account", and the second is the more precise sentence.
+ *
+ * A request without a usable token has no account and no client: only `Ip` rules apply to it.
+ */
+export const rateIdentityOf = (ip: string, holder: Holder | undefined): RateIdentity => ({
+  Ip: ip,
+  Account: holder?.sub,
+  Client: holder === undefined ? undefined : clientKey(holder),
+});
+
+const clientKey = ({ clientId, grantType, kind, sub }: Holder): string => {
+  if (kind === "public") return PUBLIC_POOL;
+  return grantType === "client_credentials" ? `owner:${sub}` : `client:${clientId}`;
+};
+
+/**
+ * Puts the headers of a decision among those of an answer; none when no rule applied. The
+ * specification shows no headers (§8); this is the dialect that clients of the interface read in
+ * practice.
+ */
+export const addRateHeaders = (headers: Record<string, string>, decision: RateDecision): void => {
+  const { rules } = decision;
+  if (rules.length === 0) return;
+  headers[RateLimitHeaders.policy] = decision.policy;
+  headers[RateLimitHeaders.rules] = rules.map(({ rule }) => rule.name).join(",");
+  for (const { rule, states } of rules) {
+    headers[rule.header] = rule.limits;
+    headers[rule.stateHeader] = states
+      .map(({ hits, restrictedSeconds }, index) => {
+        const { periodMillis } = rule.windows[index]!;
+        return `${hits}:${periodMillis / 1000}:${restrictedSeconds}`;
+      })
+      .join(",");
+  }
+  if (!decision.allowed) headers[RateLimitHeaders.retryAfter] = String(decision.retryAfterSeconds);
 };

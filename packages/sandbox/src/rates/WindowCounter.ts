@@ -28,7 +28,6 @@ export interface WindowCounterSnapshot {
 /** A window that has seen nothing yet has no restriction. */
 const NEVER = 0;
 
-/** Counts the hits of one window. */
 export class WindowCounter {
   /**
    * Times at which the hits leave the window, oldest first; those before `#from` have left. They

@@ -42,7 +42,6 @@ const WORD = /[\p{L}\p{N}_]+/gu;
 /** Originals shorter than this occur by chance. */
 const LEAST_LEAK = 5;
 
-/** Redacts the answers of one recording. */
 export class Redaction {
   readonly #key: Uint8Array;
   /** Names of earlier answers by their first word. */
@@ -167,7 +166,6 @@ const PATHS = {
   element: (_key: string | number, path: string) => path,
 };
 
-/** The record of an answer 200. */
 const recordOf = (endpoint: RouteName): Shaped => {
   const { results } = ROUTES[endpoint] as ContractRoute & {
     readonly results: Readonly<Record<string, keyof typeof bodies>>;

@@ -15,7 +15,6 @@ import { Router } from "../http/Router.ts";
 import { type Answer, MANIFEST, MANIFEST_VERSION } from "./Manifest.ts";
 import { Redaction } from "./Redaction.ts";
 
-/** An answer to be written. */
 interface Found {
   readonly endpoint: RouteName;
   readonly parameters: Parameters;
@@ -80,7 +79,6 @@ const parse = (text: string): { readonly value: unknown } | { readonly reason: s
   }
 };
 
-/** The text of a manifest. */
 export const manifestOf = (answers: ReadonlyArray<Answer>): string =>
   `${JSON.stringify({ version: MANIFEST_VERSION, answers }, undefined, 1)}\n`;
 

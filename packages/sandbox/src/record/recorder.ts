@@ -17,7 +17,6 @@ import { makeReader, makeWriter, manifestOf } from "./answers.ts";
 import { MANIFEST } from "./Manifest.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 
-/** Options of a recorder. */
 export interface RecordOptions {
   /** Address of the deployment's data API. */
   readonly upstream: string;
@@ -34,7 +33,6 @@ export interface RecordOptions {
   readonly onAnswer?: (line: string) => void;
 }
 
-/** A recorder that listens. */
 export interface Recorder {
   /** The address to use instead of the deployment's. */
   readonly url: string;
@@ -127,7 +125,8 @@ const listen = (handle: Pass, port: number, tell: (line: string) => void): Promi
       const { message } = (cause.cause as Error | undefined) ?? cause;
       tell(`no answer of the deployment: ${message}`);
       if (response.headersSent) return response.destroy();
-      response.writeHead(502, { "content-type": "text/plain" });
+      // A connection that stayed open would keep a recorder from its end.
+      response.writeHead(502, { "content-type": "text/plain", connection: "close" });
       return response.end("no answer upstream\n");
     });
   });

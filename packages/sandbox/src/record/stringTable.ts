@@ -5,6 +5,8 @@
  * shapes.
  */
 
+import { wordsOf } from "../internal/wordsOf.ts";
+
 /**
  * `id` is re-keyed; `person` becomes a pseudonym; `tab`, which a person has named, as well, but for
  * a price; `text` is emptied, but for a price; `word` is the game's and kept.
@@ -62,15 +64,13 @@ const WORDS: Readonly<Record<string, string>> = {
   UnlistedStash: "league stashType",
 };
 
-const namesIn = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/u);
-
 /** The class of each path; that of all others is `text`. */
 export const stringTable: ReadonlyMap<string, StringClass> = new Map([
   ...Object.entries(PATHS).flatMap(([kind, paths]) =>
-    namesIn(paths).map((path) => [path, kind as StringClass] as const),
+    wordsOf(paths).map((path) => [path, kind as StringClass] as const),
   ),
   ...Object.entries(WORDS).flatMap(([record, paths]) =>
-    namesIn(paths).map((path) => [`${record}.${path}`, "word"] as const),
+    wordsOf(paths).map((path) => [`${record}.${path}`, "word"] as const),
   ),
 ]);
 

@@ -22,7 +22,6 @@ interface ColumnValues {
 }
 type ColumnType = keyof ColumnValues;
 
-/** A row of the table with some columns. */
 export type RowOf<Definition extends { readonly columns: Readonly<Record<string, ColumnType>> }> = {
   readonly [Column in keyof Definition["columns"]]: ColumnValues[Definition["columns"][Column]];
 };
@@ -37,17 +36,13 @@ export interface TableDefinition<Row> {
 
 /** The rows of a table, in the order in which their keys were first put. */
 export interface Table<Row> {
-  /** The row of a key. */
   get(key: string): Readonly<Row> | undefined;
   /** Inserts a row, or replaces the one of the same key in its place. */
   put(row: Row): void;
   /** Removes the row of a key, if there is one. */
   delete(key: string): void;
-  /** The rows with a value in an indexed column. */
   by(index: keyof Row & string, value: string | number): ReadonlyArray<Readonly<Row>>;
-  /** All rows. */
   all(): ReadonlyArray<Readonly<Row>>;
-  /** The number of rows. */
   count(): number;
   /** Removes the rows whose column holds a number that is not above `limit`. */
   deleteUpTo(column: keyof Row & string, limit: number): void;
@@ -60,7 +55,6 @@ export type AnyRow = Readonly<Record<string, Value>>;
 export interface Snapshot {
   /** Version of the layout. */
   readonly format: number;
-  /** Rows by table. */
   readonly tables: Readonly<Record<string, ReadonlyArray<AnyRow>>>;
 }
 
@@ -81,7 +75,6 @@ export const META = {
 } as const;
 type Meta = RowOf<typeof META>;
 
-/** The store of one sandbox. */
 export class Store {
   readonly #engine: Engine;
   readonly #tables = new Map<
@@ -101,7 +94,6 @@ export class Store {
     this.setMeta("format", String(FORMAT));
   }
 
-  /** The table of a definition. */
   table<Row>(definition: TableDefinition<Row>): Table<Row> {
     const known = this.#tables.get(definition.name);
     if (known !== undefined) return known.rows as unknown as Table<Row>;
@@ -171,7 +163,6 @@ export class Store {
     });
   }
 
-  /** Releases the store. */
   close(): void {
     this.#engine.close();
   }

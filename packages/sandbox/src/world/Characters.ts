@@ -22,7 +22,6 @@ import type { Realm } from "./Realm.ts";
 export const CLASSES = wordsOf("Scion Marauder Ranger Witch Duelist Templar Shadow");
 export const CLASSES_GAME_2 = ["Warden of Reeds", "Lamplighter", "Tidecaller", "Quarrier"] as const;
 
-/** The game versions that the realms run. */
 export const gameVersion = (realm: Realm): string => (realm === "game2" ? "0.9.0" : "3.90.0");
 
 /** Experience at the start of a level: a curve with the right shape, not the game's table. */
@@ -37,7 +36,6 @@ export const experienceAt = (level: number): number => {
 /** Nobody is beyond it. */
 export const LAST_LEVEL = 100;
 
-/** The level that an amount of experience makes. */
 export const levelAt = (experience: number): number => {
   let [low, high] = [1, LAST_LEVEL];
   while (low < high) {
@@ -108,7 +106,6 @@ const SLOTS = wordsOf("Helm BodyArmour Gloves Boots Weapon Offhand Ring Ring2 Am
 /** Places in which a character wears things. */
 export const EQUIPMENT_PLACES: ReadonlyArray<string> = [...SLOTS, "Flask"];
 
-/** What a character wears in each slot. */
 const worn = (make: typeof gearItem, key: string, league: string): Array<Item> =>
   SLOTS.map((slot) =>
     make(`${key}/${slot}`, classOfSlot(slot), { league, x: 0, y: 0, inventoryId: slot }),

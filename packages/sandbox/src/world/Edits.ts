@@ -18,12 +18,10 @@ interface EditRow {
   readonly document: string;
 }
 
-/** The edit of one thing. */
 export interface Edit {
   /** Whether the members are all that the thing has, or change some of what it had. */
   readonly isWhole: boolean;
   readonly members: Readonly<Record<string, unknown>>;
-  /** Place of an item. */
   readonly place?: ItemPlace;
 }
 
@@ -36,13 +34,11 @@ export interface ItemPlace {
   readonly stash?: string;
 }
 
-/** Members of an account that can be edited. */
 interface AccountMembers {
   readonly locale?: string | null;
   readonly livestream?: string | null;
 }
 
-/** The edits of one sandbox. */
 export class Edits {
   readonly #store: Store;
   readonly #rows: Table<EditRow>;
@@ -58,7 +54,6 @@ export class Edits {
     });
   }
 
-  /** The edit of a thing. */
   get(kind: string, ...path: ReadonlyArray<string>): Edit | undefined {
     return this.#all().get(keyOf(kind, path));
   }
@@ -86,12 +81,10 @@ export class Edits {
     return isThere;
   }
 
-  /** Members of an account. */
   account(uuid: string): AccountMembers {
     return this.get("account", uuid)?.members ?? {};
   }
 
-  /** Leagues of a realm with what was edited. */
   leagues<L extends { readonly record: League }>(
     realm: string,
     leagues: ReadonlyArray<L>,
@@ -112,7 +105,6 @@ export class Edits {
     return this.#over(["character", account, realm], characters, ({ name }) => name);
   }
 
-  /** Tabs of an account in a league. */
   stashes(
     { account, league, realm }: StashPlace,
     tabs: ReadonlyArray<StashTab>,

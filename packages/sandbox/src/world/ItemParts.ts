@@ -42,11 +42,9 @@ export const sentence = (text: string, ...values: ReadonlyArray<string>): ItemPr
     { displayMode: 3 },
   );
 
-/** Makes the level that an item needs. */
 export const levelNeeded = (level: number): ItemProperty =>
   property("Level", [[String(level), 0]], { type: 62 });
 
-/** Makes the quality of an item. */
 export const quality = (percent: number, name = "Quality"): ItemProperty =>
   property(name, [[`+${percent}%`, 1]], { type: 6 });
 

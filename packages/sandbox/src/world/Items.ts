@@ -20,8 +20,7 @@ import {
 } from "./ItemParts.ts";
 import { ADJECTIVES, FLAVOUR, NOUNS, statLines, twoWords } from "./Lexicon.ts";
 import { prng, type Prng } from "./Prng.ts";
-import { curiosity } from "./rareItems.ts";
-import { oddity } from "./rareMembers.ts";
+import { curiosity, oddity } from "./rareMembers.ts";
 
 const RARE_SOCKETS = [
   ["A", "A"],

@@ -66,7 +66,6 @@ export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placemen
   };
 };
 
-/** Members that rare and unique items have. */
 const rareMembers = (draw: Prng, frame: number, isDesecrated: boolean): Partial<Item> => ({
   ...(isDesecrated && { desecrated: true, desecratedMods: statLines(draw, SUFFIX_LINES, 1) }),
   ...(frame >= 2 && draw.chance(0.1) && { sanctified: true }),

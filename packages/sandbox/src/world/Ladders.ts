@@ -26,7 +26,6 @@ export type LadderSort = "xp" | "depth" | "depthsolo" | "ancestor" | "time" | "s
 /** A sort of everybody, or the experience of one class, in any case of its letters. */
 export type LadderOrder = LadderSort | { readonly class: string };
 
-/** A page of a ladder. */
 export interface Page<Entry> {
   readonly total: number;
   readonly entries: ReadonlyArray<Entry>;
@@ -67,7 +66,6 @@ const CAP = experienceAt(LAST_LEVEL);
 /** When a ladder that is requested at `now` was last computed: every five minutes. */
 const slotAt = (now: number): number => Math.floor(now / SLOT) * SLOT;
 
-/** What ladders take from the world. */
 interface LadderWorld {
   readonly seed: number;
   readonly sizes: Pick<WorldSizes, "ladderSize">;
@@ -172,7 +170,6 @@ const WEIGHTS: Readonly<Record<LadderSort, (one: Measures) => number>> = {
 const classAt = (key: Lanes): (typeof CLASSES)[number] =>
   CLASSES[hash32("/class", key) % CLASSES.length]!;
 
-/** Ladders of one world. */
 export class Ladders {
   readonly #world: LadderWorld;
   /** Orders of the ladders that were asked for last: at most 24 × 80 kB. */
@@ -182,7 +179,6 @@ export class Ladders {
     this.#world = world;
   }
 
-  /** A page of a league's ladder. */
   page(league: WorldLeague, realm: Realm, order: LadderOrder, window: Window): Page<LadderEntry> {
     const residents = this.#world.residents(realm, league.record.id);
     const ranked = this.#ranked(league, realm, order, residents);
@@ -217,7 +213,6 @@ export class Ladders {
     return `${this.#world.seed}/ladder/${realm}/${league.record.id}/${index}`;
   }
 
-  /** The characters of a ladder by rank. */
   #ranked(
     league: WorldLeague,
     realm: Realm,

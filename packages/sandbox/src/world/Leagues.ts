@@ -107,7 +107,6 @@ interface HomeLeague {
   readonly isChallenge: boolean;
 }
 
-/** Every league that a stash can be in. */
 export const HOME_LEAGUES: ReadonlyArray<HomeLeague> = VARIANTS.flatMap((_, variant) => [
   { variant, isChallenge: false },
   { variant, isChallenge: true },
@@ -116,7 +115,6 @@ export const HOME_LEAGUES: ReadonlyArray<HomeLeague> = VARIANTS.flatMap((_, vari
 const permanentName = (before: string): string =>
   before === "Hardcore " ? "Hardcore" : `${before}Standard`;
 
-/** The name of a home league in the time of a challenge league. */
 export const homeName = (realm: Realm, { isChallenge, variant }: HomeLeague, number: number) =>
   isChallenge
     ? `${VARIANTS[variant]!.before}${challengeNameOf(realm, number)}`

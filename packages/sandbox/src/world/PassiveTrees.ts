@@ -14,7 +14,6 @@ import { property, skeleton } from "./ItemParts.ts";
 import { prng, type Prng } from "./Prng.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 
-/** Jewels of a character with what they do to its tree. */
 interface JewelTree {
   readonly jewels: ReadonlyArray<Item>;
   readonly jewelData: Readonly<Record<string, ItemJewelData>>;
@@ -204,7 +203,6 @@ const PANTHEON_MINOR = wordsOf(
   "Abberath Gruthkul Yugul Shakari Tukohama Ralakesh Garukhan Ryslatha",
 );
 
-/** The passive tree of a character of game 1. */
 export const passivesGame1 = (key: string, level: number, tree: JewelTree): Passives => {
   const draw = prng(key);
   const allocated = hashes(draw, Math.max(1, level + 20));

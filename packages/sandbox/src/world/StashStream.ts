@@ -17,6 +17,7 @@ import type { Item, PublicStashChange } from "@game-data/schemas";
 import { LIFETIMES } from "../contract.ts";
 import { changeIdOf, positionOf } from "./ChangeIds.ts";
 import { challengeNumber, HOME_LEAGUES, homeName, leagueAge, REMOVE_ONLY } from "./Leagues.ts";
+import type { Rates } from "./Exchange.ts";
 import { ACCOUNT_COUNT, personName } from "./generatedAccounts.ts";
 import {
   askedPrice,
@@ -28,7 +29,6 @@ import {
   tabName,
 } from "./listings.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
-import type { Rates } from "./Rates.ts";
 import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
 import { cellAt, cellsOf, itemOfType } from "./TabItems.ts";
@@ -59,13 +59,11 @@ interface ListedTab extends TabPlan {
   readonly version: number;
 }
 
-/** A page of the stream. */
 interface StreamPage {
   readonly next_change_id: string;
   readonly stashes: ReadonlyArray<PublicStashChange>;
 }
 
-/** What a stream is made from. */
 interface StreamSource {
   readonly seed: number;
   readonly realm: Realm;
@@ -77,7 +75,6 @@ interface StreamSource {
   readonly owned: ReadonlyArray<OwnedStash>;
 }
 
-/** The stream of one realm. */
 export class StashStream {
   readonly #of: StreamSource;
   readonly #key: string;
@@ -141,7 +138,6 @@ export class StashStream {
     return position === undefined || position > this.visible(now) ? undefined : position;
   }
 
-  /** The page that starts at a position. */
   page(position: number, now: number): StreamPage {
     const end = this.endOf(position, now);
     const stashes: Array<PublicStashChange> = [];

@@ -114,7 +114,6 @@ export const cellsOf = (type: string): number => {
   return grid.large + grid.width * grid.width - grid.large * 8;
 };
 
-/** Where a place of a public tab is. */
 export const cellAt = (type: string, place: number): { readonly x: number; readonly y: number } => {
   const grid = GRIDS[type];
   if (grid === undefined) {

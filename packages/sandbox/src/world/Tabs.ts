@@ -11,14 +11,12 @@ import { NOUNS, twoWords } from "./Lexicon.ts";
 import { hexId, prng, type Prng } from "./Prng.ts";
 import type { GameOneRealm } from "./Realm.ts";
 
-/** The stash of an account in a league. */
 export interface StashPlace {
   readonly account: string;
   readonly realm: GameOneRealm;
   readonly league: string;
 }
 
-/** A tab of a layout. */
 export interface Tab {
   readonly id: string;
   /** Key of everything that lies in it. */

@@ -50,7 +50,6 @@ import {
   tabRecord,
 } from "./Tabs.ts";
 
-/** Inputs that a world is made from. */
 interface WorldSource {
   readonly seed: number;
   /** The instant that everything stands relative to, in milliseconds; dates show its hour. */
@@ -70,7 +69,6 @@ export class WorldModel {
   readonly worldStart: number;
   readonly sizes: WorldSizes;
   readonly exchange: Exchange;
-  /** Edits of the world. */
   readonly edits: Edits | undefined;
   readonly ladders: Ladders;
   readonly #accounts: ReadonlyArray<SeededAccount>;
@@ -114,7 +112,6 @@ export class WorldModel {
     ];
   }
 
-  /** Whether an account can own things in a league. */
   hasLeague(account: string, realm: GameOneRealm, name: string): boolean {
     return (
       this.league(realm, name) !== undefined ||
@@ -122,7 +119,6 @@ export class WorldModel {
     );
   }
 
-  /** The plain characters of an account. */
   characters(account: string, realm: Realm): ReadonlyArray<Character> {
     const seeded = charactersOf(this.#moment(), this.#holder(account), realm);
     return this.edits?.characters(account, realm, seeded).map(plainCharacter) ?? seeded;
@@ -160,7 +156,6 @@ export class WorldModel {
     return this.#open(this.#guildTabs(place), place, id, sub);
   }
 
-  /** The atlas trees of an account in a league. */
   leagueAccount({ account, league, realm }: StashPlace): LeagueAccount {
     const key = `${this.seed}/atlas/${account}/${realm}/${league}`;
     const trees = ["Tree 1", "Tree 2", "Tree 3"].map((name, index) => ({
@@ -176,12 +171,10 @@ export class WorldModel {
     return matchesOf(this.#moment(), realm, league, this.sizes.ladderSize);
   }
 
-  /** A page of a match's ladder. */
   matchLadder(match: WorldMatch, realm: GameOneRealm, window: Window): Page<PvPLadderTeamEntry> {
     return matchLadder(this.#moment(), match, realm, window);
   }
 
-  /** The public stash stream of a realm. */
   stream(realm: GameOneRealm): StashStream {
     let stream = this.#streams.get(realm);
     if (stream !== undefined) return stream;

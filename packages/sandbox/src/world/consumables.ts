@@ -146,7 +146,6 @@ export const mapItem = (key: string, where: Placement = {}, tier?: number): Item
   };
 };
 
-/** Makes a flask. */
 export const flaskItem = (key: string, where: Placement = {}): Item => {
   const draw = prng(key);
   const ilvl = draw.int(2, 86);

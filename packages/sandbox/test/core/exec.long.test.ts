@@ -16,15 +16,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs a script that has `fs` and writes what it has to tell to a file. */
-const script = (code: string, options?: ExecOptions) =>
-  exec(
-    [
-      process.execPath,
-      "-e",
-      `const fs = require("node:fs"); const told = ${JSON.stringify(told)};${code}`,
-    ],
-    options,
-  );
+const script = (code: string, options?: ExecOptions) => {
+  const head = `const fs = require("node:fs"); const told = ${JSON.stringify(told)};`;
+  return exec([process.execPath, "-e", head + code], options);
+};
 const TELL = "fs.writeFileSync(told, JSON.stringify(process.env));";
 const read = () => JSON.parse(readFileSync(told, "utf8")) as Record<string, string>;
 
@@ -86,15 +81,12 @@ describe("what cannot be run", () => {
     Effect.runPromise(Effect.flip(exec(command, options)));
 
   it("is told by its kind: the program, the client, the sandbox", async () => {
-    expect(await errorOf(["no-such-program"])).toMatchObject({
-      _tag: "ProgramNotStarted",
-      message: "no-such-program cannot be run (ENOENT)",
-    });
+    const message = "no-such-program cannot be run (ENOENT)";
+    const notStarted = await errorOf(["no-such-program"]);
+    expect(notStarted).toMatchObject({ _tag: "ProgramNotStarted", message });
     const unknown = await errorOf(["true"], { clientId: "nobody" });
-    expect(unknown).toMatchObject({
-      _tag: "UnknownClient",
-      known: expect.arrayContaining(["example-desktop"]),
-    });
+    const known = expect.arrayContaining(["example-desktop"]);
+    expect(unknown).toMatchObject({ _tag: "UnknownClient", known });
     expect(unknown.message).toContain("nobody");
     const nowhere = await errorOf(["true"], { sandbox: { host: "0.0.0.0" } });
     expect(nowhere._tag).toBe("SandboxStartError");
@@ -130,12 +122,9 @@ describe("game-data-sandbox exec", () => {
   it("says what it cannot run: 64 for the command line, 66 for the program", async () => {
     expect(await runProgram("exec")).toMatchObject({ code: 64, stdout: "" });
     expect(await runProgram("--client", "example-web")).toMatchObject({ code: 64 });
-    expect(await runProgram("exec", "--client", "nobody", "--", "true")).toMatchObject({
-      code: 64,
-    });
-    expect(await runProgram("exec", "--", "no-such-program")).toMatchObject({
-      code: 66,
-      stderr: expect.stringContaining("no-such-program cannot be run (ENOENT)"),
-    });
+    const nobody = await runProgram("exec", "--client", "nobody", "--", "true");
+    const noProgram = await runProgram("exec", "--", "no-such-program");
+    expect([nobody.code, noProgram.code]).toEqual([64, 66]);
+    expect(noProgram.stderr).toContain("no-such-program cannot be run (ENOENT)");
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ACCOUNT_SCOPES, openData, refusal } from "./harness.ts";
 
 const sandbox = await openData();
-const { advance, get, post } = sandbox;
+const { advance, get, post, read } = sandbox;
 
 const DRAFT = {
   filter_name: "Test",
@@ -15,11 +15,17 @@ const DRAFT = {
 
 const create = async (changes: object = {}, query = "") =>
   post(`/item-filter${query}`, { ...DRAFT, ...changes });
+/** The filter that is created, read or changed. */
+const created = async (changes: object = {}, query = "") =>
+  (await create(changes, query)).body.filter;
+const filterOf = async (id: string) => (await read(`/item-filter/${id}`)).filter;
+const updated = async (id: string, changes: object, query = "") =>
+  (await post(`/item-filter/${id}${query}`, changes)).body.filter;
 
 describe("reading item filters", () => {
   it("lists the account's filters without text and validation [DA-10] [RC-013]", async () => {
     await create();
-    const { filters } = (await get("/item-filter")).body;
+    const { filters } = await read("/item-filter");
     expect(filters.length).toBeGreaterThan(2);
     for (const filter of filters) {
       expect(filter).not.toHaveProperty("filter");
@@ -29,7 +35,7 @@ describe("reading item filters", () => {
   });
 
   it("gives one filter with its text [DA-11]", async () => {
-    const { filters } = (await get("/item-filter")).body;
+    const { filters } = await read("/item-filter");
     const { body } = await get(`/item-filter/${filters[0].id}`);
     expect(Object.keys(body)).toEqual(["filter"]);
     expect(body.filter).toMatchObject(filters[0]);
@@ -38,19 +44,18 @@ describe("reading item filters", () => {
   });
 
   it("answers an unknown id, or another account's, with 404 [NS-09]", async () => {
-    const { id } = (await create()).body.filter;
+    const { id } = await created();
     const other = await sandbox.token(ACCOUNT_SCOPES, 1);
     for (const answer of [
       await get("/item-filter/none"),
       await get(`/item-filter/${id}`, other),
       await post("/item-filter/none", {}),
-    ]) {
+    ])
       expect(refusal(answer)).toEqual([404, 1]);
-    }
   });
 
   it("says `public: true` of a public filter, and nothing of a private one [RC-012]", async () => {
-    const { filters } = (await get("/item-filter")).body;
+    const { filters } = await read("/item-filter");
     expect(filters.some((one: any) => one.public === true)).toBe(true);
     for (const one of filters) expect(one.public ?? true).toBe(true);
   });
@@ -62,7 +67,7 @@ describe("creating an item filter", () => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["filter"]);
     expect(body.filter).toMatchObject(DRAFT);
-    expect((await get(`/item-filter/${body.filter.id}`)).body.filter).toEqual(body.filter);
+    expect(await filterOf(body.filter.id)).toEqual(body.filter);
   });
 
   it.each(["filter_name", "realm", "filter"])("needs %s [DA-16] [NS-08]", async (name) => {
@@ -71,32 +76,28 @@ describe("creating an item filter", () => {
   });
 
   it("takes the four realms and no other [DA-17]", async () => {
-    for (const realm of ["pc", "console_a", "console_b", "game2"]) {
-      expect((await create({ realm })).body.filter.realm).toBe(realm);
-    }
+    for (const realm of ["pc", "console_a", "console_b", "game2"])
+      expect((await created({ realm })).realm).toBe(realm);
     expect((await create({ realm: "elsewhere" })).status).toBe(400);
   });
 
   it("takes description, version and type, or fills them in [DA-18]", async () => {
     const full = { description: "Shows things.", version: "3.80.0", type: "Ruthless" };
-    expect((await create(full)).body.filter).toMatchObject(full);
-    expect((await create()).body.filter).toMatchObject({
-      description: "",
-      version: "3.90.0",
-      type: "Normal",
-    });
+    expect(await created(full)).toMatchObject(full);
+    const filled = { description: "", version: "3.90.0", type: "Normal" };
+    expect(await created()).toMatchObject(filled);
     expect((await create({ description: null, version: null, type: null })).status).toBe(200);
     expect((await create({ type: "Other" })).status).toBe(400);
   });
 
   it("is private unless it says public [DA-19]", async () => {
-    expect((await create()).body.filter).not.toHaveProperty("public");
-    expect((await create({ public: false })).body.filter).not.toHaveProperty("public");
-    expect((await create({ public: true })).body.filter.public).toBe(true);
+    expect(await created()).not.toHaveProperty("public");
+    expect(await created({ public: false })).not.toHaveProperty("public");
+    expect((await created({ public: true })).public).toBe(true);
   });
 
   it("needs the header Content-Type: application/json, on create and on update [DA-14]", async () => {
-    const { id } = (await create()).body.filter;
+    const { id } = await created();
     for (const path of ["/item-filter", `/item-filter/${id}`]) {
       for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
         const headers = { "content-type": type };
@@ -105,78 +106,66 @@ describe("creating an item filter", () => {
       const bytes = new TextEncoder().encode(JSON.stringify(DRAFT));
       const without = await sandbox.request(path, sandbox.user, { method: "POST", body: bytes });
       expect(without.status).toBe(415);
-      const withCharset = await post(path, DRAFT, {
-        "content-type": "application/json; charset=utf-8",
-      });
-      expect(withCharset.status).toBe(200);
+      const withCharset = { "content-type": "application/json; charset=utf-8" };
+      expect((await post(path, DRAFT, withCharset)).status).toBe(200);
     }
   });
 
   it("refuses a body that is no JSON, or not an object [NS-08]", async () => {
-    for (const text of ["{", "", "[]", "null", '"text"']) {
+    for (const text of ["{", "", "[]", "null", '"text"'])
       expect(refusal(await post("/item-filter", text))).toEqual([400, 2]);
-    }
   });
 });
 
 describe("updating an item filter", () => {
   it("changes what is supplied and keeps the rest [DA-13] [DA-21]", async () => {
-    const { filter } = (await create({ description: "Before" })).body;
+    const filter = await created({ description: "Before" });
     const { body, status } = await post(`/item-filter/${filter.id}`, { filter_name: "After" });
     expect(status).toBe(200);
     expect(body.error ?? null).toBeNull();
     expect(body.filter).toEqual({ ...filter, filter_name: "After" });
-    expect((await get(`/item-filter/${filter.id}`)).body.filter).toEqual(body.filter);
+    expect(await filterOf(filter.id)).toEqual(body.filter);
     expect((await post(`/item-filter/${filter.id}`, {})).body.filter).toEqual(body.filter);
   });
 
-  it.each([
-    ["filter_name", "Other"],
-    ["realm", "game2"],
-    ["description", "Other"],
-    ["version", "3.1.0"],
-    ["type", "Ruthless"],
-    ["filter", "Hide\n"],
-  ])("takes %s alone [DA-21]", async (name, value) => {
-    const { filter } = (await create()).body;
-    const { body } = await post(`/item-filter/${filter.id}`, { [name]: value });
-    expect(body.filter).toEqual({ ...filter, [name]: value });
+  it("takes each member alone [DA-21]", async () => {
+    const text = { filter_name: "Other", description: "Other", filter: "Hide\n" };
+    const words = { realm: "game2", version: "3.1.0", type: "Ruthless" };
+    for (const [name, value] of Object.entries({ ...text, ...words })) {
+      const filter = await created();
+      const changed = await updated(filter.id, { [name]: value });
+      expect(changed).toEqual({ ...filter, [name]: value });
+    }
   });
 
   it("makes a filter public, and never private again [DA-22] [LC-13] [LC-14]", async () => {
-    const { id } = (await create()).body.filter;
+    const { id } = await created();
     const change = (body: object) => post(`/item-filter/${id}`, body);
     expect((await change({ public: false })).status).toBe(400);
     expect((await change({ public: null })).status).toBe(400);
     expect((await change({ public: true })).body.filter.public).toBe(true);
     expect((await change({ public: false })).status).toBe(400);
     expect((await change({ filter_name: "Still" })).body.filter.public).toBe(true);
-    expect((await get(`/item-filter/${id}`)).body.filter.public).toBe(true);
+    expect((await filterOf(id)).public).toBe(true);
   });
 });
 
 describe("validation of an item filter", () => {
   it("is done with validate=true on create and on update, against the realm's game version [DA-15]", async () => {
-    const { filter } = (await create({}, "?validate=true")).body;
-    expect(filter.validation).toEqual({
-      valid: true,
-      version: "3.90.0",
-      validated: "2026-03-01T12:00:00Z",
-    });
-    const second = (await create({ realm: "game2" }, "?validate=true")).body.filter;
+    const filter = await created({}, "?validate=true");
+    const judged = { valid: true, version: "3.90.0", validated: "2026-03-01T12:00:00Z" };
+    expect(filter.validation).toEqual(judged);
+    const second = await created({ realm: "game2" }, "?validate=true");
     expect(second.validation.version).toBe("0.9.0");
-    const plain = (await create()).body.filter;
+    const plain = await created();
     expect(plain).not.toHaveProperty("validation");
-    const updated = await post(`/item-filter/${plain.id}?validate=true`, {});
-    expect(updated.body.filter.validation.valid).toBe(true);
-    expect((await post("/item-filter?validate=false", DRAFT)).body.filter).not.toHaveProperty(
-      "validation",
-    );
-    expect((await post("/item-filter?validate=perhaps", DRAFT)).status).toBe(400);
+    expect((await updated(plain.id, {}, "?validate=true")).validation.valid).toBe(true);
+    expect(await created({}, "?validate=false")).not.toHaveProperty("validation");
+    expect((await create({}, "?validate=perhaps")).status).toBe(400);
   });
 
   it("refuses a text with mistakes, names their lines, and saves nothing [DA-15] [DA-20]", async () => {
-    const before = (await get("/item-filter")).body.filters.length;
+    const before = (await read("/item-filter")).filters.length;
     const filter = 'Show\n    BaseType "Scroll\n    colour 1 2 3\n    Prophecy Any\n';
     const { body, status } = await create({ filter }, "?validate=true");
     expect(status).toBe(422);
@@ -185,66 +174,55 @@ describe("validation of an item filter", () => {
       "line 2: a quotation mark is not closed",
       "line 3: colour is no statement",
       "line 4: Prophecy was removed in version 3.17.0",
-    ]) {
+    ])
       expect(body.error.message).toContain(line);
-    }
-    expect((await get("/item-filter")).body.filters).toHaveLength(before);
-    const { id } = (await create()).body.filter;
+    expect((await read("/item-filter")).filters).toHaveLength(before);
+    const { id } = await created();
     expect((await post(`/item-filter/${id}?validate=true`, { filter })).status).toBe(422);
-    expect((await get(`/item-filter/${id}`)).body.filter.filter).toBe(DRAFT.filter);
+    expect((await filterOf(id)).filter).toBe(DRAFT.filter);
   });
 
   it("is lost when the text changes without it [DA-21]", async () => {
-    const { id } = (await create({}, "?validate=true")).body.filter;
-    const renamed = await post(`/item-filter/${id}`, { filter_name: "Renamed" });
-    expect(renamed.body.filter.validation.valid).toBe(true);
-    const changed = await post(`/item-filter/${id}`, { filter: "Hide\n" });
-    expect(changed.body.filter).not.toHaveProperty("validation");
+    const { id } = await created({}, "?validate=true");
+    expect((await updated(id, { filter_name: "Renamed" })).validation.valid).toBe(true);
+    expect(await updated(id, { filter: "Hide\n" })).not.toHaveProperty("validation");
   });
 
+  const remarks = "# a remark\n".repeat(12_000);
   it("of a long text is done later: 202 with an error object beside the filter [ER-03] [DA-13] [NS-02]", async () => {
-    const { id } = (await create()).body.filter;
-    const long = `${DRAFT.filter}${"# a remark\n".repeat(12_000)}`;
+    const { id } = await created();
+    const long = `${DRAFT.filter}${remarks}`;
     const { body, status } = await post(`/item-filter/${id}?validate=true`, { filter: long });
     expect(status).toBe(202);
     expect(body.error).toEqual({ code: 0, message: expect.stringMatching(/^Accepted/u) });
     expect(body.filter).toMatchObject({ id, filter: long });
     expect(body.filter).not.toHaveProperty("validation");
-    expect((await get(`/item-filter/${id}`)).body.filter).not.toHaveProperty("validation");
+    expect(await filterOf(id)).not.toHaveProperty("validation");
+    // Another name meanwhile changes nothing about it.
+    const renamed = await updated(id, { filter_name: "Another" });
+    expect(renamed).not.toHaveProperty("validation");
     await advance("10 seconds");
-    expect((await get(`/item-filter/${id}`)).body.filter.validation).toEqual({
-      valid: true,
-      version: "3.90.0",
-      validated: "2026-03-01T12:00:10Z",
-    });
+    const validation = { valid: true, version: "3.90.0", validated: "2026-03-01T12:00:10Z" };
+    expect(await filterOf(id)).toMatchObject({ filter_name: "Another", validation });
   });
 
   it("is done later for more than 100 000 characters, and at once for as many", async () => {
-    const { id } = (await create()).body.filter;
-    const text = (length: number) => `Show\n${"#".repeat(length - 5)}`;
-    const update = (length: number) =>
-      post(`/item-filter/${id}?validate=true`, { filter: text(length) });
-    expect((await update(100_000)).status).toBe(200);
-    expect((await update(100_001)).status).toBe(202);
-  });
-
-  it("is done later although the filter gets another name meanwhile", async () => {
-    const { id } = (await create()).body.filter;
-    const long = `${DRAFT.filter}${"# a remark\n".repeat(12_000)}`;
-    await post(`/item-filter/${id}?validate=true`, { filter: long });
-    const renamed = await post(`/item-filter/${id}`, { filter_name: "Another" });
-    expect(renamed.body.filter).not.toHaveProperty("validation");
-    await advance("10 seconds");
-    const { filter } = (await get(`/item-filter/${id}`)).body;
-    expect(filter).toMatchObject({ filter_name: "Another", validation: { valid: true } });
+    const { id } = await created();
+    for (const [length, status] of [
+      [100_000, 200],
+      [100_001, 202],
+    ] as const) {
+      const filter = `Show\n${"#".repeat(length - 5)}`;
+      expect((await post(`/item-filter/${id}?validate=true`, { filter })).status).toBe(status);
+    }
   });
 
   it("done later finds mistakes as well: valid is false then [ER-03]", async () => {
-    const { id } = (await create()).body.filter;
-    const long = `Show\n    nonsense\n${"# a remark\n".repeat(12_000)}`;
-    expect((await post(`/item-filter/${id}?validate=true`, { filter: long })).status).toBe(202);
+    const { id } = await created();
+    const filter = `Show\n    nonsense\n${remarks}`;
+    expect((await post(`/item-filter/${id}?validate=true`, { filter })).status).toBe(202);
     await advance("10 seconds");
-    expect((await get(`/item-filter/${id}`)).body.filter.validation.valid).toBe(false);
+    expect((await filterOf(id)).validation.valid).toBe(false);
   });
 });
 
@@ -271,6 +249,6 @@ describe("the filters of a sandbox", () => {
     const filter = `${DRAFT.filter}${"# a remark of some length, as authors write them\n".repeat(11_000)}`;
     const { body, status } = await create({ filter });
     expect(status).toBe(200);
-    expect((await get(`/item-filter/${body.filter.id}`)).body.filter.filter).toBe(filter);
+    expect((await filterOf(body.filter.id)).filter).toBe(filter);
   });
 });

@@ -3,9 +3,8 @@ import { prng } from "../../src/world/Prng.ts";
 import { wordsOf } from "../../src/internal/wordsOf.ts";
 import { openData } from "./harness.ts";
 
-const sandbox = await openData({
-  world: { ladderSize: 500, streamPageSize: 5, streamHistoryPages: 2 },
-});
+const world = { ladderSize: 500, streamPageSize: 5, streamHistoryPages: 2 };
+const sandbox = await openData({ world });
 
 const STEMS = wordsOf(`
   profile item-filter league pvp-match account/leagues character stash league-account guild
@@ -51,19 +50,10 @@ describe("whatever is asked of the data API", () => {
       const query = draw.sample(QUERIES, draw.int(0, 2)).join("&");
       const method = draw.pick(["GET", "GET", "GET", "GET", "POST", "HEAD", "DELETE"]);
       const url = query === "" ? path : `${path}?${query}`;
-      const { body, status, text } = await sandbox.request(
-        url,
-        draw.pick([sandbox.user, sandbox.service]),
-        {
-          method,
-          ...(method === "POST"
-            ? {
-                body: draw.pick(BODIES),
-                headers: { "content-type": draw.pick(["application/json", "text/plain"]) },
-              }
-            : {}),
-        },
-      );
+      const headers = { "content-type": draw.pick(["application/json", "text/plain"]) };
+      const sent = method === "POST" ? { method, headers, body: draw.pick(BODIES) } : { method };
+      const token = draw.pick([sandbox.user, sandbox.service]);
+      const { body, status, text } = await sandbox.request(url, token, sent);
       const isFine =
         STATUSES.has(status) &&
         (method === "HEAD" || status === 204 || typeof body === "object") &&

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
+  DICTIONARY_MEMBERS,
+  OPTIONAL_MEMBERS,
   withDuplicates,
   withMembers,
   withNullResult,
   withNulls,
 } from "../../src/faults/BodyFaults.ts";
-import { DICTIONARY_MEMBERS, OPTIONAL_MEMBERS } from "../../src/faults/optionalMembers.ts";
 
 const PAGE = { next_change_id: "1-2-3-4-5", stashes: [{ id: "a" }, { id: "b" }] };
 const body = JSON.stringify(PAGE);

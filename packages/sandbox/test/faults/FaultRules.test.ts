@@ -67,6 +67,12 @@ describe("which requests a fault hits", () => {
     expect(first.length).toBeLessThan(350);
   });
 
+  it("by chances that are spread evenly over [0, 1)", () => {
+    const drawn = Array.from({ length: 10_000 }, (_, index) => Math.floor(chance(1, index) * 10));
+    for (let tenth = 0; tenth < 10; tenth++)
+      expect(Math.abs(drawn.filter((one) => one === tenth).length - 1000)).toBeLessThan(150);
+  });
+
   it.each<[string, FaultMatch, boolean]>([
     ["the group", { endpoint: "publicStashTabs" }, true],
     ["the endpoint", { endpoint: "publicStashTabs.page" }, true],
@@ -99,48 +105,25 @@ describe("which requests a fault hits", () => {
 });
 
 describe("the list of rules", () => {
-  it("says how often each was asked and has fired", () => {
-    const rules = new FaultRules(() => NOW);
-    rules.add({ id: "mine", when: { nth: 2 }, fault });
-    for (let nth = 0; nth < 3; nth++) rules.fire(stream);
-    expect(rules.list()).toEqual([
-      {
-        id: "mine",
-        rule: { id: "mine", when: { nth: 2 }, fault },
-        addedAt: "2026-01-01T00:00:00.000Z",
-        seen: 3,
-        fired: 1,
-      },
-    ]);
-  });
-
-  it("replaces a rule of the same name, and gives names to those without", () => {
-    const rules = new FaultRules(() => NOW);
-    rules.add({ id: "mine", fault });
-    rules.add({ id: "mine", fault: { kind: "hang" } });
-    rules.add({ fault });
-    rules.add({ fault });
-    expect(rules.list().map(({ id }) => id)).toEqual(["mine", "fault-1", "fault-2"]);
-    expect(rules.remove("mine")).toBe(true);
-    expect(rules.remove("mine")).toBe(false);
-  });
-
   it("fires all rules that are due, in the order in which they were added", () => {
     const rules = new FaultRules(() => NOW);
     rules.add({ id: "b", fault: { kind: "delay", milliseconds: 1 } });
     rules.add({ id: "a", fault });
     expect(rules.fire(stream).map(({ id }) => id)).toEqual(["b", "a"]);
   });
-});
 
-describe("chance", () => {
-  it("is spread evenly over [0, 1)", () => {
-    const buckets = Array.from({ length: 10 }, () => 0);
-    for (let index = 0; index < 10_000; index++) {
-      const bucket = Math.floor(chance(1, index) * 10);
-      buckets[bucket] = (buckets[bucket] ?? 0) + 1;
-    }
-    expect(buckets).toHaveLength(10);
-    for (const count of buckets) expect(Math.abs(count - 1000)).toBeLessThan(150);
+  it("has one of each name, and says how often it was asked and has fired", () => {
+    const rules = new FaultRules(() => NOW);
+    rules.add({ id: "mine", fault: { kind: "hang" } });
+    rules.add({ fault });
+    rules.add({ id: "mine", when: { nth: 2 }, fault });
+    rules.add({ fault });
+    for (let nth = 0; nth < 3; nth++) rules.fire(stream);
+    expect(rules.list()).toMatchObject([
+      { id: "mine", rule: { fault }, addedAt: "2026-01-01T00:00:00.000Z", seen: 3, fired: 1 },
+      { id: "fault-1", seen: 3, fired: 3 },
+      { id: "fault-2", seen: 3, fired: 3 },
+    ]);
+    expect([rules.remove("mine"), rules.remove("mine")]).toEqual([true, false]);
   });
 });

@@ -1,10 +1,8 @@
 /** Bodies beside the journal: asked for, few, small, in memory, and none of the OAuth server. */
-import { afterAll, beforeEach, expect, it } from "vitest";
-import { open } from "../control/harness.ts";
+import { expect, it } from "vitest";
+import { openForFile } from "../control/harness.ts";
 
-const sandbox = await open();
-beforeEach(() => sandbox.ask("POST", "/reset"));
-afterAll(() => sandbox.close());
+const sandbox = await openForFile();
 
 interface Kept {
   readonly text: string;
@@ -19,13 +17,8 @@ const bodiesOf = async (id: number) => {
     : response.status;
 };
 
-const idsOf = async (endpoint: string): Promise<ReadonlyArray<number>> => {
-  const { entries } = await sandbox.ask<{ entries: ReadonlyArray<{ readonly id: number }> }>(
-    "GET",
-    `/journal?endpoint=${endpoint}`,
-  );
-  return entries.map(({ id }) => id);
-};
+const idsOf = async (endpoint: string): Promise<ReadonlyArray<number>> =>
+  (await sandbox.journal(`?endpoint=${endpoint}`)).map(({ id }) => id);
 
 it("keeps the bodies of as many requests as were asked for, and of no other", async () => {
   const token = await sandbox.serviceToken();
@@ -47,11 +40,8 @@ it("keeps the bodies of as many requests as were asked for, and of no other", as
 it("keeps what was sent with a request, the begin of what is large, and both until a reset", async () => {
   const token = await sandbox.token({ scopes: ["account:item_filter"] });
   await sandbox.ask("POST", "/journal/capture", { count: 10 });
-  const body = JSON.stringify({
-    filter_name: "Mine",
-    realm: "pc",
-    filter: `Show\n#${"x".repeat(100_000)}`,
-  });
+  const filter = `Show\n#${"x".repeat(100_000)}`;
+  const body = JSON.stringify({ filter_name: "Mine", realm: "pc", filter });
   await sandbox.get("/item-filter", token, {
     method: "POST",
     body,
@@ -81,11 +71,7 @@ it("keeps no body of the OAuth server, whatever is asked for", async () => {
   await sandbox.ask("POST", "/journal/capture", { count: 100 });
   await fetch(`${sandbox.authUrl}/oauth/token`, {
     method: "POST",
-    body: new URLSearchParams({
-      client_id: "example-web",
-      client_secret: "s3cret",
-      grant_type: "x",
-    }),
+    body: new URLSearchParams("client_id=example-web&client_secret=s3cret&grant_type=x"),
   });
   const [id] = await idsOf("oauth.token");
   expect(await bodiesOf(id!)).toBe(404);
@@ -94,10 +80,8 @@ it("keeps no body of the OAuth server, whatever is asked for", async () => {
 
 it("refuses a request for more, and names routes that an unmatched request comes near to", async () => {
   const refused = await sandbox.control("POST", "/journal/capture", { count: 101 });
-  expect([refused.status, await refused.json()]).toMatchObject([
-    400,
-    { issues: [{ pointer: "/count" }] },
-  ]);
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ issues: [{ pointer: "/count" }] });
   await sandbox.get("/leagues/s3cret");
   const unmatched = await sandbox.ask<{
     requests: ReadonlyArray<{ readonly nearest: ReadonlyArray<object> }>;

@@ -1,7 +1,7 @@
 /** The brake on guessing. */
 import { expect, it } from "vitest";
 import type { OAuthFailure } from "../../src/oauth/OAuthErrors.ts";
-import { makeThrottle } from "../../src/oauth/Throttle.ts";
+import { makeThrottle } from "../../src/oauth/ClientAuthentication.ts";
 
 it("remembers a thousand names, and forgets the oldest first", () => {
   let now = 0;

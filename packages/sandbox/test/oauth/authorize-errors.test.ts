@@ -1,5 +1,5 @@
 /** The rows of the error table that `/oauth/authorize` answers, each a test named after it. */
-import { userScopes } from "@game-data/contract/Scope";
+import { isServiceScope, scopes, userScopes } from "@game-data/contract/Scope";
 import { describe, expect, it } from "vitest";
 import { openSandbox, WEB } from "./harness.ts";
 
@@ -81,17 +81,9 @@ describe("another error by redirect [OA-07] [OA-08] [OA-35] [OA-43]", () => {
       { response_type: type },
     ]),
     ...[
-      "account:everything",
-      "account:profile nonsense",
-      "ACCOUNT:PROFILE",
-      "account:profile  account:stashes",
-      " account:profile",
-      'account:"profile',
-      "service:leagues",
-      "service:leagues:ladder",
-      "service:pvp_matches",
-      "service:pvp_matches:ladder",
-      "service:psapi",
+      ...["account:everything", "account:profile nonsense", "ACCOUNT:PROFILE", 'account:"profile'],
+      ...["account:profile  account:stashes", " account:profile"],
+      ...scopes.filter(isServiceScope),
       "account:profile service:cxapi",
     ].map((scope): [string, Changes] => ["invalid_scope", { scope }]),
   ])("%s for %j", async (error, changes) => {
@@ -100,17 +92,11 @@ describe("another error by redirect [OA-07] [OA-08] [OA-35] [OA-43]", () => {
   it("invalid_scope for one that the client is not registered for", async () => {
     const redirect_uri = "https://narrow.example.com/callback";
     await sandbox.ask("/clients", {
-      clientId: "narrow",
-      kind: "confidential",
-      domains: ["example.com"],
-      redirectUris: [redirect_uri],
-      scopes: ["account:profile"],
+      ...{ clientId: "narrow", kind: "confidential", scopes: ["account:profile"] },
+      ...{ domains: ["example.com"], redirectUris: [redirect_uri] },
     });
-    const back = await sandbox.redirectOf({
-      client_id: "narrow",
-      redirect_uri,
-      scope: "account:stashes",
-    });
+    const asked = { client_id: "narrow", redirect_uri, scope: "account:stashes" };
+    const back = await sandbox.redirectOf(asked);
     expect(back.searchParams.get("error")).toBe("invalid_scope");
   });
   it("unauthorized_client for a client that may not use the code grant", async () => {

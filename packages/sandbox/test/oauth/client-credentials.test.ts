@@ -33,13 +33,8 @@ describe("S7: client authentication", () => {
     );
   it("takes the secret from the body or by Basic, with percent-encoded parts", async () => {
     const [clientId, clientSecret] = ["odd:client+id", "s3cr%t: +&"];
-    await sandbox.ask("/clients", {
-      clientId,
-      kind: "confidential",
-      clientSecret,
-      domains: [],
-      redirectUris: [],
-    });
+    const client = { clientId, kind: "confidential", clientSecret, domains: [], redirectUris: [] };
+    await sandbox.ask("/clients", client);
     const encoded = [clientId, clientSecret].map(encodeURIComponent).join(":");
     expect((await ask({}, basic(encoded))).status).toBe(200);
     expect((await ask({ client_id: clientId, client_secret: clientSecret })).status).toBe(200);

@@ -34,9 +34,7 @@ describe("the way through the pages", () => {
   });
   it("leaves the same facts in the journal as a consent by the control plane", async () => {
     const issued = async () => {
-      const { entries } = (await sandbox.control("GET", "/journal")) as {
-        readonly entries: ReadonlyArray<JournalEntry>;
-      };
+      const { entries } = (await sandbox.control("GET", "/journal")) as { entries: JournalEntry[] };
       const { account, challenge, challengeMethod, clientId, isForged, scopes, state, ...entry } =
         entries.find((one) => one.issued.length > 0)!;
       const facts = { account, challenge, challengeMethod, clientId, isForged, scopes, state };
@@ -89,10 +87,8 @@ describe("S14: the redirect back", () => {
       const answer = await browser.decide(form, "allow");
       const { location = "", ...others } = Object.fromEntries(answer.headers);
       expect(answer.status).toBe(303);
-      expect(others).toMatchObject({
-        "cache-control": "no-store",
-        "referrer-policy": "no-referrer",
-      });
+      const untold = { "cache-control": "no-store", "referrer-policy": "no-referrer" };
+      expect(others).toMatchObject(untold);
       const { searchParams } = new URL(location);
       expect(searchParams.get("state")).toBe(state);
       expect(JSON.stringify(others)).not.toContain(searchParams.get("code"));
@@ -138,12 +134,9 @@ describe("S15: every page", () => {
   });
   it("escapes whatever it shows", async () => {
     const redirect_uri = "http://127.0.0.1:1/'-alert(1)-'";
-    await sandbox.ask("/clients", {
-      clientId: "spiteful",
-      name: `<img src=x onerror="alert('&')">`,
-      kind: "public",
-      redirectUris: [redirect_uri],
-    });
+    const name = `<img src=x onerror="alert('&')">`;
+    const client = { clientId: "spiteful", name, kind: "public", redirectUris: [redirect_uri] };
+    await sandbox.ask("/clients", client);
     const state = '"><script>alert(1)</script>';
     const { markup } = await atConsent({ client_id: "spiteful", redirect_uri, state });
     expect(markup).toContain("&lt;img src=x onerror=&quot;alert(&#39;&amp;&#39;)&quot;&gt;");
@@ -174,29 +167,22 @@ describe("S16: the answer", () => {
   });
   it("is refused from another site", async () => {
     const { browser, form } = await atConsent();
-    const foreign: ReadonlyArray<Record<string, string>> = [
+    for (const foreign of [
       { origin: "https://evil.example" },
       { origin: "null" },
       { origin: "null", "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
-    ];
-    for (const headers of foreign)
-      expect((await browser.decide(form, "allow", headers)).status).toBe(403);
+    ])
+      expect((await browser.decide(form, "allow", foreign as {})).status).toBe(403);
     const own = { origin: sandbox.authUrl, "sec-fetch-site": "same-origin" };
     expect((await browser.decide(form, "allow", own)).status).toBe(303);
   });
   it("is a decision, and takes what was asked for from the record, not from the form", async () => {
     const { browser, form } = await atConsent();
     expect((await browser.post("/oauth/consent", form.fields)).status).toBe(403);
-    const { origin, searchParams } = locationOf(
-      await browser.post("/oauth/consent", {
-        ...form.fields,
-        decision: "allow",
-        redirect_uri: "https://evil.example/",
-        scope: "service:psapi",
-        state: "other",
-      }),
-    );
+    const added = { redirect_uri: "https://evil.example/", scope: "service:psapi", state: "other" };
+    const decided = { ...form.fields, decision: "allow", ...added };
+    const { origin, searchParams } = locationOf(await browser.post("/oauth/consent", decided));
     expect([origin, searchParams.get("state")]).toEqual(["https://app.example.com", "a-state"]);
   });
   it("given twice gives one code, the same", async () => {
@@ -285,11 +271,8 @@ describe("the session", () => {
 it("S18: leads from its forms to its own pages only", async () => {
   const browser = openBrowser(sandbox);
   const page = await (await browser.get("/my/applications")).text();
-  const answer = await browser.post("/sign-in", {
-    ...formsOf(page)[0]?.fields,
-    account: "Emberlyn#4071",
-    return: "https://evil.example/",
-  });
+  const elsewhere = { account: "Emberlyn#4071", return: "https://evil.example/" };
+  const answer = await browser.post("/sign-in", { ...formsOf(page)[0]?.fields, ...elsewhere });
   expect(answer.headers.get("location")).toBe("/my/applications");
 });
 

@@ -20,52 +20,21 @@ const NAMES = wordsOf(`
   response_type state code_challenge code_challenge_method token __proto__ constructor %00
 `);
 const VALUES = [
-  "",
-  "x",
-  WEB.id,
-  DESKTOP.id,
-  WEB.redirectUri,
-  DESKTOP.redirectUri,
-  "authorization_code",
-  "client_credentials",
-  "refresh_token",
-  "account:profile",
-  "service:psapi",
-  "code",
-  "S256",
-  "a".repeat(43),
-  "a".repeat(5_000),
-  "%00",
-  "%ff",
-  "%",
-  "%E2%98%83",
-  "é",
-  "'; DROP TABLE oauth_grants; --",
-  "<script>",
-  "\r\nset-cookie: x=y",
-  "[]",
-  "{}",
-  "null",
+  ...Object.values(WEB),
+  ...Object.values(DESKTOP),
+  ...wordsOf("authorization_code client_credentials refresh_token account:profile service:psapi"),
+  ...wordsOf("x code S256 %00 %ff % %E2%98%83 é <script> [] {} null"),
+  ...["", "a".repeat(43), "a".repeat(5_000)],
+  ...["'; DROP TABLE oauth_grants; --", "\r\nset-cookie: x=y"],
 ];
 const AUTHORIZATIONS = [
-  undefined,
-  undefined,
-  "",
-  "Bearer x",
-  "Bearer",
-  "Basic",
-  "Basic eDp5",
-  "Basic Og==",
-  "Negotiate x",
+  ...[undefined, undefined, "", "Bearer x", "Bearer"],
+  ...["Basic", "Basic eDp5", "Basic Og==", "Negotiate x"],
 ];
+const FORM = "application/x-www-form-urlencoded";
 const TYPES = [
-  "application/x-www-form-urlencoded",
-  "application/x-www-form-urlencoded",
-  "application/x-www-form-urlencoded; charset=utf-8",
-  "application/x-www-form-urlencoded; charset=latin1",
-  "application/json",
-  "text/plain",
-  "",
+  ...[FORM, FORM, `${FORM}; charset=utf-8`, `${FORM}; charset=latin1`],
+  ...["application/json", "text/plain", ""],
 ];
 
 const encodeOddly = (value: string): string =>
@@ -109,13 +78,9 @@ it("at the token endpoints: JSON errors of the contract [ER-08]", async () => {
     errors.add(Schema.decodeUnknownSync(OAuthErrorBody)(body).error);
   }
   expect([...statuses].toSorted()).toEqual([400, 401]);
-  expect([...errors].toSorted()).toEqual([
-    "invalid_client",
-    "invalid_grant",
-    "invalid_request",
-    "invalid_token",
-    "unsupported_grant_type",
-  ]);
+  expect([...errors].toSorted()).toEqual(
+    wordsOf("invalid_client invalid_grant invalid_request invalid_token unsupported_grant_type"),
+  );
 });
 
 it("at the pages: a page or a redirect to a registered place", async () => {

@@ -35,25 +35,12 @@ const TARGETS = [
   "/\\my/applications",
 ];
 const COOKIES = [
-  undefined,
-  "",
-  ";;;==",
-  "account=x; account=y",
-  "__proto__=1; constructor=2",
-  "a=\u00ff\u00fe",
-  `a=${"x".repeat(7_000)}`,
-  "session=%E0%A4%A",
-  "=; =",
-  "a",
+  ...[undefined, "", ";;;==", "account=x; account=y", "__proto__=1; constructor=2"],
+  ...["a=\u00ff\u00fe", `a=${"x".repeat(7_000)}`, "session=%E0%A4%A", "=; =", "a"],
 ];
 const BODIES = [
-  "",
-  "",
-  "a=b",
-  "request=%E0%A4%A&decision=allow",
-  "{",
-  "\u0000\u00ff",
-  "x=".repeat(9_000),
+  ...["", "", "a=b", "request=%E0%A4%A&decision=allow"],
+  ...["{", "\u0000\u00ff", "x=".repeat(9_000)],
 ];
 
 describe("the sandbox's pages", () => {

@@ -69,11 +69,8 @@ describe("S1: a public client's loopback literal, any port [OA-41]", () => {
   });
 
   it("compares the query, and keeps it when parameters are added", async () => {
-    await sandbox.ask("/clients", {
-      clientId: "with-query",
-      kind: "public",
-      redirectUris: ["http://127.0.0.1:1/callback?app=one"],
-    });
+    const redirectUris = ["http://127.0.0.1:1/callback?app=one"];
+    await sandbox.ask("/clients", { clientId: "with-query", kind: "public", redirectUris });
     const uri = "http://127.0.0.1:4000/callback?app=one";
     const back = await sandbox.redirectOf({ client_id: "with-query", redirect_uri: uri });
     expect(back.href).toMatch(
@@ -138,9 +135,7 @@ describe("S2: what a confidential client may register [OA-39] [OA-40]", () => {
   ])("refuses %j", async (uri) => {
     const response = await register("confidential", uri);
     expect(response.status).toBe(400);
-    expect(((await response.json()) as { reason: string }).reason).toContain(
-      "cannot be registered",
-    );
+    expect(await response.text()).toContain("cannot be registered");
   });
 });
 

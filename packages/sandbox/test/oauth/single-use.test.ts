@@ -19,14 +19,10 @@ const successes = (responses: ReadonlyArray<Response>): number =>
   responses.filter(({ status }) => status === 200).length;
 
 describe("S4: a code", () => {
-  it("has 256 bits and differs from all others", async () => {
-    const codes = new Set<string>();
-    for (let index = 0; index < 50; index += 1) codes.add((await sandbox.codeFor()).code);
-    expect(codes.size).toBe(50);
-    for (const code of codes) expect(code).toMatch(/^[A-Za-z0-9_-]{43}$/u);
-  });
   it("can be exchanged until 30 seconds have gone, and then not [LC-01] [LM-06]", async () => {
     const [young, old] = [await sandbox.codeFor(), await sandbox.codeFor()];
+    // 256 bits.
+    expect(young.code).toMatch(/^[A-Za-z0-9_-]{43}$/u);
     await sandbox.advance("29999 millis");
     expect((await sandbox.exchange(young)).status).toBe(200);
     await sandbox.advance("1 millis");
@@ -92,40 +88,28 @@ describe("S10: a refresh token that comes again", () => {
 });
 
 describe("S4, S10: of eight at once one wins [OA-35] [LC-08]", () => {
-  it("in process", async () => {
-    const flow = await sandbox.codeFor();
-    expect(successes(await eight(() => sandbox.exchange(flow)))).toBe(1);
-    const { refresh_token } = await sandbox.tokensFor();
-    expect(successes(await eight(() => sandbox.refresh(refresh_token)))).toBe(1);
-  });
   it("over eight connections", async () => {
     await using server = await startSandbox();
     const { challenge, verifier } = pkce();
-    const query = authorizeQuery({
-      client_id: DESKTOP.id,
-      redirect_uri: DESKTOP.redirectUri,
-      code_challenge: challenge,
-    });
+    const of = { client_id: DESKTOP.id, redirect_uri: DESKTOP.redirectUri };
+    const query = authorizeQuery({ ...of, code_challenge: challenge });
     const redirect = await server.consent(`${server.authUrl}/oauth/authorize?${query}`);
     const redeem = (form: Record<string, string>) =>
       eight(() =>
         fetch(`${server.authUrl}/oauth/token`, {
           method: "POST",
           headers: { connection: "close" },
-          body: new URLSearchParams({ client_id: DESKTOP.id, ...form }),
+          body: new URLSearchParams({ ...of, ...form }),
         }),
       );
     const exchanges = await redeem({
       grant_type: "authorization_code",
       code: new URL(redirect).searchParams.get("code") ?? "",
-      redirect_uri: DESKTOP.redirectUri,
       code_verifier: verifier,
     });
     expect(successes(exchanges)).toBe(1);
-    const { refresh_token = "" } = (await server.control("POST", "/tokens", {
-      clientId: DESKTOP.id,
-      account: "Emberlyn#4071",
-    })) as TokenBody;
+    const asked = { clientId: DESKTOP.id, account: "Emberlyn#4071" };
+    const { refresh_token = "" } = (await server.control("POST", "/tokens", asked)) as TokenBody;
     expect(successes(await redeem({ grant_type: "refresh_token", refresh_token }))).toBe(1);
   });
 });

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../src/contract.ts";
 import { issuesOf } from "../../src/internal/document.ts";
-import { addRateHeaders } from "../../src/rates/RateHeaders.ts";
-import { rateIdentityOf } from "../../src/rates/RateIdentity.ts";
-import { type RateIdentity, RateLimits } from "../../src/rates/RateLimits.ts";
+import {
+  addRateHeaders,
+  type RateIdentity,
+  rateIdentityOf,
+  RateLimits,
+} from "../../src/rates/RateLimits.ts";
 import type { RatePolicyInvalid } from "../../src/Errors.ts";
 import { compilePolicies, RatePolicies } from "../../src/rates/RatePolicy.ts";
 import { rateProfiles } from "../../src/rates/RateProfiles.ts";
@@ -27,8 +30,6 @@ const problemOf = (policies: RatePolicies) => {
   }
 };
 
-const compiled = compilePolicies;
-
 describe("rate policies as data", () => {
   it("are all usable as they are delivered", () => {
     for (const policies of Object.values(rateProfiles)) {
@@ -38,7 +39,7 @@ describe("rate policies as data", () => {
   });
 
   it("find the policy of an endpoint by the most precise name", () => {
-    const { policyOf } = compiled(
+    const { policyOf } = compilePolicies(
       withPolicies(
         { one: { Ip: "1:1:1" }, group: { Ip: "1:1:1" }, all: { Ip: "1:1:1" } },
         { "leagues.ladder": "one", leagues: "group", "*": "all" },
@@ -47,12 +48,14 @@ describe("rate policies as data", () => {
     expect(policyOf("leagues", "ladder")?.name).toBe("one");
     expect(policyOf("leagues", "get")?.name).toBe("group");
     expect(policyOf("profile", "get")?.name).toBe("all");
-    expect(compiled(withPolicies({})).policyOf("profile", "get")).toBeUndefined();
+    expect(compilePolicies(withPolicies({})).policyOf("profile", "get")).toBeUndefined();
   });
 
   it("govern nothing when they are switched off", () => {
-    expect(compiled(generous).policyOf("profile", "get")?.name).toBe("profile-request-limit");
-    expect(compiled(off).policyOf("profile", "get")).toBeUndefined();
+    expect(compilePolicies(generous).policyOf("profile", "get")?.name).toBe(
+      "profile-request-limit",
+    );
+    expect(compilePolicies(off).policyOf("profile", "get")).toBeUndefined();
   });
 
   it.each([
@@ -75,12 +78,12 @@ describe("rate policies as data", () => {
       expect(isUsable(text)).toBe(false);
   });
 
-  it("limit every data endpoint in the ready-made documents", () => {
+  it("limit every data endpoint in the ready-made documents [LM-14] [NS-11]", () => {
     const groups = new Set(Object.keys(ROUTES).map((name) => name.split(".")[0]!));
     expect(groups.size).toBe(11);
     for (const document of [generous, realistic])
       for (const group of groups) {
-        const rules = compiled(document)
+        const rules = compilePolicies(document)
           .policyOf(group, "any")
           ?.rules.map((rule) => rule.name);
         expect(rules).toContain("Client");
@@ -88,35 +91,14 @@ describe("rate policies as data", () => {
   });
 });
 
-describe("whom a request is counted against", () => {
-  const web = {
-    clientId: "web",
-    kind: "confidential",
-    grantType: "authorization_code",
-    sub: "2f6c",
-  } as const;
-  const service = { ...web, clientId: "service", grantType: "client_credentials" } as const;
-
-  it.each([
-    ["a confidential client by itself", web, "client:web"],
-    ["whoever its user is", { ...web, sub: "other" }, "client:web"],
-    ["and no other", { ...web, clientId: "shop" }, "client:shop"],
-    ["all public clients as one", { ...web, kind: "public", clientId: "desktop" }, "public"],
-    ["whatever they are called", { ...web, kind: "public", clientId: "tablet" }, "public"],
-    ["not with a client of that very name", { ...web, clientId: "public" }, "client:public"],
-    ["client credentials as the owning account", service, "owner:2f6c"],
-    ["whichever application has them", { ...service, clientId: "second" }, "owner:2f6c"],
-  ] as const)("counts %s", (_, holder, key) => {
-    expect(rateIdentityOf("127.0.0.1", holder)).toEqual({
-      Ip: "127.0.0.1",
-      Account: holder.sub,
-      Client: key,
-    });
+it("counts no client named `public` with the public clients, and nobody by an address alone", () => {
+  const holder = { kind: "confidential", grantType: "authorization_code", sub: "2f6c" } as const;
+  expect(rateIdentityOf("127.0.0.1", { ...holder, clientId: "public" })).toEqual({
+    Ip: "127.0.0.1",
+    Account: "2f6c",
+    Client: "client:public",
   });
-
-  it("knows a request without a token by its address alone", () => {
-    expect(rateIdentityOf("127.0.0.1", undefined)).toEqual({ Ip: "127.0.0.1" });
-  });
+  expect(rateIdentityOf("127.0.0.1", undefined)).toEqual({ Ip: "127.0.0.1" });
 });
 
 describe("the headers of the default dialect", () => {
@@ -142,16 +124,6 @@ describe("the headers of the default dialect", () => {
       "x-rate-limit-account-state": "1:15:0,1:60:0",
       "x-rate-limit-client": "1:5:10",
       "x-rate-limit-client-state": "1:5:0",
-    });
-  });
-
-  it("add Retry-After to a refusal only", () => {
-    const ask = asker(LADDER);
-    expect(ask(WHO).headers["retry-after"]).toBeUndefined();
-    expect(ask(WHO, 1000).headers).toMatchObject({
-      "retry-after": "10",
-      "x-rate-limit-client-state": "2:5:10",
-      "x-rate-limit-account-state": "2:15:0,2:60:0",
     });
   });
 

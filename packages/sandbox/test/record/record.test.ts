@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer, Manifest } from "../../src/record/Manifest.ts";
+import { recordCommand } from "../../src/record/command.ts";
 import { startRecorder } from "../../src/record/recorder.ts";
 import { open, type Tools } from "../control/harness.ts";
-import { runProgram } from "../core/program.ts";
+import { runHere } from "../core/program.ts";
 import { recordedServer } from "./deployment.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "record-"));
@@ -25,19 +26,12 @@ const manifest = (): ReadonlyArray<Answer> =>
 const get = (url: string, path: string, bearer: string) =>
   fetch(`${url}${path}`, { headers: { authorization: `Bearer ${bearer}` } });
 
-interface Page {
-  readonly next_change_id: string;
-  readonly stashes: ReadonlyArray<{ readonly id: string; readonly accountName?: string }>;
-}
-const pages: Array<Page> = [];
+const pages: Array<any> = [];
 
 beforeAll(async () => {
   sandbox = await open({ world: { streamPageSize: 20, streamHistoryPages: 2 } });
-  token = await sandbox.tokenOf(
-    "example-web",
-    ["account:profile", "account:characters", "account:stashes"],
-    "Emberlyn#4071",
-  );
+  const scopes = ["account:profile", "account:characters", "account:stashes"];
+  token = await sandbox.tokenOf("example-web", scopes, "Emberlyn#4071");
   service = await sandbox.serviceToken();
   const recorder = await startRecorder({
     upstream: sandbox.baseUrl,
@@ -45,16 +39,14 @@ beforeAll(async () => {
     onAnswer: (line) => lines.push(line),
   });
   const through = async (path: string, bearer: string) => get(recorder.url, path, bearer);
-  profile = (await (await through("/profile", token)).json()) as typeof profile;
-  const characters = (await (await through("/character", token)).json()) as {
-    characters: ReadonlyArray<{ name: string }>;
-  };
-  await through(`/character/${encodeURIComponent(characters.characters[0]!.name)}`, token);
-  let id = "";
-  for (let count = 0; count < 3; count++) {
-    const page = (await (await through(`/public-stash-tabs${id}`, service)).json()) as Page;
-    pages.push(page);
-    id = `?id=${page.next_change_id}`;
+  const read = async (path: string, bearer: string): Promise<any> =>
+    (await through(path, bearer)).json();
+  profile = await read("/profile", token);
+  const { characters } = await read("/character", token);
+  await through(`/character/${encodeURIComponent(characters[0].name)}`, token);
+  for (let id = "", count = 0; count < 3; count++) {
+    pages.push(await read(`/public-stash-tabs${id}`, service));
+    id = `?id=${pages.at(-1).next_change_id}`;
   }
   refused = await through("/profile", "nobody");
   leagues = await through("/league", service);
@@ -83,10 +75,8 @@ describe("a recording with an OAuth server", () => {
       fetch(`${recorder.authUrl}/oauth/token`, {
         method: "POST",
         body: new URLSearchParams({
-          grant_type: "client_credentials",
-          client_id: client.clientId,
-          client_secret: secret,
-          scope: "service:leagues",
+          ...{ grant_type: "client_credentials", scope: "service:leagues" },
+          ...{ client_id: client.clientId, client_secret: secret },
         }),
       });
     const granted = await exchange(client.clientSecret!);
@@ -110,36 +100,21 @@ describe("a recording with an OAuth server", () => {
     for (const secret of [issued, client.clientSecret!, "s3cret-state"])
       for (const text of [...written, ...told]) expect(text).not.toContain(secret);
   });
-
-  it("is refused for an OAuth server that is reached in the clear", async () => {
-    const { code, stderr } = await runProgram(
-      ...["record", "--upstream", sandbox.baseUrl, "--out", out],
-      ...["--auth-url", "http://auth.example.com"],
-    );
-    expect([code, stderr]).toEqual([64, expect.stringContaining("--auth-url has to be https")]);
-  });
 });
 
 describe("a recording", () => {
   it("is made of answers that pass through untouched, with their status and headers", () => {
     expect(profile.name).toBe("Emberlyn#4071");
-    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
-      401,
-      expect.stringContaining("invalid_token"),
-    ]);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get("www-authenticate")).toContain("invalid_token");
     expect(leagues.headers.get("x-rate-limit-policy")).toBe("league-request-limit");
   });
 
   it("has a file and a line of the manifest for each whole answer, and for no other", () => {
-    expect(manifest().map(({ endpoint }) => endpoint)).toEqual([
-      "profile.get",
-      "characters.list",
-      "characters.get",
-      "publicStashTabs.page",
-      "publicStashTabs.page",
-      "publicStashTabs.page",
-      "leagues.list",
-    ]);
+    const stream = Array<string>(3).fill("publicStashTabs.page");
+    const account = ["profile.get", "characters.list", "characters.get"];
+    const asked = [...account, ...stream, "leagues.list"];
+    expect(manifest().map(({ endpoint }) => endpoint)).toEqual(asked);
     expect(readdirSync(folder)).toHaveLength(8);
     for (const { file } of manifest())
       expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
@@ -151,15 +126,13 @@ describe("a recording", () => {
       .join("\n");
     const hidden = [
       ...sandbox.accounts.flatMap(({ name, uuid }) => [name, uuid]),
-      ...pages.flatMap(({ next_change_id, stashes }) => [
-        next_change_id,
-        ...stashes.flatMap(({ accountName, id }) => [id, ...(accountName ? [accountName] : [])]),
-      ]),
+      ...pages.map(({ next_change_id }) => next_change_id),
+      ...pages.flatMap(({ stashes }) => stashes.flatMap((one: any) => [one.id, one.accountName])),
       token,
       service,
     ];
     expect(hidden.length).toBeGreaterThan(50);
-    expect(hidden.filter((secret) => everything.includes(secret))).toEqual([]);
+    expect(hidden.filter((secret) => secret !== null && everything.includes(secret))).toEqual([]);
     expect(lines[0]).toBe("00001-profile.get.json: 3 redacted");
     expect(lines.filter((line) => line.startsWith("left out"))).toEqual([]);
   });
@@ -170,16 +143,13 @@ describe("a recording", () => {
     let id: string | undefined;
     for (const original of pages) {
       const path = `/public-stash-tabs${id === undefined ? "" : `?id=${id}`}`;
-      const page = (await (await replay.get(path, bearer)).json()) as Page;
+      const page: any = await (await replay.get(path, bearer)).json();
       expect(page.stashes).toHaveLength(original.stashes.length);
       expect(page.next_change_id).toMatch(/^[\d-]+$/u);
       id = page.next_change_id;
     }
-    expect(await replay.ask("GET", "/replay")).toEqual({
-      served: 7,
-      leftOut: [],
-      unrecorded: {},
-    });
+    const all = { served: 7, leftOut: [], unrecorded: {} };
+    expect(await replay.ask("GET", "/replay")).toEqual(all);
     await replay.close();
   });
 
@@ -212,10 +182,8 @@ describe("a recording", () => {
       { ...second!, file: "text.json", sha256: hash("sha256", "not json", "hex") },
       null,
     ];
-    writeFileSync(
-      join(folder, "manifest.json"),
-      JSON.stringify({ version: 2, answers: [...manifest(), ...added] }),
-    );
+    const answers = [...manifest(), ...added];
+    writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, answers }));
     writeFileSync(join(folder, "text.json"), "not json");
     const replay = await open({ replay: folder });
     expect(await replay.ask("GET", "/replay")).toEqual({
@@ -253,9 +221,8 @@ describe("a recorder", () => {
   it("ends while the deployment has not answered, and writes over no recording", async () => {
     await using silent = await recordedServer(() => {});
     const { upstream } = silent;
-    await expect(startRecorder({ upstream, folder: silent.folder })).rejects.toThrow(
-      "holds a recording",
-    );
+    const same = startRecorder({ upstream, folder: silent.folder });
+    await expect(same).rejects.toThrow("holds a recording");
     const asked = fetch(`${silent.url}/league`).then(({ status }) => status);
     await once(silent.server, "request");
     await silent.close();
@@ -270,15 +237,13 @@ describe("a recorder", () => {
   });
 });
 
-describe("game-data-sandbox record", () => {
-  it("says what it cannot do", async () => {
-    expect((await runProgram("record")).code).toBe(64);
-    const plain = await runProgram("record", "--upstream", "http://api.example.com", "--out", "x");
-    expect([plain.code, plain.stderr]).toEqual([64, expect.stringContaining("has to be https")]);
-    expect((await runProgram("record", "--upstream", "http://127.0.0.1:1")).code).toBe(64);
-    const bare = await runProgram(
-      ...["record", "--upstream", "https://api.example.com", "--out", "x", "--no-redact"],
-    );
-    expect([bare.code, bare.stderr]).toEqual([64, expect.stringContaining("--no-redact is for")]);
-  });
+it.each([
+  [[], "--upstream URL is the address"],
+  [["--upstream", "http://api.example.com", "--out", "x"], "--upstream has to be https"],
+  [["--upstream", "http://127.0.0.1:1"], "--out FOLDER is where"],
+  [["--upstream", "http://127.0.0.1:1", "--auth-url", "http://a.example"], "--auth-url has to be"],
+  [["--upstream", "https://api.example.com", "--out", "x", "--no-redact"], "--no-redact is for"],
+])("game-data-sandbox record %j says what it cannot do", async (flags, says) => {
+  const { code, stderr } = await runHere(recordCommand, "record", ...flags);
+  expect([code, stderr]).toEqual([64, expect.stringContaining(says)]);
 });

@@ -2,6 +2,12 @@
 import { ItemSocket } from "@game-data/schemas";
 import { expect, it } from "vitest";
 import { Coverage, measureCoverage } from "../../scripts/worldCoverage.ts";
+import { departures, openData, textsOf } from "../data/harness.ts";
+
+it("every answer of it follows the specification to the letter", async () => {
+  for (const [path, [name, text]] of await textsOf(await openData(), { pages: 6 }))
+    expect.soft(departures(name, JSON.parse(text)), path).toEqual([]);
+});
 
 it("no member and no word is missing from the answers of seed 1", async () => {
   const coverage = await measureCoverage();

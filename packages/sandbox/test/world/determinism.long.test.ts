@@ -1,7 +1,7 @@
 /**
  * The same seed gives the same bytes: in two processes, and in whatever order they are asked for.
  * `scripts/check-runtimes.mjs` runs the same program in Node 22, 24 and 26, Bun and Deno, and
- * `test/http/runtimes.test.ts` in Chromium; it holds the hash that all of them have to reach.
+ * `test/http/runtimes.long.test.ts` in Chromium; it holds the hash that all of them have to reach.
  */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";

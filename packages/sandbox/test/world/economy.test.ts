@@ -2,18 +2,10 @@
 import type { Item } from "@game-data/schemas";
 import { describe, expect, it } from "vitest";
 import { CURRENCIES } from "../../src/world/data/currencies.ts";
-import { MATERIALS } from "../../src/world/data/materials.ts";
-import {
-  IMPLICIT_LINES,
-  PREFIX_LINES,
-  SUFFIX_LINES,
-  TIER_LEVELS,
-} from "../../src/world/data/modifiers.ts";
 import { STACKABLES } from "../../src/world/data/stackables.ts";
 import { UNIQUES } from "../../src/world/data/uniques.ts";
-import { GEAR } from "../../src/world/itemBases.ts";
 import { PUBLIC_TYPES } from "../../src/world/TabItems.ts";
-import { ACCOUNTS, WORLD_START, makeWorld, someItems, lieApart } from "./helpers.ts";
+import { ACCOUNTS, WORLD_START, makeWorld, someItems } from "./helpers.ts";
 
 const DAY = 86_400_000;
 const { world } = makeWorld();
@@ -27,29 +19,6 @@ const gear = [...all.game1, ...all.game2, ...all.stash, ...changes.flatMap(({ it
 
 const levelOf = (item: Item): number =>
   Number(item.requirements?.find(({ type }) => type === 62)?.values?.[0]?.[0] ?? 0);
-
-describe("the tables", () => {
-  it("have lines of both sides for every kind of gear", () => {
-    for (const letter of ["a", "w", "t"])
-      for (const table of [PREFIX_LINES, SUFFIX_LINES])
-        expect(table.filter(([, , , kinds]) => kinds?.includes(letter)).length).toBeGreaterThan(3);
-    for (const [text, low, high] of [...PREFIX_LINES, ...SUFFIX_LINES, ...IMPLICIT_LINES]) {
-      expect(text).toContain("#");
-      expect(high - low).toBeGreaterThanOrEqual(TIER_LEVELS.length);
-    }
-    expect([...TIER_LEVELS]).toEqual(TIER_LEVELS.toSorted((a, b) => a - b));
-  });
-
-  it("name each unique item once, on a base that exists", () => {
-    expect(new Set(UNIQUES.map(([name]) => name)).size).toBe(UNIQUES.length);
-    const materials = new Map(MATERIALS);
-    for (const { piece } of GEAR) {
-      const levels = UNIQUES.filter((row) => row[1] === piece).map((row) => materials.get(row[2])!);
-      expect(levels[0]).toBe(1);
-      expect(levels).toEqual(levels.toSorted((a, b) => a - b));
-    }
-  });
-});
 
 describe("items", () => {
   it("need no level above their own", () => {
@@ -86,7 +55,7 @@ const changesOf = (seed: number) => {
 };
 
 // One economy for every seed: a few tabs hold most items, and chance alone would make them differ.
-describe.each([1, 2, 3, 4, 5])("the world of seed %i, near real statistics", (seed) => {
+describe.each([1, 2])("the world of seed %i, near real statistics", (seed) => {
   const told = changesOf(seed);
   const listings = told.filter((change) => change.public);
   const listed = listings.flatMap(({ items }) => (items ?? []).filter((item) => item != null));
@@ -101,12 +70,14 @@ describe.each([1, 2, 3, 4, 5])("the world of seed %i, near real statistics", (se
       .toSorted((a, b) => a - b);
     expectWithin(levels[Math.floor(levels.length * 0.75)]!, [71, 86]);
     expectWithin(levels[Math.floor(levels.length * 0.95)]!, [80, 86]);
-    const shares = [
+    expectWithin(
       share(({ corrupted }) => corrupted === true),
+      [0.05, 0.12],
+    );
+    expectWithin(
       share(({ craftedMods }) => (craftedMods?.length ?? 0) > 0),
-    ];
-    expectWithin(shares[0]!, [0.05, 0.12]);
-    expectWithin(shares[1]!, [0.045, 0.08]);
+      [0.045, 0.08],
+    );
   });
 
   it("most changes are of tabs that are never listed, and a few tabs hold most items", () => {
@@ -137,26 +108,12 @@ describe.each([1, 2, 3, 4, 5])("the world of seed %i, near real statistics", (se
   });
 });
 
-describe("listed tabs", () => {
-  const listed = changes.flatMap(({ items }) => items);
-
-  it("things of a tab lie beside each other", () => {
-    for (const { items, stashType } of changes.slice(0, 600)) {
-      if (stashType !== "PremiumStash" && stashType !== "QuadStash") continue;
-      expect(lieApart(items, stashType === "QuadStash" ? 24 : 12)).toBe(true);
-    }
-  });
-
-  it("currencies say what they do, and every noun has its article", () => {
-    const texts = new Set(
-      listed
-        .filter(({ frameType }) => frameType === 5)
-        .map(({ explicitMods }) => explicitMods?.[0]),
-    );
-    expect(new Set([...CURRENCIES, ...STACKABLES].map((row) => row[4])).size).toBe(40);
-    expect(texts.size).toBeGreaterThanOrEqual(30);
-    expect(JSON.stringify(gear)).not.toMatch(/\ba [AEIOU][a-z]+ appearance/u);
-  });
+it("listed currencies say what they do, and every noun has its article", () => {
+  const listed = changes.flatMap(({ items }) => items).filter(({ frameType }) => frameType === 5);
+  const texts = new Set(listed.map(({ explicitMods }) => explicitMods?.[0]));
+  expect(new Set([...CURRENCIES, ...STACKABLES].map((row) => row[4])).size).toBe(40);
+  expect(texts.size).toBeGreaterThanOrEqual(30);
+  expect(JSON.stringify(gear)).not.toMatch(/\ba [AEIOU][a-z]+ appearance/u);
 });
 
 describe("listings", () => {
@@ -187,19 +144,6 @@ describe("listings", () => {
     expect(kept).toBeGreaterThan(gone);
   });
 
-  it("are repriced both ways, and down more often than up", () => {
-    let [lower, higher] = [0, 0];
-    for (const notes of whole) {
-      const [first, last] = [notes[0]?.split(" "), notes.at(-1)?.split(" ")];
-      if (first === undefined || last === undefined || first[2] !== last[2]) continue;
-      if (Number(last[1]) < Number(first[1])) lower++;
-      if (Number(last[1]) > Number(first[1])) higher++;
-    }
-    expect(lower).toBeGreaterThan(25);
-    expect(higher).toBeGreaterThan(lower / 10);
-    expect(higher).toBeLessThan(lower);
-  });
-
   it("lie in tabs of every type that can be public", () => {
     expect(new Set(changes.map(({ stashType }) => stashType))).toEqual(new Set(PUBLIC_TYPES));
   });
@@ -223,10 +167,6 @@ describe("rates", () => {
     for (const [hour, worth] of week.slice(1).entries())
       expect(Math.abs(worth - week[hour]!) / week[hour]!).toBeLessThan(0.06);
     expect(Math.max(...week) / Math.min(...week)).toBeGreaterThan(1.1);
-  });
-
-  it("grow while a league is young", () => {
-    expect(at(50, 0) * 1.6).toBeLessThan(at(50 + 24 * 90, 24 * 90) * 1.5);
   });
 
   it("are those of the markets, and of prices", () => {
@@ -292,17 +232,12 @@ describe("the end of a challenge league", () => {
 
   it("moves tabs behind those of the parent league, for removing only", () => {
     expect(later.stashes({ account: uuid, realm: "pc", league: challenge.id })).toEqual([]);
-    const moved = later
-      .stashes({ account: uuid, realm: "pc", league: "Standard" })
-      .slice(-tabs.length);
+    const standard = { account: uuid, realm: "pc", league: "Standard" } as const;
+    const moved = later.stashes(standard).slice(-tabs.length);
     expect(moved.map(({ id }) => id)).toEqual(tabs.map(({ id }) => id));
     for (const [at, { name }] of moved.entries())
       expect(name).toBe(`${tabs[at]!.name} (Remove-only)`);
-    const { items } = later.stash(
-      { account: uuid, realm: "pc", league: "Standard" },
-      moved[3]!.id,
-    )!;
-    expect(items?.length).toBeGreaterThan(0);
+    expect(later.stash(standard, moved[3]!.id)!.items?.length).toBeGreaterThan(0);
   });
 
   it("unlists each of its public stashes once; half of them go on as leftovers", () => {

@@ -23,12 +23,6 @@ describe("change ids", () => {
     expect(rising).toBeLessThan(40);
     expect(new Set(firsts).size).toBe(50);
   });
-
-  it("that were made up are none", () => {
-    const cut = changeIdOf("key", 3).replace(/.$/u, "x");
-    for (const id of ["", "1", "1-2-3-4-5", "99999999999-1-1-1-1", "-", cut])
-      expect(positionOf("key", id)).toBeUndefined();
-  });
 });
 
 describe("the bounded cache", () => {
@@ -48,18 +42,11 @@ describe("the bounded cache", () => {
 
 describe("sizes", () => {
   it("have defaults and least values", () => {
-    expect(resolveSizes({})).toMatchObject({
-      streamStashes: 400,
-      streamPageSize: 150,
-      ladderSize: 20_000,
-    });
-    expect(
-      resolveSizes({ streamStashes: 0, streamPageSize: 0.5, exchangeKeepHours: -3 }),
-    ).toMatchObject({
-      streamStashes: 16,
-      streamPageSize: 1,
-      exchangeKeepHours: 1,
-    });
+    const defaults = { streamStashes: 400, streamPageSize: 150, ladderSize: 20_000 };
+    expect(resolveSizes({})).toMatchObject(defaults);
+    const small = { streamStashes: 0, streamPageSize: 0.5, exchangeKeepHours: -3 };
+    const least = { streamStashes: 16, streamPageSize: 1, exchangeKeepHours: 1 };
+    expect(resolveSizes(small)).toMatchObject(least);
   });
 
   it("can give pages of about 5 MB", () => {
@@ -76,16 +63,6 @@ describe("the stash stream's changes", () => {
     for (const round of [0, 3]) {
       const ids = Array.from({ length: 400 }, (_, place) => stream.change(round * 400 + place).id);
       expect(new Set(ids).size).toBe(400);
-    }
-  });
-
-  it("are seen five minutes after they were made, to the second", () => {
-    const { world } = makeWorld();
-    const stream = world.stream("pc");
-    for (const index of [0, 5, 2999, 3000, 3001, 3017, 3500]) {
-      const madeAt = stream.madeAt(index);
-      expect(stream.visible(madeAt + 300_000)).toBeGreaterThan(index);
-      expect(stream.visible(madeAt + 299_999)).toBeLessThanOrEqual(index);
     }
   });
 

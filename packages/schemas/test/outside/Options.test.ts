@@ -19,37 +19,17 @@ const every = (found: Iterable<{ readonly rejects: Iterable<{ readonly issues: u
 };
 
 it("takes each option with any value, or refuses it", async () => {
-  const of = (file: string, name: string, healthy: object = {}) =>
-    wrongValues(healthy, membersOf(source(file), name));
-  const act = (call: (options: never) => unknown) => (options: object) => call(options as never);
-  const broken = await Promise.all([
-    breaks(
-      of("plain/PlainRecord.ts", "DecodeOptions"),
-      act((one) => Guild.safeDecode(bad, one)),
-      HOW,
-    ),
-    breaks(
-      of("Drift.ts", "Options"),
-      act((one) => Drift.report(Effect.Guild, bad, one)),
-      HOW,
-    ),
-    breaks(
-      of("Conformance.ts", "Options"),
-      act((one) => Conformance.report(Effect.Guild, bad, one)),
-      HOW,
-    ),
-    breaks(
-      of("plain/salvage.ts", "SalvageOptions"),
-      act((one) => every(salvageEach(Item, [{}, 1], one))),
-      HOW,
-    ),
-    breaks(
-      of("plain/salvage.ts", "PageOptions"),
-      act((one) => every(salvage(page, one))),
-      HOW,
-    ),
-  ]);
-  expect(broken.flat()).toStrictEqual([]);
+  const calls: ReadonlyArray<[file: string, options: string, (options: never) => unknown]> = [
+    ["plain/PlainRecord.ts", "DecodeOptions", (one) => Guild.safeDecode(bad, one)],
+    ["Drift.ts", "Options", (one) => Drift.report(Effect.Guild, bad, one)],
+    ["Conformance.ts", "Options", (one) => Conformance.report(Effect.Guild, bad, one)],
+    ["plain/salvage.ts", "SalvageOptions", (one) => every(salvageEach(Item, [{}, 1], one))],
+    ["plain/salvage.ts", "PageOptions", (one) => every(salvage(page, one))],
+  ];
+  for (const [file, name, call] of calls) {
+    const wrong = wrongValues({}, membersOf(source(file), name));
+    expect(await breaks(wrong, (options: object) => call(options as never), HOW)).toEqual([]);
+  }
 });
 
 it("decodes values whose members break, or refuses them", async () => {
@@ -60,13 +40,8 @@ it("decodes values whose members break, or refuses them", async () => {
     member: "id",
     value: Object.defineProperty({ name: "a", tag: "b" }, "id", { get, enumerable: true }),
   }));
-  const traps = brokenFunctions({}, [
-    "get",
-    "has",
-    "ownKeys",
-    "getOwnPropertyDescriptor",
-    "getPrototypeOf",
-  ]);
+  const names = ["get", "has", "ownKeys", "getOwnPropertyDescriptor", "getPrototypeOf"];
+  const traps = brokenFunctions({}, names);
   const proxies = traps
     .filter(({ name }) => !name.includes(" rejects"))
     .map(({ value, ...one }) => ({ ...one, value: new Proxy(bad, value) }));

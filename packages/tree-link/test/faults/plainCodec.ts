@@ -5,7 +5,7 @@
  */
 import type { Codec, Flag } from "@game-data/tree-link/fuzz";
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+export const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 export const SKIP = -2;
 export const STOP = -3;
 
@@ -22,13 +22,9 @@ export interface Switches {
   readonly tail?: (bits: number, width: number) => boolean;
   readonly bytes?: (bytes: Bytes) => Bytes;
   readonly version?: (version: number) => number;
-  /** Whether bytes that are missing may be read as 0. */
-  readonly missing?: (field: string, version: number) => boolean;
   readonly trailing?: (rest: Bytes, version: number) => boolean;
   readonly odd?: boolean;
   readonly fullscreen?: (byte: number) => number | undefined;
-  readonly count?: (count: number, field: string, version: number) => number;
-  readonly uint16?: (high: number, low: number, field: string, at: number) => number;
   readonly ascendancy?: (byte: number, version: number) => readonly [number, number];
   /** The last word about a link that was read; `undefined` refuses it. */
   readonly link?: (link: Link) => Link | undefined;
@@ -40,7 +36,6 @@ export interface Switches {
   readonly room?: (value: any, field: string, version: number) => boolean;
   readonly writtenCount?: (count: number, field: string) => number | undefined;
   readonly stream?: (bytes: Bytes, link: Link) => Bytes;
-  readonly output?: (payload: string) => string;
 }
 
 /** A faulty codec. */
@@ -73,7 +68,7 @@ const unlessRefused = <A>(run: () => A): A | undefined => {
 /** The control, or a codec that is faulty in the given ways. */
 export const plainCodec = (switches: Switches = {}): Codec => ({
   decode: (payload) => unlessRefused(() => read(readText(payload, switches), switches)) as never,
-  encode: (link) => unlessRefused(() => writeText(write(link as Link, switches), switches)),
+  encode: (link) => unlessRefused(() => writeText(write(link as Link, switches))),
 });
 
 const fits = (padding: string, body: string) =>
@@ -108,32 +103,25 @@ const readText = (given: string, s: Switches): Bytes => {
 
 const read = (bytes: Bytes, s: Switches): Link => {
   let at = 0;
-  const uint = (width: number, field: string, version = 0): number => {
-    if (at + width > bytes.length && s.missing?.(field, version) !== true) refuse();
+  const uint = (width: number): number => {
+    if (at + width > bytes.length) refuse();
     let value = 0;
-    for (let i = 0; i < width; i++) value = value * 256 + (bytes[at++] ?? 0);
+    for (let i = 0; i < width; i++) value = value * 256 + bytes[at++]!;
     return value;
   };
-  const uint16 = (field: string, version: number): number => {
-    const [high, low] = [uint(1, field, version), uint(1, field, version)];
-    return s.uint16 ? s.uint16(high, low, field, at - 2) : high * 256 + low;
-  };
-  const raw = uint(4, "version");
+  const raw = uint(4);
   const version = s.version ? s.version(raw) : raw;
   if (![4, 5, 6].includes(version)) refuse();
-  const link: Link = { version, class: uint(1, "class", version) };
-  const byte = uint(1, "ascendancy", version);
+  const link: Link = { version, class: uint(1) };
+  const byte = uint(1);
   const split = s.ascendancy?.(byte, version);
   const [own, second] = split ?? (version === 6 ? [byte % 4, Math.floor(byte / 4)] : [byte, 0]);
   link["ascendancy"] = own;
   if (version === 6) link["alternateAscendancy"] = second;
-  const list = <A>(field: string, entry: () => A): Array<A> => {
-    const count = uint(1, field, version);
-    const length = s.count ? s.count(count, field, version) : count;
-    return Array.from({ length: Math.max(0, length) }, entry);
-  };
+  const list = <A>(entry: () => A): Array<A> => Array.from({ length: uint(1) }, entry);
+  const uint16 = () => uint(2);
   if (version === 4) {
-    const fullscreen = uint(1, "fullscreen", version);
+    const fullscreen = uint(1);
     link["fullscreen"] = s.fullscreen
       ? (s.fullscreen(fullscreen) ?? refuse())
       : fullscreen < 2
@@ -141,14 +129,14 @@ const read = (bytes: Bytes, s: Switches): Link => {
         : refuse();
     if ((bytes.length - at) % 2 !== 0 && s.odd !== true) refuse();
     link["hashes"] = [];
-    while (at + 1 < bytes.length) link["hashes"].push(uint16("hashes", version));
+    while (at + 1 < bytes.length) link["hashes"].push(uint(2));
   } else {
-    link["hashes"] = list("hashes", () => uint16("hashes", version));
-    link["extendedHashes"] = list("extendedHashes", () => uint16("extendedHashes", version));
+    link["hashes"] = list(uint16);
+    link["extendedHashes"] = list(uint16);
     if (version === 6)
-      link["masteries"] = list("masteries", () => {
-        const effect = uint16("masteries", version);
-        return { node: uint16("masteries", version), effect };
+      link["masteries"] = list(() => {
+        const effect = uint(2);
+        return { node: uint(2), effect };
       });
     const rest = bytes.slice(at);
     if (rest.length > 0 && s.trailing?.(rest, version) !== true) refuse();
@@ -161,7 +149,8 @@ const MEMBERS: Record<number, ReadonlyArray<string>> = {
   5: ["hashes", "extendedHashes"],
   6: ["alternateAscendancy", "hashes", "extendedHashes", "masteries"],
 };
-const OTHERS = ["alternateAscendancy", "fullscreen", "extendedHashes", "masteries"];
+/** Members that not every version has. */
+export const OTHERS = ["alternateAscendancy", "fullscreen", "extendedHashes", "masteries"];
 
 const isEmpty = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
 
@@ -217,15 +206,14 @@ const write = (given: unknown, s: Switches): Bytes => {
   return s.stream ? s.stream(bytes, link) : bytes;
 };
 
-const writeText = (bytes: Bytes, s: Switches): string => {
+const writeText = (bytes: Bytes): string => {
   let text = "";
   for (let i = 0; i < bytes.length; i += 3) {
     const group = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
     for (let shift = 18; shift >= 0; shift -= 6) text += ALPHABET.charAt((group >> shift) & 63);
   }
   const surplus = (3 - (bytes.length % 3)) % 3;
-  const payload = text.slice(0, text.length - surplus) + "=".repeat(surplus);
-  return s.output ? s.output(payload) : payload;
+  return text.slice(0, text.length - surplus) + "=".repeat(surplus);
 };
 
 /** Reads one field otherwise, where a link has it. */

@@ -101,7 +101,6 @@ const unknownOf = (entry: JournalEntry): string | undefined => {
 const FOR_GOOD = new Set([400, 409, 413, 415, 422]);
 const DENIED = "The user denied the request.";
 
-/** The rules. */
 export const connectionRules: RuleTable = {
   "A30 warning: sends at most 16 requests at once (§8: rate limits)": ({ entries }) =>
     judge(entries.slice(0, 1), () => {

@@ -74,7 +74,6 @@ const refusalOf = (entry: JournalEntry): string | undefined => {
   return `sent a token request ${isBare ? "without a grant type" : `that was refused: ${reason}`}`;
 };
 
-/** The rules. */
 export const oauthRules: RuleTable = {
   // Once more only after a lost answer.
   "A09 error: spends a refresh token once (§3, §5: refresh tokens)": ({ entries }) =>

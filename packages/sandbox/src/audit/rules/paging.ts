@@ -70,7 +70,6 @@ const gapIn = (group: Entries): string | undefined => {
   return `the entries ${offsets[at]! + limit} to ${offsets[at + 1]! - 1} of a ladder`;
 };
 
-/** The rules. */
 export const pagingRules: RuleTable = {
   "A22 error: follows stream and exchange by the ids given (§4.2: stream rule 1, currency exchange)":
     ({ entries }) => {

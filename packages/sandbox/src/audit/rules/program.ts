@@ -69,7 +69,6 @@ const HARMLESS: ReadonlySet<string> = new Set(
   wordsOf("slow-body filter-202 stream-end hour-boundary"),
 );
 
-/** The rules. */
 export const programRules: RuleTable = {
   "A29 error: limits the time of every request (docs/choices.md: time limits)": ({
     ended,

@@ -29,7 +29,6 @@ const repeated = (entries: ReadonlyArray<JournalEntry>, endpoint: string) =>
     ({ requestRef }) => requestRef,
   );
 
-/** The rules. */
 export const repeatingRules: RuleTable = {
   "A05 error: repeats no request that was refused for good (§7: errors)": ({ entries }) =>
     notAgain(

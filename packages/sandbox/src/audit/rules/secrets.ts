@@ -22,7 +22,6 @@ const hasContact = (userAgent: string): boolean => {
   );
 };
 
-/** The rules. */
 export const secretsRules: RuleTable = {
   "A16 error: puts no secret into a URL (§5: sending a token)": ({ entries }) =>
     judge(entries, (entry) =>

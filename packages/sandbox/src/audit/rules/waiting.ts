@@ -53,7 +53,6 @@ const endsOf = (
       : [],
   );
 
-/** The rules. */
 export const waitingRules: RuleTable = {
   "A01 error: waits for Retry-After (RFC 9110 §10.2.3)": ({ entries }) =>
     judge(

@@ -9,7 +9,6 @@ export type StatRow = readonly [text: string, low: number, high: number, kinds?:
 /** Item levels from which the tiers of a line can be rolled; a line's bounds are cut evenly. */
 export const TIER_LEVELS: ReadonlyArray<number> = [1, 11, 22, 34, 47, 60, 73];
 
-/** Lines of prefixes. */
 export const PREFIX_LINES: ReadonlyArray<StatRow> = [
   ["+# to maximum Vigour", 12, 129, "at"],
   ["+# to maximum Focus", 9, 94, "at"],
@@ -24,7 +23,6 @@ export const PREFIX_LINES: ReadonlyArray<StatRow> = [
   ["#% increased Travel Speed", 10, 35, "a"],
 ];
 
-/** Lines of suffixes. */
 export const SUFFIX_LINES: ReadonlyArray<StatRow> = [
   ["+#% to Ember Resistance", 6, 48, "at"],
   ["+#% to Frost Resistance", 6, 48, "at"],

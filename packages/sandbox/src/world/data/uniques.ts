@@ -4,7 +4,6 @@
  */
 import type { StatRow } from "./modifiers.ts";
 
-/** A unique item. */
 export type UniqueRow = readonly [
   name: string,
   piece: string,

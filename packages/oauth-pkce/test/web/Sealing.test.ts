@@ -1,0 +1,159 @@
+/** A sealed text opens for its key, purpose and entry only, and keys rotate under traffic. */
+import { assert, describe, it } from "vitest";
+import { makeSealer, resealAll, sealed as sealedStore } from "../../src/makeSealer.ts";
+import { memoryStore } from "../../src/promise/index.ts";
+import { Browser, makeApp, useApp, whoami, withApp } from "./app.ts";
+
+const { oauth, open } = useApp();
+const root = (byte: number) => new Uint8Array(32).fill(byte);
+const keys = { old: root(1), new: root(2) };
+
+describe("a sealer", () => {
+  it("fails at once without a usable key", async () => {
+    const broken = [
+      { current: "none", keys, purpose: "tokens" },
+      { current: "a", keys: { a: new Uint8Array(31) }, purpose: "tokens" },
+      { current: "a", keys: { a: "not base64 %%" }, purpose: "tokens" },
+    ];
+    for (const options of broken)
+      await makeSealer(options).then(
+        () => assert.fail("it was made"),
+        (error) => assert.strictEqual(error._tag, "ConfigurationInvalid"),
+      );
+  });
+
+  it("takes keys as base64 too", async () => {
+    const bytes = await makeSealer({ current: "k", keys: { k: root(9) }, purpose: "tokens" });
+    const text = btoa(String.fromCharCode(...root(9)));
+    const same = await makeSealer({ current: "k", keys: { k: text }, purpose: "tokens" });
+    assert.strictEqual((await same.open(await bytes.seal("s", "k"), "k"))?.text, "s");
+  });
+});
+
+describe("sealed-context", () => {
+  it("opens only for the same context, purpose and key", async () => {
+    const sealer = await makeSealer({ current: "new", keys, purpose: "tokens" });
+    const text = await sealer.seal("secret", "user:1");
+    assert.deepStrictEqual(await sealer.open(text, "user:1"), { text: "secret", isStale: false });
+    assert.isUndefined(await sealer.open(text, "user:2"));
+    const flow = await makeSealer({ current: "new", keys, purpose: "flow" });
+    assert.isUndefined(await flow.open(text, "user:1"));
+    const stranger = await makeSealer({ current: "a", keys: { a: root(3) }, purpose: "tokens" });
+    assert.isUndefined(await stranger.open(text, "user:1"));
+    for (const id of ["__proto__", "constructor", "toString"]) {
+      const header = { alg: "dir", enc: "A256GCM", kid: id };
+      const forged = [
+        btoa(JSON.stringify(header)).replaceAll("=", ""),
+        ...text.split(".").slice(1),
+      ];
+      assert.isUndefined(await sealer.open(forged.join("."), "user:1"));
+    }
+    for (let at = 0; at < text.length; at += 7) {
+      const changed = text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
+      assert.isUndefined(await sealer.open(changed, "user:1"), `character ${at}`);
+    }
+    for (const other of ["", ".", "{}", "a.b.c.d.e"])
+      assert.isUndefined(await sealer.open(other, "user:1"));
+  });
+
+  it("opens no flow under the name of another", async () => {
+    const { browser } = await open();
+    const first = await browser.consent("/auth/login?returnTo=/first");
+    const [name = "", sealed = ""] = [...browser.cookies][0] ?? [];
+    await browser.consent("/auth/login?returnTo=/second");
+    const other = [...browser.cookies.keys()].find((each) => each !== name) ?? "";
+    const swapped = browser.cookies.get(other) ?? "";
+    browser.cookies.set(name, swapped);
+    assert.strictEqual((await browser.visit(first)).status, 400);
+    assert.strictEqual(oauth.state.exchanges, 0);
+    browser.cookies.set(name, sealed);
+    assert.strictEqual((await browser.visit(first)).headers.get("location"), "/first");
+  });
+
+  it("opens no row that was copied over another user's", async () => {
+    const store = memoryStore();
+    const keysOf: Array<string> = [];
+    const app = await makeApp(oauth, {
+      store: {
+        read: store.read,
+        write: (key, ...rest) => {
+          if (key.includes(":user:") && !keysOf.includes(key)) keysOf.push(key);
+          return store.write(key, ...rest);
+        },
+      },
+    });
+    const alice = new Browser(withApp(app));
+    const mallory = new Browser(withApp(app));
+    await alice.signIn();
+    oauth.state.sub = "3f1f4c5e-0000-4000-8000-000000000002";
+    await mallory.signIn();
+    const [ofAlice = "", ofMallory = ""] = keysOf;
+    const stolen = await store.read(ofAlice);
+    const before = await store.read(ofMallory);
+    const next = { version: "copied", text: stolen?.text ?? "" };
+    assert.isTrue(await store.write(ofMallory, before?.version, next));
+    assert.strictEqual(await whoami(mallory), "nobody");
+    assert.strictEqual(await whoami(alice), "Account");
+  });
+});
+
+describe("rotation", () => {
+  it("rotates while sessions renew, and loses none", async () => {
+    const plain = memoryStore();
+    const before = await makeSealer({ current: "old", keys: { old: keys.old }, purpose: "tokens" });
+    const during = await makeSealer({ current: "new", keys, purpose: "tokens" });
+    const after = await makeSealer({ current: "new", keys: { new: keys.new }, purpose: "tokens" });
+    const users = Array.from({ length: 20 }, (_, at) => `user:${at}`);
+    for (const user of users)
+      await sealedStore(plain, before).write(user, undefined, { version: "0", text: "0" });
+    const rotation = { isOver: false };
+    const traffic = users.map(async (user) => {
+      const store = sealedStore(plain, during);
+      let count = 0;
+      while (!rotation.isOver || count < 5) {
+        const found = await store.read(user);
+        const next = { version: crypto.randomUUID(), text: `${Number(found?.text) + 1}` };
+        if (await store.write(user, found?.version, next)) count += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return count;
+    });
+    await resealAll(plain, during, users);
+    rotation.isOver = true;
+    const counts = await Promise.all(traffic);
+    for (const [at, user] of users.entries())
+      assert.strictEqual((await sealedStore(plain, after).read(user))?.text, `${counts[at]}`);
+  });
+
+  it("keeps sessions, and flows that began before it", async () => {
+    const written = new Set<string>();
+    const plain = memoryStore();
+    const store: typeof plain = {
+      read: plain.read,
+      write: (key, ...rest) => {
+        written.add(key);
+        return plain.write(key, ...rest);
+      },
+    };
+    const before = await makeApp(oauth, {
+      store,
+      keys: { current: "old", keys: { old: keys.old } },
+    });
+    const during = await makeApp(oauth, { store, keys: { current: "new", keys } });
+    const after = await makeApp(oauth, {
+      store,
+      keys: { current: "new", keys: { new: keys.new } },
+    });
+    const user = new Browser(withApp(before));
+    await user.signIn();
+    const late = new Browser(withApp(before));
+    const callback = await late.consent("/auth/login?returnTo=/late");
+    const moved = late.copy(withApp(during));
+    assert.strictEqual((await moved.visit(callback)).headers.get("location"), "/late");
+    assert.strictEqual(await whoami(user.copy(withApp(during))), "Account");
+    const sealer = await makeSealer({ current: "new", keys, purpose: "tokens" });
+    await resealAll(plain, sealer, written);
+    for (const browser of [user, moved])
+      assert.strictEqual(await whoami(browser.copy(withApp(after))), "Account");
+  });
+});
