@@ -52,8 +52,8 @@ const AWKWARD = [
     "中文",
     "Ünïcode",
     "İstanbul",
-    "😀",
   ],
+  "😀",
 ];
 
 /** Requests of an operation: every name, every realm, every query that it has. */
