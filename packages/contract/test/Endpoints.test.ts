@@ -40,98 +40,79 @@ const profile = { uuid: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", name: "Someone" 
 const error = { code: 0, message: "Accepted" };
 const ladder = { total: 1, entries: [{ rank: 1, character: ladderCharacter }] };
 const event = { rank: 1, private_league: { name: "P", url: "https://x.example" } };
-const page = { next_change_id: "1-2-3", stashes: [] };
+const cached = ["2026-01-01T00:00:00Z", null].map((at) => ({ ...ladder, cached_since: at }));
+const page = (entry: object) => ({ total: 1, entries: [entry] });
 
-type Bodies = ReadonlyArray<unknown>;
+type Values = ReadonlyArray<unknown>;
 
-it.each<[operation: RouteName, requests: string, answers: Bodies, refuses?: Bodies]>([
-  ["profile.get", "GET /profile", [profile], [{ profile }]],
-  ["itemFilters.list", "GET /item-filter", [{ filters: [filter] }], [[filter]]],
-  ["itemFilters.get", "GET /item-filter/f1", [{ filter }], [{ filter: null }]],
-  ["itemFilters.create", "POST /item-filter", [{ filter }], [filter]],
+it.each<[operation: RouteName, requests: string, member: string, values: Values, others?: Values]>([
+  ["itemFilters.list", "GET /item-filter", "filters", [[filter]], [filter]],
+  ["itemFilters.get", "GET /item-filter/f1", "filter", [filter], [null]],
+  ["itemFilters.create", "POST /item-filter", "filter", [filter], [null]],
+  ["itemFilters.update", "POST /item-filter/f1", "filter", [filter], [null]],
+  ["leagues.list", "GET /league", "leagues", [[league]], [null]],
+  ["leagues.get", "GET /league/Standard", "league", [league, null]],
   [
-    "itemFilters.update",
-    "POST /item-filter/f1",
-    [{ filter }, { filter, error: null }, { filter, error }],
-  ],
-  ["leagues.list", "GET /league", [{ leagues: [league] }], [{ leagues: null }]],
-  ["leagues.get", "GET /league/Standard", [{ league }, { league: null }]],
-  [
-    "leagues.ladder",
-    "GET /league/Standard/ladder",
-    [
-      ...[null, { total: 0, entries: [] }, { ...ladder, cached_since: null }],
-      { ...ladder, cached_since: "2026-01-01T00:00:00Z" },
-    ].map((one) => ({ league: one })),
-    [{ league: { entries: [] } }, { league: { total: 1 } }],
+    ...(["leagues.ladder", "GET /league/Standard/ladder", "league"] as const),
+    [null, { total: 0, entries: [] }, ...cached],
+    [{ entries: [] }, { total: 1 }],
   ],
   [
-    "leagues.eventLadder",
-    "GET /league/Standard/event-ladder",
-    [{ league: { total: 1, entries: [event] } }],
-    [{ league: { total: 1, entries: [{}] } }],
+    ...(["leagues.eventLadder", "GET /league/Standard/event-ladder", "league"] as const),
+    [page(event)],
+    [page({})],
   ],
-  ["pvpMatches.list", "GET /pvp-match", [{ matches: [match] }], [{ matches: match }]],
-  ["pvpMatches.get", "GET /pvp-match/M", [{ match }, { match: null }]],
+  ["pvpMatches.list", "GET /pvp-match", "matches", [[match]], [match]],
+  ["pvpMatches.get", "GET /pvp-match/M", "match", [match, null]],
   [
-    "pvpMatches.ladder",
-    "GET /pvp-match/M/ladder",
-    [{ match: { total: 1, entries: [{ rank: 1, members: [] }] } }],
-    [{ match: { total: 1, entries: [{}] } }],
+    ...(["pvpMatches.ladder", "GET /pvp-match/M/ladder", "match"] as const),
+    [page({ rank: 1, members: [] })],
+    [page({})],
   ],
+  ["accountLeagues.list", "GET /account/leagues /account/leagues/console_b", "leagues", [[league]]],
+  ["characters.list", "GET /character /character/game2", "characters", [[character]], [[{}]]],
+  ["characters.get", "GET /character/Me /character/game2/Me", "character", [character, null]],
+  ["stashes.list", "GET /stash/L /stash/console_a/L", "stashes", [[tab]]],
+  ["stashes.get", "GET /stash/L/t /stash/console_a/L/t /stash/L/t/s", "stash", [tab, null]],
   [
-    "accountLeagues.list",
-    "GET /account/leagues /account/leagues/console_b",
-    [{ leagues: [league] }],
+    ...(["leagueAccounts.get", "GET /league-account/L /league-account/console_a/L"] as const),
+    ...(["league_account", [{ atlas_passive_trees: [] }], [null]] as const),
   ],
-  [
-    "characters.list",
-    "GET /character /character/game2",
-    [{ characters: [character] }],
-    [{ characters: [{}] }],
-  ],
-  ["characters.get", "GET /character/Me /character/game2/Me", [{ character }, { character: null }]],
-  ["stashes.list", "GET /stash/L /stash/console_a/L", [{ stashes: [tab] }]],
-  [
-    "stashes.get",
-    "GET /stash/L/0123456789 /stash/console_a/L/0123456789 /stash/L/t/s",
-    [{ stash: tab }, { stash: null }],
-  ],
-  [
-    "leagueAccounts.get",
-    "GET /league-account/L /league-account/console_a/L",
-    [{ league_account: { atlas_passive_trees: [] } }],
-    [{ league_account: null }],
-  ],
-  ["guildStashes.list", "GET /guild/stash/L /guild/console_a/stash/L", [{ stashes: [tab] }]],
-  [
-    "guildStashes.get",
-    "GET /guild/stash/L/t /guild/stash/L/t/s /guild/console_b/stash/L/t/s",
-    [{ stash: null }, { stash: tab }],
-  ],
-  [
-    "publicStashTabs.page",
-    "GET /public-stash-tabs /public-stash-tabs/console_a",
-    [page],
-    [{ ...page, next_change_id: 1 }],
-  ],
-  [
-    "currencyExchange.page",
-    "GET /currency-exchange /currency-exchange/3600 /currency-exchange/game2 /currency-exchange/game2/3600",
-    [{ next_change_id: 3600, markets: [] }],
-    [{ next_change_id: "3600", markets: [] }],
-  ],
+  ["guildStashes.list", "GET /guild/stash/L /guild/console_a/stash/L", "stashes", [[tab]]],
+  ["guildStashes.get", "GET /guild/stash/L/t /guild/console_b/stash/L/t/s", "stash", [tab, null]],
 ])(
-  "%s is at %s and answers as the specification says [DA-07, DA-10..DA-13, DA-24, DA-30, DA-31, DA-38, DA-41, DA-44, DA-45, DA-47, DA-52, DA-54, DA-57, DA-59, DA-62, DA-64, DA-66, ST-01, CX-01]",
-  (operation, requests, answers, refuses = []) => {
+  "%s is at %s and returns {%s} [DA-10..DA-13, DA-24, DA-30, DA-31, DA-38, DA-41, DA-44, DA-45, DA-47, DA-52, DA-54, DA-57, DA-59, DA-62, DA-64, DA-66]",
+  (operation, requests, member, values, others = []) => {
     const [method, ...paths] = requests.split(" ");
     for (const path of paths) assert.strictEqual(reaches(method!, path), operation, path);
-    for (const body of answers) assert.isTrue(accepts(operation, body), JSON.stringify(body));
-    for (const body of refuses) assert.isFalse(accepts(operation, body), JSON.stringify(body));
+    for (const value of values) assert.isTrue(accepts(operation, { [member]: value }));
+    for (const value of others) assert.isFalse(accepts(operation, { [member]: value }));
+    assert.isFalse(accepts(operation, values[0]), "without its member");
   },
 );
 
-it("an update answers 202 with an error alone [DA-13]", () => {
+it("GET /profile returns a bare Profile [DA-07]", () => {
+  assert.strictEqual(reaches("GET", "/profile"), "profile.get");
+  assert.isTrue(accepts("profile.get", profile));
+  assert.isFalse(accepts("profile.get", { profile }));
+});
+
+it.each([
+  ["publicStashTabs.page", "/public-stash-tabs", ["", "/console_a"], "1-2-3", "stashes"],
+  ["currencyExchange.page", "/currency-exchange", ["/3600", "/game2/3600", ""], 3600, "markets"],
+] as const)(
+  "%s is at %s and returns next_change_id and a list [ST-01, CX-01]",
+  (name, path, ends, id, list) => {
+    for (const end of ends) assert.strictEqual(reaches("GET", path + end), name);
+    assert.isTrue(accepts(name, { next_change_id: id, [list]: [] }));
+    const other = typeof id === "string" ? 1 : "3600";
+    assert.isFalse(accepts(name, { next_change_id: other, [list]: [] }));
+  },
+);
+
+it("an update answers 200 with an error or none, 202 with one alone [DA-13]", () => {
+  for (const more of [{ error: null }, { error }])
+    assert.isTrue(accepts("itemFilters.update", { filter, ...more }));
   assert.isTrue(accepts("itemFilters.update", { filter, error }, 202));
   assert.isFalse(accepts("itemFilters.update", { filter }, 202));
 });

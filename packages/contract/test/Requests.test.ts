@@ -29,9 +29,11 @@ const query = (name: RouteName, search: string): unknown => {
 };
 const takes = (name: RouteName, search: string) => query(name, search) !== undefined;
 
+const document = openApiDocument();
+
 /** The default that the OpenAPI document states for a parameter. */
 const statedDefault = (path: string, parameter: string): unknown =>
-  parameterOf(openApiDocument(), path, parameter)?.schema.default;
+  parameterOf(document, path, parameter)?.schema.default;
 
 const isCreate = Schema.is(FilterCreate);
 const isUpdate = Schema.is(FilterUpdate);
@@ -149,7 +151,7 @@ describe("filters", () => {
   });
   it("are private unless created public [DA-19]", () => {
     for (const isPublic of [true, false]) assert.isTrue(isCreate({ ...created, public: isPublic }));
-    const body = openApiDocument().components["schemas"]!["FilterCreate"] as any;
+    const body = document.components["schemas"]!["FilterCreate"] as any;
     assert.strictEqual(body.properties.public.description, "Default: false.");
     assert.notProperty(body.properties.public, "default");
     assert.notInclude(body.required, "public");
@@ -162,7 +164,7 @@ describe("filters", () => {
   });
   it("are sent as JSON", () => {
     for (const path of ["/item-filter", "/item-filter/{id}"]) {
-      const { requestBody } = openApiDocument().paths[path]!["post"] as any;
+      const { requestBody } = document.paths[path]!["post"] as any;
       assert.deepStrictEqual(Object.keys(requestBody.content), ["application/json"]);
     }
   });
