@@ -357,7 +357,7 @@ describe("what a call of a bearer is told", () => {
   it.effect.each([
     ["that repeats the bearer is withheld", "AT-1", `what is ${BEARER}?`, "withheld"],
     ["repeats no token that is empty", "", "a token is missing", "a token is missing"],
-  ])("C23: %s", function* ([, token, error_description, shown]) {
+  ] as const)("C23: %s", function* ([, token, error_description, shown]) {
     const { client } = yield* served(json({ error: "invalid_request", error_description }, 400));
     const using = Redacted.make(BEARER);
     const error = yield* Effect.flip(Revocation.revoke(client, Redacted.make(token), { using }));
