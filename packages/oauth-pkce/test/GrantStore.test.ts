@@ -101,12 +101,31 @@ describe("the record of a grant", () => {
     },
   );
 
+  it.effect("takes no tokens where it was removed, and none that nobody has", function* () {
+    const { grant, store } = yield* setUp(WITH_TOKENS);
+    assert.isTrue(yield* store.write(KEY, "first", undefined));
+    assert.isFalse(yield* GrantStore.commit(grant, "first", tokens));
+    assert.isFalse(yield* GrantStore.saveUnsaved(grant));
+    assert.isUndefined(yield* store.read(KEY));
+  });
+
+  it.effect("is read with its version, or is a typed failure", function* () {
+    const { grant, other } = yield* setUp();
+    assert.deepInclude(yield* GrantStore.read(grant), { found: undefined, version: undefined });
+    // A sealed store reads what does not open as the text "".
+    yield* other("sealed", "");
+    assert.deepInclude(yield* GrantStore.read(grant), { found: undefined, version: "sealed" });
+    yield* other("broken", "x");
+    const error = yield* Effect.flip(GrantStore.read(grant));
+    assert.deepInclude(error, { operation: "read", reason: "the entry is unreadable" });
+  });
+
   it.effect("is remembered only where it was written", function* () {
     const { grant } = yield* setUp(WITH_TOKENS);
     assert.isFalse(yield* GrantStore.write(grant, "another", WITH_TOKENS));
     assert.isUndefined(grant.known);
     assert.isTrue(yield* GrantStore.write(grant, "first", WITH_TOKENS));
-    assert.deepInclude(grant.known!, { record: WITH_TOKENS });
+    assert.deepInclude(grant.known!, { storeNow: 0, record: WITH_TOKENS });
   });
 
   it.effect("is replaced and removed within ten tries", function* () {

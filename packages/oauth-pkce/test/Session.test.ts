@@ -47,6 +47,7 @@ describe("a fresh token", () => {
     assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
     assert.strictEqual(server.received.length, 0);
     yield* TestClock.adjust(`${360 * 0.2 + 2} seconds`);
+    assert.strictEqual((yield* session.status)._tag, "Active");
     assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
     yield* untilReceived(server, 1);
     while (session.isRenewing()) yield* Effect.yieldNow;
@@ -54,6 +55,15 @@ describe("a fresh token", () => {
     yield* TestClock.adjust("3541 seconds");
     assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
     assert.strictEqual(server.received.length, 2);
+  });
+
+  it.effect("is not renewed by a closed session", function* () {
+    const { server, session } = yield* signedIn();
+    yield* session.close;
+    yield* TestClock.adjust("1 hour");
+    const expected = { option: "session", reason: "it has been closed" };
+    assert.deepInclude(yield* Effect.flip(session.accessToken), expected);
+    assert.strictEqual(server.received.length, 0);
   });
 
   it.effect("is renewed once in the background, however many callers ask", function* () {
@@ -293,8 +303,13 @@ describe("signing out", () => {
     server.reply = raw("", 200);
     yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
     assert.deepStrictEqual(
-      server.received.map(({ form }) => form.get("token")),
-      ["RT-1", "AT-1"],
+      server.received.map(({ form, headers }) => [
+        ...[form.get("token"), form.get("token_type_hint"), headers.authorization],
+      ]),
+      [
+        ["RT-1", "refresh_token", "Bearer AT-1"],
+        ["AT-1", "access_token", "Bearer AT-1"],
+      ],
     );
     assert.isUndefined(yield* storedTokens(store));
     assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);

@@ -249,6 +249,9 @@ describe("the times of a response", () => {
     yield* TestClock.adjust("20 seconds");
     const tokens = yield* PkceFlow.exchange(client, callback);
     assert.strictEqual(tokens.consentExpiresAt, 20_000 + 7 * 24 * 3_600_000);
+    // Without a refresh token there is nothing that it could end.
+    const bare = yield* exchangeWith(tokenBody({ refresh_token: undefined }));
+    assert.notProperty(bare, "consentExpiresAt");
   });
 
   it.effect("C15: a token's life counts from the request, not from the answer", function* () {

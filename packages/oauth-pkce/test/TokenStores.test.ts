@@ -68,6 +68,7 @@ const reseals = (open: () => Promise<Backend>) =>
     const fresh = sealed(store, after);
     // The version stays, so a renewal in flight can still write its tokens.
     for (const key of rows) assert.deepInclude(await fresh.read(key), { text: key, version: "1" });
+    assert.deepInclude(await fresh.read(bad), { text: "", version: "1" });
     await ended;
     assert.isUndefined(await store.read(short), "it lost its end");
   });
