@@ -149,7 +149,11 @@ describe("a profile", () => {
   });
 
   it("must be there when it is asked for, and so must the file", async () => {
-    expect(await refused(["--profile", "other"])).toMatchObject({ exitCode: 66 });
+    for (const asked of [
+      ["--profile", "other"],
+      ["--config", "/absent/config.json"],
+    ])
+      expect(await refused(asked)).toMatchObject({ exitCode: 66 });
     config(file);
     expect(await refused(["--profile", "none"])).toMatchObject({
       exitCode: 78,

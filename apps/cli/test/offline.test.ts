@@ -2,8 +2,8 @@
  * Commands without a service: links, schemas, explanations, help, and how failures leave the
  * program.
  */
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { authorizeErrorCodes, oauthErrorCodes } from "@game-data/contract";
@@ -48,6 +48,12 @@ describe("tree", () => {
     const { code, stderr } = await prompt.run("tree encode -", { input: '{"version":9}' });
     expect(code).toBe(65);
     expect(stderr).toMatch(/^error: Cannot encode a link: .*version.*\n→ see the fields/u);
+    // Of a line among others, too.
+    const lines = await prompt.run("tree encode -", { input: '{"version":9}\n{"version":9}\n' });
+    const [first] = lines.stderr.split("\n");
+    expect(JSON.parse(first!).error).toMatchObject({
+      next: expect.stringMatching(/^see the fields/u),
+    });
   });
 
   it("starts without the packages that talk to a service", () => {
@@ -304,6 +310,23 @@ describe("explain", () => {
       ...Object.values(errors).flatMap(({ code, status }) => [`${code}`, `${status}`]),
     ];
     expect(words.filter((word) => explanationsFor(word).length === 0)).toEqual([]);
+  });
+
+  it("has a page for every error: the check fails for a new one without", () => {
+    const root = new URL("../../../", import.meta.url).pathname;
+    const copy = join(prompt.home, "copy");
+    mkdirSync(join(copy, "packages/planted/src"), { recursive: true });
+    mkdirSync(join(copy, "docs"));
+    cpSync(join(root, "scripts/errors.mjs"), join(copy, "scripts/errors.mjs"));
+    symlinkSync(join(root, "support"), join(copy, "support"));
+    const planted = "/** It broke. */\nexport class Planted extends Error {}\n";
+    writeFileSync(join(copy, "packages/planted/src/Errors.ts"), planted);
+    const script = join(copy, "scripts/errors.mjs");
+    const { status, stderr } = spawnSync(process.execPath, [script, "--check"], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/does not say what to do[^]*Planted has no row/u);
   });
 });
 

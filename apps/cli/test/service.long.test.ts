@@ -210,4 +210,7 @@ it("prints no secret, however much it is asked to say", async () => {
   const { tokens: kept } = storedTokens(tokens);
   expect(kept.length).toBeGreaterThan(3);
   for (const secret of [...kept, clientSecret!]) expect(said).not.toContain(secret);
+  // Signing out revokes and forgets the tokens of each set of scopes.
+  expect(await prompt.json("logout", { env })).toMatchObject({ revoked: true });
+  expect(storedTokens(tokens).tokens).toEqual([]);
 });

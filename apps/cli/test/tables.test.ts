@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Rank } from "@game-data/api-client";
 import { render, type View } from "@game-data/terminal/View";
-import { ladderTable, ladderWriters } from "../src/output/ladder.ts";
+import { formatForPath, ladderTable, ladderWriters } from "../src/output/ladder.ts";
 import * as tables from "../src/output/tables.ts";
 
 const text = (view: View) => render(view, { color: false });
@@ -164,6 +164,18 @@ describe("ranks", () => {
     );
     expect(written("csv", [event])).toContain("\r\n1,Club,9,https://x.example\r\n");
     expect(written("csv", [])).toMatch(/^rank,character.*\r\n$/u);
+  });
+
+  it("are the records themselves as JSON and NDJSON", () => {
+    expect(JSON.parse(written("json", [rank, rank]))).toEqual([rank, rank]);
+    expect(JSON.parse(written("json", []))).toEqual([]);
+    const lines = written("ndjson", [rank, rank]).trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual([rank, rank]);
+  });
+
+  it("take the format from a file's extension", () => {
+    const formats = ["a.csv", "a.json", "a.ndjson", "a.txt", "-"].map(formatForPath);
+    expect(formats).toEqual(["csv", "json", "ndjson", undefined, undefined]);
   });
 
   it("hold no formula in CSV, unless they are raw", () => {

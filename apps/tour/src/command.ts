@@ -10,21 +10,6 @@ import { Host } from "@game-data/terminal/Host";
 import { Config, Effect, Option, Redacted } from "effect";
 import { Command, Flag } from "effect/cli";
 
-/** A service that somebody else runs. */
-export interface Deployment {
-  readonly kind: "deployment";
-  readonly authUrl: string;
-  readonly baseUrl: string;
-  readonly clientId: string;
-  /** With a secret the tour acts as the application, otherwise as the user who signs in. */
-  readonly clientSecret: Redacted.Redacted | undefined;
-  readonly redirectUri: string;
-  readonly contact: string;
-  /** A file with the deployment's names of realms. */
-  readonly words: string | undefined;
-  readonly scopes: ReadonlyArray<Scope>;
-}
-
 /** The service that the tour runs against. */
 export type TourTarget =
   | { readonly kind: "sandbox" }
@@ -102,7 +87,7 @@ const targetOf = Effect.fnUntraced(function* (
 const deploymentOf = Effect.fnUntraced(function* (
   flagged: Connection,
   requested: ReadonlyArray<Scope>,
-): Effect.fn.Return<Deployment, Failure> {
+) {
   const read = (name: keyof Connection | "client-secret") => {
     const variable = `GAME_DATA_${name.replaceAll("-", "_").toUpperCase()}`;
     const given = name === "client-secret" ? Option.none<string>() : flagged[name];
@@ -120,17 +105,22 @@ const deploymentOf = Effect.fnUntraced(function* (
   });
   const secret = yield* read("client-secret");
   return {
-    kind: "deployment",
+    kind: "deployment" as const,
     authUrl: yield* required("auth-url"),
     baseUrl: yield* required("base-url"),
     clientId: yield* required("client-id"),
+    // With a secret the tour acts as the application, otherwise as the user who signs in.
     clientSecret: secret === undefined ? undefined : Redacted.make(secret),
     redirectUri: (yield* read("redirect-uri")) ?? "http://127.0.0.1/callback",
     contact: (yield* read("contact")) ?? "https://github.com/game-data/game-data",
+    /** A file with the deployment's names of realms. */
     words: yield* read("words"),
     scopes: requested,
   };
 });
+
+/** A service that somebody else runs. */
+export type Deployment = Effect.Success<ReturnType<typeof deploymentOf>>;
 
 const existingFolder = Effect.fnUntraced(function* (path: string) {
   const { env } = yield* Host;

@@ -11,6 +11,7 @@ import {
   clean,
   cleanLines,
   facts,
+  type FactsView,
   render,
   styled,
   table,
@@ -23,39 +24,6 @@ const INDENT = "   ";
 
 /** Wider charts are harder to read. */
 const MAX_CHART = 76;
-
-/** Output functions of the steps. */
-export interface ReportService {
-  /** Prints sentences, one a line. */
-  readonly say: (...sentences: ReadonlyArray<string>) => void;
-  /** Prints facts, one a line. Those without a value are omitted. */
-  readonly facts: (...pairs: ReadonlyArray<readonly [name: string, value: Cell]>) => void;
-  /** Prints a table; `limit` is the number of rows shown. */
-  readonly table: (
-    columns: ReadonlyArray<string>,
-    rows: ReadonlyArray<ReadonlyArray<Cell>>,
-    limit?: number,
-  ) => void;
-  /** Prints values as a line chart with labels below the first and the last one. */
-  readonly chart: (
-    values: ReadonlyArray<number>,
-    labels: readonly [first: string, last: string],
-  ) => void;
-  /** Shows how far the step is, on a terminal only. */
-  readonly progress: (done: number, total: number, text: string) => void;
-  /** Prints the heading of a step. */
-  readonly heading: (position: number, title: string) => void;
-  /** Prints lines that belong to no step. */
-  readonly paragraph: (view: View) => void;
-  /** Prints the result of a step, with remarks such as its duration. */
-  readonly passed: (result: string, remarks: ReadonlyArray<string>) => void;
-  readonly skipped: (reason: string) => void;
-  /** Prints an error on stderr, for readers who redirect the report. */
-  readonly failed: (where: string, message: string, next?: string) => void;
-}
-
-/** The report of the running tour. */
-export class Report extends Context.Service<Report, ReportService>()("@game-data/tour/Report") {}
 
 /** Makes the report of the host. */
 export const makeReport = Effect.gen(function* () {
@@ -73,31 +41,52 @@ export const makeReport = Effect.gen(function* () {
   const indented = (view: View) => write(show(view).replaceAll(/^(?=.)/gmu, INDENT));
 
   return {
-    say: (...sentences) => indented(sentences.map(clean)),
-    facts: (...pairs) => indented(facts(pairs)),
-    table: (titles, rows, limit = Infinity) => {
+    /** Prints sentences, one a line. */
+    say: (...sentences: ReadonlyArray<string>) => indented(sentences.map(clean)),
+    /** Prints facts, one a line. Those without a value are omitted. */
+    facts: (...pairs: FactsView["pairs"]) => indented(facts(pairs)),
+    /** Prints a table; `limit` is the number of rows shown. */
+    table: (
+      titles: ReadonlyArray<string>,
+      rows: ReadonlyArray<ReadonlyArray<Cell>>,
+      limit = Infinity,
+    ) => {
       indented(table(titles, rows.slice(0, limit)));
       if (rows.length > limit) indented(styled("dim", `… and ${number(rows.length - limit)} more`));
     },
-    chart: (values, labels) => indented(chartOf(values, labels, width)),
-    progress: (done, total, text) => {
+    /** Prints values as a line chart with labels below the first and the last one. */
+    chart: (values: ReadonlyArray<number>, labels: Labels) =>
+      indented(chartOf(values, labels, width)),
+    /** Shows how far the step is, on a terminal only. */
+    progress: (done: number, total: number, text: string) => {
       if (host.stderr.isTTY === true) bar.update(`${percentOf(done, total)}  ${text}`);
     },
-    heading: (position, title) =>
+    heading: (position: number, title: string) =>
       write(show(`\n${styled(["bold", "cyan"], `${position}. ${title}`)}`)),
-    paragraph: (view) => write(show(view)),
-    passed: (result, remarks) => write(show(passedLine(result, remarks))),
-    skipped: (reason) => {
+    /** Prints lines that belong to no step. */
+    paragraph: (view: View) => write(show(view)),
+    /** Prints the result of a step, with remarks such as its duration. */
+    passed: (result: string, remarks: ReadonlyArray<string>) =>
+      write(show(passedLine(result, remarks))),
+    skipped: (reason: string) => {
       const sentence = styled("dim", `skipped: ${clean(reason.replaceAll(/\s+/gu, " "))}`);
       write(show(`${styled("yellow", "–")}  ${sentence}`));
     },
-    failed: (...error) => {
+    /** Prints an error on stderr, for readers who redirect the report. */
+    failed: (...error: Parameters<typeof failureLine>) => {
       eraseProgress(host.stderr);
       const color = hasColor(host, host.stderr);
       host.stderr.write(`${render(failureLine(...error), { color })}\n`);
     },
-  } satisfies ReportService as ReportService;
+  };
 });
+
+/** The report of the running tour. */
+export class Report extends Context.Service<Report, Effect.Success<typeof makeReport>>()(
+  "@game-data/tour/Report",
+) {}
+
+type Labels = readonly [first: string, last: string];
 
 const percentOf = (done: number, total: number): string =>
   `${Math.min(100, Math.round((done / Math.max(1, total)) * 100))} %`.padStart(5);
@@ -115,11 +104,7 @@ const failureLine = (where: string, message: string, next?: string): string => {
 };
 
 /** A line chart, and its labels below it. */
-const chartOf = (
-  values: ReadonlyArray<number>,
-  [first, last]: readonly [first: string, last: string],
-  width = MAX_CHART,
-): View => {
+const chartOf = (values: ReadonlyArray<number>, [first, last]: Labels, width = MAX_CHART): View => {
   // Two columns of the axis, and the widest label on its left.
   const side = Math.max(...values.map((value) => compact.format(value).length)) + 2;
   const columns = Math.min(width, MAX_CHART) - side;

@@ -22,14 +22,9 @@ const link: TreeLinkV6 = {
 describe("inspect", () => {
   it("tells nothing, a link and a refusal apart", () => {
     expect(inspect("  ")).toEqual({ kind: "empty" });
-    const found = inspect(
-      `https://www.example.com/passive-skill-tree/3.26.0/${encode(link)}?accountName=x`,
-    );
-    expect(found).toMatchObject({
-      kind: "link",
-      found: { gameVersion: "3.26.0" },
-      layout: { link },
-    });
+    const url = `https://www.example.com/passive-skill-tree/3.26.0/${encode(link)}?accountName=x`;
+    const found = { gameVersion: "3.26.0" };
+    expect(inspect(url)).toMatchObject({ kind: "link", found, layout: { link } });
     expect(inspect("hello there")).toMatchObject({ kind: "refused" });
   });
 
@@ -51,27 +46,15 @@ describe("edits", () => {
   const after = (edited: ReturnType<typeof setField>) =>
     edited.ok ? decode(edited.payload) : edited.message;
 
-  it("set a value, a hash and one half of a mastery effect", () => {
-    expect(after(setField(link, field("class", "class"), 5))).toEqual({ ...link, class: 5 });
-    expect(after(setField(link, field("hashes", "hash", 1), 80))).toEqual({
-      ...link,
-      hashes: [7, 80, 9],
-    });
-    expect(after(setField(link, field("masteries", "effect", 0), 6))).toEqual({
-      ...link,
-      masteries: [{ node: 9, effect: 6 }],
-    });
-  });
-
-  it("add and remove entries", () => {
-    expect(after(addEntry(link, "masteries"))).toMatchObject({
-      masteries: [
-        { node: 9, effect: 5 },
-        { node: 0, effect: 0 },
-      ],
-    });
-    expect(after(addEntry(link, "extendedHashes"))).toMatchObject({ extendedHashes: [1, 0] });
-    expect(after(removeEntry(link, "hashes", 0))).toEqual({ ...link, hashes: [8, 9] });
+  it.each([
+    [setField(link, field("class", "class"), 5), { class: 5 }],
+    [setField(link, field("hashes", "hash", 1), 80), { hashes: [7, 80, 9] }],
+    [setField(link, field("masteries", "effect", 0), 6), { masteries: [{ node: 9, effect: 6 }] }],
+    [addEntry(link, "masteries"), { masteries: [...link.masteries, { node: 0, effect: 0 }] }],
+    [addEntry(link, "extendedHashes"), { extendedHashes: [1, 0] }],
+    [removeEntry(link, "hashes", 0), { hashes: [8, 9] }],
+  ])("set a value, a hash or one half of a mastery effect, add and remove: %#", (edit, change) => {
+    expect(after(edit)).toEqual({ ...link, ...change });
   });
 
   it("are refused where the codec refuses", () => {
@@ -135,18 +118,14 @@ describe("a tree's data file", () => {
   const groups = { 5: { x: 100, y: 200 } };
 
   it("gives names, kinds, effects and places on the orbits", () => {
+    const masteryEffects = [{ effect: 9, stats: ["x", "y"] }];
     const text = JSON.stringify({
       constants: { orbitRadii: [0, 100], skillsPerOrbit: [1, 4] },
       groups,
       nodes: {
         root: { out: [] },
         7: { skill: 7, name: "A", group: 5, orbit: 1, orbitIndex: 1, isKeystone: true, out: ["8"] },
-        8: {
-          name: "B",
-          group: 5,
-          isMastery: true,
-          masteryEffects: [{ effect: 9, stats: ["x", "y"] }],
-        },
+        8: { name: "B", group: 5, isMastery: true, masteryEffects },
       },
     });
     const { effects, nodes } = parseTreeFile("tree.json", text);

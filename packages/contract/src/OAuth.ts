@@ -18,12 +18,6 @@ export interface AuthorizeQuery {
   readonly code_challenge_method: "S256";
 }
 
-/** The query with which the browser comes back after consent. */
-export interface AuthorizeSuccess {
-  readonly code: string;
-  readonly state: string;
-}
-
 /** Error codes of an authorization response (RFC 6749 §4.1.2.1). */
 export const authorizeErrorCodes = [
   "invalid_request",
@@ -37,17 +31,6 @@ export const authorizeErrorCodes = [
 
 /** A known word, or any other: the lists of codes are open. */
 type Open<Word extends string> = Word | (string & {});
-
-/**
- * The query with which the browser comes back after a failure (RFC 6749 §4.1.2.1). Its codes are
- * open.
- */
-export interface AuthorizeFailure {
-  readonly error: Open<(typeof authorizeErrorCodes)[number]>;
-  readonly error_description?: string;
-  readonly error_uri?: string;
-  readonly state?: string;
-}
 
 /** Token request with a code. `client_secret` if the client has one (§4.1, §5). */
 export interface TokenRequestAuthorizationCode {

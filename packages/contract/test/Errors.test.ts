@@ -1,14 +1,8 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
 import { ErrorBody } from "../src/effect/index.ts";
-import {
-  ErrorCode,
-  errorCodeOfStatus,
-  type ErrorName,
-  errors,
-  errorText,
-  statusOfErrorCode,
-} from "../src/index.ts";
+import { ErrorCode, errorCodeOfStatus, type ErrorName, errors } from "../src/index.ts";
+import { errorText, statusOfErrorCode } from "../src/index.ts";
 import { openApiDocument } from "../src/openapi/index.ts";
 
 describe("errors of the data API", () => {

@@ -1,9 +1,7 @@
-import { assert, describe, it } from "@effect/vitest";
+import { assert, it } from "@effect/vitest";
 import { Schema } from "effect";
 import {
-  AuthorizeFailure,
   AuthorizeQuery,
-  AuthorizeSuccess,
   CodeVerifier,
   IntrospectionResponse,
   IntrospectRequest,
@@ -52,101 +50,69 @@ const token = {
   sub: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
 };
 
-/** A payload that a schema takes, with the members without which, or empty, it is refused. */
-const check = (schema: Schema.Codec<any>, body: object, needed: ReadonlyArray<string> = []) => {
-  const is = Schema.is(schema);
-  assert.isTrue(is(body), JSON.stringify(body));
-  for (const key of needed) {
-    const { [key]: _, ...without } = body as Record<string, unknown>;
-    assert.isFalse(is(without), `without ${key}`);
-    assert.isFalse(is({ ...body, [key]: "" }), `empty ${key}`);
+const { scope, sub, username } = token;
+const active = { active: true, scope, client_id: "c", username, sub, token_type: "bearer" };
+
+it.each([
+  ["AuthorizeQuery", AuthorizeQuery, authorize, Object.keys(authorize)],
+  ["TokenRequest", TokenRequest, byCode, ["client_id", "code", "redirect_uri", "code_verifier"]],
+  ["TokenRequest", TokenRequest, byCredentials, ["client_id", "client_secret", "scope"]],
+  ["TokenRequest", TokenRequest, byRefresh, ["client_id", "refresh_token"]],
+  ["TokenRequest", TokenRequest, { ...byRefresh, client_secret: "s" }],
+  ["TokenResponse", TokenResponse, { ...token, refresh_token: "r" }],
+  ["TokenResponse", TokenResponse, { ...token, expires_in: null }],
+  ["RevokeRequest", RevokeRequest, { token: "t", token_type_hint: "unheard_of" }, ["token"]],
+  ["IntrospectRequest", IntrospectRequest, { token: "t" }, ["token"]],
+  ["IntrospectionResponse", IntrospectionResponse, { active: false }],
+  ["IntrospectionResponse", IntrospectionResponse, { ...active, iat: 1, exp: 2 }, ["active"]],
+] as ReadonlyArray<[string, Schema.Codec<any>, object, needed?: ReadonlyArray<string>]>)(
+  "%s takes what its grant or RFC says, and nothing without what it needs [LM-07, NS-03, NS-04, OA-04]",
+  (_, schema, body, needed = []) => {
+    const is = Schema.is(schema);
+    assert.deepStrictEqual(Schema.decodeUnknownSync(schema)(body), body);
+    for (const key of needed) {
+      const { [key]: __, ...without } = body as Record<string, unknown>;
+      assert.isFalse(is(without), `without ${key}`);
+      assert.isFalse(is({ ...body, [key]: "" }), `empty ${key}`);
+    }
+  },
+);
+
+it.each([
+  [AuthorizeQuery, authorize, { response_type: ["token"], code_challenge_method: ["plain"] }],
+  [AuthorizeQuery, authorize, { code_challenge: [`${challenge}=`] }],
+  [TokenRequest, byCode, { grant_type: ["password"] }],
+  [TokenResponse, token, { expires_in: [-1, 1.5, "36000", Number.NaN, undefined] }],
+  ...Object.keys(token).map((key) => [TokenResponse, token, { [key]: [undefined, {}] }] as const),
+  [TokenResponse, token, { refresh_token: [null] }],
+  [IntrospectionResponse, active, { active: ["true"], exp: ["2"] }],
+  [OAuthErrorBody, {}, { error: [{ code: 2, message: "Invalid query" }] }],
+] as ReadonlyArray<readonly [Schema.Codec<any>, object, Record<string, ReadonlyArray<unknown>>]>)(
+  "refuses other values %#",
+  (schema, body, others) => {
+    for (const [key, values] of Object.entries(others))
+      for (const value of values) assert.isFalse(Schema.is(schema)({ ...body, [key]: value }), key);
+  },
+);
+
+it("has a verifier of 43 to 128 unreserved characters", () => {
+  for (const good of [verifier, "~".repeat(128)]) assert.isTrue(Schema.is(CodeVerifier)(good));
+  for (const bad of ["a".repeat(42), "a".repeat(129), `${verifier}+`])
+    assert.isFalse(Schema.is(CodeVerifier)(bad));
+});
+
+it("sends tokens as forms, and answers a revocation with 200 and no body [NS-03, OA-03]", () => {
+  const of = (path: string): any => openApiDocument().paths[path]!["post"];
+  for (const path of ["/oauth/token", "/oauth/token/revoke"]) {
+    const forms = Object.keys(of(path).requestBody.content);
+    assert.deepStrictEqual(forms, ["application/x-www-form-urlencoded"]);
   }
-};
-/** Other values of a member, which are refused. */
-const checkRefused = (schema: Schema.Codec<any>, body: object, others: object) => {
-  for (const [key, values] of Object.entries(others) as Array<[string, ReadonlyArray<unknown>]>)
-    for (const value of values) assert.isFalse(Schema.is(schema)({ ...body, [key]: value }), key);
-};
-const operation = (path: string): any => openApiDocument().paths[path]!["post"];
-
-describe("an authorization request", () => {
-  it("has seven parameters, all required", () => {
-    assert.lengthOf(Object.keys(authorize), 7);
-    check(AuthorizeQuery, authorize, Object.keys(authorize));
-  });
-  it("asks for a code with S256 and nothing else", () =>
-    checkRefused(AuthorizeQuery, authorize, {
-      response_type: ["token"],
-      code_challenge_method: ["plain"],
-      code_challenge: [`${challenge}=`],
-    }));
-  it("comes back with code and state, or with an error", () => {
-    check(AuthorizeSuccess, { code: "x", state: "s" }, ["code", "state"]);
-    check(AuthorizeFailure, { error: "access_denied", state: "s" });
-    check(AuthorizeFailure, { error: "later_code" });
-  });
+  const { responses } = of("/oauth/token/revoke");
+  assert.deepStrictEqual(Object.keys(responses), ["200", "4XX", "5XX"]);
+  assert.notProperty(responses[200], "content");
 });
 
-describe("a token request", () => {
-  it("is a form", () => {
-    const { content } = operation("/oauth/token").requestBody;
-    assert.deepStrictEqual(Object.keys(content), ["application/x-www-form-urlencoded"]);
-  });
-  it("is told apart by its grant type", () => {
-    for (const body of [byCode, byCredentials, byRefresh])
-      assert.deepStrictEqual<unknown>(Schema.decodeUnknownSync(TokenRequest)(body), body);
-    checkRefused(TokenRequest, byCode, { grant_type: ["password"] });
-  });
-  it("needs what its grant needs; the secret only where the client must have one", () => {
-    check(TokenRequest, byCode, ["client_id", "code", "redirect_uri", "code_verifier"]);
-    check(TokenRequest, byCredentials, ["client_id", "client_secret", "scope"]);
-    check(TokenRequest, byRefresh, ["client_id", "refresh_token"]);
-    check(TokenRequest, { ...byRefresh, client_secret: "s" });
-  });
-  it("has a verifier of 43 to 128 unreserved characters", () => {
-    for (const good of [verifier, "~".repeat(128)]) assert.isTrue(Schema.is(CodeVerifier)(good));
-    for (const bad of ["a".repeat(42), "a".repeat(129), `${verifier}+`])
-      assert.isFalse(Schema.is(CodeVerifier)(bad));
-  });
-});
-
-describe("a token response", () => {
-  it("says when the token expires, or null for client credentials [LM-07]", () => {
-    check(TokenResponse, { ...token, refresh_token: "r" });
-    check(TokenResponse, { ...token, expires_in: null });
-    const expires_in = [-1, 1.5, "36000", Number.NaN, undefined];
-    checkRefused(TokenResponse, token, { expires_in });
-  });
-  it("has every member but the refresh token", () => {
-    for (const key of Object.keys(token))
-      checkRefused(TokenResponse, token, { [key]: [undefined, {}] });
-    checkRefused(TokenResponse, token, { refresh_token: [null] });
-  });
-});
-
-describe("where the specification shows no payload", () => {
-  it("revoke takes the form of RFC 7009 and answers 200 with an empty body [NS-03, OA-03]", () => {
-    check(RevokeRequest, { token: "t", token_type_hint: "unheard_of" }, ["token"]);
-    const { requestBody, responses } = operation("/oauth/token/revoke");
-    assert.deepStrictEqual(Object.keys(requestBody.content), ["application/x-www-form-urlencoded"]);
-    assert.deepStrictEqual(Object.keys(responses), ["200", "4XX", "5XX"]);
-    assert.notProperty(responses[200], "content");
-  });
-  it("introspect takes and answers the payloads of RFC 7662 [NS-04, OA-04]", () => {
-    check(IntrospectRequest, { token: "t" }, ["token"]);
-    const { scope, sub, username } = token;
-    const times = { iat: 1, exp: 2 };
-    const active = { active: true, scope, client_id: "c", username, sub, token_type: "bearer" };
-    check(IntrospectionResponse, { active: false });
-    check(IntrospectionResponse, { ...active, ...times }, ["active"]);
-    checkRefused(IntrospectionResponse, active, { active: ["true"], exp: ["2"] });
-  });
-});
-
-describe("an OAuth error", () => {
-  it("has the body of RFC 6749, with open codes", () => {
-    for (const error of [...oauthErrorCodes, "later_code"])
-      check(OAuthErrorBody, { error, error_description: "why" });
-    checkRefused(OAuthErrorBody, {}, { error: [{ code: 2, message: "Invalid query" }] });
-  });
+it("an error has the body of RFC 6749, with open codes", () => {
+  for (const error of [...oauthErrorCodes, "later_code"])
+    assert.isTrue(Schema.is(OAuthErrorBody)({ error, error_description: "why" }));
 });

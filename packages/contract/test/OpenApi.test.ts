@@ -12,13 +12,15 @@ const operations = operationsOf(document);
 /** The operation of the table that an `operationId` begins with. */
 const nameOf = (operationId: string) => operationId.split(".").slice(0, 2).join(".");
 
+const expectValid = async (spec: object) => {
+  const result = await validate(structuredClone(spec) as never);
+  assert.isTrue(result.valid, result.valid ? "" : compileErrors(result));
+};
+
 describe("the OpenAPI document", () => {
   it("is OpenAPI 3.1 to a validator that is not ours, with examples and without", async () => {
     assert.match(document.openapi, /^3\.1\./u);
-    for (const spec of [document, openApiDocument({ examples })]) {
-      const result = await validate(structuredClone(spec) as never);
-      assert.isTrue(result.valid, result.valid ? "" : compileErrors(result));
-    }
+    for (const spec of [document, openApiDocument({ examples })]) await expectValid(spec);
   });
 
   it("is what docs/openapi.json holds (pnpm --filter @game-data/contract openapi)", () => {
@@ -26,11 +28,10 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(JSON.parse(kept), JSON.parse(JSON.stringify(openApiDocument())));
   });
 
-  it("packs into 86 kB for its 56 operations, and grows with them alone", () =>
-    assert.isAtMost(
-      Buffer.byteLength(JSON.stringify(document)),
-      (86_000 / 56) * operations.length,
-    ));
+  it("packs into 86 kB for its 56 operations, and grows with them alone", () => {
+    const bytes = Buffer.byteLength(JSON.stringify(document));
+    assert.isAtMost(bytes, (86_000 / 56) * operations.length);
+  });
 
   it("says nothing about members beyond the known ones: generated types have no index signature", () => {
     const visit = (value: unknown): void => {
@@ -57,10 +58,8 @@ describe("the OpenAPI document", () => {
       assert.strictEqual(name, nameOf(operationId), path);
       return name;
     });
-    assert.deepStrictEqual(
-      new Set<string | undefined>(reached),
-      new Set([...Object.keys(routes), ...Object.keys(oauthRoutes)]),
-    );
+    const all = new Set([...Object.keys(routes), ...Object.keys(oauthRoutes)]);
+    assert.deepStrictEqual(new Set<string | undefined>(reached), all);
     assert.lengthOf(new Set(operations.map(({ operationId }) => operationId)), operations.length);
   });
 
@@ -94,14 +93,12 @@ describe("the OpenAPI document", () => {
 
   it("has the realm as one parameter where no other path could be taken for it", () => {
     const path = "/guild/{realm}/stash/{league}/{stash_id}/{substash_id}";
-    assert.deepStrictEqual(parameterOf(document, path, "realm")?.schema, {
-      type: "string",
-      enum: ["console_a", "console_b"],
-    } as object);
+    const schema = { type: "string", enum: ["console_a", "console_b"] };
+    assert.deepStrictEqual<unknown>(parameterOf(document, path, "realm")?.schema, schema);
     assert.property(document.paths, "/guild/console_a/stash/{league}");
     assert.notProperty(document.paths, "/guild/{realm}/stash/{league}");
     const templates = operations.map(
-      (operation) => `${operation.method} ${operation.path.replaceAll(/\{\w+\}/gu, "{}")}`,
+      ({ method, path: place }) => `${method} ${place.replaceAll(/\{\w+\}/gu, "{}")}`,
     );
     assert.lengthOf(new Set(templates), templates.length);
   });
@@ -120,8 +117,7 @@ describe("the OpenAPI document", () => {
     const words = makeWords({ console_a: "box", game2: "second", livestream: "tv" });
     const servers = { authUrl: "https://auth.game.example/", baseUrl: "https://api.game.example/" };
     const own = openApiDocument({ words, servers });
-    const result = await validate(structuredClone(own) as never);
-    assert.isTrue(result.valid, result.valid ? "" : compileErrors(result));
+    await expectValid(own);
     const text = JSON.stringify(own, (key, value: unknown) =>
       key === "description" || key === "summary" ? undefined : value,
     );
@@ -142,11 +138,8 @@ describe("the OpenAPI document", () => {
 
   it("names all rate-limit headers", () => {
     const limited = document.components["responses"]!["Limited"] as { headers: object };
-    assert.hasAllKeys(limited.headers, [
-      "x-rate-limit-policy",
-      "x-rate-limit-rules",
-      "retry-after",
-    ]);
+    const names = ["x-rate-limit-policy", "x-rate-limit-rules", "retry-after"];
+    assert.hasAllKeys(limited.headers, names);
     const { rateLimitRules } = document.components["headers"]!;
     assert.include(String(rateLimitRules!["description"]), "x-rate-limit-{rule}-state");
   });

@@ -4,7 +4,6 @@ import { realms } from "@game-data/schemas";
 import { FilterCreate, FilterUpdate } from "../src/effect/index.ts";
 import {
   characterClasses,
-  Limits,
   parameterValue,
   requestTarget,
   type Route,
@@ -29,150 +28,120 @@ const query = (name: RouteName, search: string): unknown => {
   }
 };
 const takes = (name: RouteName, search: string) => query(name, search) !== undefined;
-const { sort: ladderSorts } = routes["leagues.ladder"].query;
-const { type: leagueTypes } = routes["leagues.list"].query;
-const { type: matchTypes } = routes["pvpMatches.list"].query;
+
+const document = openApiDocument();
 
 /** The default that the OpenAPI document states for a parameter. */
 const statedDefault = (path: string, parameter: string): unknown =>
-  parameterOf(openApiDocument(), path, parameter)?.schema.default;
+  parameterOf(document, path, parameter)?.schema.default;
 
 const isCreate = Schema.is(FilterCreate);
 const isUpdate = Schema.is(FilterUpdate);
 const created = { filter_name: "Mine", realm: "pc", filter: "Show" };
 
-describe("realms", () => {
-  it("are pc, console_a, console_b and game2 [RC-005]", () =>
-    assert.deepStrictEqual([...realms], ["pc", "console_a", "console_b", "game2"]));
-
-  it("of leagues are all four, pc by default [DA-25]", () => {
-    for (const name of ["leagues.list", "leagues.get"] as const) {
-      for (const realm of realms) assert.isTrue(takes(name, `realm=${realm}`));
-      assert.isTrue(takes(name, ""));
-      assert.isFalse(takes(name, "realm=other"));
-    }
-    assert.strictEqual(statedDefault("/league", "realm"), "pc");
-    assert.strictEqual(statedDefault("/league/{league}", "realm"), "pc");
-  });
-
-  it("of ladders and matches are those of game 1, pc by default [DA-32]", () => {
-    const ladders = ["leagues.ladder", "leagues.eventLadder", "pvpMatches.ladder"] as const;
-    for (const name of [...ladders, "pvpMatches.list", "pvpMatches.get"] as const) {
-      for (const realm of ["pc", "console_a", "console_b"])
-        assert.isTrue(takes(name, `realm=${realm}`));
-      assert.isFalse(takes(name, "realm=game2"));
-    }
-    assert.strictEqual(statedDefault("/league/{league}/ladder", "realm"), "pc");
-    assert.strictEqual(statedDefault("/pvp-match", "realm"), "pc");
-  });
+/** Pages of at most so many, of 20 unless told otherwise. */
+const page = (max: number) => ({
+  takes: [`limit=${max}&offset=14999`, ""],
+  refuses: [...[max + 1, 0, -1, 1.5, "x", ""].map((limit) => `limit=${limit}`), "offset=-1"],
 });
+const realm = {
+  takes: realms.map((one) => `realm=${one}`),
+  refuses: ["realm=other"],
+};
+const realmOf1 = {
+  takes: ["", "realm=pc", "realm=console_a", "realm=console_b"],
+  refuses: ["realm=game2"],
+};
 
-describe("league lists", () => {
-  it("type is main, event or season, main by default [DA-26, DA-27]", () => {
-    assert.deepStrictEqual([...leagueTypes], ["main", "event", "season"]);
-    assert.deepStrictEqual(query("leagues.list", "type=event"), { type: "event" });
-    assert.isFalse(takes("leagues.list", "type=other"));
-    assert.strictEqual(statedDefault("/league", "type"), "main");
-  });
-  it("type season goes with season [DA-28]", () => {
-    assert.deepStrictEqual(query("leagues.list", "type=season&season=S"), {
-      type: "season",
-      season: "S",
-    });
-    assert.isFalse(takes("leagues.list", "type=season"));
-  });
-  it("limit is 1 to 50, default 50, with an offset [DA-29, LM-01]", () => {
-    assert.deepStrictEqual(query("leagues.list", "limit=50&offset=100"), {
-      limit: 50,
-      offset: 100,
-    });
-    for (const limit of ["0", "51", "-1", "1.5", "x", ""])
-      assert.isFalse(takes("leagues.list", `limit=${limit}`), limit);
-    assert.isFalse(takes("leagues.list", "offset=-1"));
-    assert.strictEqual(statedDefault("/league", "limit"), 50);
-  });
-});
+type Queries = { readonly takes: ReadonlyArray<string>; readonly refuses: ReadonlyArray<string> };
 
-describe("ladders", () => {
-  it("of leagues take limit 1 to 500, default 20, and an offset [DA-33, LM-02, LM-03]", () => {
-    assert.isTrue(takes("leagues.ladder", "limit=500&offset=14999"));
-    assert.isFalse(takes("leagues.ladder", "limit=501"));
-    assert.strictEqual(statedDefault("/league/{league}/ladder", "limit"), 20);
-  });
-  it("of events take the same [DA-39]", () => {
-    assert.isTrue(takes("leagues.eventLadder", "limit=500&offset=1"));
-    assert.isFalse(takes("leagues.eventLadder", "limit=501"));
-    assert.strictEqual(statedDefault("/league/{league}/event-ladder", "limit"), 20);
-  });
-  it("of PvP matches take realm, limit 1 to 200, default 20, and an offset [DA-46, LM-04]", () => {
-    assert.deepStrictEqual(query("pvpMatches.ladder", "realm=console_a&limit=200&offset=1"), {
-      realm: "console_a",
-      limit: 200,
-      offset: 1,
-    });
-    assert.isFalse(takes("pvpMatches.ladder", "limit=201"));
-    assert.strictEqual(statedDefault("/pvp-match/{match}/ladder", "limit"), 20);
-  });
-  it("refuse a limit above the maximum instead of cutting it [NS-27]", () => {
-    assert.isFalse(takes("leagues.ladder", `limit=${Limits.ladder.max + 1}`));
-  });
-  it("sort by one of seven measures [DA-34]", () => {
-    assert.deepStrictEqual(
-      [...ladderSorts],
-      ["xp", "depth", "depthsolo", "ancestor", "time", "score", "class"],
-    );
-    for (const sort of ladderSorts)
-      assert.isTrue(takes("leagues.ladder", `sort=${sort}&class=witch`));
-    assert.isFalse(takes("leagues.ladder", "sort=level"));
-    assert.isUndefined(statedDefault("/league/{league}/ladder", "sort"));
-  });
-  it("sort class goes with class [DA-35]", () => {
-    assert.isTrue(takes("leagues.ladder", "sort=class&class=shadow"));
-    assert.isFalse(takes("leagues.ladder", "sort=class"));
-  });
-  it("class is one of seven [DA-36]", () => {
-    assert.deepStrictEqual(
-      [...characterClasses],
-      ["scion", "marauder", "ranger", "witch", "duelist", "templar", "shadow"],
-    );
-    for (const name of characterClasses)
-      assert.isTrue(takes("leagues.ladder", `sort=class&class=${name}`));
-    assert.isFalse(takes("leagues.ladder", "sort=class&class=Witch"));
-  });
-});
+it("realms are pc, console_a, console_b and game2 [RC-005]", () =>
+  assert.deepStrictEqual([...realms], ["pc", "console_a", "console_b", "game2"]));
 
-describe("match lists", () => {
-  it("type is upcoming by default [DA-42]", () => {
-    assert.deepStrictEqual([...matchTypes], ["upcoming", "season", "league"]);
-    assert.strictEqual(statedDefault("/pvp-match", "type"), "upcoming");
-    assert.isTrue(takes("pvpMatches.list", ""));
-  });
-  it("type season goes with season, type league with league [DA-43]", () => {
-    assert.isTrue(takes("pvpMatches.list", "type=season&season=S"));
-    assert.isTrue(takes("pvpMatches.list", "type=league&league=L"));
-    assert.isFalse(takes("pvpMatches.list", "type=season&league=L"));
-    assert.isFalse(takes("pvpMatches.list", "type=league&season=S"));
-  });
+it.each<[RouteName, what: string, Queries]>([
+  ["leagues.list", "realms of both games", realm],
+  ["leagues.get", "realms of both games", realm],
+  ["leagues.ladder", "realms of game 1", realmOf1],
+  ["leagues.eventLadder", "realms of game 1", realmOf1],
+  ["pvpMatches.ladder", "realms of game 1", realmOf1],
+  ["pvpMatches.list", "realms of game 1", realmOf1],
+  ["pvpMatches.get", "realms of game 1", realmOf1],
+  ["leagues.list", "pages", page(50)],
+  ["leagues.ladder", "pages", page(500)],
+  ["leagues.eventLadder", "pages", page(500)],
+  ["pvpMatches.ladder", "pages", page(200)],
+  [
+    "leagues.list",
+    "types, and a season with one of them",
+    {
+      takes: ["type=main", "type=event", "type=season&season=S"],
+      refuses: ["type=x", "type=season"],
+    },
+  ],
+  [
+    "pvpMatches.list",
+    "types, and a season or a league with two of them",
+    {
+      takes: ["type=upcoming", "type=season&season=S", "type=league&league=L"],
+      refuses: ["type=season&league=L", "type=league&season=S", "type=main"],
+    },
+  ],
+  [
+    "leagues.ladder",
+    "measures, and a class with one of them",
+    {
+      takes: ["xp", "depth", "depthsolo", "ancestor", "time", "score", "class&class=shadow"].map(
+        (sort) => `sort=${sort}`,
+      ),
+      refuses: ["sort=level", "sort=class", "sort=class&class=Witch"],
+    },
+  ],
+  ["itemFilters.create", "validate", { takes: ["", "validate=true"], refuses: ["validate=maybe"] }],
+  ["itemFilters.update", "validate", { takes: ["", "validate=true"], refuses: ["validate=maybe"] }],
+  ["publicStashTabs.page", "an opaque id", { takes: ["", "id=1-2-3"], refuses: ["id="] }],
+])(
+  "%s takes %s, and no others [DA-15, DA-25, DA-27, DA-28, DA-29, DA-32, DA-33, DA-34, DA-35, DA-39, DA-43, DA-46, LM-01, LM-03, LM-04, ST-04, NS-27]",
+  (name, _, queries) => {
+    for (const search of queries.takes) assert.isTrue(takes(name, search), search);
+    for (const search of queries.refuses) assert.isFalse(takes(name, search), search);
+  },
+);
+
+it.each([
+  ["/league", { realm: "pc", type: "main", limit: 50 }],
+  ["/league/{league}", { realm: "pc" }],
+  ["/league/{league}/ladder", { realm: "pc", limit: 20, sort: undefined }],
+  ["/league/{league}/event-ladder", { realm: "pc", limit: 20 }],
+  ["/pvp-match", { realm: "pc", type: "upcoming" }],
+  ["/pvp-match/{match}/ladder", { realm: "pc", limit: 20 }],
+])(
+  "%s has the defaults %j [DA-25, DA-26, DA-29, DA-32, DA-33, DA-39, DA-42, DA-46, LM-02]",
+  (path, all) => {
+    for (const [name, value] of Object.entries(all))
+      assert.strictEqual(statedDefault(path, name), value, name);
+  },
+);
+
+it("names the types, measures and classes of the specification [DA-27, DA-34, DA-36, DA-42]", () => {
+  const { query: ladder } = routes["leagues.ladder"];
+  const sorts = ["xp", "depth", "depthsolo", "ancestor", "time", "score", "class"];
+  const classes = ["scion", "marauder", "ranger", "witch", "duelist", "templar", "shadow"];
+  assert.deepStrictEqual([...routes["leagues.list"].query.type], ["main", "event", "season"]);
+  const matchTypes = ["upcoming", "season", "league"];
+  assert.deepStrictEqual([...routes["pvpMatches.list"].query.type], matchTypes);
+  assert.deepStrictEqual([...ladder.sort], sorts);
+  assert.deepStrictEqual<unknown>([...characterClasses], classes);
+  for (const name of classes) assert.isTrue(takes("leagues.ladder", `sort=class&class=${name}`));
 });
 
 describe("filters", () => {
-  it("take validate on create and on update [DA-15]", () => {
-    for (const name of ["itemFilters.create", "itemFilters.update"] as const) {
-      assert.deepStrictEqual(query(name, "validate=true"), { validate: true });
-      assert.deepStrictEqual(query(name, ""), {});
-      assert.isFalse(takes(name, "validate=maybe"));
-    }
-  });
-  it("are created with filter_name, realm and filter at least [DA-16]", () => {
-    assert.isTrue(isCreate(created));
+  it("are created with filter_name, realm and filter at least, for one of four realms [DA-16, DA-17]", () => {
+    for (const one of realms) assert.isTrue(isCreate({ ...created, realm: one }));
+    assert.isFalse(isCreate({ ...created, realm: "other" }));
     for (const key of ["filter_name", "realm", "filter"] as const) {
       const { [key]: _, ...incomplete } = created;
       assert.isFalse(isCreate(incomplete), key);
     }
-  });
-  it("are created for one of the four realms [DA-17]", () => {
-    for (const realm of realms) assert.isTrue(isCreate({ ...created, realm }));
-    assert.isFalse(isCreate({ ...created, realm: "other" }));
   });
   it("may be created with description, version and type [DA-18]", () => {
     const extras = { description: "d", version: "3.1", type: "Ruthless" };
@@ -181,42 +150,29 @@ describe("filters", () => {
     assert.isFalse(isCreate({ ...created, type: "Hard" }));
   });
   it("are private unless created public [DA-19]", () => {
-    assert.isTrue(isCreate({ ...created, public: true }));
-    assert.isTrue(isCreate({ ...created, public: false }));
-    const body = openApiDocument().components["schemas"]!["FilterCreate"] as any;
+    for (const isPublic of [true, false]) assert.isTrue(isCreate({ ...created, public: isPublic }));
+    const body = document.components["schemas"]!["FilterCreate"] as any;
     assert.strictEqual(body.properties.public.description, "Default: false.");
     assert.notProperty(body.properties.public, "default");
     assert.notInclude(body.required, "public");
   });
-  it("are updated in part [DA-21]", () => {
-    assert.isTrue(isUpdate({}));
+  it("are updated in part, and can be made public alone [DA-21, DA-22]", () => {
     for (const [key, value] of Object.entries(created)) assert.isTrue(isUpdate({ [key]: value }));
-    assert.isFalse(isUpdate({ realm: "other" }));
-    assert.isFalse(isUpdate({ filter: 1 }));
-  });
-  it("can only be made public by an update, never private [DA-22]", () => {
-    assert.isTrue(isUpdate({ public: true }));
-    assert.isFalse(isUpdate({ public: false }));
+    for (const part of [{}, { public: true }]) assert.isTrue(isUpdate(part));
+    for (const part of [{ realm: "other" }, { filter: 1 }, { public: false }])
+      assert.isFalse(isUpdate(part));
   });
   it("are sent as JSON", () => {
     for (const path of ["/item-filter", "/item-filter/{id}"]) {
-      const { requestBody } = openApiDocument().paths[path]!["post"] as any;
+      const { requestBody } = document.paths[path]!["post"] as any;
       assert.deepStrictEqual(Object.keys(requestBody.content), ["application/json"]);
     }
   });
 });
 
-describe("streams", () => {
-  it("the public stash stream takes an opaque id [ST-04]", () => {
-    assert.deepStrictEqual(query("publicStashTabs.page", "id=1-2-3"), { id: "1-2-3" });
-    assert.deepStrictEqual(query("publicStashTabs.page", ""), {});
-  });
-  it("the exchange takes a unix timestamp [CX-04]", () => {
-    assert.strictEqual(
-      requestTarget("currencyExchange.page", { id: 1_721_937_600 }),
-      "/currency-exchange/1721937600",
-    );
-    for (const id of [-1, 1.5, Number.NaN, "x" as never])
-      assert.throws(() => requestTarget("currencyExchange.page", { id }), /id must be an integer/);
-  });
+it("the exchange takes a unix timestamp [CX-04]", () => {
+  const path = requestTarget("currencyExchange.page", { id: 1_721_937_600 });
+  assert.strictEqual(path, "/currency-exchange/1721937600");
+  for (const id of [-1, 1.5, Number.NaN, "x" as never])
+    assert.throws(() => requestTarget("currencyExchange.page", { id }), /id must be an integer/);
 });

@@ -1,49 +1,35 @@
-import { assert, describe, it } from "@effect/vitest";
+import { assert, it } from "@effect/vitest";
 import { formatUserAgent, isHeaderText, type UserAgent } from "@game-data/contract/UserAgent";
 
 const agent: UserAgent = { clientId: "tool", version: "1.0.0", contact: "me@example.com" };
 
-describe("formatUserAgent", () => {
-  it("begins with OAuth, the client, its version and the contact", () => {
-    assert.deepStrictEqual(formatUserAgent(agent), {
-      ok: true,
-      value: "OAuth tool/1.0.0 (contact: me@example.com)",
-    });
-  });
-
-  it("appends the comment, which may hold parentheses", () => {
-    assert.deepStrictEqual(formatUserAgent({ ...agent, comment: "Bot (beta)" }), {
-      ok: true,
-      value: "OAuth tool/1.0.0 (contact: me@example.com) Bot (beta)",
-    });
-    assert.deepStrictEqual(formatUserAgent({ ...agent, comment: "" }), formatUserAgent(agent));
-  });
-
-  it.each(["clientId", "version", "contact"] as const)("names %s if it does not fit", (option) => {
-    for (const text of ["", "a(b", "a)b", "a\nb", "caf\u00e9", undefined]) {
-      const result = formatUserAgent({ ...agent, [option]: text });
-      assert.deepStrictEqual(result, {
-        ok: false,
-        option,
-        reason: `${option} must be printable ASCII without parentheses.`,
-      });
-    }
-  });
-
-  it("names a comment that would end the header", () => {
-    const result = formatUserAgent({ ...agent, comment: "a\r\nAuthorization: x" });
-    assert.deepStrictEqual(result, {
-      ok: false,
-      option: "comment",
-      reason: "comment must be printable ASCII.",
-    });
-  });
+const refused = (option: string, rule: string) => ({
+  ...{ ok: false, option },
+  reason: `${option} must be printable ASCII${rule}.`,
 });
 
-describe("isHeaderText", () => {
-  it("is what the three required members have in common", () => {
-    assert.isTrue(isHeaderText("my tool 1.0"));
-    assert.isFalse(isHeaderText("my (tool)"));
-    assert.isFalse(isHeaderText(""));
-  });
+it("begins with OAuth, the client, its version and the contact, and ends with the comment", () => {
+  const value = "OAuth tool/1.0.0 (contact: me@example.com)";
+  assert.deepStrictEqual(formatUserAgent(agent), { ok: true, value });
+  assert.deepStrictEqual(formatUserAgent({ ...agent, comment: "" }), { ok: true, value });
+  const comment = "Bot (beta)";
+  const commented = { ok: true, value: `${value} Bot (beta)` } as const;
+  assert.deepStrictEqual(formatUserAgent({ ...agent, comment }), commented);
+});
+
+it.each(["clientId", "version", "contact"] as const)("names %s if it does not fit", (option) => {
+  for (const text of ["", "a(b", "a)b", "a\nb", "caf\u00e9", undefined])
+    assert.deepStrictEqual<unknown>(
+      formatUserAgent({ ...agent, [option]: text }),
+      refused(option, " without parentheses"),
+    );
+});
+
+it("names a comment that would end the header", () => {
+  const result = formatUserAgent({ ...agent, comment: "a\r\nAuthorization: x" });
+  assert.deepStrictEqual<unknown>(result, refused("comment", ""));
+});
+
+it("knows the text that the three required members have in common", () => {
+  assert.deepStrictEqual(["my tool 1.0", "my (tool)", ""].map(isHeaderText), [true, false, false]);
 });

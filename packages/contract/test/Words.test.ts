@@ -15,7 +15,6 @@ import {
   responseToWire,
   urlFromWire,
   urlOf,
-  urlToWire,
   type Route,
   type RouteName,
   routes,
@@ -56,75 +55,65 @@ const mentions = (
 
 describe("words", () => {
   it("are the specification's where nothing else is said", () => {
-    assert.deepStrictEqual(makeWords({}), identityWords);
+    for (const given of [{}, { game2: undefined, livestream: undefined }])
+      assert.deepStrictEqual(makeWords(given), identityWords);
     assert.isTrue(isIdentity(makeWords({})));
-    assert.isFalse(isIdentity(words));
-    assert.deepStrictEqual(makeWords({ game2: undefined, livestream: undefined }), identityWords);
-    assert.isFalse(isIdentity({ ...identityWords, livestream: "tv" }));
+    for (const other of [words, { ...identityWords, livestream: "tv" }])
+      assert.isFalse(isIdentity(other));
     assert.strictEqual(makeWords({ game2: "second" }).console_a, "console_a");
   });
 
-  it("translate the realms and nothing else, and keep pc", () => {
-    for (const [neutral, wire] of [
-      ["console_a", "box"],
-      ["console_b", "station"],
-      ["game2", "second"],
-      ["pc", "pc"],
-      ["toString", "toString"],
-    ] as const) {
-      assert.strictEqual(realmToWire(neutral, words), wire);
-      assert.strictEqual(realmFromWire(wire, words), neutral);
-    }
-  });
-
-  it("are refused when two realms would share one, or when one cannot stand in a path", () => {
-    assert.throws(() => makeWords({ console_a: "x", console_b: "x" }), /must not be the word of/);
-    assert.throws(() => makeWords({ game2: "pc" }), /must not be the word of/);
-    const invalid = "Invalid words of a deployment: ";
-    assert.throws(() => makeWords([] as never), `${invalid}must be an object.`);
-    assert.throws(
-      () => makeWords({ game2: "a/b" }),
-      `${invalid}game2 must be letters, digits, _ and -.`,
-    );
-    assert.throws(
-      () => makeWords({ box: "a" } as never),
-      `${invalid}box is none of console_a, console_b, game2, livestream.`,
-    );
-    assert.throws(() => makeWords({ game2: "" }));
+  it.each([
+    ["console_a", "box"],
+    ["console_b", "station"],
+    ["game2", "second"],
+    ["pc", "pc"],
+    ["toString", "toString"],
+  ])("translate the realms and nothing else, and keep pc: %s is %s", (neutral, wire) => {
+    assert.strictEqual(realmToWire(neutral, words), wire);
+    assert.strictEqual(realmFromWire(wire, words), neutral);
   });
 
   it("may be swapped with each other", () => {
     const swapped = makeWords({ console_a: "console_b", console_b: "console_a" });
-    assert.strictEqual(urlToWire("/character/console_a/x", swapped), "/character/console_b/x");
     assert.strictEqual(urlFromWire("/character/console_b/x", swapped), "/character/console_a/x");
   });
 
-  it("name the member that is wrong, for they come from files", () => {
-    const refused = (input: unknown) => {
-      try {
-        makeWords(input as WordsInput);
-      } catch (error) {
-        assert.instanceOf(error, WordsInvalid);
-        assert.isFalse(error.isRetryable);
-        const { help, message, reason, word } = error;
-        const named = word === undefined ? {} : { word };
-        const json = { _tag: "WordsInvalid", ...named, reason, message, help };
-        assert.deepStrictEqual<object>(error.toJSON(), json);
-        return error.word ?? error.reason;
-      }
-      return assert.fail("accepted");
-    };
-    assert.strictEqual(refused({ console_a: 1 }), "console_a");
-    assert.strictEqual(refused({ console_a: "box", xbox: "box" }), "xbox");
-    assert.strictEqual(refused({ __proto__: null, constructor: "x" }), "constructor");
-    assert.strictEqual(refused({ console_a: "x", game2: "x" }), "game2");
-    assert.strictEqual(refused({ game2: "pc" }), "game2");
-    const thrower = { get: () => assert.fail("s3cr3t"), ownKeys: () => assert.fail("s3cr3t") };
-    const map = new Map([["game2", "x"]]);
-    for (const input of [null, [], map, "console_a", 1, new Proxy({}, thrower)])
-      assert.strictEqual(refused(input), "must be an object");
-    assert.strictEqual(refused(new Proxy({ game2: "" }, { get: thrower.get })), "game2");
-    assert.strictEqual(refused({ ["x".repeat(1e6)]: "a" })!.length, 200);
+  const fail = () => assert.fail("s3cr3t");
+  const letters = "must be letters, digits, _ and -";
+  const none = "is none of console_a, console_b, game2, livestream";
+
+  it.each<[input: unknown, reason: string, word?: string]>([
+    ...[null, [], new Map([["game2", "x"]]), "console_a", 1].map((input): [unknown, string] => [
+      input,
+      "must be an object",
+    ]),
+    [new Proxy({}, { get: fail, ownKeys: fail }), "must be an object"],
+    [new Proxy({ game2: "" }, { get: fail }), "must be readable", "game2"],
+    [{ game2: "" }, letters, "game2"],
+    [{ game2: "a/b" }, letters, "game2"],
+    [{ console_a: 1 }, letters, "console_a"],
+    [{ console_a: "box", xbox: "box" }, none, "xbox"],
+    [{ __proto__: null, constructor: "x" }, none, "constructor"],
+    [{ ["x".repeat(1e6)]: "a" }, none, "x".repeat(200)],
+    [{ console_a: "x", game2: "x" }, "must not be the word of console_a", "game2"],
+    [{ game2: "pc" }, "must not be the word of pc", "game2"],
+  ])("name the member that is wrong, for they come from files: %#", (input, reason, word) => {
+    let error: unknown;
+    try {
+      makeWords(input as WordsInput);
+    } catch (cause) {
+      error = cause;
+    }
+    assert.instanceOf(error, WordsInvalid);
+    assert.isFalse(error.isRetryable);
+    const named = word === undefined ? {} : { word };
+    const message = `Invalid words of a deployment: ${word === undefined ? "" : `${word} `}${reason}.`;
+    const json = { _tag: "WordsInvalid", ...named, reason, message, help: error.help };
+    assert.deepStrictEqual<object>(error.toJSON(), json);
+  });
+
+  it("are read from members of a class and of JSON as well", () => {
     class Second {
       get game2() {
         return "second";
@@ -154,47 +143,42 @@ it("reads no inherited name as an operation, and names what is none", () => {
 
 describe("the URL of a request", () => {
   it("takes the words that differ alone", () => {
-    const at = (given: unknown) =>
-      urlOf({ baseUrl: "https://a.example", words: given as WordsInput }, "characters.list", {
-        realm: "console_a",
-      });
+    const request = { realm: "console_a" } as const;
+    const at = (given: unknown) => {
+      const place = { baseUrl: "https://a.example", words: given as WordsInput };
+      return urlOf(place, "characters.list", request);
+    };
     for (const given of [{ game2: "second" }, {}, null])
       assert.strictEqual(at(given), "https://a.example/character/console_a");
     const thrower = { toString: () => assert.fail("s3cr3t") };
     for (const game2 of ["..", "", "\ud800", "pc", "console_a", 5, Symbol("x"), thrower])
       assert.throws(() => at({ game2 }), /^characters\.list: words must (?:be|not be) [^:]+\.$/u);
-    assert.deepStrictEqual(
-      responseToWire("profile.get", { livestream: 1 }, { game2: "second" } as Words),
-      { livestream: 1 },
-    );
+    const profile = responseToWire("profile.get", { livestream: 1 }, { game2: "second" } as Words);
+    assert.deepStrictEqual(profile, { livestream: 1 });
   });
 
   it("carries the deployment's words in path and query", () => {
-    assert.strictEqual(
-      urlOf(deployment, "characters.get", { realm: "game2", name: "A b" }),
-      "https://api.example/v/character/second/A%20b",
-    );
-    assert.strictEqual(
-      urlOf(deployment, "leagues.list", { realm: "console_b", limit: 5 }),
-      "https://api.example/v/league?realm=station&limit=5",
-    );
-  });
-
-  it("is refused for a query that the endpoint does not take", () => {
+    const character = urlOf(deployment, "characters.get", { realm: "game2", name: "A b" });
+    assert.strictEqual(character, "https://api.example/v/character/second/A%20b");
+    const leagues = urlOf(deployment, "leagues.list", { realm: "console_b", limit: 5 });
+    assert.strictEqual(leagues, "https://api.example/v/league?realm=station&limit=5");
     assert.throws(() => urlOf(deployment, "leagues.list", { limit: 51 }), /limit must be/);
   });
 
   it("is left alone with the specification's words, and when it belongs to no endpoint", () => {
-    for (const url of ["/character/console_a?x=1", "/nothing?realm=console_a", "/league/%"]) {
-      assert.strictEqual(urlToWire(url, identityWords), url);
+    for (const url of ["/character/console_a?x=1", "/nothing?realm=console_a", "/league/%"])
       assert.strictEqual(urlFromWire(url, identityWords), url);
-    }
-    assert.strictEqual(urlToWire("/nothing?realm=console_a", words), "/nothing?realm=console_a");
-    assert.strictEqual(urlFromWire("/league/%", words), "/league/%");
-    assert.strictEqual(
-      urlFromWire("/league?realm=%&type=main", words),
-      "/league?realm=%25&type=main",
-    );
+    for (const url of ["/nothing?realm=box", "/league/%", "/stash/pc/console_a/s"])
+      assert.strictEqual(urlFromWire(url, words), url);
+    const odd = urlFromWire("/league?realm=%&type=main", words);
+    assert.strictEqual(odd, "/league?realm=%25&type=main");
+  });
+
+  it("of a sub-tab is refused where a realm's name in it would lose the sub-tab", () => {
+    // Under these words /stash/pc/box/s would be the tab s of the pc league box.
+    const lost = { league: "pc", stash_id: "box", substash_id: "s" };
+    const refusal = /stash_id must not be the name of a realm/;
+    assert.throws(() => urlOf(deployment, "stashes.get", lost), refusal);
   });
 });
 
@@ -227,28 +211,24 @@ describe("small bodies", () => {
     ],
   ];
 
-  it("are translated to a deployment's words and back", () => {
-    for (const [name, neutral, wire] of cases) {
-      assert.deepStrictEqual(responseToWire(name, neutral, words), wire);
-      assert.deepStrictEqual(responseFromWire(name, wire, words), neutral);
-    }
+  it.each(cases)("of %s are translated to a deployment's words and back", (name, neutral, wire) => {
+    assert.deepStrictEqual(responseToWire(name, neutral, words), wire);
+    assert.deepStrictEqual(responseFromWire(name, wire, words), neutral);
   });
 
   it("are translated in filters that are sent", () => {
-    const info = "itemFilters.create";
     const sent = { filter_name: "game2", realm: "game2", filter: "Show" };
-    const wire = { filter_name: "game2", realm: "second", filter: "Show" };
-    assert.deepStrictEqual(requestToWire(info, sent, words), wire);
-    assert.deepStrictEqual(requestFromWire(info, wire, words), sent);
+    const wire = { ...sent, realm: "second" };
+    assert.deepStrictEqual(requestToWire("itemFilters.create", sent, words), wire);
+    assert.deepStrictEqual(requestFromWire("itemFilters.create", wire, words), sent);
   });
 
   it("are the very input when there is nothing to translate", () => {
     const body = { leagues: [{ id: "L", realm: "pc" }] };
-    const info = "leagues.list";
-    assert.strictEqual(responseToWire(info, body, words), body);
-    assert.strictEqual(responseFromWire(info, body, identityWords), body);
-    assert.strictEqual(requestToWire(info, body, words), body);
-    assert.strictEqual(responseFromWire(info, "not an object", words), "not an object");
+    for (const translate of [responseToWire, requestToWire])
+      assert.strictEqual(translate("leagues.list", body, words), body);
+    assert.strictEqual(responseFromWire("leagues.list", body, identityWords), body);
+    assert.strictEqual(responseFromWire("leagues.list", "no object", words), "no object");
   });
 
   it("are all those whose schema has a realm or a livestream", () => {
@@ -265,14 +245,8 @@ describe("small bodies", () => {
   });
 
   it("are never read on the stash stream and the other large ones", () => {
-    const untouchable = new Proxy(
-      {},
-      {
-        get: () => assert.fail("read"),
-        ownKeys: () => assert.fail("read"),
-        getOwnPropertyDescriptor: () => assert.fail("read"),
-      },
-    );
+    const get = () => assert.fail("read");
+    const untouchable = new Proxy({}, { get, ownKeys: get, getOwnPropertyDescriptor: get });
     for (const group of ["publicStashTabs", "currencyExchange", "stashes", "guildStashes"]) {
       for (const name of Object.keys(routes) as ReadonlyArray<RouteName>)
         if (name.startsWith(`${group}.`))
@@ -288,18 +262,17 @@ describe("small bodies", () => {
   });
 
   it("are left alone where items nest more deeply than any record may", () => {
-    for (const depth of [33, 100_000]) {
+    const nestOf = (depth: number) => {
       let nested: Record<string, unknown> = { realm: "second" };
-      for (let level = 0; level < depth; level++)
-        nested = { realm: "second", socketedItems: [nested] };
-      const body = { character: { realm: "second", equipment: [nested] } };
+      for (let level = 0; level < depth; level++) nested = { socketedItems: [nested] };
+      return { character: { realm: "second", equipment: [nested] } };
+    };
+    for (const body of [33, 100_000].map(nestOf)) {
       assert.strictEqual(responseFromWire("characters.get", body, words), body);
       assert.strictEqual(responseToWire("characters.get", body, words), body);
     }
-    let nested: Record<string, unknown> = { realm: "second" };
-    for (let level = 0; level < 32; level++) nested = { socketedItems: [nested] };
-    const read = responseFromWire("characters.get", { character: { equipment: [nested] } }, words);
-    assert.include(JSON.stringify(read), '"realm":"game2"');
+    const { character } = responseFromWire("characters.get", nestOf(32), words) as any;
+    assert.include(JSON.stringify(character.equipment), '"realm":"game2"');
   });
 
   it("end at once on a cycle of items, however it branches", () => {
@@ -307,21 +280,5 @@ describe("small bodies", () => {
     item.socketedItems.push(item, item, item);
     const body = { character: { equipment: [item] } };
     assert.strictEqual(responseFromWire("characters.get", body, words), body);
-  });
-});
-
-describe("the URL of a sub-tab", () => {
-  it("is refused where a realm's name in it would lose the sub-tab", () => {
-    // Under these words /stash/pc/box/s would be the tab s of the pc league box.
-    assert.throws(
-      () => urlOf(deployment, "stashes.get", { league: "pc", stash_id: "box", substash_id: "s" }),
-      /stash_id must not be the name of a realm/,
-    );
-    assert.strictEqual(
-      urlToWire("/stash/pc/0123456789/abcdef0123", words),
-      "/stash/pc/0123456789/abcdef0123",
-    );
-    // Hands on what the deployment's words cannot say.
-    assert.strictEqual(urlToWire("/stash/pc/box/s", words), "/stash/pc/box/s");
   });
 });

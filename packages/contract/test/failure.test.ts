@@ -22,24 +22,14 @@ const json = (fields: ConstructorParameters<typeof Broken>[0]): unknown =>
   JSON.parse(JSON.stringify(new Broken(fields)));
 
 describe("the JSON of a failure", () => {
-  it("holds tag, fields, message and the address of its page", () => {
-    assert.deepStrictEqual(json({ kind: "a", place: "/x" }), {
-      _tag: "Broken",
-      kind: "a",
-      place: "/x",
-      message: "It broke: a.",
-      help,
-    });
+  it("holds tag, fields, message and the address of its page, but no undefined field", () => {
+    const told = { _tag: "Broken", kind: "a", place: "/x", message: "It broke: a.", help };
+    assert.deepStrictEqual(json({ kind: "a", place: "/x", retryAfter: undefined }), told);
   });
 
   it("leaves out the cause, even a plain object with a credential", () => {
     const text = JSON.stringify(json({ kind: "b", cause: { authorization: "Bearer secret" } }));
-    assert.notInclude(text, "secret");
-    assert.notInclude(text, "cause");
-  });
-
-  it("leaves out fields that are undefined", () => {
-    assert.notProperty(json({ kind: "b", place: undefined, retryAfter: undefined }), "place");
+    assert.notMatch(text, /secret|cause/u);
   });
 
   it.each([
@@ -47,19 +37,13 @@ describe("the JSON of a failure", () => {
     [Duration.millis(1.5), 1.5],
     [Duration.nanos(2_500_000n), 2.5],
     [Duration.zero, 0],
-  ])("tells the wait in milliseconds: %s", (retryAfter, retryAfterMillis) => {
-    assert.deepStrictEqual(json({ kind: "a", retryAfter }), {
-      _tag: "Broken",
-      kind: "a",
-      message: "It broke: a.",
-      help,
-      retryAfterMillis,
-    });
-    assert.strictEqual(Duration.toMillis(retryAfter), retryAfterMillis);
-  });
-
-  it("leaves out an infinite wait, which JSON cannot hold", () => {
-    assert.notProperty(json({ kind: "a", retryAfter: Duration.infinity }), "retryAfterMillis");
+    // JSON cannot hold it.
+    [Duration.infinity, undefined],
+  ])("tells the wait in milliseconds: %s", (retryAfter, millis) => {
+    const told = json({ kind: "a", retryAfter }) as object;
+    assert.strictEqual((told as { retryAfterMillis?: number }).retryAfterMillis, millis);
+    assert.notProperty(told, "retryAfter");
+    if (millis === undefined) assert.notProperty(told, "retryAfterMillis");
   });
 
   it("tells a wide number as text, and of bytes how many they are", () => {

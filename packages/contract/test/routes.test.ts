@@ -14,7 +14,6 @@ import {
   type Rule,
   urlFromWire,
   urlOf,
-  urlToWire,
   violation,
   type Words,
 } from "@game-data/contract/routes";
@@ -22,23 +21,19 @@ import { stale } from "../scripts/generate.ts";
 import { router } from "./support/router.ts";
 
 const names = Object.keys(routes) as ReadonlyArray<RouteName>;
-const box = makeWords({
-  console_a: "box",
-  console_b: "station",
-  game2: "second",
-  livestream: "tv",
-});
+const realmWords = { console_a: "box", console_b: "station", game2: "second" };
+const box = makeWords({ ...realmWords, livestream: "tv" });
 const target = requestTarget as (name: string, request: object, words?: Words) => string;
 
 const NAMES = ["Standard", "..", ".", "", "game2", "console_a", "box", "pc", "ü/&", "a b%+#?"];
 const ODD_NAMES = [...NAMES, "\ud800", "日本"];
 const REALMS = [undefined, "pc", "console_a", "console_b", "game2", "box", ""];
 const season = { type: "season", season: "S 1" };
-const limits = [1, 50, 200, 500, 501, 0, 1.5, Number.NaN].map((limit) => ({ limit }));
+const LIMITS = [1, 50, 200, 500, 501, 0, 1.5, Number.NaN].map((limit) => ({ limit }));
 const QUERIES: Readonly<Record<string, ReadonlyArray<Record<string, unknown>>>> = {
   type: [...["main", "season", "league", "other"].map((type) => ({ type })), season],
   sort: [{ sort: "xp" }, { sort: "class" }, { sort: "class", class: "witch" }, { class: "bard" }],
-  limit: [...limits, { offset: 0, limit: 20 }, { offset: -1 }, { offset: 2 ** 53 }],
+  limit: [...LIMITS, { offset: 0, limit: 20 }, { offset: -1 }, { offset: 2 ** 53 }],
   id: ["1-2-3", "", "a&b=c d"].map((id) => ({ id })),
   validate: [true, false, "true"].map((validate) => ({ validate })),
 };
@@ -57,8 +52,8 @@ const AWKWARD = [
     "中文",
     "Ünïcode",
     "İstanbul",
-    "😀",
   ],
+  "😀",
 ];
 
 /** Requests of an operation: every name, every realm, every query that it has. */
@@ -140,78 +135,70 @@ describe("requestTarget", () => {
     assert.deepStrictEqual(differences.slice(0, 10), []);
   });
 
-  it("has requests enough for that", () => {
-    const requests = names.flatMap((name) => requestsOf(name)).length;
-    assert.isAtLeast(requests * 2, 3752);
-  });
-
-  it("names the parameter that is refused, and never its value", () => {
-    const refused = (name: string, request: object, words?: Words): string => {
-      try {
-        target(name, request, words);
-      } catch (error) {
-        assert.instanceOf(error, ParameterInvalid);
-        assert.strictEqual(error.operation, name);
-        assert.isFalse(error.isRetryable);
-        const members = ["_tag", "operation", "parameter", "reason", "message", "help"];
-        assert.deepStrictEqual(Object.keys(error.toJSON()), members);
-        assert.notInclude(JSON.stringify(error), "secret");
-        return error.parameter;
-      }
-      return assert.fail("accepted");
-    };
-    const L = { league: "L" };
-    const cases: ReadonlyArray<readonly [parameter: string, name: RouteName, request: object]> = [
-      ["id", "profile.get", { id: "secret" }],
-      ["league", "leagues.get", {}],
-      ["league", "leagues.get", { league: null }],
-      ["league", "leagues.get", { league: { toString: (): string => "secret" } }],
-      ["limit", "leagues.list", { limit: 51 }],
-      ["limit", "leagues.list", { limit: "5" }],
-      ["season", "leagues.list", { type: "season" }],
-      ["class", "leagues.ladder", { ...L, sort: "class" }],
-      ["realm", "leagues.ladder", { ...L, realm: "game2" }],
-      ["realm", "stashes.list", { ...L, realm: "secret" }],
-      ["name", "characters.get", { name: ".." }],
-      ["constructor", "characters.get", { name: "N", constructor: 1 }],
-    ];
-    for (const [parameter, name, request] of cases)
-      assert.strictEqual(refused(name, request), parameter);
-    const inBox = (ids: object) => refused("stashes.get", { league: "pc", ...ids }, box);
-    assert.strictEqual(inBox({ stash_id: "box", substash_id: "s" }), "stash_id");
-    assert.strictEqual(inBox({ stash_id: "s", substash_id: "station" }), "substash_id");
-  });
-
-  it("names what JavaScript gets wrong: the operation, the request, the address", () => {
-    const parameterOf = (run: () => unknown) => {
-      try {
-        run();
-      } catch (error) {
-        assert.instanceOf(error, ParameterInvalid);
-        assert.isBelow(JSON.stringify(error).length, 1000);
-        return `${error.parameter} ${error.reason}`;
-      }
-      return assert.fail("accepted");
-    };
-    const get = () => assert.fail("s3cr3t");
-    const texts = ["leagues.lader", "constructor", ""];
-    const nameless = { baseUrl: "" };
-    for (const name of [...texts, undefined, null, 7, {}, Symbol("x"), { toString: get }]) {
-      const one = name as never;
-      const runs = [
-        () => target(one, {}),
-        () => parametersOf(one),
-        () => urlOf(nameless, one, one),
-      ];
-      for (const run of runs) assert.strictEqual(parameterOf(run), "operation is unknown");
+  /** The error of a request that is refused. */
+  const refused = (run: () => unknown): ParameterInvalid => {
+    try {
+      run();
+    } catch (error) {
+      assert.instanceOf(error, ParameterInvalid);
+      assert.notMatch(JSON.stringify(error), /secret|s3cr3t/u);
+      assert.isBelow(JSON.stringify(error).length, 1000);
+      return error;
     }
-    for (const request of [null, undefined, "Standard", 7])
-      assert.match(
-        parameterOf(() => target("leagues.list", request as never)),
-        /^request must be an object/,
-      );
+    return assert.fail("accepted");
+  };
+  const L = { league: "L" };
+
+  it.each<[parameter: string, name: RouteName, request: object, words?: Words]>([
+    ["id", "profile.get", { id: "secret" }],
+    ["league", "leagues.get", {}],
+    ["league", "leagues.get", { league: null }],
+    ["league", "leagues.get", { league: { toString: (): string => "secret" } }],
+    ["limit", "leagues.list", { limit: 51 }],
+    ["limit", "leagues.list", { limit: "5" }],
+    ["season", "leagues.list", { type: "season" }],
+    ["class", "leagues.ladder", { ...L, sort: "class" }],
+    ["realm", "leagues.ladder", { ...L, realm: "game2" }],
+    ["realm", "stashes.list", { ...L, realm: "secret" }],
+    ["name", "characters.get", { name: ".." }],
+    ["constructor", "characters.get", { name: "N", constructor: 1 }],
+    ["stash_id", "stashes.get", { league: "pc", stash_id: "box", substash_id: "s" }, box],
+    ["substash_id", "stashes.get", { league: "pc", stash_id: "s", substash_id: "station" }, box],
+  ])(
+    "names the parameter %s of %s that is refused, never its value",
+    (parameter, name, ...rest) => {
+      const error = refused(() => target(name, ...rest));
+      assert.deepStrictEqual([error.operation, error.parameter], [name, parameter]);
+      assert.isFalse(error.isRetryable);
+      const members = ["_tag", "operation", "parameter", "reason", "message", "help"];
+      assert.deepStrictEqual(Object.keys(error.toJSON()), members);
+    },
+  );
+
+  describe("names what JavaScript gets wrong", () => {
+    const get = () => assert.fail("s3cr3t");
+    const said = (run: () => unknown) => {
+      const { parameter, reason } = refused(run);
+      return `${parameter} ${reason}`;
+    };
+
+    it.each<unknown>([
+      ...["leagues.lader", "constructor", "", undefined, null, 7, {}, Symbol("x")],
+      { toString: get },
+    ])("an operation: %#", (given) => {
+      const name = given as never;
+      const runs = [() => target(name, {}), () => parametersOf(name)];
+      for (const run of [...runs, () => urlOf({ baseUrl: "" }, name, name)])
+        assert.strictEqual(said(run), "operation is unknown");
+    });
+
+    it.each([null, undefined, "Standard", 7])("a request: %s", (request) => {
+      const run = () => target("leagues.list", request as never);
+      assert.match(said(run), /^request must be an object/);
+    });
+
     const thrower = (value: object) => new Proxy(value, { get, ownKeys: get }) as never;
-    const thrown: ReadonlyArray<readonly [name: string, run: () => unknown]> = [
+    it.each([
       ["request", () => target("leagues.list", thrower({}))],
       ["realm", () => target("leagues.list", Object.defineProperty({}, "realm", { get }))],
       ["later", () => target("leagues.list", new Proxy({ later: 1 }, { get }))],
@@ -220,38 +207,32 @@ describe("requestTarget", () => {
       ["baseUrl", () => urlOf(thrower({}), "leagues.list", {})],
       ["baseUrl", () => urlOf(undefined as never, "leagues.list", {})],
       ["baseUrl", () => urlOf({ baseUrl: Symbol("x") as never }, "leagues.list", {})],
-    ];
-    for (const [name, run] of thrown)
-      assert.strictEqual(parameterOf(run), `${name} must be readable`);
-    const long = "x".repeat(1e6);
-    for (const run of [() => target(long, {}), () => target("profile.get", { [long]: 1 })])
-      assert.match(parameterOf(run), /is unknown$/u);
-    class Realm {
-      get realm() {
-        return "game2";
+    ])("what throws: %s", (name, run) => assert.strictEqual(said(run), `${name} must be readable`));
+
+    it("what is long, or inherited", () => {
+      const long = "x".repeat(1e6);
+      for (const run of [() => target(long, {}), () => target("profile.get", { [long]: 1 })])
+        assert.match(said(run), /is unknown$/u);
+      class Realm {
+        get realm() {
+          return "game2";
+        }
       }
-    }
-    assert.strictEqual(target("leagues.list", new Realm()), "/league?realm=game2");
-    const polluted = JSON.parse('{"__proto__":{"realm":"game2"}}') as object;
-    assert.match(
-      parameterOf(() => target("leagues.list", polluted)),
-      /^__proto__ is unknown/u,
-    );
-    const at = (baseUrl: unknown) => () =>
-      urlOf({ baseUrl: baseUrl as string }, "leagues.list", {});
-    for (const baseUrl of [
-      undefined,
-      null,
-      7,
-      "",
-      "api.example",
-      "ftp://x",
-      "https://x?secret",
-      "https://user:word@x",
-      ...["https://[", "https://a:99999", "http://%", "https://a|b", "https:///"],
-      {},
-    ])
-      assert.match(parameterOf(at(baseUrl)), /^baseUrl must be a plain http\(s\) address$/u);
+      assert.strictEqual(target("leagues.list", new Realm()), "/league?realm=game2");
+      const polluted = JSON.parse('{"__proto__":{"realm":"game2"}}') as object;
+      assert.match(
+        said(() => target("leagues.list", polluted)),
+        /^__proto__ is unknown/u,
+      );
+    });
+
+    it.each([
+      ...[undefined, null, 7, "", {}, "api.example", "ftp://x", "https://x?secret", "https://["],
+      ...["https://user:word@x", "https://a:99999", "http://%", "https://a|b", "https:///"],
+    ])("an address: %s", (baseUrl) => {
+      const run = () => urlOf({ baseUrl: baseUrl as string }, "leagues.list", {});
+      assert.strictEqual(said(run), "baseUrl must be a plain http(s) address");
+    });
   });
 
   it("takes an undefined parameter for an absent one", () => {
@@ -260,19 +241,15 @@ describe("requestTarget", () => {
   });
 
   it("stands under the base URL, with one slash between", () => {
-    assert.match(urlOf({ baseUrl: "http://127.0.0.1:1" }, "profile.get", {}), /:1\/profile$/u);
-    assert.strictEqual(
-      urlOf({ baseUrl: new URL("HTTPS://A") }, "profile.get", {}),
-      "https://a/profile",
-    );
+    const profile = (baseUrl: string | URL) => urlOf({ baseUrl }, "profile.get", {});
+    assert.match(profile("http://127.0.0.1:1"), /:1\/profile$/u);
     // What a program that fetches the URL would make of the address.
-    for (const baseUrl of ["https://a/v/..", "https:\\\\a\\", "https:////a"])
-      assert.strictEqual(urlOf({ baseUrl }, "profile.get", {}), "https://a/profile");
-    for (const baseUrl of ["https://api.example/v", "https://api.example/v/"])
-      assert.strictEqual(
-        urlOf({ baseUrl, words: box }, "characters.list", { realm: "game2" }),
-        "https://api.example/v/character/second",
-      );
+    for (const baseUrl of [new URL("HTTPS://A"), "https://a/v/..", "https:\\\\a\\", "https:////a"])
+      assert.strictEqual(profile(baseUrl), "https://a/profile");
+    for (const baseUrl of ["https://api.example/v", "https://api.example/v/"]) {
+      const url = urlOf({ baseUrl, words: box }, "characters.list", { realm: "game2" });
+      assert.strictEqual(url, "https://api.example/v/character/second");
+    }
   });
 });
 
@@ -291,7 +268,10 @@ describe("matchPath of the route table", () => {
       const inPath = parametersOf(name).filter(({ in: place }) => place === "path");
       const keys = new Set(inPath.map(({ name: key }) => key));
       const { method } = routes[name];
-      for (const request of [...requestsOf(name), ...requestsOf(name, AWKWARD, {})]) {
+      for (const request of [
+        ...requestsOf(name, ["Standard", "box"]),
+        ...requestsOf(name, [...ODD_NAMES, ...AWKWARD], {}),
+      ]) {
         const [neutral, wire] = [identityWords, box].map((words) => {
           const url = attempt(() => target(name, request, words));
           const [path] = url?.split("?") ?? [];
@@ -303,7 +283,6 @@ describe("matchPath of the route table", () => {
         });
         if (neutral === undefined || wire === undefined) continue;
         assert.strictEqual(router.find(method, neutral.split("?")[0]!)?.handler, name, neutral);
-        assert.strictEqual(urlToWire(neutral, box), wire);
         assert.strictEqual(urlFromWire(wire, box), neutral);
       }
     },
@@ -371,27 +350,19 @@ describe("rules", () => {
     const { limit, realm, sort } = Object.fromEntries(
       parametersOf("leagues.ladder").map((parameter) => [parameter.name, parameter]),
     );
-    const query = { in: "query", required: false };
+    const query = { in: "query", required: false } as const;
     const words = ["pc", "console_a", "console_b"];
-    assert.deepStrictEqual<unknown>(
-      limit,
-      Object.assign({ name: "limit", kind: "uint", min: 1, max: 500, default: 20 }, query),
-    );
-    assert.deepStrictEqual<unknown>(
-      realm,
-      Object.assign({ name: "realm", kind: "word", words, default: "pc" }, query),
-    );
+    const limits = { name: "limit", kind: "uint", min: 1, max: 500, default: 20 };
+    assert.deepStrictEqual<unknown>(limit, { ...limits, ...query });
+    const realms = { name: "realm", kind: "word", words, default: "pc" };
+    assert.deepStrictEqual<unknown>(realm, { ...realms, ...query });
     assert.notProperty(sort, "default");
+    const path = { in: "path", kind: "stashId" };
     assert.deepStrictEqual<unknown>(parametersOf("stashes.get").slice(2), [
-      { name: "stash_id", in: "path", required: true, kind: "stashId" },
-      { name: "substash_id", in: "path", required: false, kind: "stashId" },
+      { ...path, name: "stash_id", required: true },
+      { ...path, name: "substash_id", required: false },
     ]);
-    assert.deepStrictEqual<unknown>(parametersOf("currencyExchange.page")[1], {
-      name: "id",
-      in: "path",
-      required: false,
-      kind: "uint",
-      min: 0,
-    });
+    const id = { name: "id", in: "path", required: false, kind: "uint", min: 0 };
+    assert.deepStrictEqual<unknown>(parametersOf("currencyExchange.page")[1], id);
   });
 });

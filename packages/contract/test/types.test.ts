@@ -4,15 +4,8 @@
  */
 import { assert, describe, it } from "@effect/vitest";
 import type { Character, StashTab } from "@game-data/schemas";
-import type {
-  CharacterResult,
-  Deployment,
-  PagedName,
-  Requests,
-  Results,
-  Scope,
-  Taken,
-} from "../src/index.ts";
+import type { CharacterResult, Deployment, PagedName, Requests } from "../src/index.ts";
+import type { Results, Scope, Taken } from "../src/index.ts";
 import { requestTarget, urlOf } from "../src/index.ts";
 
 type Equal<A, B> =
@@ -49,45 +42,29 @@ describe("types", () => {
   it("follow from the table of operations", () => {
     isTrue<Equal<CharacterResult["character"], Character | null>>();
     isTrue<Equal<Results["characters.get"], CharacterResult>>();
-    isTrue<
-      Equal<
-        Requests["characters.get"]["realm"],
-        "pc" | "console_a" | "console_b" | "game2" | undefined
-      >
-    >();
+    type Realm = Requests["characters.get"]["realm"];
+    isTrue<Equal<Realm, "pc" | "console_a" | "console_b" | "game2" | undefined>>();
     isTrue<Equal<Requests["currencyExchange.page"]["id"], number | undefined>>();
     isTrue<Equal<Extract<Scope, `oauth:${string}`>, "oauth:revoke" | "oauth:introspect">>();
     isTrue<Equal<Taken<"characters.get">, Character | null>>();
     isTrue<Equal<Taken<"leagueAccounts.get">, Results["leagueAccounts.get"]["league_account"]>>();
-    isTrue<
-      Equal<
-        Extract<"leagues.list" | "leagues.get" | "pvpMatches.ladder", PagedName>,
-        "leagues.list" | "pvpMatches.ladder"
-      >
-    >();
+    type Paged = Extract<"leagues.list" | "leagues.get" | "pvpMatches.ladder", PagedName>;
+    isTrue<Equal<Paged, "leagues.list" | "pvpMatches.ladder">>();
     isTrue<Equal<StashTab["id"], string>>();
     assert.strictEqual(requestTarget("profile.get", {}), "/profile");
   });
 
   it("of requests name every member with its type, those with a default as optional", () => {
-    isTrue<
-      Equal<
-        Requests["stashes.get"],
-        {
-          readonly realm?: "pc" | "console_a" | "console_b" | undefined;
-          readonly league: string;
-          readonly stash_id: string;
-          readonly substash_id?: string | undefined;
-        }
-      >
-    >();
+    interface StashRequest {
+      readonly realm?: "pc" | "console_a" | "console_b" | undefined;
+      readonly league: string;
+      readonly stash_id: string;
+      readonly substash_id?: string | undefined;
+    }
+    isTrue<Equal<Requests["stashes.get"], { [K in keyof StashRequest]: StashRequest[K] }>>();
     isTrue<Equal<Requests["profile.get"], Readonly<Record<string, never>>>>();
-    const both: Requests["leagues.ladder"] = {
-      league: "L",
-      realm: "console_a",
-      sort: "xp",
-      limit: 5,
-    };
+    const place = { league: "L", realm: "console_a" } as const;
+    const both: Requests["leagues.ladder"] = { ...place, sort: "xp", limit: 5 };
     assert.match(requestTarget("leagues.ladder", both), /realm=console_a&sort=xp&limit=5$/u);
   });
 });

@@ -1,13 +1,25 @@
 import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { PendingAuthorization, PkceFlow } from "../src/index.ts";
+import { type OAuthClient, PendingAuthorization, PkceFlow } from "../src/index.ts";
 import { publicClient, startedFlow } from "./clients.ts";
 import { checkText } from "./hostile.ts";
 import { it } from "./it.ts";
 import { observe } from "./sentinels.ts";
 
 const AUTH = "https://auth.example.com";
+
+/** A started flow of a client, and what becomes of an answer to it. */
+const open = Effect.fnUntraced(function* (
+  options: Partial<OAuthClient.PublicClientOptions> = {},
+  authUrl = AUTH,
+) {
+  const client = yield* publicClient(authUrl, options);
+  const flow = yield* startedFlow(client);
+  const answered = (input: PkceFlow.CallbackInput, pending = flow.pending) =>
+    verdict(PkceFlow.validateCallback(client, pending, input));
+  return { ...flow, client, answered };
+});
 
 const verdict = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.match(effect, {
@@ -27,17 +39,12 @@ describe("state", () => {
     ["padded", (state: string) => `${state}=`],
     ["with a space", (state: string) => ` ${state}`],
   ] as const)("C4: %s is refused, and the flow stays open [OA-09, CL-05]", function* ([, change]) {
-    const client = yield* publicClient(AUTH);
-    const { pending, state, callback } = yield* startedFlow(client);
+    const { answered, callback, state } = yield* open();
     const changed = change(state);
     const params = new URLSearchParams({ code: "c" });
     if (changed !== undefined) params.set("state", changed);
-    assert.strictEqual(
-      yield* verdict(PkceFlow.validateCallback(client, pending, params)),
-      "StateMismatch",
-    );
-    const good = PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
-    assert.strictEqual(yield* verdict(good), "valid");
+    assert.strictEqual(yield* answered(params), "StateMismatch");
+    assert.strictEqual(yield* answered(callback({ code: "c" })), "valid");
   });
 
   it.effect("C4: that differs in a single bit, at any place, is refused [CL-05]", function* () {
@@ -53,38 +60,29 @@ describe("state", () => {
   });
 
   it.effect("C4: of another open flow is refused [CL-05]", function* () {
-    const client = yield* publicClient(AUTH);
-    const one = yield* startedFlow(client);
-    const two = yield* startedFlow(client);
-    const crossed = PkceFlow.validateCallback(client, one.pending, two.callback({ code: "c" }));
-    assert.strictEqual(yield* verdict(crossed), "StateMismatch");
+    const one = yield* open();
+    const two = yield* startedFlow(one.client);
+    assert.strictEqual(yield* one.answered(two.callback({ code: "c" })), "StateMismatch");
   });
 
   it.effect("C4: of a finished flow is refused, also by a copy of the flow", function* () {
-    const client = yield* publicClient(AUTH);
     const ends: ReadonlyArray<Record<string, string>> = [{ code: "c" }, { error: "x" }];
     for (const end of ends) {
-      const { pending, callback } = yield* startedFlow(client);
+      const { answered, callback, pending } = yield* open();
       const copy = PendingAuthorization.deserialize(PendingAuthorization.serialize(pending))!;
-      yield* Effect.exit(PkceFlow.validateCallback(client, pending, callback(end)));
+      yield* answered(callback(end));
       for (const again of [pending, copy])
-        assert.strictEqual(
-          yield* verdict(PkceFlow.validateCallback(client, again, callback({ code: "d" }))),
-          "StateMismatch",
-        );
+        assert.strictEqual(yield* answered(callback({ code: "d" }), again), "StateMismatch");
     }
   });
 
   it.effect("C4: dies ten minutes after the start", function* () {
-    const client = yield* publicClient(AUTH);
-    const early = yield* startedFlow(client);
-    const late = yield* startedFlow(client);
+    const early = yield* open();
+    const late = yield* open();
     yield* TestClock.adjust("599 seconds");
-    const inTime = PkceFlow.validateCallback(client, early.pending, early.callback({ code: "c" }));
-    assert.strictEqual(yield* verdict(inTime), "valid");
+    assert.strictEqual(yield* early.answered(early.callback({ code: "c" })), "valid");
     yield* TestClock.adjust("1 second");
-    const tooLate = PkceFlow.validateCallback(client, late.pending, late.callback({ code: "c" }));
-    assert.strictEqual(yield* verdict(tooLate), "StateMismatch");
+    assert.strictEqual(yield* late.answered(late.callback({ code: "c" })), "StateMismatch");
   });
 
   it.effect("C4: an answered flow is remembered as long as it can be answered", function* () {
@@ -160,8 +158,7 @@ describe("the callback", () => {
     Object.entries(queries).map(([what, query]) => [what, query, expected] as const),
   );
   it.effect.each(rows)("C5, C23: %s [OA-13, OA-14, ER-09]", function* ([, query, expected]) {
-    const client = yield* publicClient(AUTH);
-    const { pending, state } = yield* startedFlow(client);
+    const { client, pending, state } = yield* open();
     const verifier = Redacted.value(pending.verifier);
     const sent = query.replaceAll("VERIFIER", verifier).replaceAll("=STATE", `=${state}`);
     const url = `http://127.0.0.1/callback?${sent}`;
@@ -170,8 +167,15 @@ describe("the callback", () => {
     checkText(text, [state, verifier]);
   });
 
-  it.effect("C5: is the same as URL, text, query or parameters", function* () {
+  it.effect("C5: an error keeps its code and its description, made fit to be shown", function* () {
     const client = yield* publicClient(AUTH);
+    const { pending, callback } = yield* startedFlow(client);
+    const sent = { error: "invalid_scope", error_description: "no\u0007such <b>scope</b>" };
+    const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback(sent)));
+    assert.include(error.message, "(error invalid_scope; description no such b scope /b)");
+  });
+
+  it.effect("C5: is the same as URL, text, query or parameters", function* () {
     const forms: ReadonlyArray<(url: string) => PkceFlow.CallbackInput> = [
       (url) => url,
       (url) => new URL(url),
@@ -180,7 +184,7 @@ describe("the callback", () => {
       (url) => new URL(url).searchParams,
     ];
     for (const form of forms) {
-      const { pending, callback } = yield* startedFlow(client);
+      const { callback, client, pending } = yield* open();
       const input = form(callback({ code: "the code & more" }));
       const valid = yield* PkceFlow.validateCallback(client, pending, input);
       assert.strictEqual(Redacted.value(valid.code), "the code & more");
@@ -199,32 +203,26 @@ describe("iss", () => {
     ["that is wrong stops a denial too", "&iss=x&error=access_denied", undefined, "IssuerMismatch"],
   ];
   it.effect.each(cases)("C6: %s", function* ([, suffix, requireIssuer, expected]) {
-    const client = yield* publicClient(AUTH, {
+    const { answered, state } = yield* open({
       issuer: "https://id.example",
       ...(requireIssuer !== undefined && { requireIssuer }),
     });
-    const { pending, state } = yield* startedFlow(client);
-    const answer = PkceFlow.validateCallback(client, pending, `?code=c&state=${state}${suffix}`);
-    assert.strictEqual(yield* verdict(answer), expected);
+    assert.strictEqual(yield* answered(`?code=c&state=${state}${suffix}`), expected);
   });
 });
 
 it.effect("C7: a callback of one server's flow is not taken to another server", function* () {
-  const honest = yield* publicClient(AUTH);
-  const evil = yield* publicClient("https://evil.example.com");
-  const one = yield* startedFlow(honest);
-  const two = yield* startedFlow(evil);
+  const honest = yield* open();
+  const evil = yield* open({}, "https://evil.example.com");
   // The state fits, the flow was started elsewhere.
-  for (const [client, { pending, callback }] of [
-    [evil, one],
-    [honest, two],
+  for (const [{ answered }, { callback, pending }] of [
+    [evil, honest],
+    [honest, evil],
   ] as const)
-    assert.strictEqual(
-      yield* verdict(PkceFlow.validateCallback(client, pending, callback({ code: "c" }))),
-      "StateMismatch",
-    );
-  const valid = yield* PkceFlow.validateCallback(honest, one.pending, one.callback({ code: "c" }));
+    assert.strictEqual(yield* answered(callback({ code: "c" }), pending), "StateMismatch");
+  const { callback, client, pending } = honest;
+  const valid = yield* PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
   // A checked callback is exchanged only where its flow was started; nothing is sent.
-  const error = yield* Effect.flip(PkceFlow.exchange(evil, valid));
+  const error = yield* Effect.flip(PkceFlow.exchange(evil.client, valid));
   assert.strictEqual(error._tag, "CodeExpired");
 });

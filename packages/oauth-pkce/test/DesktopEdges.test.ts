@@ -71,20 +71,6 @@ describe("open and paste", () => {
       assert.strictEqual((await run("http://127.0.0.1/cb", { [option]: fails })).token, "AT-1");
   });
 
-  it("paste takes the address with the end of its line", async () => {
-    let url = "";
-    const tokens = await signInDesktop(clientAt("http://127.0.0.1/cb"), {
-      scopes: ["account:profile"],
-      timeout: "2 seconds",
-      show: (shown) => {
-        url = shown;
-      },
-      open: false,
-      paste: async () => ` ${callbackOf(url)}\n`,
-    });
-    assert.strictEqual(reveal(tokens.accessToken), "AT-1");
-  });
-
   it("paste of nothing leaves the browser, and is not asked again and again", async () => {
     let pastes = 0;
     const paste = async () => {

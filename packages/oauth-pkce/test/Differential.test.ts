@@ -43,11 +43,7 @@ type Verdict = "accepted" | "refused";
 const verdictOf = (effect: Effect.Effect<unknown, unknown>): Effect.Effect<Verdict> =>
   Effect.match(effect, { onSuccess: () => "accepted", onFailure: () => "refused" });
 
-interface Difference<A> {
-  readonly why: string;
-  readonly applies: (input: A) => boolean;
-  readonly ours: Verdict;
-}
+type Difference<A> = readonly [ours: Verdict, why: string, applies: (input: A) => boolean];
 
 /** Compares results, and demands that every listed difference occurs. */
 const compare = <A>(differences: ReadonlyArray<Difference<A>>) => {
@@ -55,17 +51,15 @@ const compare = <A>(differences: ReadonlyArray<Difference<A>>) => {
   return {
     check: (input: A, ours: Verdict, others: Verdict) => {
       if (ours === others) return;
-      const known = differences.find(
-        (difference) => difference.ours === ours && difference.applies(input),
-      );
+      const known = differences.find(([of, , applies]) => of === ours && applies(input));
       assert.isDefined(known, `ours: ${ours}, theirs: ${others}, for ${JSON.stringify(input)}`);
-      seen.add(known!.why);
+      seen.add(known![1]);
     },
     done: () =>
       IS_WHOLE &&
       assert.sameMembers(
         [...seen],
-        differences.map(({ why }) => why),
+        differences.map(([, why]) => why),
       ),
   };
 };
@@ -106,26 +100,26 @@ describe("callbacks", () => {
     readonly issuer: boolean;
   }
   const differences: ReadonlyArray<Difference<Callback>> = [
-    {
-      why: "an issuer that isn't configured isn't compared: the specification has no iss",
-      applies: ({ query, issuer }) => !issuer && /(^|&)iss=[^&]/.test(query),
-      ours: "accepted",
-    },
-    {
-      why: "parameters of other response types are ignored like all unknown ones (RFC 6749 §4.1.2)",
-      applies: ({ query }) => /(^|&)(id_token|token|response)=/.test(query),
-      ours: "accepted",
-    },
-    {
-      why: "a code is visible ASCII (RFC 6749 Appendix A.11)",
-      applies: ({ query }) => /(^|&)code=(%0A|%C3)/.test(query),
-      ours: "refused",
-    },
-    {
-      why: "two error descriptions are refused (RFC 6749 §3.1)",
-      applies: ({ query }) => (query.match(/error_description=/g) ?? []).length > 1,
-      ours: "refused",
-    },
+    [
+      "accepted",
+      "an issuer that isn't configured isn't compared: the specification has no iss",
+      ({ query, issuer }) => !issuer && /(^|&)iss=[^&]/.test(query),
+    ],
+    [
+      "accepted",
+      "parameters of other response types are ignored like all unknown ones (RFC 6749 §4.1.2)",
+      ({ query }) => /(^|&)(id_token|token|response)=/.test(query),
+    ],
+    [
+      "refused",
+      "a code is visible ASCII (RFC 6749 Appendix A.11)",
+      ({ query }) => /(^|&)code=(%0A|%C3)/.test(query),
+    ],
+    [
+      "refused",
+      "two error descriptions are refused (RFC 6749 §3.1)",
+      ({ query }) => (query.match(/error_description=/g) ?? []).length > 1,
+    ],
   ];
 
   // Their validation leaves the code to the request, so both together are what ours does in one
@@ -200,53 +194,48 @@ describe("token responses", () => {
   }
   const isOk = ({ status }: Answer) => status === 200;
   const differences: ReadonlyArray<Difference<Answer>> = [
-    {
-      why: "expires_in null means that the token never expires (§4.1)",
-      applies: (answer) => isOk(answer) && answer.body["expires_in"] === null,
-      ours: "accepted",
-    },
-    {
-      why: "a refresh_token of null or of no characters counts as absent",
-      applies: (answer) =>
-        isOk(answer) && ["", null].includes(answer.body["refresh_token"] as null),
-      ours: "accepted",
-    },
-    {
-      why: "a scope of null counts as absent",
-      applies: (answer) => isOk(answer) && answer.body["scope"] === null,
-      ours: "accepted",
-    },
-    {
-      why: "expires_in in digits is tolerated",
-      applies: (answer) => isOk(answer) && typeof answer.body["expires_in"] === "string",
-      ours: "accepted",
-    },
-    {
-      why: "an id_token is ignored: this is OAuth, not OpenID Connect",
-      applies: (answer) => isOk(answer) && "id_token" in answer.body,
-      ours: "accepted",
-    },
-    {
-      why: "any 2xx status is fine",
-      applies: ({ status }) => status === 201,
-      ours: "accepted",
-    },
-    {
-      why: "tokens are visible ASCII: CR and LF would split headers (RFC 6749 Appendix A.12)",
-      applies: ({ body }) =>
+    [
+      "accepted",
+      "expires_in null means that the token never expires (§4.1)",
+      (answer) => isOk(answer) && answer.body["expires_in"] === null,
+    ],
+    [
+      "accepted",
+      "a refresh_token of null or of no characters counts as absent",
+      (answer) => isOk(answer) && ["", null].includes(answer.body["refresh_token"] as null),
+    ],
+    [
+      "accepted",
+      "a scope of null counts as absent",
+      (answer) => isOk(answer) && answer.body["scope"] === null,
+    ],
+    [
+      "accepted",
+      "expires_in in digits is tolerated",
+      (answer) => isOk(answer) && typeof answer.body["expires_in"] === "string",
+    ],
+    [
+      "accepted",
+      "an id_token is ignored: this is OAuth, not OpenID Connect",
+      (answer) => isOk(answer) && "id_token" in answer.body,
+    ],
+    ["accepted", "any 2xx status is fine", ({ status }) => status === 201],
+    [
+      "refused",
+      "tokens are visible ASCII: CR and LF would split headers (RFC 6749 Appendix A.12)",
+      ({ body }) =>
         /[^\x20-\x7e]/.test(`${String(body["access_token"])}${String(body["refresh_token"])}`),
-      ours: "refused",
-    },
-    {
-      why: "200 with an error is an error (RFC 6749 §5.2 by another status)",
-      applies: ({ body }) => "error" in body,
-      ours: "refused",
-    },
-    {
-      why: "a lifetime beyond a hundred years is no lifetime",
-      applies: ({ body }) => Number(body["expires_in"]) > 1e10,
-      ours: "refused",
-    },
+    ],
+    [
+      "refused",
+      "200 with an error is an error (RFC 6749 §5.2 by another status)",
+      ({ body }) => "error" in body,
+    ],
+    [
+      "refused",
+      "a lifetime beyond a hundred years is no lifetime",
+      ({ body }) => Number(body["expires_in"]) > 1e10,
+    ],
   ];
 
   it.effect("get the verdict of oauth4webapi, save what is listed", function* () {

@@ -29,3 +29,11 @@ it("says that an answer was lost", () => {
   const { message } = new InvalidGrant({ error: "invalid_grant", status: 400, lostAnswer: true });
   assert.match(message, /Sign in again: the last response of the server was lost\.$/);
 });
+
+it("tells which failures may pass by one member", () => {
+  const failures = [new ServerUnavailable({ status: 503 }), new NotSignedIn()];
+  assert.deepStrictEqual(
+    failures.map(({ isRetryable }) => isRetryable),
+    [true, false],
+  );
+});

@@ -90,6 +90,25 @@ describe("the record of a grant", () => {
     if (isSaved) assert.strictEqual(grant.known!.version, (yield* store.read(KEY))!.version);
   });
 
+  it.effect.each([true, false])(
+    "takes tokens at a second try (first one written: %s)",
+    function* (isDone) {
+      const { grant, text, trouble } = yield* setUp(WITH_TOKENS);
+      Object.assign(trouble, { writes: 1, isDone });
+      const fresh = { ...tokens, accessToken: Redacted.make("AT-new") };
+      assert.isTrue(yield* GrantStore.commit(grant, "first", fresh));
+      assert.include(yield* text, "AT-new");
+    },
+  );
+
+  it.effect("is remembered only where it was written", function* () {
+    const { grant } = yield* setUp(WITH_TOKENS);
+    assert.isFalse(yield* GrantStore.write(grant, "another", WITH_TOKENS));
+    assert.isUndefined(grant.known);
+    assert.isTrue(yield* GrantStore.write(grant, "first", WITH_TOKENS));
+    assert.deepInclude(grant.known!, { record: WITH_TOKENS });
+  });
+
   it.effect("is replaced and removed within ten tries", function* () {
     const memory = TokenStore.memory();
     let losses = 0;

@@ -108,6 +108,23 @@ describe("the receiver", () => {
     assert.strictEqual((yield* knock(good)).status, 400);
   });
 
+  it.effect("C24: takes it on ::1 too where that exists", function* () {
+    const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+    const { good } = yield* waiting();
+    const exit = yield* Effect.exit(browse(good.replace("127.0.0.1", "[::1]")));
+    assert.strictEqual(
+      Exit.isSuccess(exit),
+      own.some(({ address }) => address === "::1"),
+    );
+  });
+
+  it.effect("C24: the words of the page are the program's, escaped", function* () {
+    const { good } = yield* waiting({ page: { accepted: "Angemeldet <b>&" } });
+    yield* knock(good);
+    const { body } = yield* knock(new URL("/callback/accepted", good).href);
+    assert.include(body, "Angemeldet &#60;b&#62;&#38;");
+  });
+
   it.effect("C24: the page is plain, cached nowhere, and holds nothing that arrived", function* () {
     const { good, state } = yield* waiting();
     const other = yield* waiting();
@@ -309,7 +326,7 @@ describe("signIn", () => {
       open: () => Effect.void,
       paste: Effect.sync(() => {
         pastes += 1;
-        return pastes === 1 ? "not what was asked for" : callbackOf(address);
+        return pastes === 1 ? "not what was asked for" : ` ${callbackOf(address)}\n`;
       }),
     });
     // It is asked again after a quarter of a second, not at once.

@@ -443,6 +443,19 @@ describe("what a session remembers", () => {
     assert.isUndefined(yield* storedTokens(store, "backend"));
   });
 
+  it.effect("C20: a sign-out forgets also what could not be saved", function* () {
+    const { store, trouble } = troubled();
+    const { client } = yield* servedBackend(
+      rotating({ expires_in: null, refresh_token: undefined }),
+    );
+    const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
+    trouble.beforeWrite = full;
+    yield* Effect.exit(session.accessToken);
+    trouble.beforeWrite = () => Effect.void;
+    yield* session.signOut();
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+  });
+
   it.effect("C20: a sign-in forgets also what could not be saved", function* () {
     const { store, trouble } = troubled();
     const { server, session, tokens } = yield* signedIn({ store });

@@ -24,6 +24,7 @@ import { sanitize } from "../src/internal/sanitize.ts";
 import { errorCode } from "../src/internal/storeFailure.ts";
 import { checkedTimes, renewalTimes } from "../src/internal/renewalTimes.ts";
 import { fromStored } from "../src/internal/storedTokens.ts";
+import { deserialize } from "../src/PendingAuthorization.ts";
 
 const DAY = 86_400_000;
 const set = (changes: Partial<TokenSet.TokenSet> = {}): TokenSet.TokenSet => ({
@@ -176,6 +177,16 @@ describe("stored text", () => {
     { sub: {} },
   ])("holds no tokens with %j", (changes) => {
     assert.isUndefined(fromStored({ ...stored, ...changes }));
+  });
+
+  const flow = {
+    ...{ id: "i", state: "s", verifier: "v", authUrl: "https://a.example", clientId: "c" },
+    ...{ redirectUri: "https://b.example/cb", scopes: ["account:profile"], createdAt: 1 },
+  };
+  test("holds an open flow, and none of which a member is missing", () => {
+    assert.deepInclude(deserialize(JSON.stringify(flow)), { id: "i", createdAt: 1 });
+    for (const name of Object.keys(flow))
+      assert.isUndefined(deserialize(JSON.stringify({ ...flow, [name]: undefined })), name);
   });
 
   const intent = { id: "i", at: 1, patience: 2, attempt: 1 };

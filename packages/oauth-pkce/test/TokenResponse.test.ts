@@ -120,6 +120,13 @@ describe("a token response", () => {
   });
 });
 
+it.effect("C15: a response that breaks off within a character is not believed", function* () {
+  const body = Buffer.concat([Buffer.from(JSON.stringify(tokenBody())), Buffer.from([0xe2])]);
+  const { client } = yield* served(raw(body));
+  const error = yield* Effect.flip(PkceFlow.exchange(client, yield* validCallback(client)));
+  assert.deepInclude(error, malformed("no JSON object"));
+});
+
 describe("an error response", () => {
   const html = "<html><script>alert(1)</script>invalid_grant</html>";
   const challenge = { "www-authenticate": 'Basic realm="x"' };
@@ -342,6 +349,20 @@ describe("revoke", () => {
     server.reply = raw("", 401, { "www-authenticate": 'Bearer error="invalid_token"' });
     const bad = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
     assert.deepInclude(bad, { _tag: "RequestRejected", error: "invalid_token" });
+  });
+});
+
+const BEARER = "bearer-of-the-call";
+describe("what a call of a bearer is told", () => {
+  it.effect.each([
+    ["that repeats the bearer is withheld", "AT-1", `what is ${BEARER}?`, "withheld"],
+    ["repeats no token that is empty", "", "a token is missing", "a token is missing"],
+  ] as const)("C23: %s", function* ([, token, error_description, shown]) {
+    const { client } = yield* served(json({ error: "invalid_request", error_description }, 400));
+    const using = Redacted.make(BEARER);
+    const error = yield* Effect.flip(Revocation.revoke(client, Redacted.make(token), { using }));
+    assert.include(error.message, shown);
+    assert.notInclude(error.message, BEARER);
   });
 });
 

@@ -66,7 +66,8 @@ const reseals = (open: () => Promise<Backend>) =>
     const done = await resealAll(store, during, [short, bad, ...rows, bad]);
     assert.deepStrictEqual(done, { resealed: ROWS + 1, unreadable: [bad] });
     const fresh = sealed(store, after);
-    for (const key of rows) assert.strictEqual((await fresh.read(key))?.text, key);
+    // The version stays, so a renewal in flight can still write its tokens.
+    for (const key of rows) assert.deepInclude(await fresh.read(key), { text: key, version: "1" });
     await ended;
     assert.isUndefined(await store.read(short), "it lost its end");
   });

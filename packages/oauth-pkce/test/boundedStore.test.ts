@@ -1,8 +1,8 @@
 /** Tries again, and writes that say whether they arrived. */
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest";
-import { thrice, writeSurely } from "../src/internal/boundedStore.ts";
+import { bounded, thrice, writeSurely } from "../src/internal/boundedStore.ts";
 import { later } from "../src/internal/within.ts";
-import { memoryStore, type Backend } from "../src/promise/index.ts";
+import { memoryStore, TokenStoreFailed, type Backend } from "../src/promise/index.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -15,6 +15,22 @@ const failureOf = (promise: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
+
+it("a call ends in time, with its operation and a code, and leaves no timer", async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const hanging = bounded({ read: never, write: never }, 100);
+  const late = [hanging.read("k"), hanging.write("k", undefined, undefined)].map(failureOf);
+  await vi.advanceTimersByTimeAsync(100);
+  assert.deepInclude(await late[0], { operation: "read", reason: "ETIMEDOUT" });
+  assert.deepInclude(await late[1], { operation: "write", reason: "ETIMEDOUT" });
+  const of = (read: Backend["read"]) => failureOf(bounded({ read, write: never }, 100).read("k"));
+  const own = new TokenStoreFailed({ operation: "open", reason: "EACCES" });
+  const coded = Object.assign(new Error("sentinel"), { code: "ECONNRESET" });
+  assert.strictEqual(await of(() => Promise.reject(own)), own);
+  assert.deepInclude(await of(() => Promise.reject(coded)), { reason: "ECONNRESET" });
+  assert.isUndefined(await of(async () => undefined));
+  assert.strictEqual(vi.getTimerCount(), 0);
+});
 
 it("a timer of later work keeps no process alive", () => {
   const unref = vi.fn<() => void>();

@@ -104,7 +104,7 @@ export const troubled = () => {
   type Before = Effect.Effect<unknown, TokenStoreFailed>;
   const trouble = {
     beforeRead: Effect.void as Before,
-    beforeWrite: (_?: string): Before => Effect.void,
+    beforeWrite: (() => Effect.void) as (text?: string) => Before,
   };
   const store: TokenStore.TokenStore = {
     read: (key) => Effect.suspend(() => Effect.andThen(trouble.beforeRead, memory.read(key))),

@@ -4,6 +4,7 @@ import { adaptive } from "../src/adaptive.ts";
 import { Queue } from "../src/core/Queue.ts";
 import { createLimiter } from "../src/index.ts";
 import { queueOptions } from "../src/limiterOptions.ts";
+import type { LimiterOptions } from "../src/limiterOptions.ts";
 import type { RequestOutcome } from "../src/Model.ts";
 import { virtualClock } from "./model/queueTrace.ts";
 import { one, stale } from "./model/regimes.ts";
@@ -116,6 +117,46 @@ describe("a service that tells no limits", () => {
     const { utilisation, violations } = stated(30, seed);
     expect(violations).toBe(0);
     expect(utilisation).toBeGreaterThanOrEqual(95);
+  });
+
+  /** The number of requests that have gone, of those that are answered at once, or not at all. */
+  const silence = (options: LimiterOptions) => {
+    const { clock, pass } = virtualClock();
+    const queue = new Queue(queueOptions({ maxWait: Infinity, ...options }), clock);
+    let gone = 0;
+    const call = (outcome?: RequestOutcome) =>
+      void queue.submit(
+        { route: "GET /a" },
+        {
+          granted: (_, grant) => {
+            gone++;
+            if (outcome) void queue.settle(grant, outcome);
+          },
+          refused: ({ kind }) => expect.unreachable(kind),
+          failed: (cause) => expect.unreachable(String(cause)),
+        },
+      );
+    return { call, gone: () => gone, pass };
+  };
+
+  it("keeps within each of the limits that the program states", async () => {
+    const { call, gone, pass } = silence({ limits: ["2 per 10s", "3 per 60s"] });
+    for (let index = 0; index < 7; index++) call({ status: 200 });
+    const after: Array<number> = [];
+    for (const millis of [5000, 10_000, 40_000, 10_000, 15_000, 50_000]) {
+      await pass(millis);
+      after.push(gone());
+    }
+    expect(after).toEqual([2, 3, 3, 5, 6, 7]);
+  });
+
+  it("has so many requests in flight as its option says, also after one was not sent", async () => {
+    const { call, gone, pass } = silence({ concurrencyWithoutHeaders: 3 });
+    call({ status: 200 });
+    call({ status: undefined, sent: false });
+    for (let index = 0; index < 5; index++) call();
+    await pass(100);
+    expect(gone()).toBe(2 + 3);
   });
 
   it("lowers a stated limit that was too high", () => {

@@ -340,6 +340,22 @@ describe("a store that takes its time", () => {
     },
   );
 
+  it.each([
+    ["permits it only later", () => 5000],
+    ["fails", () => Promise.reject(new Error("gone"))],
+  ])("that %s has nothing to say to a request that has left", async (_, answer) => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const store = slowStore({ reserve: () => promise });
+    const { call, failed, granted, pass, queue } = start({ store });
+    const leave = call();
+    await pass(10);
+    leave();
+    resolve(answer());
+    await pass(20_000);
+    expect([failed, granted, queue.waiting()]).toEqual([[], [], 0]);
+    expect(queue.store.backend!.state.leases.size).toBe(0);
+  });
+
   it("that permits a request after that gets its place back", async () => {
     let decide: (() => void) | undefined;
     const settled: Array<boolean> = [];
@@ -566,6 +582,23 @@ describe("what a program does with its queue", () => {
     else await pass(10_000);
     await pass(0);
     expect(isIdle).toBe(true);
+  });
+
+  it("is idle once the last one that waits has left, and tells who was not sent", async () => {
+    const events: Array<LimiterEvent> = [];
+    const { call, pass, queue } = start({ onEvent: (event) => events.push(event) });
+    queue.pause();
+    const leave = call();
+    let isIdle = false;
+    void queue.idle().then(() => (isIdle = true));
+    await pass(1);
+    expect(isIdle).toBe(false);
+    leave();
+    await pass(0);
+    expect(isIdle).toBe(true);
+    call();
+    queue.clear();
+    expect(events).toEqual([{ type: "not-sent", kind: "cleared" }]);
   });
 
   it("tells who waited in vain that it is paused", async () => {

@@ -37,15 +37,6 @@ describe("PublicStashChange", () => {
     expectConforming(Schemas.UnlistedStash, { ...id, items: [], stashType: null });
     expect(Schema.is(ListedStash)(id)).toBe(false);
   });
-
-  it("reads a page, and points into it", () => {
-    const page = about(Schemas.PublicStashPage, {
-      next_change_id: "1-2-3",
-      stashes: [unlisted, listed],
-    });
-    page.takes();
-    page.refuses({ "/stashes/1/items/0/ilvl": ["84"], "/next_change_id": [1] });
-  });
 });
 
 describe("Currency exchange", () => {

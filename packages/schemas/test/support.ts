@@ -25,14 +25,7 @@ export const item = {
 export const property = { name: "Level", values: [["20", 0]] };
 export const account = { name: "Ember" };
 export const ladderCharacter = { id: hex64, name: "Ada", level: 90, class: "Witch" };
-export const character = {
-  id: hex64,
-  name: "Ada",
-  realm: "pc",
-  class: "Witch",
-  level: 90,
-  experience: 1_000_000,
-};
+export const character = { ...ladderCharacter, realm: "pc", experience: 1_000_000 };
 export const passives = {
   hashes: [1, 2],
   hashes_ex: [3],

@@ -40,7 +40,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime";
 import * as Stream from "effect/Stream";
 import { ChainBroken, type HistoryExpired, SinkError } from "./Errors.ts";
 import * as Metrics from "./Metrics.ts";
-import { keyName, type MarketHour, type StashChange, type StreamKey } from "./Model.ts";
+import { keyName, type MarketHour, type StashChange, type StreamKey, ofStream } from "./Model.ts";
 import {
   changes as changesOf,
   jsonOf,
@@ -51,7 +51,6 @@ import {
   type PageLogService,
 } from "./PageLog.ts";
 import { checkSubscribeOptions } from "./core/checkOptions.ts";
-import { ofStream } from "./core/ofStream.ts";
 import { readChange } from "./core/readRow.ts";
 import { again, mayPass, within } from "./core/attempt.ts";
 

@@ -11,7 +11,7 @@ import * as Option from "effect/Option";
 import * as Result from "effect/Result";
 import type { RunError } from "./Errors.ts";
 import type { Lease } from "./Lease.ts";
-import { keyName, type StreamKey } from "./Model.ts";
+import { keyName, type StreamKey, ofStream } from "./Model.ts";
 import * as Parts from "./Parts.ts";
 import type { ExchangeRun, RunBehaviour, StashRun } from "./Options.ts";
 import type { PageSource } from "./PageSource.ts";
@@ -19,7 +19,6 @@ import { type Sink, Store } from "./Sink.ts";
 import { unheeded } from "./core/attempt.ts";
 import { checkRunOptions } from "./core/checkOptions.ts";
 import { lead } from "./core/lead.ts";
-import { ofStream } from "./core/ofStream.ts";
 
 export type { ExchangeRun, RunBehaviour, StashRun };
 

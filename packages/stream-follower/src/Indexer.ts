@@ -28,13 +28,12 @@ import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import { Fenced, type HistoryExpired, IndexerFailed, SinkError } from "./Errors.ts";
+import { Fenced, type HistoryExpired, IndexerFailed, type SinkError } from "./Errors.ts";
 import * as Metrics from "./Metrics.ts";
-import { ofStream } from "./core/ofStream.ts";
-import { keyName, type StreamKey } from "./Model.ts";
+import { keyName, type StreamKey, ofStream } from "./Model.ts";
 import { type Cell, moved, part } from "./Parts.ts";
 import type { Supervised } from "./Supervisor.ts";
-import { untilAvailable } from "./core/attempt.ts";
+import { sinkError, untilAvailable } from "./core/attempt.ts";
 import { type LoggedPage, PageLog, type PageLogService } from "./PageLog.ts";
 
 /** Derives tables from a log. */
@@ -190,7 +189,7 @@ const requireWithinLog = Effect.fnUntraced(function* (
   const end = ofStream(yield* log.positions, key)?.seq ?? 0n;
   if (end >= seq) return;
   const text = `the log ends at ${end}, and ${name} has applied ${seq}: the log was made anew; rebuild`;
-  return yield* new SinkError({ operation: "index", kind: "corrupt", cause: new Error(text) });
+  return yield* sinkError("index", "corrupt", text);
 });
 
 /** Returns the error where another process has moved the position meanwhile. */

@@ -29,6 +29,12 @@ export interface StreamKey {
 /** `stashes/pc`: how a key is written in logs, metrics and file names. */
 export const keyName = (key: StreamKey): string => `${key.source}/${key.realm}`;
 
+/** What a store or a log tells of one stream among all, if it does. */
+export const ofStream = <A extends { readonly key: StreamKey }>(
+  all: ReadonlyArray<A>,
+  key: StreamKey,
+): A | undefined => all.find((each) => keyName(each.key) === keyName(key));
+
 /** Position of a stream, durable in a sink together with the rows up to it. */
 export interface Checkpoint {
   /** The id to ask for next. */

@@ -40,8 +40,7 @@ import { PageLog, type PageLogService } from "./PageLog.ts";
 import { part } from "./Parts.ts";
 import { ConnectTries, untilAvailable } from "./core/attempt.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";
-import { ofStream } from "./core/ofStream.ts";
-import { keyName, type StreamKey } from "./Model.ts";
+import { keyName, type StreamKey, ofStream } from "./Model.ts";
 import type { Sink, Store, StoreStatus } from "./Sink.ts";
 
 /** Which store, and where. */

@@ -18,8 +18,7 @@
  */
 import * as Effect from "effect/Effect";
 import { type HistoryExpired, MalformedPage, SinkError } from "./Errors.ts";
-import { ofStream } from "./core/ofStream.ts";
-import type { StreamKey } from "./Model.ts";
+import { type StreamKey, ofStream } from "./Model.ts";
 import {
   jsonOf,
   type LoggedPage,

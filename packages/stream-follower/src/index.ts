@@ -58,4 +58,3 @@ export * as Sink from "./Sink.ts";
 export * as Status from "./Status.ts";
 export * as Supervisor from "./Supervisor.ts";
 export * as Verify from "./Verify.ts";
-export * as StateMachine from "./core/StateMachine.ts";

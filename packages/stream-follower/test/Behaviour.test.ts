@@ -116,6 +116,13 @@ describe("the end of the stream", () => {
     expect(differences(memory, pages)).toEqual([]);
   });
 
+  it("is reached by a page with rows that leads to its own id, and nothing is asked again", async () => {
+    const body = '{"next_change_id":"same","stashes":[{"id":"x","public":false}]}';
+    const { exit, seen } = await follow({ answer: () => ({ body }) }, { from: { id: "same" } });
+    expect(exit).toEqual(Exit.succeed({ pages: 1, rows: 1, ended: "caughtUp" }));
+    expect(seen).toHaveLength(1);
+  });
+
   it("goes on from the id of an empty page that names another one", async () => {
     const { memory } = await follow(
       { answer: ({ id = "moved" }) => ({ body: `{"next_change_id":"${id}","stashes":[]}` }) },

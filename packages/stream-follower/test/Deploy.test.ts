@@ -9,6 +9,15 @@ import { unwell } from "./support/unwell.ts";
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "../deploy", name), "utf8");
 
+type Tree = Readonly<Record<string, any>>;
+const compose = parse(read("compose.yaml"), { merge: true }) as {
+  readonly services: Readonly<Record<string, Tree>>;
+  readonly secrets: object;
+};
+const documents = parseAllDocuments(read("kubernetes.yaml"));
+const objects = documents.map((document) => document.toJS() as Tree);
+const [deployment, statefulSet, budget] = objects as [Tree, Tree, Tree];
+
 /** Every metric of the package. A histogram appears as several series. */
 const names = new Set([
   ...Object.values(Metrics).flatMap((metric) =>
@@ -35,9 +44,7 @@ it("draws every metric of the package and no other in the dashboard", () => {
 });
 
 it("composes two followers, three brokers and consumers of all shards, each with a state of its own", () => {
-  const { services } = parse(read("compose.yaml"), { merge: true }) as {
-    readonly services: Readonly<Record<string, Record<string, any>>>;
-  };
+  const { services } = compose;
   const all = Object.keys(services);
   const count = (prefix: string) => all.filter((name) => name.startsWith(prefix)).length;
   expect([count("follower"), count("nats"), count("consumer")]).toEqual([2, 3, 2]);
@@ -70,15 +77,13 @@ it("passes flags that the command line has", () => {
 });
 
 it("describes Kubernetes objects whose selectors find their pods, without root", () => {
-  const documents = parseAllDocuments(read("kubernetes.yaml"));
   for (const { errors } of documents) expect(errors).toEqual([]);
-  const objects = documents.map((document) => document.toJS() as Record<string, any>);
   expect(objects.map(({ kind }) => kind)).toEqual([
     "Deployment",
     "StatefulSet",
     "PodDisruptionBudget",
   ]);
-  for (const { kind, spec } of objects.slice(0, 2)) {
+  for (const { kind, spec } of [deployment, statefulSet]) {
     expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels);
     const pod = spec.template.spec;
     expect([kind, pod.securityContext.runAsNonRoot]).toEqual([kind, true]);
@@ -88,14 +93,11 @@ it("describes Kubernetes objects whose selectors find their pods, without root",
       expect(container.securityContext.allowPrivilegeEscalation).toBe(false);
     }
   }
-  expect(objects[2]!["spec"].selector).toEqual(objects[0]!["spec"].selector);
+  expect(budget["spec"].selector).toEqual(deployment["spec"].selector);
 });
 
 it("probes what is served, on the port that is served, and lets Prometheus reach it", () => {
-  const [deployment] = parseAllDocuments(read("kubernetes.yaml")).map(
-    (document) => document.toJS() as Record<string, any>,
-  );
-  const { metadata, spec } = deployment!["spec"].template;
+  const { metadata, spec } = deployment["spec"].template;
   const [container] = spec.containers;
   expect(container.livenessProbe.httpGet).toEqual({ path: "/health/live", port: "ops" });
   expect(container.readinessProbe.httpGet).toEqual({ path: "/health/ready", port: "ops" });
@@ -126,10 +128,7 @@ it("starts the follower as a systemd unit with flags that exist, and not again a
 it("runs what was built, without root, capabilities or a file system to write to", () => {
   const texts = [read("compose.yaml"), read("kubernetes.yaml")];
   for (const text of texts) expect(text).not.toMatch(/\bnpx\b|CLIENT_SECRET/u);
-  const { secrets, services } = parse(texts[0]!, { merge: true }) as {
-    readonly secrets: object;
-    readonly services: Readonly<Record<string, Record<string, any>>>;
-  };
+  const { secrets, services } = compose;
   for (const [name, service] of Object.entries(services)) {
     const { cap_drop: dropped, read_only: isReadOnly, security_opt: security } = service;
     expect([name, isReadOnly, dropped, security]).toEqual([
@@ -142,9 +141,7 @@ it("runs what was built, without root, capabilities or a file system to write to
   }
   const follower = services["follower-a"]!;
   expect(follower["environment"].GAME_DATA_CONFIG).toBe("/run/secrets/gamedata.json");
-  const pods = parseAllDocuments(texts[1]!).flatMap(
-    (document) => (document.toJS() as Record<string, any>)["spec"].template?.spec ?? [],
-  );
+  const pods = objects.flatMap(({ spec }) => spec.template?.spec ?? []);
   for (const container of pods.flatMap((pod) => pod.containers)) {
     expect(container.securityContext.readOnlyRootFilesystem).toBe(true);
     expect(container.securityContext.capabilities.drop).toEqual(["ALL"]);

@@ -20,27 +20,30 @@ describe("the WebAssembly scanner", () => {
     expect(compiled.length).toBeLessThan(2000);
   });
 
-  it("finds what the walk finds in random pages", () => {
+  /** Each of them is quick: mutants of the walk are tried with quick tests alone. */
+  const SEEDS = [1, 2, 3, 4, 5, 6];
+
+  it.each(SEEDS)("finds what the walk finds in random pages: %i", (seed) => {
     fc.assert(
       fc.property(written, (raw) => {
         expect(compareWithWalk(raw)).toBe("spans");
       }),
-      { numRuns: share(1500), seed: 11 },
+      { numRuns: share(250), seed },
     );
   });
 
-  it("finds what the walk finds in damaged pages, or leaves them to it", () => {
+  it.each(SEEDS)("finds what the walk finds in damaged pages, or leaves them to it: %i", (seed) => {
     const counts = { spans: 0, none: 0, "walk decides": 0 };
     fc.assert(
       fc.property(damaged, (raw) => {
         counts[compareWithWalk(raw)] += 1;
       }),
       // CI, where REQUIRE_SERVICES is set, tries all of them.
-      { numRuns: share(3000), seed: 13 },
+      { numRuns: share(500), seed },
     );
-    expect(counts.spans).toBeGreaterThan(share(200));
-    expect(counts.none).toBeGreaterThan(share(1000));
-    expect(counts["walk decides"]).toBeLessThan(share(1000));
+    expect(counts.spans).toBeGreaterThan(share(30));
+    expect(counts.none).toBeGreaterThan(share(150));
+    expect(counts["walk decides"]).toBeLessThan(share(200));
   });
 
   it("finds what the walk finds in a page of 5 MB", () => {

@@ -148,7 +148,7 @@ it("does not count the wait for another realm's 429 as a slow response", async (
   );
   expect([limited, other].map(tagOf)).toEqual([undefined, undefined]);
   // Nothing was sent while the limit held.
-  expect(seen.filter(({ at }) => at > 1000 && at < 300_000)).toEqual([]);
+  expect(seen.filter(({ at }) => at > 0 && at < 300_000)).toEqual([]);
   expect(end).toBeGreaterThanOrEqual(300_000);
 });
 

@@ -57,6 +57,7 @@ describe("extractPayload", () => {
   });
 
   it.each([
+    ["a build code that is cut short", "eNrAAAA", "build-code"],
     ["a build code in a sentence", "my build: eNrtVVtv2zYUfh_g_0D4eYFlJ7", "build-code"],
     ["credentials in a sentence", `see https://u:p@example.com/x/${PAYLOAD}`, "not-http"],
     ["a user's name", `https://user@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],

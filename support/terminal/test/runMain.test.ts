@@ -1,6 +1,4 @@
-/** Command lines that run in this process, with a host of their own; one in a process of its own. */
-import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync } from "node:fs";
+/** Command lines that run in this process, with a host of their own. */
 import { Effect } from "effect";
 import { Argument, Command } from "effect/cli";
 import { describe, expect, it } from "vitest";
@@ -123,24 +121,4 @@ it("help indents a description whose source has several lines, and wraps it as o
   expect(piped.stdout).toContain("\n  Ranks of a league, of which\n  there are many.\n");
   const narrow = await execIn(24, "--help");
   expect(narrow.stdout).toMatch(/\n {2}Ranks of a league, of\n {2}which there are many\.\n/u);
-});
-
-it.runIf(existsSync("/dev/full"))("a full disk ends a program with one sentence, and 74", () => {
-  const source = `
-    import { Command } from "effect/cli";
-    import { printLine } from ${JSON.stringify(new URL("../src/Output.ts", import.meta.url))};
-    import { runMain } from ${JSON.stringify(new URL("../src/runMain.ts", import.meta.url))};
-    runMain(Command.make("ranks", {}, () => printLine("A")), { name: "ranks", version: "1.0.0" });`;
-  const full = openSync("/dev/full", "w");
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ["--input-type=module", "--eval", source],
-    { cwd: import.meta.dirname, encoding: "utf8", stdio: ["ignore", full, "pipe"] },
-  );
-  closeSync(full);
-  expect({ status, stderr }).toEqual({
-    status: 74,
-    stderr:
-      "error: Cannot write the output (ENOSPC).\n→ check the folder, its permissions and the disk\n",
-  });
 });

@@ -1,7 +1,7 @@
 /**
  * `gamedata api`: sends a request to any path of the data API.
  */
-import { command } from "./command.ts";
+import { command, help } from "./command.ts";
 import type { Scope } from "@game-data/contract";
 import { failure } from "@game-data/terminal/Failure";
 import { readJson } from "@game-data/terminal/Input";
@@ -15,17 +15,15 @@ import { gameApiWith } from "../session/apiContext.ts";
 /** `gamedata api`. */
 export const apiCommand = command(
   "api",
-  {
-    about:
-      "Send a request to any path of the data API, with your token, and print the JSON response.\nThe response is not checked. Use --jq to select parts of the response.",
-    short: "Send a request to any path of the data API",
-    examples: {
+  help(
+    "Send a request to any path of the data API, with your token, and print the JSON response.\nThe response is not checked. Use --jq to select parts of the response.",
+    {
       "gamedata api /profile": "The account's profile",
       "gamedata api '/league?realm=pc' --jq '.leagues[].id'": "Names of leagues",
       "gamedata api /item-filter -F filter_name=Mine -F realm=pc -F filter=Show":
         "Create an item filter",
     },
-  },
+  ),
   {
     path: argument("path", "Path of the data API, such as /profile or /league?realm=pc"),
     method: Flag.Literals("method", ["GET", "POST"]).pipe(

@@ -1,7 +1,7 @@
 /**
  * `gamedata characters`: the account's characters, or one with equipment and passives.
  */
-import { command } from "./command.ts";
+import { command, help } from "./command.ts";
 import { allRealms, realmFlag } from "../config/flags.ts";
 import { optionalArgument } from "@game-data/terminal/flags";
 import { print, printList } from "@game-data/terminal/Output";
@@ -13,17 +13,12 @@ import { Effect, Option } from "effect";
 /** `gamedata characters`. */
 export const charactersCommand = command(
   "characters",
-  {
-    about:
-      "List the account's characters, or show one with its equipment. --json holds everything.",
-    short: "List characters, or show one",
-    examples: {
-      "gamedata characters": "All characters of realm pc",
-      "gamedata characters NAME --json": "Everything about one",
-      "gamedata characters --jq '.[] | select(.level > 90) | .name'":
-        "Names of characters above level 90",
-    },
-  },
+  help("List the account's characters, or show one with its equipment. --json holds everything.", {
+    "gamedata characters": "All characters of realm pc",
+    "gamedata characters NAME --json": "Everything about one",
+    "gamedata characters --jq '.[] | select(.level > 90) | .name'":
+      "Names of characters above level 90",
+  }),
   {
     name: optionalArgument("name", "Name of a character (default: list all)"),
     realm: realmFlag(allRealms),

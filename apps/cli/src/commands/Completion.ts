@@ -5,7 +5,7 @@
  * there gets one line that reads it. Installing again replaces the file and adds no line.
  */
 import { attemptToWrite } from "../output/outputFile.ts";
-import { command, commands } from "./command.ts";
+import { command, commands, help } from "./command.ts";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { failure } from "@game-data/terminal/Failure";
@@ -81,11 +81,10 @@ const withOutput = (root: Command.Command.Any): Command.Command.Any =>
 export const completionCommand = (root: () => Command.Command.Any) => {
   const installCommand = command(
     "install",
-    {
-      about:
-        "Install the completion of a shell: a file, and for bash and zsh one line that reads it. Repeat it after an update.",
-      examples: { "gamedata completion install": "For the shell that you use" },
-    },
+    help(
+      "Install the completion of a shell: a file, and for bash and zsh one line that reads it. Repeat it after an update.",
+      { "gamedata completion install": "For the shell that you use" },
+    ),
     { shell },
     Effect.fnUntraced(function* (given) {
       const { of, script, startup } = yield* placed(given.shell);
@@ -109,10 +108,9 @@ export const completionCommand = (root: () => Command.Command.Any) => {
   );
   const uninstallCommand = command(
     "uninstall",
-    {
-      about: "Remove the completion of a shell, and the line that reads it.",
-      examples: { "gamedata completion uninstall zsh": "Of another shell" },
-    },
+    help("Remove the completion of a shell, and the line that reads it.", {
+      "gamedata completion uninstall zsh": "Of another shell",
+    }),
     { shell },
     Effect.fnUntraced(function* (given) {
       const { of, script, startup } = yield* placed(given.shell);

@@ -2,7 +2,7 @@
  * `gamedata config`: reads and writes the configuration file.
  */
 import { argument } from "@game-data/terminal/flags";
-import { command, commands } from "./command.ts";
+import { command, commands, help } from "./command.ts";
 import type { WordsInput } from "@game-data/contract";
 import { failure } from "@game-data/terminal/Failure";
 import { readJson, readText } from "@game-data/terminal/Input";
@@ -22,15 +22,13 @@ const name = Argument.Literals("name", SETTINGS).pipe(
 
 const listCommand = command(
   "list",
-  {
-    about:
-      "List the settings in force and where each comes from: a flag, the environment, a profile, the\nfile or a default. Secrets are hidden.",
-    short: "List the settings and their sources",
-    examples: {
+  help(
+    "List the settings in force and where each comes from: a flag, the environment, a profile, the\nfile or a default. Secrets are hidden.",
+    {
       "gamedata config list": "All settings",
       "gamedata config list --profile staging": "With another profile",
     },
-  },
+  ),
   {},
   Effect.fnUntraced(function* () {
     const from = yield* settings;
@@ -56,11 +54,9 @@ const listCommand = command(
 
 const getCommand = command(
   "get",
-  {
-    about: "Print the value of a setting. Secrets are not printed.",
-    short: "Print a setting",
-    examples: { "gamedata config get baseUrl": "An address" },
-  },
+  help("Print the value of a setting. Secrets are not printed.", {
+    "gamedata config get baseUrl": "An address",
+  }),
   { name },
   Effect.fnUntraced(function* ({ name: wanted }) {
     const value = (yield* settings)[wanted];
@@ -77,17 +73,15 @@ const getCommand = command(
 
 const setCommand = command(
   "set",
-  {
-    about:
-      "Write a setting into the configuration file; with --profile into that profile, which is\ncreated if it does not exist. Only you can read the file.",
-    short: "Write a setting",
-    examples: {
+  help(
+    "Write a setting into the configuration file; with --profile into that profile, which is\ncreated if it does not exist. Only you can read the file.",
+    {
       "gamedata config set clientId my-app": "The registered client",
       "gamedata config set clientSecret - < secret.txt":
         "A secret, without showing it in the process list",
       "gamedata config set baseUrl https://api.example.com --profile staging": "In a profile",
     },
-  },
+  ),
   {
     name,
     value: argument("value", "Value, or - to read it from standard input (for secrets)"),
@@ -111,11 +105,9 @@ const setCommand = command(
 
 const unsetCommand = command(
   "unset",
-  {
-    about: "Remove a setting from the configuration file, or from a profile.",
-    short: "Remove a setting",
-    examples: { "gamedata config unset contact": "The contact" },
-  },
+  help("Remove a setting from the configuration file, or from a profile.", {
+    "gamedata config unset contact": "The contact",
+  }),
   { name },
   Effect.fnUntraced(function* ({ name: setting }) {
     const changed = yield* edit(setting, (section) =>

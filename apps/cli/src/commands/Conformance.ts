@@ -1,7 +1,7 @@
 /**
  * `gamedata conformance`: where a deployment deviates from the contract.
  */
-import { command } from "./command.ts";
+import { command, help } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { print } from "@game-data/terminal/Output";
 import { Effect, Option } from "effect";
@@ -13,15 +13,14 @@ import { conformanceReport } from "../output/conformanceReport.ts";
 /** `gamedata conformance`. */
 export const conformanceCommand = command(
   "conformance",
-  {
-    about:
-      "Compare a deployment with the contract. Sends requests that only read, with your token, and\nchecks records, headers, null results and error bodies. Endpoints that your token does not\npermit are listed as not asked. Exits with 76 if the service deviates.",
-    examples: {
+  help(
+    "Compare a deployment with the contract. Sends requests that only read, with your token, and\nchecks records, headers, null results and error bodies. Endpoints that your token does not\npermit are listed as not asked. Exits with 76 if the service deviates.",
+    {
       "gamedata conformance": "All endpoints of the realm pc",
       "gamedata conformance --realm console_a --league Standard --json": "Another realm, as JSON",
       "gamedata sandbox exec -- gamedata conformance": "The service on this machine",
     },
-  },
+  ),
   {
     realm: realmFlag(allRealms),
     league: textFlag("league", "League whose stashes and ladders are read (default: the first)"),

@@ -2,7 +2,7 @@
  * `gamedata doctor` and `gamedata explain`: what is wrong, and what an error means.
  */
 import { optionalArgument } from "@game-data/terminal/flags";
-import { command } from "./command.ts";
+import { command, help } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { print, printList } from "@game-data/terminal/Output";
 import { table } from "@game-data/terminal/View";
@@ -13,15 +13,13 @@ import { explanationFacts, explanations, explanationsFor, similarTo } from "../o
 /** `gamedata doctor`. */
 export const doctorCommand = command(
   "doctor",
-  {
-    about:
-      "Check settings, token store, addresses, clock and sign-in. Every problem is shown with the\nnext step. Exits with the code of the first problem.",
-    short: "Check settings, addresses, clock, token store and sign-in",
-    examples: {
+  help(
+    "Check the configuration: settings, token store, addresses, clock and sign-in. Every problem is shown with the\nnext step. Exits with the code of the first problem.",
+    {
       "gamedata doctor": "Check everything",
       "gamedata doctor --json": "For a bug report; holds no secret",
     },
-  },
+  ),
   {},
   Effect.fnUntraced(function* () {
     const found = yield* checkedSettings;
@@ -35,16 +33,12 @@ export const doctorCommand = command(
 /** `gamedata explain`. */
 export const explainCommand = command(
   "explain",
-  {
-    about: "Explain a failure: its meaning, its exit code and what to do.",
-    short: "Explain a failure and what to do about it",
-    examples: {
-      "gamedata explain": "List all codes",
-      "gamedata explain not-signed-in": "A failure code",
-      "gamedata explain RateLimited": "An error of the packages",
-      "gamedata explain invalid_grant": "A word on the wire",
-    },
-  },
+  help("Explain a failure: its meaning, its exit code and what to do.", {
+    "gamedata explain": "List all codes",
+    "gamedata explain not-signed-in": "A failure code",
+    "gamedata explain RateLimited": "An error of the packages",
+    "gamedata explain invalid_grant": "A word on the wire",
+  }),
   {
     code: optionalArgument(
       "code",

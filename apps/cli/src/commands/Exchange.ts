@@ -1,7 +1,7 @@
 /**
  * `gamedata exchange`: the hourly history of the currency exchange.
  */
-import { command, commands } from "./command.ts";
+import { command, commands, help } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { allRealms, realmFlag } from "../config/flags.ts";
 import { switchFlag, textFlag } from "@game-data/terminal/flags";
@@ -16,14 +16,10 @@ import { pruneCommand, quarantineCommand, verifyCommand } from "./StreamStore.ts
 
 const showCommand = command(
   "show",
-  {
-    about: "Show the markets of one hour: volumes and ratios of each pair.",
-    short: "Show the markets of one hour",
-    examples: {
-      "gamedata exchange show --league Standard": "The last hour",
-      "gamedata exchange show --hour 2026-11-20T12:00Z": "One hour",
-    },
-  },
+  help("Show the markets of one hour: volumes and ratios of each pair.", {
+    "gamedata exchange show --league Standard": "The last hour",
+    "gamedata exchange show --hour 2026-11-20T12:00Z": "One hour",
+  }),
   {
     realm: realmFlag(allRealms),
     hour: textFlag("hour", "ISO 8601 hour or unix timestamp (default: the last complete hour)"),

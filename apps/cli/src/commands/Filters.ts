@@ -1,7 +1,7 @@
 /**
  * `gamedata filters`: the account's online item filters.
  */
-import { command, commands } from "./command.ts";
+import { command, commands, help } from "./command.ts";
 import { allRealms } from "../config/flags.ts";
 import {
   omitUndefined,
@@ -28,11 +28,9 @@ const api = gameApi(
 
 const listCommand = command(
   "list",
-  {
-    about: "List the account's filters, without their text.",
-    short: "List filters",
-    examples: { "gamedata filters list --template '\\(.id) \\(.filter_name)'": "Ids and names" },
-  },
+  help("List the account's filters, without their text.", {
+    "gamedata filters list --template '\\(.id) \\(.filter_name)'": "Ids and names",
+  }),
   {},
   () =>
     Effect.gen(function* () {
@@ -43,11 +41,9 @@ const listCommand = command(
 
 const getCommand = command(
   "get",
-  {
-    about: "Show a filter and the result of its validation, or print its text.",
-    short: "Show a filter",
-    examples: { "gamedata filters get ID --text > my.filter": "Download a filter" },
-  },
+  help("Show a filter and the result of its validation, or print its text.", {
+    "gamedata filters get ID --text > my.filter": "Download a filter",
+  }),
   { id, text: switchFlag("text", "Print the filter's text only") },
   Effect.fnUntraced(function* ({ text, ...which }) {
     const { itemFilters } = yield* api;
@@ -60,15 +56,13 @@ const getCommand = command(
 
 const pushCommand = command(
   "push",
-  {
-    about:
-      "Upload a filter: updates the filter with that id, or with that name and realm, or creates it.",
-    short: "Upload a filter",
-    examples: {
+  help(
+    "Upload a filter: updates the filter with that id, or with that name and realm, or creates it.",
+    {
       "gamedata filters push my.filter --name Mine --validate":
         "Create or update a filter if it is valid",
     },
-  },
+  ),
   {
     file: argument("file", "File with the filter's text, or - for standard input"),
     id: textFlag(
@@ -104,12 +98,10 @@ const pushCommand = command(
 
 const validateCommand = command(
   "validate",
-  {
-    about:
-      "Validate an online filter against the current game version. Its text is sent again, unchanged:\nthe service has no other way to validate a filter.",
-    short: "Validate an online filter",
-    examples: { "gamedata filters validate ID": "One filter" },
-  },
+  help(
+    "Validate an online filter against the current game version. Its text is sent again, unchanged:\nthe service has no other way to validate a filter.",
+    { "gamedata filters validate ID": "One filter" },
+  ),
   { id },
   Effect.fnUntraced(function* ({ id: of }) {
     const { itemFilters } = yield* api;

@@ -1,7 +1,7 @@
 /**
  * `gamedata ladder`: the ranks of a league, in the terminal or as a file.
  */
-import { command } from "./command.ts";
+import { command, help } from "./command.ts";
 import type { GameApiError, Rank } from "@game-data/api-client";
 import { Limits, routes, violation } from "@game-data/contract/routes";
 import { type Failure, failure } from "@game-data/terminal/Failure";
@@ -31,16 +31,14 @@ const { class: classes, sort: sorts } = routes["leagues.ladder"].query;
 /** `gamedata ladder`. */
 export const ladderCommand = command(
   "ladder",
-  {
-    about:
-      "Show the ranks of a league, or export a whole ladder. With --ndjson and --csv ranks are printed\nas they arrive.",
-    short: "Show or export the ladder of a league",
-    examples: {
+  help(
+    "Show the ranks of a league, or export a whole ladder. With --ndjson and --csv ranks are printed\nas they arrive.",
+    {
       "gamedata ladder Standard --sort depth": "The first 20 ranks",
       "gamedata ladder Standard --all --out ranks.csv": "All, as a file",
       "gamedata ladder Standard --all --ndjson | head -100": "As a stream",
     },
-  },
+  ),
   {
     league: argument("league", "Name of the league"),
     realm: realmFlag(gameOneRealms),

@@ -1,7 +1,7 @@
 /**
  * `gamedata leagues`: the leagues of the game or of the account.
  */
-import { command } from "./command.ts";
+import { command, help } from "./command.ts";
 import { routes } from "@game-data/contract/routes";
 import { allRealms, realmFlag } from "../config/flags.ts";
 import {
@@ -22,15 +22,11 @@ import { Flag } from "effect/cli";
 /** `gamedata leagues`. */
 export const leaguesCommand = command(
   "leagues",
-  {
-    about: "List the leagues of the game or of the account, or show one.",
-    short: "List leagues, or show one",
-    examples: {
-      "gamedata leagues": "All main leagues of realm pc",
-      "gamedata leagues --mine": "The account's leagues",
-      "gamedata leagues Standard": "One league",
-    },
-  },
+  help("List the leagues of the game or of the account, or show one.", {
+    "gamedata leagues": "All main leagues of realm pc",
+    "gamedata leagues --mine": "The account's leagues",
+    "gamedata leagues Standard": "One league",
+  }),
   {
     name: optionalArgument("name", "Name of a league (default: list all)"),
     realm: realmFlag(allRealms),

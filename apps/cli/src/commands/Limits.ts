@@ -1,7 +1,7 @@
 /**
  * `gamedata limits`: the rate-limit windows that the service reports, and a forecast.
  */
-import { command } from "./command.ts";
+import { command, help } from "./command.ts";
 import type { RouteLimits } from "@game-data/api-client";
 import { failure } from "@game-data/terminal/Failure";
 import { listInPlace, printList } from "@game-data/terminal/Output";
@@ -14,15 +14,13 @@ import { Flag } from "effect/cli";
 /** `gamedata limits`. */
 export const limitsCommand = command(
   "limits",
-  {
-    about:
-      "Show the rate-limit windows that the service reports now, and how long a number of requests\nwould take. Sends one small request per route; with --watch, one per route and reading.",
-    short: "Show rate limits and forecast waiting times",
-    examples: {
+  help(
+    "Show the rate-limit windows that the service reports now, and how long a number of requests\nwould take. Sends one small request per route; with --watch, one per route and reading.",
+    {
       "gamedata limits --count 500": "How long do 500 requests take?",
       "gamedata limits --watch": "Watch the windows fill and empty",
     },
-  },
+  ),
   {
     count: numberFlag("count", "Number of requests to forecast (default: 100)", 100),
     watch: switchFlag("watch", "Read the windows again and again, until Ctrl-C"),

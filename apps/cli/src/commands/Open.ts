@@ -1,7 +1,7 @@
 /**
  * `gamedata open`: opens a page of the service in the browser.
  */
-import { command } from "./command.ts";
+import { command, help } from "./command.ts";
 import { printError, printLine } from "@game-data/terminal/Output";
 import { Host } from "@game-data/terminal/Host";
 import { Effect } from "effect";
@@ -12,14 +12,10 @@ import { connected, required, settings } from "../config/Settings.ts";
 /** `gamedata open`. */
 export const openCommand = command(
   "open",
-  {
-    about: "Open the service or its sign-in page in the browser.",
-    short: "Open the service in the browser",
-    examples: {
-      "gamedata open": "The data API's address",
-      "gamedata open sign-in --no-browser": "Print an address",
-    },
-  },
+  help("Open the service or its sign-in page in the browser.", {
+    "gamedata open": "The data API's address",
+    "gamedata open sign-in --no-browser": "Print an address",
+  }),
   {
     page: Argument.Literals("page", ["service", "sign-in"]).pipe(
       Argument.withDescription("Page to open: service or sign-in (default: service)"),

@@ -1,7 +1,7 @@
 /**
  * `gamedata pvp`: PvP matches and their ladders.
  */
-import { command, commands } from "./command.ts";
+import { command, commands, help } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { gameOneRealms, realmFlag } from "../config/flags.ts";
 import { textFlag, argument, numberFlag } from "@game-data/terminal/flags";
@@ -16,11 +16,9 @@ const match = argument("match", "Name of the match");
 
 const listCommand = command(
   "list",
-  {
-    about: "List upcoming matches, or those of a season or a league.",
-    short: "List matches",
-    examples: { "gamedata pvp list": "Upcoming matches" },
-  },
+  help("List upcoming matches, or those of a season or a league.", {
+    "gamedata pvp list": "Upcoming matches",
+  }),
   {
     realm,
     season: textFlag("season", "Matches of this season (default: upcoming matches)"),
@@ -41,10 +39,7 @@ const listCommand = command(
 
 const getCommand = command(
   "get",
-  {
-    about: "Show a match.",
-    examples: { 'gamedata pvp get "Some Cup"': "One match" },
-  },
+  help("Show a match.", { 'gamedata pvp get "Some Cup"': "One match" }),
   { match, realm },
   Effect.fnUntraced(function* (which) {
     const { pvpMatches } = yield* gameApi("pvpMatches.get");
@@ -58,10 +53,9 @@ const getCommand = command(
 
 const ladderCommand = command(
   "ladder",
-  {
-    about: "Show the ladder of a match.",
-    examples: { 'gamedata pvp ladder "Some Cup" --limit 50': "The first 50 teams" },
-  },
+  help("Show the ladder of a match.", {
+    'gamedata pvp ladder "Some Cup" --limit 50': "The first 50 teams",
+  }),
   {
     match,
     realm,

@@ -1,7 +1,7 @@
 /**
  * `gamedata sandbox`: the service on this machine, for development and tests.
  */
-import { command, commands } from "./command.ts";
+import { command, commands, help } from "./command.ts";
 import { ChildExit } from "@game-data/terminal/Failure";
 import { fromTag } from "@game-data/terminal/toFailure";
 import { omitUndefined, textFlag, numberFlag } from "@game-data/terminal/flags";
@@ -53,15 +53,13 @@ const notStarted = (error: ExecError) => fromTag(error, NEXT[error._tag]);
 
 const runCommand = command(
   "run",
-  {
-    about:
-      "Run the service on this machine until Ctrl-C. Prints its addresses, clients and accounts as one\nline of JSON. Not for production.",
-    short: "Run the service until Ctrl-C",
-    examples: {
+  help(
+    "Run the service on this machine until Ctrl-C. Prints its addresses, clients and accounts as one\nline of JSON. Not for production.",
+    {
       "gamedata sandbox run --port 4010": "On ports 4010 to 4012",
       "gamedata sandbox run --rates realistic": "With strict rate limits",
     },
-  },
+  ),
   worldFlags,
   Effect.fnUntraced(function* (flags) {
     const options = yield* optionsOf(flags);
@@ -88,15 +86,13 @@ Press Ctrl-C to stop.`,
 
 const execCommand = command(
   "exec",
-  {
-    about:
-      "Start a sandbox, run a program with GAME_DATA_AUTH_URL, _BASE_URL, _CONTROL_URL, _CLIENT_ID and\n_CLIENT_SECRET set to it, and exit with the program's exit code.",
-    short: "Run a program against its own sandbox",
-    examples: {
+  help(
+    "Run a program against its own sandbox, with GAME_DATA_AUTH_URL, _BASE_URL, _CONTROL_URL, _CLIENT_ID\nand _CLIENT_SECRET set to it, and exit with the program's exit code.",
+    {
       "gamedata sandbox exec -- npm test": "Run tests against the service",
       "gamedata sandbox exec -- gamedata whoami": "Try a command",
     },
-  },
+  ),
   {
     ...worldFlags,
     client: Flag.String("client").pipe(

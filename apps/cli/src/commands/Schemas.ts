@@ -3,7 +3,7 @@
  * endpoint.
  */
 import { argument } from "@game-data/terminal/flags";
-import { command, commands } from "./command.ts";
+import { command, commands, help } from "./command.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { readJson } from "@game-data/terminal/Input";
 import { Host } from "@game-data/terminal/Host";
@@ -15,14 +15,13 @@ const kinds = Effect.promise(() => import("../session/recordKinds.ts"));
 
 const checkCommand = command(
   "check",
-  {
-    about:
-      "Check a JSON file against a record. Prints {valid, issues, drift} as JSON: issues make it\ninvalid, drift lists deviations from the specification. Exits with 65 if it is invalid.",
-    examples: {
+  help(
+    "Check a JSON file against a record. Prints {valid, issues, drift} as JSON: issues make it\ninvalid, drift lists deviations from the specification. Exits with 65 if it is invalid.",
+    {
       "gamedata schemas check Item item.json": "A record",
       "gamedata schemas check stashes.get answer.json": "The response of an endpoint",
     },
-  },
+  ),
   {
     kind: argument("kind", "Record or body (Item, PublicStashPage), or endpoint (stashes.get)"),
     file: argument("file", "JSON file, or - for standard input"),
@@ -45,11 +44,9 @@ const checkCommand = command(
 
 const kindsCommand = command(
   "kinds",
-  {
-    about: "List the records, bodies and endpoints that check accepts.",
-    short: "List records, bodies and endpoints",
-    examples: { "gamedata schemas kinds": "All names" },
-  },
+  help("List what check accepts: records, bodies and endpoints.", {
+    "gamedata schemas kinds": "All names",
+  }),
   {},
   () => Effect.flatMap(kinds, ({ kindNames }) => printList(kindNames, (names) => names.join("\n"))),
 );

@@ -1,7 +1,7 @@
 /**
  * `gamedata login`, `logout`, `whoami`, `auth` and `token`: sign-in and tokens.
  */
-import { command, commands } from "./command.ts";
+import { command, commands, help } from "./command.ts";
 import { userScopes } from "@game-data/contract/Scope";
 import { failure } from "@game-data/terminal/Failure";
 import { readText } from "@game-data/terminal/Input";
@@ -39,17 +39,16 @@ export const COMMAND_SCOPES: typeof userScopes = [
 /** `gamedata login`. */
 export const loginCommand = command(
   "login",
-  {
-    about:
-      "Sign in as a user, in the browser. The tokens are stored in files that only you can read.\nWith the setting keychain (gamedata config set keychain true) they are sealed with a key of the\nsystem's keychain, which needs: npm install -g @napi-rs/keyring",
-    examples: {
+  help(
+    "Sign in as a user, in the browser. The tokens are stored in files that only you can read.\nWith the setting keychain (gamedata config set keychain true) they are sealed with a key of the\nsystem's keychain, which needs: npm install -g @napi-rs/keyring",
+    {
       "gamedata login": "Open the consent page and wait for the browser",
       "gamedata login --scope account:profile --scope account:characters":
         "Request two scopes only",
       "gamedata login --no-browser":
         "On a remote machine: paste the address that your browser ends at",
     },
-  },
+  ),
   {
     scope: Flag.Literals("scope", userScopes).pipe(
       Flag.withDescription(
@@ -76,12 +75,9 @@ export const loginCommand = command(
 /** `gamedata logout`. */
 export const logoutCommand = command(
   "logout",
-  {
-    about:
-      "Sign out: revoke the tokens of the configured client and remove them from this machine.",
-    short: "Revoke the tokens and remove them from this machine",
-    examples: { "gamedata logout": "Sign out" },
-  },
+  help("Sign out: revoke the tokens of the configured client and remove them from this machine.", {
+    "gamedata logout": "Sign out",
+  }),
   {},
   Effect.fnUntraced(function* () {
     const from = yield* settings;
@@ -98,11 +94,9 @@ export const logoutCommand = command(
 /** `gamedata whoami`. */
 export const whoamiCommand = command(
   "whoami",
-  {
-    about: "Show the account and the scopes that commands act with.",
-    short: "Show the account that commands act for",
-    examples: { "gamedata whoami --jq .profile.name": "The account's name alone" },
-  },
+  help("Show the account and the scopes that commands act with.", {
+    "gamedata whoami --jq .profile.name": "The account's name alone",
+  }),
   {},
   Effect.fnUntraced(function* () {
     const { whoAmI } = yield* signInModule;
@@ -122,15 +116,13 @@ export const whoamiCommand = command(
 /** `auth status` reads the store and sends nothing, apart from the renewal of an expired token. */
 const statusCommand = command(
   "status",
-  {
-    about:
-      "Show whether you are signed in, with which credentials and scopes, and where the token is\nstored. Never prints the token. Exits with 77 if nobody is signed in.",
-    short: "Show the sign-in and where its token is stored",
-    examples: {
+  help(
+    "Show whether you are signed in, with which credentials and scopes, and where the token is\nstored. Never prints the token. Exits with 77 if nobody is signed in.",
+    {
       "gamedata auth status": "Of the selected profile",
       "gamedata auth status --profile staging --json": "Of another profile",
     },
-  },
+  ),
   {},
   Effect.fnUntraced(function* () {
     const from = yield* settings;
@@ -156,12 +148,10 @@ const statusCommand = command(
 
 const switchCommand = command(
   "switch",
-  {
-    about:
-      "Select the profile of the configuration file that commands use from now on.\n--profile and GAME_DATA_PROFILE override it.",
-    short: "Select another profile",
-    examples: { "gamedata auth switch staging": "Use the profile staging" },
-  },
+  help(
+    "Select the profile that commands use from now on.\n--profile and GAME_DATA_PROFILE override it.",
+    { "gamedata auth switch staging": "Use the profile staging" },
+  ),
   {
     name: optionalArgument(
       "profile",
@@ -209,15 +199,13 @@ const readToken = (path: Option.Option<string>) =>
 
 const introspectCommand = command(
   "introspect",
-  {
-    about:
-      "Ask the OAuth server whether a token is active, and for whom. Needs the scope oauth:introspect.",
-    short: "Ask the server about a token",
-    examples: {
+  help(
+    "Ask the OAuth server whether a token is active, and for whom. Needs the scope oauth:introspect.",
+    {
       "gamedata token introspect": "Your own token",
       "gamedata token introspect --file token.txt": "A token from a file",
     },
-  },
+  ),
   { file: tokenFile },
   Effect.fnUntraced(function* ({ file: path }) {
     const { introspect } = yield* tokens;
@@ -237,10 +225,9 @@ const introspectCommand = command(
 
 const revokeCommand = command(
   "revoke",
-  {
-    about: "Revoke a token. Without --file it revokes your own and signs you out.",
-    examples: { "gamedata token revoke --file -": "A token from standard input" },
-  },
+  help("Revoke a token. Without --file it revokes your own and signs you out.", {
+    "gamedata token revoke --file -": "A token from standard input",
+  }),
   { file: tokenFile },
   Effect.fnUntraced(function* ({ file: path }) {
     const { revoke } = yield* tokens;

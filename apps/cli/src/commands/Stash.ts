@@ -1,7 +1,7 @@
 /**
  * `gamedata stash` and `gamedata guild-stash`: tabs, their items, and the export of a whole stash.
  */
-import { command, commands } from "./command.ts";
+import { command, commands, help } from "./command.ts";
 import type { TabFailure } from "@game-data/api-client";
 import { openOutput } from "../output/outputFile.ts";
 import { gameOneRealms, outFlag, realmFlag } from "../config/flags.ts";
@@ -24,11 +24,9 @@ const stash = Effect.promise(() => import("@game-data/api-client/stash"));
 const listOf = (group: Group, name: string) =>
   command(
     "list",
-    {
-      about: "List all tabs of a league, without their items.",
-      short: "List tabs",
-      examples: { [`${name} list Standard`]: "Tabs of a league" },
-    },
+    help("List all tabs of a league, without their items.", {
+      [`${name} list Standard`]: "Tabs of a league",
+    }),
     { league, realm },
     Effect.fnUntraced(function* (request) {
       const api = yield* gameApi(`${group}.list`);
@@ -40,10 +38,7 @@ const listOf = (group: Group, name: string) =>
 const getOf = (group: Group, name: string) =>
   command(
     "get",
-    {
-      about: "Show a tab with its items.",
-      examples: { [`${name} get Standard ID`]: "One tab" },
-    },
+    help("Show a tab with its items.", { [`${name} get Standard ID`]: "One tab" }),
     {
       league,
       stash_id: argument("id", "Id of the tab"),
@@ -63,12 +58,10 @@ const getOf = (group: Group, name: string) =>
 
 const exportCommand = command(
   "export",
-  {
-    about:
-      "Export a whole stash with its items as NDJSON, one tab per line, each written\nas soon as it is there. Tabs that could not be fetched\nare named on stderr.",
-    short: "Export a whole stash",
-    examples: { "gamedata stash export Standard --out stash.ndjson": "Into a file" },
-  },
+  help(
+    "Export a whole stash with its items as NDJSON, one tab per line, each written\nas soon as it is there. Tabs that could not be fetched\nare named on stderr.",
+    { "gamedata stash export Standard --out stash.ndjson": "Into a file" },
+  ),
   { league, realm, out: outFlag() },
   Effect.fnUntraced(function* ({ out, ...request }) {
     const { countItems, flattenTabs, topTabs } = yield* stash;

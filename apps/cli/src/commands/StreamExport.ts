@@ -1,5 +1,5 @@
 /** `gamedata stream export`: rows of a store as a file, once or following. */
-import { command } from "./command.ts";
+import { command, help } from "./command.ts";
 import { printJson } from "@game-data/terminal/Output";
 import { Effect } from "effect";
 import { Argument, Flag } from "effect/cli";
@@ -12,17 +12,15 @@ const operating = Effect.promise(() => import("../session/operateStream.ts"));
 /** The command. */
 export const exportCommand = command(
   "export",
-  {
-    about:
-      "Export the stashes, items or markets of a SQLite or PostgreSQL store as NDJSON, CSV or Parquet.\nParquet needs the package @duckdb/node-api, which the single executable cannot load, and --out FILE.\n--follow appends every change of a log, of any store, as a line of JSON; it goes on where the file ends.",
-    short: "Export stashes, items or markets",
-    examples: {
+  help(
+    "Export the rows of a SQLite or PostgreSQL store: stashes, items or markets, as NDJSON, CSV or Parquet.\nParquet needs the package @duckdb/node-api, which the single executable cannot load, and --out FILE.\n--follow appends every change of a log, of any store, as a line of JSON; it goes on where the file ends.",
+    {
       "gamedata stream export items --store sqlite:pages.db --format csv --out items.csv":
         "As a table",
       "gamedata stream export stashes --store sqlite:pages.db --follow --out changes.ndjson":
         "Every change, as it comes",
     },
-  },
+  ),
   {
     kind: Argument.Literals("kind", ["stashes", "items", "markets"]).pipe(
       Argument.withDescription("Records to export: stashes, items or markets"),

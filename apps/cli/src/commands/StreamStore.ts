@@ -11,7 +11,7 @@ import { type allRealms, gameOneRealms, realmFlag } from "../config/flags.ts";
 import { argument, omitUndefined, switchFlag } from "@game-data/terminal/flags";
 import type * as operations from "../session/operateStream.ts";
 import type { StoredStream } from "../session/operateStream.ts";
-import { command, commands, type Help } from "./command.ts";
+import { command, commands, type Help, help } from "./command.ts";
 
 /** `--store`. */
 export const storeFlag = Flag.String("store").pipe(
@@ -56,7 +56,7 @@ const commandsOver =
   ({ realms, source }: Followed) =>
   <const Name extends string, const P extends Command.Command.Config, E, R>(
     name: Name,
-    help: Help,
+    texts: Help,
     parameters: P,
     run: (
       operations: Operations,
@@ -65,7 +65,7 @@ const commandsOver =
     ) => Effect.Effect<void, E, R>,
   ) => {
     const flags = { realm: realmFlag(realms), store: storeFlag };
-    return command(name, help, { ...flags, ...parameters }, (values) => {
+    return command(name, texts, { ...flags, ...parameters }, (values) => {
       const { realm, store } = values as Command.Command.Config.Infer<typeof flags>;
       const stream = { store, key: { source, realm } };
       return Effect.flatMap(operating, (all) =>
@@ -94,51 +94,42 @@ export const quarantineCommand = (stream: Followed) => {
   return commands("quarantine", "List, show, apply again or give up what could not be applied", [
     over(
       "list",
-      {
-        about: "List changes and pages that could not be applied and were set aside.",
-        short: "List quarantined records",
-        examples: { [example("list --store sqlite:pages.db")]: "One store" },
-      },
+      help("List changes and pages that could not be applied and were set aside.", {
+        [example("list --store sqlite:pages.db")]: "One store",
+      }),
       {},
       ({ listQuarantine }, where) => Effect.flatMap(listQuarantine(where), printQuarantine),
     ),
     over(
       "show",
-      {
-        about: "Print the bytes of a quarantined record as the service sent them.",
-        short: "Print a quarantined record",
-        examples: { [example("show ID --store sqlite:pages.db")]: "One record" },
-      },
+      help("Print the bytes of a quarantined record as the service sent them.", {
+        [example("show ID --store sqlite:pages.db")]: "One record",
+      }),
       { id },
       ({ showQuarantine }, where, given) =>
         Effect.flatMap(showQuarantine(where, given.id), printText),
     ),
     over(
       "replay",
-      {
-        about:
-          "Apply the quarantined records again with this version. Exits with 76 if some remain.\nA NATS store keeps no rows to apply them to: give a record up with drop.",
-        short: "Apply quarantined records again",
-        examples: { [example("replay --store sqlite:pages.db")]: "After an update" },
-      },
+      help(
+        "Apply the quarantined records again with this version. Exits with 76 if some remain.\nA NATS store keeps no rows to apply them to: give a record up with drop.",
+        { [example("replay --store sqlite:pages.db")]: "After an update" },
+      ),
       {},
       Effect.fnUntraced(function* ({ replayQuarantine }, where) {
         const report = yield* replayQuarantine(where);
         yield* printJson(report);
-        if (report.remaining > 0) {
+        if (report.remaining > 0)
           yield* failure("stream-broken", `${report.remaining} records are still unreadable.`, {
             next: `look at them: ${example("show ID --store ADDRESS")}`,
           });
-        }
       }),
     ),
     over(
       "drop",
-      {
-        about: "Give up a quarantined record; needs --yes. Its changes stay out of the store.",
-        short: "Give up a quarantined record",
-        examples: { [example("drop ID --store sqlite:pages.db --yes")]: "One record" },
-      },
+      help("Give up a quarantined record; needs --yes. Its changes stay out of the store.", {
+        [example("drop ID --store sqlite:pages.db --yes")]: "One record",
+      }),
       { id, yes: yesFlag },
       ({ dropQuarantine }, where, given) =>
         given.yes
@@ -152,14 +143,10 @@ export const quarantineCommand = (stream: Followed) => {
 export const pruneCommand = (stream: Followed) =>
   commandsOver(stream)(
     "prune",
-    {
-      about: "Delete the oldest pages of the log, except those that an indexer has not read.",
-      short: "Delete the oldest pages",
-      examples: {
-        [`gamedata ${stream.group} prune --store sqlite:pages.db --keep-days 7 --dry-run`]:
-          "Show what would be deleted",
-      },
-    },
+    help("Delete the oldest pages of the log, except those that an indexer has not read.", {
+      [`gamedata ${stream.group} prune --store sqlite:pages.db --keep-days 7 --dry-run`]:
+        "Show what would be deleted",
+    }),
     {
       keepBytes: countFlag("keep-bytes", "Bytes of pages to keep", 0),
       keepDays: countFlag("keep-days", "Days of pages to keep", 0),
@@ -168,11 +155,10 @@ export const pruneCommand = (stream: Followed) =>
     },
     Effect.fnUntraced(function* ({ prune }, where, { dryRun, force, keepBytes, keepDays }) {
       const { bytes, days } = omitUndefined({ bytes: keepBytes, days: keepDays });
-      if (bytes === undefined && days === undefined) {
+      if (bytes === undefined && days === undefined)
         yield* failure("usage", "Neither --keep-bytes nor --keep-days is given.", {
           next: "add one of them",
         });
-      }
       const keep = {
         ...(bytes === undefined ? {} : { bytes }),
         ...(days === undefined ? {} : { millis: days * 86_400_000 }),
@@ -185,54 +171,51 @@ export const pruneCommand = (stream: Followed) =>
 export const verifyCommand = (stream: Followed) =>
   commandsOver(stream)(
     "verify",
-    {
-      about:
-        "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
-      short: "Check the page log",
-      examples: {
+    help(
+      "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
+      {
         [`gamedata ${stream.group} verify --store sqlite:pages.db --deep`]: "Everything",
       },
-    },
+    ),
     { deep: switchFlag("deep", "Compare the bounds of every change with its JSON, too") },
     Effect.fnUntraced(function* ({ verify }, where, { deep }) {
       const report = yield* verify(where, deep);
       yield* printJson({ ...report, whole: report.problems.length === 0 });
-      if (report.problems.length > 0) {
+      if (report.problems.length > 0)
         yield* failure("log-damaged", `Problems in the log: ${report.problems.length}.`);
-      }
     }),
   );
 
 const over = commandsOver(stashStream);
 
-const showCheckpoint = {
-  about: "Print the id and the position from which the stream continues, as JSON. Read-only.",
-  short: "Print the checkpoint as JSON",
-  examples: { "gamedata stream checkpoint show --store sqlite:pages.db": "One store" },
-};
 const printCheckpoint = ({ checkpointOf }: Operations, where: StoredStream) =>
   printed(checkpointOf(where));
 
 // Without a subcommand it prints, as `show` does.
 const checkpointCommand = over(
   "checkpoint",
-  { about: "Print or move the id from which the stream continues" },
+  help("Print or move the id from which the stream continues"),
   {},
   printCheckpoint,
 ).pipe(
   Command.withSubcommands([
-    over("show", showCheckpoint, {}, printCheckpoint),
+    over(
+      "show",
+      help("Print the id and the position from which the stream continues, as JSON. Read-only.", {
+        "gamedata stream checkpoint show --store sqlite:pages.db": "One store",
+      }),
+      {},
+      printCheckpoint,
+    ),
     over(
       "set",
-      {
-        about:
-          "Move the checkpoint to another change id; needs --yes. The skipped history is recorded as a gap.\nStop the follower of the stream first.",
-        short: "Move the checkpoint to a change id",
-        examples: {
+      help(
+        "Move the checkpoint to another change id; needs --yes. The skipped history is recorded as a gap.\nStop the follower of the stream first.",
+        {
           "gamedata stream checkpoint set 2-3-5 --store sqlite:pages.db --yes":
             "Continue from 2-3-5",
         },
-      },
+      ),
       { id: argument("id", "The change id to continue from"), yes: yesFlag },
       ({ setCheckpoint }, where, { id, yes }) =>
         yes
@@ -244,24 +227,21 @@ const checkpointCommand = over(
 
 const rebuildCommand = over(
   "rebuild",
-  {
-    about: "Build the derived tables again from the log.",
-    examples: { "gamedata stream rebuild --store sqlite:pages.db": "After an update" },
-  },
+  help("Build the derived tables again from the log.", {
+    "gamedata stream rebuild --store sqlite:pages.db": "After an update",
+  }),
   {},
   ({ rebuild }, where) => printed(rebuild(where)),
 );
 
 const backupCommand = command(
   "backup",
-  {
-    about:
-      "Copy a SQLite store and its index while it is followed into. Nothing that exists is replaced.",
-    short: "Copy a SQLite store",
-    examples: {
+  help(
+    "Copy a SQLite store and its index while it is followed into. Nothing that exists is replaced.",
+    {
       "gamedata stream backup /backup/pages.db --store sqlite:pages.db": "A copy of now",
     },
-  },
+  ),
   { file: argument("file", "The copy to make; FILE.index beside it"), store: storeFlag },
   ({ file, store }) =>
     Effect.flatMap(operating, ({ backupStore }) => printed(backupStore(store, file))),
@@ -269,14 +249,12 @@ const backupCommand = command(
 
 const restoreCommand = command(
   "restore",
-  {
-    about:
-      "Make a SQLite store from a copy, which is checked first. A store that exists is not replaced:\nmove it away before.",
-    short: "Make a store from a copy",
-    examples: {
+  help(
+    "Make a SQLite store from a copy, which is checked first. A store that exists is not replaced:\nmove it away before.",
+    {
       "gamedata stream restore /backup/pages.db --store sqlite:pages.db": "After a damage",
     },
-  },
+  ),
   { file: argument("file", "A copy that stream backup made"), store: storeFlag },
   ({ file, store }) =>
     Effect.flatMap(operating, ({ restoreStore }) => printed(restoreStore(file, store))),

@@ -1,7 +1,7 @@
 /**
  * `gamedata tree`: decodes, encodes and compares passive-tree links.
  */
-import { command, commands } from "./command.ts";
+import { command, commands, help } from "./command.ts";
 import { ChildExit, failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
 import { switchFlag, argument } from "@game-data/terminal/flags";
@@ -34,16 +34,14 @@ const encoded = (json: unknown) => attemptToEncode(() => encode(json as TreeLink
 
 const decodeCommand = command(
   "decode",
-  {
-    about:
-      "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one\nJSON value for each link, with the line's number and its payload. Exits with 65 for a malformed\nlink.",
-    short: "Show the fields of a link",
-    examples: {
+  help(
+    "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one\nJSON value for each link, with the line's number and its payload. Exits with 65 for a malformed\nlink.",
+    {
       "gamedata tree decode AAAABgMCAQABAAA=": "A payload",
       "gamedata tree decode URL --json": "A URL, as JSON",
       "gamedata tree decode - < links.txt": "Many links, as NDJSON",
     },
-  },
+  ),
   { link },
   Effect.fnUntraced(function* ({ link: text }) {
     yield* forLinks(
@@ -56,15 +54,13 @@ const decodeCommand = command(
 
 const encodeCommand = command(
   "encode",
-  {
-    about:
-      "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per\nline; then one payload per line is printed.",
-    short: "Encode a link from its fields",
-    examples: {
+  help(
+    "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per\nline; then one payload per line is printed.",
+    {
       "gamedata tree encode link.json": "From a file",
       "gamedata tree decode - < links.txt | gamedata tree encode -": "Normalize links",
     },
-  },
+  ),
   {
     file: argument("file", "JSON file as printed by decode, or - for standard input (NDJSON)"),
   },
@@ -110,11 +106,9 @@ const inspection = (
 
 const inspectCommand = command(
   "inspect",
-  {
-    about: "Show each field of a link with its bytes and characters.",
-    short: "Show the fields with bytes and characters",
-    examples: { "gamedata tree inspect AAAABgMCAQABAAA=": "Every byte of a link" },
-  },
+  help("Show each field of a link with its bytes and characters.", {
+    "gamedata tree inspect AAAABgMCAQABAAA=": "Every byte of a link",
+  }),
   { link },
   Effect.fnUntraced(function* ({ link: text }) {
     const { stdout } = yield* Host;
@@ -147,10 +141,9 @@ const converted = Effect.fnUntraced(function* (
 
 const convertCommand = command(
   "convert",
-  {
-    about: "Convert a link to another version. Fails if the version cannot hold all data.",
-    examples: { "gamedata tree convert LINK --to 6": "To the current version" },
-  },
+  help("Convert a link to another version. Fails if the version cannot hold all data.", {
+    "gamedata tree convert LINK --to 6": "To the current version",
+  }),
   {
     link,
     to: Flag.Literals("to", VERSIONS.map(String)).pipe(
@@ -172,15 +165,13 @@ const COLORS = { added: "green", removed: "red", changed: "reset" } as const;
 
 const diffCommand = command(
   "diff",
-  {
-    about:
-      "Compare two links: what the second one adds, removes and changes. With - on one side it compares\neach link of standard input and prints one JSON value for each; with - on both, two lines. Exits\nwith 0, or with --exit-code with 1 if any differ.",
-    short: "Compare two links",
-    examples: {
+  help(
+    "Compare two links: what the second one adds, removes and changes. With - on one side it compares\neach link of standard input and prints one JSON value for each; with - on both, two lines. Exits\nwith 0, or with --exit-code with 1 if any differ.",
+    {
       "gamedata tree diff LINK1 LINK2": "Two links",
       "gamedata tree diff LINK1 - --exit-code": "For scripts",
     },
-  },
+  ),
   {
     from: argument("from", "The first link, or - for each link of standard input"),
     to: argument("to", "The second link, or - for each link of standard input"),
@@ -214,12 +205,10 @@ const diffCommand = command(
 
 const repairCommand = command(
   "repair",
-  {
-    about:
-      "Offer what would mend a link, the likeliest first, and tell what each offer changes. Exits with\n65 where there is nothing to offer.",
-    short: "Offer repairs of a broken link",
-    examples: { "gamedata tree repair AAAABgMCBQhnES0=": "A link that was cut off" },
-  },
+  help(
+    "Offer what would mend a link, the likeliest first, and tell what each offer changes. Exits with\n65 where there is nothing to offer.",
+    { "gamedata tree repair AAAABgMCBQhnES0=": "A link that was cut off" },
+  ),
   { link },
   Effect.fnUntraced(function* ({ link: text }) {
     yield* forLinks(text, repaired, (result) =>

@@ -2,7 +2,7 @@
  * `gamedata watch`: the matches of a search of a stash index, as they come and go.
  */
 import { argument } from "@game-data/terminal/flags";
-import { command } from "./command.ts";
+import { command, help } from "./command.ts";
 import { Host } from "@game-data/terminal/Host";
 import { outputFormat, print, printError, printLine, printView } from "@game-data/terminal/Output";
 import { Clock, Duration, Effect, Stream } from "effect";
@@ -11,17 +11,15 @@ import { watchLines } from "../output/watchLine.ts";
 /** `gamedata watch`. */
 export const watchCommand = command(
   "watch",
-  {
-    about:
-      "Watch a search of a stash index: what is listed from now on, and what becomes of its matches.\nThe address is that of the index's page, with the filters that you set there. A terminal gets a\nline per event, a pipe one JSON value per line. After a cut the command goes on behind the last\nevent; it ends with Ctrl-C.",
-    short: "Watch a search of a stash index",
-    examples: {
+  help(
+    "Watch a search of a stash index: what is listed from now on, and what becomes of its matches.\nThe address is that of the index's page, with the filters that you set there. A terminal gets a\nline per event, a pipe one JSON value per line. After a cut the command goes on behind the last\nevent; it ends with Ctrl-C.",
+    {
       "gamedata watch 'http://127.0.0.1:8770/?league=Standard&q=band&priceMax=5'":
         "A line per event",
       "gamedata watch 'http://127.0.0.1:8770/?q=band' --jq 'select(.kind == \"sold\") | .no'":
         "Numbers of what is sold",
     },
-  },
+  ),
   {
     address: argument("address", "Address of a search: copied from the page of a stash index"),
   },

@@ -4,25 +4,20 @@
 import type { Effect } from "effect";
 import { Command } from "effect/cli";
 
-/** What help says of a command. */
-export interface Help {
-  readonly about: string;
-  /** In a list of commands. Default: the first sentence of `about`. */
-  readonly short?: string;
-  /** Command lines, and what each does. */
-  readonly examples?: Readonly<Record<string, string>>;
-}
+/** What help says of a command: a text, and command lines with what each does. */
+export type Help = readonly [about: string, examples: Readonly<Record<string, string>>];
+export const help = (about: string, examples: Help[1] = {}): Help => [about, examples];
 
-/** Makes a command. */
+/** Makes a command. Lists of commands show the beginning of its text, up to the first mark. */
 export const command = <const Name extends string, const P extends Command.Command.Config, E, R>(
   name: Name,
-  { about, examples = {}, short = /^[^.]*/u.exec(about)![0] }: Help,
+  [about, examples]: Help,
   parameters: P,
   run: (values: Command.Command.Config.Infer<P>) => Effect.Effect<void, E, R>,
 ) =>
   Command.make(name, parameters, run).pipe(
     Command.withDescription(about),
-    Command.withShortDescription(short),
+    Command.withShortDescription(/^[^.,:;\n]*/u.exec(about)![0]),
     Command.withExamples(
       Object.entries(examples).map(([line, description]) => ({ command: line, description })),
     ),

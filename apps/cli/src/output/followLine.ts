@@ -44,9 +44,8 @@ const isUnanswered = (
 };
 
 const stateText = (status: Status.StreamStatus): string => {
-  if (status.reason !== undefined) {
+  if (status.reason !== undefined)
     return status.state === "standby" ? `standby: ${status.reason}` : status.reason;
-  }
   const text = status.state === "caughtUp" ? "at the end, waiting for more" : "reading";
   return [text, ...indexText(status)].join(", ");
 };

@@ -28,19 +28,15 @@ export interface Finding {
   readonly code?: string;
 }
 
-/** All findings, and a failure if one of them is bad. */
-export interface Diagnosis {
-  readonly findings: ReadonlyArray<Finding>;
-  /** Counts the problems; its exit code is that of the first one. */
-  readonly failure: Failure | undefined;
-}
-
 /** A good finding, or a doubtful one with a next step. */
 type Found = string | Pick<Finding, "finding" | "next">;
 
 type Check = Effect.Effect<Found, Failure | PackageError, Scope.Scope>;
 
-/** Runs all checks. Settings that are invalid are findings, too; the other checks go on without. */
+/**
+ * Runs all checks. Settings that are invalid are findings, too; the other checks go on without. The
+ * failure counts the problems; its exit code is that of the first one.
+ */
 export const diagnose = Effect.fnUntraced(function* ({
   problems,
   settings: from,
@@ -72,7 +68,7 @@ export const diagnose = Effect.fnUntraced(function* ({
     });
     findings.push(finding);
   }
-  return { findings, failure: summary(failures) } satisfies Diagnosis;
+  return { findings, failure: summary(failures) };
 });
 
 const summary = (failures: ReadonlyArray<Failure>): Failure | undefined => {

@@ -22,33 +22,18 @@ import { failure } from "@game-data/terminal/Failure";
 import { printError, progress } from "@game-data/terminal/Output";
 import { Deferred, Effect, Exit, Fiber } from "effect";
 import { isSea } from "node:sea";
+import type { FollowOptions } from "../commands/Stream.ts";
 import type { Settings } from "../config/Settings.ts";
 import { countsText, progressLine, stoppedLine } from "../output/followLine.ts";
 import { connect } from "./connect.ts";
 
-/** The stream and the store. */
-export interface FollowRequest {
+/** The stream, the store, and the flags that are given. */
+export interface FollowRequest extends FollowOptions {
   readonly key: StreamKey;
   /** `sqlite:FILE`, `postgres://user:password@host/database` or `nats://…`. */
   readonly store: string;
   /** Whether to end at the end of the stream instead of waiting for more. */
   readonly untilCaughtUp: boolean;
-  /** First position in an empty store: `start` or a change id. */
-  readonly from?: string | undefined;
-  /** A change id to go on from instead of the checkpoint. */
-  readonly jump?: string | undefined;
-  /** Reaction to an id that the service rejects for good: `halt`, `restart` or `jump:ID`. */
-  readonly onRejected?: string | undefined;
-  /** Reaction to a page that the indexer cannot apply: `halt` or `skip`. */
-  readonly onPoison?: "halt" | "skip" | undefined;
-  /** Port of `/metrics` and `/health`. */
-  readonly opsPort?: number | undefined;
-  /** Address that they listen on. Default: loopback. */
-  readonly opsHost?: string | undefined;
-  /** Bytes of pages that the log keeps. */
-  readonly keepBytes?: number | undefined;
-  /** Days of pages that the log keeps. */
-  readonly keepDays?: number | undefined;
 }
 
 const DAY_MILLIS = 86_400_000;
@@ -158,11 +143,10 @@ const checkRetention = Effect.fnUntraced(function* (
   { keepDays }: FollowRequest,
   { kind }: StoreUrl.StoreUrl,
 ) {
-  if (kind === "nats" && keepDays !== undefined) {
+  if (kind === "nats" && keepDays !== undefined)
     return yield* failure("usage", "A stream of NATS has no limit by age.", {
       next: "limit it by --keep-bytes",
     });
-  }
 });
 
 /** Resolves where a run begins, and where it goes on after an id that the service rejects. */
@@ -171,11 +155,10 @@ const beginningOf = Effect.fnUntraced(function* (
   address: StoreUrl.StoreUrl,
 ) {
   const to = /^jump:(.+)$/su.exec(onRejected)?.[1];
-  if (to === undefined && onRejected !== "halt" && onRejected !== "restart") {
+  if (to === undefined && onRejected !== "halt" && onRejected !== "restart")
     return yield* failure("usage", `Invalid --on-rejected: ${onRejected}.`, {
       next: "use halt, restart or jump:ID",
     });
-  }
   const onIdRejected =
     to !== undefined ? { jumpTo: to } : onRejected === "restart" ? "restartFromStart" : "halt";
   if (from !== undefined && jump === undefined) {
@@ -183,18 +166,16 @@ const beginningOf = Effect.fnUntraced(function* (
     const stands = known.find(
       (each) => each.key.source === key.source && each.key.realm === key.realm,
     );
-    if (stands !== undefined) {
+    if (stands !== undefined)
       return yield* failure("usage", `The store already stands at ${stands.nextId}.`, {
         next: "leave --from out to go on from there, or use --jump ID --yes to leave history out",
       });
-    }
   }
   const first = jump ?? from;
-  if (first === "") {
+  if (first === "")
     return yield* failure("usage", "A change id is not empty.", {
       next: "use start, or a change id",
     });
-  }
   return {
     onIdRejected,
     ...(first === undefined

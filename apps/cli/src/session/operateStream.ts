@@ -103,11 +103,10 @@ export const checkpointOf = Effect.fnUntraced(function* ({ key, store }: StoredS
 
 /** Moves the checkpoint; what lies between is recorded as a gap. */
 export const setCheckpoint = Effect.fnUntraced(function* (stream: StoredStream, id: string) {
-  if (id === "" || id === "start") {
+  if (id === "" || id === "start")
     return yield* failure("usage", "A checkpoint is a change id.", {
       next: "to begin again: gamedata stream follow --jump start --yes",
     });
-  }
   yield* Effect.provide(jump(stream.key, id), StoreUrl.layer(yield* existing(stream)));
   return yield* checkpointOf(stream);
 });
@@ -176,11 +175,10 @@ export const exportRows = Effect.fnUntraced(function* (
   stream: StoredStream,
   { format, kind, league, out, since }: ExportRequest,
 ) {
-  if (format === "parquet" && sea.isSea()) {
+  if (format === "parquet" && sea.isSea())
     return yield* failure("usage", "Parquet needs DuckDB, which a single executable cannot load.", {
       next: "export with --format csv, or install the package: npm install --global @game-data/cli @duckdb/node-api",
     });
-  }
   const url = yield* withRows(stream, "Exporting");
   const found = Export.rows(url, kind, {
     realm: stream.key.realm,
@@ -189,11 +187,10 @@ export const exportRows = Effect.fnUntraced(function* (
   });
   if (out !== "-")
     return { kind, format, rows: yield* Export.write(out, kind, format, found), out };
-  if (format === "parquet") {
+  if (format === "parquet")
     return yield* failure("usage", "A Parquet file cannot be written to standard output.", {
       next: "name a file with --out",
     });
-  }
   const { stdout } = yield* Host;
   yield* Stream.runForEach(Export.text(kind, format, found), (text) => writeTo(stdout, text));
   return undefined;
@@ -205,13 +202,12 @@ export const followExport = Effect.fnUntraced(function* (
   request: ExportRequest & { readonly until: "caughtUp" | "forever" },
 ) {
   const { format, kind, league, out, since, until } = request;
-  if (kind === "items" || format !== "ndjson" || out === "-" || league !== undefined) {
+  if (kind === "items" || format !== "ndjson" || out === "-" || league !== undefined)
     return yield* failure(
       "usage",
       "--follow writes all stashes or all markets as NDJSON to a file.",
       { next: "gamedata stream export stashes --follow --out FILE --store ADDRESS" },
     );
-  }
   const url = yield* existing(stream);
   const after = since === undefined ? undefined : BigInt(since);
   const followed = yield* Effect.provide(

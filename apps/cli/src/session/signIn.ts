@@ -24,8 +24,8 @@ export interface SignInOptions {
   readonly scopes: ReadonlyArray<PkceFlow.UserScope>;
   /** Seconds to wait for the browser. */
   readonly timeout: number;
-  /** Whether to open a browser. The address is printed in any case. Default: unless remote. */
-  readonly open?: boolean;
+  /** Whether to open a browser, unless this machine is remote. The address is printed in any case. */
+  readonly open: boolean;
 }
 
 /**
@@ -41,7 +41,7 @@ export const signIn = Effect.fnUntraced(function* (from: Settings, options: Sign
     scopes: options.scopes,
     timeout: `${options.timeout} seconds`,
     show: (url) => printError(invitation(url, isRemote)),
-    open: (options.open ?? true) && !isRemote ? openBrowser : () => Effect.void,
+    open: options.open && !isRemote ? openBrowser : () => Effect.void,
     paste: yield* pasted,
   });
   yield* Session.forUser(client, { store, key: storeKey(client) }).signIn(tokens);
@@ -92,29 +92,18 @@ const pasted = Effect.map(
   },
 );
 
-/** A sign-in without its tokens. */
-export interface SignedIn {
-  readonly username: string | undefined;
-  readonly sub: string | undefined;
-  readonly clientId: string | undefined;
-  readonly scopes: ReadonlyArray<string>;
-  /** ISO 8601, or `never`, or `unknown`. */
-  readonly expiresAt: string | undefined;
-  /** Time until which tokens can be renewed without a new sign-in. */
-  readonly consentExpiresAt: string | undefined;
-  readonly store: { readonly kind: "file"; readonly path: string };
-}
-
-/** Describes a sign-in. */
-export const describe = (tokens: TokenSet.TokenSet, from: Settings): SignedIn => ({
+/** A sign-in without its tokens. Times are ISO 8601, or `never`, or `unknown`. */
+export const describe = (tokens: TokenSet.TokenSet, from: Settings) => ({
   username: tokens.username,
   sub: tokens.sub,
   clientId: from.clientId,
   scopes: tokens.scopes,
   expiresAt: timeOf(tokens.expiresAt),
+  /** Time until which tokens can be renewed without a new sign-in. */
   consentExpiresAt: timeOf(tokens.consentExpiresAt),
-  store: { kind: "file", path: from.tokens },
+  store: { kind: "file", path: from.tokens } as const,
 });
+export type SignedIn = ReturnType<typeof describe>;
 
 const timeOf = (time: number | "never" | "unknown" | undefined) =>
   typeof time === "number" ? new Date(time).toISOString() : time;

@@ -48,17 +48,10 @@ const tokensFor = Effect.fnUntraced(function* (
   return { client, subject, using: tokens.accessToken };
 });
 
-/** The result of signing out. */
-export interface SignedOut {
-  /** Entries removed from the store. */
-  readonly forgotten: number;
-  /** Whether all of them were revoked. */
-  readonly revoked: boolean;
-}
-
 /**
  * Revokes the tokens if the scope `oauth:revoke` permits it, and removes them from this machine in
- * any case. They are in `kept`, or where the settings say.
+ * any case. They are in `kept`, or where the settings say. Says how many entries of the store are
+ * gone, and whether all of them were revoked.
  */
 export const signOut = Effect.fnUntraced(function* (from: Settings, kept?: TokenStore.TokenStore) {
   const client = yield* oauthClient(from);
@@ -73,7 +66,7 @@ export const signOut = Effect.fnUntraced(function* (from: Settings, kept?: Token
       ({ _tag: tag }) => tag !== "Absent" && tag !== "Dead",
     ),
   );
-  if ((yield* heldNow).length === 0) return { forgotten: 0, revoked: false } satisfies SignedOut;
+  if ((yield* heldNow).length === 0) return { forgotten: 0, revoked: false };
 
   const using = yield* revoker(from);
   // An application gets the revoking token only now. Remove it too.
@@ -93,7 +86,7 @@ export const signOut = Effect.fnUntraced(function* (from: Settings, kept?: Token
         }),
       );
   }
-  return { forgotten: held.length, revoked } satisfies SignedOut;
+  return { forgotten: held.length, revoked };
 });
 
 /** Returns a token that may revoke, if there is one. */

@@ -29,11 +29,10 @@ export const attempt = <A>(run: () => A): Effect.Effect<A, Failure> =>
           },
         });
       }
-      if (cause instanceof TreeLinkUrlError) {
+      if (cause instanceof TreeLinkUrlError)
         return failure("bad-link", `Invalid link: ${cause.message}`, {
           details: { reason: cause.reason },
         });
-      }
       throw cause;
     },
   });

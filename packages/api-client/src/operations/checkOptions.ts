@@ -47,18 +47,16 @@ export const named = <A>(path: string, check: () => A): A => {
 export const checkExtra = (options: object, expected: Readonly<Record<string, Expected>>): void =>
   named("", () => checkOptions(options, expected));
 
-const CALL_OPTIONS: ReadonlyMap<string, Expected> = /*#__PURE__*/ new Map(
-  /*#__PURE__*/ Object.entries<Expected>({
-    timeout: duration,
-    totalTimeout: duration,
-    maxWait: duration,
-    priority: finite,
-    retries: amount,
-    retryUnsafe: flag,
-    signal: having("addEventListener", "removeEventListener"),
-    onResponse: callback,
-  } satisfies Record<keyof CallOptions, Expected>),
-);
+const CALL_OPTIONS: Readonly<Record<keyof CallOptions, Expected>> = {
+  timeout: duration,
+  totalTimeout: duration,
+  maxWait: duration,
+  priority: finite,
+  retries: amount,
+  retryUnsafe: flag,
+  signal: /*#__PURE__*/ having("addEventListener", "removeEventListener"),
+  onResponse: callback,
+};
 
 /** The first option of a call that cannot work, in words; `undefined`: all can. */
 export const callOptionProblem = (options: object | null): string | undefined => {
@@ -66,8 +64,9 @@ export const callOptionProblem = (options: object | null): string | undefined =>
   for (const name in options) {
     const value = (options as Readonly<Record<string, unknown>>)[name];
     if (value === undefined) continue;
-    const expected = CALL_OPTIONS.get(name);
-    if (!expected) return `${name}: must be one of ${[...CALL_OPTIONS.keys()].join(", ")}`;
+    if (!Object.hasOwn(CALL_OPTIONS, name))
+      return `${name}: must be one of ${Object.keys(CALL_OPTIONS).join(", ")}`;
+    const expected = CALL_OPTIONS[name as keyof CallOptions];
     if (!expected.fits(value)) return `${name}: must be ${expected.is}`;
   }
   return undefined;

@@ -6,10 +6,10 @@
  */
 import * as Schema from "effect/Schema";
 import type * as Types from "../OAuth.ts";
-import { authorizeErrorCodes, oauthErrorCodes } from "../OAuth.ts";
+import { oauthErrorCodes } from "../OAuth.ts";
 
 export type * from "../OAuth.ts";
-export { authorizeErrorCodes, oauthErrorCodes } from "../OAuth.ts";
+export { oauthErrorCodes } from "../OAuth.ts";
 
 const text = Schema.NonEmptyString;
 const optional = /*#__PURE__*/ Schema.optionalKey(Schema.String);
@@ -36,20 +36,6 @@ export const AuthorizeQuery: Schema.Codec<Types.AuthorizeQuery> = /*#__PURE__*/ 
   redirect_uri: text,
   code_challenge: CodeChallenge,
   code_challenge_method: Schema.Literal("S256"),
-});
-
-/** The query with which the browser comes back after consent. */
-export const AuthorizeSuccess: Schema.Codec<Types.AuthorizeSuccess> = /*#__PURE__*/ Schema.Struct({
-  code: text,
-  state: text,
-});
-
-/** The query with which the browser comes back after a failure (RFC 6749 §4.1.2.1). */
-export const AuthorizeFailure: Schema.Codec<Types.AuthorizeFailure> = /*#__PURE__*/ Schema.Struct({
-  error: openWord(authorizeErrorCodes),
-  error_description: optional,
-  error_uri: optional,
-  state: optional,
 });
 
 /** Token request with a code. */

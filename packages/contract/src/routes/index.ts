@@ -36,6 +36,5 @@ export {
   responseFromWire,
   responseToWire,
   urlFromWire,
-  urlToWire,
 } from "./translate.ts";
 export { requestTarget, urlOf } from "./urlOf.ts";

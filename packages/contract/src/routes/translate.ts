@@ -7,17 +7,11 @@
  * any operation is left alone.
  */
 import { type RouteName, routeOf, routes } from "./table.ts";
-import { identityWords, isIdentity, realmFromWire, realmToWire, type Words } from "../Words.ts";
+import { isIdentity, realmFromWire, type Words } from "../Words.ts";
 import { dictionary, requestWords, responseWords, translateBody } from "./bodyWords.ts";
 import { matchPath } from "./matchPath.ts";
 import type { Route } from "./Route.ts";
 import { pathOf } from "./urlOf.ts";
-
-/** Path and query of a request (no address) in a deployment's words. */
-export const urlToWire = (url: string, words: Words): string => translateUrl(url, words, true);
-
-/** Path and query of a request (no address) in neutral words. */
-export const urlFromWire = (url: string, words: Words): string => translateUrl(url, words, false);
 
 /** Translates a body of an operation, if it has words. Throws for an unknown operation. */
 const translation =
@@ -40,35 +34,32 @@ export const requestToWire = /*#__PURE__*/ translation(requestWords, true);
 /** A request's JSON body in neutral words. */
 export const requestFromWire = /*#__PURE__*/ translation(requestWords, false);
 
-const translateUrl = (url: string, words: Words, isToWire: boolean): string => {
+/** Path and query of a request (no address) in neutral words. `urlOf` writes a deployment's. */
+export const urlFromWire = (url: string, words: Words): string => {
   if (isIdentity(words)) return url;
-  const [from, to] = isToWire ? [identityWords, words] : [words, identityWords];
   const [path = "", ...queries] = url.split("?");
-  const match = matchPath("GET", path, from) ?? matchPath("POST", path, from);
+  const match = matchPath("GET", path, words) ?? matchPath("POST", path, words);
   if (match === undefined) return url;
   let translated: string;
   try {
     // The variant may change on the way: a league that is called like a deployment's realm is not
     // called like a neutral one.
-    const { realm, ...params } = match.params;
-    const wordOf = (word: string) => realmToWire(word, to);
-    translated = pathOf(match.name, realm ? { ...params, realm: wordOf(realm) } : params, wordOf);
+    translated = pathOf(match.name, match.params, (word) => word);
   } catch {
-    return url; // it cannot be said in these words
+    return url; // it cannot be said in neutral words
   }
   if (queries.length === 0) return translated;
   const query = queries.join("?");
   const { query: rules = {} }: Route = routes[match.name];
-  const realm = (word: string) => (isToWire ? realmToWire : realmFromWire)(word, words);
-  return `${translated}?${rules["realm"] ? translateQuery(query, realm) : query}`;
+  return `${translated}?${rules["realm"] ? translateQuery(query, words) : query}`;
 };
 
-const translateQuery = (query: string, realm: (word: string) => string): string =>
+const translateQuery = (query: string, words: Words): string =>
   query
     .split("&")
     .map((pair) =>
       pair.startsWith("realm=")
-        ? `realm=${encodeURIComponent(realm(decodeQueryValue(pair.slice("realm=".length))))}`
+        ? `realm=${encodeURIComponent(realmFromWire(decodeQueryValue(pair.slice("realm=".length)), words))}`
         : pair,
     )
     .join("&");

@@ -53,13 +53,13 @@ export class Outcomes {
   /** What a dialect cannot read, or throws on, leaves everything as it was. */
   read(state: State, { headers, sent }: RequestOutcome, wall: number): RateLimitInfo | undefined {
     if (sent === false || !headers) return undefined;
-    const periodOf: PeriodOf = (policy, rule) => {
-      const windows = state.policies.get(policy)?.windows ?? [];
-      return windows.reduce(
-        (most, each) => (each.rule === rule ? Math.max(most, each.period) : most),
+    const periodOf: PeriodOf = (policy, rule) =>
+      Math.max(
         0,
+        ...(state.policies.get(policy)?.windows ?? [])
+          .filter((window) => window.rule === rule)
+          .map(({ period }) => period),
       );
-    };
     const { dialect } = this.#options;
     return soundInfo(this.#ask("dialect", () => dialect.read(headers, wall, periodOf)));
   }

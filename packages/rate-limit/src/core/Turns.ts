@@ -20,8 +20,11 @@ const STORE_GRACE = 250;
 export const headOf = ({ first, waiters }: Group): Waiter => waiters[first]!;
 
 const isEarlier = (a: Group, b: Group): boolean => {
+  // mutant: `a.class > b.class → a.class >= b.class` compares two that differ.
   if (a.class !== b.class) return a.class > b.class;
+  // mutant: `a.servedAt < b.servedAt → a.servedAt <= b.servedAt` compares two that differ.
   if (a.servedAt !== b.servedAt) return a.servedAt < b.servedAt;
+  // mutant: `headOf(a).order < headOf(b).order → headOf(a).order <= headOf(b).order`: no two are one.
   return headOf(a).order < headOf(b).order;
 };
 
@@ -51,6 +54,7 @@ export class Turns {
   add(waiter: Waiter, at: number): { readonly group: Group; readonly before: number } {
     const group = getOrMake(this.groups, waiter.group, () => newGroup(waiter));
     const index = placeOf(group, waiter);
+    // mutant: `index === group.waiters.length → false` is slower alone.
     if (index === group.waiters.length) group.waiters.push(waiter);
     else group.waiters.splice(index, 0, waiter);
     waiter.state = "waiting";

@@ -87,6 +87,15 @@ describe("the journal", () => {
     ]);
   });
 
+  it("says who was refused by a limit", async () => {
+    const policies = { none: { Client: "1:5:5" } };
+    const all = await sandbox.ask<object>("GET", "/policies");
+    await sandbox.ask("PUT", "/policies", { ...all, policies, endpoints: { "*": "none" } });
+    const token = await sandbox.serviceToken();
+    for (let time = 0; time < 2; time++) await sandbox.get("/league", token);
+    expect(await sandbox.journal("?status=429")).toMatchObject([{ policy: "none", limited: true }]);
+  });
+
   it("does not tell of the control plane, and can be forgotten", async () => {
     await sandbox.get("/league");
     await sandbox.ask("GET", "/ready");

@@ -17,6 +17,23 @@ afterAll(() => sandbox.close());
 const authorizeUrl = () =>
   `${sandbox.authUrl}/oauth/authorize?${authorizeQuery({ state: "the-state-of-this-test" })}`;
 
+it.each([
+  [false, [null, "the-state-of-this-test"], /^\S{20,}$/u],
+  [true, ["access_denied", "the-state-of-this-test"], /^$/u],
+])("consents, or denies: %s", async (deny, said, code) => {
+  const { searchParams } = new URL(await sandbox.consent(authorizeUrl(), { deny }));
+  expect([searchParams.get("error"), searchParams.get("state")]).toEqual(said);
+  expect(searchParams.get("code") ?? "").toMatch(code);
+});
+
+it("moves the clock", async () => {
+  const now = async () => Date.parse(((await sandbox.control("GET", "/clock")) as any).now);
+  const before = await now();
+  await sandbox.advance("1 hour");
+  expect(await now()).toBeGreaterThanOrEqual(before + 3_600_000);
+  await expect(sandbox.advance("1 huor")).rejects.toThrow(/400/u);
+});
+
 it("says what the sandbox answers when it takes no consent", async () => {
   const answer = sandbox.consent(authorizeUrl(), { account: "nobody" });
   await expect(answer).rejects.toThrow(/POST \/authorize: 400 .*\/account/u);

@@ -71,6 +71,17 @@ it("ends the stream and the hour by faults, and tells the journal what was answe
   expect(now.slice(14)).toBe("59:57.000Z");
 });
 
+it.each([
+  ["all-null", expect.stringContaining('"locale":null')],
+  ["empty-body", ""],
+])("answers the second request in %s with 200 all the same", async (name, body) => {
+  await sandbox.ask("POST", "/scenarios", { name });
+  const token = await sandbox.tokenOf("example-web", ["account:profile"], "Emberlyn#4071");
+  await sandbox.get("/profile", token);
+  const second = await sandbox.get("/profile", token);
+  expect([second.status, await second.text()]).toEqual([200, body]);
+});
+
 it("shows the windows that fill, with accounts by their names", async () => {
   const token = await sandbox.tokenOf("example-web", ["account:profile"], "Emberlyn#4071");
   await sandbox.get("/profile", token);

@@ -98,6 +98,11 @@ describe("S21: bearer tokens at the data API", () => {
     for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"])
       expect((await profile({ authorization: `${scheme} ${access_token}` })).status).toBe(200);
   });
+  it("are not looked for in the URL", async () => {
+    const { access_token } = await sandbox.tokensFor();
+    const response = await profile({}, `?access_token=${access_token}`);
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+  });
   it("may not come twice", async () => {
     const { access_token } = await sandbox.tokensFor({ scope: "account:item_filter" });
     const response = await sandbox.fetch(

@@ -21,6 +21,8 @@ const successes = (responses: ReadonlyArray<Response>): number =>
 describe("S4: a code", () => {
   it("can be exchanged until 30 seconds have gone, and then not [LC-01] [LM-06]", async () => {
     const [young, old] = [await sandbox.codeFor(), await sandbox.codeFor()];
+    // 256 bits.
+    expect(young.code).toMatch(/^[A-Za-z0-9_-]{43}$/u);
     await sandbox.advance("29999 millis");
     expect((await sandbox.exchange(young)).status).toBe(200);
     await sandbox.advance("1 millis");

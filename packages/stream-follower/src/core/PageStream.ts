@@ -13,9 +13,7 @@ import * as Random from "effect/Random";
 import type * as Scope from "effect/Scope";
 import type { DecodeLevel } from "../Decode.ts";
 import { ChangeIdRejected, type FollowError, MalformedPage, StuckStream } from "../Errors.ts";
-import { type Actions, interpret, type Table } from "./interpret.ts";
-import * as StateMachine from "./StateMachine.ts";
-import type { EventName, StateName } from "./StateMachine.ts";
+import { type Action, type EventName, type StateName, table } from "./StateMachine.ts";
 import * as Metrics from "../Metrics.ts";
 import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
 import { type Cell, note, part, stream, track, waits } from "../Parts.ts";
@@ -54,7 +52,7 @@ export const makePageStream = Effect.fnUntraced(function* (
   source: PageSourceService,
   key: StreamKey,
   settings: Settings,
-  start: StreamPosition & { readonly table?: Table },
+  start: StreamPosition,
 ): Effect.fn.Return<PageStream, never, Scope.Scope> {
   const scope = yield* Effect.scope;
   const cell = yield* part(key, "source", {
@@ -67,10 +65,13 @@ interface StreamRunOptions {
   readonly source: PageSourceService;
   readonly key: StreamKey;
   readonly settings: Settings;
-  readonly start: StreamPosition & { readonly table?: Table };
+  readonly start: StreamPosition;
   readonly scope: Scope.Scope;
   readonly cell: Cell;
 }
+
+/** What an action ends with: the next event, a page for the consumer, or the end of the stream. */
+type Outcome = { readonly event: EventName } | { readonly page: Page } | { readonly done: true };
 
 class StreamRun implements PageStream {
   private readonly options: StreamRunOptions;
@@ -102,26 +103,40 @@ class StreamRun implements PageStream {
     this.retries = new RetryState(settings, this.window);
   }
 
-  get pull(): Effect.Effect<Page | undefined, FollowError> {
-    const { table = StateMachine.table } = this.options.start;
-    return Effect.flatMap(this.pulled, (event) =>
-      event === undefined
-        ? Effect.succeed(undefined)
-        : interpret(table, this.actions, this.current, event),
-    );
-  }
+  /**
+   * Looks up the cell of an event, moves to its state, runs its action, and goes on with the event
+   * that the action ends with, until a page is delivered or the stream ends.
+   */
+  readonly pull = Effect.gen({ self: this }, function* (): Effect.fn.Return<
+    Page | undefined,
+    FollowError
+  > {
+    let event = yield* this.pulled;
+    while (event !== undefined) {
+      const cell = table[this.current.state][event];
+      if ("impossible" in cell) {
+        const defect = `${event} in ${this.current.state} is impossible: ${cell.impossible}`;
+        return yield* Effect.die(new Error(defect));
+      }
+      this.current.state = cell.to;
+      const outcome: Outcome = yield* this.actions[cell.action];
+      if ("page" in outcome) return outcome.page;
+      event = "event" in outcome ? outcome.event : undefined;
+    }
+    return undefined;
+  });
 
   /**
    * Event of a new pull: the result of the first request, or the return of the consumer.
    * `undefined` if the stream has ended.
    */
-  private readonly pulled = Effect.suspend(() => {
+  private readonly pulled = Effect.suspend((): Effect.Effect<EventName | undefined> => {
     if (!this.hasBegun) {
       this.hasBegun = true;
       return Effect.map(this.request, ({ event }) => event);
     }
     if (this.current.state !== "delivering") return Effect.succeed(undefined);
-    return Effect.succeed(this.leadsOn ? ("consumed" as const) : ("consumedAtTail" as const));
+    return Effect.succeed(this.leadsOn ? "consumed" : "consumedAtTail");
   });
 
   /** Reads one response and classifies it. */
@@ -296,7 +311,7 @@ class StreamRun implements PageStream {
     return Effect.andThen(waits(this.options.cell, this.waitMillis), this.wait);
   });
 
-  private readonly actions: Actions = {
+  private readonly actions: Readonly<Record<Action, Effect.Effect<Outcome, FollowError>>> = {
     deliver: this.deliver,
     requestNext: this.request,
     requestSame: Effect.gen({ self: this }, function* () {

@@ -160,6 +160,3 @@ export const table: Readonly<Record<StateName, Readonly<Record<EventName, Cell>>
   halted: ended("halted"),
   stopped: ended("stopped"),
 };
-
-/** The cell of a state and an event. */
-export const transition = (state: StateName, event: EventName): Cell => table[state][event];

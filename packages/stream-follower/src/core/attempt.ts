@@ -62,11 +62,7 @@ export const within = <A, E, R>(
       const fiber = yield* Effect.forkDetach(Effect.interruptible(work));
       const late = Effect.suspend(() =>
         Effect.fail(
-          new SinkError({
-            operation,
-            kind: "unavailable",
-            cause: new Error(`no answer within ${deadlineMillis / 1000} s`),
-          }),
+          sinkError(operation, "unavailable", `no answer within ${deadlineMillis / 1000} s`),
         ),
       );
       const giveUp = Effect.forkDetach(
@@ -144,6 +140,10 @@ export const toSinkError =
     [SinkError, Fenced, HistoryExpired].some((own) => cause instanceof own)
       ? (cause as SinkError)
       : new SinkError({ operation, kind: kindOf(cause), cause });
+
+/** A failure of a store that this package found, and no driver. */
+export const sinkError = (operation: string, kind: SinkErrorKind, text: string): SinkError =>
+  new SinkError({ operation, kind, cause: new Error(text) });
 
 /** Whether waiting may mend a failed attempt: its error says so, typed or thrown by a driver. */
 export const mayPass = (cause: Cause.Cause<unknown>): boolean =>

@@ -4,7 +4,8 @@
  * state that nobody has tested: the store is refused before anything is changed.
  */
 import { createHash } from "node:crypto";
-import { SinkError } from "../Errors.ts";
+import type { SinkError } from "../Errors.ts";
+import { sinkError } from "./attempt.ts";
 
 /** A step that a database remembers. */
 export interface AppliedStep {
@@ -36,4 +37,4 @@ export const appliedSteps = (
 
 /** The error of a store that is not as this program makes it. */
 export const unknownState = (detail: string): SinkError =>
-  new SinkError({ operation: "migrate", kind: "incompatible", cause: new Error(detail) });
+  sinkError("migrate", "incompatible", detail);

@@ -20,7 +20,7 @@ import type * as Scope from "effect/Scope";
 import { readFile } from "node:fs/promises";
 import { SinkError, type SinkErrorKind } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
-import { toSinkError, untilReachable } from "../core/attempt.ts";
+import { sinkError, toSinkError, untilReachable } from "../core/attempt.ts";
 
 /** Connection options of a broker. */
 export interface NatsOptions {
@@ -106,8 +106,8 @@ const requireVersion = (version: string): Effect.Effect<void, SinkError> => {
   const parts = version.split(/[.-]/u).map(Number);
   const index = MINIMUM.findIndex((least, at) => (parts[at] ?? 0) !== least);
   if (index < 0 || (parts[index] ?? 0) > MINIMUM[index]!) return Effect.void;
-  const cause = new Error(`nats-server ${version} is too old: use ${MINIMUM.join(".")} or newer`);
-  return Effect.fail(new SinkError({ operation: "connect", kind: "incompatible", cause }));
+  const text = `nats-server ${version} is too old: use ${MINIMUM.join(".")} or newer`;
+  return Effect.fail(sinkError("connect", "incompatible", text));
 };
 
 /** The parts of an address with several hosts. */
@@ -179,7 +179,7 @@ export const ensureStream = (
         const kind = NO_ROOM.get(codeOf(cause) ?? 0);
         if (kind === undefined) throw cause;
         const text = `${(cause as Error).message}: JetStream has no room for a stream of ${broker.keepBytes} bytes${kind === "unavailable" ? ", or a server is away" : ""}: keep less (--keep-bytes)`;
-        throw new SinkError({ operation: "open", kind, cause: new Error(text) });
+        throw sinkError("open", kind, text);
       });
     }
     const copies = known.config.num_replicas;
@@ -195,11 +195,7 @@ export const ensureStream = (
   });
 
 const refused = (difference: string): SinkError =>
-  new SinkError({
-    operation: "open",
-    kind: "incompatible",
-    cause: new Error(`the stream is configured differently: ${difference}`),
-  });
+  sinkError("open", "incompatible", `the stream is configured differently: ${difference}`);
 
 /** The state of a stream; `undefined` where there is none. */
 export const infoOf = async (broker: Broker, key: StreamKey): Promise<StreamInfo | undefined> => {

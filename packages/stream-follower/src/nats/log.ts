@@ -8,11 +8,12 @@
 import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import { HistoryExpired, SinkError } from "../Errors.ts";
+import { HistoryExpired } from "../Errors.ts";
 import { keyName, type StreamKey } from "../Model.ts";
 import type { LoggedPage, LogPosition, PageLogService } from "../PageLog.ts";
 import { type Broker, infoOf, promise, streamOf } from "./connection.ts";
 import { decodePage, isPage, isPart, partsIn, readHead } from "./page.ts";
+import { sinkError } from "../core/attempt.ts";
 
 /** Messages that the broker sends ahead: bounds the memory of a slow reader. */
 const AHEAD = 8;
@@ -61,11 +62,11 @@ export const logOf = (broker: Broker): Effect.Effect<PageLogService, never, Scop
       acknowledge: () => Effect.void,
       prune: () =>
         Effect.fail(
-          new SinkError({
-            operation: "prune",
-            kind: "incompatible",
-            cause: new Error("the broker prunes by itself: set max_bytes of the stream"),
-          }),
+          sinkError(
+            "prune",
+            "incompatible",
+            "the broker prunes by itself: set max_bytes of the stream",
+          ),
         ),
     }),
   );
@@ -202,13 +203,8 @@ class LogReader {
       throw new HistoryExpired({ stream: this.name, position, first: BigInt(first) });
     }
     if (this.taken > last) {
-      throw new SinkError({
-        operation: "read",
-        kind: "corrupt",
-        cause: new Error(
-          `the log ends at ${last}, the reader stands at ${this.taken}: the stream was made anew`,
-        ),
-      });
+      const text = `the log ends at ${last}, the reader stands at ${this.taken}: the stream was made anew`;
+      throw sinkError("read", "corrupt", text);
     }
     this.end = last;
     const consumer = await this.broker.js.consumers.get(streamOf(this.broker, this.key), {

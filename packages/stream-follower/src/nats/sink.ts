@@ -10,7 +10,7 @@ import type { PubAck } from "@nats-io/jetstream";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
-import { Fenced, SinkError } from "../Errors.ts";
+import { Fenced, type SinkError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
 import { type Batch, type Checkpoint, keyName, type PageCommit, type StreamKey } from "../Model.ts";
 import type { PageLog, PageLogService } from "../PageLog.ts";
@@ -40,6 +40,7 @@ import {
 } from "./page.ts";
 import { type SequenceRange, withRecords } from "./records.ts";
 import { storeOf } from "./store.ts";
+import { sinkError } from "../core/attempt.ts";
 
 export type { NatsOptions } from "./connection.ts";
 
@@ -124,11 +125,8 @@ class LogWriter {
       if (head.epoch > epoch) return yield* newerEpoch(epoch, head.epoch);
       // A log that has lost its last message would be followed from the beginning again.
       if (head.at === 0 && (info.state.last_seq > 0 || (before?.head.at ?? 0) > 0)) {
-        return yield* new SinkError({
-          operation: "claim",
-          kind: "corrupt",
-          cause: new Error("the stream is empty but has held pages: its checkpoint is lost"),
-        });
+        const text = "the stream is empty but has held pages: its checkpoint is lost";
+        return yield* sinkError("claim", "corrupt", text);
       }
       if (head.at === 0 || head.epoch < epoch) {
         yield* this.publish(state, epoch, (attempt) => ({

@@ -1,12 +1,12 @@
 /** Status and quarantine of the logs of a broker. */
 import * as Effect from "effect/Effect";
-import { SinkError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 import type { StoreService, StoreStatus } from "../Sink.ts";
 import { type Broker, infoOf, promise, streamOf, subjectOf } from "./connection.ts";
 import { KEYS } from "./log.ts";
 import { namedRecords, openRecords, resolveRecord } from "./records.ts";
 import { isPage, readHead } from "./page.ts";
+import { sinkError } from "../core/attempt.ts";
 
 /** The store over a broker. It keeps no rows: a record can be dropped, its rows are the consumers'. */
 export const storeOf = (broker: Broker): StoreService => ({
@@ -22,13 +22,11 @@ export const storeOf = (broker: Broker): StoreService => ({
     stashes.length + markets.length === 0
       ? resolveRecord(broker, record)
       : Effect.fail(
-          new SinkError({
-            operation: "resolve",
-            kind: "incompatible",
-            cause: new Error(
-              "a broker's log keeps no rows: drop the record, or replay it elsewhere",
-            ),
-          }),
+          sinkError(
+            "resolve",
+            "incompatible",
+            "a broker's log keeps no rows: drop the record, or replay it elsewhere",
+          ),
         ),
 });
 

@@ -24,6 +24,7 @@ import {
   openToRead,
 } from "./schema.ts";
 import { make } from "./sink.ts";
+import { sinkError } from "../core/attempt.ts";
 
 /** A copied file. */
 export interface CopiedFile {
@@ -79,7 +80,7 @@ const copyStore = (
   );
 
 const refused = (operation: string, message: string, kind: SinkErrorKind = "incompatible") =>
-  Effect.fail(new SinkError({ operation, kind, cause: new Error(message) }));
+  Effect.fail(sinkError(operation, kind, message));
 
 /** Copies one file; `false` where there is none. */
 const copyFile = (operation: string, from: string, to: string, schema: FileSchema) =>
@@ -127,6 +128,5 @@ const ALL_PAGES = 2_147_483_647;
 const requireSound = (db: DatabaseSync, path: string): void => {
   const [found] = db.prepare("PRAGMA quick_check(1)").all() as Array<{ quick_check: string }>;
   if (found?.quick_check === "ok") return;
-  const cause = new Error(`${path}: ${found?.quick_check ?? "no answer"}`);
-  throw new SinkError({ operation: "quick_check", kind: "corrupt", cause });
+  throw sinkError("quick_check", "corrupt", `${path}: ${found?.quick_check ?? "no answer"}`);
 };

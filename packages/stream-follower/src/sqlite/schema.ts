@@ -14,8 +14,8 @@ import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { SinkError, type SinkErrorKind } from "../Errors.ts";
-import { toSinkError } from "../core/attempt.ts";
+import type { SinkError, SinkErrorKind } from "../Errors.ts";
+import { sinkError, toSinkError } from "../core/attempt.ts";
 import { appliedSteps, type AppliedStep, stepChecksum, unknownState } from "../core/migrations.ts";
 
 /**
@@ -188,8 +188,7 @@ export const requireSameFile = (db: DatabaseSync): void => {
   if (file === undefined) return;
   const now = identityOf(file.path);
   if (now?.inode === file.inode && now.device === file.device) return;
-  const cause = new Error(`another file, or none, is at ${file.path}`);
-  throw new SinkError({ operation: "commit", kind: "replaced", cause });
+  throw sinkError("commit", "replaced", `another file, or none, is at ${file.path}`);
 };
 
 /** A new file is readable for its owner alone; SQLite gives its journals the same mode. */

@@ -1,0 +1,125 @@
+/** Stores, dialects and callbacks that give nonsense: it is told, or left out. */
+import { describe, expect, it } from "vitest";
+import { Queue } from "../src/core/Queue.ts";
+import { newState } from "../src/core/State.ts";
+import { createLimiter, discord, github, memoryStore } from "../src/index.ts";
+import type { LimiterOptions, RequestOutcome, Store } from "../src/index.ts";
+import { queueOptions } from "../src/limiterOptions.ts";
+import { virtualClock } from "./model/queueTrace.ts";
+
+describe("a store", () => {
+  const state = newState();
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["no state", {}],
+    ["a state that is none", { state: 5 }],
+    ["no errors", { state: { ...state, errors: undefined } }],
+    ["no leases", { state: { ...state, leases: {} } }],
+    ["no policies", { state: { ...state, policies: [] } }],
+    ["no routes", { state: { ...state, routes: undefined } }],
+    ["a text in place of a function", { state, reserve: "yes" }],
+  ])("that opens %s opens nothing", async (_, opened) => {
+    const limiter = createLimiter({ store: { open: () => opened } as unknown as Store });
+    await expect(limiter.run({ route: "GET /a" }, () => ({}))).rejects.toMatchObject({
+      name: "StoreError",
+      detail: "it opened nothing",
+    });
+  });
+
+  it("that throws as it opens is told with what it threw", async () => {
+    const open = (): never => {
+      throw new Error("no file");
+    };
+    const running = createLimiter({ store: { open } }).run({ route: "GET /a" }, () => ({}));
+    await expect(running).rejects.toMatchObject({ name: "StoreError", detail: "no file" });
+  });
+
+  it.each<[string, () => unknown, number]>([
+    ["3", () => 3, 2],
+    ["NaN", () => Number.NaN, 5],
+    ["-1", () => -1, 5],
+    [
+      "an error",
+      () => {
+        throw new Error("x");
+      },
+      5,
+    ],
+  ])("that spares %s keeps as many places free", async (_, spare, places) => {
+    const store = { ...memoryStore(), spare: spare as () => number };
+    const { granted, call, pass } = start({ store, bucketSizes: [], maxWait: 0 });
+    const headers = {
+      "x-rate-limit-policy": "p",
+      "x-rate-limit-rules": "client",
+      "x-rate-limit-client": "5:60:60",
+    };
+    for (let index = 0; index < 8; index++) {
+      call({ status: 200, headers });
+      await pass(5);
+    }
+    expect(granted).toHaveLength(places);
+  });
+});
+
+/** A queue whose requests are answered at once, each as it says. */
+const start = (options: LimiterOptions) => {
+  const { clock, pass } = virtualClock();
+  const queue = new Queue(queueOptions(options), clock);
+  const granted: Array<string> = [];
+  const refused: Array<number> = [];
+  const call = (outcome: RequestOutcome) =>
+    queue.submit(
+      { route: "GET /a", maxWait: 0 },
+      {
+        granted: ({ id }, grant) => {
+          granted.push(id);
+          void queue.settle(grant, outcome);
+        },
+        refused: ({ retryAfterMillis }) => refused.push(retryAfterMillis),
+        failed: (cause) => expect.unreachable(String(cause)),
+      },
+    );
+  return { call, granted, pass, refused };
+};
+
+describe("a response", () => {
+  const empty = { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", date: "x" };
+  it.each<[string, LimiterOptions, RequestOutcome, number | undefined]>([
+    ["403 without a wait", { dialect: github }, { status: 403, headers: {} }, undefined],
+    ["403 with one", { dialect: github }, { status: 403, headers: { "retry-after": "5" } }, 6000],
+    [
+      "404 with one",
+      { dialect: github },
+      { status: 404, headers: { "retry-after": "5" } },
+      undefined,
+    ],
+    [
+      "200 with nothing left",
+      { dialect: github },
+      { status: 200, headers: { ...empty, "x-ratelimit-reset": "1700000011" } },
+      11_000,
+    ],
+    ["429 without headers", {}, { status: 429 }, 15_000],
+    ["no response", {}, { status: undefined }, undefined],
+    [
+      "429 of Discord",
+      { dialect: discord },
+      { status: 429, headers: { "retry-after": "1" } },
+      1005,
+    ],
+  ])("such as %s holds the route as long as it says", async (_, options, outcome, millis) => {
+    const { call, granted, pass, refused } = start({ ...options, bucketSizes: [] });
+    call(outcome);
+    call({ status: 200 });
+    await pass(0);
+    expect(refused).toEqual(millis === undefined ? [] : [millis]);
+    expect(granted).toHaveLength(millis === undefined ? 2 : 1);
+  });
+});
+
+it("a listener that rejects harms nobody", async () => {
+  const onEvent = () => Promise.reject(new Error("metrics are down"));
+  const limiter = createLimiter({ onEvent });
+  expect(await limiter.run({ route: "GET /a" }, () => 7)).toBe(7);
+  await new Promise(setImmediate);
+});
