@@ -25,7 +25,7 @@ import { untilIndexed } from "./processes.ts";
 export type RunningIndex = Awaited<ReturnType<typeof startIndex>>;
 
 /** A request with JSON. */
-export const posted = (body: unknown): RequestInit => ({
+const posted = (body: unknown): RequestInit => ({
   method: "POST",
   headers: { "content-type": "application/json" },
   body: JSON.stringify(body),

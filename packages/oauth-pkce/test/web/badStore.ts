@@ -7,7 +7,7 @@ import { Browser, KEYS, ORIGIN } from "./app.ts";
 import { pause } from "./virtualTime.ts";
 
 /** Ways in which a call fails. */
-export const WAYS = ["throws", "throws after", "hangs", "hangs after", "late"] as const;
+const WAYS = ["throws", "throws after", "hangs", "hangs after", "late"] as const;
 
 /** One fault: the way, the call from which on, and for how long (0: this call alone). */
 export interface Fault {
@@ -133,7 +133,7 @@ const ANSWER_MILLIS = 10_000;
 const STORE_MILLIS = 3_000;
 
 /** Signs a browser in, as a patient user would, and says what went wrong. */
-export const tellStory = async ({ exchange, fault, servers, ...rest }: Case): Promise<Findings> => {
+const tellStory = async ({ exchange, fault, servers, ...rest }: Case): Promise<Findings> => {
   const findings = noFindings();
   const oauth = slowServer(exchange);
   const { store, stored } = badStore(fault);

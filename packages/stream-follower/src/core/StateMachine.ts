@@ -72,7 +72,7 @@ export type Action =
   | "nothing";
 
 /** One cell that can be reached. */
-export interface Step {
+interface Step {
   /** The next state. */
   readonly to: StateName;
   /** Action of this step. */
