@@ -35,7 +35,7 @@ export interface Permit {
 
 /** The time at which requests can be sent. */
 export interface ForecastMillis {
-  /** For each request, from now, ascending. */
+  /** For each request, from now, ascending; `Infinity` while the limiter is paused. */
   readonly startsInMillis: ReadonlyArray<number>;
   /** Until the last one can be sent. */
   readonly durationMillis: number;
@@ -77,9 +77,15 @@ export interface ClientErrorsSnapshot {
 
 /** The known limits of a route. */
 export interface RouteSnapshot {
-  /** `unknown`: no response yet. `none`: responses without rate headers. */
+  /**
+   * `unknown`: no response yet. `none`: responses without rate headers. `learned`: from headers, or
+   * stated by `limits`.
+   */
   readonly limits: "unknown" | "none" | "learned";
-  /** The policies that responses of the route have named, the latest first. */
+  /**
+   * The policies that responses of the route have named, the latest first. `?` before a route: none
+   * was named. `*`: the limits that the program states.
+   */
   readonly policies: ReadonlyArray<PolicySnapshot>;
   /** The client errors that count against every request. */
   readonly clientErrors: ClientErrorsSnapshot;

@@ -20,10 +20,11 @@ import { add, foreignFrom, newLog, order } from "./core/Log.ts";
 import { amount, checkOption, having, text } from "./options.ts";
 import type { Expected } from "./options.ts";
 import { NEVER } from "./core/basics.ts";
-import { blockOf, clientErrorsOf } from "./core/ClientErrors.ts";
+import { blockOf, clientErrorsOf, pacedUntil } from "./core/ClientErrors.ts";
 import { likelyOpening } from "./core/opening.ts";
+import { plannedFor } from "./core/plan.ts";
 import { logOf, policiesOf, realName } from "./core/State.ts";
-import type { CoreOptions, Policy, State } from "./core/State.ts";
+import type { Policy, State } from "./core/State.ts";
 import type {
   Explanation,
   ForecastMillis,
@@ -49,7 +50,8 @@ export interface Inspected {
 }
 
 /**
- * The time at which the next `count` requests of the route could be sent, if nobody else sent any.
+ * The time at which the next `count` requests of the route could be sent, if nobody else sent any
+ * and those in flight took as long as others did.
  */
 export const forecast = async (
   { queue }: Inspected,
@@ -60,9 +62,12 @@ export const forecast = async (
   checkOption("count", count ?? null, countable);
   const { state } = await opened(queue, where);
   const now = queue.now();
-  const { identity = "default", route } = where;
-  const policies = knownPolicies(state, route, now);
-  const starts = startsOf(policies, { identity, count, now }, queue.options.core);
+  const { route } = where;
+  const policies = knownPolicies(state, route, now, queue);
+  const starts =
+    queue.halt === "paused"
+      ? Array.from({ length: count }, () => NEVER)
+      : startsOf(policies, state, { where, count, now }, queue);
   const startsInMillis = starts.map((at) => at - now);
   return {
     startsInMillis,
@@ -82,7 +87,7 @@ export const snapshot = async (
   const now = queue.now();
   const { identity = "default", route } = where;
   const { errors } = queue.options;
-  const policies = knownPolicies(state, route, now).toReversed();
+  const policies = knownPolicies(state, route, now, queue).toReversed();
   const block = blockOf(state.errors, now, errors);
   return {
     limits:
@@ -95,22 +100,29 @@ export const snapshot = async (
   };
 };
 
+/** What ends at a known time. */
+const DATED: ReadonlySet<Explanation["reason"]> = new Set(["window", "blocked", "client-errors"]);
+
 /** For each waiting route and identity, which rule of which policy holds it and until when. */
 export const explain = ({ queue }: Inspected): ReadonlyArray<Explanation> => {
   const now = queue.now();
   return [...queue.groups.values()].map(({ gone, identity, isReady, route, waiters, ward }) => {
     const hold = isReady ? undefined : ward?.hold;
-    const { policy, reason = "concurrency", until = now, window } = hold ?? {};
-    const isDated = until > now && until < NEVER && reason !== "in-flight" && reason !== "learning";
+    const { policy, soonest = now, window } = hold ?? {};
+    // The queue may ask again before it can be its turn.
+    const until = Math.max(hold?.until ?? now, soonest);
+    const held = hold?.reason ?? "concurrency";
+    const reason = until <= now || queue.halt === "paused" ? (queue.halt ?? held) : held;
     return {
       route,
       identity,
       waiting: waiters.length - gone,
-      reason: until <= now || queue.halt === "paused" ? (queue.halt ?? reason) : reason,
+      reason,
       policy: realName(policy),
       rule: window?.rule,
       periodMillis: window?.period,
-      until: isDated ? queue.store.toWall(until) : undefined,
+      until:
+        until > now && until < NEVER && DATED.has(reason) ? queue.store.toWall(until) : undefined,
     };
   });
 };
@@ -134,14 +146,35 @@ const checkWhere = (where: LimitedRoute): void => {
   checkOption("identity", where.identity, text);
 };
 
-const knownPolicies = (state: State, route: string, now: number): ReadonlyArray<Policy> =>
-  policiesOf(state, route, now).flatMap((name) => state.policies.get(name) ?? []);
+/** Those that a request has to fit for sure: the ones that responses named, or what is stated. */
+const knownPolicies = (
+  state: State,
+  route: string,
+  now: number,
+  { options }: Queue,
+): ReadonlyArray<Policy> => {
+  const { guestOf, policies } = plannedFor(state, { route }, now, options.core);
+  return policies.flatMap((name) => (name === guestOf ? [] : (state.policies.get(name) ?? [])));
+};
+
+/** The time at which fewer than `most` requests are in flight. */
+const placeFrom = ({ leases, policies }: State, most: number, now: number): number => {
+  const ends = [...leases.values()].map((lease) => {
+    const trips = lease.policies.map((name) => policies.get(name)?.roundTrip ?? 0);
+    const end = lease.grantedAt + Math.max(...trips);
+    return end > now ? end : lease.hit.lostAt;
+  });
+  return ends.toSorted((a, b) => a - b)[leases.size - most] ?? now;
+};
 
 const startsOf = (
   policies: ReadonlyArray<Policy>,
-  { count, identity, now }: { identity: string; count: number; now: number },
-  core: CoreOptions,
+  state: State,
+  { count, now, where }: { where: LimitedRoute; count: number; now: number },
+  { options }: Queue,
 ): ReadonlyArray<number> => {
+  const { core } = options;
+  const { identity = "default", route } = where;
   const windows = policies.flatMap(({ roundTrip, windows: all }) =>
     all.map((window) => {
       const log = newLog();
@@ -152,17 +185,25 @@ const startsOf = (
         received: Math.min(hit.received, now + roundTrip),
       }));
       order(log, now);
-      return { window, log, roundTrip };
+      // With logs of its own: to add a request makes a window forget what has left by then.
+      return { window: { ...window, logs: new Map(), sweeping: undefined }, log, roundTrip };
     }),
   );
-  let at = Math.max(now, ...policies.map(({ blockedUntil }) => blockedUntil));
+  const errors = structuredClone(state.errors);
+  let at = Math.max(
+    blockOf(errors, now, options.errors)?.until ?? now,
+    placeFrom(state, options.maxInFlight, now),
+    ...policies.map(({ blockedUntil }) => blockedUntil),
+  );
   return Array.from({ length: count }, (_, index) => {
     // Openings of one window move those of another: look until all agree.
     for (let before = -1; before !== at;) {
       before = at;
+      at = Math.max(at, pacedUntil(errors, route, at, options.errors));
       for (const { log, window } of windows)
         at = likelyOpening(window, log, at, Math.max(1, window.max - core.spare(window.max)));
     }
+    if (errors.routes.has(route)) errors.pacedAt = at;
     for (const { log, roundTrip, window } of windows)
       add(
         window,

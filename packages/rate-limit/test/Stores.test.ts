@@ -6,6 +6,8 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rm,
+  rmdir,
   stat,
   symlink,
   utimes,
@@ -152,6 +154,13 @@ describe("the store in a file", () => {
     expect((await snapshot(limiter, { route })).limits).toBe("unknown");
   });
 
+  const warnings = (): ReadonlyArray<string> => {
+    const told: Array<string> = [];
+    const hear = ({ message }: Error) => told.push(message);
+    process.on("warning", hear);
+    onTestFinished(() => void process.off("warning", hear));
+    return told;
+  };
   const lockOf = (pid: number, host: string) => JSON.stringify({ owner: "another", pid, host });
   const call = (path: string) =>
     createLimiter({ store: fileStore(path, { staleAfter: 400 }) }).run({ route }, () => ({
@@ -203,37 +212,98 @@ describe("the store in a file", () => {
     await expect(sent).rejects.toThrow("by process 2 on faster");
   });
 
-  it.each(["", ".lock"])("%s that is a directory is named at once", async (end) => {
+  it.each(["", ".lock"])(
+    "%s that is a directory is named at once, and is not kept",
+    async (end) => {
+      const path = await fresh();
+      await mkdir(`${path}${end}`);
+      await expect(call(path)).rejects.toThrow(`${path}, or ${path}.lock, cannot be used: EISDIR`);
+      await rmdir(`${path}${end}`);
+      expect(await call(path)).toEqual({ status: 200 });
+    },
+  );
+
+  it("that is a device is not read", async () => {
+    await expect(call("/dev/full")).rejects.toThrow("cannot be used: it is no regular file");
+  });
+
+  it("is named as in use at once where the owner is a process of this host", async () => {
+    const [own, path] = [await fresh(), await fresh()];
+    await call(own);
+    const owner: object = JSON.parse(await readFile(`${own}.lock`, "utf8"));
+    const theirs = { ...owner, owner: "another", pid: process.ppid };
+    await writeFile(`${path}.lock`, JSON.stringify(theirs));
+    const limiter = createLimiter({ store: fileStore(path) });
+    const sent = limiter.run({ route, maxWait: 500 }, () => ({ status: 200 }));
+    await expect(sent).rejects.toThrow(`${path} is in use by process ${process.ppid}`);
+  });
+
+  it("is one for all limiters that name it; the last one gives it to other processes", async () => {
     const path = await fresh();
-    await mkdir(`${path}${end}`);
-    const sent = createLimiter({ store: fileStore(path) }).run({ route }, () => ({ status: 200 }));
-    await expect(sent).rejects.toThrow(`${path}, or ${path}.lock, cannot be used: EISDIR`);
+    const names = [path, `${dirname(path)}/./limits.json`];
+    const limiters = names.map((name, index) =>
+      createLimiter({ store: fileStore(name), key: `${index}` }),
+    );
+    for (const limiter of limiters) await limiter.run({ route }, () => ({ status: 200 }));
+    const isLocked = async () => (await readdir(dirname(path))).includes("limits.json.lock");
+    await limiters[0]!.close();
+    await limiters[0]!.close();
+    expect(await isLocked()).toBe(true);
+    await limiters[1]!.close();
+    expect(await isLocked()).toBe(false);
+    expect(Object.keys(JSON.parse(await readFile(path, "utf8")))).toEqual(["0", "1"]);
+    await writeFile(path, "{}");
+    const next = createLimiter({ store: limiters[0]!.queue.options.store, key: "0" });
+    expect((await snapshot(next, { route })).limits).toBe("unknown");
+    expect(await isLocked()).toBe(true);
+  });
+
+  it("is left alone by outcomes that come after `close`", async () => {
+    const path = await fresh();
+    const limiter = createLimiter({ store: fileStore(path) });
+    const { settle } = await limiter.acquire({ route });
+    await limiter.close();
+    await writeFile(path, "theirs");
+    await settle({ status: 200 });
+    await sleep(200);
+    expect(await readdir(dirname(path))).toEqual(["limits.json"]);
+    expect(await readFile(path, "utf8")).toBe("theirs");
+  });
+
+  it("whose folder is removed is told of once, as what it is", async () => {
+    const path = await fresh();
+    const told = warnings();
+    const limiter = createLimiter({ store: fileStore(path) });
+    await limiter.run({ route }, () => ({ status: 200 }));
+    await rm(dirname(path), { recursive: true });
+    const why = `${path}.lock is gone, so another process may use ${path}`;
+    for (let index = 0; index < 2; index++) {
+      await sleep(150);
+      expect(told).toEqual([expect.stringContaining(`${path} is not written: ${why}`)]);
+      await limiter.run({ route }, () => ({ status: 200 }));
+    }
+    await expect(limiter.close()).rejects.toThrow(why);
   });
 
   it("writes nothing after another process has taken its lock", async () => {
     const path = await fresh();
     const limiter = createLimiter({ store: fileStore(path, { staleAfter: 400 }) });
     await limiter.run({ route }, () => ({ status: 200 }));
-    await limiter.close();
     await writeFile(`${path}.lock`, lockOf(1, "another-host"));
     await writeFile(path, "theirs");
-    const other = createLimiter({ store: limiter.queue.options.store });
-    await other.run({ route }, () => ({ status: 200 })).catch(() => undefined);
-    await other.close().catch(() => undefined);
+    await expect(limiter.close()).rejects.toThrow("is in use by process 1 on another-host");
+    expect(await readFile(`${path}.lock`, "utf8")).toContain("another-host");
     expect(await readFile(path, "utf8")).toBe("theirs");
   });
 
   it("that is broken is kept beside the new one, and told of", async () => {
     const path = await fresh();
     await writeFile(path, "{");
-    const warnings: Array<string> = [];
-    const hear = ({ message }: Error) => warnings.push(message);
-    process.on("warning", hear);
+    const told = warnings();
     await call(path);
     await new Promise((resolve) => setImmediate(resolve));
-    process.off("warning", hear);
     expect(await readFile(`${path}.broken`, "utf8")).toBe("{");
-    expect(warnings.join()).toContain(`${path} holds no JSON`);
+    expect(told.join()).toContain(`${path} holds no JSON`);
   });
 });
 

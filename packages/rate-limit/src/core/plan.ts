@@ -78,9 +78,9 @@ const BLIND_MILLIS = 1000;
 const GUEST_MILLIS = [10_000, 60_000] as const;
 
 /** The policies that a request has to fit. */
-const plannedFor = (
+export const plannedFor = (
   state: State,
-  { route }: Ask,
+  { route }: Pick<Ask, "route">,
   now: number,
   options: CoreOptions,
 ): { readonly policies: ReadonlyArray<string>; readonly guestOf: string | undefined } => {

@@ -14,8 +14,10 @@ import { StoreError } from "../RequestNotSentError.ts";
 
 /** A lock that this process holds. */
 export interface Lock {
-  /** Throws `StoreError` if another process has taken the lock in the meantime. */
+  /** Throws `StoreError` if the lock is gone, or another process has taken it in the meantime. */
   readonly check: () => Promise<void>;
+  /** Gives the lock up. */
+  readonly release: () => void;
 }
 
 interface Owner {
@@ -73,8 +75,6 @@ export const takeLock = async (path: string, staleAfter: number): Promise<Lock> 
     }
     const text = await textOf(lock);
     const owner = parse(text);
-    // Two stores of one process share the lock.
-    if (owner.owner === SELF.owner) return hold(path, lock, staleAfter);
     if (await isHeld(lock, owner, staleAfter)) throw inUse(path, lock, parse(await textOf(lock)));
     await putAside(lock, text);
   }
@@ -90,26 +90,29 @@ const textOf = (lock: string): Promise<string> =>
 const inUse = (path: string, lock: string, { host = "another host", pid }: Partial<Owner>) => {
   const who = pid === undefined ? "another process" : `process ${pid} on ${host.split(" ")[0]}`;
   return new StoreError(
-    `${path} is in use by ${who}, which holds ${lock}: end it, name another file, or share the budget by redisStore`,
+    `${path} is in use by ${who}, which holds ${lock}: close its limiter or end it, name another file, or share the budget by redisStore`,
     undefined,
   );
 };
 
-/** Whether the owner lives. Where its process id tells nothing, the file is watched. */
+/** Whether the owner lives. Where its process id does not tell it, the file is watched. */
 const isHeld = async (
   lock: string,
   owner: Partial<Owner>,
   staleAfter: number,
 ): Promise<boolean> => {
   const { host, pid = 0 } = owner;
-  // The own id, and yet not the own lock: another thread's, or the id was used before.
-  if (host === SELF.host && !isAlive(pid)) return false;
+  const isHere = host === SELF.host;
+  if (isHere && !isAlive(pid)) return false;
   const touchedAt = (): Promise<number | undefined> =>
     stat(lock).then(
       ({ mtimeMs }) => mtimeMs,
       () => undefined,
     );
   const before = await touchedAt();
+  // The own id, and yet not the own lock: another thread's, or the id was used before.
+  const isKnown = isHere && pid !== process.pid;
+  if (isKnown && before !== undefined && Math.abs(Date.now() - before) < staleAfter) return true;
   for (let looks = 0; looks < LOOKS; looks++) {
     await sleep(staleAfter / LOOKS);
     const now = await touchedAt();
@@ -133,16 +136,22 @@ const putAside = async (lock: string, text: string): Promise<void> => {
 
 const isOwn = (text: string): boolean => parse(text).owner === SELF.owner;
 
-/** The lock files of this process. */
-const held = new Set<string>();
+/** The lock files of this process, and what touches them. */
+const held = new Map<string, NodeJS.Timeout>();
 
-const release = (): void => {
-  for (const lock of held)
-    try {
-      if (isOwn(readFileSync(lock, "utf8"))) rmSync(lock, { force: true });
-    } catch {
-      // The next process finds that nobody touches it.
-    }
+const release = (lock: string): void => {
+  clearInterval(held.get(lock));
+  held.delete(lock);
+  if (held.size === 0) process.off("exit", releaseAll);
+  try {
+    if (isOwn(readFileSync(lock, "utf8"))) rmSync(lock, { force: true });
+  } catch {
+    // The next process finds that nobody touches it.
+  }
+};
+
+const releaseAll = (): void => {
+  for (const lock of held.keys()) release(lock);
 };
 
 const touch = async (lock: string): Promise<void> => {
@@ -150,18 +159,23 @@ const touch = async (lock: string): Promise<void> => {
   if (isOwn(await readFile(lock, "utf8"))) await utimes(lock, now, now);
 };
 
-/** Touches the lock until the process ends. */
+/** Touches the lock until it is given up, or the process ends. */
 const hold = (path: string, lock: string, staleAfter: number): Lock => {
-  if (held.size === 0) process.once("exit", release);
-  if (!held.has(lock))
-    setInterval(() => {
-      touch(lock).catch(() => undefined);
-    }, staleAfter / LOOKS).unref();
-  held.add(lock);
+  if (held.size === 0) process.on("exit", releaseAll);
+  const touching = setInterval(() => {
+    touch(lock).catch(() => undefined);
+  }, staleAfter / LOOKS).unref();
+  held.set(lock, touching);
   return {
     check: async () => {
       const text = await textOf(lock);
-      if (!isOwn(text)) throw inUse(path, lock, parse(text));
+      if (isOwn(text)) return;
+      if (text !== "") throw inUse(path, lock, parse(text));
+      throw new StoreError(
+        `${lock} is gone, so another process may use ${path}: close the limiter and make it anew`,
+        undefined,
+      );
     },
+    release: () => release(lock),
   };
 };

@@ -15,6 +15,8 @@ export interface Storage {
   readonly load: (key: string) => Promise<unknown>;
   /** Resolves when the state is durable. */
   readonly save: (key: string, state: FrozenState) => Promise<void>;
+  /** Called once for each `load` that succeeded, after the last `save`. */
+  readonly close?: () => void;
 }
 
 const SAVE_MILLIS = 100;
@@ -24,8 +26,13 @@ export const persistentStore = (storage: Storage): Store => ({
   open: async (context) => {
     const { clock, core, key } = context;
     const loaded = await storage.load(key);
-    const state = thaw(loaded, clock.now(), clock.wall(), core) ?? newState();
-    return backendOf(storage, context, state);
+    try {
+      const state = thaw(loaded, clock.now(), clock.wall(), core) ?? newState();
+      return backendOf(storage, context, state);
+    } catch (cause) {
+      storage.close?.();
+      throw cause;
+    }
   },
 });
 
@@ -36,6 +43,7 @@ const backendOf = (
 ): Backend => {
   let stopSaving: (() => void) | undefined;
   let saving: Promise<void> = Promise.resolve();
+  let closing: Promise<void> | undefined;
 
   /** One write at a time, the last one wins. */
   const save = (): Promise<void> => {
@@ -47,9 +55,18 @@ const backendOf = (
     return saved;
   };
   const saveSoon = (): void => {
+    if (closing) return;
     stopSaving ??= clock.schedule(SAVE_MILLIS, () => {
       save().catch(() => undefined);
     });
+  };
+  const end = async (): Promise<void> => {
+    try {
+      if (stopSaving) await save();
+      await saving;
+    } finally {
+      storage.close?.();
+    }
   };
   const isHalfFull = ({ identity, policies }: Grant): boolean =>
     policies.some((name) =>
@@ -74,9 +91,6 @@ const backendOf = (
       saveSoon();
       return undefined;
     },
-    close: async () => {
-      if (stopSaving) await save();
-      await saving;
-    },
+    close: () => (closing ??= end()),
   };
 };
