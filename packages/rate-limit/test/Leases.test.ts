@@ -3,7 +3,7 @@ import { Effect } from "effect";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { settle } from "../src/core/learn.ts";
-import { busyUntil, closeLease, expireLeases } from "../src/core/leases.ts";
+import { busyUntil, closeLease, expireLeases, firstDeadline } from "../src/core/leases.ts";
 import { cancel, tryAcquire } from "../src/core/plan.ts";
 import type { Grant } from "../src/core/State.ts";
 import { defaultOptions, newState, policyNamed } from "../src/core/State.ts";
@@ -190,6 +190,7 @@ describe("the table of leases", () => {
             open.splice(open.indexOf(grant), 1);
             gone.push(grant);
           }
+          if (firstDeadline(state) <= now) return false;
           const pool = kind === "late" ? gone : open;
           const [grant] =
             kind === "ask" || kind === "pass" ? [] : pool.splice(pick % (pool.length || 1), 1);
@@ -261,6 +262,36 @@ describe("what is in flight in a policy", () => {
     expect(state.policies.size).toBe(0);
     expect(closeLease(state, lost)).toBe(false);
     expect(closeLease(state, ask("3", 90_000))).toBe(true);
+  });
+});
+
+describe("a response after the deadline", () => {
+  it("is counted from when it came", () => {
+    const state = newState();
+    const options = { ...defaultOptions, bucketSizes: [], inFlightTimeout: 1000 };
+    const window = { rule: "account", max: 3, periodMillis: 30_000, hits: undefined };
+    const info = { policy: "p", windows: [window], retryAfterMillis: undefined };
+    const ask = (now: number) =>
+      tryAcquire(state, { id: `${now}`, route: "GET /a", identity: "me" }, now, options);
+    const grantAt = (now: number): Grant => {
+      const answer = ask(now);
+      if ("until" in answer) throw new Error(answer.reason);
+      return answer;
+    };
+    const answer = (grant: Grant, at: number) =>
+      settle(state, grant, { status: 200, info, at }, options);
+    answer(grantAt(0), 10);
+    const late = grantAt(40_000);
+    expireLeases(state, 41_000);
+    answer(grantAt(42_000), 42_010);
+    settle(state, late, { status: 200, info: undefined, at: 55_000 }, options);
+    answer(grantAt(56_000), 56_010);
+    // The service may have counted the late one as late as it came.
+    expect(ask(57_000)).toMatchObject({ reason: "window" });
+    answer(grantAt(72_500), 72_510);
+    const { hits } = state.policies.get("p")!.windows[0]!.logs.get("me")!;
+    expect(hits.map(({ id, received }) => [id, received])).toContainEqual(["40000", 55_000]);
+    expect(ask(84_000)).toMatchObject({ reason: "window" });
   });
 });
 

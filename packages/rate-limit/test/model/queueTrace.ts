@@ -21,6 +21,9 @@ interface Timer {
   readonly wake: () => void;
 }
 
+/** So many timers may ring at one time. */
+const MOST_AT_ONCE = 10_000;
+
 /** A clock that moves only when it is told. */
 export const virtualClock = (step = 0) => {
   let now = 1000;
@@ -43,10 +46,14 @@ export const virtualClock = (step = 0) => {
     clock,
     pass: async (millis: number): Promise<void> => {
       const end = now + millis;
+      let still = 0;
       for (;;) {
         await flush();
         const next = timers.toSorted((a, b) => a.at - b.at)[0];
         if (!next || next.at > end) break;
+        // Timers that are set for a time that has come, again and again, would spin.
+        still = next.at > now ? 0 : still + 1;
+        if (still > MOST_AT_ONCE) throw new Error(`the clock stands still at ${now}`);
         now = Math.max(now, step > 0 ? Math.ceil(next.at / step) * step : next.at);
         timers = timers.filter((each) => each !== next);
         next.wake();

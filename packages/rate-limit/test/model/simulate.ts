@@ -121,6 +121,7 @@ export const simulate = (regime: Regime, seed: number): Run => {
       flight.answer = server.handle(flight.arrivesAt, flight.grant);
     }
     expireLeases(state, now);
+    if (firstDeadline(state) <= now) throw new Error(`a lease outlives its deadline at ${now}`);
     flights = flights.filter((flight) => {
       if (flight.answersAt > now)
         return flight.answersAt < Number.POSITIVE_INFINITY || !flight.answer;
