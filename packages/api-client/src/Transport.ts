@@ -73,9 +73,24 @@ export type Transport = (
   settle: (result: IncomingResponse | SendError) => void,
 ) => () => void;
 
-/** Text about a failed connection that holds no header and no URL. */
-export const describeCause = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return "the connection broke";
+/** What a transport settled with instead of a response; `undefined`: it is one. */
+export const settledError = (result: IncomingResponse | SendError): SendError | undefined => {
+  if (result instanceof SendError) return result;
+  let cause: unknown;
+  try {
+    const { headers, read, status } = result;
+    if (Number.isSafeInteger(status) && typeof read === "function" && Object(headers) === headers)
+      return undefined;
+  } catch (thrown) {
+    cause = thrown;
+  }
+  const detail = describeCause(result, "the transport gave no response");
+  return new SendError({ kind: "connect", detail, cause: cause ?? result });
+};
+
+/** Text about a failure that holds no header and no URL; `otherwise` for one that is no error. */
+export const describeCause = (cause: unknown, otherwise = "the connection broke"): string => {
+  if (!(cause instanceof Error)) return otherwise;
   const inner = cause.cause instanceof Error ? cause.cause : cause;
   const { code } = inner as { readonly code?: unknown };
   return typeof code === "string" && !inner.message.includes(code)

@@ -14,6 +14,8 @@ export const fetchTransport =
       let result: IncomingResponse | SendError;
       try {
         const response = await (fetch ?? globalThis.fetch)(url, init);
+        if (!response?.headers || response.type === "error")
+          throw new Error("fetch gave no response");
         result = fromResponse(response, abort, fetch === undefined);
       } catch (cause) {
         result = new SendError({ kind: "connect", detail: describeCause(cause), cause });

@@ -62,7 +62,7 @@ export const toTokens = (credentials: unknown): Tokens => {
       const read =
         refused && renew ? async () => renew(Redacted.value(refused)) : async () => current();
       read().then(
-        (token) => isGivenUp || tell(toToken(token)),
+        (token) => isGivenUp || tell(readToken(token)),
         (cause) => isGivenUp || tell(fail(toFailure(cause))),
       );
       return () => {
@@ -95,6 +95,15 @@ const toSource = (credentials: unknown): PromiseTokenSource => {
   };
 };
 
+/** A token may be of any make, with members that throw. */
+const readToken = (given: PromiseToken | undefined): Outcome<AccessToken, CredentialsError> => {
+  try {
+    return toToken(given);
+  } catch (cause) {
+    return fail(toFailure(cause));
+  }
+};
+
 const toToken = (given: PromiseToken | undefined): Outcome<AccessToken, CredentialsError> => {
   const { scopes, token } =
     typeof given === "object"
@@ -102,12 +111,15 @@ const toToken = (given: PromiseToken | undefined): Outcome<AccessToken, Credenti
       : { scopes: undefined, token: given };
   return typeof token === "string" && token !== ""
     ? succeed({ token: Redacted.make(token), scopes })
-    : fail({ isRetryable: false, detail: "the source has no token" });
+    : fail({
+        isRetryable: false,
+        detail: token ? "the source's token is no text" : "the source has no token",
+      });
 };
 
 const toFailure = (cause: unknown): CredentialsError => ({
   // A source that cannot be reached may recover; an error that knows better says so.
   isRetryable: (cause as { readonly isRetryable?: unknown } | null)?.isRetryable !== false,
-  detail: describeCause(cause),
+  detail: describeCause(cause, "the source failed"),
   cause,
 });
