@@ -65,8 +65,8 @@ const sentence = (error: CallInfo, what: string) =>
 
 /** What the failure of a request that is sent leaves open, unless it only reads. */
 const doubt = ({ attempts, route }: CallInfo) =>
-  attempts > 0 && /^(?:POST|PUT|PATCH|DELETE) /u.test(route)
-    ? "; it may have been processed, and is repeated only with retryUnsafe"
+  attempts && /^(?:POST|PUT|PATCH|DELETE) /u.test(route)
+    ? "; it may have been processed; see retryUnsafe"
     : "";
 
 /**
@@ -247,7 +247,7 @@ export class TransportError
       body: `the response broke off${doubt(this)}`,
       redirect: "redirected, which this API does not do",
       limiter: "the store of the rate limiter cannot be reached",
-      closed: `${this.attempts > 0 ? "given up" : "not sent"}, because the client is closed${doubt(this)}`,
+      closed: `${this.attempts ? "" : "not sent: "}the client is closed${doubt(this)}`,
     };
     return sentence(this, what[this.kind]);
   }

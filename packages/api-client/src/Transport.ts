@@ -73,19 +73,21 @@ export type Transport = (
   settle: (result: IncomingResponse | SendError) => void,
 ) => () => void;
 
+/** The error of a request whose transport failed. */
+export const unanswered = (cause: unknown, otherwise?: string): SendError =>
+  new SendError({ kind: "connect", detail: describeCause(cause, otherwise), cause });
+
 /** What a transport settled with instead of a response; `undefined`: it is one. */
 export const settledError = (result: IncomingResponse | SendError): SendError | undefined => {
   if (result instanceof SendError) return result;
-  let cause: unknown;
   try {
-    const { headers, read, status } = result;
-    if (Number.isSafeInteger(status) && typeof read === "function" && Object(headers) === headers)
-      return undefined;
-  } catch (thrown) {
-    cause = thrown;
+    const { headers, read, status } = Object(result) as IncomingResponse;
+    return Number.isSafeInteger(status) && typeof read === "function" && Object(headers) === headers
+      ? undefined
+      : unanswered(result, "the transport gave no response");
+  } catch (cause) {
+    return unanswered(cause);
   }
-  const detail = describeCause(result, "the transport gave no response");
-  return new SendError({ kind: "connect", detail, cause: cause ?? result });
 };
 
 /** Text about a failure that holds no header and no URL; `otherwise` for one that is no error. */

@@ -236,7 +236,7 @@ describe("a call", () => {
       _tag: "TransportError",
       kind: "closed",
       isRetryable: false,
-      message: "leagues.list: not sent, because the client is closed",
+      message: "leagues.list: not sent: the client is closed",
     });
     await expect(api.forecast("leagues.list", 1)).rejects.toMatchObject({
       operation: "forecast",

@@ -149,7 +149,7 @@ const prepareUnlisted = (
       route,
       attempts: 0,
       detail,
-      ...(cause !== undefined && { cause }),
+      cause,
     });
   if (!isPath(path)) return invalid("path: must be a path below the base URL, such as /x/y");
   try {

@@ -74,14 +74,8 @@ export const callOptionProblem = (options: object | null): string | undefined =>
 };
 
 /** The error of a method that cannot be called like this. */
-export const uncallable = (operation: string, detail: string, cause?: unknown): InvalidRequest =>
-  new InvalidRequest({
-    operation,
-    route: "",
-    attempts: 0,
-    detail,
-    ...(cause !== undefined && { cause }),
-  });
+export const uncallable = (operation: string, detail: string): InvalidRequest =>
+  new InvalidRequest({ operation, route: "", attempts: 0, detail });
 
 /** The options that a method has beside those of every call, and the others. */
 export const splitOptions = <Options extends object, Name extends keyof Options & string>(

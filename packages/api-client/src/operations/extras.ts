@@ -2,6 +2,7 @@
 import type { FilterCreate } from "@game-data/contract";
 import { Limits } from "@game-data/contract/routes";
 import type { Requests } from "@game-data/contract/routes";
+import { amount } from "@game-data/rate-limit/options";
 import type { StashTab } from "@game-data/schemas";
 import type { Api } from "../Api.ts";
 import type { CallOptions } from "../CallOptions.ts";
@@ -47,7 +48,7 @@ export const fetchRanks =
   (request: RanksRequest, given?: RanksOptions): Out<ReadonlyArray<Rank> | null> => {
     const [{ onProgress }, options] = splitOptions(given, ["onProgress"]);
     const { class: byClass, count = Limits.ladderDepth, event = false, sort, ...rest } = request;
-    if (!(Number.isSafeInteger(count) && count >= 0) && count !== Number.POSITIVE_INFINITY)
+    if (!amount.fits(count) && count !== Number.POSITIVE_INFINITY)
       return kit.fail(uncallable("leagues.ranks", "count: must be an integer of at least 0"));
     const { offset: first = 0, ...league } = rest;
     const order = byClass === undefined ? { sort } : { sort: "class" as const, class: byClass };

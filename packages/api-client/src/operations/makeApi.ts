@@ -6,8 +6,7 @@ import { identityWords, makeWords } from "@game-data/contract/routes";
 import type { RouteName, Words } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent } from "@game-data/contract/UserAgent";
-import { amount, checkOption, type Expected, text } from "@game-data/rate-limit/options";
-import type { LimitedRoute } from "@game-data/rate-limit";
+import { amount, checkOption, text } from "@game-data/rate-limit/options";
 import * as Redacted from "effect/Redacted";
 import type { Face } from "../Api.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
@@ -141,30 +140,24 @@ class UserApi {
   }
 
   forecast(operation: RouteName, count: number, where?: Where): Out<unknown> {
-    return this.#inspect("forecast", operation, where, (kit, at) =>
-      countable.fits(count)
-        ? kit.forecast(at, count)
-        : kit.fail(uncallable("forecast", `count: must be ${countable.is}`)),
-    );
+    return this.#inspect("forecast", operation, where, count);
   }
 
   limits(operation: RouteName, where?: Where): Out<unknown> {
-    return this.#inspect("limits", operation, where, (kit, at) => kit.snapshot(at));
+    return this.#inspect("limits", operation, where, 0);
   }
 
-  #inspect(
-    method: string,
-    operation: RouteName,
-    where: Where = {},
-    read: (kit: Kit, at: LimitedRoute) => Out<unknown>,
-  ): Out<unknown> {
+  #inspect(method: string, operation: RouteName, where: Where = {}, count: number): Out<unknown> {
     const { account, core } = this.client;
+    const { kit } = core;
     try {
       checkExtra(where, { realm: text });
-      const route = rateLimitRoute(operation, where.realm);
-      return read(core.kit, { route, identity: account.identity });
+      const at = { route: rateLimitRoute(operation, where.realm), identity: account.identity };
+      if (!amount.fits(count) || count > MOST_FORECAST)
+        throw new Error(`count: must be an integer from 0 to ${MOST_FORECAST}`);
+      return method === "limits" ? kit.snapshot(at) : kit.forecast(at, count);
     } catch (cause) {
-      return core.kit.fail(uncallable(method, (cause as Error).message, cause));
+      return kit.fail(uncallable(method, (cause as Error).message));
     }
   }
 }
@@ -174,10 +167,6 @@ interface Where {
 }
 
 const MOST_FORECAST = 10_000;
-const countable: Expected = {
-  is: `an integer from 0 to ${MOST_FORECAST}`,
-  fits: (count) => amount.fits(count) && (count as number) <= MOST_FORECAST,
-};
 
 let serial = 0;
 

@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted";
 import type { RequestInfo, ResponseInfo } from "../CallOptions.ts";
 import { Timeout } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import { describeCause, SendError, settledError } from "../Transport.ts";
+import { settledError, unanswered } from "../Transport.ts";
 import type { IncomingResponse, OutgoingRequest, Transport } from "../Transport.ts";
 import { readText } from "./body.ts";
 import { askHook, callInfo, fail, isFirewallBlock, release, withoutToken } from "./Call.ts";
@@ -104,8 +104,7 @@ export class Attempt {
       isAnswered = true;
       answered(result);
     };
-    const fails = (cause: unknown): void =>
-      settle(new SendError({ kind: "connect", detail: describeCause(cause), cause }));
+    const fails = (cause: unknown): void => settle(unanswered(cause));
     try {
       const abort: unknown = this.#options.transport(request, settle);
       if (typeof abort !== "function") Promise.resolve(abort).catch(fails);

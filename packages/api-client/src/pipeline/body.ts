@@ -52,7 +52,7 @@ const MAX_EMPTY = 1000;
 /** Empty pieces in a row. A body of nothing else would hold the process: no timer runs meanwhile. */
 export const countEmpty = (before: number, { byteLength }: Uint8Array): number => {
   if (byteLength > 0) return 0;
-  if (before >= MAX_EMPTY) throw new Error(`more than ${MAX_EMPTY} empty pieces in a row`);
+  if (before >= MAX_EMPTY) throw new Error("only empty pieces");
   return before + 1;
 };
 

@@ -59,10 +59,11 @@ export const toTokens = (credentials: unknown): Tokens => {
     renews: renew !== undefined,
     take: (_host, refused, tell) => {
       let isGivenUp = false;
-      const read =
-        refused && renew ? async () => renew(Redacted.value(refused)) : async () => current();
+      // A token may be of any make, with members that throw.
+      const read = async () =>
+        toToken(await (refused && renew ? renew(Redacted.value(refused)) : current()));
       read().then(
-        (token) => isGivenUp || tell(readToken(token)),
+        (token) => isGivenUp || tell(token),
         (cause) => isGivenUp || tell(fail(toFailure(cause))),
       );
       return () => {
@@ -93,15 +94,6 @@ const toSource = (credentials: unknown): PromiseTokenSource => {
       return current();
     },
   };
-};
-
-/** A token may be of any make, with members that throw. */
-const readToken = (given: PromiseToken | undefined): Outcome<AccessToken, CredentialsError> => {
-  try {
-    return toToken(given);
-  } catch (cause) {
-    return fail(toFailure(cause));
-  }
 };
 
 const toToken = (given: PromiseToken | undefined): Outcome<AccessToken, CredentialsError> => {

@@ -59,20 +59,17 @@ export const promiseKit = (
         // A hook may have closed the client meanwhile.
         if (isClosed) call.end();
       }),
-    // What frees a place as it is closed, or is taken over, is followed by no other request.
     submit: (request, { granted, refused }) =>
-      isClosed
-        ? () => undefined
-        : queue.submit(request, {
-            granted: (permit, grant) => {
-              const settle: Settle = (outcome) =>
-                queue.settle(grant, outcome)?.catch(() => undefined);
-              if (isClosed) void settle(NOT_SENT);
-              else granted(permit, settle);
-            },
-            refused,
-            failed: (cause) => refused({ kind: "store", cause }),
-          }),
+      queue.submit(request, {
+        granted: (permit, grant) => {
+          const settle: Settle = (outcome) => queue.settle(grant, outcome)?.catch(() => undefined);
+          // A call that `close` ends frees its place, or is taken over: no other request follows.
+          if (isClosed) void settle(NOT_SENT);
+          else granted(permit, settle);
+        },
+        refused,
+        failed: (cause) => refused({ kind: "store", cause }),
+      }),
     forecast: async (where, count) => {
       if (isClosed) throw closed("forecast", where.route);
       return forecast(limiter, where, count);
@@ -145,7 +142,7 @@ const promises: Omit<Kit<PromiseFace>, "forecast" | "run" | "snapshot" | "submit
 const reasonOf = (outcome: Outcome, signal: AbortSignal | undefined): unknown => {
   if (outcome._tag === "Failure") return outcome.error;
   if (outcome._tag === "Defect") return outcome.defect;
-  return signal?.aborted ? signal.reason : new DOMException("aborted", "AbortError");
+  return signal?.aborted ? signal.reason : new Error("aborted");
 };
 
 const closed = (operation: string, route: string) =>
