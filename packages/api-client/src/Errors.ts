@@ -65,8 +65,8 @@ const sentence = (error: CallInfo, what: string) =>
 
 /** What the failure of a request that is sent leaves open, unless it only reads. */
 const doubt = ({ attempts, route }: CallInfo) =>
-  attempts > 0 && /^(?:POST|PUT|PATCH|DELETE) /u.test(route)
-    ? "; it may have been processed, so only retryUnsafe repeats it"
+  attempts && /^(?:POST|PUT|PATCH|DELETE) /u.test(route)
+    ? "; it may have been processed; see retryUnsafe"
     : "";
 
 /**
@@ -229,8 +229,8 @@ export class TransportError
       /**
        * `connect`: no response at all; `token`: the source of access tokens could not be reached;
        * `body`: the response broke off; `redirect`: the response is a redirect, which is not
-       * followed; `limiter`: the shared store of the rate limiter cannot be reached; `closed`: not
-       * sent, because the client or its limiter was closed.
+       * followed; `limiter`: the shared store of the rate limiter cannot be reached; `closed`: the
+       * client or its limiter was closed, before the call was sent or while it was in flight.
        */
       readonly kind: "connect" | "token" | "body" | "redirect" | "limiter" | "closed";
     }
@@ -247,7 +247,7 @@ export class TransportError
       body: `the response broke off${doubt(this)}`,
       redirect: "redirected, which this API does not do",
       limiter: "the store of the rate limiter cannot be reached",
-      closed: "not sent, because the client is closed",
+      closed: `${this.attempts ? "" : "not sent: "}the client is closed${doubt(this)}`,
     };
     return sentence(this, what[this.kind]);
   }

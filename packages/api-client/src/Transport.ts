@@ -73,9 +73,26 @@ export type Transport = (
   settle: (result: IncomingResponse | SendError) => void,
 ) => () => void;
 
-/** Text about a failed connection that holds no header and no URL. */
-export const describeCause = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return "the connection broke";
+/** The error of a request whose transport failed. */
+export const unanswered = (cause: unknown, otherwise?: string): SendError =>
+  new SendError({ kind: "connect", detail: describeCause(cause, otherwise), cause });
+
+/** What a transport settled with instead of a response; `undefined`: it is one. */
+export const settledError = (result: IncomingResponse | SendError): SendError | undefined => {
+  if (result instanceof SendError) return result;
+  try {
+    const { headers, read, status } = Object(result) as IncomingResponse;
+    return Number.isSafeInteger(status) && typeof read === "function" && Object(headers) === headers
+      ? undefined
+      : unanswered(result, "the transport gave no response");
+  } catch (cause) {
+    return unanswered(cause);
+  }
+};
+
+/** Text about a failure that holds no header and no URL; `otherwise` for one that is no error. */
+export const describeCause = (cause: unknown, otherwise = "the connection broke"): string => {
+  if (!(cause instanceof Error)) return otherwise;
   const inner = cause.cause instanceof Error ? cause.cause : cause;
   const { code } = inner as { readonly code?: unknown };
   return typeof code === "string" && !inner.message.includes(code)

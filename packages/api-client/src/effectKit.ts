@@ -41,7 +41,7 @@ export const effectKit = (limiter: PolicyLimiterService): Kit<EffectFace> => ({
       request,
       Effect.withFiber((fiber) =>
         Effect.callback((resume) =>
-          Effect.sync(start(new FiberHost(fiber), (outcome) => resume(toExit(outcome)))),
+          Effect.sync<void>(start(new FiberHost(fiber), (outcome) => resume(toExit(outcome)))),
         ),
       ),
     ),

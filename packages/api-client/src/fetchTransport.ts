@@ -1,6 +1,6 @@
 /** A transport over `fetch`. */
 import { refusalOf } from "@game-data/contract/inflate";
-import { describeCause, SendError, type IncomingResponse, type Transport } from "./Transport.ts";
+import { unanswered, type IncomingResponse, type SendError, type Transport } from "./Transport.ts";
 
 /** Sends requests with `fetch`; by default with the global one, looked up at every request. */
 export const fetchTransport =
@@ -14,9 +14,13 @@ export const fetchTransport =
       let result: IncomingResponse | SendError;
       try {
         const response = await (fetch ?? globalThis.fetch)(url, init);
-        result = fromResponse(response, abort, fetch === undefined);
+        // Another `fetch` may give anything, and the client says so.
+        result =
+          response?.headers && response.type !== "error"
+            ? fromResponse(response, abort, fetch === undefined)
+            : (response as never);
       } catch (cause) {
-        result = new SendError({ kind: "connect", detail: describeCause(cause), cause });
+        result = unanswered(cause);
       }
       settle(result);
     };

@@ -16,7 +16,7 @@
  */
 import { acceptedCoding, inflate, InflateError } from "@game-data/contract/inflate";
 import { type Dispatcher, getGlobalDispatcher } from "undici";
-import { describeCause, SendError, type IncomingResponse, type Transport } from "./Transport.ts";
+import { unanswered, type IncomingResponse, type Transport } from "./Transport.ts";
 
 /** Sends requests through a dispatcher; by default through undici's global one. */
 export const undiciTransport =
@@ -111,7 +111,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.end({ error });
     if (this.hasResponse) return;
-    this.settle(new SendError({ kind: "connect", detail: describeCause(error), cause: error }));
+    this.settle(unanswered(error));
   }
 
   readonly abort = (): void => {

@@ -8,7 +8,7 @@ import { inflatedDuring, makeBombs } from "@game-data/test-support";
 import { Context, Effect, Exit, Layer, Redacted, Stream } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import type * as HttpClient from "effect/http/HttpClient";
-import { Agent } from "undici";
+import { Agent, EnvHttpProxyAgent } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GameApi, PolicyLimiter } from "../src/index.ts";
 import { LimiterStoreError } from "../src/index.ts";
@@ -153,7 +153,7 @@ describe.each(transports)("over %s", (_, transport) => {
   });
 
   it("a token that no header can hold is not sent and not quoted", async () => {
-    for (const credentials of ["s3cret-token\n", "s3cret token", "s3cret\u0142", ""]) {
+    for (const credentials of ["s3cret-token\n", "s3cret token", "s3cret\u0142"]) {
       const exit = await exitOf((api) => api.profile.get(), { credentials }, transport);
       expect(failureOf(exit)).toMatchObject({ _tag: "Unauthorized", kind: "no-token" });
       expect(inspect(exit, { depth: 10 })).not.toContain("s3cret");
@@ -496,4 +496,27 @@ it("an empty body is an answer that broke off", async () => {
   answer = (response) => response.end();
   const exit = await exitOf((api) => api.profile.get());
   expect(failureOf(exit)).toMatchObject({ _tag: "TransportError", kind: "body", detail: "empty" });
+});
+
+describe("behind a proxy", () => {
+  it("tells that the proxy refuses the connection", async () => {
+    const proxy = createServer();
+    proxy.on("connect", (_, client: Socket) => client.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const httpsProxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const agent = new EnvHttpProxyAgent({ httpsProxy, noProxy: "" });
+    const api = createGameApi({
+      baseUrl: "https://api.example",
+      userAgent,
+      transport: undiciTransport(agent),
+      retry: { times: 0 },
+    });
+    await expect(api.profile.get()).rejects.toMatchObject({
+      _tag: "TransportError",
+      kind: "connect",
+      detail: expect.stringContaining("Proxy response (403)"),
+    });
+    await agent.destroy();
+    proxy.close();
+  });
 });

@@ -108,6 +108,89 @@ it("a response that comes after its call is aborted, and a signal keeps no liste
   expect(removed).toHaveBeenCalledOnce();
 });
 
+describe("a body that brings nothing", () => {
+  const empty: Transport = (_, settle) => {
+    settle({ ...response(200, ""), read: async () => new Uint8Array(0) });
+    return () => undefined;
+  };
+  const broken = { kind: "body", detail: "only empty pieces" };
+
+  it("ends its call", async () => {
+    await expect(open({ transport: empty }).profile.get()).rejects.toMatchObject(broken);
+  });
+
+  it("ends the reading of a raw response", async () => {
+    const { bytes } = await open({ transport: empty }).publicStashTabs.raw();
+    const drain = async () => {
+      for await (const piece of bytes) expect(piece).toHaveLength(0);
+    };
+    await expect(drain()).rejects.toMatchObject(broken);
+  });
+
+  it("is whole where something follows", async () => {
+    const pieces = [...Array.from({ length: 1000 }, () => ""), '{"uuid":"u",', "", '"name":"n"}'];
+    const transport: Transport = (_, settle) => {
+      const read = async () => new TextEncoder().encode(pieces.shift());
+      settle({
+        ...response(200, ""),
+        read: () => (pieces.length ? read() : Promise.resolve(undefined)),
+      });
+      return () => undefined;
+    };
+    expect(await open({ transport }).profile.get()).toMatchObject({ name: "n" });
+  });
+});
+
+describe("a transport that settles with no response", () => {
+  const own = new Error("plain");
+  const getter = {
+    get status(): never {
+      throw own;
+    },
+  };
+  it.each<[string, unknown, object]>([
+    ["nothing", undefined, { detail: "the transport gave no response" }],
+    ["a number", 5, { detail: "the transport gave no response", cause: 5 }],
+    ["an error", own, { detail: "plain", cause: own }],
+    ["no headers", { ...response(200, "{}"), headers: undefined }, {}],
+    ["no status", { ...response(200, "{}"), status: Number.NaN }, {}],
+    ["a status that throws", getter, { cause: own }],
+  ])("fails the call: %s", async (_, given, expected) => {
+    const transport: Transport = (_request, settle) => {
+      queueMicrotask(() => settle(given as never));
+      return () => undefined;
+    };
+    await expect(open({ transport }).profile.get()).rejects.toMatchObject({
+      _tag: "TransportError",
+      kind: "connect",
+      ...expected,
+    });
+  });
+
+  it("fails the call at once where it rejects", async () => {
+    const transport = (async () => {
+      throw own;
+    }) as unknown as Transport;
+    await expect(open({ transport }).profile.get()).rejects.toMatchObject({
+      _tag: "TransportError",
+      kind: "connect",
+      cause: own,
+    });
+  });
+
+  it.each([
+    ["nothing", undefined],
+    ["an error of the network", Response.error()],
+  ])("fails the call over a fetch that gives %s", async (_, given) => {
+    const call = open({ fetch: async () => given as Response }).profile.get();
+    await expect(call).rejects.toMatchObject({
+      _tag: "TransportError",
+      kind: "connect",
+      detail: "the transport gave no response",
+    });
+  });
+});
+
 describe("timers", () => {
   it("of one duration go on after one that throws", async () => {
     const queue = vi.spyOn(globalThis, "queueMicrotask").mockReturnValue();
@@ -173,6 +256,44 @@ describe("a source of tokens for Effect that is no good", () => {
   });
 });
 
+describe("a source of tokens that is no good", () => {
+  const own = new Error("g");
+  it.each<[string, unknown, object]>([
+    [
+      "a token that throws",
+      {
+        current: async () => ({
+          get token(): never {
+            throw own;
+          },
+        }),
+      },
+      { _tag: "TransportError", kind: "token", cause: own, detail: "g" },
+    ],
+    [
+      "one that rejects with nothing",
+      () => Promise.reject(undefined),
+      {
+        _tag: "TransportError",
+        message: "profile.get: no access token could be obtained: the source failed",
+      },
+    ],
+    [
+      "a number",
+      () => 5,
+      { _tag: "Unauthorized", kind: "no-token", detail: "the source's token is no text" },
+    ],
+  ])("is told as it is: %s", async (_, credentials, expected) => {
+    const { transport } = recording();
+    const api = open({ transport, credentials: credentials as never, timeout: 2000 });
+    await expect(api.profile.get()).rejects.toMatchObject(expected);
+  });
+
+  it("is refused for a user where it is an empty text", () => {
+    expect(() => open({ transport: recording().transport }).as("")).toThrow("credentials");
+  });
+});
+
 describe("a source of tokens that hangs", () => {
   const silent = () => new Promise<never>(() => undefined);
   const sources = {
@@ -232,8 +353,66 @@ describe("a call that its hook ends", () => {
     await expect(api.profile.get({ signal: controller.signal })).rejects.toBe("enough");
     expect(sent).toBe(0);
     const closing = open({ transport, onRequest: () => void closing.close() });
-    await expect(closing.profile.get()).rejects.toMatchObject({ kind: "closed" });
+    await expect(closing.profile.get()).rejects.toMatchObject({
+      kind: "closed",
+      operation: "profile.get",
+      route: "GET /profile",
+    });
     expect(live).toBe(0);
+  });
+
+  it("says that it was sent, where its answer ends it", async () => {
+    const { sent, transport } = recording();
+    const api = open({ transport, onResponse: () => void api.close() });
+    await expect(api.profile.get()).rejects.toMatchObject({
+      message: "profile.get: the client is closed",
+      attempts: 1,
+    });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("a client that is closed with calls in flight", () => {
+  const filter = {
+    filter_name: "a",
+    realm: "pc",
+    filter: "Show",
+    description: "",
+    version: "1",
+  } as const;
+
+  const closing = async (calls: (api: ReturnType<typeof open>) => Array<Promise<unknown>>) => {
+    let sent = 0;
+    const transport: Transport = () => {
+      sent++;
+      return () => undefined;
+    };
+    const api = open({ transport, limiter: { maxInFlight: 1 } });
+    const ended = Promise.allSettled(calls(api));
+    await vi.waitFor(() => expect(sent).toBe(1));
+    await api.close();
+    expect(sent).toBe(1);
+    return (await ended).map((each) => {
+      const { attempts, message } = (each as PromiseRejectedResult).reason;
+      return [message, attempts];
+    });
+  };
+  const givenUp = "the client is closed";
+
+  it("tells each of them whether it was sent", async () => {
+    expect(
+      await closing((api) => [api.itemFilters.create(filter), api.profile.get()]),
+    ).toStrictEqual([
+      [`itemFilters.create: ${givenUp}; it may have been processed; see retryUnsafe`, 1],
+      ["profile.get: not sent: the client is closed", 0],
+    ]);
+  });
+
+  it("tells those that share a request, and sends no other", async () => {
+    expect(await closing((api) => [api.profile.get(), api.profile.get()])).toStrictEqual([
+      [`profile.get: ${givenUp}`, 1],
+      [`profile.get: ${givenUp}`, 1],
+    ]);
   });
 });
 

@@ -44,7 +44,12 @@ const wrong = [
   ["userAgent", { ...userAgent, contact: "a)" }, "userAgent.contact"],
   ["userAgent", { ...userAgent, clientId: "" }, "userAgent.clientId"],
   ["userAgent", { ...userAgent, comment: "a\nb" }, "userAgent.comment"],
-  ["words", { game2: "pc" }, "words"],
+  ["words", { game2: "pc" }, "words.game2"],
+  ["words", { bogus: "x" }, "words.bogus"],
+  ["baseUrl", undefined, "baseUrl"],
+  ["userAgent", undefined, "userAgent"],
+  ["userAgent", { ...userAgent, bogus: 1 }, "userAgent.bogus"],
+  ["credentials", "", "credentials"],
   ["credentials", Effect.succeed("token"), "credentials"],
   ["userAgent", null, "userAgent"],
   ["timout", 5, "timout"],
@@ -70,6 +75,21 @@ describe("a client", () => {
   });
 });
 
+it.each([
+  [
+    { userAgent: { ...userAgent, clientId: "" } },
+    "userAgent.clientId must be printable ASCII without parentheses.",
+  ],
+  [{ words: { game2: "pc" } }, "words.game2 must not be the word of pc."],
+  [{ baseUrl: undefined }, "baseUrl must be an HTTPS address, or HTTP on a loopback address."],
+  [{ userAgent: undefined }, "userAgent must be an object, not undefined."],
+])("a client says each word once: %o", (wrongOptions, text) => {
+  const message = `Invalid configuration: ${text}`;
+  expect(() => createGameApi({ ...options, ...wrongOptions } as never)).toThrow(
+    expect.objectContaining({ message }),
+  );
+});
+
 describe("a client's address", () => {
   it("is refused where it would send the token in the clear", () => {
     for (const baseUrl of ["http://api.example", "ftp://localhost"])
@@ -92,6 +112,11 @@ describe("a request of no operation", () => {
   ])("rejects %s", async (_, asked) => {
     const api = createGameApi(options);
     await expect(api.request(asked as never)).rejects.toMatchObject({ _tag: "InvalidRequest" });
+  });
+
+  it("names the query that is none", async () => {
+    const asked = createGameApi(options).request({ path: "/x", query: null as never });
+    await expect(asked).rejects.toMatchObject({ detail: "query: must be an object" });
   });
 });
 
@@ -146,6 +171,41 @@ describe("a call", () => {
     await expect(call()).rejects.toMatchObject({ _tag: "InvalidRequest" });
   });
 
+  it.each<[string, () => Promise<unknown>, string]>([
+    ["leagues.ranks", () => anyApi.leagues.ranks({ league: "x", count: Number.NaN }), "count"],
+    ["leagues.ranks", () => anyApi.leagues.ranks({ league: "x", count: 1.5 }), "count"],
+    ["stashes.some", () => anyApi.stashes.some({ league: "x" }), "ids"],
+    ["withResponse", () => anyApi.withResponse(undefined), "calls"],
+    ["forecast", () => anyApi.forecast("bogus", 1), "bogus"],
+    ["forecast", () => anyApi.forecast("profile.get", Number.NaN), "count"],
+    ["forecast", () => anyApi.forecast("profile.get"), "count"],
+    ["forecast", () => anyApi.forecast("profile.get", 1, { bogus: 1 }), "bogus"],
+    ["forecast", () => anyApi.forecast("profile.get", 1, null), "options"],
+    ["limits", () => anyApi.limits(), "operation"],
+    ["limits", () => anyApi.limits("profile.get", { realm: 5 }), "realm"],
+  ])("rejects, and names what it was given: %s, %s", async (operation, call, name) => {
+    await expect(call()).rejects.toMatchObject({
+      _tag: "InvalidRequest",
+      operation,
+      detail: expect.stringContaining(name),
+    });
+  });
+
+  it("for Effect fails as the promise rejects", async () => {
+    const failure = Effect.flatMap(GameApi, (api) => api.forecast("bogus" as never, 1)).pipe(
+      Effect.provide(GameApi.layerTransport(options as never)),
+      Effect.flip,
+    );
+    expect(await Effect.runPromise(failure as Effect.Effect<unknown>)).toMatchObject({
+      _tag: "InvalidRequest",
+      operation: "forecast",
+    });
+  });
+
+  it("takes a value that is no promise", async () => {
+    expect(await anyApi.withResponse(() => 5)).toEqual({ data: 5, response: undefined });
+  });
+
   it("takes the options that its method has beside the others", async () => {
     const filter = {
       filter_name: "a",
@@ -176,6 +236,11 @@ describe("a call", () => {
       _tag: "TransportError",
       kind: "closed",
       isRetryable: false,
+      message: "leagues.list: not sent: the client is closed",
+    });
+    await expect(api.forecast("leagues.list", 1)).rejects.toMatchObject({
+      operation: "forecast",
+      kind: "closed",
     });
   });
 });

@@ -20,7 +20,7 @@ import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
 import type { ServiceAddress } from "../pipeline/decode.ts";
 import type { Pipeline } from "../pipeline/runCall.ts";
 import type { RawResponse } from "../RawResponse.ts";
-import { callOptionProblem, splitOptions } from "./checkOptions.ts";
+import { callOptionProblem, splitOptions, uncallable } from "./checkOptions.ts";
 import { fetchAllTabs, fetchRanks, fetchTabs, upsertFilter } from "./extras.ts";
 import type { Kit, AnyFace, Out } from "./Kit.ts";
 
@@ -149,11 +149,12 @@ const prepareUnlisted = (
       route,
       attempts: 0,
       detail,
-      ...(cause !== undefined && { cause }),
+      cause,
     });
   if (!isPath(path)) return invalid("path: must be a path below the base URL, such as /x/y");
   try {
     const { body, query = {}, scopes = [] } = unlisted;
+    if (Object(query) !== query) return invalid("query: must be an object");
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) search.set(name, String(value));
@@ -201,8 +202,7 @@ export const makeGroup = (client: Client, group: GroupName): object => {
   for (const [method, call] of Object.entries(added))
     methods[method] = (asked: object = {}, options?: CallOptions) => {
       if (typeof asked === "object" && asked !== null) return call(asked, options);
-      const facts = { operation: `${group}.${method}`, route: "", attempts: 0 };
-      return kit.fail(new InvalidRequest({ ...facts, detail: "request: must be an object" }));
+      return kit.fail(uncallable(`${group}.${method}`, "request: must be an object"));
     };
   return Object.assign(methods, kit.extras?.(group, methods));
 };
@@ -234,10 +234,12 @@ const extras: Make = {
   stashes: (methods, { core }) => ({
     all: fetchAllTabs(core.kit, methods),
     some: ({ ids, ...asked }, options) =>
-      fetchTabs(core.kit, methods.get, asked, {
-        stubs: ids.map((id) => ({ id, children: [] })),
-        options,
-      }),
+      Array.isArray(ids)
+        ? fetchTabs(core.kit, methods.get, asked, {
+            stubs: ids.map((id) => ({ id, children: [] })),
+            options,
+          })
+        : core.kit.fail(uncallable("stashes.some", "ids: must be a list")),
   }),
   guildStashes: (methods, { core }) => ({ all: fetchAllTabs(core.kit, methods) }),
   publicStashTabs: (_, client) => ({

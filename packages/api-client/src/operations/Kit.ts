@@ -5,7 +5,7 @@
 import type { LimitedRoute, RouteSnapshot } from "@game-data/rate-limit";
 import type { Face } from "../Api.ts";
 import type { CallOptions } from "../CallOptions.ts";
-import type { GameApiError } from "../Errors.ts";
+import type { CallInfo, GameApiError } from "../Errors.ts";
 import type { Host, Outcome, Task, Tokens } from "../pipeline/Call.ts";
 import type { Submit } from "../pipeline/PipelineOptions.ts";
 import type { RawResponse } from "../RawResponse.ts";
@@ -29,7 +29,7 @@ type OutOf<F extends Face, A> = (F & { readonly result: A })["out"];
 export interface Kit<F extends Face = AnyFace> {
   /** Runs a call. */
   readonly run: (
-    start: (host: Host, done: (outcome: Outcome) => void) => () => void,
+    start: (host: Host, done: (outcome: Outcome) => void) => () => CallInfo,
     task: Task,
   ) => OutOf<F, unknown>;
   readonly succeed: <A>(value: A) => OutOf<F, A>;

@@ -14,6 +14,7 @@ import {
 } from "@game-data/rate-limit/options";
 import * as Duration from "effect/Duration";
 import type { CallOptions } from "../CallOptions.ts";
+import { InvalidRequest } from "../Errors.ts";
 
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
@@ -71,6 +72,10 @@ export const callOptionProblem = (options: object | null): string | undefined =>
   }
   return undefined;
 };
+
+/** The error of a method that cannot be called like this. */
+export const uncallable = (operation: string, detail: string): InvalidRequest =>
+  new InvalidRequest({ operation, route: "", attempts: 0, detail });
 
 /** The options that a method has beside those of every call, and the others. */
 export const splitOptions = <Options extends object, Name extends keyof Options & string>(

@@ -11,15 +11,18 @@ import {
   text,
   type Expected,
 } from "@game-data/rate-limit/options";
+import type { UserAgent } from "@game-data/contract/UserAgent";
 import type { PromiseOptions } from "../promise/Model.ts";
 import { duration, named } from "./checkOptions.ts";
+
+// Looked at by what reads it.
+const any: Expected = { is: "anything", fits: () => true };
 
 const OPTIONS: Readonly<Record<keyof PromiseOptions, Expected>> = {
   baseUrl: text,
   words: having(),
-  // Looked at by what reads them.
-  credentials: { is: "credentials", fits: () => true },
-  userAgent: having(),
+  credentials: any,
+  userAgent: any,
   timeout: duration,
   totalTimeout: duration,
   maxWait: duration,
@@ -36,11 +39,22 @@ const OPTIONS: Readonly<Record<keyof PromiseOptions, Expected>> = {
   limiter: having(),
 };
 
+const USER_AGENT: Readonly<Record<keyof UserAgent, Expected>> = {
+  clientId: any,
+  version: any,
+  contact: any,
+  comment: any,
+};
+
 const RETRY = { times: amount, base: duration, cap: duration, budget: amount };
 
 /** Throws `ConfigurationInvalid` for the first option of a client that cannot work. */
-export const checkClientOptions = (options: { readonly retry?: unknown }): void =>
+export const checkClientOptions = (options: {
+  readonly retry?: unknown;
+  readonly userAgent?: unknown;
+}): void =>
   named("", () => {
     checkOptions(options, OPTIONS);
+    checkOptions(options.userAgent, USER_AGENT, "userAgent");
     if (options.retry !== undefined) checkOptions(options.retry, RETRY, "retry");
   });

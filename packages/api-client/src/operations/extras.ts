@@ -2,10 +2,10 @@
 import type { FilterCreate } from "@game-data/contract";
 import { Limits } from "@game-data/contract/routes";
 import type { Requests } from "@game-data/contract/routes";
+import { amount } from "@game-data/rate-limit/options";
 import type { StashTab } from "@game-data/schemas";
 import type { Api } from "../Api.ts";
 import type { CallOptions } from "../CallOptions.ts";
-import { InvalidRequest } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import type {
   FilterCallOptions,
@@ -18,7 +18,7 @@ import type {
   TabFailure,
 } from "../Model.ts";
 import { topTabs } from "../stash.ts";
-import { splitOptions } from "./checkOptions.ts";
+import { splitOptions, uncallable } from "./checkOptions.ts";
 import type { Kit, AnyFace, Out } from "./Kit.ts";
 import { isLastPage } from "./paging.ts";
 
@@ -48,6 +48,8 @@ export const fetchRanks =
   (request: RanksRequest, given?: RanksOptions): Out<ReadonlyArray<Rank> | null> => {
     const [{ onProgress }, options] = splitOptions(given, ["onProgress"]);
     const { class: byClass, count = Limits.ladderDepth, event = false, sort, ...rest } = request;
+    if (!amount.fits(count) && count !== Number.POSITIVE_INFINITY)
+      return kit.fail(uncallable("leagues.ranks", "count: must be an integer of at least 0"));
     const { offset: first = 0, ...league } = rest;
     const order = byClass === undefined ? { sort } : { sort: "class" as const, class: byClass };
     const page = (offset: number, limit: number): Out<LadderPage> => {
@@ -107,10 +109,7 @@ export const fetchTabs = <Request>(
 ): Out<StashTabs> => {
   const [{ concurrency = 4 }, rest = {}] = splitOptions(options, ["concurrency"]);
   if (!(concurrency >= 1)) {
-    const facts = { operation: "stashes", route: "", attempts: 0 };
-    return kit.fail(
-      new InvalidRequest({ ...facts, detail: "concurrency: must be a number of at least 1" }),
-    );
+    return kit.fail(uncallable("stashes", "concurrency: must be a number of at least 1"));
   }
   const how = { concurrency, options: rest };
   const fetchTab = (

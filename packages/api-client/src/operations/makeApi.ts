@@ -6,7 +6,7 @@ import { identityWords, makeWords } from "@game-data/contract/routes";
 import type { RouteName, Words } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent } from "@game-data/contract/UserAgent";
-import { checkOption, text } from "@game-data/rate-limit/options";
+import { amount, checkOption, text } from "@game-data/rate-limit/options";
 import * as Redacted from "effect/Redacted";
 import type { Face } from "../Api.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
@@ -18,7 +18,7 @@ import { makePipeline } from "../pipeline/runCall.ts";
 import { toMillis } from "../pipeline/timer.ts";
 import { retrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";
-import { checkExtra, named } from "./checkOptions.ts";
+import { checkExtra, named, uncallable } from "./checkOptions.ts";
 import { groupNames, makeGroup, requestUnlisted } from "./Client.ts";
 import type { Client } from "./Client.ts";
 import type { Kit, Out } from "./Kit.ts";
@@ -35,7 +35,9 @@ export const makeApi = <F extends Face>(options: Options, of: Kit<F>): object =>
   const { baseUrl, credentials, inspect, transport } = options;
   const userAgent = formatUserAgent(options.userAgent);
   if (!userAgent.ok) {
-    throw invalid(`userAgent.${userAgent.option}`, userAgent.reason);
+    // A sentence of its own, which begins with the name.
+    const reason = userAgent.reason.replace(/^\w+ |\.$/gu, "");
+    throw invalid(`userAgent.${userAgent.option}`, reason);
   }
   const pipeline = makePipeline({
     transport,
@@ -69,7 +71,7 @@ const invalid = (option: string, reason: string) => new ConfigurationInvalid({ o
 
 const addressOf = (baseUrl: string): string => {
   // A token must not travel in the clear (RFC 6750 §5.3).
-  if (!isSecureUrl(baseUrl))
+  if (baseUrl === undefined || !isSecureUrl(baseUrl))
     throw invalid("baseUrl", "must be an HTTPS address, or HTTP on a loopback address");
   const { href } = new URL(baseUrl);
   if (/[?#@]/u.test(href))
@@ -81,7 +83,8 @@ const wordsOf = (words: GameApiOptions["words"]): Words => {
   try {
     return words ? makeWords(words) : identityWords;
   } catch (cause) {
-    throw invalid("words", cause instanceof Error ? cause.message : "are not valid");
+    const { reason, word } = cause as { readonly reason: string; readonly word?: string };
+    throw invalid(word === undefined ? "words" : `words.${word}`, reason);
   }
 };
 
@@ -122,27 +125,40 @@ class UserApi {
     calls: (api: UserApi) => Out<A>,
   ): Out<{ readonly data: A; readonly response: ResponseInfo | undefined }> {
     const { core, defaults } = this.client;
-    return core.kit.flatMap(core.kit.succeed(undefined), () => {
+    const { kit } = core;
+    if (typeof calls !== "function")
+      return kit.fail(uncallable("withResponse", "calls: must be a function"));
+    return kit.flatMap(kit.succeed(undefined), () => {
       let response: ResponseInfo | undefined;
       const onResponse = (info: ResponseInfo) => {
         response = info;
       };
       const api = new UserApi({ ...this.client, defaults: { ...defaults, onResponse } });
-      return core.kit.map(calls(api), (data) => ({ data, response }));
+      const asked = kit.flatMap(kit.succeed(undefined), () => calls(api));
+      return kit.map(asked, (data) => ({ data, response }));
     });
   }
 
   forecast(operation: RouteName, count: number, where?: Where): Out<unknown> {
-    return this.client.core.kit.forecast(this.#routeOf(operation, where), count);
+    return this.#inspect("forecast", operation, where, count);
   }
 
   limits(operation: RouteName, where?: Where): Out<unknown> {
-    return this.client.core.kit.snapshot(this.#routeOf(operation, where));
+    return this.#inspect("limits", operation, where, 0);
   }
 
-  #routeOf(operation: RouteName, where?: Where) {
-    const route = rateLimitRoute(operation, where?.realm);
-    return { route, identity: this.client.account.identity };
+  #inspect(method: string, operation: RouteName, where: Where = {}, count: number): Out<unknown> {
+    const { account, core } = this.client;
+    const { kit } = core;
+    try {
+      checkExtra(where, { realm: text });
+      const at = { route: rateLimitRoute(operation, where.realm), identity: account.identity };
+      if (!amount.fits(count) || count > MOST_FORECAST)
+        throw new Error(`count: must be an integer from 0 to ${MOST_FORECAST}`);
+      return method === "limits" ? kit.snapshot(at) : kit.forecast(at, count);
+    } catch (cause) {
+      return kit.fail(uncallable(method, (cause as Error).message));
+    }
   }
 }
 
@@ -150,12 +166,15 @@ interface Where {
   readonly realm?: string | undefined;
 }
 
+const MOST_FORECAST = 10_000;
+
 let serial = 0;
 
 /** The tokens of a text or of a redacted one; `undefined`: these credentials are something else. */
 export const fixedTokens = (credentials: unknown): Tokens | undefined => {
   const token = typeof credentials === "string" ? Redacted.make(credentials) : credentials;
   if (!Redacted.isRedacted(token)) return undefined;
+  if (!Redacted.value(token)) throw credentialsInvalid();
   const taken = succeed({ token: token as Redacted.Redacted, scopes: undefined });
   return {
     // One token has one identity, however often it is handed in.
@@ -170,7 +189,10 @@ export const fixedTokens = (credentials: unknown): Tokens | undefined => {
 
 /** The error of credentials that are none. */
 export const credentialsInvalid = () =>
-  invalid("credentials", "must be a token, or a function, a session or a source that gives one");
+  invalid(
+    "credentials",
+    "must be a token that is not empty, or a function, a session or a source that gives one",
+  );
 
 /** 53 bits of a hash (cyrb53): enough to tell users apart, and not reversible to the token. */
 const fingerprint = (token: string): string => {

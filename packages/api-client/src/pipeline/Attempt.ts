@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted";
 import type { RequestInfo, ResponseInfo } from "../CallOptions.ts";
 import { Timeout } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import { describeCause, SendError } from "../Transport.ts";
+import { settledError, unanswered } from "../Transport.ts";
 import type { IncomingResponse, OutgoingRequest, Transport } from "../Transport.ts";
 import { readText } from "./body.ts";
 import { askHook, callInfo, fail, isFirewallBlock, release, withoutToken } from "./Call.ts";
@@ -79,18 +79,21 @@ export class Attempt {
     const { onRequest } = hooks;
     const started = host.now();
     const request = buildRequest(call, userAgent);
-    call.attempts++;
     if (onRequest) askHook(host, "a hook", () => onRequest(requestInfo(call, request)));
     host.onRequest?.(() => requestInfo(call, request));
     // A hook may have ended the call.
     if (this.#isOver) return;
+    call.attempts++;
     call.attempt.sent = true;
     this.#limitTime(toMillis(call.options.timeout, timeout));
     this.#send(request, (result) => {
-      if (result instanceof SendError)
-        this.#guard(() => this.#end(fail(connectError(call, result))));
-      else if (this.#isOver) release(host, () => result.abort());
-      else this.#guard(() => this.#respond(result, started));
+      const error = settledError(result);
+      if (error) this.#guard(() => this.#end(fail(connectError(call, error))));
+      else {
+        const response = result as IncomingResponse;
+        if (this.#isOver) release(host, () => response.abort());
+        else this.#guard(() => this.#respond(response, started));
+      }
     });
   }
 
@@ -101,11 +104,13 @@ export class Attempt {
       isAnswered = true;
       answered(result);
     };
+    const fails = (cause: unknown): void => settle(unanswered(cause));
     try {
-      const abort = this.#options.transport(request, settle);
-      if (!isAnswered && typeof abort === "function") this.#abort = abort;
+      const abort: unknown = this.#options.transport(request, settle);
+      if (typeof abort !== "function") Promise.resolve(abort).catch(fails);
+      else if (!isAnswered) this.#abort = abort as () => void;
     } catch (cause) {
-      settle(new SendError({ kind: "connect", detail: describeCause(cause), cause }));
+      fails(cause);
     }
   }
 
@@ -227,7 +232,7 @@ const buildRequest = (call: Call, userAgent: string): OutgoingRequest => {
   };
 };
 
-/** The request for hooks and logs, without the token. */
+/** The request that is about to be sent for hooks and logs, without the token. */
 const requestInfo = (call: Call, { method, url, headers, body }: OutgoingRequest): RequestInfo => ({
   operation: call.request.operation,
   route: call.request.route,
@@ -235,7 +240,7 @@ const requestInfo = (call: Call, { method, url, headers, body }: OutgoingRequest
   url,
   headers: { ...headers, ...(call.token && { authorization: "Bearer <redacted>" }) },
   body,
-  attempts: call.attempts,
+  attempts: call.attempts + 1,
 });
 
 /** Takes over what a response tells, and hands it to whoever reads it. */

@@ -34,8 +34,10 @@ const readPieces = async (
 ): Promise<string> => {
   const decoder = new TextDecoder();
   let length = 0;
+  let empty = 0;
   let text = "";
   for await (const piece of pieces) {
+    empty = countEmpty(empty, piece);
     length += piece.byteLength;
     text += decoder.decode(piece, { stream: true });
   }
@@ -43,6 +45,15 @@ const readPieces = async (
     throw new Error(`${length} of ${announced} bytes`);
   }
   return text + decoder.decode();
+};
+
+const MAX_EMPTY = 1000;
+
+/** Empty pieces in a row. A body of nothing else would hold the process: no timer runs meanwhile. */
+export const countEmpty = (before: number, { byteLength }: Uint8Array): number => {
+  if (byteLength > 0) return 0;
+  if (before >= MAX_EMPTY) throw new Error("only empty pieces");
+  return before + 1;
 };
 
 /** `too-large` if the body exceeds `limit`, else a broken connection. */

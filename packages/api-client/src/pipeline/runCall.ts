@@ -7,7 +7,7 @@
 import * as Redacted from "effect/Redacted";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
 import { Forbidden, Timeout, TransportError, Unauthorized } from "../Errors.ts";
-import type { GameApiError } from "../Errors.ts";
+import type { CallInfo, GameApiError } from "../Errors.ts";
 import { delayOf, mayRepeat } from "../Retry.ts";
 import { Attempt } from "./Attempt.ts";
 import {
@@ -25,8 +25,11 @@ import type { Account, Call, Host, Outcome, Task } from "./Call.ts";
 import type { PipelineOptions } from "./PipelineOptions.ts";
 import { toMillis } from "./timer.ts";
 
-/** Starts calls, which call back once. Returns what interrupts one, which then stays silent. */
-export type Pipeline = (task: Task, host: Host, done: (outcome: Outcome) => void) => () => void;
+/**
+ * Starts calls, which call back once. Returns what interrupts one, which then stays silent, and
+ * tells the facts about it.
+ */
+export type Pipeline = (task: Task, host: Host, done: (outcome: Outcome) => void) => () => CallInfo;
 
 /** A call that others wait for, because they are equal. */
 interface Leader {
@@ -107,9 +110,10 @@ class CallLoop {
   }
 
   /** Gives up, and tells nobody but those who wait for this call. */
-  interrupt(): void {
+  interrupt(): CallInfo {
     this.#cancel?.();
     this.#end(interrupted, false);
+    return callInfo(this.#call);
   }
 
   /** What throws in here ends the call, and nobody waits for it in vain. */
@@ -165,11 +169,12 @@ class CallLoop {
 
   #follow({ call, waiting }: Leader): void {
     const listen = (outcome: Outcome): void => {
+      const { attempts, response, retried } = call;
       if (outcome._tag === "Interrupted") {
+        this.#call.attempts = attempts;
         this.#join();
         return;
       }
-      const { attempts, response, retried } = call;
       const { onResponse } = this.#call.options;
       if (response && onResponse) askHook(this.#host, "a hook", () => onResponse(response));
       // The attempts were its own as well; when to give up is up to each call.
@@ -179,7 +184,10 @@ class CallLoop {
     };
     const hear = (outcome: Outcome) => this.guard(() => listen(outcome));
     waiting.add(hear);
-    this.#cancel = () => void waiting.delete(hear);
+    this.#cancel = () => {
+      waiting.delete(hear);
+      this.#call.attempts = call.attempts;
+    };
   }
 
   /** Obtains the token; a source that has it at hand calls back at once, and no other may hang. */

@@ -59,10 +59,11 @@ export const toTokens = (credentials: unknown): Tokens => {
     renews: renew !== undefined,
     take: (_host, refused, tell) => {
       let isGivenUp = false;
-      const read =
-        refused && renew ? async () => renew(Redacted.value(refused)) : async () => current();
+      // A token may be of any make, with members that throw.
+      const read = async () =>
+        toToken(await (refused && renew ? renew(Redacted.value(refused)) : current()));
       read().then(
-        (token) => isGivenUp || tell(toToken(token)),
+        (token) => isGivenUp || tell(token),
         (cause) => isGivenUp || tell(fail(toFailure(cause))),
       );
       return () => {
@@ -102,12 +103,15 @@ const toToken = (given: PromiseToken | undefined): Outcome<AccessToken, Credenti
       : { scopes: undefined, token: given };
   return typeof token === "string" && token !== ""
     ? succeed({ token: Redacted.make(token), scopes })
-    : fail({ isRetryable: false, detail: "the source has no token" });
+    : fail({
+        isRetryable: false,
+        detail: token ? "the source's token is no text" : "the source has no token",
+      });
 };
 
 const toFailure = (cause: unknown): CredentialsError => ({
   // A source that cannot be reached may recover; an error that knows better says so.
   isRetryable: (cause as { readonly isRetryable?: unknown } | null)?.isRetryable !== false,
-  detail: describeCause(cause),
+  detail: describeCause(cause, "the source failed"),
   cause,
 });

@@ -9,6 +9,7 @@ import type { GameApiError } from "../Errors.ts";
 import type { Kit } from "../operations/Kit.ts";
 import { isPaged, pagerOf, type PageOptions } from "../operations/paging.ts";
 import type { Host, Outcome } from "../pipeline/Call.ts";
+import type { Settle } from "../pipeline/PipelineOptions.ts";
 import { startTimer } from "../pipeline/timer.ts";
 import { toTokens } from "./credentials.ts";
 import type { PromiseFace } from "./Model.ts";
@@ -25,11 +26,12 @@ const host: Host = {
   warn: (message, cause) => console.warn(message, cause),
 };
 
-/** A call in flight. */
+/** A call in flight; it can be ended once it is under way. */
 interface Running {
-  interrupt: () => void;
-  readonly end: (error: TransportError) => void;
+  end?: () => void;
 }
+
+const NOT_SENT = { sent: false, status: undefined };
 
 /** The kit of a client over a limiter, and the end of all its calls. */
 export const promiseKit = (
@@ -40,44 +42,46 @@ export const promiseKit = (
   const { queue } = limiter;
   const kit: Kit<PromiseFace> = {
     ...promises,
-    run: (start, { options: { signal } }) =>
+    run: (start, { options: { signal }, request: { operation, route } }) =>
       new Promise((resolve, reject) => {
         if (isClosed) {
-          reject(closed());
+          reject(closed(operation, route));
           return;
         }
-        const call: Running = { interrupt: () => undefined, end: reject };
+        const call: Running = {};
         running.add(call);
-        call.interrupt = start(host, (outcome) => {
+        const interrupt = start(host, (outcome) => {
           running.delete(call);
           if (outcome._tag === "Success") resolve(outcome.value);
           else reject(reasonOf(outcome, signal));
         });
+        call.end = () => reject(new TransportError({ ...interrupt(), kind: "closed" }));
         // A hook may have closed the client meanwhile.
-        if (isClosed) call.interrupt();
+        if (isClosed) call.end();
       }),
     submit: (request, { granted, refused }) =>
       queue.submit(request, {
-        granted: (permit, grant) =>
-          granted(permit, (outcome) => queue.settle(grant, outcome)?.catch(() => undefined)),
+        granted: (permit, grant) => {
+          const settle: Settle = (outcome) => queue.settle(grant, outcome)?.catch(() => undefined);
+          // A call that `close` ends frees its place, or is taken over: no other request follows.
+          if (isClosed) void settle(NOT_SENT);
+          else granted(permit, settle);
+        },
         refused,
         failed: (cause) => refused({ kind: "store", cause }),
       }),
     forecast: async (where, count) => {
-      if (isClosed) throw closed();
+      if (isClosed) throw closed("forecast", where.route);
       return forecast(limiter, where, count);
     },
     snapshot: async (where) => {
-      if (isClosed) throw closed();
+      if (isClosed) throw closed("limits", where.route);
       return snapshot(limiter, where);
     },
   };
   const close = async (): Promise<void> => {
     isClosed = true;
-    for (const call of running) {
-      call.interrupt();
-      call.end(closed());
-    }
+    for (const { end } of running) end?.();
     running.clear();
   };
   return { kit, close };
@@ -138,11 +142,11 @@ const promises: Omit<Kit<PromiseFace>, "forecast" | "run" | "snapshot" | "submit
 const reasonOf = (outcome: Outcome, signal: AbortSignal | undefined): unknown => {
   if (outcome._tag === "Failure") return outcome.error;
   if (outcome._tag === "Defect") return outcome.defect;
-  return signal?.aborted ? signal.reason : closed();
+  return signal?.aborted ? signal.reason : new Error("aborted");
 };
 
-const closed = () =>
-  new TransportError({ operation: "close", route: "", attempts: 0, kind: "closed" });
+const closed = (operation: string, route: string) =>
+  new TransportError({ operation, route, attempts: 0, kind: "closed" });
 
 const isCallError = (error: unknown): error is GameApiError =>
   error instanceof Error && "operation" in error;

@@ -3,7 +3,7 @@
  */
 import { inflateStream } from "@game-data/contract/inflate";
 import type { ResponseInfo } from "../CallOptions.ts";
-import { bodyError } from "../pipeline/body.ts";
+import { bodyError, countEmpty } from "../pipeline/body.ts";
 import type { RawResponse } from "../RawResponse.ts";
 
 /** A response whose body is still on its way. Read it to the end, or `close` it. */
@@ -36,8 +36,12 @@ export const toRaw = (
   const iterateAs = async function* (encoding: string) {
     // A body without compression costs what was sent; only a compressed one can be a bomb.
     const limit = encoding === "identity" ? Number.MAX_SAFE_INTEGER : maxBodyBytes;
+    let empty = 0;
     try {
-      yield* inflateStream(read, encoding, { limit });
+      for await (const piece of inflateStream(read, encoding, { limit })) {
+        empty = countEmpty(empty, piece);
+        yield piece;
+      }
     } catch (cause) {
       throw fail(cause);
     } finally {
