@@ -17,10 +17,10 @@
  * await api.close();
  * ```
  */
-import type { RouteName } from "@game-data/contract/routes";
-import { flag, having, positiveInteger } from "@game-data/rate-limit/options";
+import { routes, type RouteName } from "@game-data/contract/routes";
+import { checkOptions, flag, having, positiveInteger } from "@game-data/rate-limit/options";
 import type * as Duration from "effect/Duration";
-import { checkExtra, duration } from "./operations/checkOptions.ts";
+import { checkExtra, duration, named } from "./operations/checkOptions.ts";
 import {
   type Call,
   numberUsers,
@@ -60,7 +60,8 @@ interface Entry {
 export const makeCache = (options: CacheOptions = {}): ResponseCache => {
   checkExtra(options, { etag: flag, maxEntries: positiveInteger, ttl: having() });
   const { etag = true, maxEntries = 500, ttl = {} } = options;
-  checkExtra(ttl, Object.fromEntries(Object.keys(ttl).map((name) => [name, duration])));
+  const times = Object.fromEntries(Object.keys(routes).map((name) => [name, duration]));
+  named("", () => checkOptions(ttl, times, "ttl"));
   const entries = new Map<string, Entry>();
   const numberOf = numberUsers();
   const keyOf = ({ account, request }: Call): string =>

@@ -23,6 +23,15 @@ const using = (
 const named = (name: string) => ({ body: JSON.stringify({ uuid: "u", name }) });
 
 describe("the cache", () => {
+  it.each([
+    ["ttl.bogus", { bogus: "1 second" }],
+    ["ttl.profile.get", { "profile.get": "soon" }],
+  ])("refuses a time to live by its name: %s", (option, ttl) => {
+    expect(() => makeCache({ ttl } as CacheOptions)).toThrow(
+      expect.objectContaining({ _tag: "ConfigurationInvalid", option }),
+    );
+  });
+
   it("is off by default", () =>
     using(
       undefined,

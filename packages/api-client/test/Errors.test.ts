@@ -143,7 +143,7 @@ describe("a response of status 200", () => {
 
 describe("a write without a response", () => {
   const write = { operation: "itemFilters.create", route: "POST /item-filter", attempts: 1 };
-  const doubt = /; it may have been processed; see retryUnsafe/u;
+  const doubt = /; it may have been processed \(see retryUnsafe\)/u;
 
   it.each([
     (info: typeof write) => new Errors.ServerError({ ...info, status: 503 }),

@@ -403,7 +403,7 @@ describe("a client that is closed with calls in flight", () => {
     expect(
       await closing((api) => [api.itemFilters.create(filter), api.profile.get()]),
     ).toStrictEqual([
-      [`itemFilters.create: ${givenUp}; it may have been processed; see retryUnsafe`, 1],
+      [`itemFilters.create: ${givenUp}; it may have been processed (see retryUnsafe)`, 1],
       ["profile.get: not sent: the client is closed", 0],
     ]);
   });
