@@ -23,7 +23,7 @@ import { NEVER } from "./core/basics.ts";
 import { blockOf, clientErrorsOf, pacedUntil } from "./core/ClientErrors.ts";
 import { likelyOpening } from "./core/opening.ts";
 import { plannedFor } from "./core/plan.ts";
-import { logOf, policiesOf, realName } from "./core/State.ts";
+import { logOf, policiesOf, realName, STATED } from "./core/State.ts";
 import type { Policy, State } from "./core/State.ts";
 import type {
   Explanation,
@@ -154,7 +154,8 @@ const knownPolicies = (
   { options }: Queue,
 ): ReadonlyArray<Policy> => {
   const { guestOf, policies } = plannedFor(state, { route }, now, options.core);
-  return policies.flatMap((name) => (name === guestOf ? [] : (state.policies.get(name) ?? [])));
+  const names = policies.includes(STATED) ? [STATED] : policies;
+  return names.flatMap((name) => (name === guestOf ? [] : (state.policies.get(name) ?? [])));
 };
 
 /** The time at which fewer than `most` requests are in flight. */

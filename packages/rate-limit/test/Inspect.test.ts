@@ -44,14 +44,14 @@ describe("stated limits", () => {
     const { queue, send } = start({ limits: ["10 per 2s"] });
     const stated = async () => {
       const { limits, policies } = await snapshot({ queue }, where);
-      return [limits, policies.find(({ name }) => name === "*")?.windows];
+      return [limits, ...policies.map(({ name, windows }) => [name, ...windows])];
     };
     const window = { rule: "client", max: 10, periodMillis: 2000 };
-    expect(await stated()).toMatchObject(["learned", [{ ...window, used: 0 }]]);
+    expect(await stated()).toMatchObject(["learned", ["*", { ...window, used: 0 }]]);
     await send(4);
-    expect(await stated()).toMatchObject(["learned", [{ ...window, used: 4 }]]);
+    expect(await stated()).toMatchObject(["learned", ["*", { ...window, used: 4 }]]);
     await send(1, { status: 429, headers: {} });
-    expect(await stated()).toMatchObject(["learned", [{ ...window, max: 9 }]]);
+    expect(await stated()).toMatchObject(["learned", ["*", { ...window, max: 9 }]]);
   });
 
   it("are in the forecast, and requests go as foretold", async () => {
@@ -88,7 +88,7 @@ describe("a forecast", () => {
   it("far ahead takes no request out of the windows", async () => {
     const { queue, send } = start({ limits: ["4 per 3s"] });
     await send(4);
-    const used = async () => (await snapshot({ queue }, where)).policies[1]?.windows[0]?.used;
+    const used = async () => (await snapshot({ queue }, where)).policies[0]?.windows[0]?.used;
     await forecast({ queue }, where, 100);
     expect(await used()).toBe(4);
   });

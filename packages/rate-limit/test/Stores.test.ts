@@ -258,6 +258,17 @@ describe("the store in a file", () => {
     expect(await isLocked()).toBe(true);
   });
 
+  it("is given up where the limiter is closed before the file is open", async () => {
+    const path = await fresh();
+    const limiter = createLimiter({ store: fileStore(path) });
+    const sent = limiter.run({ route }, () => ({ status: 200 }));
+    const refused = sent.catch((error: Error) => error);
+    await limiter.close();
+    expect(await refused).toMatchObject({ kind: "closed" });
+    await sleep(200);
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+
   it("is left alone by outcomes that come after `close`", async () => {
     const path = await fresh();
     const limiter = createLimiter({ store: fileStore(path) });

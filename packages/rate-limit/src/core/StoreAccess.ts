@@ -127,6 +127,8 @@ export class StoreAccess {
 
   /** Writes what is not written yet. */
   async close(): Promise<void> {
+    // One that opens too late is closed then.
+    if (!this.backend) this.#opening?.then((late) => late.close?.()).catch(() => undefined);
     if (this.backend?.close) await this.#within(this.backend.close());
   }
 
