@@ -269,7 +269,7 @@ describe("a response after the deadline", () => {
   it("is counted from when it came", () => {
     const state = newState();
     const options = { ...defaultOptions, bucketSizes: [], inFlightTimeout: 1000 };
-    const window = { rule: "account", max: 3, periodMillis: 30_000, hits: undefined };
+    const window = { rule: "account", max: 3, periodMillis: 30_000 };
     const info = { policy: "p", windows: [window], retryAfterMillis: undefined };
     const ask = (now: number) =>
       tryAcquire(state, { id: `${now}`, route: "GET /a", identity: "me" }, now, options);

@@ -11,7 +11,7 @@ import { NEVER } from "./basics.ts";
 import { expireLeases, firstDeadline } from "./leases.ts";
 import { namedIn, Outcomes } from "./Outcomes.ts";
 import { cancel } from "./plan.ts";
-import { soundOutcome, soundPoll } from "./sound.ts";
+import { soundPoll } from "./sound.ts";
 import type { Grant } from "./State.ts";
 import { StoreAccess } from "./StoreAccess.ts";
 import { headOf, Turns } from "./Turns.ts";
@@ -24,7 +24,7 @@ export class Queue {
   readonly #clock: Clock;
   readonly #turns = new Turns();
   readonly store: StoreAccess;
-  readonly #outcomes: Outcomes;
+  readonly outcomes: Outcomes;
   readonly #alarm: Alarm;
   /** Rings when the oldest lease of a moment ago ends. */
   readonly #watch: Alarm;
@@ -39,7 +39,7 @@ export class Queue {
     this.options = options;
     this.#clock = clock;
     this.store = new StoreAccess(options, clock);
-    this.#outcomes = new Outcomes(options);
+    this.outcomes = new Outcomes(options);
     this.#alarm = new Alarm(clock.schedule, () => this.#sync());
     this.#watch = new Alarm(clock.watch ?? clock.schedule, () => {
       this.#dispatch();
@@ -113,14 +113,14 @@ export class Queue {
   /** Records the outcome of a granted request. Resolves when it is recorded everywhere. */
   settle(grant: Grant, told: RequestOutcome): Promise<void> | undefined {
     const came = this.now();
-    const outcome = soundOutcome(told);
+    const outcome = this.outcomes.outcomeOf(told);
     const { state } = this.#backend!;
-    const info = this.#outcomes.read(state, outcome, this.#clock.wall());
+    const info = this.outcomes.read(state, outcome, this.#clock.wall());
     let isRecorded = false;
     const record = (at = came): void => {
       if (isRecorded) return;
       isRecorded = true;
-      this.#outcomes.record(state, this.#turns, grant, { outcome, info, at });
+      this.outcomes.record(state, this.#turns, grant, { outcome, info, at });
       this.#dispatch(this.#backend!.settle ? undefined : came);
     };
     return this.store.settle(grant, outcome.sent !== false, record, info);
@@ -190,7 +190,7 @@ export class Queue {
 
   #expire({ state }: Backend, at: number): void {
     for (const grant of expireLeases(state, at)) {
-      this.#outcomes.tell({ type: "lost", route: grant.route, afterMillis: at - grant.grantedAt });
+      this.outcomes.tell({ type: "lost", route: grant.route, afterMillis: at - grant.grantedAt });
       for (const name of grant.policies) this.#turns.openPolicy(name, grant.identity, true, at);
     }
   }
@@ -255,7 +255,7 @@ export class Queue {
     this.#turns.remove(waiter, at);
     const policy = namedIn(grant);
     const waitedMillis = Math.max(0, at - waiter.since);
-    this.#outcomes.tell({ type: "granted", policy, waitedMillis });
+    this.outcomes.tell({ type: "granted", policy, waitedMillis });
     this.#watchLeases(at);
     waiter.delivery.granted({ id: grant.id, policy, waitedMillis }, grant);
   }
@@ -304,7 +304,7 @@ export class Queue {
     if (waiter.state === "gone") return;
     const hold = this.#turns.groups.get(waiter.group)?.ward?.hold;
     this.#turns.remove(waiter, at);
-    this.#outcomes.tell({ type: "not-sent", kind: why.kind });
+    this.outcomes.tell({ type: "not-sent", kind: why.kind });
     const held = { hold, isFull: this.halt !== undefined, route: waiter.route };
     const state = this.#backend?.state;
     waiter.delivery.refused(refusalOf({ ...why, at }, held, state, this.options.errors));

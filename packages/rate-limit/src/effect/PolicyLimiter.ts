@@ -128,8 +128,8 @@ const openLimiter = (
   });
   const queue = new Queue(settings, clockOf(context));
   const submit: PolicyLimiterService["submit"] = (request, { granted, refused }) => {
-    const asked = { ...request, maxWait: readMillis("maxWait", request.maxWait, toMillis) };
-    checkRequest(asked);
+    const asked = { ...request, maxWait: readMillis("maxWait", request?.maxWait, toMillis) };
+    checkRequest(asked, "submit");
     return queue.submit(asked, {
       granted: (permit, grant) =>
         granted(permit, (outcome) =>
@@ -147,7 +147,7 @@ const openLimiter = (
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(acquire(submit, request, restore), ([permit, settle]) =>
           Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
-            reported(settle, () => report(exit)),
+            reported(settle, () => queue.outcomes.reported(() => report(exit))),
           ),
         ),
       ),
