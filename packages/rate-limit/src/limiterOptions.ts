@@ -70,7 +70,10 @@ export interface LimiterOptions {
    * two places are for requests of priority 1 and higher. Default: none.
    */
   readonly reserve?: Readonly<Record<number, number>> | undefined;
-  /** Called for each grant, each 429 and each request that was not sent; for metrics. */
+  /**
+   * Called for each grant, each 429, each request that was not sent or was lost, and each callback
+   * or store that failed; for metrics. Requests that the program aborts are not told.
+   */
   readonly onEvent?: ((event: LimiterEvent) => void) | undefined;
 }
 

@@ -132,11 +132,7 @@ const openLimiter = (
     checkRequest(asked, "submit");
     return queue.submit(asked, {
       granted: (permit, grant) =>
-        granted(permit, (outcome) =>
-          queue
-            .settle(grant, outcome)
-            ?.catch((cause) => effectReports.onUnrecorded(failed(cause), context)),
-        ),
+        granted(permit, (outcome) => queue.settle(grant, outcome)?.catch(() => undefined)),
       refused,
       failed: (cause) => refused(failed(cause)),
     });
