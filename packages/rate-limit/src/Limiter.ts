@@ -133,7 +133,7 @@ const run = async <A>(
   let outcome: RequestOutcome = { status: undefined };
   try {
     const result = await send(permit);
-    outcome = report ? queue.outcomes.reported(() => report(result)) : outcomeOf(result);
+    outcome = report ? queue.reported(() => report(result)) : outcomeOf(result);
     return result;
   } catch (error) {
     // ky, got, octokit and axios throw for 4xx and 5xx.

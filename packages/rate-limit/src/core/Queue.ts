@@ -23,7 +23,7 @@ export class Queue {
   readonly #clock: Clock;
   readonly #turns = new Turns();
   readonly store: StoreAccess;
-  readonly outcomes: Outcomes;
+  readonly #outcomes: Outcomes;
   readonly #alarm: Alarm;
   /** Rings when the oldest lease of a moment ago ends. */
   readonly #watch: Alarm;
@@ -38,7 +38,7 @@ export class Queue {
     this.options = options;
     this.#clock = clock;
     this.store = new StoreAccess(options, clock);
-    this.outcomes = new Outcomes(options);
+    this.#outcomes = new Outcomes(options);
     this.#alarm = new Alarm(clock.schedule, () => this.#sync());
     this.#watch = new Alarm(clock.watch ?? clock.schedule, () => {
       this.#dispatch();
@@ -76,7 +76,7 @@ export class Queue {
   /** Lines a request up; returns what takes it out again. */
   submit(submission: Submission, delivery: Delivery): () => void {
     if (this.#isClosed) {
-      this.outcomes.tell({ type: "not-sent", kind: "closed" });
+      this.#outcomes.tell({ type: "not-sent", kind: "closed" });
       delivery.refused({ kind: "closed", retryAfterMillis: 0 });
       return () => undefined;
     }
@@ -112,21 +112,26 @@ export class Queue {
     return true;
   }
 
+  /** The answer of the program's `report`: see `Outcomes`. */
+  reported<A>(report: () => A): A {
+    return this.#outcomes.reported(report);
+  }
+
   /** Records the outcome of a granted request. Resolves when it is recorded everywhere. */
   settle(grant: Grant, told: RequestOutcome): Promise<void> | undefined {
     const came = this.now();
-    const outcome = this.outcomes.outcomeOf(told);
+    const outcome = this.#outcomes.outcomeOf(told);
     const { state } = this.#backend!;
-    const info = this.outcomes.read(state, outcome, this.#clock.wall());
+    const info = this.#outcomes.read(state, outcome, this.#clock.wall());
     let isRecorded = false;
     const record = (at = came): void => {
       if (isRecorded) return;
       isRecorded = true;
-      this.outcomes.record(state, this.#turns, grant, { outcome, info, at });
+      this.#outcomes.record(state, this.#turns, grant, { outcome, info, at });
       this.#dispatch(this.#backend!.settle ? undefined : came);
     };
     const settling = this.store.settle(grant, outcome.sent !== false, record, info);
-    settling?.catch((cause) => this.outcomes.tell({ type: "fault", source: "store", cause }));
+    settling?.catch((cause) => this.#outcomes.tell({ type: "fault", source: "store", cause }));
     return settling;
   }
 
@@ -197,7 +202,7 @@ export class Queue {
 
   #expire({ state }: Backend, at: number): void {
     for (const grant of expireLeases(state, at)) {
-      this.outcomes.tell({ type: "lost", route: grant.route, afterMillis: at - grant.grantedAt });
+      this.#outcomes.tell({ type: "lost", route: grant.route, afterMillis: at - grant.grantedAt });
       for (const name of grant.policies) this.#turns.openPolicy(name, grant.identity, true, at);
     }
   }
@@ -255,7 +260,7 @@ export class Queue {
   #fail(waiter: Waiter, cause: unknown): void {
     if (waiter.state === "gone") return;
     this.#turns.remove(waiter, this.now());
-    this.outcomes.tell({ type: "not-sent", kind: "store" });
+    this.#outcomes.tell({ type: "not-sent", kind: "store" });
     waiter.delivery.failed(cause);
   }
 
@@ -263,7 +268,7 @@ export class Queue {
     this.#turns.remove(waiter, at);
     const policy = namedIn(grant);
     const waitedMillis = Math.max(0, at - waiter.since);
-    this.outcomes.tell({ type: "granted", policy, waitedMillis });
+    this.#outcomes.tell({ type: "granted", policy, waitedMillis });
     this.#watchLeases(at);
     waiter.delivery.granted({ id: grant.id, policy, waitedMillis }, grant);
   }
@@ -315,7 +320,7 @@ export class Queue {
     }
     const hold = this.#turns.groups.get(waiter.group)?.ward?.hold;
     this.#turns.remove(waiter, at);
-    this.outcomes.tell({ type: "not-sent", kind: why.kind });
+    this.#outcomes.tell({ type: "not-sent", kind: why.kind });
     const held = { hold, isFull: this.halt !== undefined, route: waiter.route };
     const state = this.#backend?.state;
     waiter.delivery.refused(refusalOf({ ...why, at }, held, state, this.options.errors));

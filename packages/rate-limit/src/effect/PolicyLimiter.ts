@@ -143,7 +143,7 @@ const openLimiter = (
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(acquire(submit, request, restore), ([permit, settle]) =>
           Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
-            reported(settle, () => queue.outcomes.reported(() => report(exit))),
+            reported(settle, () => queue.reported(() => report(exit))),
           ),
         ),
       ),
