@@ -86,8 +86,7 @@ export class Queue {
     const waiter = waiterOf(submission, delivery, { since, deadline: since + maxWait });
     waiter.order = this.#serial++;
     if (this.#grantNow(waiter, since)) return () => undefined;
-    const { deadline } = waiter;
-    const dueAt = this.#backend ? deadline : Math.max(deadline, since + STORE_GRACE);
+    const dueAt = Math.max(waiter.deadline, this.#backend ? since : since + STORE_GRACE);
     const { before, group } = this.#turns.add(waiter, since, dueAt);
     this.#dispatch();
     // Known at once, where the group waits already.
