@@ -69,7 +69,7 @@ export interface Limiter {
 export const createLimiter = (options: LimiterOptions = {}): Limiter => {
   const queue = new Queue(queueOptions(options), processClock);
   return {
-    acquire: (request) => acquire(queue, request),
+    acquire: (request) => acquire(queue, request, "acquire"),
     run: (request, send) => run(queue, request, send),
     waiting: () => queue.waiting(),
     pause: () => queue.pause(),
@@ -81,9 +81,9 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
   };
 };
 
-const acquire = (queue: Queue, asked: LimiterRequest): Promise<Lease> =>
+const acquire = (queue: Queue, asked: LimiterRequest, method: "acquire" | "run"): Promise<Lease> =>
   new Promise((resolve, reject) => {
-    checkRequest(asked);
+    checkRequest(asked, method);
     const { signal } = asked;
     if (signal?.aborted) {
       reject(signal.reason);
@@ -129,11 +129,11 @@ const run = async <A>(
   const report = asked?.report;
   checkOption("report", report, callback);
   checkOption("send", send ?? null, callback);
-  const { permit, settle } = await acquire(queue, asked);
+  const { permit, settle } = await acquire(queue, asked, "run");
   let outcome: RequestOutcome = { status: undefined };
   try {
     const result = await send(permit);
-    outcome = report ? report(result) : outcomeOf(result);
+    outcome = report ? queue.reported(() => report(result)) : outcomeOf(result);
     return result;
   } catch (error) {
     // ky, got, octokit and axios throw for 4xx and 5xx.

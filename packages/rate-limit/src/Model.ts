@@ -134,15 +134,15 @@ export type NotSentReason =
   | "closed"
   | "cleared";
 
+/** What failed: a callback of the program, or the store, which did not record an outcome. */
+export type FaultSource = "dialect" | "countsAsError" | "adaptive" | "report" | "store";
+
 /** An event in a limiter, for metrics. */
 export type LimiterEvent =
   | { readonly type: "granted"; readonly policy: string | undefined; readonly waitedMillis: number }
-  | { readonly type: "not-sent"; readonly kind: NotSentReason }
+  /** `store`: the store failed, and the request with it. */
+  | { readonly type: "not-sent"; readonly kind: NotSentReason | "store" }
   | { readonly type: "lost"; readonly route: string; readonly afterMillis: number }
-  /** A callback of the program threw; what it would have told is left out. */
-  | {
-      readonly type: "fault";
-      readonly source: "dialect" | "countsAsError";
-      readonly cause: unknown;
-    }
+  /** What the source would have told is left out. */
+  | { readonly type: "fault"; readonly source: FaultSource; readonly cause: unknown }
   | { readonly type: "violation"; readonly policy: string | undefined };

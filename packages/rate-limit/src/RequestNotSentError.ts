@@ -20,7 +20,7 @@ export interface NotSentDetails {
   readonly rule?: string | undefined;
   /** The requests without a response, where they are the reason. */
   readonly inFlight?: InFlight | undefined;
-  /** The rejected requests, where they are the reason. */
+  /** The rejected requests, where they are the reason: of a block, or of spreading. */
   readonly clientErrors?: ClientErrorsSnapshot | undefined;
 }
 
@@ -43,13 +43,25 @@ export const describeNotSent = ({
   rule,
 }: NotSentDetails): string => {
   const where = policy === undefined ? "" : ` (policy ${policy}${rule ? `, rule ${rule}` : ""})`;
-  const count = clientErrors
-    ? ` (${clientErrors.blocking} of ${clientErrors.max} in ${clientErrors.windowMillis / 60_000} min)`
-    : "";
-  const seconds = Math.ceil(retryAfterMillis / 1000);
-  const why = inFlight ? describeInFlight(inFlight) : WHY[kind];
-  const advice = seconds > 0 ? ` Try again in ${seconds} s.` : "";
-  return `The request was not sent: ${why}${where}${count}.${advice}`;
+  let why = inFlight ? describeInFlight(inFlight) : WHY[kind];
+  if (clientErrors) {
+    const { blocking, count, max, windowMillis } = clientErrors;
+    const isSpread = kind === "wait-too-long";
+    if (isSpread)
+      why =
+        "its turn comes later than its maximum wait, since requests are spread after rejected ones";
+    why += ` (${isSpread ? count : blocking} of ${max} in ${describeSpan(windowMillis)})`;
+  }
+  const advice = retryAfterMillis > 0 ? ` Try again in ${describeSpan(retryAfterMillis)}.` : "";
+  return `The request was not sent: ${why}${clientErrors ? "" : where}.${advice}`;
+};
+
+const HOUR = 3_600_000;
+
+/** A time span, rounded up: in seconds up to two minutes, then in minutes, then in hours. */
+const describeSpan = (millis: number): string => {
+  if (millis >= 2 * HOUR) return `${Math.ceil(millis / HOUR)} h`;
+  return millis > 120_000 ? `${Math.ceil(millis / 60_000)} min` : `${Math.ceil(millis / 1000)} s`;
 };
 
 /** Whether waiting does not help. */
@@ -78,6 +90,11 @@ export class RequestNotSentError extends Error {
   constructor(details: NotSentDetails) {
     super(describeNotSent(details));
     Object.assign(this, details);
+  }
+
+  /** The details with the message, for structured logs. */
+  toJSON(): object {
+    return { ...this, message: this.message, help: this.help };
   }
 
   /** The address of the error's page. */

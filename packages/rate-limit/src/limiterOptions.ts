@@ -11,6 +11,7 @@ import {
   checkEach,
   checkOption,
   checkOptions,
+  ConfigurationInvalidError,
   finite,
   having,
   list,
@@ -69,7 +70,10 @@ export interface LimiterOptions {
    * two places are for requests of priority 1 and higher. Default: none.
    */
   readonly reserve?: Readonly<Record<number, number>> | undefined;
-  /** Called for each grant, each 429 and each request that was not sent; for metrics. */
+  /**
+   * Called for each grant, each 429, each request that was not sent or was lost, and each callback
+   * or store that failed; for metrics. Requests that the program aborts are not told.
+   */
   readonly onEvent?: ((event: LimiterEvent) => void) | undefined;
 }
 
@@ -105,6 +109,8 @@ const statedLimit: Expected = {
 const anyText: Expected = { is: "a text", fits: (value) => typeof value === "string" };
 
 const anyObject = having();
+
+const ignore = (): void => undefined;
 
 const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
   store: having("open"),
@@ -144,9 +150,25 @@ export const checkLimiterOptions = (options: LimiterOptions): void => {
     checkOption(`reserve.${priority}`, Number(priority), finite);
 };
 
-/** Throws `ConfigurationInvalidError` for the first member of a request that cannot work. */
-export const checkRequest = (request: LimiterRequest): void => {
+const MEMBERS = ["route", "identity", "priority", "maxWait"];
+
+/** The members of a request of each method. */
+const KNOWN = {
+  submit: new Set(MEMBERS),
+  acquire: new Set([...MEMBERS, "signal"]),
+  run: new Set([...MEMBERS, "signal", "report"]),
+};
+
+/**
+ * Throws `ConfigurationInvalidError` for the first member of a request that cannot work, or that
+ * nobody knows.
+ */
+export const checkRequest = (request: LimiterRequest, method: keyof typeof KNOWN): void => {
   checkOption("request", request ?? null, anyObject);
+  const known = KNOWN[method];
+  for (const name in request)
+    if (!known.has(name) && request[name as keyof LimiterRequest] !== undefined)
+      throw new ConfigurationInvalidError(name, `one of ${[...known].join(", ")}`, name);
   checkOption("route", request.route ?? null, anyText);
   for (const [name, expected] of REQUEST) checkOption(name, request[name], expected);
 };
@@ -170,7 +192,11 @@ export const queueOptions = (options: LimiterOptions): QueueOptions => {
       adaptive: (...lesson) =>
         attempt(
           () => options.adaptive?.(...lesson),
-          () => undefined,
+          (cause) =>
+            void attempt(
+              () => options.onEvent?.({ type: "fault", source: "adaptive", cause }),
+              ignore,
+            ),
         ),
       stated: (options.limits ?? []).map(readLimit),
       spare: soundSpare(store.spare ?? defaultOptions.spare),

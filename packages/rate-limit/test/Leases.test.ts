@@ -17,7 +17,7 @@ import type { NotSentDetails } from "../src/RequestNotSentError.ts";
 import { PolicyLimiter } from "../src/effect/index.ts";
 import { createLimiter, RequestNotSentError } from "../src/index.ts";
 import { redisStore } from "../src/redis/index.ts";
-import type { Backend, Store } from "../src/Store.ts";
+import type { Backend, Clock, Store } from "../src/Store.ts";
 import { virtualClock } from "./model/queueTrace.ts";
 import { modelRedis } from "./model/redis.ts";
 import { one } from "./model/regimes.ts";
@@ -269,7 +269,7 @@ describe("a response after the deadline", () => {
   it("is counted from when it came", () => {
     const state = newState();
     const options = { ...defaultOptions, bucketSizes: [], inFlightTimeout: 1000 };
-    const window = { rule: "account", max: 3, periodMillis: 30_000, hits: undefined };
+    const window = { rule: "account", max: 3, periodMillis: 30_000 };
     const info = { policy: "p", windows: [window], retryAfterMillis: undefined };
     const ask = (now: number) =>
       tryAcquire(state, { id: `${now}`, route: "GET /a", identity: "me" }, now, options);
@@ -643,5 +643,159 @@ describe("what a program does with its queue", () => {
       isRetryable: true,
       message: "The request was not sent: the limiter was paused.",
     });
+  });
+});
+
+describe("a store that opens, or hangs", () => {
+  it("has the time to open for those who wait for nothing else", async () => {
+    const sleep = (clock: { schedule: Clock["schedule"] }, millis: number) =>
+      new Promise<void>((resolve) => void clock.schedule(millis, resolve));
+    const open: Store["open"] = async ({ clock }) => {
+      await sleep(clock, 200);
+      return { state: newState() };
+    };
+    const { call, failed, granted, pass, refused } = start({ store: { open }, maxWait: 0 });
+    call();
+    call();
+    await pass(199);
+    expect([granted.length, refused.length, failed.length]).toEqual([0, 0, 0]);
+    await pass(1);
+    // The second one waits for a response, for which it has no time.
+    expect([granted.length, refused.length, failed.length]).toEqual([1, 1, 0]);
+  });
+
+  it("that opens too late fails those who wait for it", async () => {
+    const open: Store["open"] = () => new Promise(() => undefined);
+    const { call, failed, pass } = start({ store: { open }, maxWait: 0 });
+    call();
+    await pass(249);
+    expect(failed).toEqual([]);
+    await pass(1);
+    expect(String(failed[0])).toContain("did not answer in time");
+  });
+
+  it("is named to all who wait behind one of whom it is asked, and told", async () => {
+    const events: Array<LimiterEvent> = [];
+    const { call, failed, granted, pass, refused } = start({
+      store: slowStore({ reserve: () => new Promise(() => undefined) }),
+      onEvent: (event) => events.push(event),
+    });
+    for (let index = 0; index < 4; index++) call("GET /a", 500);
+    await pass(500);
+    expect([granted, refused]).toEqual([[], []]);
+    expect(failed.map(String)).toEqual(
+      Array.from({ length: 4 }, () => expect.stringContaining("did not answer in time")),
+    );
+    expect(events).toEqual(failed.map(() => ({ type: "not-sent", kind: "store" })));
+  });
+
+  it("is named no more once it has failed or answered", async () => {
+    let tries = 0;
+    const reserve = () => (tries++ === 0 ? new Promise<never>(() => undefined) : undefined);
+    const { call, failed, granted, pass, refused } = start({ store: slowStore({ reserve }) });
+    call();
+    await pass(10_000);
+    expect(failed).toHaveLength(1);
+    call();
+    call("GET /a", 500);
+    await pass(500);
+    expect([granted.length, refused]).toEqual([
+      1,
+      [expect.objectContaining({ inFlight: expect.anything() })],
+    ]);
+  });
+
+  it("that does not record an outcome, or close, is told", async () => {
+    const events: Array<LimiterEvent> = [];
+    const cause = new Error("no space left");
+    const broken = (): never => {
+      throw cause;
+    };
+    const { call, granted, pass, queue } = start({
+      store: slowStore({ settle: broken, close: broken }),
+      onEvent: (event) => events.push(event),
+    });
+    call();
+    await pass(10);
+    await expect(queue.settle(granted[0]!, { status: 200 })).rejects.toMatchObject({ cause });
+    expect(events).toContainEqual({
+      type: "fault",
+      source: "store",
+      cause: expect.objectContaining({ cause }),
+    });
+    await expect(queue.close()).rejects.toMatchObject({ name: "StoreError", cause });
+    call();
+    expect(events.at(-1)).toEqual({ type: "not-sent", kind: "closed" });
+  });
+});
+
+describe("a refusal", () => {
+  it("names the rejected requests after which requests are spread", async () => {
+    const options = { maxClientErrors: 6, clientErrorWindow: 300_000 };
+    const { call, granted, pass, queue, refused } = start(options);
+    for (let index = 0; index < 3; index++) {
+      call();
+      await pass(10);
+      await queue.settle(granted[index]!, { status: 404 });
+    }
+    call();
+    await pass(1);
+    call("GET /a", 100);
+    await pass(100);
+    const error = new RequestNotSentError(refused.at(-1)!);
+    expect(error).toMatchObject({ kind: "wait-too-long", clientErrors: { count: 3, max: 6 } });
+    expect(error.message).toBe(
+      "The request was not sent: its turn comes later than its maximum wait, since requests are spread after rejected ones (3 of 6 in 5 min). Try again in 100 s.",
+    );
+  });
+
+  it.each([
+    [0, ""],
+    [1, " Try again in 1 s."],
+    [120_000, " Try again in 120 s."],
+    [120_001, " Try again in 3 min."],
+    [900_000, " Try again in 15 min."],
+    [86_400_000, " Try again in 24 h."],
+  ])("after which to wait for %i ms says so, in JSON as well", (retryAfterMillis, advice) => {
+    const error = new RequestNotSentError({ kind: "firewall", retryAfterMillis });
+    const message = `The request was not sent: a firewall has blocked this client.${advice}`;
+    expect(error.message).toBe(message);
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: "RequestNotSentError",
+      kind: "firewall",
+      retryAfterMillis,
+      message,
+      help: error.help,
+    });
+  });
+});
+
+describe("what responses name without end", () => {
+  it("is forgotten: a route has a few policies", async () => {
+    const state = newState();
+    for (let index = 0; index < 800; index++) {
+      const at = index * 1000;
+      const ask = { id: `${index}`, route: "GET /a", identity: "me" };
+      const answer = tryAcquire(state, ask, at, defaultOptions);
+      if ("until" in answer) throw new Error(answer.reason);
+      const info = { policy: `p${index}`, windows: [], retryAfterMillis: undefined };
+      settle(state, answer, { status: 200, info, at: at + 10 }, defaultOptions);
+    }
+    expect([state.policies.size, state.routes.get("GET /a")!.size]).toEqual([16, 16]);
+    expect(state.policies.has("p799")).toBe(true);
+  });
+
+  it("is left out: a response has a few windows", async () => {
+    const windows = Array.from({ length: 10_000 }, (_, index) => ({
+      rule: `r${index}`,
+      max: 5,
+      periodMillis: 1000,
+    }));
+    const read = () => ({ policy: "p", windows, retryAfterMillis: undefined });
+    const { call, granted, pass, queue } = start({ dialect: { name: "many", read } });
+    call();
+    await pass(10);
+    await queue.settle(granted[0]!, { status: 200, headers: {} });
+    expect(queue.store.backend!.state.policies.get("p")!.windows).toHaveLength(64);
   });
 });

@@ -123,3 +123,94 @@ it("a listener that rejects harms nobody", async () => {
   expect(await limiter.run({ route: "GET /a" }, () => 7)).toBe(7);
   await new Promise(setImmediate);
 });
+
+describe("a callback that fails", () => {
+  const broken = (): never => {
+    throw new Error("mine");
+  };
+  it.each<[string, LimiterOptions, unknown]>([
+    [
+      "a dialect whose answer throws",
+      {
+        dialect: {
+          name: "x",
+          read: () =>
+            ({
+              get windows() {
+                return broken();
+              },
+            }) as never,
+        },
+      },
+      undefined,
+    ],
+    [
+      "a dialect whose window throws",
+      {
+        dialect: {
+          name: "x",
+          read: () =>
+            ({
+              windows: [
+                {
+                  get rule() {
+                    return broken();
+                  },
+                },
+              ],
+            }) as never,
+        },
+      },
+      undefined,
+    ],
+    [
+      "a dialect whose refusals throw",
+      {
+        dialect: {
+          name: "x",
+          read: () => ({}) as never,
+          get refusals(): never {
+            return broken();
+          },
+        },
+      },
+      undefined,
+    ],
+    ["a `report` that rejects", {}, async () => broken()],
+    [
+      "a `report` whose outcome throws",
+      {},
+      () => ({
+        get status() {
+          return broken();
+        },
+      }),
+    ],
+    ["an `adaptive` that throws", { adaptive: broken }, undefined],
+  ])("such as %s is told, and keeps no place", async (_, options, report) => {
+    const faults: Array<string> = [];
+    const limiter = createLimiter({
+      maxInFlight: 1,
+      ...options,
+      onEvent: (event) => event.type === "fault" && faults.push(String(event.cause)),
+    });
+    for (let index = 0; index < 2; index++) {
+      const request = { route: "GET /a", maxWait: 0, report: report as never };
+      expect(await limiter.run(request, () => ({ status: 200, headers: {} }))).toMatchObject({
+        status: 200,
+      });
+      await new Promise(setImmediate);
+    }
+    expect(faults).toEqual(["Error: mine", "Error: mine"]);
+  });
+
+  it("such as a `report` that throws is told, and thrown", async () => {
+    const faults: Array<unknown> = [];
+    const limiter = createLimiter({
+      onEvent: (event) => event.type === "fault" && faults.push(event.source),
+    });
+    const running = limiter.run({ route: "GET /a", report: broken }, () => 7);
+    await expect(running).rejects.toThrow("mine");
+    expect(faults).toEqual(["report"]);
+  });
+});

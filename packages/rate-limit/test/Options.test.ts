@@ -177,3 +177,23 @@ describe("the limiter for Effect", () => {
     expect([Exit.hasDies(bad), Exit.isSuccess(good)]).toEqual([true, true]);
   });
 });
+
+it("tells the members of a request that nobody knows", async () => {
+  const { acquire, run } = createLimiter();
+  const nothing = () => undefined;
+  const report = () => ({ status: 200 });
+  const misspelt = { route: "GET /a", maxwait: 100 } as never;
+  await expect(run(misspelt, nothing)).rejects.toMatchObject({
+    option: "maxwait",
+    expected: "one of route, identity, priority, maxWait, signal, report",
+  });
+  await expect(acquire(misspelt)).rejects.toMatchObject({ option: "maxwait" });
+  const reported = { route: "GET /a", report } as never;
+  await expect(acquire(reported)).rejects.toMatchObject({ option: "report" });
+  await expect(run({ route: "GET /a", report }, nothing)).resolves.toBe(undefined);
+  const face = Effect.flatMap(PolicyLimiter, (limiter) =>
+    limiter.run(misspelt, () => Effect.void, report),
+  );
+  const running = Effect.runPromise(Effect.provide(face, PolicyLimiter.layerMemory()));
+  await expect(running).rejects.toMatchObject({ option: "maxwait" });
+});

@@ -2,13 +2,13 @@
  * Records the outcomes of granted requests in the state, and tells what happened: to the program's
  * listener, and to the queue, which then asks those who wait for it.
  */
-import type { LimiterEvent, RequestOutcome } from "../Model.ts";
+import type { FaultSource, LimiterEvent, RequestOutcome } from "../Model.ts";
 import type { PeriodOf, RateLimitDialect, RateLimitInfo } from "../RateLimitDialect.ts";
 import { recordRejection } from "./ClientErrors.ts";
 import type { ClientErrorOptions } from "./ClientErrors.ts";
 import { settle } from "./learn.ts";
 import { cancel } from "./plan.ts";
-import { attempt, isRefusal, soundInfo } from "./sound.ts";
+import { attempt, isRefusal, soundInfo, soundOutcome } from "./sound.ts";
 import { realName, signatureOf } from "./State.ts";
 import type { CoreOptions, Grant, State } from "./State.ts";
 import type { Turns } from "./Turns.ts";
@@ -50,6 +50,22 @@ export class Outcomes {
       );
   }
 
+  /** The answer of the program's `report`. What it throws is told, and thrown. */
+  reported<A>(report: () => A): A {
+    try {
+      return report();
+    } catch (cause) {
+      this.tell({ type: "fault", source: "report", cause });
+      throw cause;
+    }
+  }
+
+  /** What a program tells of a request; of what it cannot tell nothing is known. */
+  outcomeOf(told: unknown): RequestOutcome {
+    const known = this.ask("report", () => told);
+    return this.ask("report", () => soundOutcome(known)) ?? { status: undefined };
+  }
+
   /** What a dialect cannot read, or throws on, leaves everything as it was. */
   read(state: State, { headers, sent }: RequestOutcome, wall: number): RateLimitInfo | undefined {
     if (sent === false || !headers) return undefined;
@@ -61,7 +77,9 @@ export class Outcomes {
           .map(({ period }) => period),
       );
     const { dialect } = this.#options;
-    return soundInfo(this.#ask("dialect", () => dialect.read(headers, wall, periodOf)));
+    const answer = this.ask("dialect", () => dialect.read(headers, wall, periodOf));
+    // Its members may throw as well.
+    return this.ask("dialect", () => soundInfo(answer));
   }
 
   /** Learns from an outcome, and opens the turns of those who may go by it. */
@@ -89,16 +107,17 @@ export class Outcomes {
       cancel(state, grant, core);
       return;
     }
-    const status = isRefusal(outcome.status, info, dialect.refusals) ? 429 : outcome.status;
+    const isRefused = this.ask("dialect", () => isRefusal(outcome.status, info, dialect));
+    const status = isRefused ? 429 : outcome.status;
     settle(state, grant, { status, info, at }, core);
     const isCounted = (): boolean => status !== undefined && errors.counts(status);
-    if (isFirewallBlock || this.#ask("countsAsError", isCounted))
+    if (isFirewallBlock || this.ask("countsAsError", isCounted))
       recordRejection(state.errors, { route: grant.route, status, isFirewallBlock, at }, errors);
     if (status === 429) this.tell({ type: "violation", policy: info?.policy ?? namedIn(grant) });
   }
 
   /** Asks a callback of the program. */
-  #ask<A>(source: "dialect" | "countsAsError", question: () => A): A | undefined {
+  ask<A>(source: FaultSource, question: () => A): A | undefined {
     return attempt<A | undefined>(question, (cause) => {
       this.tell({ type: "fault", source, cause });
       return undefined;

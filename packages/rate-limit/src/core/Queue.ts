@@ -3,7 +3,6 @@
  * effects: an entry brings a clock and turns callbacks into its own kind of value.
  */
 import type { NotSentReason, RequestOutcome } from "../Model.ts";
-import { StoreError } from "../RequestNotSentError.ts";
 import type { Backend, Clock } from "../Store.ts";
 import { Alarm } from "./Alarm.ts";
 import { blockOf } from "./ClientErrors.ts";
@@ -11,9 +10,9 @@ import { NEVER } from "./basics.ts";
 import { expireLeases, firstDeadline } from "./leases.ts";
 import { namedIn, Outcomes } from "./Outcomes.ts";
 import { cancel } from "./plan.ts";
-import { soundOutcome, soundPoll } from "./sound.ts";
+import { soundPoll } from "./sound.ts";
 import type { Grant } from "./State.ts";
-import { StoreAccess } from "./StoreAccess.ts";
+import { silence, STORE_GRACE, StoreAccess } from "./StoreAccess.ts";
 import { headOf, Turns } from "./Turns.ts";
 import { admit, refusalOf, storeHold, tooLate, waiterOf } from "./Waiter.ts";
 import type { Delivery, Group, Hold, QueueOptions, Submission, Waiter } from "./Waiter.ts";
@@ -77,6 +76,7 @@ export class Queue {
   /** Lines a request up; returns what takes it out again. */
   submit(submission: Submission, delivery: Delivery): () => void {
     if (this.#isClosed) {
+      this.#outcomes.tell({ type: "not-sent", kind: "closed" });
       delivery.refused({ kind: "closed", retryAfterMillis: 0 });
       return () => undefined;
     }
@@ -86,7 +86,8 @@ export class Queue {
     const waiter = waiterOf(submission, delivery, { since, deadline: since + maxWait });
     waiter.order = this.#serial++;
     if (this.#grantNow(waiter, since)) return () => undefined;
-    const { before, group } = this.#turns.add(waiter, since);
+    const dueAt = Math.max(waiter.deadline, this.#backend ? since : since + STORE_GRACE);
+    const { before, group } = this.#turns.add(waiter, since, dueAt);
     this.#dispatch();
     // Known at once, where the group waits already.
     if (waiter.state === "waiting" && this.#backend)
@@ -110,10 +111,15 @@ export class Queue {
     return true;
   }
 
+  /** The answer of the program's `report`: see `Outcomes`. */
+  reported<A>(report: () => A): A {
+    return this.#outcomes.reported(report);
+  }
+
   /** Records the outcome of a granted request. Resolves when it is recorded everywhere. */
   settle(grant: Grant, told: RequestOutcome): Promise<void> | undefined {
     const came = this.now();
-    const outcome = soundOutcome(told);
+    const outcome = this.#outcomes.outcomeOf(told);
     const { state } = this.#backend!;
     const info = this.#outcomes.read(state, outcome, this.#clock.wall());
     let isRecorded = false;
@@ -123,7 +129,9 @@ export class Queue {
       this.#outcomes.record(state, this.#turns, grant, { outcome, info, at });
       this.#dispatch(this.#backend!.settle ? undefined : came);
     };
-    return this.store.settle(grant, outcome.sent !== false, record, info);
+    const settling = this.store.settle(grant, outcome.sent !== false, record, info);
+    settling?.catch((cause) => this.#outcomes.tell({ type: "fault", source: "store", cause }));
+    return settling;
   }
 
   /** Nothing is granted until `resume`. */
@@ -161,7 +169,10 @@ export class Queue {
   /** Opens the store, unless it is open. */
   open(): Promise<Backend> | undefined {
     return this.store.open(
-      () => this.#dispatch(),
+      () => {
+        this.#turns.storeOpened();
+        this.#dispatch();
+      },
       (cause) => {
         for (const waiter of this.#turns.all()) this.#fail(waiter, cause);
       },
@@ -248,6 +259,7 @@ export class Queue {
   #fail(waiter: Waiter, cause: unknown): void {
     if (waiter.state === "gone") return;
     this.#turns.remove(waiter, this.now());
+    this.#outcomes.tell({ type: "not-sent", kind: "store" });
     waiter.delivery.failed(cause);
   }
 
@@ -287,8 +299,7 @@ export class Queue {
   #refuseOverdue(at: number): void {
     for (let late = this.#turns.overdue(at); late; late = this.#turns.overdue(at)) {
       const hold = this.#turns.groups.get(late.group)?.ward?.hold;
-      if (!this.#backend || late.state === "asking")
-        this.#fail(late, new StoreError("it did not answer in time", undefined));
+      if (!this.#backend || late.state === "asking") this.#fail(late, silence());
       else {
         const { halt } = this;
         const opens =
@@ -302,6 +313,10 @@ export class Queue {
 
   #refuse(waiter: Waiter, why: { kind: NotSentReason; until: number }, at: number): void {
     if (waiter.state === "gone") return;
+    if (why.kind === "wait-too-long" && this.store.isSilent(waiter, at)) {
+      this.#fail(waiter, silence());
+      return;
+    }
     const hold = this.#turns.groups.get(waiter.group)?.ward?.hold;
     this.#turns.remove(waiter, at);
     this.#outcomes.tell({ type: "not-sent", kind: why.kind });

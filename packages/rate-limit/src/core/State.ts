@@ -44,7 +44,7 @@ export const defaultOptions: CoreOptions = {
 };
 
 /** A request that was sent before its policy was known. */
-export interface Unplaced {
+interface Unplaced {
   readonly hit: Hit;
   readonly identity: string;
 }
@@ -180,6 +180,17 @@ export const policiesOf = (state: State, route: string, now: number): ReadonlyAr
   );
 };
 
+/** A route that names more policies than this names them by something else than its limits. */
+const MOST_NAMES = 16;
+
+/** Forgets the policy that responses of a route have not named for the longest time. */
+const forgetName = ({ policies, routes }: State, named: Map<string, number>): void => {
+  const [oldest = ""] = named.keys();
+  named.delete(oldest);
+  const isUsed = policies.get(oldest)?.inFlight.size !== 0;
+  if (!isUsed && ![...routes.values()].some((names) => names.has(oldest))) policies.delete(oldest);
+};
+
 /** A response of the route named the policy. */
 export const namePolicy = (state: State, route: string, policy: string, now: number): void => {
   const named = getOrMake(state.routes, route, () => new Map<string, number>());
@@ -187,6 +198,7 @@ export const namePolicy = (state: State, route: string, policy: string, now: num
   const isLast = [...named.keys()].at(-1) === policy;
   if (!isLast) named.delete(policy);
   named.set(policy, now);
+  while (named.size > MOST_NAMES) forgetName(state, named);
   if (!isLast) guess(state);
 };
 

@@ -15,6 +15,14 @@ const STORE_MILLIS = 10_000;
 /** An outcome that the store has not recorded by then is recorded here, and frees its place. */
 const SETTLE_MILLIS = 2000;
 
+/** The least time for which a waiter hears the store. */
+export const STORE_GRACE = 250;
+/** A store that leaves a question unanswered for this time is what everybody waits for. */
+const SILENT_MILLIS = 1000;
+
+/** The error of those who wait for a store that does not answer. */
+export const silence = (): StoreError => new StoreError("it did not answer in time", undefined);
+
 /** What is opened. */
 interface Opening {
   readonly store: Store;
@@ -38,6 +46,8 @@ export class StoreAccess {
   readonly #options: Opening;
   readonly #clock: Clock;
   #opening: Promise<Backend> | undefined;
+  /** The questions without an answer, by the times at which they were asked, the oldest first. */
+  readonly #asked = new Map<string, number>();
   #offset = 0;
 
   constructor(options: Opening, clock: Clock) {
@@ -54,6 +64,12 @@ export class StoreAccess {
     );
     if (Number.isFinite(offset)) this.#offset = offset;
     return this.#clock.now() + this.#offset;
+  }
+
+  /** Whether the store has answered nobody lately, or since a request came. */
+  isSilent({ since }: { readonly since: number }, at: number): boolean {
+    const [asked = NEVER] = this.#asked.values();
+    return asked + STORE_GRACE <= at && (asked <= since || asked + SILENT_MILLIS <= at);
   }
 
   /** An instant as milliseconds since 1970. */
@@ -96,13 +112,16 @@ export class StoreAccess {
     const reserving = started(() => this.backend?.reserve?.(grant));
     if (!reserving) return undefined;
     let isOver = false;
+    this.#asked.set(grant.id, this.now());
     const soundReply = (until: number | undefined): number | undefined => {
+      this.#asked.delete(grant.id);
       if (until !== undefined && !(typeof until === "number" && until >= -NEVER))
         throw new StoreError("its reply is not a time", undefined);
       if (isOver && until === undefined) late();
       return until;
     };
     return this.#within(Promise.resolve(reserving).then(soundReply)).catch((cause) => {
+      this.#asked.delete(grant.id);
       isOver = true;
       throw cause;
     });
@@ -129,7 +148,8 @@ export class StoreAccess {
   async close(): Promise<void> {
     // One that opens too late is closed then.
     if (!this.backend) this.#opening?.then((late) => late.close?.()).catch(() => undefined);
-    if (this.backend?.close) await this.#within(this.backend.close());
+    const closing = started(() => this.backend?.close?.());
+    if (closing) await this.#within(closing);
   }
 
   #within<A>(promise: PromiseLike<A>, millis = STORE_MILLIS): Promise<A> {

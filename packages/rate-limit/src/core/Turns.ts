@@ -7,14 +7,12 @@
  */
 import { getOrMake, NEVER } from "./basics.ts";
 import { Heap } from "./heap.ts";
+import { STORE_GRACE } from "./StoreAccess.ts";
 import { AGEING_MILLIS } from "./Waiter.ts";
 import type { Group, Hold, Waiter, Ward } from "./Waiter.ts";
 
 /** Classes are computed anew after this time. */
 const RENEWAL_MILLIS = 1000;
-
-/** The least time for which a waiter hears the store. */
-const STORE_GRACE = 250;
 
 /** The first waiter of a group. */
 export const headOf = ({ first, waiters }: Group): Waiter => waiters[first]!;
@@ -51,14 +49,18 @@ export class Turns {
   #renewedAt = -NEVER;
 
   /** Lines a waiter up; returns its group, and how many wait before it at least. */
-  add(waiter: Waiter, at: number): { readonly group: Group; readonly before: number } {
+  add(
+    waiter: Waiter,
+    at: number,
+    dueAt = waiter.deadline,
+  ): { readonly group: Group; readonly before: number } {
     const group = getOrMake(this.groups, waiter.group, () => newGroup(waiter));
     const index = placeOf(group, waiter);
     // mutant: `index === group.waiters.length → false` is slower alone.
     if (index === group.waiters.length) group.waiters.push(waiter);
     else group.waiters.splice(index, 0, waiter);
     waiter.state = "waiting";
-    waiter.dueAt = waiter.deadline;
+    waiter.dueAt = dueAt;
     if (waiter.slot === -1) this.#due.push(waiter);
     else this.#due.move(waiter);
     // Another first one may be of a higher class, which has more places.
@@ -144,6 +146,14 @@ export class Turns {
   overdue(at: number): Waiter | undefined {
     const { first } = this.#due;
     return first && first.dueAt <= at ? first : undefined;
+  }
+
+  /** The store is open: nobody needs the time to hear of it any more. */
+  storeOpened(): void {
+    for (const waiter of this.all()) {
+      waiter.dueAt = waiter.deadline;
+      this.#due.move(waiter);
+    }
   }
 
   get size(): number {

@@ -207,6 +207,8 @@ export const refusalOf = (
   errors: ClientErrorOptions,
 ): NotSentDetails => {
   const named = state && policiesOf(state, route, at).at(-1);
+  const isSpread = kind === "wait-too-long" && !isFull && hold?.reason === "client-errors";
+  const isRejected = kind === "too-many-errors" || isSpread;
   const isBusy = isFull || (hold && WAITS_FOR_RESPONSES.has(hold.reason));
   return {
     kind,
@@ -214,8 +216,7 @@ export const refusalOf = (
     policy: realName(hold?.policy ?? named),
     rule: hold?.window?.rule,
     inFlight: state && isBusy && kind === "wait-too-long" ? inFlightOf(state, at) : undefined,
-    clientErrors:
-      state && kind === "too-many-errors" ? clientErrorsOf(state.errors, at, errors) : undefined,
+    clientErrors: state && isRejected ? clientErrorsOf(state.errors, at, errors) : undefined,
   };
 };
 

@@ -11,7 +11,7 @@ import type { WindowState } from "./Log.ts";
 import { observe } from "./observe.ts";
 import { creditOf, leave, observeTrip } from "./plan.ts";
 import { isPlaceholder, logOf, namePolicy, policyNamed, STATED } from "./State.ts";
-import type { CoreOptions, Grant, Lesson, Policy, Response, State, Unplaced } from "./State.ts";
+import type { CoreOptions, Grant, Lesson, Policy, Response, State } from "./State.ts";
 
 const ABSENT_MILLIS = 300_000;
 const BLIND_MILLIS = 15_000;
@@ -40,10 +40,10 @@ export const settle = (
   if (info?.policy !== undefined) namePolicy(state, grant.route, info.policy, now);
   const own = grant.policies.find(isPlaceholder) ?? grant.policies[0];
   const named = info?.policy ?? (info?.windows.length ? own : undefined);
-  let unplaced: ReadonlyArray<Unplaced> = [];
+  const unplaced = grant.policies.flatMap((name) =>
+    name === named ? [] : (state.policies.get(name)?.unplaced ?? []),
+  );
   for (const name of grant.policies) {
-    const policy = policyNamed(state, name);
-    if (name !== named) unplaced = [...unplaced, ...policy.unplaced];
     // A response that names no policy says nothing about the one that was a guess.
     const isElsewhere = named !== undefined || (name === grant.guestOf && status !== undefined);
     if (isElsewhere && name !== named) leave(state, name, grant, options);

@@ -4,7 +4,7 @@
  */
 import { isObject, NEVER } from "./basics.ts";
 import type { RequestOutcome } from "../Model.ts";
-import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
+import type { RateLimitDialect, RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
 import { StoreError } from "../RequestNotSentError.ts";
 import type { Backend, Clock } from "../Store.ts";
 
@@ -58,26 +58,39 @@ export const soundPoll = (millis: number | undefined): number =>
 const isAmount = (value: unknown, least: number): value is number =>
   Number.isFinite(value) && (value as number) >= least;
 
-const isSound = (value: unknown): value is RateLimitWindow => {
-  if (!isObject(value)) return false;
-  const { hits = 0, max, periodMillis, restrictedMillis = 0, rule } = value;
-  const amounts = isAmount(max, 1) && isAmount(periodMillis, Number.MIN_VALUE);
-  return typeof rule === "string" && amounts && isAmount(hits, 0) && isAmount(restrictedMillis, 0);
+/** So many windows of one response are learned: no service has as many. */
+const MOST_WINDOWS = 64;
+
+/** A copy of a window, whose members are read once; none of what is none. */
+const soundWindow = (value: unknown): ReadonlyArray<RateLimitWindow> => {
+  if (!isObject(value)) return [];
+  const { hits, isPlain, max, periodMillis, restrictedMillis, rule } = value;
+  const isSound =
+    typeof rule === "string" &&
+    isAmount(max, 1) &&
+    isAmount(periodMillis, Number.MIN_VALUE) &&
+    [hits, restrictedMillis].every((each) => each === undefined || isAmount(each, 0));
+  if (!isSound) return [];
+  return [{ hits, isPlain, max, periodMillis, restrictedMillis, rule } as RateLimitWindow];
 };
 
 /** Whether a response refuses a request as one too many. */
 export const isRefusal = (
   status: number | undefined,
   info: RateLimitInfo | undefined,
-  refusals: unknown,
-): boolean =>
-  status === 429 ||
-  (status !== undefined &&
+  dialect: Pick<RateLimitDialect, "refusals">,
+): boolean => {
+  if (status === 429) return true;
+  const refusals: unknown = dialect.refusals;
+  return (
+    status !== undefined &&
     info !== undefined &&
     Array.isArray(refusals) &&
     refusals.includes(status) &&
     (info.retryAfterMillis !== undefined ||
-      info.windows.some(({ restrictedMillis = 0 }) => restrictedMillis > 0)));
+      info.windows.some(({ restrictedMillis = 0 }) => restrictedMillis > 0))
+  );
+};
 
 /** The readable part of an outcome: a request whose outcome is nonsense was sent all the same. */
 export const soundOutcome = (value: unknown): RequestOutcome => {
@@ -108,7 +121,7 @@ export const soundInfo = (value: unknown): RateLimitInfo | undefined => {
   const { policy, retryAfterMillis, roundingMillis, windows } = value;
   return {
     policy: typeof policy === "string" ? policy : undefined,
-    windows: Array.isArray(windows) ? windows.filter(isSound) : [],
+    windows: Array.isArray(windows) ? windows.slice(0, MOST_WINDOWS).flatMap(soundWindow) : [],
     retryAfterMillis: isAmount(retryAfterMillis, 0) ? retryAfterMillis : undefined,
     ...(isAmount(roundingMillis, 0) && { roundingMillis }),
   };

@@ -38,15 +38,10 @@ export const effectReports = {
     if (event.type === "granted") waits.updateUnsafe(event.waitedMillis, context);
     else if (event.type === "violation") count(violations, { policy: event.policy ?? "unknown" });
     else if (event.type === "lost") lost.updateUnsafe(1, context);
-    else if (event.type === "fault")
-      Effect.runForkWith(context)(
-        Effect.logWarning(`rate limiter: ${event.source} threw`, event.cause),
-      );
-    else count(notSent, { kind: event.kind });
-  },
-  onUnrecorded: (error: unknown, context: Context.Context<never>): void => {
-    Effect.runForkWith(context)(
-      Effect.logWarning("rate limiter: a response could not be recorded", error),
-    );
+    else if (event.type === "fault") {
+      const { cause, source } = event;
+      const what = source === "store" ? "a response could not be recorded" : `${source} threw`;
+      Effect.runForkWith(context)(Effect.logWarning(`rate limiter: ${what}`, cause));
+    } else count(notSent, { kind: event.kind });
   },
 };

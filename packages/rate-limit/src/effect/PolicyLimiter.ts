@@ -128,15 +128,11 @@ const openLimiter = (
   });
   const queue = new Queue(settings, clockOf(context));
   const submit: PolicyLimiterService["submit"] = (request, { granted, refused }) => {
-    const asked = { ...request, maxWait: readMillis("maxWait", request.maxWait, toMillis) };
-    checkRequest(asked);
+    const asked = { ...request, maxWait: readMillis("maxWait", request?.maxWait, toMillis) };
+    checkRequest(asked, "submit");
     return queue.submit(asked, {
       granted: (permit, grant) =>
-        granted(permit, (outcome) =>
-          queue
-            .settle(grant, outcome)
-            ?.catch((cause) => effectReports.onUnrecorded(failed(cause), context)),
-        ),
+        granted(permit, (outcome) => queue.settle(grant, outcome)?.catch(() => undefined)),
       refused,
       failed: (cause) => refused(failed(cause)),
     });
@@ -147,7 +143,7 @@ const openLimiter = (
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(acquire(submit, request, restore), ([permit, settle]) =>
           Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
-            reported(settle, () => report(exit)),
+            reported(settle, () => queue.reported(() => report(exit))),
           ),
         ),
       ),
