@@ -3,13 +3,13 @@
 //   1. in a throw-away clone of HEAD: `changeset version`, build, `pnpm pack` of every public
 //      package
 //   2. publish the tarballs to a registry on loopback
-//   3. for every package and package manager: an empty project, the README's own install lines, and
-//      every ```ts block of that README as a program
+//   3. for every package with npm and, in turn, with one of the other package managers: an empty
+//      project, the README's own install lines, and every ```ts block of that README as a program
 //   4. each example of the documentation with npm and pnpm: `npm create @game-data`, install, tests,
 //      types, `dev`
 //   5. `npx @game-data/cli doctor` from that registry
 //
-// node scripts/check-release.mjs [--managers npm,pnpm,yarn,bun] [--packages NAME,…] [--examples
+// node scripts/check-release.mjs [--managers NAME,… (of every package)] [--packages NAME,…] [--examples
 //   NAME,…]
 import { execFile, execFileSync } from "node:child_process";
 import {
@@ -35,11 +35,15 @@ const AT_ONCE = 2;
 const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({
   options: {
-    managers: { type: "string", default: "npm,pnpm,yarn,bun" },
+    managers: { type: "string" },
     packages: { type: "string" },
     examples: { type: "string" },
   },
 });
+
+/** What a package is tried with: each installation takes tens of seconds. */
+const OTHERS = ["pnpm", "yarn", "bun"];
+const managersOf = (index) => values.managers?.split(",") ?? ["npm", OTHERS[index % OTHERS.length]];
 
 /** Each manager's form of "npm install [-D] NAMES", and the files that its project needs. */
 const npx = (name, ...command) => [
@@ -244,16 +248,16 @@ try {
   const queue = manifests
     // What `create` makes is tried below, with each example.
     .filter(({ name }) => chosen?.includes(basename(name)) ?? name !== "@game-data/create")
-    .flatMap(({ name, file }) => {
+    .flatMap(({ name, file }, index) => {
       const readme = join(clone, file, "../README.md");
       if (!existsSync(readme)) throw new Error(`${name} has no README`);
       const text = readFileSync(readme, "utf8");
-      return values.managers.split(",").map((manager) => [tryReadme, manager, name, text]);
+      return managersOf(index).map((manager) => [tryReadme, manager, name, text]);
     });
   const examples =
     values.examples?.split(",") ??
     globSync("docs/examples/*/package.json", { cwd: root }).map((file) => basename(dirname(file)));
-  for (const manager of values.managers.split(",").filter((one) => "create" in MANAGERS[one]))
+  for (const manager of managersOf(0).filter((one) => "create" in MANAGERS[one]))
     queue.push(...examples.map((name) => [tryExample, manager, name]));
   const worker = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
