@@ -689,6 +689,25 @@ describe("a store that opens, or hangs", () => {
     expect(events).toEqual(failed.map(() => ({ type: "not-sent", kind: "store" })));
   });
 
+  it.each([
+    [1099, "refused"],
+    [1100, "failed"],
+  ] as const)(
+    "asked after another one came is what that one waited for from a second on: %i ms, %s",
+    async (maxWait, end) => {
+      const { call, failed, pass, queue, refused } = start({
+        store: slowStore({ reserve: () => new Promise(() => undefined) }),
+      });
+      queue.pause();
+      call();
+      call("GET /a", maxWait);
+      await pass(100);
+      queue.resume();
+      await pass(maxWait - 100);
+      expect([refused.length, failed.length]).toEqual(end === "refused" ? [1, 0] : [0, 1]);
+    },
+  );
+
   it("is named no more once it has failed or answered", async () => {
     let tries = 0;
     const reserve = () => (tries++ === 0 ? new Promise<never>(() => undefined) : undefined);
