@@ -27,10 +27,9 @@ const longTests = globSync("{packages,apps,support}/*/test/**/*.test.ts", { cwd:
 
 /**
  * Programs that pass by exiting with 0, each bounded in time by its own arguments: the packages as
- * they are published, which mostly wait for installations.
+ * they are published, what needs the processor, and last what mostly waits.
  */
 const PUBLISHED = [
-  ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
   ["each packed package alone, without optional peers", "scripts/check-installed.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
@@ -43,11 +42,11 @@ const PUBLISHED = [
     "a production build of SvelteKit that signs users in",
     "packages/oauth-pkce/runtimes/web/sveltekit.mjs",
   ],
+  ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
   ["a release that is killed before and after each step", "scripts/check-publish.mjs"],
   ["gamedata as a single executable", "apps/cli/scripts/executable.mjs", "--check"],
   ["the site, built and opened in a browser", "scripts/site.mjs", "--check"],
 ];
-/** What needs the processor, and last what mostly waits. */
 const LONG_TESTS = [
   ["the walks of the architecture page", "apps/tour/scripts/walk/main.mjs", "--check"],
   ["the time that regular expressions take", "scripts/check-regexes.mjs"],
@@ -95,7 +94,6 @@ for (const [name, program] of [...PUBLISHED, ...LONG_TESTS])
 
 const vitest = "exec vitest run --maxWorkers=100% --reporter=default --reporter=json".split(" ");
 const report = `--outputFile.json=${join(reports, "services.json")}`;
-const toJob = ([name, ...args]) => [name, process.execPath, ...args];
 const turbo = "exec turbo run --log-order=grouped".split(" ");
 const JOBS = [
   ["tests that take long or ask for a service", "pnpm", ...vitest, report, ...longTests],
@@ -106,9 +104,8 @@ const JOBS = [
     ...turbo,
     ..."readme examples readme:root -- --run".split(" "),
   ],
-  ...LONG_TESTS.map(toJob),
+  ...[...PUBLISHED, ...LONG_TESTS].map(([name, ...args]) => [name, process.execPath, ...args]),
 ];
-const INSTALLATIONS = PUBLISHED.map(toJob);
 
 const options = { cwd: root, env: { ...process.env, REQUIRE_SERVICES: "1" } };
 const outcomes = [];
@@ -131,16 +128,10 @@ const run = ([name, command, ...args]) =>
     });
   });
 
-// One lane begins with the tests, which take both cores, one with what mostly waits; they meet. The
-// third installs, and then helps.
+// One lane begins with the tests, which take both cores, the other with what mostly waits; they meet.
 const lane = async (next) => {
   for (let job = next(); job !== undefined; job = next()) await run(job);
 };
-const last = () => JOBS.pop();
-await Promise.all([
-  lane(() => JOBS.shift()),
-  lane(last),
-  lane(() => INSTALLATIONS.shift() ?? last()),
-]);
+await Promise.all([lane(() => JOBS.shift()), lane(() => JOBS.pop())]);
 writeFileSync(join(reports, "long-tests.json"), JSON.stringify({ outcomes }));
 process.exitCode = outcomes.every(({ passed }) => passed) ? 0 : 1;
