@@ -20,13 +20,14 @@ const AT_ONCE = 2;
 
 /** Constants that no plan can show, and why. */
 const EQUIVALENT: Readonly<Record<string, string>> = {
-  DAY: "no plan has a service that tells a later reset; Leases.test has one",
+  DAY: "no plan has a service that tells a later reset; Nonsense.test has one",
   CLOCK_STEP: "no two times of a clock differ by less than 5 times as much",
-  MOST_WINDOWS: "no plan has a service of so many windows; Leases.test has one",
-  MOST_NAMES: "no plan has a route of so many policies; Leases.test has one",
-  STORE_MILLIS: "no plan waits so long for a store that hangs; Leases.test does",
-  STORE_GRACE: "no plan waits for nothing else than a store; Leases.test does",
-  SILENT_MILLIS: "no plan has a store that falls silent after a request came; Leases.test has one",
+  MOST_WINDOWS: "no plan has a service of so many windows; Nonsense.test has one",
+  MOST_NAMES: "no plan has a route of so many policies; Nonsense.test has one",
+  STORE_MILLIS: "no plan waits so long for a store that hangs; SlowStores.test does",
+  STORE_GRACE: "no plan waits for nothing else than a store; SlowStores.test does",
+  SILENT_MILLIS:
+    "no plan has a store that falls silent after a request came; SlowStores.test has one",
   RENEWAL_MILLIS: "no trace has two groups that change places within so short a time",
   MOST_KNOWN: "a text that is forgotten is read again, with the same result",
   MOST_STEPS: "a step that is forgotten is computed again, with the same result",

@@ -1,35 +1,22 @@
 /** Snapshots, forecasts and explanations say what the queue then does. */
 import { describe, expect, it } from "vitest";
-import { Queue } from "../src/core/Queue.ts";
-import type { Grant } from "../src/core/State.ts";
+import type { Queue } from "../src/core/Queue.ts";
 import { explain, forecast, snapshot } from "../src/inspect.ts";
-import { queueOptions } from "../src/limiterOptions.ts";
 import type { LimiterOptions } from "../src/limiterOptions.ts";
 import type { RequestOutcome } from "../src/Model.ts";
-import type { NotSentDetails } from "../src/RequestNotSentError.ts";
-import { virtualClock } from "./model/queueTrace.ts";
+import { startQueue } from "./model/startQueue.ts";
 
 const where = { route: "GET /a" };
 
-/** A queue in virtual time; `outcome` answers after a millisecond, without one a request hangs. */
+/** `outcome` answers after a millisecond, without one a request hangs. */
 const start = (options: LimiterOptions = {}) => {
-  const { clock, pass } = virtualClock();
-  const queue = new Queue(queueOptions(options), clock);
+  const { call: submit, clock, pass, queue, refused } = startQueue(options);
   const grantedAt: Array<number> = [];
-  const refused: Array<NotSentDetails> = [];
-  const failed: Array<unknown> = [];
   const call = (outcome?: RequestOutcome, maxWait?: number) =>
-    queue.submit(
-      { ...where, maxWait },
-      {
-        granted: (_, grant: Grant) => {
-          grantedAt.push(clock.now());
-          if (outcome) clock.schedule(1, () => void queue.settle(grant, outcome));
-        },
-        refused: (details) => refused.push(details),
-        failed: (cause) => failed.push(cause),
-      },
-    );
+    submit(where.route, maxWait, (grant) => {
+      grantedAt.push(clock.now());
+      if (outcome) clock.schedule(1, () => void queue.settle(grant, outcome));
+    });
   const send = async (count: number, outcome: RequestOutcome = { status: 200 }) => {
     for (let index = 0; index < count; index++) {
       call(outcome);

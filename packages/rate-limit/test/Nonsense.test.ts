@@ -1,11 +1,12 @@
 /** Stores, dialects and callbacks that give nonsense: it is told, or left out. */
 import { describe, expect, it } from "vitest";
-import { Queue } from "../src/core/Queue.ts";
-import { newState } from "../src/core/State.ts";
+import { settle } from "../src/core/learn.ts";
+import { tryAcquire } from "../src/core/plan.ts";
+import { defaultOptions, newState } from "../src/core/State.ts";
 import { createLimiter, discord, github, memoryStore } from "../src/index.ts";
 import type { LimiterOptions, RequestOutcome, Store } from "../src/index.ts";
-import { queueOptions } from "../src/limiterOptions.ts";
-import { virtualClock } from "./model/queueTrace.ts";
+import type { LimiterEvent } from "../src/Model.ts";
+import { startQueue } from "./model/startQueue.ts";
 
 describe("a store", () => {
   const state = newState();
@@ -47,7 +48,7 @@ describe("a store", () => {
     ],
   ])("that spares %s keeps as many places free", async (_, spare, places) => {
     const store = { ...memoryStore(), spare: spare as () => number };
-    const { granted, call, pass } = start({ store, bucketSizes: [], maxWait: 0 });
+    const { call, failed, granted, pass } = start({ store, bucketSizes: [], maxWait: 0 });
     const headers = {
       "x-rate-limit-policy": "p",
       "x-rate-limit-rules": "client",
@@ -58,28 +59,17 @@ describe("a store", () => {
       await pass(5);
     }
     expect(granted).toHaveLength(places);
+    expect(failed).toEqual([]);
   });
 });
 
 /** A queue whose requests are answered at once, each as it says. */
+/** Each request ends at once, with its outcome. */
 const start = (options: LimiterOptions) => {
-  const { clock, pass } = virtualClock();
-  const queue = new Queue(queueOptions(options), clock);
-  const granted: Array<string> = [];
-  const refused: Array<number> = [];
-  const call = (outcome: RequestOutcome) =>
-    queue.submit(
-      { route: "GET /a", maxWait: 0 },
-      {
-        granted: ({ id }, grant) => {
-          granted.push(id);
-          void queue.settle(grant, outcome);
-        },
-        refused: ({ retryAfterMillis }) => refused.push(retryAfterMillis),
-        failed: (cause) => expect.unreachable(String(cause)),
-      },
-    );
-  return { call, granted, pass, refused };
+  const { call, queue, ...seen } = startQueue(options);
+  const end = (outcome: RequestOutcome) =>
+    call("GET /a", 0, (grant) => void queue.settle(grant, outcome));
+  return { ...seen, call: end };
 };
 
 describe("a response", () => {
@@ -108,11 +98,13 @@ describe("a response", () => {
       1005,
     ],
   ])("such as %s holds the route as long as it says", async (_, options, outcome, millis) => {
-    const { call, granted, pass, refused } = start({ ...options, bucketSizes: [] });
+    const { call, failed, granted, pass, refused } = start({ ...options, bucketSizes: [] });
     call(outcome);
     call({ status: 200 });
     await pass(0);
-    expect(refused).toEqual(millis === undefined ? [] : [millis]);
+    expect(failed).toEqual([]);
+    const waits = refused.map(({ retryAfterMillis }) => retryAfterMillis);
+    expect(waits).toEqual(millis === undefined ? [] : [millis]);
     expect(granted).toHaveLength(millis === undefined ? 2 : 1);
   });
 });
@@ -212,5 +204,88 @@ describe("a callback that fails", () => {
     const running = limiter.run({ route: "GET /a", report: broken }, () => 7);
     await expect(running).rejects.toThrow("mine");
     expect(faults).toEqual(["report"]);
+  });
+});
+
+describe("programs that misbehave", () => {
+  it("are told which of their callbacks threw", async () => {
+    const events: Array<LimiterEvent> = [];
+    const cause = new Error("mine");
+    const read = (): never => {
+      throw cause;
+    };
+    const { call, granted, pass, queue } = startQueue({
+      onEvent: (event) => events.push(event),
+      dialect: { name: "broken", read },
+    });
+    call();
+    await pass(10);
+    await queue.settle(granted[0]!, { status: 200, headers: {} });
+    expect(events).toContainEqual({ type: "fault", source: "dialect", cause });
+  });
+
+  it("learn nothing from readings that are none", async () => {
+    const windows = [
+      { rule: "a", max: Number.NaN, periodMillis: 1000 },
+      { rule: "a", max: 5, periodMillis: -1 },
+      { rule: 7, max: 5, periodMillis: 1 },
+      null,
+      "text",
+    ];
+    const read = () => ({ policy: 4, windows, retryAfterMillis: Number.NaN }) as never;
+    const { call, granted, pass, queue } = startQueue({ dialect: { name: "garbage", read } });
+    for (let index = 0; index < 3; index++) {
+      call();
+      await pass(10);
+      await queue.settle(granted[index]!, { status: 200, headers: {} });
+    }
+    expect(granted).toHaveLength(3);
+  });
+});
+
+describe("an epoch in place of seconds", () => {
+  it.each([200, 429])("holds a policy for a day at most, status %i", async (status) => {
+    const { call, granted, pass, queue, refused } = startQueue({});
+    call();
+    const headers = {
+      "x-rate-limit-policy": "p",
+      "x-rate-limit-rules": "ip",
+      "x-rate-limit-ip": "5:10:60",
+      "x-rate-limit-ip-state": "1:10:1795675380",
+    };
+    await queue.settle(granted[0]!, { status, headers });
+    call();
+    await pass(10);
+    expect(refused).toMatchObject([{ retryAfterMillis: 86_400_000 }]);
+  });
+});
+
+describe("what responses name without end", () => {
+  it("is forgotten: a route has a few policies", async () => {
+    const state = newState();
+    for (let index = 0; index < 800; index++) {
+      const at = index * 1000;
+      const ask = { id: `${index}`, route: "GET /a", identity: "me" };
+      const answer = tryAcquire(state, ask, at, defaultOptions);
+      if ("until" in answer) throw new Error(answer.reason);
+      const info = { policy: `p${index}`, windows: [], retryAfterMillis: undefined };
+      settle(state, answer, { status: 200, info, at: at + 10 }, defaultOptions);
+    }
+    expect([state.policies.size, state.routes.get("GET /a")!.size]).toEqual([16, 16]);
+    expect(state.policies.has("p799")).toBe(true);
+  });
+
+  it("is left out: a response has a few windows", async () => {
+    const windows = Array.from({ length: 10_000 }, (_, index) => ({
+      rule: `r${index}`,
+      max: 5,
+      periodMillis: 1000,
+    }));
+    const read = () => ({ policy: "p", windows, retryAfterMillis: undefined });
+    const { call, granted, pass, queue } = startQueue({ dialect: { name: "many", read } });
+    call();
+    await pass(10);
+    await queue.settle(granted[0]!, { status: 200, headers: {} });
+    expect(queue.store.backend!.state.policies.get("p")!.windows).toHaveLength(64);
   });
 });

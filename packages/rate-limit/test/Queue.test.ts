@@ -1,0 +1,134 @@
+/** What a program does with its queue, and what a refused request is told. */
+import { describe, expect, it } from "vitest";
+import type { LimiterEvent } from "../src/Model.ts";
+import { RequestNotSentError } from "../src/index.ts";
+import { startQueue } from "./model/startQueue.ts";
+
+describe("what a program does with its queue", () => {
+  it("pauses, goes on, and tells when nothing is left", async () => {
+    const { call, granted, pass, queue } = startQueue({});
+    queue.pause();
+    call();
+    await pass(5000);
+    expect(granted).toHaveLength(0);
+    let isIdle = false;
+    void queue.idle().then(() => (isIdle = true));
+    queue.resume();
+    await pass(10);
+    expect(granted).toHaveLength(1);
+    expect(isIdle).toBe(false);
+    await queue.settle(granted[0]!, { status: 200 });
+    await pass(10);
+    expect(isIdle).toBe(true);
+  });
+
+  it("clears what waits, and closes", async () => {
+    const { call, granted, pass, queue, refused } = startQueue({ maxInFlight: 1 });
+    call();
+    call();
+    await pass(10);
+    queue.clear();
+    expect(refused.map(({ kind }) => kind)).toEqual(["cleared"]);
+    call();
+    await queue.close();
+    call();
+    await pass(10);
+    expect(refused.map(({ kind }) => kind)).toEqual(["cleared", "closed", "closed"]);
+    expect(new RequestNotSentError(refused[2]!)).toMatchObject({
+      isRetryable: false,
+      message: "The request was not sent: the limiter was closed.",
+    });
+    expect(granted).toHaveLength(1);
+  });
+
+  it.each([
+    ["an outcome, closed before", true, true],
+    ["an outcome, closed after", false, true],
+    ["the end of its lease, closed before", true, false],
+    ["the end of its lease", undefined, false],
+  ])("is idle once what was in flight has %s", async (_, isClosedFirst, isAnswered) => {
+    const { call, granted, pass, queue } = startQueue({ inFlightTimeout: 90_000 });
+    call();
+    let isIdle = false;
+    if (isClosedFirst) await queue.close();
+    void queue.idle().then(() => (isIdle = true));
+    if (isClosedFirst === false) await queue.close();
+    await pass(80_000);
+    expect(isIdle).toBe(false);
+    if (isAnswered) await queue.settle(granted[0]!, { status: 200 });
+    else await pass(10_000);
+    await pass(0);
+    expect(isIdle).toBe(true);
+  });
+
+  it("is idle once the last one that waits has left, and tells who was not sent", async () => {
+    const events: Array<LimiterEvent> = [];
+    const { call, pass, queue } = startQueue({ onEvent: (event) => events.push(event) });
+    queue.pause();
+    const leave = call();
+    let isIdle = false;
+    void queue.idle().then(() => (isIdle = true));
+    await pass(1);
+    expect(isIdle).toBe(false);
+    leave();
+    await pass(0);
+    expect(isIdle).toBe(true);
+    call();
+    queue.clear();
+    expect(events).toEqual([{ type: "not-sent", kind: "cleared" }]);
+  });
+
+  it("tells who waited in vain that it is paused", async () => {
+    const { call, pass, queue, refused } = startQueue({});
+    call();
+    queue.pause();
+    call("GET /c", 100);
+    await pass(100);
+    expect(refused).toMatchObject([{ kind: "paused", inFlight: undefined }]);
+    expect(new RequestNotSentError(refused[0]!)).toMatchObject({
+      isRetryable: true,
+      message: "The request was not sent: the limiter was paused.",
+    });
+  });
+});
+
+describe("a refusal", () => {
+  it("names the rejected requests after which requests are spread", async () => {
+    const options = { maxClientErrors: 6, clientErrorWindow: 300_000 };
+    const { call, granted, pass, queue, refused } = startQueue(options);
+    for (let index = 0; index < 3; index++) {
+      call();
+      await pass(10);
+      await queue.settle(granted[index]!, { status: 404 });
+    }
+    call();
+    await pass(1);
+    call("GET /a", 100);
+    await pass(100);
+    const error = new RequestNotSentError(refused.at(-1)!);
+    expect(error).toMatchObject({ kind: "wait-too-long", clientErrors: { count: 3, max: 6 } });
+    expect(error.message).toBe(
+      "The request was not sent: its turn comes later than its maximum wait, since requests are spread after rejected ones (3 of 6 in 5 min). Try again in 100 s.",
+    );
+  });
+
+  it.each([
+    [0, ""],
+    [1, " Try again in 1 s."],
+    [120_000, " Try again in 120 s."],
+    [120_001, " Try again in 3 min."],
+    [900_000, " Try again in 15 min."],
+    [86_400_000, " Try again in 24 h."],
+  ])("after which to wait for %i ms says so, in JSON as well", (retryAfterMillis, advice) => {
+    const error = new RequestNotSentError({ kind: "firewall", retryAfterMillis });
+    const message = `The request was not sent: a firewall has blocked this client.${advice}`;
+    expect(error.message).toBe(message);
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: "RequestNotSentError",
+      kind: "firewall",
+      retryAfterMillis,
+      message,
+      help: error.help,
+    });
+  });
+});

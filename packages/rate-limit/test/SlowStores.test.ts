@@ -1,0 +1,311 @@
+/** Stores that open late, answer late or hang: who waits for them is told, and nothing is lost. */
+import { describe, expect, it } from "vitest";
+import { newState } from "../src/core/State.ts";
+import { Queue } from "../src/core/Queue.ts";
+import { snapshot } from "../src/inspect.ts";
+import { queueOptions } from "../src/limiterOptions.ts";
+import type { LimiterEvent } from "../src/Model.ts";
+import { redisStore } from "../src/redis/index.ts";
+import type { Backend, Clock, Store } from "../src/Store.ts";
+import { virtualClock } from "./model/queueTrace.ts";
+import { modelRedis } from "./model/redis.ts";
+import { sliding } from "./model/sliding.ts";
+import { startQueue } from "./model/startQueue.ts";
+
+/** A store whose answers come when the test says so. */
+const slowStore = (late: Partial<Backend>): Store => ({
+  open: () => ({ state: newState(), ...late }),
+});
+
+describe("a store that takes its time", () => {
+  it("is given back what an abort left behind while it reserved", async () => {
+    const settled: Array<boolean> = [];
+    let decide: (() => void) | undefined;
+    const store = slowStore({
+      reserve: () => new Promise((resolve) => (decide = () => resolve(undefined))),
+      settle: async (_, isSent, record) => {
+        settled.push(isSent);
+        record();
+      },
+    });
+    const { call, granted, pass, queue } = startQueue({ store });
+    const leave = call();
+    await pass(10);
+    leave();
+    decide!();
+    await pass(10);
+    expect(granted).toHaveLength(0);
+    expect(settled).toEqual([false]);
+    expect(queue.store.backend!.state.leases.size).toBe(0);
+  });
+
+  it("that never answers fails what waits for it, and keeps no place", async () => {
+    const never = new Promise<never>(() => undefined);
+    const store = slowStore({ reserve: () => never });
+    const { call, failed, granted, pass, queue } = startQueue({ store });
+    call("GET /a", 60_000);
+    await pass(11_000);
+    expect(granted).toHaveLength(0);
+    expect(String(failed[0])).toContain("did not answer within 10 s");
+    expect(queue.store.backend!.state.leases.size).toBe(0);
+  });
+
+  it.each([
+    [0, 250],
+    [500, 500],
+  ])(
+    "that hangs fails after the maximum wait of %i ms, and then is given back",
+    async (wait, after) => {
+      const settled: Array<boolean> = [];
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      const store = slowStore({
+        reserve: () => promise,
+        settle: async (_, isSent) => void settled.push(isSent),
+      });
+      const { call, failed, granted, pass } = startQueue({ store });
+      call("GET /a", wait);
+      await pass(after - 1);
+      expect(failed).toEqual([]);
+      await pass(1);
+      expect(String(failed[0])).toContain("did not answer in time");
+      resolve(undefined);
+      await pass(10);
+      expect([granted, failed, settled]).toEqual([[], [failed[0]], [false]]);
+    },
+  );
+
+  it.each([
+    ["permits it only later", () => 5000],
+    ["fails", () => Promise.reject(new Error("gone"))],
+  ])("that %s has nothing to say to a request that has left", async (_, answer) => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const store = slowStore({ reserve: () => promise });
+    const { call, failed, granted, pass, queue } = startQueue({ store });
+    const leave = call();
+    await pass(10);
+    leave();
+    resolve(answer());
+    await pass(20_000);
+    expect([failed, granted, queue.waiting()]).toEqual([[], [], 0]);
+    expect(queue.store.backend!.state.leases.size).toBe(0);
+  });
+
+  it("that permits a request after that gets its place back", async () => {
+    let decide: (() => void) | undefined;
+    const settled: Array<boolean> = [];
+    const store = slowStore({
+      reserve: () =>
+        new Promise((resolve) => {
+          decide = () => resolve(undefined);
+        }),
+      settle: async (_, isSent) => void settled.push(isSent),
+    });
+    const { call, failed, pass } = startQueue({ store });
+    call();
+    await pass(11_000);
+    expect(failed).toHaveLength(1);
+    decide!();
+    await pass(10);
+    expect(settled).toEqual([false]);
+  });
+
+  it("that never records an outcome keeps the place of the request for two seconds", async () => {
+    const never = new Promise<never>(() => undefined);
+    const store = slowStore({ settle: () => never });
+    const { call, granted, pass, queue } = startQueue({ store, maxInFlight: 1 });
+    call();
+    await pass(10);
+    const recorded = queue.settle(granted[0]!, { status: 200 })!.catch(String);
+    call();
+    await pass(1000);
+    expect(granted).toHaveLength(1);
+    await pass(1100);
+    expect(granted).toHaveLength(2);
+    expect(await recorded).toContain("did not answer within 2 s");
+  });
+
+  it("that cannot be asked is named to those who look", async () => {
+    const store = slowStore({ sync: () => Promise.reject(new Error("connection refused")) });
+    const { queue } = startQueue({ store });
+    await expect(snapshot({ queue }, { route: "GET /a" })).rejects.toMatchObject({
+      name: "StoreError",
+      detail: "connection refused",
+    });
+  });
+
+  it("that failed to open is tried again", async () => {
+    let tries = 0;
+    const store: Store = {
+      open: async () => {
+        if (tries++ === 0) throw new Error("connection refused");
+        return { state: newState() };
+      },
+    };
+    const { call, failed, granted, pass } = startQueue({ store });
+    call();
+    await pass(10);
+    expect(failed).toHaveLength(1);
+    call();
+    await pass(10);
+    expect(granted).toHaveLength(1);
+  });
+});
+
+describe("Redis that pauses", () => {
+  it("keeps no place of a reservation whose reply was lost", async () => {
+    const redis = modelRedis();
+    const { clock, pass } = virtualClock();
+    let held: Array<() => void> | undefined;
+    // A client that gives up after 1.5 s; what it has sent is carried out all the same.
+    const send = (command: ReadonlyArray<string>): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        const run = () => resolve(redis.run(command, clock.wall()));
+        if (!held) run();
+        else {
+          held.push(run);
+          clock.schedule(1500, () => reject(new Error("time-out")));
+        }
+      });
+    const store = redisStore(send);
+    const queue = new Queue(queueOptions({ store, bucketSizes: [], maxWait: 400 }), clock);
+    const service = sliding("p", [{ max: 30, period: 10_000 }]);
+    let failed = 0;
+    const call = (maxWait = 400) =>
+      queue.submit(
+        { route: "GET /a", maxWait },
+        {
+          granted: (_, grant) => void queue.settle(grant, service.handle(clock.now())),
+          refused: () => undefined,
+          failed: () => failed++,
+        },
+      );
+    call(5000);
+    await pass(4000);
+    expect(service.server.served).toBe(1);
+    held = [];
+    for (let index = 0; index < 12; index++) {
+      call();
+      await pass(400);
+    }
+    const late = held;
+    held = undefined;
+    for (const run of late) run();
+    await pass(1000);
+    expect(failed).toBeGreaterThan(1);
+    const { state } = queue.store.backend!;
+    const inFlight = [...state.policies.get("p")!.windows[0]!.logs.values()].flatMap(({ hits }) =>
+      hits.filter(({ received }) => received === Infinity),
+    );
+    expect(inFlight).toEqual([]);
+    expect(redis.members().filter(([, score]) => score > clock.wall())).toEqual([]);
+    // All that fits goes at once.
+    for (let index = 0; index < 29; index++) {
+      call();
+      await pass(20);
+    }
+    expect(service.server).toMatchObject({ served: 30, violations: 0 });
+    await queue.close();
+  });
+});
+
+describe("a store that opens, or hangs", () => {
+  it("has the time to open for those who wait for nothing else", async () => {
+    const sleep = (clock: { schedule: Clock["schedule"] }, millis: number) =>
+      new Promise<void>((resolve) => void clock.schedule(millis, resolve));
+    const open: Store["open"] = async ({ clock }) => {
+      await sleep(clock, 200);
+      return { state: newState() };
+    };
+    const { call, failed, granted, pass, refused } = startQueue({ store: { open }, maxWait: 0 });
+    call();
+    call();
+    await pass(199);
+    expect([granted.length, refused.length, failed.length]).toEqual([0, 0, 0]);
+    await pass(1);
+    // The second one waits for a response, for which it has no time.
+    expect([granted.length, refused.length, failed.length]).toEqual([1, 1, 0]);
+  });
+
+  it("that opens too late fails those who wait for it", async () => {
+    const open: Store["open"] = () => new Promise(() => undefined);
+    const { call, failed, pass } = startQueue({ store: { open }, maxWait: 0 });
+    call();
+    await pass(249);
+    expect(failed).toEqual([]);
+    await pass(1);
+    expect(String(failed[0])).toContain("did not answer in time");
+  });
+
+  it("is named to all who wait behind one of whom it is asked, and told", async () => {
+    const events: Array<LimiterEvent> = [];
+    const { call, failed, granted, pass, refused } = startQueue({
+      store: slowStore({ reserve: () => new Promise(() => undefined) }),
+      onEvent: (event) => events.push(event),
+    });
+    for (let index = 0; index < 4; index++) call("GET /a", 500);
+    await pass(500);
+    expect([granted, refused]).toEqual([[], []]);
+    expect(failed.map(String)).toEqual(
+      Array.from({ length: 4 }, () => expect.stringContaining("did not answer in time")),
+    );
+    expect(events).toEqual(failed.map(() => ({ type: "not-sent", kind: "store" })));
+  });
+
+  it.each([
+    [1099, "refused"],
+    [1100, "failed"],
+  ] as const)(
+    "asked after another one came is what that one waited for from a second on: %i ms, %s",
+    async (maxWait, end) => {
+      const { call, failed, pass, queue, refused } = startQueue({
+        store: slowStore({ reserve: () => new Promise(() => undefined) }),
+      });
+      queue.pause();
+      call();
+      call("GET /a", maxWait);
+      await pass(100);
+      queue.resume();
+      await pass(maxWait - 100);
+      expect([refused.length, failed.length]).toEqual(end === "refused" ? [1, 0] : [0, 1]);
+    },
+  );
+
+  it("is named no more once it has failed or answered", async () => {
+    let tries = 0;
+    const reserve = () => (tries++ === 0 ? new Promise<never>(() => undefined) : undefined);
+    const { call, failed, granted, pass, refused } = startQueue({ store: slowStore({ reserve }) });
+    call();
+    await pass(10_000);
+    expect(failed).toHaveLength(1);
+    call();
+    call("GET /a", 500);
+    await pass(500);
+    expect([granted.length, refused]).toEqual([
+      1,
+      [expect.objectContaining({ inFlight: expect.anything() })],
+    ]);
+  });
+
+  it("that does not record an outcome, or close, is told", async () => {
+    const events: Array<LimiterEvent> = [];
+    const cause = new Error("no space left");
+    const broken = (): never => {
+      throw cause;
+    };
+    const { call, granted, pass, queue } = startQueue({
+      store: slowStore({ settle: broken, close: broken }),
+      onEvent: (event) => events.push(event),
+    });
+    call();
+    await pass(10);
+    await expect(queue.settle(granted[0]!, { status: 200 })).rejects.toMatchObject({ cause });
+    expect(events).toContainEqual({
+      type: "fault",
+      source: "store",
+      cause: expect.objectContaining({ cause }),
+    });
+    await expect(queue.close()).rejects.toMatchObject({ name: "StoreError", cause });
+    call();
+    expect(events.at(-1)).toEqual({ type: "not-sent", kind: "closed" });
+  });
+});
