@@ -7,7 +7,7 @@ import type { Credentials, TokenSource } from "../src/index.ts";
 import { startTimer } from "../src/pipeline/timer.ts";
 import { createGameApi, type PromiseOptions } from "../src/promise.ts";
 import type { Transport } from "../src/Transport.ts";
-import { layerOver, recording, response } from "./recording.ts";
+import { FILTER, layerOver, recording, response } from "./recording.ts";
 import { userAgent } from "./sandbox.ts";
 
 const open = (options: Partial<PromiseOptions>) =>
@@ -373,14 +373,6 @@ describe("a call that its hook ends", () => {
 });
 
 describe("a client that is closed with calls in flight", () => {
-  const filter = {
-    filter_name: "a",
-    realm: "pc",
-    filter: "Show",
-    description: "",
-    version: "1",
-  } as const;
-
   const closing = async (calls: (api: ReturnType<typeof open>) => Array<Promise<unknown>>) => {
     let sent = 0;
     const transport: Transport = () => {
@@ -401,7 +393,7 @@ describe("a client that is closed with calls in flight", () => {
 
   it("tells each of them whether it was sent", async () => {
     expect(
-      await closing((api) => [api.itemFilters.create(filter), api.profile.get()]),
+      await closing((api) => [api.itemFilters.create(FILTER), api.profile.get()]),
     ).toStrictEqual([
       [`itemFilters.create: ${givenUp}; it may have been processed (see retryUnsafe)`, 1],
       ["profile.get: not sent: the client is closed", 0],

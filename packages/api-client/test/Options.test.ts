@@ -6,6 +6,7 @@ import { ConfigurationInvalid, createGameApi } from "../src/promise.ts";
 import type { PromiseOptions } from "../src/promise.ts";
 import { fixtureTransport } from "../src/testing.ts";
 import { userAgent } from "./sandbox.ts";
+import { FILTER } from "./recording.ts";
 
 const options: PromiseOptions = {
   baseUrl: "https://api.example",
@@ -207,21 +208,14 @@ describe("a call", () => {
   });
 
   it("takes the options that its method has beside the others", async () => {
-    const filter = {
-      filter_name: "a",
-      realm: "pc",
-      filter: "Show",
-      description: "",
-      version: "1",
-    } as const;
     const transport = fixtureTransport({
       "itemFilters.list": { body: { filters: [] } },
-      "itemFilters.create": { body: { filter: { ...filter, id: "1", type: "Normal" } } },
+      "itemFilters.create": { body: { filter: { ...FILTER, id: "1", type: "Normal" } } },
       "stashes.list": { body: { stashes: [] } },
       "leagues.ladder": { body: { league: { total: 0, entries: [] } } },
     });
     const { itemFilters, leagues, stashes } = createGameApi({ ...options, transport });
-    expect(await itemFilters.upsert(filter, { validate: true })).toMatchObject({
+    expect(await itemFilters.upsert(FILTER, { validate: true })).toMatchObject({
       status: "created",
     });
     expect(await stashes.all({ league: "x" }, { concurrency: 1 })).toMatchObject({ tabs: [] });

@@ -15,6 +15,15 @@ export interface Answer {
   readonly body?: string;
 }
 
+/** An item filter, as a program uploads it. */
+export const FILTER = {
+  filter_name: "a",
+  realm: "pc",
+  filter: "Show",
+  description: "",
+  version: "1",
+} as const;
+
 export const PROFILE = '{"uuid":"u","name":"n"}';
 
 /** Returns a transport with the list of the requests that it was given. */

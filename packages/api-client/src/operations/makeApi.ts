@@ -6,6 +6,7 @@ import { identityWords, makeWords } from "@game-data/contract/routes";
 import type { RouteName, Words } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent } from "@game-data/contract/UserAgent";
+import type { LimitedRoute } from "@game-data/rate-limit";
 import { amount, checkOption, text } from "@game-data/rate-limit/options";
 import * as Redacted from "effect/Redacted";
 import type { Face } from "../Api.ts";
@@ -140,22 +141,30 @@ class UserApi {
   }
 
   forecast(operation: RouteName, count: number, where?: Where): Out<unknown> {
-    return this.#inspect("forecast", operation, where, count);
+    return this.#inspect("forecast", operation, where, (at, kit) => {
+      if (!amount.fits(count) || count > MOST_FORECAST)
+        throw new Error(`count: must be an integer from 0 to ${MOST_FORECAST}`);
+      return kit.forecast(at, count);
+    });
   }
 
   limits(operation: RouteName, where?: Where): Out<unknown> {
-    return this.#inspect("limits", operation, where, 0);
+    return this.#inspect("limits", operation, where, (at, kit) => kit.snapshot(at));
   }
 
-  #inspect(method: string, operation: RouteName, where: Where = {}, count: number): Out<unknown> {
+  /** Asks the limiter about an operation; what the check or `ask` throws is told under `method`. */
+  #inspect(
+    method: string,
+    operation: RouteName,
+    where: Where = {},
+    ask: (at: LimitedRoute, kit: Kit) => Out<unknown>,
+  ): Out<unknown> {
     const { account, core } = this.client;
     const { kit } = core;
     try {
       checkExtra(where, { realm: text });
       const at = { route: rateLimitRoute(operation, where.realm), identity: account.identity };
-      if (!amount.fits(count) || count > MOST_FORECAST)
-        throw new Error(`count: must be an integer from 0 to ${MOST_FORECAST}`);
-      return method === "limits" ? kit.snapshot(at) : kit.forecast(at, count);
+      return ask(at, kit);
     } catch (cause) {
       return kit.fail(uncallable(method, (cause as Error).message));
     }
