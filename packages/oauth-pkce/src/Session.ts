@@ -83,8 +83,8 @@ export interface Session {
   readonly tokens: Effect.Effect<TokenSet, SessionError>;
   /**
    * Runs `f` with a fresh token. When `f` fails because the token was refused (a tag `Unauthorized`,
-   * or an HTTP 401), the token is renewed once and `f` runs once more. A 403 is not repeated: the same user's token has the same
-   * scopes.
+   * or an HTTP 401), the token is renewed once and `f` runs once more. A 403 is not repeated: the
+   * same user's token has the same scopes.
    */
   readonly withFreshToken: <A, E, R>(
     f: (accessToken: Redacted.Redacted) => Effect.Effect<A, E, R>,

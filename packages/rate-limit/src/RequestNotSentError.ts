@@ -43,17 +43,23 @@ export const describeNotSent = ({
   rule,
 }: NotSentDetails): string => {
   const where = policy === undefined ? "" : ` (policy ${policy}${rule ? `, rule ${rule}` : ""})`;
-  let why = inFlight ? describeInFlight(inFlight) : WHY[kind];
-  if (clientErrors) {
-    const { blocking, count, max, windowMillis } = clientErrors;
-    const isSpread = kind === "wait-too-long";
-    if (isSpread)
-      why =
-        "its turn comes later than its maximum wait, since requests are spread after rejected ones";
-    why += ` (${isSpread ? count : blocking} of ${max} in ${describeSpan(windowMillis)})`;
-  }
+  const why = clientErrors
+    ? describeRejected(kind, clientErrors)
+    : `${inFlight ? describeInFlight(inFlight) : WHY[kind]}${where}`;
   const advice = retryAfterMillis > 0 ? ` Try again in ${describeSpan(retryAfterMillis)}.` : "";
-  return `The request was not sent: ${why}${clientErrors ? "" : where}.${advice}`;
+  return `The request was not sent: ${why}.${advice}`;
+};
+
+/** A block of the client, or the spreading before it. */
+const describeRejected = (
+  kind: NotSentReason,
+  { blocking, count, max, windowMillis }: ClientErrorsSnapshot,
+): string => {
+  const isSpread = kind === "wait-too-long";
+  const why = isSpread
+    ? "its turn comes later than its maximum wait, since requests are spread after rejected ones"
+    : WHY[kind];
+  return `${why} (${isSpread ? count : blocking} of ${max} in ${describeSpan(windowMillis)})`;
 };
 
 const HOUR = 3_600_000;

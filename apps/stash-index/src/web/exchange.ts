@@ -44,7 +44,8 @@ export const history = (
   reader: Reader,
   { first, league, second }: Readonly<Record<"first" | "league" | "second", string>>,
 ): { readonly hours: ReadonlyArray<MarketHour> } => {
-  // An hour may be there in both orders: then as it is asked for.
+  // An hour may be there in both orders: then as it is asked for. Where a group asks for `min`, SQLite
+  // takes the other columns from the row that has it.
   const hours = reader.all<MarketHour>(
     `SELECT hour, low, high, typical, volumeFirst, volumeSecond FROM (
        SELECT hour, low, high, typical, volume_first AS volumeFirst, volume_second AS volumeSecond,

@@ -4,8 +4,8 @@
  */
 import type { Item } from "@game-data/schemas";
 import { itemFacts } from "../indexer/itemFacts.ts";
-import { fullText } from "./filters.ts";
 import { currencies, history, markets, routes } from "./exchange.ts";
+import { fullText } from "./filters.ts";
 import { parseItem, toFilters } from "./itemInput.ts";
 import type { Filters } from "./Parameters.ts";
 import { checkPrice } from "./priceCheck.ts";
