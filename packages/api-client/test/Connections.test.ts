@@ -9,7 +9,7 @@ import { Context, Effect, Exit, Layer, Redacted, Stream } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import type * as HttpClient from "effect/http/HttpClient";
 import { Agent, EnvHttpProxyAgent } from "undici";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GameApi, PolicyLimiter } from "../src/index.ts";
 import { LimiterStoreError } from "../src/index.ts";
 import type { GameApiError, GameApiOptions } from "../src/index.ts";
@@ -31,7 +31,12 @@ let answer: (response: ServerResponse) => void;
 /** Sockets of the server that are open. */
 const open = new Set<Socket>();
 
-beforeAll(async () => {
+// A server of its own for each test: a pool of the test before may hold a connection whose end it has
+// not heard of yet.
+beforeEach(async () => {
+  requests = 0;
+  answer = (response) => response.end(PROFILE);
+  open.clear();
   server = createServer((request, response) => {
     requests++;
     request.resume();
@@ -47,14 +52,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-beforeEach(async () => {
-  for (const socket of open) socket.destroy();
-  // The clients' pools are in this process too: they learn of it before they send again.
-  await sleep(10);
-  requests = 0;
-  answer = (response) => response.end(PROFILE);
-});
-afterAll(() => {
+afterEach(() => {
   server.closeAllConnections();
   server.close();
 });
@@ -381,9 +379,11 @@ describe("bodies that become 600 MiB", async () => {
     for (const [encoding, body] of Object.entries(bombs)) {
       await use(async (api) => {
         answer = (response) => response.writeHead(200, { "content-encoding": encoding }).end(body);
-        expect(await boundedFailure(encoding, () => api.profile.get())).toMatchObject({
-          kind: encoding === "gzip" ? "too-large" : "body",
-        });
+        expect(await boundedFailure(encoding, () => api.profile.get())).toMatchObject(
+          encoding === "gzip"
+            ? { kind: "too-large" }
+            : { detail: `${encoding} was not asked for`, kind: "body" },
+        );
       });
     }
   });
