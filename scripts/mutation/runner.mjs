@@ -63,7 +63,7 @@ export default class extends TestRunner {
     if (took > mostMillis || through.has(name) || Date.now() > until) return;
     const living = ids.filter((id) => !over.has(id));
     if (living.length === 0) return;
-    await this.#judge({ run, name, millis: Math.max(10_000, 20 * took) }, living, reached);
+    await this.#judge({ run, name, millis: Math.max(3000, 20 * took) }, living, reached);
     write({ done: name });
   }
 
