@@ -140,7 +140,11 @@ const isWhole = values.since === undefined;
 const names = positionals.length > 0 ? positionals : Object.keys(scores);
 for (const name of names) {
   const { sources, mutants, stale } = await instrument(root, name, values);
-  if (mutants.length === 0) continue;
+  if (mutants.length === 0 && !isWhole) continue;
+  if (mutants.length === 0) {
+    console.error(`${name}: no source of it is ${values.files}`);
+    process.exit(64);
+  }
   const { killed, timedOut, reached, atLoad, unrepeatable, isCutShort } = await judge(
     name,
     mutants,
