@@ -7,11 +7,13 @@
 // - every other entry misses nothing but optional peers that the manifest names: `@types/node` for
 //   modules of Node.
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { globSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { entries, manifests, root, run, strictProject, withTarballs } from "./published.mjs";
+import { entries, manifests, run, strictProject, withTarballs } from "./published.mjs";
+import { conclude, put, readJson, root } from "./repository.mjs";
 
-const RESULTS = join(root, "docs/installed.json");
+const RESULTS = "docs/installed.json";
+const COMMAND = "node scripts/check-installed.mjs --write";
 /** Bytes by which a size may differ: packages grow a little with each change. */
 const toleranceOf = (bytes) => Math.max(100_000, 0.05 * bytes);
 const isWrite = process.argv.includes("--write");
@@ -54,7 +56,7 @@ const bytesIn = (folder) =>
     .filter((entry) => entry.isFile())
     .reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0);
 
-const known = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
+const known = readJson(RESULTS);
 const measured = {};
 const problems = [];
 
@@ -66,7 +68,7 @@ await withTarballs(async (install) => {
     measured[short] = bytes;
     if (!(Math.abs(bytes - known[short]) <= toleranceOf(known[short])) && !isWrite)
       problems.push(
-        `${name}: ${bytes} bytes installed, docs/installed.json says ${known[short]}: run node scripts/check-installed.mjs --write`,
+        `${name}: ${bytes} bytes installed, ${RESULTS} says ${known[short]}: ${COMMAND}`,
       );
     const all = entries.filter((entry) => entry === name || entry.startsWith(`${name}/`));
     if (all.length === 0) continue;
@@ -88,8 +90,5 @@ await withTarballs(async (install) => {
   }
 });
 
-if (isWrite) writeFileSync(RESULTS, `${JSON.stringify(measured, undefined, 2)}\n`);
-if (problems.length > 0) {
-  console.error([...new Set(problems)].join("\n"));
-  process.exitCode = 1;
-}
+if (isWrite) put(RESULTS, `${JSON.stringify(measured, undefined, 2)}\n`, COMMAND, false);
+conclude([...new Set(problems)], "each package runs alone, and needs what it declares");
