@@ -30,14 +30,16 @@ const deadAddress = () =>
   });
 
 describe("the service", () => {
-  it("fails: 69", async () => {
-    await fault({ kind: "status", status: 503 });
-    expect(await prompt.error("leagues")).toMatchObject({
-      exit: 69,
-      code: "service-failed",
-      status: 503,
-      operation: "leagues.list",
-    });
+  it.each([
+    ["fails", { kind: "status", status: 503 }, 69, "service-failed"],
+    ["answers something else", { kind: "malformedJson", at: "head" }, 76, "answer-malformed"],
+    ["cuts its answers", { kind: "truncate", atByte: 100, ending: "reset" }, 69, "unreachable"],
+    ["has a firewall that takes offence", { kind: "firewallPage" }, 77, "forbidden"],
+  ])("%s", async (_, rule, exit, code) => {
+    await fault(rule);
+    const error = await prompt.error("leagues");
+    expect(error).toMatchObject({ exit, code, operation: "leagues.list" });
+    if (code === "forbidden") expect(error.next).toMatch(/^wait/u);
   });
 
   it("refuses a client with a secret: 77, and no advice to sign in", async () => {
@@ -61,16 +63,6 @@ describe("the service", () => {
     expect(Date.parse(retryAt) - Date.now()).toBeGreaterThan(60_000);
   });
 
-  it("answers something else: 76", async () => {
-    await fault({ kind: "malformedJson", at: "head" });
-    expect(await prompt.error("leagues")).toMatchObject({ exit: 76, code: "answer-malformed" });
-  });
-
-  it("cuts its answers: 69", async () => {
-    await fault({ kind: "truncate", atByte: 100, ending: "reset" });
-    expect(await prompt.error("leagues")).toMatchObject({ exit: 69, code: "unreachable" });
-  });
-
   it("has a proxy that cuts a packed answer: 69, and not an empty list", async () => {
     const packed = gzipSync('{"leagues":[]}');
     const server = createHttpServer((_, response) => {
@@ -83,15 +75,6 @@ describe("the service", () => {
     const error = await prompt.error("leagues", { env });
     server.close();
     expect(error).toMatchObject({ exit: 69, code: "unreachable" });
-  });
-
-  it("has a firewall that takes offence: 77, and do not ask again", async () => {
-    await fault({ kind: "firewallPage" });
-    expect(await prompt.error("leagues")).toMatchObject({
-      exit: 77,
-      code: "forbidden",
-      next: expect.stringContaining("wait"),
-    });
   });
 
   it("is not there: 69, and what to look at", async () => {

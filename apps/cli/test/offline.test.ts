@@ -317,7 +317,8 @@ describe("explain", () => {
     const copy = join(prompt.home, "copy");
     mkdirSync(join(copy, "packages/planted/src"), { recursive: true });
     mkdirSync(join(copy, "docs"));
-    cpSync(join(root, "scripts/errors.mjs"), join(copy, "scripts/errors.mjs"));
+    for (const file of ["scripts/errors.mjs", "scripts/repository.mjs"])
+      cpSync(join(root, file), join(copy, file));
     symlinkSync(join(root, "support"), join(copy, "support"));
     const planted = "/** It broke. */\nexport class Planted extends Error {}\n";
     writeFileSync(join(copy, "packages/planted/src/Errors.ts"), planted);
