@@ -17,7 +17,6 @@ type FoundLink = FoundPayload & { readonly start: number; readonly end: number }
  * a dot and a slash (the second), or at a version of less than 256 in base64url. Groups with names
  * would take a third of the time.
  */
-// Bounded: a host has 10 names of 63 characters, and nothing else repeats.
 const START = new RegExp(
   [
     String.raw`([Hh][Tt]{2}[Pp][Ss]?(?::\\?/\\?/|%(?:25){0,2}3[Aa](?:%(?:25){0,2}2[Ff]){2}))`,

@@ -39,7 +39,6 @@ const BUGS: ReadonlyArray<RegExp> = [
   /NullPointerException/u,
   /NullReferenceException/u,
   /nil pointer dereference/u,
-  // Bounded: 80 characters behind each "undefined method".
   /undefined method .{1,80} for nil/u,
   /Call to a member function .{1,80} on null/u,
 ];
