@@ -5,13 +5,10 @@
 //   node scripts/benchmarks.mjs             writes the page
 //   node scripts/benchmarks.mjs --check     fails if the page is stale
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { join } from "node:path";
+import { conclude, put, readJson, root, table } from "./repository.mjs";
 
-const root = join(import.meta.dirname, "..");
 const RESULTS = "docs/benchmarks.json";
-const PAGE = "docs/benchmarks.md";
 
 /** In the order of the page: benchmark, title, what is compared. */
 const SECTIONS = [
@@ -52,8 +49,7 @@ const SECTIONS = [
   ["stash-index", "The search index", "Searches over a generated index."],
 ];
 
-const read = (file) => readFileSync(join(root, file), "utf8");
-const results = existsSync(join(root, RESULTS)) ? JSON.parse(read(RESULTS)) : {};
+const results = readJson(RESULTS);
 
 const run = (name) => {
   const output = execFileSync(process.execPath, ["scripts/tool.mjs", "bench", name, "--json"], {
@@ -72,7 +68,6 @@ const run = (name) => {
   results[name] = { machine, lines };
 };
 
-const hasPeers = (peers) => Object.keys(peers ?? {}).length > 0;
 const number = (value) =>
   typeof value !== "number"
     ? ""
@@ -80,40 +75,43 @@ const number = (value) =>
       ? Math.round(value).toLocaleString("en-US")
       : String(Number(value.toPrecision(3)));
 
-const cell = (text) => text.replaceAll("|", "\\|");
 const peersOf = (peers) =>
   Object.entries(peers ?? {})
     .map(([name, value]) => `${name} ${number(value)}`)
     .join(", ");
 
 /** The regimes of the limiter have other members than the other figures. */
-const table = (lines) =>
-  lines.some(({ utilisation }) => utilisation !== undefined)
-    ? [
-        "| regime | utilisation | violations | oracle |",
-        "| --- | --- | --- | --- |",
-        ...lines
-          .filter(({ utilisation }) => utilisation !== undefined)
-          .map(
-            ({ name, regime, oracle, utilisation, violations }) =>
-              `| ${cell(name ?? regime)} | ${number(utilisation)} | ${number(violations)} | ${number(oracle)} |`,
-          ),
-      ]
-    : [
-        "| figure | unit | ours | peers | ratio |",
-        "| --- | --- | --- | --- | --- |",
-        ...lines.map(
-          ({ name, ours, peers, ratio, unit }) =>
-            `| ${cell(name)} | ${unit} | ${number(ours)} | ${cell(peersOf(peers))} | ${hasPeers(peers) ? number(ratio) : ""} |`,
-        ),
-      ];
+const tableOf = (lines) => {
+  const regimes = lines.filter(({ utilisation }) => utilisation !== undefined);
+  return regimes.length > 0
+    ? table(
+        ["regime", "utilisation", "violations", "oracle"],
+        regimes.map(({ name, regime, oracle, utilisation, violations }) => [
+          name ?? regime,
+          ...[utilisation, violations, oracle].map(number),
+        ]),
+      )
+    : table(
+        ["figure", "unit", "ours", "peers", "ratio"],
+        lines.map(({ name, ours, peers, ratio, unit }) => [
+          name,
+          unit,
+          number(ours),
+          peersOf(peers),
+          peersOf(peers) && number(ratio),
+        ]),
+      );
+};
 
 /** The least share of mutants that the tests notice, by the files that were changed. */
 const mutants = () =>
-  Object.entries(JSON.parse(read("scripts/mutation/scores.json"))).flatMap(([name, scores]) =>
-    Object.entries(scores).map(
-      ([files, score]) => `| ${name} | \`${files}\` | ${score} % | \`pnpm mutation ${name}\` |`,
-    ),
+  Object.entries(readJson("scripts/mutation/scores.json")).flatMap(([name, scores]) =>
+    Object.entries(scores).map(([files, score]) => [
+      name,
+      `\`${files}\``,
+      `${score} %`,
+      `\`pnpm mutation ${name}\``,
+    ]),
   );
 
 const page = () => {
@@ -121,7 +119,7 @@ const page = () => {
     if (results[name] === undefined) return [];
     const { lines, machine } = results[name];
     const told = `\`pnpm bench ${name} --json\`, on ${machine}:`;
-    return [`## ${title}`, text, told, table(lines).join("\n")];
+    return [`## ${title}`, text, told, tableOf(lines)];
   });
   return `# Benchmarks
 
@@ -134,27 +132,16 @@ ${parts.join("\n\n")}
 
 A mutant is a small change of the sources that a test reaches. Each score is the least share of them that makes a test fail; it only rises.
 
-| package | files | noticed | command |
-| --- | --- | --- | --- |
-${mutants().join("\n")}
+${table(["package", "files", "noticed", "command"], mutants())}
 `;
 };
-
-/** oxfmt aligns tables. */
-const squeeze = (text) => text.replaceAll(/[ \t]+|-{3,}/g, "");
 
 const [mode, ...names] = process.argv.slice(2);
 if (mode === "run") {
   for (const name of names) run(name);
-  writeFileSync(join(root, RESULTS), `${JSON.stringify(results, undefined, 1)}\n`);
+  put(RESULTS, `${JSON.stringify(results, undefined, 1)}\n`);
 }
-if (mode !== "--check") {
-  writeFileSync(join(root, PAGE), page());
-  execFileSync(join(root, "node_modules/.bin/oxfmt"), [PAGE, RESULTS], {
-    cwd: root,
-    stdio: "ignore",
-  });
-} else if (squeeze(read(PAGE)) !== squeeze(page())) {
-  console.error(`${PAGE} is stale: run node scripts/benchmarks.mjs`);
-  process.exitCode = 1;
-}
+conclude(
+  put("docs/benchmarks.md", page(), "node scripts/benchmarks.mjs"),
+  "benchmarks: the page is up to date",
+);

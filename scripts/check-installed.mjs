@@ -1,45 +1,56 @@
-// What a package costs to install, and that it needs no more than it declares. Each packed package
-// is installed alone, without optional peers and without `@types/node`:
+// What the packages cost in another project, and that they need no more than they declare. Each packed
+// package is installed alone, without optional peers and without `@types/node`:
 //
 // - its size on disk, with all that it brings, is the one in docs/installed.json (--write writes it;
 //   `readme-facts.mjs` puts it into the READMEs);
 // - the root entry runs, and type-checks with the declarations of its dependencies included;
 // - every other entry misses nothing but optional peers that the manifest names: `@types/node` for
 //   modules of Node.
+//
+// Then all are installed with all peers: every entry runs, and type-checks with three versions of
+// TypeScript, the declarations of the packages included.
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { globSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { entries, manifests, root, run, strictProject, withTarballs } from "./published.mjs";
+import { entries, manifests, pinned, run, strictProject, withTarballs } from "./published.mjs";
+import { conclude, put, readJson, root } from "./repository.mjs";
 
-const RESULTS = join(root, "docs/installed.json");
+const RESULTS = "docs/installed.json";
+const COMMAND = "node scripts/check-installed.mjs --write";
+const TYPESCRIPTS = ["5.9.3", "6.0.3", "7.0.2"];
 /** Bytes by which a size may differ: packages grow a little with each change. */
 const toleranceOf = (bytes) => Math.max(100_000, 0.05 * bytes);
 const isWrite = process.argv.includes("--write");
 
-const program = (names) =>
-  names.map((name, i) => `import * as m${i} from "${name}";\nvoid m${i};`).join("\n");
+/** Makes `main.ts` of a project: a program that imports entries, and fails for one that is empty. */
+const writeProgram = (folder, names, types) => {
+  const lines = names.map(
+    (name, i) =>
+      `import * as m${i} from "${name}";\nif (Object.keys(m${i}).length === 0) throw new Error("${name} is empty");`,
+  );
+  writeFileSync(join(folder, "main.ts"), lines.join("\n"));
+  writeFileSync(join(folder, "tsconfig.json"), strictProject(types));
+};
 
-/** The errors of a program that imports these entries, and the files that the compiler read. */
-const typeCheck = (folder, names) => {
-  writeFileSync(join(folder, "main.ts"), program(names));
-  const compiler = join(root, "node_modules/.bin/tsc");
-  const { stdout } = spawnSync(compiler, ["-p", ".", "--listFiles"], {
-    cwd: folder,
-    encoding: "utf8",
-    maxBuffer: 1e8,
-  });
+/** The errors of a program, and the files that the compiler read. */
+const typeCheck = (folder, compiler = join(root, "node_modules/typescript/bin/tsc")) => {
+  const args = [compiler, "-p", ".", "--listFiles"];
+  const options = { cwd: folder, encoding: "utf8", maxBuffer: 1e8 };
+  const { error, status, stdout } = spawnSync(process.execPath, args, options);
+  if (error !== undefined) throw error;
   const lines = stdout.split("\n");
-  return {
-    errors: lines.filter((line) => /error TS\d+/.test(line)),
-    files: lines.filter((line) => line.endsWith(".d.ts") && !line.includes("error TS")),
-  };
+  const errors = lines.filter((line) => /error TS\d+/.test(line));
+  if (status !== 0 && errors.length === 0) throw new Error(stdout);
+  return { errors, files: lines.filter((line) => /^[^:]*\.d\.ts$/.test(line)) };
 };
 
 /**
  * Codes of what cannot be found: modules, names and namespaces. Other errors follow from them, and
- * `check-consumer.mjs` sees those that remain with all peers.
+ * those that remain with all peers are seen below.
  */
 const MISSING = /error TS(?:2304|2307|2503|2580|2591|7016):/;
+/** A declaration of a peer that another author wrote: `nats-core` has two that are not strict. */
+const FOREIGN = /^node_modules\/\.pnpm\/(?!@game-data\+)/;
 
 /** Whether an error says that a module of a declared peer, or of Node, cannot be found. */
 const isDeclared = (line, peers) => {
@@ -54,42 +65,63 @@ const bytesIn = (folder) =>
     .filter((entry) => entry.isFile())
     .reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0);
 
-const known = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
+const known = readJson(RESULTS);
 const measured = {};
 const problems = [];
 
-await withTarballs(async (install) => {
-  for (const { name, peerDependencies = {}, peerDependenciesMeta = {} } of manifests) {
-    const short = name.split("/")[1];
-    const folder = install(name, { [name]: "packed" });
-    const bytes = bytesIn(folder);
-    measured[short] = bytes;
-    if (!(Math.abs(bytes - known[short]) <= toleranceOf(known[short])) && !isWrite)
-      problems.push(
-        `${name}: ${bytes} bytes installed, docs/installed.json says ${known[short]}: run node scripts/check-installed.mjs --write`,
-      );
-    const all = entries.filter((entry) => entry === name || entry.startsWith(`${name}/`));
-    if (all.length === 0) continue;
-    const peers = Object.keys(peerDependencies);
-    const isOptional = (peer) => peerDependenciesMeta[peer]?.optional === true;
-    writeFileSync(join(folder, "tsconfig.json"), strictProject([]));
-    if (all.includes(name)) {
-      writeFileSync(join(folder, "main.mjs"), program([name]));
-      run(folder, process.execPath, "main.mjs");
-      const { errors, files } = typeCheck(folder, [name]);
-      problems.push(...errors.map((line) => `${name}: ${line}`));
-      if (isOptional("effect") && files.some((file) => file.includes("/effect/dist/")))
-        problems.push(`${name}: its declarations load those of effect, an optional peer`);
-    }
-    const { errors } = typeCheck(folder, all);
-    for (const line of errors.filter((one) => MISSING.test(one)))
-      if (!isDeclared(line, peers.filter(isOptional))) problems.push(`${name}: ${line}`);
-    console.log(`${name}: ${(bytes / 1e6).toFixed(1)} MB installed, ${all.length} entries`);
+/** What is wrong with a package that stands alone. */
+const checkAlone = (install, { name, peerDependencies = {}, peerDependenciesMeta = {} }) => {
+  const short = name.split("/")[1];
+  const folder = install(name, { [name]: "packed" });
+  const bytes = bytesIn(folder);
+  measured[short] = bytes;
+  if (!(Math.abs(bytes - known[short]) <= toleranceOf(known[short])) && !isWrite)
+    problems.push(
+      `${name}: ${bytes} bytes installed, ${RESULTS} says ${known[short]}: run ${COMMAND}`,
+    );
+  const all = entries.filter((entry) => entry === name || entry.startsWith(`${name}/`));
+  if (all.length === 0) return;
+  const isOptional = (peer) => peerDependenciesMeta[peer]?.optional === true;
+  if (all.includes(name)) {
+    writeProgram(folder, [name], []);
+    run(folder, process.execPath, "main.ts");
+    const { errors, files } = typeCheck(folder);
+    problems.push(...errors.map((line) => `${name}: ${line}`));
+    if (isOptional("effect") && files.some((file) => file.includes("/effect/dist/")))
+      problems.push(`${name}: its declarations load those of effect, an optional peer`);
   }
-});
+  writeProgram(folder, all, []);
+  const peers = Object.keys(peerDependencies).filter(isOptional);
+  for (const line of typeCheck(folder).errors.filter((one) => MISSING.test(one)))
+    if (!isDeclared(line, peers)) problems.push(`${name}: ${line}`);
+  console.log(`${name}: ${(bytes / 1e6).toFixed(1)} MB installed, ${all.length} entries`);
+};
 
-if (isWrite) writeFileSync(RESULTS, `${JSON.stringify(measured, undefined, 2)}\n`);
-if (problems.length > 0) {
-  console.error([...new Set(problems)].join("\n"));
-  process.exitCode = 1;
-}
+/** What is wrong with all of them together. */
+const checkTogether = (install) => {
+  const peers = manifests
+    .flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies))
+    .filter((name) => !name.startsWith("@game-data/"));
+  const folder = install("consumer", {
+    ...Object.fromEntries(manifests.map(({ name }) => [name, "packed"])),
+    ...Object.fromEntries(peers.map((name) => [name, pinned(name)])),
+    ...Object.fromEntries(
+      TYPESCRIPTS.map((version) => [`typescript-${version[0]}`, `npm:typescript@${version}`]),
+    ),
+  });
+  writeProgram(folder, entries, ["node"]);
+  run(folder, process.execPath, "main.ts");
+  for (const version of TYPESCRIPTS) {
+    const compiler = `node_modules/typescript-${version[0]}/bin/tsc`;
+    const errors = typeCheck(folder, compiler).errors.filter((line) => !FOREIGN.test(line));
+    problems.push(...errors.map((line) => `TypeScript ${version}: ${line}`));
+  }
+  console.log(`${entries.length} entries of ${manifests.length} packages with all peers`);
+};
+
+await withTarballs((install) => {
+  for (const manifest of manifests) checkAlone(install, manifest);
+  checkTogether(install);
+});
+if (isWrite) put(RESULTS, `${JSON.stringify(measured, undefined, 2)}\n`, COMMAND, false);
+conclude([...new Set(problems)], "each package runs alone, and needs what it declares");

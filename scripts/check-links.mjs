@@ -4,11 +4,9 @@
 // a check that CI runs, fails too. Whether such a test ran and passed is said by sum-reports.mjs, and
 // whether it proves its sentence is for reviewers to say.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { conclude, read, readJson, root } from "./repository.mjs";
 
-const root = join(import.meta.dirname, "..");
-const { devDependencies, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { devDependencies, scripts } = readJson("package.json");
 /** Commands of pnpm itself, and the programs that it runs from node_modules/.bin. */
 const OF_PNPM = new Set(
   "add approve build create deploy dlx exec help i install pack publish run test version".split(
@@ -25,9 +23,9 @@ const COMMAND = /`(?:[A-Z_]+=\S+ )*pnpm ([a-z][\w:-]*)/g;
 const problems = [];
 const listed = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" });
 const files = listed.trim().split("\n");
-const isSource = (name) => files.some((file) => file === name || file.endsWith(`/${name}`));
+const isSource = (name) => files.some((file) => `/${file}`.endsWith(`/${name}`));
 for (const file of files.filter((name) => name.endsWith(".md"))) {
-  const text = readFileSync(join(root, file), "utf8");
+  const text = read(file);
   for (const [, name] of text.matchAll(SOURCE))
     if (!isSource(name)) problems.push(`${file} names ${name}, which no package has`);
   for (const [, name] of text.matchAll(COMMAND))
@@ -54,7 +52,7 @@ const unproven = (text) =>
     );
 
 /** Whether a note gives a reason, or names tests of a file, or a check that `runs` has. */
-const isProof = (note, read, runs) => {
+const isProof = (note, readOne, runs) => {
   const proofs = [...note.matchAll(/\]\(([^)]+)\)((?:,? "[^"]+")*)/g)].map(([, file, titles]) => ({
     file,
     titles: [...titles.matchAll(/"([^"]+)"/g)].map(([, title]) => title),
@@ -63,14 +61,14 @@ const isProof = (note, read, runs) => {
     titles.length === 0
       ? !/\/test\/|\.md$/.test(file)
       : /\.test\.tsx?$/.test(file) &&
-        titles.every((title) => title.includes(" ") && read(file).includes(title)),
+        titles.every((title) => title.includes(" ") && readOne(file).includes(title)),
   );
   const isRun = proofs.some(({ file, titles }) => titles.length > 0 || runs.includes(file));
   return isTested && (/^Reason: (?:\S+ ){3}/.test(note) || isRun);
 };
 
-/** What is wrong with the promises of a text; `read` gives a file, `runs` says what CI runs. */
-const brokenPromises = (text, read, runs = "") => {
+/** What is wrong with the promises of a text; `readOne` gives a file, `runs` says what CI runs. */
+const brokenPromises = (text, readOne, runs = "") => {
   const [body, notes] = text.split("\n## Notes\n");
   const lines = notes.split("\n").filter((line) => line !== "");
   const found = lines.flatMap((line) => [...line.matchAll(/^\[\^([\w-]+)\]: (.+)$/g)]);
@@ -83,52 +81,52 @@ const brokenPromises = (text, read, runs = "") => {
     ...[...used].filter((id) => !defined.has(id)).map((id) => `${id} is no note`),
     ...[...defined.keys()].filter((id) => !used.has(id)).map((id) => `nothing promises ${id}`),
     ...[...defined]
-      .filter(([, note]) => !isProof(note, read, runs))
+      .filter(([, note]) => !isProof(note, readOne, runs))
       .map(([id]) => `${id} names no such test`),
   ];
 };
 
+const SOUND = "### `a`\n- One.[^a] Two.[^b]\n";
 const NOTES =
   '\n## Notes\n\n[^a]: [a](a/test/a.test.ts) "a title".\n[^b]: Reason: it has one itself.\n';
 const TEST = 'it("a title", a);';
-for (const [promises, count] of [
-  ["# Security\n\n### `a`\n- One.[^a] Two.[^b]\n", 0],
-  ["### `a`\n- One _of a.b_.[^a]\n  Two (a: b, 1.0).[^a][^b]\n", 0],
-  ["### `a`\n- One.[^a] Two.[^c]\n", 2],
-  ["# Security\n\nWe promise.\n\n### `a`\n- One.[^a] Two.[^b]\n", 1],
-  ...["## It is safe\n\n", "## `a` is safe\n", "<h2>It is safe</h2>\n\n", "> It is safe\n\n"].map(
-    (before) => [`${before}One.[^a] Two.[^b]\n`, 1],
+/** Promises with their notes, the test that these name, and the number of what is wrong. */
+const PLANTED = [
+  [`# Security\n\n${SOUND}${NOTES}`, TEST, 0],
+  [`### \`a\`\n- One _of a.b_.[^a]\n  Two (a: b, 1.0).[^a][^b]\n${NOTES}`, TEST, 0],
+  [`### \`a\`\n- One.[^a] Two.[^c]\n${NOTES}`, TEST, 2],
+  [`- It is safe\n  - One.[^a]\n* Two.[^b]\n* It is safe${NOTES}`, TEST, 2],
+  ...["We promise.\n\n", "## `a` is safe\n", "<h2>It is safe</h2>\n\n", "> It is safe\n\n"].map(
+    (before) => [before + SOUND + NOTES, TEST, 1],
   ),
-  ...["Three.", "three.", "[Three](x).", "“Three.”", "(Three.)", "_Three._", "…"].map((next) => [
-    `One.[^a] Two. ${next}[^b]\n`,
+  ...["three.", "[Three](x).", "“Three.”", "(Three.)", "_Three._", "…"].map((next) => [
+    `One.[^a] Two. ${next}[^b]\n${NOTES}`,
+    TEST,
     1,
   ]),
-  ["- It is safe\n  - One.[^a]\n* Two.[^b]\n* It is safe", 2],
-])
-  if (brokenPromises(promises + NOTES, () => TEST).length !== count)
-    throw new Error(`planted promises are not judged: ${promises}`);
-for (const [test, note = NOTES] of [
-  [""],
-  [TEST, NOTES.replace("a.test.ts", "support.ts")],
-  [TEST, NOTES.replace("a/test/a.test.ts", "a/README.md")],
-  ['it("title", a)', NOTES.replace("a title", "title")],
-  [TEST, NOTES.replace(/\[a\].*/, "[a](scripts/unused.mjs).")],
-  [TEST, NOTES.replace("it has one itself.", "-")],
-  [TEST, `${NOTES}[^b]: Reason: there is another one.`],
-  [TEST, `${NOTES}\n## More\n`],
-])
-  if (brokenPromises(`### \`a\`\n- One.[^a] Two.[^b]\n${note}`, () => test).length !== 1)
-    throw new Error(`this is taken for a proof: ${note}`);
-const RUNS = Object.values(scripts).join("\n") + readFileSync(join(root, "scripts/ci.mjs"), "utf8");
-problems.push(
-  ...brokenPromises(
-    readFileSync(join(root, "SECURITY.md"), "utf8"),
-    (file) => (existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : ""),
-    RUNS,
-  ).map((problem) => `SECURITY.md: ${problem}`),
+  [SOUND + NOTES, "", 1],
+  ...[
+    ["a.test.ts", "support.ts"],
+    ["a/test/a.test.ts", "a/README.md"],
+    ['(a/test/a.test.ts) "a title"', "(scripts/unused.mjs)"],
+    ["it has one itself.", "-"],
+    [/$/, "[^b]: Reason: there is another one."],
+    [/$/, "\n## More\n"],
+  ].map(([from, to]) => [SOUND + NOTES.replace(from, to), TEST, 1]),
+  [SOUND + NOTES.replace("a title", "title"), 'it("title", a)', 1],
+];
+for (const [text, test, count] of PLANTED)
+  if (brokenPromises(text, () => test).length !== count)
+    throw new Error(`planted promises are not judged: ${text}`);
+
+const runs = Object.values(scripts).join("\n") + read("scripts/ci.mjs");
+const readIfThere = (file) => (files.includes(file) ? read(file) : "");
+conclude(
+  [
+    ...problems,
+    ...brokenPromises(read("SECURITY.md"), readIfThere, runs).map(
+      (problem) => `SECURITY.md: ${problem}`,
+    ),
+  ],
+  "commands and sources in Markdown exist",
 );
-if (problems.length > 0) {
-  console.error(problems.join("\n"));
-  process.exit(1);
-}
-console.log("commands and sources in Markdown exist");

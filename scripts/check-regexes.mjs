@@ -8,15 +8,14 @@
 // why. What hides a maker (`RegExp` under another name, `eval`) is for reviewers to find.
 //
 // eslint-plugin-redos asks recheck about literals alone, and believes its search where that is in doubt.
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { parseSync } from "oxc-parser";
+import { conclude, read, root } from "./repository.mjs";
 
 process.env.RECHECK_BACKEND = "pure";
 const { checkSync } = await import("recheck");
 
-const root = join(import.meta.dirname, "..");
 /** Milliseconds for one expression; those that are simple take less than ten. */
 const timeout = 300_000;
 const BOUNDED = /^\s*(?:\/\/|\*) Bounded: \D*\d/;
@@ -56,26 +55,14 @@ const isLinear = (pattern, flags, { pumps, suffix }) => {
   return long < MOST_GROWTH * Math.max(short, LEAST_MILLIS);
 };
 
-/**
- * Whether an expression looks behind at any length, which it may do at every place. The automaton of the
- * search leaves out what is behind.
- */
-const looksBehindAtLength = (pattern) => {
-  const groups = [];
-  let isInClass = false;
-  for (const [token] of pattern.matchAll(/\\.|\(\?<[=!]|\{\d+,\}|[()*+[\]]/gs)) {
-    if (token === "[" || token === "]") isInClass = token === "[";
-    else if (isInClass || token.startsWith("\\")) continue;
-    else if (token.startsWith("(")) groups.push(token !== "(");
-    else if (token === ")") groups.pop();
-    else if (groups.includes(true)) return true;
-  }
-  return false;
-};
+/** A class or an escape, in which no character means anything else. */
+const LITERAL = /\\.|\[(?:\\.|[^\]])*\]/gs;
+/** What looks behind at any length, at every place, or over a group: recheck leaves out what is behind. */
+const BEHIND = /\(\?<[=!][^)]*(?:[*+(]|\{\d+,\})/;
 
 /** Why an expression is not linear; `undefined` if it is. */
 const faultOf = (pattern, flags) => {
-  if (looksBehindAtLength(pattern)) return "behind at any length";
+  if (BEHIND.test(pattern.replaceAll(LITERAL, "a"))) return "behind at any length";
   const { attack, checker, complexity, error, status } = checkSync(pattern, flags, { timeout });
   if (status === "safe") return undefined;
   if (status === "vulnerable" && checker === "fuzz" && isLinear(pattern, flags, attack))
@@ -172,7 +159,7 @@ const PLANTED = [
     /planted\.ts:1 .* 2nd degree polynomial/,
   ],
   ["const a = /(?<!x.*)y/g;", /planted\.ts:1 .* behind at any length/],
-  [String.raw`const a = /\)(?<=[*(]\(x{2,})y/;`, /planted\.ts:1 .* behind at any length/],
+  [String.raw`const a = /\)(?<=[*)]\)x{2,})y/;`, /planted\.ts:1 .* behind at any length/],
   // Put together: of a text, a sum, a list, and of what is not known.
   ...['"^(?:a+)+$", "u"', '"^(?:a+)" + `+$`', '["b", /(?:a+)+$/.source].join("|")'].map((parts) => [
     `new RegExp(${parts})`,
@@ -204,9 +191,8 @@ if (sound.length > 0) throw new Error(`a sound module is refused: ${sound.join("
 const planted = faults.size;
 
 const files = globSync("{packages,apps,support}/*/{console,src}/**/*.{ts,tsx,mjs}", { cwd: root });
-const problems = files.flatMap((file) => problemsIn(file, readFileSync(join(root, file), "utf8")));
-if (problems.length > 0 || files.length === 0) {
-  console.error(problems.join("\n"));
-  process.exit(1);
-}
-console.log(`${files.length} modules, ${faults.size - planted} expressions: linear, or bounded`);
+if (files.length === 0) throw new Error("no module was found");
+conclude(
+  files.flatMap((file) => problemsIn(file, read(file))),
+  `${files.length} modules, ${faults.size - planted} expressions: linear, or bounded`,
+);

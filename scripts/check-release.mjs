@@ -11,7 +11,7 @@
 //
 // node scripts/check-release.mjs [--managers NAME,… (of every package)] [--packages NAME,…] [--examples
 //   NAME,…]
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -24,15 +24,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { checkOutput, runDev } from "../packages/create/scripts/exampleStory.mjs";
 import { startRegistry } from "./published.mjs";
+import { conclude, readJson, root } from "./repository.mjs";
 
 const VERSION = "0.1.0";
 /** Ends what hangs: an install on a busy machine takes minutes. */
 const RUN_TIMEOUT_MS = 600_000;
 const AT_ONCE = 2;
-const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({
   options: {
     managers: { type: "string" },
@@ -54,8 +54,7 @@ const npx = (name, ...command) => [
   "--",
   ...command,
 ];
-const pinned = (name) =>
-  JSON.parse(readFileSync(join(root, "package.json"), "utf8")).packageManager ?? name;
+const PNPM = readJson("package.json").packageManager;
 const MANAGERS = {
   npm: {
     add: ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"],
@@ -66,10 +65,10 @@ const MANAGERS = {
     files: {},
   },
   pnpm: {
-    add: npx(pinned("pnpm"), "pnpm", "add", "--silent"),
-    create: npx(pinned("pnpm"), "pnpm", "create", "@game-data"),
+    add: npx(PNPM, "pnpm", "add", "--silent"),
+    create: npx(PNPM, "pnpm", "create", "@game-data"),
     rest: [],
-    run: npx(pinned("pnpm"), "pnpm", "run", "--silent"),
+    run: npx(PNPM, "pnpm", "run", "--silent"),
     files: {
       // pnpm 12 reads no npm_config_ variable, and a parent script may name another user's file.
       ".npmrc": ({ url }) => `registry=${url}\n`,
@@ -103,13 +102,6 @@ const MANAGERS = {
 };
 
 const work = mkdtempSync(join(tmpdir(), "game-data-release-"));
-const run = (cwd, [command, ...args], env = {}) =>
-  execFileSync(command, args, {
-    cwd,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...env },
-    encoding: "utf8",
-  });
 const say = (line) => console.log(line);
 const failures = [];
 const attempt = async (name, body) => {
@@ -124,43 +116,40 @@ const attempt = async (name, body) => {
   }
 };
 
+const execute = promisify(execFile);
 /** Runs a program and gives what it printed; fails with that when it ends otherwise than by 0. */
-const start = (cwd, [command, ...args], env = {}) =>
-  new Promise((resolve, reject) => {
-    const options = {
-      cwd,
-      env: { ...process.env, ...env },
-      timeout: RUN_TIMEOUT_MS,
-      killSignal: "SIGKILL",
-    };
-    execFile(command, args, options, (error, stdout, stderr) =>
-      error === null ? resolve(stdout) : reject(Object.assign(error, { stdout, stderr })),
-    );
-  });
-
-const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
+const start = async (cwd, [command, ...args], more = {}) => {
+  const env = { ...process.env, ...more };
+  const options = { cwd, env, timeout: RUN_TIMEOUT_MS, killSignal: "SIGKILL" };
+  return (await execute(command, args, options)).stdout;
+};
 
 /** Versions, builds and packs in a clone of HEAD; gives the tarballs. */
-const release = () => {
+const release = async () => {
   const clone = join(work, "clone");
-  run(root, ["git", "clone", "--quiet", "--local", "--no-hardlinks", root, clone]);
-  run(clone, ["pnpm", "install", "--frozen-lockfile", "--prefer-offline", "--silent"]);
-  run(clone, ["pnpm", "exec", "changeset", "version"]);
-  run(clone, ["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"]);
+  await start(root, ["git", "clone", "--quiet", "--local", "--no-hardlinks", root, clone]);
+  await start(clone, ["pnpm", "install", "--frozen-lockfile", "--prefer-offline", "--silent"]);
+  await start(clone, ["pnpm", "exec", "changeset", "version"]);
+  await start(clone, ["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"]);
   const folder = join(work, "tarballs");
   mkdirSync(folder);
   const manifests = globSync(["packages/*/package.json", "apps/*/package.json"], { cwd: clone })
-    .map((file) => ({ file, ...readJson(join(clone, file)) }))
+    .map((file) => ({ file, ...JSON.parse(readFileSync(join(clone, file), "utf8")) }))
     .filter((manifest) => manifest.private !== true);
-  for (const { name, version, file } of manifests) {
+  for (const { name, version, file, ...manifest } of manifests) {
     if (version !== VERSION) throw new Error(`${name} would be released as ${version}`);
     for (const field of ["description", "license", "repository", "keywords", "homepage", "bugs"])
-      if (readJson(join(clone, file))[field] === undefined)
-        failures.push(`${name} has no ${field}`);
+      if (manifest[field] === undefined) failures.push(`${name} has no ${field}`);
     const changelog = readFileSync(join(clone, file, "../CHANGELOG.md"), "utf8");
     if (/Updated dependencies|No changes in this release/.test(changelog))
       failures.push(`the changelog of ${name} has noise`);
-    run(join(clone, file, ".."), ["pnpm", "pack", "--pack-destination", folder, "--silent"]);
+    await start(join(clone, file, ".."), [
+      "pnpm",
+      "pack",
+      "--pack-destination",
+      folder,
+      "--silent",
+    ]);
   }
   say(`packed ${manifests.map(({ name, version }) => `${name}@${version}`).join(", ")}`);
   return {
@@ -199,7 +188,7 @@ const tryExample = async (manager, name, registry) => {
   await attempt(`${manager}: create ${name}, install, test, types, dev`, async () => {
     await start(above, [...create, name, ...rest, "--template", name], env);
     for (const file of Object.keys(files)) cpSync(join(above, file), join(folder, file));
-    const install = manager === "npm" ? MANAGERS.npm.add : npx(pinned("pnpm"), "pnpm", "install");
+    const install = manager === "npm" ? MANAGERS.npm.add : npx(PNPM, "pnpm", "install");
     await start(folder, install, env);
     const tested = await start(folder, [...runScript, "test"], env);
     await start(folder, [...runScript, "types"], env);
@@ -232,7 +221,7 @@ const tryReadme = async (manager, name, readme, registry) => {
 
 let registry;
 try {
-  const { manifests, clone, tarballs } = release();
+  const { manifests, clone, tarballs } = await release();
   registry = await startRegistry(join(work, "registry"));
   const user = { NPM_CONFIG_USERCONFIG: registry.userconfig };
   for (const tarball of tarballs)
@@ -288,7 +277,7 @@ try {
   registry?.stop();
   rmSync(work, { recursive: true, force: true });
 }
-if (failures.length > 0) {
-  console.error(`failed:\n  ${failures.join("\n  ")}`);
-  process.exitCode = 1;
-}
+conclude(
+  failures.map((name) => `failed: ${name}`),
+  "released, and followed",
+);

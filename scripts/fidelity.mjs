@@ -1,11 +1,9 @@
 // Writes docs/fidelity.md from docs/ledger.json (the specification, sentence by sentence) and the
 // tests that claim its ids in their titles. With --check it only compares, and fails when the file
 // is stale; with --require-all it fails on an unclaimed statement.
-import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync } from "node:fs";
+import { conclude, put, read, readJson, root, table } from "./repository.mjs";
 
-const root = join(import.meta.dirname, "..");
-const target = join(root, "docs/fidelity.md");
 const PREFIXES = {
   RC: "Records",
   OA: "OAuth server and authentication",
@@ -25,7 +23,7 @@ const TITLE =
   /(?:\b(?:it|test|describe)((?:\.\w+)*)|[)`])\s*\(\s*(["'`])((?:\\.|(?!\2)[^\\])*)\2/gs;
 const ID = /^([A-Z]{2}-\d{2,3})(?:\.\.([A-Z]{2}-\d{2,3}))?$/;
 
-const ledger = JSON.parse(readFileSync(join(root, "docs/ledger.json"), "utf8"));
+const ledger = readJson("docs/ledger.json");
 const order = ledger.map(({ id }) => id);
 
 const idsOf = (title) =>
@@ -44,7 +42,7 @@ const idsOf = (title) =>
 const claims = new Map(order.map((id) => [id, new Map()]));
 for (const file of globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root }).toSorted()) {
   const name = file.split("/")[1];
-  const source = readFileSync(join(root, file), "utf8").replace(COMMENT, "");
+  const source = read(file).replace(COMMENT, "");
   for (const [, modifiers = "", , title] of source.matchAll(TITLE)) {
     if (/\.(skip|todo)\b/.test(modifiers)) continue;
     for (const id of idsOf(title)) {
@@ -56,7 +54,6 @@ for (const file of globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root }
 
 const missingIn = ({ id, packages }) => packages.filter((name) => !claims.get(id).has(name));
 const isProven = (entry) => missingIn(entry).length === 0;
-const escape = (text) => text.replaceAll("|", "\\|");
 const links = ({ id, packages }) =>
   [...new Set([...packages, ...claims.get(id).keys()])]
     .map((name) => {
@@ -73,9 +70,10 @@ const section = ([prefix, title]) => {
     "",
     `${entries.filter(isProven).length} of ${entries.length} proven in every package that they concern.`,
     "",
-    "| id | statement | tests |",
-    "| --- | --- | --- |",
-    ...entries.map((entry) => `| ${entry.id} | ${escape(entry.statement)} | ${links(entry)} |`),
+    table(
+      ["id", "statement", "tests"],
+      entries.map((entry) => [entry.id, entry.statement, links(entry)]),
+    ),
     "",
   ];
 };
@@ -91,17 +89,14 @@ const text = [
   ...Object.entries(PREFIXES).flatMap(section),
 ].join("\n");
 
-if (process.argv.includes("--check")) {
-  if (readFileSync(target, "utf8") !== text) {
-    console.error("docs/fidelity.md is stale: run `pnpm fidelity`");
-    process.exitCode = 1;
-  }
-} else writeFileSync(target, text);
-
-const unproven = ledger.filter((entry) => !isProven(entry));
-console.log(`${ledger.length - unproven.length} of ${ledger.length} statements proven`);
-if (process.argv.includes("--require-all") && unproven.length > 0) {
-  for (const entry of unproven)
-    console.error(`${entry.id}: no test in ${missingIn(entry).join(", ")}`);
-  process.exitCode = 1;
-}
+console.log(`${ledger.filter(isProven).length} of ${ledger.length} statements proven`);
+const unproven = process.argv.includes("--require-all")
+  ? ledger.filter((entry) => !isProven(entry))
+  : [];
+conclude(
+  [
+    ...put("docs/fidelity.md", text, "pnpm fidelity"),
+    ...unproven.map((entry) => `${entry.id}: no test in ${missingIn(entry).join(", ")}`),
+  ],
+  "docs/fidelity.md is up to date",
+);

@@ -2,36 +2,45 @@
 // registry on loopback that has them and passes on what is not ours.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
-import { entriesOf } from "./entries.mjs";
+import { read, readJson, root } from "./repository.mjs";
 
-export const root = join(import.meta.dirname, "..");
+export { root };
 
-const folders = globSync("packages/*/package.json", { cwd: root }).map((file) =>
-  join(root, file, ".."),
-);
+const folders = globSync("packages/*/package.json", { cwd: root }).map(dirname);
 
 /** The manifests of all public packages. */
-export const manifests = folders.map((folder) =>
-  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),
-);
+export const manifests = folders.map((folder) => readJson(join(folder, "package.json")));
+
+/** A path of `exports`, or for a pattern the paths of its files: a path of its own wins over those. */
+const pathsOf =
+  (folder, exports) =>
+  ([path, target]) => {
+    if (!path.includes("*")) return [path];
+    const [before, after] = target.replace("./", "").split("*");
+    return globSync(`${before}*${after}`, { cwd: join(root, folder) })
+      .map((file) => path.replace("*", file.slice(before.length, -after.length)))
+      .filter((one) => !(one in exports))
+      .toSorted();
+  };
 
 /** Every entry that a consumer can import: `@game-data/schemas/Item` and so on; no files of data. */
-export const entries = folders.flatMap((folder, index) =>
-  [...entriesOf(folder)]
+export const entries = manifests.flatMap(({ exports = {}, name }, i) =>
+  Object.entries(exports)
     .filter(([, target]) => `${target}`.endsWith(".ts"))
-    .map(([path]) => manifests[index].name + path.slice(1)),
+    .flatMap(pathsOf(folders[i], exports))
+    .map((path) => name + path.slice(1)),
 );
 
 export const run = (cwd, command, ...args) =>
   execFileSync(command, args, { cwd, stdio: "inherit" });
 
-const catalog = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8");
+const catalog = read("pnpm-workspace.yaml");
 
 /** The version that the workspace pins. */
 export const pinned = (name) => catalog.match(new RegExp(`^  "?${name}"?: (.+)$`, "m"))[1];
@@ -121,8 +130,6 @@ const VERDACCIO = {
   // One of its plugins asks for a distribution tag that not every registry keeps.
   overrides: { "node-fetch": "2.7.0" },
 };
-const START_TIMEOUT_MS = 120_000;
-
 const rule = (proxy) => ({ access: "$all", publish: "$all", unpublish: "$all", ...proxy });
 
 /** A port that was free a moment ago. */
@@ -141,10 +148,14 @@ export const startRegistry = async (folder) => {
     encoding: "utf8",
     cwd: folder,
   }).trim();
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/`;
-  // JSON is YAML.
-  const config = {
+  writeFileSync(join(folder, "package.json"), JSON.stringify(VERDACCIO));
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const { runServer } = createRequire(join(folder, "node_modules/"))("verdaccio");
+  const server = await runServer({
+    configPath: join(folder, "config.yaml"),
     storage: join(folder, "storage"),
     auth: { htpasswd: { file: join(folder, "htpasswd") } },
     uplinks: { upstream: { url: upstream, timeout: "60s", maxage: "1h", cache: false } },
@@ -152,43 +163,17 @@ export const startRegistry = async (folder) => {
     max_body_size: "100mb",
     web: { enable: false },
     log: { type: "stdout", format: "json", level: "error" },
-  };
-  writeFileSync(join(folder, "config.yaml"), JSON.stringify(config));
-  writeFileSync(join(folder, "package.json"), JSON.stringify(VERDACCIO));
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
   });
-  const child = spawn(
-    process.execPath,
-    [
-      join(folder, "node_modules/verdaccio/bin/verdaccio"),
-      "--config",
-      join(folder, "config.yaml"),
-      "--listen",
-      `127.0.0.1:${port}`,
-    ],
-    { cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
-  );
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address();
+  const url = `http://127.0.0.1:${port}/`;
+  // npm wants to see a token, whether or not the registry does.
+  const userconfig = join(folder, "npmrc");
+  const token = `registry=${url}\n//127.0.0.1:${port}/:_authToken=none\n`;
+  writeFileSync(userconfig, token, { mode: 0o600 });
   const stop = () => {
-    child.kill("SIGTERM");
+    server.close();
+    server.closeAllConnections();
   };
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline && child.exitCode === null) {
-    const isUp = await fetch(`${url}-/ping`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isUp) {
-      // npm wants to see a token, whether or not the registry does.
-      const userconfig = join(folder, "npmrc");
-      writeFileSync(userconfig, `registry=${url}\n//127.0.0.1:${port}/:_authToken=none\n`, {
-        mode: 0o600,
-      });
-      return { url, upstream, userconfig, stop };
-    }
-    await sleep(250);
-  }
-  stop();
-  throw new Error("the local registry did not start");
+  return { url, upstream, userconfig, stop };
 };

@@ -5,12 +5,10 @@
 //
 //   node scripts/readme-facts.mjs           writes the lines
 //   node scripts/readme-facts.mjs --check   fails if a line is stale
-import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { globSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { conclude, put, read, readJson, root } from "./repository.mjs";
 
-const root = join(import.meta.dirname, "..");
-const isCheck = process.argv.includes("--check");
-const read = (file) => readFileSync(join(root, file), "utf8");
 const MARK = "<!-- Facts: written by `node scripts/readme-facts.mjs`. -->";
 
 /** The rows of all tables in a text, as lists of cells. */
@@ -19,7 +17,7 @@ const rowsOf = (text) =>
 
 const [header, ...runtimes] = rowsOf(read("docs/runtimes.md"));
 const stability = rowsOf(read("docs/versions.md"));
-const installed = JSON.parse(read("docs/installed.json"));
+const installed = readJson("docs/installed.json");
 
 const runsOn = (name) => {
   const row = runtimes.find(([cell]) => cell === `\`${name}\``);
@@ -41,6 +39,7 @@ const sizeOf = (text) =>
     .flatMap(([shows, size]) => (/^[\d.]+ kB$/.test(size ?? "") ? [{ shows, size }] : []))
     .toSorted((a, b) => Number.parseFloat(a.size) - Number.parseFloat(b.size))[0];
 
+const problems = [];
 for (const file of globSync("packages/*/README.md", { cwd: root })) {
   const name = basename(dirname(file));
   // A program that is run once: nobody installs or imports it.
@@ -63,11 +62,6 @@ for (const file of globSync("packages/*/README.md", { cwd: root })) {
   // Behind the title and the first paragraph.
   const at = without.indexOf("\n\n", without.indexOf("\n\n") + 2) + 2;
   const written = `${without.slice(0, at)}${line}\n${without.slice(at)}`;
-  if (written === text) continue;
-  if (isCheck) {
-    console.error(`${file}: the line of facts is stale: run node scripts/readme-facts.mjs`);
-    process.exitCode = 1;
-  } else {
-    writeFileSync(join(root, file), written);
-  }
+  problems.push(...put(file, written, "node scripts/readme-facts.mjs"));
 }
+conclude(problems, "the facts of READMEs are up to date");

@@ -13,6 +13,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
+import { conclude, root } from "./repository.mjs";
 
 const RUN_TIMEOUT_MS = 60_000;
 const AT_ONCE = 2;
@@ -24,7 +25,6 @@ if (!["readme", "examples"].includes(kind) || argument === undefined) {
   console.error("usage: node scripts/snippets.mjs readme|examples FOLDER [--run]");
   process.exit(64);
 }
-const root = join(import.meta.dirname, "..");
 const folder = resolve(argument);
 const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 const name = folder === root ? "root" : basename(folder);
@@ -97,35 +97,23 @@ if (kind === "examples" && manifest.exports !== undefined) {
       target.endsWith(".ts") &&
       !/\*|generated|[wW]orker\.ts/.test(target),
   );
-  for (const target of new Set(modules)) {
-    const file = target.replace("./", "");
+  for (const file of new Set(modules.map((target) => target.replace("./", "")))) {
     if (!existsSync(join(folder, file))) continue;
-    if (!withExample.has(file) && !reExportsOne(file, withExample))
+    // One that re-exports others may leave the example to them.
+    const source = readFileSync(join(folder, file), "utf8");
+    const others = source.matchAll(/^export .* from "\.\/(.+)";$/gm);
+    const homes = [file, ...Array.from(others, ([, target]) => join(file, "..", target))];
+    if (!homes.some((home) => withExample.has(home)))
       problems.push(`${file} is an entry without an example`);
   }
-}
-
-/** Whether `file` only re-exports, and one of the modules that it names has an example. */
-function reExportsOne(file, withExample) {
-  const source = readFileSync(join(folder, file), "utf8");
-  return [...source.matchAll(/^export .* from "\.\/(.+)";$/gm)].some(([, target]) =>
-    withExample.has(join(file, "..", target)),
-  );
-}
-
-if (kind === "examples" && manifest.exports !== undefined) {
   const types = join(folder, "test/types.test.ts");
   if (!existsSync(types) || !/expectTypeOf|@ts-expect-error/.test(readFileSync(types, "utf8")))
     problems.push("test/types.test.ts is missing: the public types have a test");
 }
 
-if (problems.length > 0) {
-  console.error(problems.join("\n"));
-  process.exit(1);
-}
-if (snippets.length === 0) {
-  console.log(`${name}: no examples`);
-  process.exit(0);
+if (problems.length > 0 || snippets.length === 0) {
+  conclude(problems, `${name}: no examples`);
+  process.exit();
 }
 
 const { references } = JSON.parse(readFileSync(join(docs, "tsconfig.json"), "utf8"));
@@ -148,31 +136,21 @@ const execute = (file) =>
   });
 
 const runnable = mode === "--run" ? snippets.filter(({ runs }) => runs) : [];
+let queue = runnable;
 if (runnable.length > 0 && kind === "examples") {
-  const lines = runnable.map(({ module }) => `await run(${JSON.stringify(module)});`);
-  writeFileSync(
-    join(out, "all.mjs"),
-    `const run = async (module) => {
-  try { await import("./" + module); } catch (error) { console.error("in " + module); throw error; }
-};
-${lines.join("\n")}
-process.exit(0);
-`,
+  const steps = runnable.map(
+    ({ module, source }) => `console.log("in ${source}");\nawait import("./${module}");\n`,
   );
-  const failure = await execute(join(out, "all.mjs"));
-  if (failure !== undefined) console.error(failure);
-  process.exitCode = failure === undefined ? 0 : 1;
-} else {
-  const queue = [...runnable];
-  const worker = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const failure = await execute(join(out, next.module));
-      console.log(`${failure === undefined ? "ok  " : "FAIL"} ${next.source}`);
-      if (failure === undefined) continue;
-      console.log(failure);
-      process.exitCode = 1;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  writeFileSync(join(out, "all.mjs"), `${steps.join("")}process.exit(0);\n`);
+  queue = [{ module: "all.mjs", source: `${name}/src` }];
 }
+const next = queue.values();
+const worker = async () => {
+  for (const { module, source } of next) {
+    const failure = await execute(join(out, module));
+    console.log(failure === undefined ? `ok   ${source}` : `FAIL ${source}\n${failure}`);
+    if (failure !== undefined) process.exitCode = 1;
+  }
+};
+await Promise.all(Array.from({ length: AT_ONCE }, worker));
 console.log(`${name}: ${snippets.length} examples type-check, ${runnable.length} of them were run`);

@@ -1,5 +1,5 @@
 // Judges the tests of packages: pnpm mutation [NAME …] [--files GLOB] [--since REVISION]
-// [--seconds N] [--most-millis N] [--json] [--write]. Every small change of the sources (a mutant)
+// [--seconds N] [--write]. Every small change of the sources (a mutant)
 // that a test reaches should make a test fail; the score is the share that does.
 //
 // `scores.json` holds the least score of each package, and of the files of a GLOB in it, which only
@@ -33,8 +33,6 @@ const { values, positionals } = parseArgs({
     files: { type: "string", default: "**/*.ts" },
     since: { type: "string" },
     seconds: { type: "string", default: "1800" },
-    "most-millis": { type: "string", default: "200" },
-    json: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
   },
 });
@@ -51,7 +49,6 @@ const readLog = (folder) => {
     timedOut: new Set(),
     reached: new Set(),
     atLoad: new Set(),
-    unrepeatable: [],
   };
   let trying;
   for (const line of readFileSync(join(folder, "log.ndjson"), "utf8").split("\n").filter(Boolean)) {
@@ -61,7 +58,6 @@ const readLog = (folder) => {
     if (entry.trying) trying = entry.trying;
     if (entry.killed) state.killed.set(entry.killed, entry.by);
     if (entry.timedOut) state.timedOut.add(entry.timedOut);
-    if (entry.unrepeatable) state.unrepeatable.push(entry.unrepeatable);
   }
   return { ...state, trying };
 };
@@ -101,9 +97,8 @@ const judge = async (name, mutants, sources) => {
   const until = Date.now() + Number(values.seconds) * 1000;
   const judged = mutants.map(({ id }) => id);
   writeFileSync(join(folder, "run.json"), JSON.stringify({ judged, until }));
-  // First the cheap tests; then the dearer ones, for the mutants that no cheap one notices.
-  const cheap = Number(values["most-millis"]);
-  const limits = [cheap, 4 * cheap, Infinity];
+  // Milliseconds: first the cheap tests; then the dearer ones, for the mutants that no cheap one notices.
+  const limits = [200, 800, Infinity];
   for (;;) {
     const { hasEnded, said } = await runTests(name, folder, limits[0]);
     const state = readLog(folder);
@@ -121,21 +116,6 @@ const judge = async (name, mutants, sources) => {
 
 const lineOf = ({ file, line, mutator, text }) => `${file}:${line} ${mutator}: \`${text}\``;
 
-const print = ({ survivors, unreached, falseExcuses, stale, ...report }) => {
-  if (values.json)
-    return console.log(JSON.stringify({ ...report, unreached, falseExcuses, stale, survivors }));
-  for (const one of survivors) console.log(lineOf(one));
-  for (const one of falseExcuses) console.log(`${lineOf(one)} is excused, and a test notices it`);
-  for (const place of stale) console.log(`${place} excuses no mutant`);
-  const { mutants, reached, noticed, timedOut, excused, score, least, isCutShort } = report;
-  console.log(
-    `${report.package}: ${mutants} mutants, ${reached} reached by a test, ${unreached.length} by ` +
-      `none (the others run at load), ${noticed} noticed (${timedOut} by time), ` +
-      `${excused} excused, ${survivors.length} survive: ${score} % (least ${least})` +
-      (isCutShort ? `; ended after ${values.seconds} s` : ""),
-  );
-};
-
 const isWhole = values.since === undefined;
 const names = positionals.length > 0 ? positionals : Object.keys(scores);
 for (const name of names) {
@@ -145,37 +125,27 @@ for (const name of names) {
     console.error(`${name}: no source of it is ${values.files}`);
     process.exit(64);
   }
-  const { killed, timedOut, reached, atLoad, unrepeatable, isCutShort } = await judge(
-    name,
-    mutants,
-    sources,
-  );
+  const { killed, timedOut, reached, atLoad, isCutShort } = await judge(name, mutants, sources);
   const isNoticed = ({ id }) => killed.has(id) || timedOut.has(id);
   const left = mutants.filter((one) => reached.has(one.id) && !isNoticed(one));
   const survivors = left.filter(({ isExcused }) => !isExcused);
   const falseExcuses = mutants.filter((one) => one.isExcused && isNoticed(one));
   const noticed = mutants.filter(isNoticed).length;
   const score = Math.floor((1000 * noticed) / Math.max(1, noticed + survivors.length)) / 10;
-  print({
-    package: name,
-    mutants: mutants.length,
-    reached: reached.size,
-    noticed,
-    timedOut: timedOut.size,
-    excused: left.length - survivors.length,
-    score,
-    least: scores[name][values.files] ?? 0,
-    isCutShort,
-    unrepeatable,
-    unreached: mutants.filter(({ id }) => !reached.has(id) && !atLoad.has(id)),
-    falseExcuses,
-    stale,
-    survivors,
-  });
+  const least = scores[name][values.files] ?? 0;
+  const unreached = mutants.filter(({ id }) => !reached.has(id) && !atLoad.has(id)).length;
+  for (const one of survivors) console.log(lineOf(one));
+  for (const one of falseExcuses) console.log(`${lineOf(one)} is excused, and a test notices it`);
+  for (const place of stale) console.log(`${place} excuses no mutant`);
+  console.log(
+    `${name}: ${mutants.length} mutants, ${reached.size} reached by a test, ${unreached} by ` +
+      `none (the others run at load), ${noticed} noticed (${timedOut.size} by time), ` +
+      `${left.length - survivors.length} excused, ${survivors.length} survive: ${score} % (least ${least})` +
+      (isCutShort ? `; ended after ${values.seconds} s` : ""),
+  );
   if (falseExcuses.length > 0 || stale.length > 0) process.exitCode = 1;
-  if (isWhole && !isCutShort && score < (scores[name][values.files] ?? 0)) process.exitCode = 1;
+  if (isWhole && !isCutShort && score < least) process.exitCode = 1;
   if (values.since !== undefined && survivors.length > 0) process.exitCode = 1;
-  if (values.write && isWhole && !isCutShort)
-    scores[name][values.files] = Math.max(scores[name][values.files] ?? 0, score);
+  if (values.write && isWhole && !isCutShort) scores[name][values.files] = Math.max(least, score);
 }
 if (values.write) writeFileSync(scoresFile, `${JSON.stringify(scores, null, 2)}\n`);

@@ -54,7 +54,7 @@ const config = (value: unknown, path = join(home, ".config", "ranks", "config.js
 describe("a setting", () => {
   it("that cannot be right is refused, with the place to correct it", async () => {
     const file = config({ maxWait: "soon", contact: "me@example.com" });
-    const badly = { code: "setting-invalid", exitCode: 78 };
+    const badly = { code: "setting-invalid" };
     expect(await refused([])).toMatchObject({
       ...badly,
       next: `correct it here: ${file}`,
@@ -165,7 +165,7 @@ describe("a profile", () => {
   it("is looked at like the file, whether or not it is asked for", async () => {
     for (const profiles of [[], "x", { other: "x" }, { other: { authURL: "x" } }]) {
       config({ ...file, profiles });
-      expect(await refused([])).toMatchObject({ exitCode: 78, code: "setting-invalid" });
+      expect(await refused([])).toMatchObject({ code: "setting-invalid" });
     }
   });
 });
@@ -175,7 +175,7 @@ it("tells nothing of a file that is not JSON: it may be a secret", async () => {
   for (const text of ['{"clientSecret": hunter2}', "hunter2", '{"clientSecret": "hunter2"']) {
     writeFileSync(path, text);
     const error = await refused(["--config", path]);
-    expect(error).toMatchObject({ exitCode: 65, code: "bad-json" });
+    expect(error).toMatchObject({ code: "bad-json" });
     expect(JSON.stringify(error)).not.toMatch(/hun|ter2/u);
   }
 });
@@ -183,10 +183,7 @@ it("tells nothing of a file that is not JSON: it may be a secret", async () => {
 describe("refused with 78 is", () => {
   it("an address that tokens must not be sent to", async () => {
     for (const address of ["http://api.example.com", "ftp://localhost", "nonsense"])
-      expect(await refused(["--base-url", address])).toMatchObject({
-        exitCode: 78,
-        code: "setting-invalid",
-      });
+      expect(await refused(["--base-url", address])).toMatchObject({ code: "setting-invalid" });
     for (const address of ["https://api.example.com", "http://127.0.0.1:1", "http://[::1]:1"])
       expect((await found(["--base-url", address])).baseUrl).toBe(address);
   });

@@ -39,19 +39,24 @@ it("is installed once by a line that reads a file, and removed without a trace",
   });
 });
 
+/** What is typed, and what it may become. */
+const COMPLETED = [
+  ["gamedata st", ["stash", "stream"]],
+  ["gamedata tree de", ["decode"]],
+  ["gamedata ladder --cs", ["--csv"]],
+] as const;
+
 it("completes commands and flags in bash", async () => {
   await install("bash", "gamedata.bash");
-  const completions = (...words: ReadonlyArray<string>) => {
-    const line = words.join(" ");
+  const completions = (line: string) => {
+    const words = line.split(" ");
     const script = `source gamedata.bash
 COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")})
 COMP_CWORD=${words.length - 1} COMP_LINE="${line}" COMP_POINT=${line.length}
 _gamedata; printf '%s\\n' "\${COMPREPLY[@]}"`;
     return run("bash", "--norc", "-c", `cd "$HOME"; ${script}`).trimEnd().split("\n");
   };
-  expect(completions("gamedata", "st")).toEqual(["stash", "stream"]);
-  expect(completions("gamedata", "tree", "de")).toEqual(["decode"]);
-  expect(completions("gamedata", "ladder", "--cs")).toEqual(["--csv"]);
+  for (const [line, words] of COMPLETED) expect(completions(line)).toEqual(words);
 });
 
 describeWithService("fish", "in fish", (fish) => {
@@ -63,9 +68,7 @@ describeWithService("fish", "in fish", (fish) => {
         .trimEnd()
         .split("\n")
         .map((each) => each.split("\t")[0]);
-    expect(completions("gamedata st")).toEqual(["stash", "stream"]);
-    expect(completions("gamedata tree de")).toEqual(["decode"]);
-    expect(completions("gamedata ladder --cs")).toEqual(["--csv"]);
+    for (const [line, words] of COMPLETED) expect(completions(line)).toEqual(words);
   });
 });
 

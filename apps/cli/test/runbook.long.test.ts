@@ -112,7 +112,7 @@ it("`HistoryExpired`: pages that a reader needs are pruned; it begins after them
   writeFileSync(out, `${first}\n`);
   await prompt.run(["stream", "prune", ...store.of, "--keep-bytes", "0"]);
   const error = await prompt.error([...follow, "--out", out]);
-  expect(error).toMatchObject({ exit: 76, code: "stream-broken" });
+  expect(error).toMatchObject({ code: "stream-broken" });
   const anew = ["--out", join(prompt.home, "anew.ndjson"), "--since", String(pages)];
   expect(await prompt.json([...follow, ...anew])).toMatchObject({ rows: 0 });
 });

@@ -8,8 +8,7 @@ import type { PackageError } from "@game-data/terminal/toFailure";
 import { Data, Effect, type Scope } from "effect";
 import type { Report } from "./report.ts";
 import type { ApplicationSession, UserSession } from "./sessions.ts";
-import type { Replay } from "./replay/openReplay.ts";
-import type { RefusedRecord } from "./replay/setAside.ts";
+import type { RefusedRecord, Replay } from "./replay/openReplay.ts";
 import type { Counts } from "./replay/writeRecording.ts";
 
 /** The running tour. */

@@ -36,26 +36,18 @@ describe("round trips", () => {
     );
   });
 
-  it("gives back every payload that it accepts, with canonical padding", () => {
+  // So no two texts are one link.
+  it("gives back every payload that it accepts, and throws nothing but TreeLinkError", () => {
+    const any = fc.oneof(nearlyPayload, fc.string({ unit: "binary", maxLength: 40 }));
     fc.assert(
-      fc.property(nearlyPayload, (text) => {
+      fc.property(any, (text) => {
         const result = safeDecode(text);
-        if (result.ok) expect(unpadded(encode(result.link))).toBe(unpadded(text));
-      }),
-      RUNS,
-    );
-  });
-});
-
-describe("refusals", () => {
-  it("throws nothing but TreeLinkError, whatever the text", () => {
-    const text = fc.oneof(nearlyPayload, fc.string({ unit: "binary", maxLength: 40 }));
-    fc.assert(
-      fc.property(text, (one) => {
-        const result = safeDecode(one);
-        if (result.ok) return;
+        if (result.ok) {
+          expect(unpadded(encode(result.link))).toBe(unpadded(text));
+          return;
+        }
         expect(result.error).toBeInstanceOf(TreeLinkError);
-        expect(result.error.offset).toBeLessThanOrEqual(one.length);
+        expect(result.error.offset).toBeLessThanOrEqual(text.length);
       }),
       RUNS,
     );
@@ -71,51 +63,6 @@ describe("refusals", () => {
             expect(error).toBeInstanceOf(TreeLinkError);
           }
         }
-      }),
-      RUNS,
-    );
-  });
-
-  it("refuses every proper prefix of a version 5 or 6 stream, and of version 4 those that cut a hash", () => {
-    fc.assert(
-      fc.property(
-        link,
-        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-        (value, part) => {
-          const bytes = encodeBytes(value);
-          const prefix = bytes.subarray(0, Math.floor(bytes.length * part));
-          const isWhole = value.version === 4 && prefix.length >= 7 && prefix.length % 2 === 1;
-          if (isWhole) expect(decodeBytes(prefix).hashes.length).toBe((prefix.length - 7) / 2);
-          else expect(() => decodeBytes(prefix)).toThrow(TreeLinkError);
-        },
-      ),
-      { ...RUNS, numRuns: 500 },
-    );
-  });
-
-  it("refuses every byte that is appended", () => {
-    fc.assert(
-      fc.property(link, fc.integer({ min: 0, max: 255 }), (value, byte) => {
-        expect(() => decodeBytes(Uint8Array.from([...encodeBytes(value), byte]))).toThrow(
-          TreeLinkError,
-        );
-      }),
-      { ...RUNS, numRuns: 200 },
-    );
-  });
-
-  it("never reads one link from two texts: a changed character is another link or none", () => {
-    const alphabet = fc.constantFrom(
-      ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= ",
-    );
-    fc.assert(
-      fc.property(link, fc.nat(), alphabet, (value, position, character) => {
-        const text = unpadded(encode(value));
-        const at = position % text.length;
-        const changed = text.slice(0, at) + character + text.slice(at + 1);
-        fc.pre(unpadded(changed) !== text);
-        const result = safeDecode(changed);
-        if (result.ok) expect(result.link).not.toEqual(value);
       }),
       RUNS,
     );

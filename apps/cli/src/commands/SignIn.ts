@@ -17,12 +17,14 @@ import type { SignedIn } from "../session/signIn.ts";
 const signInModule = Effect.promise(() => import("../session/signIn.ts"));
 
 /** A sign-in without the account. */
-const signInFacts = (value: SignedIn): ReadonlyArray<readonly [string, Cell]> => [
+const signInFacts = (
+  value: SignedIn | Partial<SignedIn>,
+): ReadonlyArray<readonly [string, Cell]> => [
   ["client", value.clientId],
-  ["scopes", value.scopes.join(" ")],
+  ["scopes", value.scopes?.join(" ") || undefined],
   ["token expires", value.expiresAt],
   ["sign-in expires", value.consentExpiresAt],
-  ["stored in", `${value.store.path} (readable only by you)`],
+  ["stored in", value.store && `${value.store.path} (readable only by you)`],
 ];
 
 /** The scopes of the commands that act for a user; those of `token` and `logout` are the last. */
@@ -135,11 +137,7 @@ const statusCommand = command(
         ["signed in", signedIn ? "yes" : "no"],
         ["credentials", credentials],
         ["account", known.username],
-        ["client", known.clientId],
-        ["scopes", known.scopes.join(" ") || undefined],
-        ["token expires", known.expiresAt],
-        ["sign-in expires", known.consentExpiresAt],
-        ["stored in", known.store?.path],
+        ...signInFacts(known),
       ]),
     );
     if (!status.signedIn) return yield* failure("not-signed-in", "Nobody is signed in.");

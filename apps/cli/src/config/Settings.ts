@@ -12,7 +12,7 @@ import type { WordsInput } from "@game-data/contract";
 import { type Failure, FailureHints, failure } from "@game-data/terminal/Failure";
 import { Host, Program } from "@game-data/terminal/Host";
 import { readJson } from "@game-data/terminal/Input";
-import { Config, Effect, Option, Redacted } from "effect";
+import { Effect, Redacted } from "effect";
 import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
 import { omitUndefined } from "@game-data/terminal/flags";
@@ -63,21 +63,6 @@ const text = <const Name extends string>(name: Name, description: string, metava
     ),
   });
 
-/** A flag that the environment may set, too. */
-const textOrVariable = <const Name extends "config" | "profile">(
-  name: Name,
-  description: string,
-  metavar: string,
-) =>
-  GlobalFlag.Setting(name)({
-    flag: Flag.String(name).pipe(
-      Flag.withDescription(description),
-      Flag.withMetavar(metavar),
-      Flag.withFallbackConfig(Config.String(variableOf(name))),
-      Flag.optional,
-    ),
-  });
-
 /** Flags of settings. */
 const settingFlags = {
   authUrl: text("auth-url", "Address of the OAuth server", "URL"),
@@ -99,19 +84,20 @@ const settingFlags = {
 };
 
 const fileFlags = {
-  config: textOrVariable("config", "Configuration file", "FILE"),
-  profile: textOrVariable("profile", "Profile of the configuration file", "NAME"),
+  config: text("config", "Configuration file", "FILE"),
+  profile: text("profile", "Profile of the configuration file", "NAME"),
 };
 
 /** Adds the connection flags, those of every command that talks to a service. */
 export const connected = Command.withGlobalFlags(Object.values({ ...settingFlags, ...fileFlags }));
 
-const nonEmpty = Option.filter((value: string) => value !== "");
-
 /** The configuration file that is in use, and the profile that the command line selects. */
 export const configFile = Effect.gen(function* () {
-  const named = Option.getOrUndefined(nonEmpty(yield* fileFlags.config));
-  const profile = Option.getOrUndefined(nonEmpty(yield* fileFlags.profile));
+  const { env } = yield* Host;
+  const given = omitUndefined(yield* Effect.all(fileFlags));
+  const [named, profile] = (["config", "profile"] as const).map(
+    (name) => given[name] || env[variableOf(name)] || undefined,
+  );
   const path = named ?? join(yield* userFolder("config"), "config.json");
   return { path, profile, isNamed: named !== undefined };
 });

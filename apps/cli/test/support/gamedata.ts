@@ -163,11 +163,12 @@ export class Prompt {
     return JSON.parse(ended.stdout);
   }
 
-  /** Runs to the end with `--json`, and parses the error on stderr. */
+  /** Runs to the end with `--json`, and parses the error on stderr. Its exit code is the process's. */
   async error(args: Line, options?: RunOptions): Promise<any> {
-    const ended = await this.run([...wordsOf(args), "--json"], options);
-    const last = ended.stderr.trimEnd().split("\n").at(-1) ?? "";
-    return { exit: ended.code, stdout: ended.stdout, ...JSON.parse(last).error };
+    const { code: exit, stderr, stdout } = await this.run([...wordsOf(args), "--json"], options);
+    const { error } = JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "");
+    if (exit !== error.exitCode) throw new Error(`exit ${exit}, and told is ${error.exitCode}`);
+    return { exit, stdout, ...error };
   }
 
   remove() {

@@ -11,7 +11,6 @@ import { Compare } from "./Compare.tsx";
 import { Convert } from "./Convert.tsx";
 import { Explorer } from "./Explorer.tsx";
 import type { FieldActions, Names } from "./Fields.tsx";
-import { LinkField } from "./LinkField.tsx";
 import { Refusal } from "./Refusal.tsx";
 import { Start } from "./Start.tsx";
 import { Summary } from "./Summary.tsx";
@@ -95,5 +94,38 @@ export const App = () => {
         )}
       </main>
     </>
+  );
+};
+
+/** The text field of the page, with undo and redo. */
+const LinkField = ({ isRefused, page }: { page: PageTexts; isRefused: boolean }) => {
+  const { change, redo, state, undo } = page;
+  return (
+    <section class="card input" aria-label="Link">
+      <label for="link">A link in any form: a URL, the bare payload, or a text around it</label>
+      <textarea
+        id="link"
+        rows={2}
+        spellcheck={false}
+        autocomplete="off"
+        placeholder="https://…/passive-skill-tree/AAAABg…"
+        value={state.link}
+        aria-invalid={isRefused}
+        onInput={(event) => change({ link: event.currentTarget.value }, true)}
+      />
+      <p class="buttons">
+        <button type="button" disabled={undo === undefined} onClick={undo}>
+          Undo
+        </button>
+        <button type="button" disabled={redo === undefined} onClick={redo}>
+          Redo
+        </button>
+        {state.link !== "" && (
+          <button type="button" onClick={() => change({ link: "", with: "" })}>
+            Clear
+          </button>
+        )}
+      </p>
+    </section>
   );
 };

@@ -4,8 +4,8 @@
 import type { TreeLink } from "@game-data/tree-link";
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/class-names";
 import type { FoundPayload } from "@game-data/tree-link/url";
+import { useState } from "preact/hooks";
 import { titleOf } from "../model/titles.ts";
-import { useCopy } from "./useCopy.ts";
 
 interface Props {
   readonly found: FoundPayload;
@@ -96,3 +96,34 @@ const headline = (link: TreeLink): string => {
 
 const secondAscendancy = (value: number) =>
   `${value} (${ALTERNATE_ASCENDANCIES[value] ?? "without a stated meaning"})`;
+
+const SHOWN_MS = 1_500;
+
+/** The outcome of the last copy. */
+interface Copied {
+  readonly label: string;
+  readonly text: "Copied" | "Not allowed to copy";
+}
+
+/**
+ * Returns a function that copies a text, and the outcome of the last copy. A browser offers no
+ * clipboard to pages that came over plain HTTP from another host, and people may refuse it.
+ */
+const useCopy = () => {
+  const [copied, setCopied] = useState<Copied>();
+  const copy = async (label: string, text: string) => {
+    const done = await write(text);
+    setCopied({ label, text: done ? "Copied" : "Not allowed to copy" });
+    setTimeout(() => setCopied(undefined), SHOWN_MS);
+  };
+  return { copied, copy };
+};
+
+const write = async (text: string): Promise<boolean> => {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
