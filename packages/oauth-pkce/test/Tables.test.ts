@@ -17,9 +17,7 @@ import { answerKind, deathOf, isTokenRejected } from "../src/internal/grantError
 import { decode, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import { grantState } from "../src/internal/grantStates.ts";
 import { parseObject } from "../src/internal/json.ts";
-import { digest } from "../src/internal/digest.ts";
 import { positiveMillis, positiveTime } from "../src/internal/options.ts";
-import { retryAfterMillis } from "../src/internal/retryAfterMillis.ts";
 import { sanitize } from "../src/internal/sanitize.ts";
 import { errorCode } from "../src/internal/storeFailure.ts";
 import { checkedTimes, renewalTimes } from "../src/internal/renewalTimes.ts";
@@ -217,34 +215,6 @@ describe("stored text", () => {
   });
 });
 
-describe("Retry-After", () => {
-  const NOW = Date.UTC(2026, 0, 1);
-  const at = (seconds: number) => new Date(NOW + seconds * 1000).toUTCString();
-  test.each<readonly [string | undefined, string | undefined, number | undefined]>([
-    [undefined, undefined, undefined],
-    [" ", undefined, undefined],
-    [" 17 ", undefined, 17_000],
-    ["1.5", undefined, 1_500],
-    ["1.", undefined, undefined],
-    ["x17", undefined, undefined],
-    ["17x", undefined, undefined],
-    ["-5", undefined, undefined],
-    ["999999", undefined, 86_400_000],
-    [at(20), undefined, 20_000],
-    // The two clocks need not agree.
-    [at(20), at(5), 15_000],
-    [at(20), "yesterday", 20_000],
-    [at(-20), undefined, 0],
-    [at(100_000), undefined, 86_400_000],
-    ["Jan 2026", undefined, undefined],
-    ["2026-01-01 10:00", undefined, undefined],
-    ["Frx, 99 Foo 2026 10:00:00", undefined, undefined],
-  ])("%j, by a server's clock of %j, is %s ms", (text, date, expected) => {
-    const headers = { "retry-after": text, date };
-    assert.strictEqual(retryAfterMillis(headers, NOW), expected);
-  });
-});
-
 describe("text of a server", () => {
   const SECRET = "secret-0123456789";
   test.each<readonly [unknown, string | undefined]>([
@@ -301,9 +271,5 @@ describe("options and codes", () => {
     ["text", undefined],
   ])("the code of %j is %s", (error, code) => {
     assert.strictEqual(errorCode(error), code);
-  });
-
-  test("a digest is SHA-256 in base64url", async () => {
-    assert.strictEqual(await digest("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
   });
 });

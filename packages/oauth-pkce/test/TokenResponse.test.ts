@@ -290,21 +290,6 @@ describe("client credentials", () => {
 
 describe("revoke", () => {
   const token = Redacted.make("the-token");
-  const using = Redacted.make("the-bearer");
-
-  it.effect("C28: sends an RFC 7009 form and the bearer [OA-03, NS-03]", function* () {
-    const { client, server } = yield* servedBackend(raw("", 200));
-    yield* Revocation.revoke(client, token, { using, hint: "refresh_token" });
-    const { url, headers, form } = server.received[0]!;
-    assert.strictEqual(url, "/oauth/token/revoke");
-    assert.strictEqual(headers.authorization, "Bearer the-bearer");
-    assert.deepStrictEqual(Object.fromEntries(form), {
-      token: "the-token",
-      token_type_hint: "refresh_token",
-      client_id: "backend",
-      client_secret: "s3cret-of-the-backend",
-    });
-  });
 
   it.effect.each([
     [200, ""],
