@@ -11,17 +11,16 @@ import {
   ServerUnavailable,
   TokenStoreFailed,
   UnexpectedRedirect,
-  TokenSet,
+  type TokenSet,
 } from "../src/index.ts";
 import { answerKind, deathOf, isTokenRejected } from "../src/internal/grantErrors.ts";
-import { decode, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
+import { decode, fromStored, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import { grantState } from "../src/internal/grantStates.ts";
 import { parseObject } from "../src/internal/json.ts";
 import { positiveMillis, positiveTime } from "../src/internal/options.ts";
 import { sanitize } from "../src/internal/sanitize.ts";
 import { errorCode } from "../src/internal/storeFailure.ts";
 import { checkedTimes, renewalTimes } from "../src/internal/renewalTimes.ts";
-import { fromStored } from "../src/internal/storedTokens.ts";
 import { deserialize } from "../src/PendingAuthorization.ts";
 
 const DAY = 86_400_000;
@@ -92,17 +91,6 @@ test.each([
 });
 
 describe("the times of a token", () => {
-  test.each([
-    [1000, 600],
-    [400, 0],
-    [0, 0],
-    ["never", Infinity],
-    ["unknown", Infinity],
-  ] as const)("that ends at %s leave it good for %s ms [CL-13]", (expiresAt, left) => {
-    assert.strictEqual(TokenSet.remainingMillis(set({ expiresAt }), 400), left);
-    assert.strictEqual(TokenSet.isFresh(set({ expiresAt }), 400), left > 0);
-  });
-
   const usual = checkedTimes({});
   test.each([
     [set(), "", usual, 9_000, 4_500],
