@@ -22,7 +22,7 @@ import {
   type WordsInput,
   WordsInvalid,
 } from "../src/index.ts";
-import { requestWords, responseWords } from "../src/routes/bodyWords.ts";
+import { requestWords, responseWords } from "../src/routes/translate.ts";
 import { BESIDE_LIVESTREAM } from "../src/Words.ts";
 
 const words = makeWords({
