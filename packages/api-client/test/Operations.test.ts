@@ -8,25 +8,6 @@ const service = useSandbox();
 const { call } = service;
 
 describe("ladders as streams", () => {
-  it("are there for events and matches too", async () => {
-    const [event] = await call((api) => api.leagues.list({ type: "event" }));
-    const events = await call((api) =>
-      Pages.entries(Pages.pages(api, "leagues.eventLadder", { league: event?.id ?? "" })).pipe(
-        Stream.take(5),
-        Stream.runCollect,
-      ),
-    );
-    expect(events.length).toBeLessThanOrEqual(5);
-    const [match] = await call((api) => api.pvpMatches.list({ type: "upcoming" }));
-    const teams = await call((api) =>
-      Pages.entries(Pages.pages(api, "pvpMatches.ladder", { match: match?.id ?? "" })).pipe(
-        Stream.take(3),
-        Stream.runCollect,
-      ),
-    );
-    expect(teams.length).toBeLessThanOrEqual(3);
-  });
-
   it("fail with the call's own error", async () => {
     const exit = await call((api) =>
       Effect.exit(Stream.runCollect(Pages.pages(api, "leagues.ladder", { league: ".." }))),

@@ -1,23 +1,11 @@
 /** The small functions below a session, case by case: times, kinds of failures, stored text. */
 import { assert, describe, test } from "@effect/vitest";
-import { Duration, Redacted } from "effect";
-import {
-  ConsentExpired,
-  InvalidClient,
-  InvalidGrant,
-  NotSignedIn,
-  OAuthResponseMalformed,
-  OAuthTransportError,
-  ServerUnavailable,
-  TokenStoreFailed,
-  UnexpectedRedirect,
-  type TokenSet,
-} from "../src/index.ts";
-import { answerKind, deathOf, isTokenRejected } from "../src/internal/grantErrors.ts";
+import { Redacted } from "effect";
+import type { TokenSet } from "../src/index.ts";
+import { isTokenRejected } from "../src/internal/grantErrors.ts";
 import { decode, fromStored, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import { grantState } from "../src/internal/grantStates.ts";
 import { parseObject } from "../src/internal/json.ts";
-import { positiveMillis, positiveTime } from "../src/internal/options.ts";
 import { sanitize } from "../src/internal/sanitize.ts";
 import { errorCode } from "../src/internal/storeFailure.ts";
 import { checkedTimes, renewalTimes } from "../src/internal/renewalTimes.ts";
@@ -42,40 +30,6 @@ test.each<readonly [GrantRecord, number | undefined]>([
   [{ v: 2, tokens: set({ consentExpiresAt: 500 }) }, 30 * DAY],
 ])("a store may forget %j after %s ms", (record, millis) => {
   assert.strictEqual(ttlOf(record, 1_000), millis);
-});
-
-const unavailable = (status: number, retryAfter?: number) =>
-  new ServerUnavailable({
-    status,
-    ...(retryAfter && { retryAfter: Duration.seconds(retryAfter) }),
-  });
-test.each([
-  [new InvalidGrant({ error: "invalid_grant", status: 400 }), "invalidGrant"],
-  [new ConsentExpired(), "invalidGrant"],
-  [unavailable(429), "untouched"],
-  [unavailable(503, 1), "untouched"],
-  [unavailable(503), "unanswered"],
-  [unavailable(500, 1), "unanswered"],
-  [new OAuthTransportError({ reason: "x", sent: true }), "unanswered"],
-  [new OAuthTransportError({ reason: "x", sent: false }), "untouched"],
-  [new UnexpectedRedirect({ status: 302 }), "unanswered"],
-  [new OAuthResponseMalformed({ status: 200, reason: "x" }), "unanswered"],
-  [new InvalidClient({ error: "invalid_client", status: 401 }), "untouched"],
-  [new TokenStoreFailed({ operation: "read", reason: "x" }), "untouched"],
-] as const)("%s leaves a refresh token %s", (error, kind) => {
-  assert.strictEqual(answerKind(error), kind);
-});
-
-test("a grant that has ended fails as it ended", () => {
-  const of = (dead?: Partial<typeof DEAD>) =>
-    deathOf({ v: 2, ...(dead && { dead: { ...DEAD, ...dead } }) });
-  assert.instanceOf(deathOf(undefined), NotSignedIn);
-  assert.instanceOf(of(), NotSignedIn);
-  assert.instanceOf(of({ hasConsentEnded: true }), ConsentExpired);
-  const lost = { error: "invalid_grant", status: 400, lostAnswer: true } as const;
-  const expected = { _tag: "InvalidGrant", grant: "refresh_token", ...lost } as const;
-  assert.deepInclude(of({ lostAnswer: true }), expected);
-  assert.notProperty(of({}), "lostAnswer");
 });
 
 test.each([
@@ -236,12 +190,7 @@ describe("text of a server", () => {
   });
 });
 
-describe("options and codes", () => {
-  test.each([0, -1, Number.NaN, "soon", "-1 seconds"] as const)("%j is no time", (value) => {
-    const wrong = { option: "idle", reason: "must be a positive time" };
-    assert.deepInclude(positiveTime("idle", value as number), wrong);
-    assert.throws(() => positiveMillis("idle", value as number), "idle");
-  });
+describe("codes", () => {
   const nested = (depth: number): object =>
     depth === 0 ? { code: "EDEEP" } : { cause: nested(depth - 1) };
   test.each<readonly [unknown, string | undefined]>([
