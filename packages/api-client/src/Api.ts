@@ -26,11 +26,11 @@ import type {
   RanksOptions,
   RanksRequest,
   RawOptions,
+  RawResponse,
   StashCallOptions,
   StashTabs,
   TabsRequest,
 } from "./Model.ts";
-import type { RawResponse } from "./RawResponse.ts";
 
 /** What calls return: `out` for a `result`, and `raw` for a response with its body unread. */
 export interface Face {

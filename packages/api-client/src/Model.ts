@@ -4,8 +4,8 @@
 import type { ErrorDetail } from "@game-data/contract";
 import type { Requests, RouteName } from "@game-data/contract/routes";
 import type { ItemFilter, LadderEntry, EventLadderEntry, StashTab } from "@game-data/schemas";
-import type { CallOptions } from "./CallOptions.ts";
-import type { GameApiError } from "./Errors.ts";
+import type { CallOptions, ResponseInfo } from "./CallOptions.ts";
+import type { CallInfo, GameApiError } from "./Errors.ts";
 
 /** The tabs that were fetched, and the failures. */
 export interface StashTabs {
@@ -54,6 +54,30 @@ export interface RawOptions extends CallOptions {
    * current hour.
    */
   readonly accepts?: ((status: number) => boolean) | undefined;
+}
+
+/**
+ * A response whose body has not been read yet, with authentication, rate limits and typed errors
+ * already applied.
+ *
+ * For bodies too large or too many to decode at once. The connection belongs to the surrounding
+ * scope: leaving the scope aborts it. Timeouts of the call end with the headers, so watch the
+ * body's progress yourself. `@game-data/api-client/raw` makes streams of the body.
+ */
+export interface RawResponse extends ResponseInfo {
+  /**
+   * The compression of the bytes: `identity`, `gzip`, … Fetch decompresses by itself, undici does
+   * not.
+   */
+  readonly encoding: string;
+  /** The next bytes; `undefined` at the end. Rejects if the connection breaks. */
+  readonly read: () => Promise<Uint8Array | undefined>;
+  /** Most bytes of a compressed body when it is decompressed: the client's option. */
+  readonly maxBodyBytes: number;
+  /** Releases the connection. */
+  readonly abort: () => void;
+  /** The facts that errors of the body carry. */
+  readonly callInfo: CallInfo;
 }
 
 /** An entry of either ladder: of a character, or of a private league. */

@@ -30,7 +30,7 @@ import { credentialsInvalid, fixedTokens } from "./operations/makeApi.ts";
 import { fail, interrupted, succeed } from "./pipeline/Call.ts";
 import type { Host, Outcome, PreparedRequest, Tokens } from "./pipeline/Call.ts";
 import { startTimer } from "./pipeline/timer.ts";
-import type { RawResponse } from "./RawResponse.ts";
+import type { RawResponse } from "./Model.ts";
 
 type Call<A> = Effect.Effect<A, GameApiError>;
 

@@ -31,6 +31,5 @@ export * from "./httpClientTransport.ts";
 export * as Metrics from "./Metrics.ts";
 export type * from "./Model.ts";
 export * from "./operations/limits.ts";
-export type * from "./RawResponse.ts";
 export type { RetryPolicy } from "./Retry.ts";
 export * from "./Transport.ts";

@@ -30,10 +30,10 @@ import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import { type ResponseMalformed, TransportError } from "./Errors.ts";
 import { bodyError } from "./pipeline/body.ts";
-import type { RawResponse } from "./RawResponse.ts";
+import type { RawResponse } from "./Model.ts";
 import { describeCause } from "./Transport.ts";
 
-export type { RawResponse } from "./RawResponse.ts";
+export type { RawResponse } from "./Model.ts";
 
 /** The bytes as they arrive. A break is a `TransportError` of kind `body`. Run it once. */
 export const bytes = (response: RawResponse): Stream.Stream<Uint8Array, TransportError> =>

@@ -1,88 +1,32 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { inflatedDuring, makeBombs } from "@game-data/test-support";
-import { Context, Effect, Exit, Layer, Redacted, Stream } from "effect";
+import { Context, Effect, Layer, Redacted, Stream } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
-import type * as HttpClient from "effect/http/HttpClient";
 import { Agent, EnvHttpProxyAgent } from "undici";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { GameApi, PolicyLimiter } from "../src/index.ts";
-import { LimiterStoreError } from "../src/index.ts";
-import type { GameApiError, GameApiOptions } from "../src/index.ts";
-import { fetchTransport } from "../src/fetchTransport.ts";
-import { createGameApi } from "../src/promise.ts";
+import { describe, expect, it } from "vitest";
+import { GameApi, LimiterStoreError, PolicyLimiter } from "../src/index.ts";
+import type { createGameApi } from "../src/promise.ts";
 import { decoded } from "../src/raw.ts";
 import type { Transport } from "../src/Transport.ts";
 import { undiciTransport } from "../src/undici.ts";
-import { userAgent } from "./sandbox.ts";
+import { PROFILE } from "./recording.ts";
+import { failureOf, userAgent, type Use } from "./sandbox.ts";
+import { useServer } from "./server.ts";
 
 type PromiseApi = ReturnType<typeof createGameApi>;
 
-const PROFILE = '{"uuid":"u","name":"n"}';
-
-let server: Server;
-let baseUrl: string;
-let requests = 0;
-let answer: (response: ServerResponse) => void;
-/** Sockets of the server that are open. */
-const open = new Set<Socket>();
-
-// A server of its own for each test: a pool of the test before may hold a connection whose end it has
-// not heard of yet.
-beforeEach(async () => {
-  requests = 0;
-  answer = (response) => response.end(PROFILE);
-  open.clear();
-  server = createServer((request, response) => {
-    requests++;
-    request.resume();
-    answer(response);
-  });
-  server.on("connection", (socket) => {
-    open.add(socket);
-    socket.on("error", () => undefined);
-    socket.on("close", () => open.delete(socket));
-  });
-  // On a busy machine seconds pass between two calls; a connection is not closed under the next one.
-  server.keepAliveTimeout = 120_000;
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const server = useServer((response) => response.end(PROFILE));
+const profile: Use<unknown> = (api) => api.profile.get();
 
 const transports = [
   ["undici", NodeHttpClient.layerUndici],
   ["fetch", FetchHttpClient.layer],
 ] as const;
-
-const exitOf = <A>(
-  use: (api: GameApi["Service"]) => Effect.Effect<A, GameApiError>,
-  options: Partial<GameApiOptions> = {},
-  transport: Layer.Layer<HttpClient.HttpClient> = NodeHttpClient.layerUndici,
-) =>
-  Effect.runPromiseExit(
-    Effect.flatMap(GameApi, use).pipe(
-      Effect.provide(
-        GameApi.layer({ baseUrl, userAgent, retry: { times: 0 }, ...options }).pipe(
-          Layer.provide(transport),
-          Layer.orDie,
-        ),
-      ),
-    ),
-  );
-
-const failureOf = (exit: Exit.Exit<unknown, GameApiError>): GameApiError => {
-  const error = Exit.findErrorOption(exit);
-  if (error._tag === "None") throw new Error(`no error: ${inspect(exit)}`);
-  return error.value;
-};
 
 const eventually = async (isSo: () => boolean) => {
   for (let round = 0; round < 500 && !isSo(); round++) await sleep(10);
@@ -92,7 +36,7 @@ const eventually = async (isSo: () => boolean) => {
 describe.each(transports)("over %s", (_, transport) => {
   it("a body without a length and without an end is given up where it becomes too large", async () => {
     let written = 0;
-    answer = (response) => {
+    server.answer = (response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const more = () => {
         if (response.destroyed) return;
@@ -102,8 +46,8 @@ describe.each(transports)("over %s", (_, transport) => {
       };
       more();
     };
-    const exit = await exitOf(
-      (api) => api.profile.get(),
+    const exit = await server.exit(
+      profile,
       { maxBodyBytes: 200_000, timeout: "20 seconds" },
       transport,
     );
@@ -112,106 +56,71 @@ describe.each(transports)("over %s", (_, transport) => {
       kind: "too-large",
       isRetryable: false,
     });
-    await eventually(() => open.size === 0);
+    await eventually(() => server.open.size === 0);
     expect(written).toBeLessThan(50_000_000);
   });
 
   it("the connection of an answer that is announced as too large is let go at once", async () => {
-    answer = (response) => {
+    server.answer = (response) => {
       response.writeHead(500, { "content-type": "text/plain", "content-length": 5_000_000 });
       response.write("x".repeat(300_000));
     };
-    await exitOf(
-      (api) =>
-        Effect.gen(function* () {
-          const error = yield* Effect.flip(api.profile.get());
-          expect(error).toMatchObject({ _tag: "ServerError", status: 500 });
-          yield* Effect.promise(() => eventually(() => open.size === 0));
-        }) as Effect.Effect<void>,
-      {},
-      transport,
-    ).then((exit) => expect(exit).toMatchObject({ _tag: "Success" }));
+    const error = failureOf(await server.exit(profile, {}, transport));
+    expect(error).toMatchObject({ _tag: "ServerError", status: 500 });
+    await eventually(() => server.open.size === 0);
   });
 
   it("a body that hangs is cut off with the attempt's time", async () => {
-    answer = (response) => {
+    server.answer = (response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
       response.write("{");
     };
-    await exitOf(
-      (api) =>
-        Effect.gen(function* () {
-          const error = yield* Effect.flip(api.profile.get({}));
-          expect(error).toMatchObject({ _tag: "Timeout", kind: "attempt" });
-          yield* Effect.promise(() => eventually(() => open.size === 0));
-        }) as Effect.Effect<void>,
-      { timeout: 100 },
-      transport,
-    ).then((exit) => expect(exit).toMatchObject({ _tag: "Success" }));
+    const error = failureOf(await server.exit(profile, { timeout: 100 }, transport));
+    expect(error).toMatchObject({ _tag: "Timeout", kind: "attempt" });
+    await eventually(() => server.open.size === 0);
   });
 
   it("a token that no header can hold is not sent and not quoted", async () => {
     for (const credentials of ["s3cret-token\n", "s3cret token", "s3cret\u0142"]) {
-      const exit = await exitOf((api) => api.profile.get(), { credentials }, transport);
+      const exit = await server.exit(profile, { credentials }, transport);
       expect(failureOf(exit)).toMatchObject({ _tag: "Unauthorized", kind: "no-token" });
       expect(inspect(exit, { depth: 10 })).not.toContain("s3cret");
     }
-    expect(requests).toBe(0);
+    expect(server.seen.length).toBe(0);
   });
 });
 
 it("a packed body is bounded by what it unpacks to", async () => {
-  answer = (response) => {
+  server.answer = (response) => {
     response.writeHead(200, { "content-encoding": "gzip" });
     response.end(gzipSync(" ".repeat(5_000_000) + PROFILE));
   };
-  const exit = await exitOf((api) => api.profile.get(), { maxBodyBytes: 100_000 });
+  const exit = await server.exit(profile, { maxBodyBytes: 100_000 });
   expect(failureOf(exit)).toMatchObject({ _tag: "ResponseMalformed", kind: "too-large" });
 });
 
-it.each([
-  ...transports.map(([name, layer]) => [`HttpClient over ${name}`, {}, layer] as const),
-  ["fetch", { transport: fetchTransport() }, NodeHttpClient.layerUndici] as const,
-])("a body in a coding that was not asked for is refused unread: %s", async (_, options, layer) => {
-  const codings = [
-    ["br", brotliCompressSync(PROFILE)],
-    ["deflate", deflateSync(PROFILE)],
-    ["zstd", zstdCompressSync(PROFILE)],
-    ["gzip, gzip", gzipSync(gzipSync(PROFILE))],
-  ] as const;
-  for (const [coding, body] of codings) {
-    answer = (response) => response.writeHead(200, { "content-encoding": coding }).end(body);
-    const use = (api: GameApi["Service"]) => api.profile.get();
-    const exit =
-      "transport" in options
-        ? await Effect.runPromiseExit(
-            Effect.flatMap(GameApi, use).pipe(
-              Effect.provide(
-                GameApi.layerTransport({ baseUrl, userAgent, retry: { times: 0 }, ...options }),
-              ),
-            ),
-          )
-        : await exitOf(use, {}, layer);
-    expect(failureOf(exit as never)).toMatchObject({
-      _tag: "TransportError",
-      kind: "body",
-      detail: `${coding} was not asked for`,
-    });
+it("a body in a coding that was not asked for is refused unread", async () => {
+  const codings = {
+    br: brotliCompressSync(PROFILE),
+    deflate: deflateSync(PROFILE),
+    zstd: zstdCompressSync(PROFILE),
+    "gzip, gzip": gzipSync(gzipSync(PROFILE)),
+  };
+  for (const [coding, body] of Object.entries(codings)) {
+    server.answer = (response) => response.writeHead(200, { "content-encoding": coding }).end(body);
+    const refused = { kind: "body", detail: `${coding} was not asked for` };
+    for (const [, transport] of transports)
+      expect(failureOf(await server.exit(profile, {}, transport))).toMatchObject(refused);
+    await expect(server.api().profile.get()).rejects.toMatchObject(refused);
   }
 });
 
 it("a body shorter than announced is half an answer, whatever the transport thinks of it", async () => {
-  const exit = await exitOf(
-    (api) => api.profile.get(),
-    {},
-    FetchHttpClient.layer.pipe(
-      Layer.provide(
-        Layer.succeed(FetchHttpClient.Fetch, async () => {
-          return new Response(PROFILE, { headers: { "content-length": "100" } });
-        }),
-      ),
-    ),
+  const fetch = Layer.succeed(
+    FetchHttpClient.Fetch,
+    async () => new Response(PROFILE, { headers: { "content-length": "100" } }),
   );
+  const exit = await server.exit(profile, {}, Layer.provide(FetchHttpClient.layer, fetch));
   expect(failureOf(exit)).toMatchObject({ detail: `${PROFILE.length} of 100 bytes` });
 });
 
@@ -224,40 +133,30 @@ it("a body longer than announced is read no further than the limit", async () =>
     },
   });
   const lying = async () => new Response(body, { headers: { "content-length": "10" } });
-  const api = await createGameApi({ baseUrl, userAgent, fetch: lying, maxBodyBytes: 100_000 });
+  const api = server.api({ fetch: lying, maxBodyBytes: 100_000 });
   await expect(api.profile.get()).rejects.toMatchObject({ _tag: "ResponseMalformed" });
   expect(given).toBeLessThan(200_000);
   await api.close();
 });
 
-describe("a call that is given up", () => {
-  it("does not sleep through a Retry-After that is longer than it may wait", async () => {
-    answer = (response) => response.writeHead(503, { "retry-after": "3600" }).end("{}");
-    const exit = await exitOf((api) => api.profile.get({ maxWait: "1 second", retries: 3 }));
-    expect(failureOf(exit)).toMatchObject({ _tag: "ServerError", attempts: 1 });
-  });
-
-  it("throws its signal's reason, also in the middle of a ladder", async () => {
-    const api = await createGameApi({ baseUrl, userAgent });
-    const controller = new AbortController();
-    answer = () => controller.abort(new Error("enough"));
-    const reading = (async () => {
-      for await (const _ of api.leagues.ladderEntries(
-        { league: "x" },
-        { signal: controller.signal },
-      ))
-        throw new Error("an entry");
-    })();
-    await expect(reading).rejects.toThrow("enough");
-    await api.close();
-  });
+it("a call that is given up throws its signal's reason, also in the middle of a ladder", async () => {
+  const api = server.api();
+  const controller = new AbortController();
+  server.answer = () => controller.abort(new Error("enough"));
+  const reading = (async () => {
+    const { signal } = controller;
+    for await (const _ of api.leagues.ladderEntries({ league: "x" }, { signal }))
+      throw new Error("an entry");
+  })();
+  await expect(reading).rejects.toThrow("enough");
+  await api.close();
 });
 
 describe("over the undici transport", () => {
-  const use = async <A>(run: (api: ReturnType<typeof createGameApi>) => Promise<A>) => {
+  const use = async <A>(run: (api: PromiseApi) => Promise<A>) => {
     const agent = new Agent();
     const transport = undiciTransport(agent);
-    const api = createGameApi({ baseUrl, userAgent, transport, retry: { times: 0 } });
+    const api = server.api({ transport });
     try {
       return await run(api);
     } finally {
@@ -268,7 +167,7 @@ describe("over the undici transport", () => {
 
   it("decodes plain and compressed bodies, and hands raw ones out as they are", async () => {
     expect(await use((api) => api.profile.get())).toHaveProperty("uuid");
-    answer = (response) =>
+    server.answer = (response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(PROFILE));
     expect(await use((api) => api.profile.get())).toHaveProperty("uuid");
     await use(async (api) => {
@@ -281,22 +180,17 @@ describe("over the undici transport", () => {
   });
 
   it("notices a body that breaks off, a refused connection and a time that is up", async () => {
-    answer = (response) => {
+    server.answer = (response) => {
       response.writeHead(200, { "content-length": 100 }).write("{");
       setImmediate(() => response.destroy());
     };
     await expect(use((api) => api.profile.get())).rejects.toMatchObject({ kind: "body" });
-    answer = () => undefined;
+    server.answer = () => undefined;
     await expect(use((api) => api.profile.get({ timeout: 50 }))).rejects.toMatchObject({
       _tag: "Timeout",
     });
-    await eventually(() => open.size === 0);
-    const closed = createGameApi({
-      baseUrl: "http://127.0.0.1:1",
-      userAgent,
-      transport: undiciTransport(),
-      retry: { times: 0 },
-    });
+    await eventually(() => server.open.size === 0);
+    const closed = server.api({ baseUrl: "http://127.0.0.1:1", transport: undiciTransport() });
     await expect(closed.profile.get()).rejects.toMatchObject({
       _tag: "TransportError",
       kind: "connect",
@@ -331,13 +225,7 @@ describe("bodies that become 600 MiB", async () => {
     return value;
   };
   const use = async <A>(run: (api: PromiseApi) => Promise<A>, transport?: Transport) => {
-    const api = createGameApi({
-      baseUrl,
-      userAgent,
-      retry: { times: 0 },
-      maxBodyBytes: 16 * MEBIBYTE,
-      ...(transport && { transport }),
-    });
+    const api = server.api({ maxBodyBytes: 16 * MEBIBYTE, ...(transport && { transport }) });
     try {
       return await run(api);
     } finally {
@@ -348,7 +236,8 @@ describe("bodies that become 600 MiB", async () => {
   it.each(Object.entries(paths))("are given up by %s", async (_, read) => {
     for (const [encoding, body] of Object.entries(bombs)) {
       await use(async (api) => {
-        answer = (response) => response.writeHead(200, { "content-encoding": encoding }).end(body);
+        server.answer = (response) =>
+          response.writeHead(200, { "content-encoding": encoding }).end(body);
         const error = await boundedFailure(encoding, () => read(api));
         expect(error).toMatchObject(
           encoding === "gzip"
@@ -364,8 +253,9 @@ describe("bodies that become 600 MiB", async () => {
   });
 
   it("are given up by a stream of Effect's", async () => {
-    answer = (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bombs.gzip);
-    const exit = await exitOf(
+    server.answer = (response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(bombs.gzip);
+    const exit = await server.exit(
       (api) =>
         Effect.scoped(
           Effect.flatMap(api.publicStashTabs.raw(), (raw) => Stream.runDrain(decoded(raw))),
@@ -378,7 +268,8 @@ describe("bodies that become 600 MiB", async () => {
   it("are given up over fetch, which inflates by itself", async () => {
     for (const [encoding, body] of Object.entries(bombs)) {
       await use(async (api) => {
-        answer = (response) => response.writeHead(200, { "content-encoding": encoding }).end(body);
+        server.answer = (response) =>
+          response.writeHead(200, { "content-encoding": encoding }).end(body);
         expect(await boundedFailure(encoding, () => api.profile.get())).toMatchObject(
           encoding === "gzip"
             ? { kind: "too-large" }
@@ -394,7 +285,7 @@ it("a limiter's store that is out of reach is no fault of who asks for a forecas
   const exit = await Effect.runPromiseExit(
     Effect.flatMap(GameApi, (api) => api.forecast("profile.get", 1)).pipe(
       Effect.provide(
-        GameApi.layerWithLimiter({ baseUrl, userAgent }).pipe(
+        GameApi.layerWithLimiter({ baseUrl: server.baseUrl, userAgent }).pipe(
           Layer.orDie,
           Layer.provide(NodeHttpClient.layerUndici),
           Layer.provide(
@@ -423,21 +314,23 @@ it("a retry takes the token that is good by then", async () => {
   const credentials = {
     current: Effect.sync(() => ({ token: Redacted.make(`token-${++given}`), scopes: undefined })),
   };
-  answer = (response) => {
-    if (requests === 1) response.writeHead(503).end("{}");
+  server.answer = (response) => {
+    if (server.seen.length === 1) response.writeHead(503).end("{}");
     else response.end(PROFILE);
   };
-  const exit = await exitOf((api) => api.profile.get(), {
+  const exit = await server.exit(profile, {
     credentials,
     retry: { times: 1, base: 1 },
   });
   expect(exit).toMatchObject({ _tag: "Success" });
-  expect([given, requests]).toEqual([2, 2]);
+  expect([given, server.seen.length]).toEqual([2, 2]);
 });
 
 it("a retry that the total time leaves no room for is not waited for", async () => {
-  answer = (response) => response.writeHead(503, { "retry-after": "60" }).end("{}");
-  const exit = await exitOf((api) => api.profile.get({ totalTimeout: "3 seconds", retries: 2 }));
+  server.answer = (response) => response.writeHead(503, { "retry-after": "60" }).end("{}");
+  const exit = await server.exit((api) =>
+    api.profile.get({ totalTimeout: "3 seconds", retries: 2 }),
+  );
   expect(failureOf(exit)).toMatchObject({ _tag: "ServerError", attempts: 1 });
 });
 
@@ -451,19 +344,19 @@ describe("the longest wait", () => {
   };
 
   it("is ten minutes by default: a Retry-After of an hour fails at once and names the time [NS-12]", async () => {
-    answer = (response) => response.writeHead(429, restricted).end("{}");
-    const exit = await exitOf((api) => api.profile.get(), { retry: { times: 3, base: 1 } });
+    server.answer = (response) => response.writeHead(429, restricted).end("{}");
+    const exit = await server.exit(profile, { retry: { times: 3, base: 1 } });
     const error = failureOf(exit);
     expect(error).toMatchObject({ _tag: "RateLimited", kind: "wait-too-long" });
     const [, seconds] = /retry in (\d+) s/u.exec(error.message) ?? [];
     expect(Number(seconds)).toBeGreaterThan(3500);
     expect(Number(seconds)).toBeLessThan(3800);
-    expect(requests).toBe(1);
+    expect(server.seen.length).toBe(1);
   });
 
   it("is as long as the options say", async () => {
-    answer = (response) => response.writeHead(429, restricted).end("{}");
-    const exit = await exitOf(
+    server.answer = (response) => response.writeHead(429, restricted).end("{}");
+    const exit = await server.exit(
       (api) => api.profile.get({ maxWait: "Infinity", totalTimeout: 200 }),
       { retry: { times: 3, base: 1 } },
     );
@@ -473,14 +366,16 @@ describe("the longest wait", () => {
 
 it("two clients in one program have a limiter each", async () => {
   class Other extends Context.Service<Other, GameApi["Service"]>()("Other") {}
-  answer = (response) => response.writeHead(403, { "content-type": "text/html" }).end("blocked");
-  const client = GameApi.layer({ baseUrl, userAgent, retry: { times: 0 } });
+  server.answer = (response) =>
+    response.writeHead(403, { "content-type": "text/html" }).end("blocked");
+  const options = { baseUrl: server.baseUrl, userAgent, retry: { times: 0 } };
+  const client = GameApi.layer(options);
   const other = Layer.effect(Other, GameApi).pipe(Layer.provide(client));
-  const another = GameApi.layer({ baseUrl, userAgent, retry: { times: 0 } });
+  const another = GameApi.layer(options);
   await Effect.gen(function* () {
     const first = yield* Other;
     expect(yield* Effect.flip(first.profile.get())).toMatchObject({ kind: "firewall" });
-    answer = (response) => response.end(PROFILE);
+    server.answer = (response) => response.end(PROFILE);
     expect(yield* (yield* GameApi).profile.get()).toHaveProperty("uuid");
     expect(yield* Effect.flip(first.profile.get())).toMatchObject({
       kind: "firewall",
@@ -493,8 +388,8 @@ it("two clients in one program have a limiter each", async () => {
 });
 
 it("an empty body is an answer that broke off", async () => {
-  answer = (response) => response.end();
-  const exit = await exitOf((api) => api.profile.get());
+  server.answer = (response) => response.end();
+  const exit = await server.exit(profile);
   expect(failureOf(exit)).toMatchObject({ _tag: "TransportError", kind: "body", detail: "empty" });
 });
 
@@ -505,12 +400,7 @@ describe("behind a proxy", () => {
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     const httpsProxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const agent = new EnvHttpProxyAgent({ httpsProxy, noProxy: "" });
-    const api = createGameApi({
-      baseUrl: "https://api.example",
-      userAgent,
-      transport: undiciTransport(agent),
-      retry: { times: 0 },
-    });
+    const api = server.api({ baseUrl: "https://api.example", transport: undiciTransport(agent) });
     await expect(api.profile.get()).rejects.toMatchObject({
       _tag: "TransportError",
       kind: "connect",

@@ -1,32 +1,14 @@
-import { routes, scopes } from "@game-data/contract";
-import { startSandbox } from "@game-data/sandbox";
-import { Effect, Layer } from "effect";
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { fetchLimits, GameApi, limitProbes } from "../src/index.ts";
-import { type Sandbox, tokenFor, userAgent } from "./sandbox.ts";
+import { routes } from "@game-data/contract";
+import { Effect } from "effect";
+import { expect, it } from "vitest";
+import { fetchLimits, limitProbes } from "../src/index.ts";
+import { useSandbox } from "./sandbox.ts";
 
-let sandbox: Sandbox;
-let token: string;
-beforeAll(async () => {
-  sandbox = await startSandbox({ seed: 1, rates: "realistic" });
-  token = await tokenFor(sandbox, scopes);
-});
-afterAll(() => sandbox.close());
+const { call } = useSandbox({ rates: "realistic" });
 
 it("learns the windows of every probe by one request, and forecasts from them", async () => {
-  const layer = GameApi.layer({
-    baseUrl: sandbox.baseUrl,
-    credentials: token,
-    userAgent,
-  }).pipe(Layer.provide(NodeHttpClient.layerUndici));
-  const known = await Effect.runPromise(
-    Effect.provide(
-      Effect.flatMap(GameApi, (api) =>
-        Effect.forEach(limitProbes, (probe) => fetchLimits(api, probe, 1000)),
-      ),
-      layer,
-    ),
+  const known = await call((api) =>
+    Effect.forEach(limitProbes, (probe) => fetchLimits(api, probe, 1000)),
   );
   expect(known.map(({ route }) => route)).toEqual(limitProbes.map(({ route }) => route));
   for (const { forecastMillis, limits, policy, windows } of known) {

@@ -3,9 +3,8 @@ import { Effect, Stream } from "effect";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { GameApi } from "../src/index.ts";
 import * as Pages from "../src/pages.ts";
-import { createGameApi } from "../src/promise.ts";
 import { fixtureTransport, layer, type FixtureTable } from "../src/testing.ts";
-import { userAgent } from "./sandbox.ts";
+import { apiOver } from "./recording.ts";
 
 const TOTAL = 25;
 const entry = (rank: number) => ({
@@ -74,16 +73,8 @@ describe("pages of a ladder", () => {
 });
 
 describe("pages without Effect", () => {
-  const open = () =>
-    createGameApi({
-      baseUrl: "https://api.example",
-      userAgent,
-      credentials: "token",
-      transport: fixtureTransport(ladder()),
-    });
-
   it("are async iterables with the same tokens", async () => {
-    const api = open();
+    const api = apiOver(fixtureTransport(ladder()));
     let resume: string | undefined;
     for await (const page of api.leagues.ladderPages(request)) {
       resume = page.resume;
@@ -97,17 +88,13 @@ describe("pages without Effect", () => {
 
   it("are there for every operation with a limit and an offset, lists without a total too", async () => {
     const leagues = Array.from({ length: 7 }, (_, index) => ({ id: `L${index}` }));
-    const api = createGameApi({
-      baseUrl: "https://api.example",
-      userAgent,
-      credentials: "token",
-      transport: fixtureTransport({
-        "leagues.list": ({ url: { searchParams: query } }) => {
-          const [limit, offset] = ["limit", "offset"].map((key) => Number(query.get(key)));
-          return { body: { leagues: leagues.slice(offset, offset! + limit!) } };
-        },
-      }),
+    const transport = fixtureTransport({
+      "leagues.list": ({ url: { searchParams: query } }) => {
+        const [limit, offset] = ["limit", "offset"].map((key) => Number(query.get(key)));
+        return { body: { leagues: leagues.slice(offset, offset! + limit!) } };
+      },
     });
+    const api = apiOver(transport);
     const pages: Array<unknown> = [];
     for await (const page of api.leagues.listPages({ limit: 3 })) {
       expectTypeOf(page.total).toEqualTypeOf<undefined>();

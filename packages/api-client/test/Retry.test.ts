@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createGameApi } from "../src/promise.ts";
 import { retryDelay, retrySettings } from "../src/Retry.ts";
-import { recording } from "./recording.ts";
-import { userAgent } from "./sandbox.ts";
+import { apiOver, FILTER, recording } from "./recording.ts";
 
 describe("waits between attempts", () => {
   it("are random up to a bound that doubles, and no longer than the cap", () => {
@@ -26,15 +24,24 @@ describe("waits between attempts", () => {
   });
 });
 
+it("a POST is not sent twice, unless told so", async () => {
+  for (const [retryUnsafe, requests] of [
+    [false, 1],
+    [true, 2],
+  ] as const) {
+    const { sent, transport } = recording(() => ({ status: 503 }));
+    const api = apiOver(transport, { retry: { times: 1, base: 0 } });
+    const creating = api.itemFilters.create(FILTER, { retryUnsafe });
+    await expect(creating).rejects.toMatchObject({ _tag: "ServerError", attempts: requests });
+    expect(sent).toHaveLength(requests);
+  }
+});
+
 describe("the budget", () => {
   it("is spent by retries and earned back by successes, up to where it began", async () => {
     const statuses = [503, 200, 503, 200, 200, 200, 503, 200, 503];
-    const api = createGameApi({
-      baseUrl: "https://api.example",
-      userAgent,
-      retry: { times: 1, base: 0, budget: 1 },
-      transport: recording((_, index) => ({ status: statuses[index]! })).transport,
-    });
+    const { transport } = recording((_, index) => ({ status: statuses[index]! }));
+    const api = apiOver(transport, { retry: { times: 1, base: 0, budget: 1 } });
     const ends: Array<string> = [];
     for (let call = 0; call < 7; call++)
       await api.profile.get().then(
@@ -58,8 +65,7 @@ describe("the budget", () => {
       index < 5 ? late : { status: index === 5 ? 503 : 200 },
     );
     const retry = { times: 1, base: 0, budget: 5 };
-    const baseUrl = "https://api.example";
-    const api = createGameApi({ baseUrl, userAgent, retry, transport, maxWait: 1000 });
+    const api = apiOver(transport, { retry, maxWait: 1000 });
     for (let call = 0; call < 5; call++)
       await expect(api.profile.get()).rejects.toMatchObject({ status: 503 });
     await api.profile.get();
@@ -72,11 +78,8 @@ it("asks for a new token again after a renewal that failed for now, and not with
     headers["authorization"] === "Bearer new" ? {} : { status: 401, body: "{}" },
   );
   const asked: Array<string | undefined> = [];
-  const api = createGameApi({
-    baseUrl: "https://api.example",
-    userAgent,
+  const api = apiOver(transport, {
     retry: { base: 0 },
-    transport,
     credentials: async (refused) => {
       asked.push(refused);
       if (asked.length === 2) throw new Error("not now");

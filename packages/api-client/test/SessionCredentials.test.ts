@@ -4,31 +4,24 @@ import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientResponse from "effect/http/HttpClientResponse";
 import { describe, expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
-import type { GameApiOptions } from "../src/index.ts";
-import { userAgent } from "./sandbox.ts";
+import { layerOver, recording } from "./recording.ts";
+import { failureOf, userAgent } from "./sandbox.ts";
 
-const answering = (answer: (signal: AbortSignal, authorization: string | undefined) => Response) =>
+const answering = (answer: (signal: AbortSignal) => Response) =>
   Layer.succeed(
     HttpClient.HttpClient,
     HttpClient.make((request, _url, signal) =>
-      Effect.sync(() =>
-        HttpClientResponse.fromWeb(request, answer(signal, request.headers["authorization"])),
-      ),
+      Effect.sync(() => HttpClientResponse.fromWeb(request, answer(signal))),
     ),
   );
-
-const profile = () => Response.json({ uuid: "u", name: "n" });
 
 const use = <A, E>(
   call: (api: GameApi["Service"]) => Effect.Effect<A, E>,
   http: Layer.Layer<HttpClient.HttpClient>,
-  options: Partial<GameApiOptions> = {},
 ) =>
   Effect.flatMap(GameApi, call).pipe(
     Effect.provide(
-      GameApi.layer({ baseUrl: "https://api.example", userAgent, ...options }).pipe(
-        Layer.provide(http),
-      ),
+      GameApi.layer({ baseUrl: "https://api.example", userAgent }).pipe(Layer.provide(http)),
     ),
     Effect.exit,
     Effect.runPromise,
@@ -81,47 +74,40 @@ describe("a session as credentials", () => {
     }) as unknown as TokenSet.TokenSet;
   const session = (set: Session.Session["tokens"]) =>
     ({ tokens: set, withFreshToken: () => Effect.die("unused") }) as unknown as Session.Session;
+  /** What comes of a call with the credentials, and how many requests were sent for it. */
+  const called = async (tokensOf: Session.Session["tokens"]) => {
+    const { sent, transport } = recording();
+    const credentials = session(tokensOf);
+    const profile = Effect.flatMap(GameApi, (api) => api.profile.get());
+    const exit = await Effect.runPromiseExit(
+      Effect.provide(profile, layerOver(transport, { credentials })),
+    );
+    return { exit, sent };
+  };
 
   it("whose server did not tell its scopes may try every endpoint", async () => {
-    const exit = await use((api) => api.profile.get(), answering(profile), {
-      credentials: session(Effect.succeed(tokens([]))),
-    });
+    const { exit } = await called(Effect.succeed(tokens([])));
     expect(Exit.isSuccess(exit)).toBe(true);
   });
 
-  it("with other scopes is refused before anything is sent", async () => {
-    let sent = 0;
-    const http = answering(() => {
-      sent++;
-      return profile();
-    });
-    const exit = await use((api) => Effect.flip(api.profile.get()), http, {
-      credentials: session(Effect.succeed(tokens(["account:characters"]))),
-    });
-    expect(Exit.isSuccess(exit) && exit.value).toMatchObject({
+  it("with other scopes is refused before anything is sent [CL-12]", async () => {
+    const { exit, sent } = await called(Effect.succeed(tokens(["account:characters"])));
+    expect(failureOf(exit)).toMatchObject({
       _tag: "Forbidden",
       scopesMissing: ["account:profile"],
     });
-    expect(sent).toBe(0);
+    expect(sent).toEqual([]);
   });
 
   it("whose user signed out says so once, and in words", async () => {
-    const exit = await use((api) => Effect.flip(api.profile.get()), answering(profile), {
-      credentials: session(new NotSignedIn()),
-    });
-    expect(Exit.isSuccess(exit) && exit.value.message).toBe(
+    const { exit } = await called(Effect.fail(new NotSignedIn()));
+    expect(failureOf(exit).message).toBe(
       "profile.get: there is no access token: Nobody is signed in. Sign in.",
     );
   });
 
   it("whose server cannot answer now is worth another try, and not a new sign-in", async () => {
-    const failing = new ServerUnavailable({ status: 503 } as never);
-    const exit = await use((api) => Effect.flip(api.profile.get()), answering(profile), {
-      credentials: session(Effect.fail(failing)),
-    });
-    expect(Exit.isSuccess(exit) && exit.value).toMatchObject({
-      _tag: "TransportError",
-      isRetryable: true,
-    });
+    const { exit } = await called(Effect.fail(new ServerUnavailable({ status: 503 } as never)));
+    expect(failureOf(exit)).toMatchObject({ _tag: "TransportError", isRetryable: true });
   });
 });

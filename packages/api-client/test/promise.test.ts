@@ -1,35 +1,26 @@
-import { scopes } from "@game-data/contract";
-import { startSandbox } from "@game-data/sandbox";
 import { Redacted } from "effect";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGameApi, type GameApi, NotFound, type PromiseOptions } from "../src/promise.ts";
 import type { Transport } from "../src/Transport.ts";
 import { response as respond } from "./recording.ts";
-import { post, type Sandbox, tokenFor, userAgent } from "./sandbox.ts";
+import { userAgent, useSandbox } from "./sandbox.ts";
 
-let sandbox: Sandbox;
-let token: string;
+const service = useSandbox();
 let api: GameApi;
 
-const open = (options: Partial<PromiseOptions> = {}) =>
-  createGameApi({ baseUrl: sandbox.baseUrl, userAgent, credentials: token, ...options });
+const open = (options: Partial<PromiseOptions> = {}) => {
+  const { sandbox, token } = service;
+  return createGameApi({ baseUrl: sandbox.baseUrl, userAgent, credentials: token, ...options });
+};
 
-beforeAll(async () => {
-  sandbox = await startSandbox({ seed: 1 });
-  token = await tokenFor(sandbox, scopes);
-  api = await open();
+beforeAll(() => {
+  api = open();
 });
-afterEach(async () => {
-  await fetch(`${sandbox.controlUrl}/faults`, { method: "DELETE" });
-});
-afterAll(async () => {
-  await api.close();
-  await sandbox.close();
-});
+afterAll(() => api.close());
 
 describe("the client without Effect", () => {
   it("resolves with values and throws the errors themselves [DA-04]", async () => {
-    expect(await api.profile.get()).toMatchObject({ name: sandbox.accounts[0]?.name });
+    expect(await api.profile.get()).toMatchObject({ name: service.sandbox.accounts[0]?.name });
     expect(await api.characters.get({ name: "Nobody" })).toBeNull();
     const error: unknown = await api.itemFilters
       .get({ id: "nope" })
@@ -51,17 +42,8 @@ describe("the client without Effect", () => {
     expect(ranks).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("tells about the answer when asked", async () => {
-    const { data, response } = await api.withResponse((calls) => calls.profile.get());
-    expect(data.uuid).toBe(sandbox.accounts[0]?.uuid);
-    expect(response).toMatchObject({ status: 200, attempts: 1 });
-  });
-
   it("aborts a call that is on its way, and one that waits for its turn", async () => {
-    await post(`${sandbox.controlUrl}/faults`, {
-      match: { endpoint: "profile" },
-      fault: { kind: "hang" },
-    });
+    await service.fault("profile", { kind: "hang" });
     const slow = await open({ limiter: { maxInFlight: 1 } });
     const first = new AbortController();
     const second = new AbortController();
@@ -73,7 +55,7 @@ describe("the client without Effect", () => {
     const [one, two] = await reasons;
     expect(one).toMatchObject({ status: "rejected", reason: { name: "AbortError" } });
     expect(two).toMatchObject({ status: "rejected", reason: { message: "changed my mind" } });
-    await fetch(`${sandbox.controlUrl}/faults`, { method: "DELETE" });
+    await service.control("DELETE", "/faults");
     expect(await slow.profile.get()).toHaveProperty("uuid");
     await slow.close();
   });
@@ -83,7 +65,7 @@ describe("the client without Effect", () => {
     const renewing = await open({
       credentials: (refused) => {
         asked.push(refused);
-        return refused === undefined ? "stale" : token;
+        return refused === undefined ? "stale" : service.token;
       },
     });
     expect(await renewing.profile.get()).toHaveProperty("uuid");
@@ -91,15 +73,13 @@ describe("the client without Effect", () => {
     await renewing.close();
   });
 
-  it("hands a client of its own kind to withResponse, and its errors come through", async () => {
-    const { data } = await api.withResponse(async (calls) => {
-      const [profile, nobody] = await Promise.all([
-        calls.profile.get(),
-        calls.characters.get({ name: "Nobody" }),
-      ]);
-      return { profile, nobody };
-    });
-    expect(data).toMatchObject({ profile: { uuid: expect.any(String) }, nobody: null });
+  it("tells about the answer when asked, and its errors come through", async () => {
+    const { data, response } = await api.withResponse(async (calls) => [
+      await calls.characters.get({ name: "Nobody" }),
+      await calls.profile.get(),
+    ]);
+    expect(data).toMatchObject([null, { uuid: service.sandbox.accounts[0]?.uuid }]);
+    expect(response).toMatchObject({ status: 200, attempts: 1, route: "GET /profile" });
     await expect(
       api.withResponse((calls) => calls.itemFilters.get({ id: "nope" })),
     ).rejects.toBeInstanceOf(NotFound);
@@ -137,10 +117,13 @@ describe("the client without Effect", () => {
   });
 
   it("takes sources and sessions, for the client and for its users", async () => {
-    const source = { identity: "a", current: async () => ({ token, scopes: ["account:profile"] }) };
+    const source = {
+      identity: "a",
+      current: async () => ({ token: service.token, scopes: ["account:profile"] }),
+    };
     const session = {
-      tokens: async () => ({ accessToken: Redacted.make(token), scopes: [] }),
-      renew: async () => token,
+      tokens: async () => ({ accessToken: Redacted.make(service.token), scopes: [] }),
+      renew: async () => service.token,
     };
     for (const user of [open({ credentials: source }), api.as(source), api.as(session)]) {
       expect(await user.profile.get()).toHaveProperty("uuid");
@@ -150,18 +133,6 @@ describe("the client without Effect", () => {
       kind: "scope",
       attempts: 0,
     });
-  });
-
-  it("ends the calls in flight when it is closed, and refuses further ones", async () => {
-    await post(`${sandbox.controlUrl}/faults`, {
-      match: { endpoint: "profile" },
-      fault: { kind: "hang" },
-    });
-    const closing = open();
-    const running = closing.profile.get();
-    const [ended] = await Promise.allSettled([running, closing.close()]);
-    expect(ended).toMatchObject({ status: "rejected", reason: { kind: "closed" } });
-    await expect(closing.profile.get()).rejects.toMatchObject({ kind: "closed" });
   });
 
   it("ends what a call has in flight with the first error that concerns all of it", async () => {
@@ -218,7 +189,7 @@ describe("the client without Effect", () => {
       },
     });
     await own.profile.get();
-    expect(sent).toMatchObject([[`${sandbox.baseUrl}/profile`, { aborted: false }]]);
+    expect(sent).toMatchObject([[`${service.sandbox.baseUrl}/profile`, { aborted: false }]]);
     await own.close();
   });
 });

@@ -7,6 +7,7 @@ import type {
   OutgoingRequest,
   Transport,
 } from "../src/index.ts";
+import { createGameApi, type PromiseOptions } from "../src/promise.ts";
 import { userAgent } from "./sandbox.ts";
 
 export interface Answer {
@@ -54,6 +55,17 @@ export const response = (
     abort: () => undefined,
   };
 };
+
+/** Makes a client of promises over a transport. */
+export const apiOver = (transport: Transport, options: Partial<PromiseOptions> = {}) =>
+  createGameApi({
+    baseUrl: "https://api.example",
+    userAgent,
+    credentials: "token",
+    retry: { times: 0 },
+    ...options,
+    transport,
+  });
 
 /** Makes a client over a transport. */
 export const layerOver = (

@@ -1,14 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
-import {
-  makeWords,
-  matchPath,
-  requestTarget,
-  type Route,
-  type RouteName,
-  routes,
-} from "../src/index.ts";
+import { matchPath, requestTarget, type Route, type RouteName, routes } from "../src/index.ts";
 
-const words = makeWords({ console_a: "box", console_b: "station", game2: "second" });
 const tabId = "0123456789";
 const nameOf = (path: string) => matchPath("GET", path)?.name;
 const paramsOf = (path: string) => matchPath("GET", path)?.params;
@@ -70,14 +62,6 @@ describe("names that look like realms [NS-26]", () => {
     assert.strictEqual(path, `/stash/pc/console_a/${tabId}`);
     assert.strictEqual(requestTarget("characters.get", { name: "game2" }), "/character/pc/game2");
     assert.strictEqual(matchPath("GET", "/character/pc/Someone"), undefined);
-  });
-
-  it("asks after a deployment's own realm words, not the neutral ones", () => {
-    const at = (name: string) => requestTarget("characters.get", { name }, words);
-    assert.strictEqual(at("box"), "/character/pc/box");
-    assert.strictEqual(at("console_a"), "/character/console_a");
-    const match = matchPath("GET", "/character/console_a", words);
-    assert.deepStrictEqual(match?.params, { name: "console_a" });
   });
 });
 

@@ -22,7 +22,7 @@ import {
   type WordsInput,
   WordsInvalid,
 } from "../src/index.ts";
-import { requestWords, responseWords } from "../src/routes/bodyWords.ts";
+import { requestWords, responseWords } from "../src/routes/translate.ts";
 import { BESIDE_LIVESTREAM } from "../src/Words.ts";
 
 const words = makeWords({
@@ -31,7 +31,6 @@ const words = makeWords({
   game2: "second",
   livestream: "tv",
 });
-const deployment = { authUrl: "https://auth.example/", baseUrl: "https://api.example/v", words };
 
 /**
  * Whether a component, or one that it refers to, has a member that holds one of a deployment's
@@ -157,14 +156,6 @@ describe("the URL of a request", () => {
     assert.deepStrictEqual(profile, { livestream: 1 });
   });
 
-  it("carries the deployment's words in path and query", () => {
-    const character = urlOf(deployment, "characters.get", { realm: "game2", name: "A b" });
-    assert.strictEqual(character, "https://api.example/v/character/second/A%20b");
-    const leagues = urlOf(deployment, "leagues.list", { realm: "console_b", limit: 5 });
-    assert.strictEqual(leagues, "https://api.example/v/league?realm=station&limit=5");
-    assert.throws(() => urlOf(deployment, "leagues.list", { limit: 51 }), /limit must be/);
-  });
-
   it("is left alone with the specification's words, and when it belongs to no endpoint", () => {
     for (const url of ["/character/console_a?x=1", "/nothing?realm=console_a", "/league/%"])
       assert.strictEqual(urlFromWire(url, identityWords), url);
@@ -172,13 +163,6 @@ describe("the URL of a request", () => {
       assert.strictEqual(urlFromWire(url, words), url);
     const odd = urlFromWire("/league?realm=%&type=main", words);
     assert.strictEqual(odd, "/league?realm=%25&type=main");
-  });
-
-  it("of a sub-tab is refused where a realm's name in it would lose the sub-tab", () => {
-    // Under these words /stash/pc/box/s would be the tab s of the pc league box.
-    const lost = { league: "pc", stash_id: "box", substash_id: "s" };
-    const refusal = /stash_id must not be the name of a realm/;
-    assert.throws(() => urlOf(deployment, "stashes.get", lost), refusal);
   });
 });
 

@@ -12,7 +12,6 @@
  */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { sealed as sealedBackend, type Sealer } from "./Sealer.ts";
 import type { Backend, Entry, NextEntry, TokenStore } from "./Model.ts";
 import { attempt } from "./internal/storeFailure.ts";
 
@@ -23,10 +22,6 @@ export const fromBackend = (backend: Backend): TokenStore => ({
   read: (key) => attempt("read", () => backend.read(key)),
   write: (...change) => attempt("write", () => backend.write(...change)),
 });
-
-/** Makes a store whose entries are encrypted. `@game-data/oauth-pkce/sealer` has a sealer. */
-export const sealed = (backend: Backend, sealer: Sealer): TokenStore =>
-  fromBackend(sealedBackend(backend, sealer));
 
 /** Makes a backend of a store, for programs without Effect. */
 export const toBackend = (store: TokenStore): Backend => ({

@@ -1,6 +1,12 @@
 /** A scripted OAuth server on loopback: answers what a test says and keeps what it was sent. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { Effect, type Scope } from "effect";
 
 interface Received {
@@ -68,39 +74,41 @@ export const rotating = (changes: Record<string, unknown> = {}): Reply => {
   };
 };
 
-export const fakeServer = (
-  reply: Reply = rotating(),
-): Effect.Effect<FakeServer, never, Scope.Scope> =>
+/** Serves on loopback until it is closed. */
+export const listen = async (listener: RequestListener) => {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return { url: `http://127.0.0.1:${port}`, port, close };
+};
+
+/** The server for a program of promises, which closes it. */
+export const openFakeServer = async (reply: Reply = rotating()) => {
+  const fake: FakeServer = { url: "", received: [], reply };
+  const { close, url } = await listen(async (request, response) => {
+    // Tests run in virtual time.
+    response.sendDate = false;
+    const body = await text(request);
+    const received = {
+      method: request.method ?? "",
+      url: request.url ?? "",
+      headers: request.headers,
+      body,
+      form: new URLSearchParams(body),
+      socket: request.socket,
+    };
+    fake.received.push(received);
+    fake.reply(received, response, fake.received.length);
+  });
+  return Object.assign(fake, { url, close });
+};
+
+export const fakeServer = (reply?: Reply): Effect.Effect<FakeServer, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.callback<readonly [FakeServer, Server]>((resume) => {
-      const fake: FakeServer = { url: "", received: [], reply };
-      const server = createServer((request, response) => {
-        // Tests run in virtual time.
-        response.sendDate = false;
-        const chunks: Array<Buffer> = [];
-        request.on("data", (chunk: Buffer) => chunks.push(chunk));
-        request.on("end", () => {
-          const body = Buffer.concat(chunks).toString("utf8");
-          const received = {
-            method: request.method ?? "",
-            url: request.url ?? "",
-            headers: request.headers,
-            body,
-            form: new URLSearchParams(body),
-            socket: request.socket,
-          };
-          fake.received.push(received);
-          fake.reply(received, response, fake.received.length);
-        });
-      });
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo;
-        resume(Effect.succeed([Object.assign(fake, { url: `http://127.0.0.1:${port}` }), server]));
-      });
-    }),
-    ([, server]) =>
-      Effect.callback<void>((resume) => {
-        server.closeAllConnections();
-        server.close(() => resume(Effect.void));
-      }),
-  ).pipe(Effect.map(([fake]) => fake));
+    Effect.promise(() => openFakeServer(reply)),
+    ({ close }) => Effect.promise(close),
+  );

@@ -13,8 +13,9 @@ import {
   TokenStore,
 } from "../src/index.ts";
 import { confidentialClient, publicClient } from "./clients.ts";
+import { listen } from "./FakeServer.ts";
 import { it } from "./it.ts";
-import { Browser, listen } from "./web/app.ts";
+import { Browser } from "./web/app.ts";
 
 const SCOPES = "account:profile account:stashes service:psapi";
 const SECRET = "backend-secret-0123456789";
@@ -70,7 +71,7 @@ const configuration: Configuration = {
 
 let issuer = "";
 let tokenRequests = 0;
-let close: () => void;
+let close: () => unknown;
 
 beforeAll(async () => {
   // It advises on production settings at every start.

@@ -1,22 +1,20 @@
 /** The Promise entry: the same client, without Effect, without output, and with its own `fetch`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Effect, Exit, Scope } from "effect";
 import { assert, describe, expectTypeOf, it, vi } from "vitest";
 import * as core from "../src/index.ts";
 import * as promise from "../src/promise/index.ts";
 import { callbackOf, REDIRECT, tokenSet } from "./clients.ts";
-import { fakeServer, json, rotating, type FakeServer, type Reply } from "./FakeServer.ts";
+import { openFakeServer, json, rotating, type FakeServer, type Reply } from "./FakeServer.ts";
 
 const { createConfidentialOAuth, memoryStore, reveal, sessionPool } = promise;
 
 const withServer = async (reply: Reply, use: (server: FakeServer) => Promise<void>) => {
-  const scope = Scope.makeUnsafe();
+  const server = await openFakeServer(reply);
   try {
-    const server = Effect.provideService(fakeServer(reply), Scope.Scope, scope);
-    await use(await Effect.runPromise(server));
+    await use(server);
   } finally {
-    await Effect.runPromise(Scope.close(scope, Exit.void));
+    await server.close();
   }
 };
 

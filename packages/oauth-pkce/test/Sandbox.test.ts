@@ -185,6 +185,7 @@ describe("a confidential client", () => {
       assert.notProperty(tokens, "refreshToken");
       yield* pass("3650 days");
       assert.strictEqual(yield* session.accessToken, tokens.accessToken);
+      assert.isUndefined(yield* session.consentExpiresAt);
       assert.strictEqual(yield* profileStatus(tokens.accessToken), 200);
       yield* Revocation.revoke(client, tokens.accessToken, { using: tokens.accessToken });
       assert.strictEqual(yield* profileStatus(tokens.accessToken), 401);

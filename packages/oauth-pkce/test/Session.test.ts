@@ -177,15 +177,6 @@ describe("single flight", () => {
 });
 
 describe("siblings on one store", () => {
-  it.effect("C19: a 401 for a token that a sibling has renewed costs no refresh", function* () {
-    const store = TokenStore.memory();
-    const { server, client, session, tokens } = yield* signedIn({ store });
-    const sibling = Session.forUser(client, { store });
-    yield* sibling.renew(tokens.accessToken);
-    assert.strictEqual(reveal(yield* session.renew(tokens.accessToken)), "AT-2");
-    assert.strictEqual(server.received.length, 1);
-  });
-
   it.effect("C19: a refresh that ends after another sign-in leaves it alone", function* () {
     const store = TokenStore.memory();
     const { server, client, session } = yield* signedIn({ store });
@@ -270,29 +261,6 @@ describe("withFreshToken", () => {
     if (refusals.length < expected.length) return assert.deepInclude(exit, { success: "data" });
     assert(exit._tag === "Failure");
     assert.strictEqual(exit.failure._tag, refusals.at(-1));
-  });
-});
-
-describe("an application's session", () => {
-  it.effect("C22: one token for all, kept for ever; one more after a 401 [LC-07]", function* () {
-    const { client, server } = yield* servedBackend(
-      rotating({ expires_in: null, refresh_token: undefined }),
-    );
-    const session = Session.forApplication(client, { scopes: ["service:psapi"] });
-    yield* Effect.all(
-      Array.from({ length: 50 }, () => session.accessToken),
-      { concurrency: "unbounded" },
-    );
-    yield* TestClock.adjust("3650 days");
-    const token = yield* session.accessToken;
-    assert.strictEqual(reveal(token), "AT-1");
-    assert.strictEqual(server.received.length, 1);
-    assert.strictEqual(reveal(yield* session.renew(token)), "AT-2");
-    assert.deepStrictEqual(
-      server.received.map(({ form }) => form.get("grant_type")),
-      ["client_credentials", "client_credentials"],
-    );
-    assert.isUndefined(yield* session.consentExpiresAt);
   });
 });
 

@@ -1,29 +1,14 @@
 /** The small functions below a session, case by case: times, kinds of failures, stored text. */
 import { assert, describe, test } from "@effect/vitest";
-import { Duration, Redacted } from "effect";
-import {
-  ConsentExpired,
-  InvalidClient,
-  InvalidGrant,
-  NotSignedIn,
-  OAuthResponseMalformed,
-  OAuthTransportError,
-  ServerUnavailable,
-  TokenStoreFailed,
-  UnexpectedRedirect,
-  TokenSet,
-} from "../src/index.ts";
-import { answerKind, deathOf, isTokenRejected } from "../src/internal/grantErrors.ts";
-import { decode, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
+import { Redacted } from "effect";
+import type { TokenSet } from "../src/index.ts";
+import { isTokenRejected } from "../src/internal/grantErrors.ts";
+import { decode, fromStored, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import { grantState } from "../src/internal/grantStates.ts";
 import { parseObject } from "../src/internal/json.ts";
-import { digest } from "../src/internal/digest.ts";
-import { positiveMillis, positiveTime } from "../src/internal/options.ts";
-import { retryAfterMillis } from "../src/internal/retryAfterMillis.ts";
 import { sanitize } from "../src/internal/sanitize.ts";
 import { errorCode } from "../src/internal/storeFailure.ts";
 import { checkedTimes, renewalTimes } from "../src/internal/renewalTimes.ts";
-import { fromStored } from "../src/internal/storedTokens.ts";
 import { deserialize } from "../src/PendingAuthorization.ts";
 
 const DAY = 86_400_000;
@@ -47,40 +32,6 @@ test.each<readonly [GrantRecord, number | undefined]>([
   assert.strictEqual(ttlOf(record, 1_000), millis);
 });
 
-const unavailable = (status: number, retryAfter?: number) =>
-  new ServerUnavailable({
-    status,
-    ...(retryAfter && { retryAfter: Duration.seconds(retryAfter) }),
-  });
-test.each([
-  [new InvalidGrant({ error: "invalid_grant", status: 400 }), "invalidGrant"],
-  [new ConsentExpired(), "invalidGrant"],
-  [unavailable(429), "untouched"],
-  [unavailable(503, 1), "untouched"],
-  [unavailable(503), "unanswered"],
-  [unavailable(500, 1), "unanswered"],
-  [new OAuthTransportError({ reason: "x", sent: true }), "unanswered"],
-  [new OAuthTransportError({ reason: "x", sent: false }), "untouched"],
-  [new UnexpectedRedirect({ status: 302 }), "unanswered"],
-  [new OAuthResponseMalformed({ status: 200, reason: "x" }), "unanswered"],
-  [new InvalidClient({ error: "invalid_client", status: 401 }), "untouched"],
-  [new TokenStoreFailed({ operation: "read", reason: "x" }), "untouched"],
-] as const)("%s leaves a refresh token %s", (error, kind) => {
-  assert.strictEqual(answerKind(error), kind);
-});
-
-test("a grant that has ended fails as it ended", () => {
-  const of = (dead?: Partial<typeof DEAD>) =>
-    deathOf({ v: 2, ...(dead && { dead: { ...DEAD, ...dead } }) });
-  assert.instanceOf(deathOf(undefined), NotSignedIn);
-  assert.instanceOf(of(), NotSignedIn);
-  assert.instanceOf(of({ hasConsentEnded: true }), ConsentExpired);
-  const lost = { error: "invalid_grant", status: 400, lostAnswer: true } as const;
-  const expected = { _tag: "InvalidGrant", grant: "refresh_token", ...lost } as const;
-  assert.deepInclude(of({ lostAnswer: true }), expected);
-  assert.notProperty(of({}), "lostAnswer");
-});
-
 test.each([
   [{ _tag: "Unauthorized" }, true],
   [{ _tag: "HttpClientError", response: { status: 401 } }, true],
@@ -94,17 +45,6 @@ test.each([
 });
 
 describe("the times of a token", () => {
-  test.each([
-    [1000, 600],
-    [400, 0],
-    [0, 0],
-    ["never", Infinity],
-    ["unknown", Infinity],
-  ] as const)("that ends at %s leave it good for %s ms [CL-13]", (expiresAt, left) => {
-    assert.strictEqual(TokenSet.remainingMillis(set({ expiresAt }), 400), left);
-    assert.strictEqual(TokenSet.isFresh(set({ expiresAt }), 400), left > 0);
-  });
-
   const usual = checkedTimes({});
   test.each([
     [set(), "", usual, 9_000, 4_500],
@@ -217,34 +157,6 @@ describe("stored text", () => {
   });
 });
 
-describe("Retry-After", () => {
-  const NOW = Date.UTC(2026, 0, 1);
-  const at = (seconds: number) => new Date(NOW + seconds * 1000).toUTCString();
-  test.each<readonly [string | undefined, string | undefined, number | undefined]>([
-    [undefined, undefined, undefined],
-    [" ", undefined, undefined],
-    [" 17 ", undefined, 17_000],
-    ["1.5", undefined, 1_500],
-    ["1.", undefined, undefined],
-    ["x17", undefined, undefined],
-    ["17x", undefined, undefined],
-    ["-5", undefined, undefined],
-    ["999999", undefined, 86_400_000],
-    [at(20), undefined, 20_000],
-    // The two clocks need not agree.
-    [at(20), at(5), 15_000],
-    [at(20), "yesterday", 20_000],
-    [at(-20), undefined, 0],
-    [at(100_000), undefined, 86_400_000],
-    ["Jan 2026", undefined, undefined],
-    ["2026-01-01 10:00", undefined, undefined],
-    ["Frx, 99 Foo 2026 10:00:00", undefined, undefined],
-  ])("%j, by a server's clock of %j, is %s ms", (text, date, expected) => {
-    const headers = { "retry-after": text, date };
-    assert.strictEqual(retryAfterMillis(headers, NOW), expected);
-  });
-});
-
 describe("text of a server", () => {
   const SECRET = "secret-0123456789";
   test.each<readonly [unknown, string | undefined]>([
@@ -278,12 +190,7 @@ describe("text of a server", () => {
   });
 });
 
-describe("options and codes", () => {
-  test.each([0, -1, Number.NaN, "soon", "-1 seconds"] as const)("%j is no time", (value) => {
-    const wrong = { option: "idle", reason: "must be a positive time" };
-    assert.deepInclude(positiveTime("idle", value as number), wrong);
-    assert.throws(() => positiveMillis("idle", value as number), "idle");
-  });
+describe("codes", () => {
   const nested = (depth: number): object =>
     depth === 0 ? { code: "EDEEP" } : { cause: nested(depth - 1) };
   test.each<readonly [unknown, string | undefined]>([
@@ -301,9 +208,5 @@ describe("options and codes", () => {
     ["text", undefined],
   ])("the code of %j is %s", (error, code) => {
     assert.strictEqual(errorCode(error), code);
-  });
-
-  test("a digest is SHA-256 in base64url", async () => {
-    assert.strictEqual(await digest("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
   });
 });

@@ -276,41 +276,23 @@ describe("the request", () => {
     );
 });
 
+// More addresses that are secure, or are not, are in the contract's own tests.
 describe("authUrl", () => {
-  const accepted = [
-    "https://auth.example.com",
-    "https://auth.example.com/tenant/",
-    "http://127.0.0.1:8080",
-    "http://127.9.9.9:1",
-    "http://[::1]:8080",
-    "http://localhost:8080",
-    "http://auth.localhost:1",
-  ];
-  const refused = [
-    "http://auth.example.com",
-    "http://127.0.0.1.evil.example",
-    "http://localhost.evil.example",
-    "http://authlocalhost",
-    "http://10.0.0.1",
-    "http://128.0.0.1",
-    "http://0.0.0.0",
-    "http://[::2]",
-    "https://user:pass@auth.example.com",
-    "https://auth.example.com/?a=b",
-    "https://auth.example.com/#x",
-    "ftp://auth.example.com",
-    "auth.example.com",
-    "",
-  ];
+  const accepted = ["https://auth.example.com", "https://auth.example.com/a/", "http://[::1]:8080"];
   it.effect.each(accepted)("C14: %s is accepted", function* (url) {
     assert.strictEqual((yield* publicClient(url)).kind, "public");
   });
-  it.effect.each(refused)(
-    "C14: %s is refused: plain http is for this machine alone",
-    function* (url) {
-      assert.strictEqual((yield* Effect.flip(publicClient(url))).option, "authUrl");
-    },
-  );
+  it.effect.each([
+    "http://auth.example.com",
+    "http://localhost.evil.example",
+    "https://user:pass@auth.example.com",
+    "https://auth.example.com/?a=b",
+    "https://auth.example.com/#x",
+    "auth.example.com",
+    "",
+  ])("C14: %s is refused: plain http is for this machine alone", function* (url) {
+    assert.strictEqual((yield* Effect.flip(publicClient(url))).option, "authUrl");
+  });
 });
 
 describe("redirectUri", () => {

@@ -3,10 +3,10 @@ import type { RequestListener } from "node:http";
 import { CHROMIUM_ARGS } from "@game-data/test-support";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { listen } from "./web/app.ts";
+import { listen } from "./FakeServer.ts";
 
 export const useChromium = (executablePath: string) => {
-  const servers: Array<{ readonly close: () => void }> = [];
+  const servers: Array<{ readonly close: () => unknown }> = [];
   /** Serves until the block ends. */
   const serve = async (handle: RequestListener): Promise<string> => {
     const server = await listen(handle);

@@ -8,7 +8,13 @@ import type { GroupName, Operation, Requests, Route, RouteName } from "@game-dat
 import type { Api, Extras } from "../Api.ts";
 import type { CallOptions } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
-import type { FilterOutcome, InspectBody, RawOptions, UnlistedRequest } from "../Model.ts";
+import type {
+  FilterOutcome,
+  InspectBody,
+  RawOptions,
+  RawResponse,
+  UnlistedRequest,
+} from "../Model.ts";
 import { askHook, succeed } from "../pipeline/Call.ts";
 import type {
   Account,
@@ -19,7 +25,6 @@ import type {
 import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
 import type { ServiceAddress } from "../pipeline/decode.ts";
 import type { Pipeline } from "../pipeline/runCall.ts";
-import type { RawResponse } from "../RawResponse.ts";
 import { callOptionProblem, splitOptions, uncallable } from "./checkOptions.ts";
 import { fetchAllTabs, fetchRanks, fetchTabs, upsertFilter } from "./extras.ts";
 import type { Kit, AnyFace, Out } from "./Kit.ts";

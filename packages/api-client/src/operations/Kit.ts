@@ -8,7 +8,7 @@ import type { CallOptions } from "../CallOptions.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
 import type { Host, Outcome, Task, Tokens } from "../pipeline/Call.ts";
 import type { Submit } from "../pipeline/PipelineOptions.ts";
-import type { RawResponse } from "../RawResponse.ts";
+import type { RawResponse } from "../Model.ts";
 
 declare const held: unique symbol;
 

@@ -4,7 +4,7 @@
 import { inflateStream } from "@game-data/contract/inflate";
 import type { ResponseInfo } from "../CallOptions.ts";
 import { bodyError, countEmpty } from "../pipeline/body.ts";
-import type { RawResponse } from "../RawResponse.ts";
+import type { RawResponse } from "../Model.ts";
 
 /** A response whose body is still on its way. Read it to the end, or `close` it. */
 export interface PromiseRawResponse extends ResponseInfo {

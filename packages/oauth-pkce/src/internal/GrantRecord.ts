@@ -4,9 +4,17 @@
  * The intent is written before the refresh token is sent, so every reader knows that it may have
  * been used. A grant that ended leaves a tombstone (`dead`) without tokens.
  */
-import type { TokenSet } from "../TokenSet.ts";
-import { hasMembers, isNumber, isString, optional, parseObject, readMembers } from "./json.ts";
-import { fromStored, toStored } from "./storedTokens.ts";
+import * as Redacted from "effect/Redacted";
+import type { TokenSet } from "../Model.ts";
+import {
+  hasMembers,
+  isNumber,
+  isString,
+  isStrings,
+  optional,
+  parseObject,
+  readMembers,
+} from "./json.ts";
 
 /** A refresh token's use, recorded before it is sent. Times are of the store's clock. */
 interface Intent {
@@ -58,6 +66,43 @@ export const decode = (text: string): GrantRecord | undefined => {
   if (found?.tokens === undefined) return found as GrantRecord | undefined;
   const tokens = fromStored(found.tokens);
   return tokens && { ...found, tokens };
+};
+
+/** A token set whose secrets are in clear. */
+type StoredTokens = Omit<TokenSet, "accessToken" | "refreshToken"> & {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+};
+
+/** Shows the secrets. */
+export const toStored = ({ accessToken, refreshToken, ...rest }: TokenSet): StoredTokens => ({
+  accessToken: Redacted.value(accessToken),
+  ...rest,
+  ...(refreshToken && { refreshToken: Redacted.value(refreshToken) }),
+});
+
+/** Reads a stored set; `undefined` for anything else. Unknown members are left out. */
+export const fromStored = (value: unknown): TokenSet | undefined => {
+  const found = readMembers<StoredTokens>(value, TOKENS);
+  if (found === undefined) return undefined;
+  const { accessToken, refreshToken, ...rest } = found;
+  return {
+    accessToken: Redacted.make(accessToken),
+    ...rest,
+    ...(refreshToken !== undefined && { refreshToken: Redacted.make(refreshToken) }),
+  };
+};
+
+const TOKENS = {
+  accessToken: isString,
+  expiresAt: (value: unknown) => isNumber(value) || value === "never" || value === "unknown",
+  issuedAt: isNumber,
+  scopes: isStrings,
+  clockSkew: /*#__PURE__*/ optional(isNumber),
+  refreshToken: /*#__PURE__*/ optional(isString),
+  consentExpiresAt: /*#__PURE__*/ optional(isNumber),
+  username: /*#__PURE__*/ optional(isString),
+  sub: /*#__PURE__*/ optional(isString),
 };
 
 const isBoolean = (value: unknown) => value === true || value === false;

@@ -9,6 +9,7 @@ import { identity } from "effect/Function";
 import * as Redacted from "effect/Redacted";
 import * as Stream from "effect/Stream";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import * as HttpBody from "effect/http/HttpBody";
 import * as HttpClient from "effect/http/HttpClient";
 import type * as HttpClientError from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
@@ -16,7 +17,6 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import { OAuthResponseMalformed, OAuthTransportError, UnexpectedRedirect } from "../Errors.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import { OAuthHttpClient } from "../OAuthHttpClient.ts";
-import { singleUseForm } from "./singleUseBody.ts";
 import { errorCode } from "./storeFailure.ts";
 
 /** A form: absent members are left out, redacted ones count as credentials. */
@@ -129,4 +129,30 @@ const transportFailure = ({ reason }: HttpClientError.HttpClientError) => {
   // Failures in which certainly no byte of the request was sent.
   const isUnsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(code ?? "");
   return noAnswer(code ?? "the connection failed", !isUnsent);
+};
+
+/**
+ * A form body whose bytes can be read once.
+ *
+ * An injected `HttpClient` may retry or follow redirects, and neither can be taken off it again.
+ * With this body it can do so only empty-handed: the second read throws before anything is on the
+ * wire, so a single-use grant is never sent twice and a secret never reaches the target of a
+ * redirect. Each adapter of Effect reads `body` exactly once per send.
+ */
+const singleUseForm = (params: URLSearchParams): HttpBody.HttpBody => {
+  let bytes: Uint8Array | undefined = new TextEncoder().encode(String(params));
+  // Getters of a class and not of the object: who prints an object reads those of its own.
+  class Once extends HttpBody.Uint8Array {
+    override get body(): Uint8Array {
+      const once = bytes;
+      bytes = undefined;
+      if (once) return once;
+      throw new OAuthTransportError({ reason: "the HTTP client tried to resend", sent: true });
+    }
+
+    override toJSON(): unknown {
+      return "a form";
+    }
+  }
+  return new Once(undefined, "application/x-www-form-urlencoded", bytes.length);
 };

@@ -63,11 +63,7 @@ export type { LostAnswer, Status } from "../Session.ts";
 export { authorizedFetch, type AuthorizedFetchOptions } from "./authorizedFetch.ts";
 export type { MigratedToken } from "../TokenSet.ts";
 export type { Backend } from "../TokenStore.ts";
-export {
-  sessionPool,
-  type PromiseSessionPool,
-  type PromiseSessionPoolOptions,
-} from "./sessionPool.ts";
+export { sessionPool, type PromiseSessionPool, type PromiseSessionPoolOptions } from "./Session.ts";
 
 export type { CallSignal, PromiseSession, PromiseSessionOptions };
 

@@ -17,6 +17,7 @@ const clientAt = (redirectUri: string, send?: typeof fetch) =>
 describe("createSignIn", () => {
   const refused: ReadonlyArray<readonly [string, object]> = [
     ["idle", { idle: "fortnight" }],
+    ["idle", { idle: 0 }],
     ["storeTimeout", { storeTimeout: Number.NaN }],
     ["answerWithin", { answerWithin: -1 }],
     ["scopes", { scopes: [] }],

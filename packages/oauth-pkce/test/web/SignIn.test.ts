@@ -1,14 +1,9 @@
 /** The way through the sign-in: success, failures, and an unavailable store. */
 import { assert, describe, it } from "vitest";
 import { makeSealer } from "../../src/makeSealer.ts";
-import {
-  createPublicOAuth,
-  memoryStore,
-  sealedStore,
-  type Backend,
-} from "../../src/promise/index.ts";
+import { createPublicOAuth, memoryStore, sealedStore } from "../../src/promise/index.ts";
 import { userGrantKey } from "../../src/web/index.ts";
-import { KEYS, ORIGIN, useApp, whoami, OUT } from "./app.ts";
+import { KEYS, ORIGIN, useApp, whoami } from "./app.ts";
 
 const { oauth, open } = useApp();
 
@@ -88,15 +83,6 @@ describe("signing in", () => {
 });
 
 describe("tokensPer user", () => {
-  it("shares one set among a user's browsers, and one's sign-out leaves the other", async () => {
-    const { browser, other } = await open({ tokensPer: "user" });
-    await browser.signIn();
-    await other.signIn();
-    assert.deepStrictEqual([await whoami(browser), await whoami(other)], ["Account", "Account"]);
-    await browser.visit("/auth/logout", OUT);
-    assert.deepStrictEqual([await whoami(browser), await whoami(other)], ["nobody", "Account"]);
-  });
-
   it("gives a worker the tokens of a user who is away", async () => {
     const store = memoryStore();
     const { browser } = await open({ tokensPer: "user", store });
@@ -112,21 +98,5 @@ describe("tokensPer user", () => {
       key: await userGrantKey(oauthOfWorker.client, "3f1f4c5e-0000-4000-8000-000000000001"),
     });
     assert.strictEqual(await worker.accessToken(), "access-sentinel-1");
-  });
-});
-
-describe("an unavailable store", () => {
-  it("is a 503 with the error page, and quotes nothing", async () => {
-    const broken: Backend = {
-      read: () => Promise.reject(new Error("refresh-sentinel")),
-      write: () =>
-        Promise.reject(Object.assign(new Error("refresh-sentinel"), { code: "ECONNREFUSED" })),
-    };
-    const logged: Array<string> = [];
-    const { browser } = await open({ store: broken, log: (line) => logged.push(line) });
-    const response = await browser.signIn();
-    assert.strictEqual(response.status, 503);
-    assert.notInclude((await response.text()) + logged.join(), "sentinel");
-    assert.include(logged.join(), "ECONNREFUSED");
   });
 });

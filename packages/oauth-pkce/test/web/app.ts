@@ -1,12 +1,7 @@
 /** A web application with the sign-in, its OAuth server, and browsers that keep cookies. */
 import { createHash } from "node:crypto";
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-} from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createPublicOAuth, memoryStore, type Backend } from "../../src/promise/index.ts";
 import {
@@ -15,6 +10,7 @@ import {
   type SignInOptions,
   type UserInput,
 } from "../../src/web/index.ts";
+import { listen } from "../FakeServer.ts";
 
 export const ORIGIN = "http://127.0.0.1:8080";
 /** A sign-out by a page of one's own. */
@@ -33,26 +29,12 @@ const freshState = () => ({
   sub: "3f1f4c5e-0000-4000-8000-000000000001",
 });
 
-/** Serves on loopback until it is closed. */
-export const listen = async (listener: RequestListener) => {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${port}`, port, close };
-};
-
 /** An OAuth server that gives a new pair per code and takes each code once. */
 export const startOAuthServer = async () => {
   const state = freshState();
   const used = new Set<string>();
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    let text = "";
-    for await (const chunk of request) text += chunk;
-    const form = new URLSearchParams(text);
+    const form = new URLSearchParams(await text(request));
     if (request.url === "/oauth/token/revoke") {
       state.revoked.push(form.get("token") ?? "");
       response.end();
@@ -175,7 +157,7 @@ export class Browser {
 
 /** An OAuth server for the tests of one file, and a way to open applications and browsers. */
 export const useApp = () => {
-  const oauth = { url: "", port: 0, state: freshState(), close: () => undefined as void };
+  const oauth = {} as OAuthServer;
   beforeAll(async () => {
     Object.assign(oauth, await startOAuthServer());
   });

@@ -9,7 +9,8 @@ import { Hono } from "hono";
 import Koa from "koa";
 import { toNode } from "../../src/node/index.ts";
 import { toNext, type SignIn } from "../../src/web/index.ts";
-import { listen, makeApp, nameOf, type OAuthServer } from "./app.ts";
+import { listen } from "../FakeServer.ts";
+import { makeApp, nameOf, type OAuthServer } from "./app.ts";
 
 /** Makes the listener of a framework's own server; `/me` says who is signed in. */
 export type MakeListener = (signIn: SignIn) => RequestListener | Promise<RequestListener>;
