@@ -6,10 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Item, ListedStash } from "@game-data/schemas/effect";
 import { cpuOf } from "@game-data/test-support";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { InvalidParameter } from "../src/web/InvalidParameter.ts";
 import { QUERIES, type Queries } from "../src/web/queries.ts";
 import { QueryPool } from "../src/web/QueryPool.ts";
-import type { Reader } from "../src/web/Reader.ts";
+import { InvalidParameter, type Reader } from "../src/web/Reader.ts";
 import { openScope } from "../src/web/search.ts";
 import * as changes from "./support/changes.ts";
 
@@ -111,29 +110,6 @@ describe("a page of the stream", () => {
       });
       expect(millis).toBeLessThan(MOST_MILLIS);
     }
-  });
-
-  it("sets a bad item aside with its page, place and cause, and applies those beside it", () => {
-    seq += 1;
-    const id = "c".repeat(64);
-    const hostile = { ...ITEM, id: "3".repeat(64), note: { toString: 1, valueOf: 1 } };
-    applyPages(db.items, [streamPage(seq, [stashOf([ITEM, hostile, null], { id })])]);
-    applyPages(db.items, [streamPage(seq + 1, [stashOf([ITEM], { id, stash: {} })])]);
-    const held = db.items.db
-      .prepare("SELECT items AS n FROM tab WHERE lower(hex(key)) = ?")
-      .get(id);
-    expect(held?.["n"]).toBe(1);
-    const aside = db.items.db
-      .prepare("SELECT seq, place, message FROM quarantine WHERE seq >= ?")
-      .all(seq);
-    seq += 1;
-    expect(aside).toEqual([
-      {
-        ...{ seq: seq - 1, place: 0 },
-        message: "item 1: note is not a string; item 2: is not an object (2 of 3)",
-      },
-      { seq, place: 0, message: "stash is not a string" },
-    ]);
   });
 
   it("makes no search slower by 100,000 currencies that have no market", async () => {

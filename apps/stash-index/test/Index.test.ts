@@ -11,7 +11,7 @@ import { make } from "../src/indexer/itemIndexer.ts";
 import { checkPrice } from "../src/web/priceCheck.ts";
 import { openScope, search } from "../src/web/search.ts";
 import { fullText } from "../src/web/filters.ts";
-import { InvalidParameter } from "../src/web/InvalidParameter.ts";
+import { InvalidParameter } from "../src/web/Reader.ts";
 import { type Filters, SORTS } from "../src/web/Parameters.ts";
 import {
   applyPages,
@@ -316,14 +316,16 @@ describe("the index", () => {
     ];
     const long = "x".repeat(100_000);
     const texts = { accountName: long, stash: long, stashType: long };
-    const mixed = stashOf([null, 4, [], itemOf(1)], texts);
-    const { rows } = await openWith([[...bad, mixed]]);
+    const odd = { toString: 1, valueOf: 1 };
+    const mixed = stashOf([null, [], itemOf(2, { note: odd }), itemOf(1)], texts);
+    const { rows } = await openWith([[], [...bad, mixed]]);
     expect(rows("SELECT ilvl FROM item")).toEqual([{ ilvl: 10 }]);
-    const aside = rows("SELECT message FROM quarantine").map(({ message }) => message);
+    const aside = rows("SELECT seq, place, message FROM quarantine");
     expect(aside).toHaveLength(bad.length + 1);
-    expect(aside).toContain(
-      "item 0: is not an object; item 1: is not an object; item 2: is not an object (3 of 4)",
-    );
+    expect(aside).toContainEqual({ seq: 2, place: 4, message: "league is not a string" });
+    const causes =
+      "item 0: is not an object; item 1: is not an object; item 2: note is not a string";
+    expect(aside).toContainEqual({ seq: 2, place: bad.length, message: `${causes} (3 of 4)` });
     expect(
       rows(`SELECT length(tab.name) AS tab, length(type) AS type, length(seller.name) AS seller
         FROM tab JOIN seller ON seller.no = tab.seller`),

@@ -64,6 +64,7 @@ describe("an answer", () => {
       await whole.body?.cancel();
       expect(reply).toMatchObject({ status: whole.status, body: "" });
       expect(reply!.headers.get("content-type")).toBe(whole.headers.get("content-type"));
+      expect(whole.headers.get("x-content-type-options")).toBe("nosniff");
     },
   );
 

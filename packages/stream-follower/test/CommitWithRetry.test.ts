@@ -2,7 +2,7 @@
  * A commit whose outcome nobody knows: it counts as done only where the store stands exactly where
  * this batch leads.
  */
-import { Clock, Effect, Exit, Fiber } from "effect";
+import { Clock, Effect, Fiber } from "effect";
 import { expect, it } from "vitest";
 import { Fenced, Parts, SinkError, Status } from "../src/index.ts";
 import type { Batch, Checkpoint } from "../src/Model.ts";
@@ -48,25 +48,6 @@ it.each([
   ["another number", { ...checkpoint, seq: 8n }],
 ])("is tried again, and fenced, where the store holds %s", async (_, standing) => {
   expect(await afterBreak(standing)).toEqual(["Fenced", 2, 0]);
-});
-
-/** An error as a driver throws it: no failure of the effect, and it may pass all the same. */
-const thrown = (isRetryable: boolean) =>
-  Object.assign(new Error("Connection closed"), { _tag: "SqlError", isRetryable });
-
-const afterDefect = async (defect: Error) => {
-  let commits = 0;
-  const { exit } = await committing({
-    claim: () => Effect.succeed(undefined),
-    commit: () => ((commits += 1) === 1 ? Effect.die(defect) : Effect.void),
-  });
-  return [Exit.isSuccess(exit), commits];
-};
-
-it("is tried again where the driver throws what may pass, and ends with any other defect", async () => {
-  expect(await afterDefect(thrown(true))).toEqual([true, 2]);
-  expect(await afterDefect(thrown(false))).toEqual([false, 1]);
-  expect(await afterDefect(new TypeError("a bug"))).toEqual([false, 1]);
 });
 
 it("is given up after its time and looked for: a commit that came late counts once", async () => {

@@ -2,7 +2,6 @@
 import { Exit } from "effect";
 import { describe, expect, it } from "vitest";
 import type { Follower } from "../src/index.ts";
-import { hourOf } from "../src/Decode.ts";
 import type { Answer, Seen } from "./support/FaultServer.ts";
 import { follow, tagOf, waitsOf } from "./support/Run.ts";
 
@@ -38,26 +37,14 @@ const hoursIn = (memory: Awaited<ReturnType<typeof follow>>["memory"]) =>
   [...memory.markets.values()].map((one) => one.market.hour);
 
 describe("the exchange", () => {
-  it("begins without an id, which is the first hour of history, and goes on from there [CX-05]", async () => {
-    const { exit, memory, seen } = await follow({ answer: history(4) }, run());
-    expect(Exit.isSuccess(exit)).toBe(true);
+  it("begins without an id at the first hour of history [CX-05], passes one without trade, and stands at the end when the id that was passed comes back [CX-13]", async () => {
+    const answer = (seen: Seen) =>
+      Number(seen.id) === FIRST + HOUR ? pageOf(FIRST + 2 * HOUR, []) : history(4)(seen);
+    const { exit, memory, seen } = await follow({ answer }, run({ onGap: "halt" }));
+    expect(exit).toEqual(Exit.succeed({ pages: 4, rows: 3, ended: "caughtUp" }));
     expect(seen[0]?.id).toBe(undefined);
-    expect(hoursIn(memory)).toEqual(hours(4));
+    expect(hoursIn(memory)).toEqual(hours(4).toSpliced(1, 1));
     expect(memory.pages.map((page) => page.seq)).toEqual(hours(4).map(BigInt));
-  });
-
-  it("asks for every realm that the exchange has, and leaves `pc` out [CX-03]", async () => {
-    for (const realm of ["pc", "console_a", "console_b", "game2"] as const) {
-      const { memory, seen } = await follow({ answer: history(2) }, run({ realm }));
-      expect(new Set(seen.map((one) => one.realm))).toEqual(new Set([realm]));
-      expect(memory.checkpoints.get(`exchange/${realm}`)?.nextId).toBe(String(FIRST + 2 * HOUR));
-    }
-  });
-
-  it("stands at the end when the id that comes back is the one that was passed [CX-13]", async () => {
-    const { exit, memory } = await follow({ answer: history(3) }, run());
-    expect(exit).toEqual(Exit.succeed({ pages: 3, rows: 3, ended: "caughtUp" }));
-    expect(memory.pages.length).toBe(3);
   });
 
   it("waits at the end for the next hourly boundary of the service's clock before it calls again [CL-15]", async () => {
@@ -89,6 +76,25 @@ describe("the exchange", () => {
     expect(memory.pages.length).toBe(4);
     const halted = await follow({ answer: skipping }, run({ onGap: "halt" }));
     expect(tagOf(halted.exit)).toBe("HistoryGap");
+  });
+
+  it("does not go back to an hour before", async () => {
+    const back = (seen: Seen) => (Number(seen.id) > FIRST ? pageOf(FIRST) : history(6)(seen));
+    const { exit, memory } = await follow({ answer: back }, run({ onCycle: "halt" }));
+    expect([tagOf(exit), memory.pages.length]).toEqual(["ProtocolViolation", 1]);
+    expect(String(exit)).toContain("Backwards");
+  });
+
+  it("alone has hours: numbers of the stash stream may lead anywhere", async () => {
+    const body = (next: number, rows = '{"id":"x","public":false}') => ({
+      body: `{"next_change_id":"${next}","stashes":[${rows}]}`,
+    });
+    const steps: Record<string, Answer> = { "7200": body(18_000), "18000": body(3600) };
+    const { exit, memory } = await follow(
+      { answer: ({ id = "" }) => steps[id] ?? body(3600, "") },
+      { from: { id: "7200" }, onGap: "halt", onCycle: "halt" },
+    );
+    expect([tagOf(exit), memory.pages.length, memory.gaps.length]).toEqual([undefined, 2, 0]);
   });
 
   it("starts over, with a gap on record, when its hour was removed from the history [CX-14]", async () => {
@@ -133,15 +139,11 @@ describe("the exchange", () => {
     expect(memory.pages.length).toBe(2);
   });
 
-  it("names the hour of a page by the id that was asked for, and the first one by the next", () => {
-    expect(hourOf({ requestedId: String(FIRST), nextId: String(FIRST + 5 * HOUR) })).toBe(FIRST);
-    expect(hourOf({ requestedId: undefined, nextId: String(FIRST + HOUR) })).toBe(FIRST);
-  });
-
   it.each([
     ['{"next_change_id":"2-2","stashes":[]}', "its list is missing"],
     ['{"next_change_id":"2-2","markets":[]}', "next_change_id is no whole number of seconds"],
     ['{"next_change_id":-1,"markets":[]}', "next_change_id is no whole number of seconds"],
+    ['{"next_change_id":1.5,"markets":[]}', "next_change_id is no whole number of seconds"],
     ['{"markets":[]}', "next_change_id is missing"],
   ])("takes no response that is no hour of the exchange: %s", async (body, cause) => {
     const answer = (seen: Seen) => (seen.id === undefined ? { body } : pageOf(FIRST + HOUR));

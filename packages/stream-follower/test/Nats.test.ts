@@ -68,7 +68,7 @@ for (const nodes of [1, 3]) {
       );
     });
 
-    it("goes on from a stored version, and says when pages before it are gone", async () => {
+    it("says when pages before a stored version are gone", async () => {
       const { first, sink, url } = await open();
       await run(first.claim(KEY, 1));
       // Less than a program may ask for.
@@ -82,12 +82,7 @@ for (const nodes of [1, 3]) {
       };
       for (const seq of [1n, 2n, 3n])
         await run(first.commit(onePage(seq, [stash("b", `${seq}`)]), 1));
-      const early = await run(versions(first));
-      expect(early.map(({ nextId }) => nextId)).toEqual(["1", "2", "3"]);
-      const after = early[1]!.version;
-      expect((await run(versions(await sink(), { after }))).map(({ nextId }) => nextId)).toEqual([
-        "3",
-      ]);
+      const after = (await run(versions(first)))[1]!.version;
       for (let seq = 4n; seq <= 40n; seq += 1n) await run(first.commit(large(seq), 1));
       expect(await tagFrom(versions(await sink(), { after }))).toBe("HistoryExpired");
       // Without a position a reader begins with the oldest page that is there.

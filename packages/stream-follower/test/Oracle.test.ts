@@ -86,35 +86,4 @@ describe("the oracle of status", () => {
     expect(oracle.problems).toContainEqual(expect.stringContaining("after a stop: one says ready"));
     expect(oracle.isSettled(away)).toBe(false);
   });
-
-  it("lets nobody take back that the store is away, and wants the lag to grow", () => {
-    const oracle = new Oracle();
-    oracle.compare(away, red(3, 1), "a stop");
-    oracle.compare(away, red(3, 2), "a stop");
-    expect(oracle.problems).toContainEqual(
-      expect.stringContaining("after a stop: one has a lag that does not grow"),
-    );
-    expect(oracle.isSettled(away)).toBe(true);
-    oracle.compare(away, [look("one", {}, 3), red(5, 3)[1]!], "a stop");
-    expect(oracle.problems).toContainEqual(
-      expect.stringContaining("after a stop: one says ready again"),
-    );
-  });
-
-  it("takes silence for no answer, and tells of it after twenty seconds", () => {
-    const oracle = new Oracle();
-    oracle.compare(away, red(3, 1), "a stop");
-    const silent = (at: number) => [red(3 + at, at)[0]!, { name: "two", at }];
-    oracle.compare(away, silent(2), "a stop");
-    oracle.compare(away, silent(LIMIT_MILLIS), "a stop");
-    expect(oracle.problems).toEqual([]);
-    oracle.compare(away, silent(LIMIT_MILLIS + 3), "a stop");
-    expect(oracle.problems).toEqual([expect.stringContaining("after a stop: two says nothing")]);
-  });
-
-  it("passes over looks that began before the change", () => {
-    const oracle = new Oracle();
-    oracle.compare({ ...away, changedAt: 10 }, [look("one", {}, 9), look("two", {}, 11)], "a stop");
-    expect([oracle.rounds, oracle.problems]).toEqual([0, []]);
-  });
 });

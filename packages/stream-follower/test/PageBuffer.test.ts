@@ -1,4 +1,4 @@
-import { Effect, Exit } from "effect";
+import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
 import type { PageCommit } from "../src/Model.ts";
 import { PageBuffer } from "../src/core/PageBuffer.ts";
@@ -18,23 +18,5 @@ describe("pages between the reader and the sink", () => {
       buffer.written();
     }
     expect(hasRoom(buffer)).toBe(true);
-  });
-
-  it("are bounded in number, however small", async () => {
-    const buffer = new PageBuffer(2, 100);
-    buffer.put(pageOf(1));
-    expect(hasRoom(buffer)).toBe(true);
-    buffer.put(pageOf(1));
-    expect(hasRoom(buffer)).toBe(false);
-    expect(await Effect.runPromise(buffer.take)).toHaveLength(2);
-    expect(hasRoom(buffer)).toBe(true);
-  });
-
-  it("come before the end", async () => {
-    const buffer = new PageBuffer(2, 100);
-    buffer.put(pageOf(1));
-    buffer.finish(Exit.void);
-    expect(await Effect.runPromise(buffer.take)).toHaveLength(1);
-    expect(await Effect.runPromise(buffer.take)).toBe(undefined);
   });
 });

@@ -1,15 +1,7 @@
 /** The run: what it does when its sink is slow, away, full or taken, and how it ends. */
 import { Cause, Deferred, Duration, Effect, Exit, Layer } from "effect";
 import { describe, expect, it } from "vitest";
-import {
-  type Batch,
-  type Fenced,
-  Follower,
-  Lease,
-  LeaseLost,
-  Parts,
-  SinkError,
-} from "../src/index.ts";
+import { type Batch, type Fenced, Follower, Lease, LeaseLost, SinkError } from "../src/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
 import type { SinkService } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
@@ -107,27 +99,11 @@ describe("a sink that is", () => {
     expect(Math.max(...ahead)).toBeLessThanOrEqual(5);
   });
 
-  it("down: retried with backoff, degraded in the health report, and no page is dropped", async () => {
-    let failures = 0;
-    let degraded = false;
-    const { memory, sink } = sinkWith((commit, { previousSeq }) =>
-      Effect.gen(function* () {
-        if (previousSeq < 3n || failures === 7) return yield* commit;
-        failures += 1;
-        degraded ||= failures > 1 && !(yield* Parts.report).ready;
-        return yield* away();
-      }),
-    );
-    const { run } = runWith(sink, { batchPages: 1 });
-    expect(tagOf(await virtually(run))).toBe(undefined);
-    expect([failures, degraded, differences(memory, pages)]).toEqual([7, true, []]);
-  });
-
   it("fed what came before a fatal answer first: the error ends the run after the last good page is durable", async () => {
     const { memory, sink } = slowly("5 seconds");
     const fault = (seen: { id: string | undefined }) =>
       seen.id === pages[5]!.id ? ({ kind: "status", status: 403 } as const) : undefined;
-    const { run } = runWith(sink, {}, Lease.none, { answer, fault });
+    const { run } = runWith(sink, { batchPages: 8 }, Lease.none, { answer, fault });
     expect(tagOf(await virtually(run))).toBe("PageRefused");
     expect(memory.pages.length).toBe(5);
   });

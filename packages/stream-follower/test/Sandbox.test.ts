@@ -100,21 +100,6 @@ it(
   },
 );
 
-it("halts where the token lacks the scope, and where the service refuses an id", async () => {
-  const forbidden = await open(["service:cxapi"]);
-  cleanups.push(() => forbidden.sandbox.close());
-  const exits = [
-    await forbidden.run(SinkMemory.empty(), { source: "stashes" }),
-    await sandbox.run(SinkMemory.empty(), {
-      source: "stashes",
-      from: { id: "not-an-id" },
-      badPageRetryDelays: [10],
-    }),
-  ];
-  expect(exits.map(tagOf)).toEqual(["PageRefused", "ChangeIdRejected"]);
-  expect(String(exits[0])).toContain("service:psapi");
-});
-
 it("runs the example of a sink of one's own", { timeout: 60_000 }, async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
   cleanups.push(() => log.mockRestore());

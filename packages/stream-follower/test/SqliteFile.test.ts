@@ -1,17 +1,22 @@
-/** A file that is deleted, replaced or damaged under a follower. */
+/** A file after a crash, and one that is deleted, replaced, damaged or full under a follower. */
 import { Effect } from "effect";
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { writeFileSync, writeSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, openSync, readFileSync, renameSync } from "node:fs";
+import { rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, it } from "vitest";
-import { PageLog, Verify } from "../src/index.ts";
+import { Follower, PageLog, Verify } from "../src/index.ts";
+import type { SinkService } from "../src/Sink.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
 import { newFolder, useCleanups } from "./support/hooks.ts";
-import { KEY, run } from "./support/Run.ts";
+import { answerHistory } from "./support/FaultServer.ts";
+import { makeHistory } from "./support/History.ts";
+import { differencesOf, KEY, over, run, tagOf, virtually } from "./support/Run.ts";
+import { scripted } from "./support/ScriptedSource.ts";
+import { stashesOf } from "./support/Stores.ts";
 
 let folder: string;
 let path: string;
@@ -53,6 +58,87 @@ it.each([99_999_999, -1, Number.NaN, "1"])(
     }
   },
 );
+
+it("a file is its owner's alone, and what is no database is refused", async () => {
+  await run((await open()).claim(KEY, 3));
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  path = join(folder, "other.db");
+  writeFileSync(path, "no database, and longer than its header ".repeat(9));
+  await expect(open()).rejects.toMatchObject({ _tag: "SinkError" });
+});
+
+const history = makeHistory({ pages: 8, itemsPerStash: 1, stashesPerPage: 3 });
+const follow = (sink: SinkService, visible = history.length) => {
+  const { source } = scripted({ answer: answerHistory(history, () => visible) });
+  const following = Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1 });
+  return virtually(Effect.provide(following, over(source, sink)));
+};
+
+it("a copy of the file and its log at any moment, as a power cut leaves them, holds whole pages only", async () => {
+  const sink = await open();
+  const copies: Array<string> = [];
+  const spying = {
+    ...sink,
+    commit: (...[batch, epoch]: Parameters<typeof sink.commit>) =>
+      Effect.tap(sink.commit(batch, epoch), () =>
+        Effect.sync(() => {
+          const copy = join(newFolder(), "copy.db");
+          for (const suffix of ["", "-wal"]) {
+            if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
+          }
+          // The log's last pages were not on the disk yet.
+          const log = readFileSync(`${copy}-wal`);
+          writeFileSync(`${copy}-wal`, log.subarray(0, log.length - 5000));
+          copies.push(copy);
+        }),
+      ),
+  };
+  expect(tagOf(await follow(spying))).toBe(undefined);
+  await close();
+  expect(copies.length).toBe(8);
+  for (const copy of copies) {
+    const db = new DatabaseSync(copy);
+    expect(db.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    const { seq } = (db.prepare("SELECT seq FROM checkpoint").get() ?? { seq: 0 }) as {
+      seq: number;
+    };
+    const state = await stashesOf(copy);
+    expect(differencesOf(state, history.slice(0, seq))).toEqual([]);
+    db.close();
+  }
+});
+
+it("a file on a full disk says diskFull, and keeps the checkpoint", async () => {
+  expect(tagOf(await follow(await open(), 3))).toBe(undefined);
+  await close();
+  const db = new DatabaseSync(path);
+  const { page_count: count } = db.prepare("PRAGMA page_count").get() as { page_count: number };
+  db.close();
+  const exit = await Effect.runPromiseExit(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { LOG, openFile, transact, attempt } = yield* Effect.promise(
+          () => import("../src/sqlite/schema.ts"),
+        );
+        const full = yield* openFile(path, LOG);
+        full.exec(`PRAGMA max_page_count = ${count}`);
+        yield* attempt("commit", () =>
+          transact(full, () => {
+            full.exec("UPDATE checkpoint SET seq = 99");
+            const insert = full.prepare(
+              "INSERT INTO gap (source, realm, seq, kind, from_id, to_id) VALUES (?, 'pc', 9, 'x', 'x', ?)",
+            );
+            for (let row = 0; row < 100; row += 1) insert.run(`x${row}`, "y".repeat(5000));
+          }),
+        );
+      }),
+    ),
+  );
+  expect(String(exit)).toContain("diskFull");
+  const after = new DatabaseSync(path);
+  expect(after.prepare("SELECT seq FROM checkpoint").get()).toEqual({ seq: 3 });
+  after.close();
+});
 
 it("a folder is told of at once: waiting makes no file of it", async () => {
   path = folder;

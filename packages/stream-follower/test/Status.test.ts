@@ -231,7 +231,6 @@ describe("track", () => {
     Effect.runPromise(
       effect.pipe(Effect.provideService(Parts.Parts, new Map()), Effect.provide(TestClock.layer())),
     );
-  const away = new SinkError({ operation: "commit", kind: "unavailable" });
   const stateOf = (cell: Parts.Cell, at: number) => Status.partState(cell.now, at);
 
   it("records an attempt that hangs: retrying never, stuck after its limit", () =>
@@ -244,20 +243,6 @@ describe("track", () => {
         expect(states).toEqual(["waiting", "stuck"]);
         yield* Fiber.interrupt(fiber);
         expect([cell.now.inFlightSince, cell.now.failures]).toEqual([undefined, 0]);
-      }),
-    ));
-
-  it("records failures until the next success, which keeps the last error for people", () =>
-    virtually(
-      Effect.gen(function* () {
-        const cell = yield* Parts.part(KEY, "commit");
-        for (const _ of [1, 2]) yield* Effect.exit(Parts.track(cell, Effect.fail(away)));
-        expect(cell.now).toMatchObject({ attempts: 2, failures: 2 });
-        expect(stateOf(cell, 0)).toBe("retrying");
-        yield* Parts.track(cell, Effect.void);
-        expect(cell.now).toMatchObject({ attempts: 3, failures: 0 });
-        expect(cell.now.lastError).toMatchObject({ tag: "SinkError", kind: "unavailable" });
-        expect(stateOf(cell, 0)).toBe("ok");
       }),
     ));
 

@@ -7,8 +7,7 @@ import type { Item } from "@game-data/schemas";
 import type { LoggedChange, LoggedPage } from "@game-data/stream-follower/PageLog";
 import { SqliteIndexer } from "@game-data/stream-follower/sqlite";
 import type { DatabaseSync } from "node:sqlite";
-import { type Facets, openFacets } from "./facetTable.ts";
-import { facetsOf, packMods } from "./facets.ts";
+import { type Facets, facetsOf, openFacets, packMods } from "./facets.ts";
 import { itemFacts, type ItemFacts, itemKey, shortText, tabKey } from "./itemFacts.ts";
 import { ITEM_TABLES, type Reason, REASONS } from "./tables.ts";
 

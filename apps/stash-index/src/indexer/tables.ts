@@ -40,7 +40,7 @@ export const ITEM_TABLES: Readonly<Record<string, string>> = {
   item_price: `CREATE INDEX item_price ON item (
     league, currency, amount, no, term, rarity, ilvl, sockets, links, corrupted, mods)
     WHERE currency IS NOT NULL`,
-  // The items of a term, and of a mod's range, in a league: see `facets.ts` and `facetTable.ts`.
+  // The items of a term, and of a mod's range, in a league: see `facets.ts`.
   item_facet: `CREATE VIRTUAL TABLE item_facet USING fts5(
     facets, content='', columnsize=0, detail=none, tokenize='ascii')`,
   // Listings that ended, with every column of theirs that a filter asks for.

@@ -6,6 +6,16 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
+/** A parameter that a query cannot use. */
+export class InvalidParameter extends Error {
+  /** Its name; the message is the reason. */
+  readonly parameter: string;
+  constructor(parameter: string, reason: string) {
+    super(reason);
+    this.parameter = parameter;
+  }
+}
+
 /** A parameter of a statement. */
 export type Parameter = SQLInputValue;
 

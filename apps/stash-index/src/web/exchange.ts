@@ -2,9 +2,8 @@
  * The currency exchange: markets and their movement, the hours of one market, and the best routes
  * from one currency to another.
  */
-import { InvalidParameter } from "./InvalidParameter.ts";
 import { readRates } from "./rates.ts";
-import type { Reader } from "./Reader.ts";
+import { InvalidParameter, type Reader } from "./Reader.ts";
 import type { Market, MarketHour, Route } from "./records.ts";
 
 const DAY_SECONDS = 86_400;

@@ -5,8 +5,7 @@
 import { Item } from "@game-data/schemas";
 import { type ItemFacts, itemFacts, RARITIES } from "../indexer/itemFacts.ts";
 import { splitMod } from "../indexer/modText.ts";
-import type { Reader } from "./Reader.ts";
-import { InvalidParameter } from "./InvalidParameter.ts";
+import { InvalidParameter, type Reader } from "./Reader.ts";
 import type { ItemFilters } from "./records.ts";
 
 /** The filters of an item's facts. */

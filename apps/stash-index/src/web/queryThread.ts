@@ -1,10 +1,9 @@
 /** The thread that `QueryPool` starts: runs one query after the other, and keeps watches. */
 /* oxlint-disable unicorn/require-post-message-target-origin -- threads have no origin */
 import { parentPort, workerData } from "node:worker_threads";
-import { InvalidParameter } from "./InvalidParameter.ts";
 import { QUERIES } from "./queries.ts";
 import type { Answer, Request } from "./QueryPool.ts";
-import { Reader } from "./Reader.ts";
+import { InvalidParameter, Reader } from "./Reader.ts";
 import { Watch } from "./watch.ts";
 
 const reader = new Reader((workerData as { readonly path: string }).path);

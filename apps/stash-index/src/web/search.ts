@@ -4,12 +4,11 @@
  */
 import { RARITIES } from "../indexer/itemFacts.ts";
 import { hash } from "node:crypto";
-import { InvalidParameter } from "./InvalidParameter.ts";
 import type { Cursor, Filters, SORTS } from "./Parameters.ts";
 import { type Conditions, findTerms, fullText, toConditions } from "./filters.ts";
 import { type League, listedIn, matching, type Source, sourceFor } from "./plan.ts";
 import { type Rates, readRates } from "./rates.ts";
-import type { Parameter, Reader } from "./Reader.ts";
+import { InvalidParameter, type Parameter, type Reader } from "./Reader.ts";
 import type { ListedItem } from "./records.ts";
 
 /** A search. */

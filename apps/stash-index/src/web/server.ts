@@ -2,14 +2,15 @@
  * The web server: API, page and sign-in on one port, with limits per address.
  */
 import type { GameApiService } from "@game-data/api-client";
+import { buildPage, type PageFile } from "@game-data/pages/build";
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
 import { HealthServer } from "@game-data/stream-follower/health";
 import { Context, Effect, Layer } from "effect";
 import { HttpEffect, HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { admission, guard, HEALTH } from "./guards.ts";
 import { apiRoutes } from "./handlers.ts";
-import { buildPage } from "./page.ts";
 import { refuseEarly, refuseUnread } from "./refusals.ts";
 import { openSignIn, type SignInClient } from "./signIn.ts";
 import { StashIndex, type StashIndexOptions } from "./StashIndex.ts";
@@ -49,10 +50,17 @@ const health = (path: (typeof HEALTH)[number]) =>
     ),
   );
 
+const ROOT = join(import.meta.dirname, "../..");
+let built: Promise<ReadonlyMap<string, PageFile>> | undefined;
+
+/** The page's files by their paths in URLs; built once in a process. */
+const pageFiles = () =>
+  (built ??= buildPage({ configFile: join(ROOT, "vite.config.ts"), root: join(ROOT, "src/page") }));
+
 /** Serves until the scope closes; gives the server's origin. */
 export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
   const { host, port } = options;
-  const page = yield* Effect.promise(buildPage);
+  const page = yield* Effect.promise(pageFiles);
   // The guard counts hosts itself: Node refuses none as it likes, and takes several.
   const server = createServer({ ...TIMES, requireHostHeader: false });
   const admit = yield* admission(options.ratePerSecond);

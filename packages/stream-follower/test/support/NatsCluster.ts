@@ -18,8 +18,6 @@ interface NatsNode {
   readonly url: string;
   /** Ends it as a crash does. */
   readonly kill: () => Promise<void>;
-  /** Freezes it for a while. */
-  readonly pause: (millis: number) => void;
   /** Freezes it, or lets it go on. */
   readonly signal: (signal: "SIGSTOP" | "SIGCONT") => void;
   readonly start: () => void;
@@ -131,11 +129,6 @@ const makeNode = (program: string, config: string, name: string, url: string): N
       await gone;
     },
     signal: (signal) => void child?.kill(signal),
-    pause: (millis) => {
-      const paused = child;
-      paused?.kill("SIGSTOP");
-      setTimeout(() => paused?.kill("SIGCONT"), millis);
-    },
   };
 };
 
