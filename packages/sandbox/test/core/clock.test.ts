@@ -10,21 +10,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it as plain } from "vitest";
-import { authorizeQuery, DESKTOP, pkce } from "../oauth/harness.ts";
 
 const clockOf = Effect.map(Sandbox, ({ clock }) => clock);
 const start = Date.parse("2026-03-01T00:00:00Z");
 const inProcess = Sandbox.layerInProcess({ now: "2026-03-01T00:00:00Z" });
 
 describe("the virtual clock", () => {
-  it.effect("runs with the surrounding clock, from where it was set", () =>
-    Effect.gen(function* () {
-      const clock = yield* clockOf;
-      assert.strictEqual(yield* clock.now, start);
-      yield* TestClock.adjust("5 seconds");
-      assert.strictEqual(yield* clock.now, start + 5_000);
-    }).pipe(Effect.provide(inProcess)),
-  );
   it.effect("stands still when frozen, is moved then, runs on from there, and is reset", () =>
     Effect.gen(function* () {
       const clock = yield* clockOf;
@@ -42,31 +33,6 @@ describe("the virtual clock", () => {
       yield* clock.advance("1 days");
       assert.strictEqual(yield* clock.reset, start);
       assert.strictEqual((yield* clock.state).frozen, false);
-    }).pipe(Effect.provide(inProcess)),
-  );
-  it.effect("driven by TestClock ages what the server issued [LC-01]", () =>
-    Effect.gen(function* () {
-      const sandbox = yield* Sandbox;
-      const exchange = async (wait: Effect.Effect<void>) => {
-        const { challenge, verifier } = pkce();
-        const of = { client_id: DESKTOP.id, redirect_uri: DESKTOP.redirectUri };
-        const query = authorizeQuery({ ...of, code_challenge: challenge });
-        const redirect = await sandbox.consent(`${sandbox.authUrl}/oauth/authorize?${query}`);
-        await Effect.runPromise(wait);
-        const body = new URLSearchParams({
-          ...of,
-          grant_type: "authorization_code",
-          code: new URL(redirect).searchParams.get("code") ?? "",
-          code_verifier: verifier,
-        });
-        const request = new Request(`${sandbox.authUrl}/oauth/token`, { method: "POST", body });
-        return (await sandbox.fetch(request)).status;
-      };
-      const context = yield* Effect.context<never>();
-      const adjust = (duration: Duration.Input) =>
-        Effect.provide(TestClock.adjust(duration), context);
-      assert.strictEqual(yield* Effect.promise(() => exchange(adjust("29 seconds"))), 200);
-      assert.strictEqual(yield* Effect.promise(() => exchange(adjust("31 seconds"))), 400);
     }).pipe(Effect.provide(inProcess)),
   );
 });

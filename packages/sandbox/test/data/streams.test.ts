@@ -96,6 +96,8 @@ describe("the public stash stream", () => {
     let kept = 0;
     let replaced = 0;
     for (const versions of byId.values()) {
+      // Each once in a round of 400.
+      expect(versions).toHaveLength(3);
       for (const [index, later] of versions.entries()) {
         const earlier = versions[index - 1];
         if (earlier === undefined || !earlier.public || !later.public) continue;
