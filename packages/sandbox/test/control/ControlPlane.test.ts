@@ -104,6 +104,7 @@ describe("readiness and documentation", () => {
 
 describe("paths that nobody serves", () => {
   it("are 404 and say so", async () => {
+    expect((await sandbox.control("DELETE", "/grants/nope")).status).toBe(404);
     const control = await sandbox.control("GET", "/nowhere");
     expect(control.status).toBe(404);
     expect(await control.json()).toEqual({

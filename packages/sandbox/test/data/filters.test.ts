@@ -233,7 +233,7 @@ describe("the filters of a sandbox", () => {
     const after = await openData({ file });
     expect((await after.get(`/item-filter/${id}`)).body.filter).toMatchObject(DRAFT);
     expect((await after.get("/item-filter")).body.filters).toHaveLength(seeded + 1);
-    await after.control("/reset", {});
+    await after.ask("POST", "/reset");
     const fresh = await after.token(ACCOUNT_SCOPES);
     expect((await after.get("/item-filter", fresh)).body.filters).toHaveLength(seeded);
     expect((await after.get(`/item-filter/${id}`, fresh)).status).toBe(404);

@@ -164,13 +164,6 @@ describe("rate limits over the wire", () => {
     expect(restricted.headers.get("retry-after")).toBeNull();
   });
 
-  it("leave a HEAD that may not be asked to the service", async () => {
-    const token = await profileToken();
-    expect((await sandbox.get("/character", token, { method: "HEAD" })).status).toBe(403);
-    expect((await sandbox.get("/profile", undefined, { method: "HEAD" })).status).toBe(401);
-    expect((await sandbox.get("/nowhere", token, { method: "HEAD" })).status).toBe(404);
-  });
-
   it("limit the token endpoint by address, in the words of its RFC", async () => {
     const body = new URLSearchParams("grant_type=refresh_token&refresh_token=a&client_id=x");
     const ask = () => fetch(`${sandbox.authUrl}/oauth/token`, { method: "POST", body });
