@@ -1,15 +1,8 @@
-/**
- * One virtual clock: beside the real one, frozen, moved, driven by `TestClock`, and kept over a
- * restart.
- */
+/** One virtual clock: beside the real one, frozen, moved, driven by `TestClock`. */
 import { assert, describe, it } from "@effect/vitest";
-import { createSandboxHandler, Sandbox } from "@game-data/sandbox";
+import { Sandbox } from "@game-data/sandbox";
 import { Duration, Effect } from "effect";
 import { TestClock } from "effect/testing";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, it as plain } from "vitest";
 
 const clockOf = Effect.map(Sandbox, ({ clock }) => clock);
 const start = Date.parse("2026-03-01T00:00:00Z");
@@ -35,16 +28,4 @@ describe("the virtual clock", () => {
       assert.strictEqual((yield* clock.state).frozen, false);
     }).pipe(Effect.provide(inProcess)),
   );
-});
-
-plain("keeps its offset in the file over a restart", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-clock-"));
-  const file = join(folder, "f.db");
-  for (const now of ["2030-01-01T00:00:00Z", undefined]) {
-    await using sandbox = await createSandboxHandler({ file, now });
-    const response = await sandbox.fetch(new Request(`${sandbox.authUrl}/my/applications`));
-    const shown = Date.parse(response.headers.get("date") ?? "");
-    expect(Math.abs(shown - Date.parse("2030-01-01T00:00:00Z"))).toBeLessThan(60_000);
-  }
-  rmSync(folder, { recursive: true });
 });

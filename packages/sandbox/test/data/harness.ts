@@ -4,6 +4,7 @@
  */
 import { bodySchemas } from "@game-data/contract/effect";
 import { type Route, type RouteName, routes } from "@game-data/contract/routes";
+import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
 import { createSandboxHandler, type SandboxOptions } from "@game-data/sandbox";
 import * as Conformance from "@game-data/schemas/Conformance";
 import { afterAll } from "vitest";
@@ -12,22 +13,8 @@ import { NOON, toolsFor } from "../control/harness.ts";
 
 export const NOON_SECONDS = Date.parse(NOON) / 1000;
 
-export const SERVICE_SCOPES = [
-  "service:leagues",
-  "service:leagues:ladder",
-  "service:pvp_matches",
-  "service:pvp_matches:ladder",
-  "service:psapi",
-  "service:cxapi",
-];
-export const ACCOUNT_SCOPES = [
-  "account:profile",
-  "account:leagues",
-  "account:stashes",
-  "account:characters",
-  "account:league_accounts",
-  "account:item_filter",
-];
+export const SERVICE_SCOPES = SCOPES.filter(isServiceScope);
+export const ACCOUNT_SCOPES = SCOPES.filter((scope) => scope.startsWith("account:"));
 
 export interface Answer<Body = any> {
   readonly status: number;
