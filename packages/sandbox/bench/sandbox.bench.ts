@@ -11,16 +11,12 @@
 import { gzipSync } from "node:zlib";
 import { connect } from "node:net";
 import { join } from "node:path";
+import type { Scope } from "@game-data/contract/Scope";
 import { bundleProgram } from "../scripts/bundle.ts";
+import { controlOf, type RatePolicies, type SandboxInfo } from "../src/index.ts";
 import { type Load, send } from "./load.ts";
 import { type Served, start } from "./servers.ts";
 
-interface SandboxLine {
-  readonly authUrl: string;
-  readonly baseUrl: string;
-  readonly controlUrl: string;
-  readonly clients: ReadonlyArray<{ readonly clientId: string; readonly clientSecret?: string }>;
-}
 interface PeerLine {
   readonly url: string;
 }
@@ -117,7 +113,7 @@ const compare = async (name: string, contest: Contest, perRound: number): Promis
 const PROGRAM = "../node_modules/.cache/program";
 
 const startSandbox = () =>
-  start<SandboxLine>(`${PROGRAM}/main.js`, ["--port", "0", "--seed", "1", "--rates", "generous"]);
+  start<SandboxInfo>(`${PROGRAM}/main.js`, ["--port", "0", "--seed", "1", "--rates", "generous"]);
 
 const startOidcProvider = () => start<PeerLine>("peers/oidc-provider.mjs", []);
 
@@ -135,7 +131,7 @@ const startBare = async (load: Load) => {
 
 /** Starts a sandbox whose limits no load meets, and its peers in the order of their labels. */
 const open = async (
-  loadOf: (line: SandboxLine) => Load | Promise<Load>,
+  loadOf: (line: SandboxInfo) => Load | Promise<Load>,
   peers: ReadonlyArray<string>,
 ): Promise<Contest> => {
   const sandbox = await startUnlimited();
@@ -159,36 +155,23 @@ const close = (contest: Contest) =>
 const HIGH = "10000000:10:1,100000000:600:1";
 
 /** The limits of the start, set so high that no load of this program meets them. */
-const raiseLimits = async (controlUrl: string): Promise<void> => {
-  const policies = (await (await fetch(`${controlUrl}/policies`)).json()) as {
-    readonly policies: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  };
+const raiseLimits = async (sandbox: SandboxInfo): Promise<void> => {
+  const { control } = controlOf(sandbox);
+  const policies = (await control("GET", "/policies")) as RatePolicies;
   const raised = Object.entries(policies.policies).map(([name, rules]) => [
     name,
     Object.fromEntries(Object.keys(rules).map((rule) => [rule, HIGH])),
   ]);
-  const response = await fetch(`${controlUrl}/policies`, {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...policies, policies: Object.fromEntries(raised) }),
-  });
-  if (!response.ok) throw new Error(await response.text());
+  await control("PUT", "/policies", { ...policies, policies: Object.fromEntries(raised) });
 };
 
 /** A data request of a client with a token for some scopes. */
 const dataLoad =
-  (path: string, clientId: string, scopes: ReadonlyArray<string>, more = {}) =>
-  async ({ baseUrl, controlUrl }: SandboxLine): Promise<Load> => {
-    const response = await fetch(`${controlUrl}/tokens`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ clientId, scopes }),
-    });
-    const { access_token } = (await response.json()) as { readonly access_token: string };
-    return {
-      urls: [baseUrl + path],
-      headers: { authorization: `Bearer ${access_token}`, ...more },
-    };
+  (path: string, clientId: string, scopes: ReadonlyArray<Scope>, more = {}) =>
+  async (sandbox: SandboxInfo): Promise<Load> => {
+    const token = await controlOf(sandbox).token({ clientId, scopes });
+    const headers = { authorization: `Bearer ${token}`, ...more };
+    return { urls: [sandbox.baseUrl + path], headers };
   };
 
 const STREAM = ["/public-stash-tabs", CLIENT, ["service:psapi", "service:leagues"]] as const;
@@ -197,7 +180,7 @@ const gzipLoad = dataLoad(...STREAM, { "accept-encoding": "gzip" });
 const profileLoad = dataLoad("/profile", "example-web", ["account:profile"]);
 
 /** The first twenty pages in turn, as many followers at different places ask. */
-const turnLoad = async (line: SandboxLine): Promise<Load> => {
+const turnLoad = async (line: SandboxInfo): Promise<Load> => {
   const load = await pageLoad(line);
   const urls: Array<string> = [];
   let id = "";
@@ -210,16 +193,16 @@ const turnLoad = async (line: SandboxLine): Promise<Load> => {
   return { ...load, urls };
 };
 
-const tokensOf = ({ authUrl, clients }: SandboxLine): Load =>
+const tokensOf = ({ authUrl, clients }: SandboxInfo): Load =>
   tokenLoad(
     `${authUrl}/oauth/token`,
     clients.find(({ clientId }) => clientId === CLIENT)!.clientSecret!,
   );
 
 /** A sandbox whose limits no load meets. */
-const startUnlimited = async (): Promise<Served<SandboxLine>> => {
+const startUnlimited = async (): Promise<Served<SandboxInfo>> => {
   const sandbox = await startSandbox();
-  await raiseLimits(sandbox.line.controlUrl);
+  await raiseLimits(sandbox.line);
   return sandbox;
 };
 
@@ -247,7 +230,7 @@ const measureStart = async (): Promise<void> => {
 
 const measureRequests = async (
   name: string,
-  loadOf: (line: SandboxLine) => Load | Promise<Load>,
+  loadOf: (line: SandboxInfo) => Load | Promise<Load>,
   perRound: number,
   peers: ReadonlyArray<string> = [BARE],
 ): Promise<void> => {

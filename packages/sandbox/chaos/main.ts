@@ -10,6 +10,7 @@ import { Agent, request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { start } from "../bench/servers.ts";
+import { controlOf, type SandboxInfo } from "../src/index.ts";
 
 const { values } = parseArgs({
   options: {
@@ -21,41 +22,22 @@ const REQUESTS = Number(values.requests);
 const SEED = Number(values.seed);
 const CONNECTIONS = 16;
 
-interface Ready {
-  readonly baseUrl: string;
-  readonly controlUrl: string;
-}
+const sandbox = await start<SandboxInfo>("../src/main.ts", ["--port", "0", "--rates", "off"]);
+const { baseUrl } = sandbox.line;
+const { control, token: tokenOf } = controlOf(sandbox.line);
 
-const sandbox = await start<Ready>("../src/main.ts", ["--port", "0", "--rates", "off"]);
-const { baseUrl, controlUrl } = sandbox.line;
-
-const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-  const response = await fetch(`${controlUrl}${path}`, {
-    method,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return text === "" ? undefined : (JSON.parse(text) as unknown);
-};
-
-const tokenOf = async (scopes: ReadonlyArray<string>, account?: string): Promise<string> => {
-  const body = { clientId: "example-web", scopes, ...(account !== undefined && { account }) };
-  const { access_token } = (await control("POST", "/tokens", body)) as { access_token: string };
-  return access_token;
-};
-
-const service = await tokenOf([
-  "service:leagues",
-  "service:leagues:ladder",
-  "service:pvp_matches",
-  "service:psapi",
-  "service:cxapi",
-]);
-const account = await tokenOf(
-  ["account:profile", "account:characters", "account:stashes", "account:league_accounts"],
-  "Emberlyn#4071",
-);
+const service = await tokenOf({
+  scopes: [
+    "service:leagues",
+    "service:leagues:ladder",
+    "service:pvp_matches",
+    "service:psapi",
+    "service:cxapi",
+  ],
+});
+const account = await tokenOf({
+  scopes: ["account:profile", "account:characters", "account:stashes", "account:league_accounts"],
+});
 
 /** Every kind of fault, each on a few requests in a hundred. */
 const FAULTS = [

@@ -13,13 +13,11 @@ import type { Listener } from "./http/Listener.ts";
 import type { RequestInput, ResponseOutput } from "./http/messages.ts";
 import type { Service } from "./Service.ts";
 
-/** A sandbox without a wire. */
 export interface Application extends Core {
   /** OAuth server, rate limits, faults and journal, once they are loaded. */
   readonly service: Service;
   /** Waits until a listener can answer; undefined where it can already. Throws `SandboxClosed`. */
   ready(listener: Listener): Promise<void> | undefined;
-  /** Answers a request to a listener that is ready. */
   handle(request: RequestInput): ResponseOutput;
   /** Answers nothing more, and releases the store. */
   close(): void;
@@ -81,7 +79,6 @@ export interface SandboxInfo extends Addresses {
   readonly controlKey?: string;
 }
 
-/** Returns the information about a sandbox. */
 export const infoOf = ({ accounts, clients, config }: Application): SandboxInfo => ({
   authUrl: config.authUrl,
   baseUrl: config.baseUrl,

@@ -29,7 +29,6 @@ export interface ApplicationParts {
 /** The store's key of the instant at which the world starts. */
 export const WORLD_START = "world.birth";
 
-/** Configuration, state and clock. */
 export type Core = ReturnType<typeof makeCore>;
 
 /** Opens the state. Throws `RegistrationRejected`, or an `Error` where the store holds another world. */

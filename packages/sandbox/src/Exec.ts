@@ -18,12 +18,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import * as Effect from "effect/Effect";
-import type * as Scope from "effect/Scope";
 import type { SandboxOptions } from "./Config.ts";
 import { type ExecError, ProgramNotStarted, type UnknownClient } from "./Errors.ts";
 import { programEnvironment } from "./programEnvironment.ts";
 import { serve } from "./Sandbox.ts";
-import type { SandboxInfo } from "./StartSandbox.ts";
 
 /** Options for running a program. */
 export interface ExecOptions {
@@ -50,26 +48,15 @@ export const exec = (
   Effect.scoped(
     Effect.gen(function* () {
       const sandbox = yield* serve(options ?? {});
-      const own = yield* environmentOf(sandbox, clientId, env, options?.words);
+      const { env: own } = yield* Effect.acquireRelease(
+        Effect.try({
+          try: () => programEnvironment(sandbox, clientId, env, options?.words),
+          catch: (cause) => cause as UnknownClient,
+        }),
+        ({ remove }) => Effect.sync(remove),
+      );
       return yield* run(command, own, signal);
     }),
-  );
-
-const environmentOf = (
-  info: SandboxInfo,
-  clientId: string,
-  env: NodeJS.ProcessEnv,
-  words: SandboxOptions["words"],
-): Effect.Effect<NodeJS.ProcessEnv, UnknownClient, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.try({
-        try: () => programEnvironment(info, clientId, env, words),
-        catch: (cause) => cause as UnknownClient,
-      }),
-      ({ remove }) => Effect.sync(remove),
-    ),
-    (made) => made.env,
   );
 
 const run = (

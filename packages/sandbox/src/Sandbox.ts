@@ -45,18 +45,13 @@ export class Sandbox extends Context.Service<
   /** A sandbox in this process, reached through `fetch` alone. */
   static readonly layerInProcess = (
     options: SandboxOptions = {},
-  ): Layer.Layer<Sandbox, SandboxError> => Layer.effect(Sandbox, inProcess(options));
+  ): Layer.Layer<Sandbox, SandboxError> => Layer.effect(Sandbox, acquire(options, build));
 }
 
 /** Starts a sandbox on real ports; closing the scope stops it. */
 export const serve = (
   options: SandboxOptions = {},
 ): Effect.Effect<Sandbox["Service"], SandboxError, Scope.Scope> => acquire(options, serveSandbox);
-
-/** Builds a sandbox in this process; closing the scope ends it. */
-const inProcess = (
-  options: SandboxOptions = {},
-): Effect.Effect<Sandbox["Service"], SandboxError, Scope.Scope> => acquire(options, build);
 
 const acquire = Effect.fnUntraced(function* (
   options: SandboxOptions,

@@ -25,7 +25,6 @@ export interface Service {
   /** When it began, in the platform's monotonic milliseconds: the journal counts from there. */
   readonly begun: number;
   readonly authRoutes: ReadonlyArray<Route>;
-  /** Answers requests to the OAuth server. */
   readonly auth: Handle;
   /** Puts the pipeline in front of the routes of the data API. */
   readonly pipeline: (routes: ReadonlyArray<Route>) => Handle;

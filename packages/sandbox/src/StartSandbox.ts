@@ -58,13 +58,11 @@ export const createSandboxHandler = async (
 /** Clock, timer and log that a sandbox uses instead of the platform's. */
 export type Surroundings = Partial<Pick<ApplicationParts, "baseClock" | "log" | "sleep">>;
 
-/** A sandbox as it runs here. */
 export interface Running {
   readonly application: Application;
   close(): Promise<void>;
 }
 
-/** Opens the ports of a sandbox and answers them. */
 export const serve = async (
   options: SandboxOptions,
   surroundings: Surroundings = {},
@@ -87,7 +85,6 @@ export const serve = async (
   }
 };
 
-/** Builds a sandbox without ports. */
 export const build = async (
   options: SandboxOptions,
   surroundings: Surroundings = {},
@@ -108,7 +105,6 @@ export const checkOptions = async (
   check(options);
 };
 
-/** Throws for the first option that makes no sense. */
 const check = (options: SandboxOptions): void => {
   const reason = validateOptions(options);
   if (reason !== undefined) throw new SandboxStartError({ reason });

@@ -55,11 +55,9 @@ interface World {
 const KEY = /^[a-z0-9-]{1,40}$/u;
 /** A path within a world. */
 const WITHIN = /^\/worlds\/([a-z0-9-]{1,40})(\/.*)$/su;
-/** A world itself. */
 const ITSELF = /^\/worlds\/([a-z0-9-]{1,40})$/u;
 const KEY_RULE = "a key has 1 to 40 of the characters a-z, 0-9 and -";
 
-/** The worlds that there are, at most so many. */
 const makeRegister = (origin: string, makeApplication: MakeApplication, most: number) => {
   const worlds = new Map<string, World>();
   const isFull = (): boolean => worlds.size >= most;

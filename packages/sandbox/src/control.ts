@@ -19,6 +19,7 @@
 import type { TokenResponse } from "@game-data/contract";
 import type { Scope } from "@game-data/contract/Scope";
 import { ControlRejected, SandboxClosed, VerificationFailed } from "./Errors.ts";
+import { parseJson } from "./internal/encoding.ts";
 import type { FaultMatch, FaultRule } from "./faults/Fault.ts";
 import type { SandboxInfo } from "./Application.ts";
 
@@ -92,7 +93,9 @@ export const controlOf = (
       throw new SandboxClosed({ url: info.controlUrl, cause });
     });
     const text = await response.text();
-    const value = text === "" ? undefined : parsed(text);
+    // Something else may answer in the place of a control plane.
+    const value =
+      text === "" ? undefined : (parseJson(text) ?? { reason: text.trim().slice(0, 200) });
     if (path === "/verify" && response.status === 409) return value;
     if (!response.ok) throw rejection(name, response.status, value);
     return value;
@@ -126,15 +129,6 @@ export const controlOf = (
         throw new VerificationFailed({ count: seen.count, reason: unmet(expected, seen) });
     },
   };
-};
-
-/** JSON, or what answers in the place of a control plane. */
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return { reason: text.trim().slice(0, 200) };
-  }
 };
 
 const rejection = (request: string, status: number, value: unknown): ControlRejected => {

@@ -88,9 +88,6 @@ export const WorldDocument = object({
   world: optional(Sizes),
 });
 
-/** Words of a deployment. */
 export const WordsDocument = dictionary(text());
-/** Clients to register. */
 export const ClientsDocument = list(ClientBody);
-/** Rate policies. */
 export { RatePolicies } from "./rates/RatePolicy.ts";

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxOptions } from "../Config.ts";
+import { controlOf } from "../control.ts";
 import { programEnvironment } from "../programEnvironment.ts";
-import type { SandboxInfo } from "../Application.ts";
 import { infoOf, serve } from "../StartSandbox.ts";
 import type { Journal } from "../journal/Journal.ts";
 import type { ProgramEnd } from "./rules/model.ts";
@@ -14,7 +14,6 @@ import { type AuditReport, publicOf, report, type Requirement } from "./report.t
 import type { Run } from "./rules.ts";
 import { fitScenario, type Scenario, scenarioOf } from "./scenarios.ts";
 
-/** Options of an audit. */
 export interface AuditOptions {
   readonly sandbox?: SandboxOptions | undefined;
   /** The seeded client whose id and secret the program gets. Default `example-web`. */
@@ -79,7 +78,8 @@ const runScenario = async (
     const info = infoOf(application);
     const { begun, journal } = application.service;
     const fitted = baseline === undefined ? scenario : fitScenario(scenario, baseline.entries);
-    await startScenario(info, fitted);
+    const { name, setup, steps = [] } = fitted;
+    await controlOf(info).control("POST", "/scenarios", { name, setup, steps });
     const made = programEnvironment(info, clientId, env, options.sandbox?.words);
     try {
       const limits = { timeoutMillis, forMillis: options.forMillis };
@@ -117,19 +117,4 @@ const reusedIn = (journal: Journal, seen: Seen): NonNullable<Run["reused"]> => {
     return new Set(again);
   };
   return { state: idsOf("state"), challenge: idsOf("challenge") };
-};
-
-const startScenario = async (
-  { controlKey, controlUrl }: SandboxInfo,
-  { name, setup, steps = [] }: Scenario,
-): Promise<void> => {
-  const response = await fetch(`${controlUrl}/scenarios`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(controlKey !== undefined && { authorization: `Bearer ${controlKey}` }),
-    },
-    body: JSON.stringify({ name, setup, steps }),
-  });
-  if (!response.ok) throw new Error(`scenario ${name}: ${await response.text()}`);
 };

@@ -34,7 +34,6 @@ const endOf = ({ exit, isAsked, isTimeout, scenario, signal }: RunReport): strin
   return `${scenario}: ${signal ?? `exit ${exit}`}`;
 };
 
-/** The report in plain lines. */
 export const toText = (report: AuditReport): string => {
   const { exit, missing, rules, runs, unusedEndpoints } = report;
   const lines = rules.flatMap((rule) => [

@@ -6,20 +6,17 @@ import type { ProgramEnd } from "./rules/model.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
 import { type Scenario, SCENARIOS } from "./scenarios.ts";
 
-/** A place where a rule was broken. */
 export interface BrokenRule {
   readonly scenario: string;
   readonly message: string;
   readonly requests: ReadonlyArray<Pick<JournalEntry, (typeof SHOWN)[number]>>;
 }
 
-/** What a report shows of a request. */
 const SHOWN = ["id", "at", "method", "route", "path", "query", "status", "clientId"] as const;
 
 /** The result of a rule. Not exercised is never a pass. */
 export type Verdict = "pass" | "fail" | "warn" | "not exercised";
 
-/** A rule and its result. */
 export interface RuleReport extends Pick<AuditRule, "id" | "severity" | "title" | "statement"> {
   readonly verdict: Verdict;
   readonly broken: ReadonlyArray<BrokenRule>;
@@ -30,7 +27,6 @@ export interface RuleReport extends Pick<AuditRule, "id" | "severity" | "title" 
 /** Rules that must have been exercised: by their ids, or all that the chosen scenarios are for. */
 export type Requirement = ReadonlyArray<string> | "scenarios";
 
-/** The report of an audit. */
 export interface AuditReport {
   readonly rules: ReadonlyArray<RuleReport>;
   /** Number of times that each rule was exercised, by its id. */
@@ -48,17 +44,13 @@ export interface AuditReport {
   readonly exit: number;
 }
 
-/** How the program ended in a scenario. */
 export interface RunReport extends Partial<ProgramEnd> {
   readonly scenario: string;
   readonly requests: number;
 }
 
-/** What an audit knows beside its runs. */
 export interface ReportOptions {
-  /** Whether the program failed without faults. */
   readonly hasFailed?: boolean;
-  /** The chosen scenarios. */
   readonly scenarios?: ReadonlyArray<Scenario>;
   readonly require?: Requirement | undefined;
 }
@@ -135,7 +127,6 @@ export const reportOfJournal = (
   clients: Iterable<{ readonly clientId: string; readonly kind: ClientKind }>,
 ): AuditReport => report([{ scenario: "baseline", entries, publicClients: publicOf(clients) }]);
 
-/** Ids of the public ones among some clients. */
 export const publicOf = (
   clients: Iterable<{ readonly clientId: string; readonly kind: ClientKind }>,
 ): ReadonlySet<string> =>

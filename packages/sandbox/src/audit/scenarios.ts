@@ -8,7 +8,6 @@ import { ROUTES } from "../contract.ts";
 import type { Fault, FaultRule, FaultWhen } from "../faults/Fault.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 
-/** A request to the control plane. */
 export interface ControlRequest {
   readonly method: "POST" | "PUT" | "DELETE";
   /** Below `controlUrl`. */
@@ -22,7 +21,6 @@ interface Step {
   readonly do: ReadonlyArray<ControlRequest>;
 }
 
-/** A scenario. */
 export interface Scenario {
   readonly name: string;
   readonly summary: string;
@@ -49,7 +47,6 @@ const onEndpoint = (id: string, endpoint: string, fault: Fault, when?: FaultWhen
 /** The groups of the data API: faults of scenarios leave the OAuth server alone. */
 const DATA_GROUPS = [...new Set(Object.keys(ROUTES).map((name) => name.split(".", 1)[0]!))];
 
-/** A fault of all data requests. */
 const onData = (id: string, fault: Fault, when?: FaultWhen): ControlRequest =>
   faults(...DATA_GROUPS.map((group) => onEndpoint(`${id}-${group}`, group, fault, when)));
 
@@ -167,7 +164,6 @@ export const SCENARIOS: ReadonlyArray<Scenario> = Object.entries(TABLE).map(([to
   };
 });
 
-/** Finds the scenario of a name. */
 export const scenarioOf = (name: string): Scenario | undefined =>
   SCENARIOS.find((one) => one.name === name);
 

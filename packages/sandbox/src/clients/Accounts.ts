@@ -7,7 +7,6 @@
 import type { Platform } from "../platform/Platform.ts";
 
 export interface SeededAccount {
-  /** Account name, unique. */
   readonly name: string;
   /** UUIDv4 in canonical form. */
   readonly uuid: string;
@@ -38,7 +37,6 @@ export class Accounts {
     return this.all.find((one) => one.uuid === uuid);
   }
 
-  /** The account of a name or an identifier. */
   find(text: string): SeededAccount | undefined {
     return this.byName(text) ?? this.byUuid(text);
   }

@@ -65,7 +65,6 @@ interface ClientsSource {
   readonly config: { readonly seed: number; readonly clients: ReadonlyArray<ClientRegistration> };
 }
 
-/** The register of applications. */
 export class Clients {
   /** Seeded and configured clients with their secrets. */
   readonly credentials: ReadonlyArray<ClientCredentials>;

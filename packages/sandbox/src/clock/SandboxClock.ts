@@ -29,7 +29,6 @@ export class SandboxClock extends Context.Service<
     readonly state: Effect.Effect<ClockState>;
   }
 >()("@game-data/sandbox/SandboxClock") {
-  /** The service over a clock. */
   static readonly from = (clock: VirtualClock): SandboxClock["Service"] => ({
     now: Effect.sync(clock.now),
     advance: (duration) => Effect.sync(() => clock.advance(Duration.toMillis(duration))),

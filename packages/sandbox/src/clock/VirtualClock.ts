@@ -42,7 +42,6 @@ export class VirtualClock {
   readonly now = (): number =>
     Math.floor(this.#state.frozen ? this.#state.at : this.#base() + this.#state.offset);
 
-  /** The present state of the clock. */
   get state(): ClockState {
     return this.#state;
   }
@@ -65,7 +64,6 @@ export class VirtualClock {
     return this.#become({ ...this.#state, frozen: true, at });
   }
 
-  /** Runs on from where it stands. */
   resume(): number {
     return this.#become({ frozen: false, at: 0, offset: this.now() - this.#base() });
   }

@@ -33,7 +33,6 @@ export interface ExamineOptions {
   readonly pages: number;
 }
 
-/** Compares a body with what was asked for. */
 export type BodyCheck = (body: unknown) => ReadonlyArray<Found>;
 
 /** Asks the deployment and reports. */
@@ -65,7 +64,6 @@ export interface Examiner<E> extends ExamineOptions {
   readonly deployment: Deployment<E>;
 }
 
-/** Makes an examiner that writes to a report. */
 export const makeExaminer = <E>(
   deployment: Deployment<E>,
   options: ExamineOptions,

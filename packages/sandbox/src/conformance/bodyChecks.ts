@@ -6,7 +6,6 @@ import { foundAt, type Found } from "./report.ts";
 const broken = (pointer: string, expected: string, actual: string): Found =>
   foundAt(["body", pointer], "other-result", expected, actual);
 
-/** The record is the one that was asked for. */
 export const names =
   (member: string, name: string, value: string): BodyCheck =>
   (body) => {
@@ -59,7 +58,6 @@ const falling: Order = {
   isBroken: (before, after) => after > before,
 };
 
-/** The first entry that is out of order. */
 const inOrder = (ladder: unknown, { actual, expected, isBroken, path }: Order) => {
   const numbers = listAt(ladder, "entries").map((entry) => path.reduce<unknown>(at, entry));
   const wrong = numbers.findIndex((after, index) => {

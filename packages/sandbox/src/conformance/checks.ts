@@ -15,25 +15,18 @@ import {
 import { bodySchemas, ErrorBody } from "@game-data/contract/effect";
 import * as Conformance from "@game-data/schemas/Conformance";
 import type * as Schema from "effect/Schema";
+import { parseJson } from "../internal/encoding.ts";
 import { foundAt, type Exchange, type Found } from "./report.ts";
 
 /** The schemas that a body may have: an endpoint may have several responses. */
 type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
 
-/** The schemas of an endpoint's response. */
 export const responseSchemas = (name: RouteName): Schemas => {
   const { results }: Route = routes[name];
   return Object.values(results).map((body) => bodySchemas[body]) as unknown as Schemas;
 };
 
-/** The value of a body, or `undefined` for text that is not JSON. */
-export const parseBody = ({ text }: Exchange): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};
+export const parseBody = ({ text }: Exchange): unknown => parseJson(text);
 
 /** Checks a response that must hold a record: status 200, JSON, and the schema to the letter. */
 export const checkRecord = (exchange: Exchange, schemas: Schemas, body: unknown): Array<Found> => {

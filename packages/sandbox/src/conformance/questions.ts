@@ -17,7 +17,6 @@ import { at } from "./checks.ts";
 import type { Question } from "./Deployment.ts";
 import type { Examiner, ExamineOptions } from "./Examiner.ts";
 
-/** Names that do not exist. */
 const NO_SUCH_NAME = "no-such-name-4f1d0a7c";
 const NO_SUCH_STASH = "0000000000";
 
@@ -232,7 +231,6 @@ const realmOf = ({ realm }: Pick<ExamineOptions, "realm">) => (realm === "pc" ? 
 const gameOneRealm = ({ realm }: Pick<ExamineOptions, "realm">) =>
   realm === "pc" || realm === "game2" ? {} : { realm };
 
-/** A text within a body, if there is one. */
 const textIn = (body: unknown, ...path: ReadonlyArray<string | number>): string | undefined => {
   const value = path.reduce(at, body);
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -52,7 +52,6 @@ export interface ConformanceReport {
   readonly endpoints: ReadonlyArray<EndpointReport>;
 }
 
-/** A deviation that a check found. */
 export type Found = Omit<ContractDeviation, "request" | "count"> & {
   /** Deviations of the same member are counted together. Default: `at`. */
   readonly member?: string;

@@ -30,6 +30,7 @@ import type { Service } from "../Service.ts";
 import {
   type ControlRoute,
   failureResponse,
+  INTERNAL,
   type Plane,
   readBody,
   readQuery,
@@ -45,7 +46,6 @@ const ROUTES = controlRoutes.map((route) => ({
   route,
 }));
 
-/** Builds the control plane of an application. */
 export const makeControlPlane = (
   core: Core,
   service: Service,
@@ -68,7 +68,8 @@ export const makeControlPlane = (
   };
   const perform = ({ body, method, path }: ControlRequest): void => {
     const bytes = utf8(body === undefined ? "" : JSON.stringify(body));
-    const sent = answer({ ...INTERNAL, method, url: `/control${path}`, body: bytes });
+    const url = `/control${path}`;
+    const sent = answer({ ...INTERNAL, method, url, body: bytes, listener: "control" });
     if (sent.status < 400) return;
     const { reason } = JSON.parse(String(sent.body)) as { readonly reason: string };
     throw new Refusal(sent.status, reason);
@@ -116,15 +117,6 @@ const answerOf = (
   const value = route.handle(plane, { request, params, query, body });
   if (value instanceof Sent) return withHeaders(value.response, NO_STORE);
   return value === undefined ? empty(204) : json(value, route.status, NO_STORE);
-};
-
-/** A request that the control plane sends to itself. */
-const INTERNAL: Omit<RequestInput, "method" | "url" | "body"> = {
-  header: () => undefined,
-  ip: "",
-  connection: "",
-  hasSocket: false,
-  listener: "control",
 };
 
 const DOCUMENTS: ReadonlySet<string> = new Set(["/openapi.json", "/control/openapi.json"]);

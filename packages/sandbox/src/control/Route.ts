@@ -17,7 +17,7 @@ import {
   nearestOf,
   object,
 } from "../internal/document.ts";
-import { utf8Text } from "../internal/encoding.ts";
+import { parseJson, utf8Text } from "../internal/encoding.ts";
 import { DURATION_UNITS, parseDuration, parseInstant } from "../internal/instants.ts";
 import type { Log } from "../internal/log.ts";
 import type { Service } from "../Service.ts";
@@ -46,6 +46,15 @@ interface Asked<Body> {
   readonly query: Readonly<Record<string, string | number | undefined>>;
   readonly body: Body;
 }
+
+/** What a request of the control plane itself brings, to its own routes or in the place of a client. */
+export const INTERNAL = {
+  header: (): string | undefined => undefined,
+  body: new Uint8Array(),
+  ip: "",
+  connection: "control",
+  hasSocket: false,
+} as const;
 
 interface Documents<Body> {
   /** Type by the name of a parameter; others are refused then. */
@@ -87,11 +96,9 @@ export class Sent {
   }
 }
 
-/** A request that the control plane refuses. */
 export class Refusal {
   readonly status: number;
   readonly reason: string;
-  /** The places that are wrong. */
   readonly issues: ReadonlyArray<Issue>;
   constructor(status: number, reason: string, issues: ReadonlyArray<Issue> = []) {
     this.status = status;
@@ -137,7 +144,6 @@ export const refusalOf = (cause: unknown): Refusal | undefined => {
     : undefined;
 };
 
-/** Makes the response to a handler's exception. */
 export const failureResponse = (cause: unknown, log: Log): ResponseOutput => {
   const refusal = refusalOf(cause);
   if (refusal === undefined) log("a request to the control plane failed", cause);
@@ -150,11 +156,8 @@ const readJson = ({ body }: RequestInput): unknown => {
   const text = utf8Text(body) ?? rejected("the body is not UTF-8");
   if (depthOf(withoutStrings(text)) > MOST_DEPTH)
     rejected(`the body is nested deeper than ${MOST_DEPTH} levels`);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return rejected("the body is not JSON");
-  }
+  const value = parseJson(text);
+  return value === undefined ? rejected("the body is not JSON") : value;
 };
 
 /** The body of a request, if it fits the document; members where none has a meaning do not. */
@@ -166,7 +169,6 @@ export const readBody = <A>(document: Document<A> | undefined, request: RequestI
 
 const NO_MEMBERS = object({});
 
-/** The value, if it fits the document. */
 const checked = <A>(document: Document<A>, value: unknown): A => {
   const issues = issuesOf(document, value);
   return issues.length > 0 ? rejectAll(issues) : (value as A);
@@ -186,11 +188,9 @@ export const readQuery = (url: string, types: ControlRoute["query"]): Asked<unkn
   );
 };
 
-/** The instant in milliseconds. */
 export const instantOf = (text: string, pointer: string): number =>
   parseInstant(text) ?? rejected(`${JSON.stringify(text)} is no instant in ISO 8601`, pointer);
 
-/** The duration in milliseconds. */
 export const durationOf = (text: string, pointer: string): number => {
   const duration = parseDuration(text);
   if (duration !== undefined) return duration;

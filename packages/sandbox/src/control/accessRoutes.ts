@@ -8,7 +8,7 @@ import { isoInstant } from "../internal/instants.ts";
 import { isUserScope } from "../clients/Clients.ts";
 import { AuthorizeBody, ClientBody, TokensBody } from "./documents.ts";
 import { checkNames } from "./names.ts";
-import { notFound, type Plane, rejected, routesOf } from "./Route.ts";
+import { INTERNAL, notFound, type Plane, rejected, routesOf } from "./Route.ts";
 
 const listTokens = ({ core, service }: Plane) => {
   const { grants } = service.oauth;
@@ -75,13 +75,11 @@ const authorize = (
   checkNames(core, { account }, "");
   checkAuthorizeUrl(core, url);
   const { body, headers, onEnd, status } = service.auth({
+    ...INTERNAL,
     method: "GET",
     url: `/oauth/authorize?${queryOf(url.split("#")[0]!)}`,
     header: (name) => (name === "host" ? new URL(core.config.authUrl).host : undefined),
-    body: new Uint8Array(),
     ip,
-    connection: "control",
-    hasSocket: false,
     listener: "auth",
     actor: { sub: personOf(core, account).uuid, deny },
   });
@@ -108,7 +106,6 @@ const checkAuthorizeUrl = ({ config }: Core, text: string): void => {
 
 const route = routesOf("signIn");
 
-/** Routes of accounts, applications and tokens. */
 export const accessRoutes = [
   route(
     "POST /authorize",

@@ -25,7 +25,6 @@ import { RatePolicies } from "../rates/RatePolicy.ts";
 
 const instant = text({ description: "ISO 8601" });
 
-/** Time of the clock, and whether it is frozen. */
 export const ClockReading = titled("ClockReading", { now: instant, frozen: flag });
 export type ClockReading = DocumentType<typeof ClockReading>;
 
@@ -47,7 +46,6 @@ export const ClockChange = titled("ClockChange", {
 });
 export type ClockChange = DocumentType<typeof ClockChange>;
 
-/** Policies, or the name of ready-made ones. */
 export const PolicyChange = described(
   anyOf(RatePolicies, object({ profile: words("generous", "realistic", "off") })),
   { title: "PolicyChange" },

@@ -30,7 +30,6 @@ interface Kind {
   readonly document: Document<Members>;
   /** The key of the edit, from the words of the address; refuses names that nothing has. */
   readonly path: (plane: Plane, params: Params) => Path;
-  /** The thing as it is, or undefined. */
   readonly find: (plane: Plane, path: Path) => unknown;
   /** Refuses members that no record of the kind has together. */
   readonly check?: (plane: Plane, path: Path, members: Members) => void;
@@ -66,7 +65,6 @@ const remove = (kind: Kind, plane: Plane, params: Params): void => {
   if (!plane.data.edits.remove(name, ...path)) rejected("nothing was edited there", lastOf(kind));
 };
 
-/** The last word of the address. */
 const lastOf = ({ address }: Kind): string => address.split("/").at(-1)!;
 
 /** Members with others over them; `metadata` is merged member by member. */

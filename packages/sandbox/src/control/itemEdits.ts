@@ -17,7 +17,6 @@ export const putItem = ({ core, data }: Plane, id: string, body: DocumentType<ty
   return { ...place, item: members };
 };
 
-/** Changes members of an item, wherever it lies. */
 export const patchItem = ({ data: { edits } }: Plane, id: string, members: Members) => {
   const before = edits.get("item", id);
   const edit: Edit = { isWhole: false, ...before, members: { ...before?.members, ...members } };
@@ -57,7 +56,6 @@ const placeOf = (
   return { ...place, stash };
 };
 
-/** An item with everything that it has to have. */
 const completeItem = (id: string, place: ItemPlace, members: Members): Members => {
   const typeLine = members["typeLine"] ?? "Alder Helm";
   return {

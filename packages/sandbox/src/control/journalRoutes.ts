@@ -74,7 +74,6 @@ const capture = (plane: Plane, { count, match = {} }: DocumentType<typeof Captur
   plane.service.journal.bodies.ask(match, count);
 };
 
-/** Requests that no route matched. */
 const unmatched = ({ data, service }: Plane) => {
   const routes = [...service.authRoutes, ...data.routes];
   return {
@@ -90,7 +89,6 @@ const unmatched = ({ data, service }: Plane) => {
   };
 };
 
-/** New entries of the journal as server-sent events. */
 const journalStream = (journal: Journal, request: RequestInput): ResponseOutput => {
   const since = Number(request.header("last-event-id") ?? Number.NaN);
   return {

@@ -18,7 +18,6 @@ export const ENDPOINT_KEYS: ReadonlyArray<string> = [
 
 type Served = Pick<Plane, "data" | "service">;
 
-/** The routes of the OAuth server and of the data API. */
 const routesOf = ({ data, service }: Served) => [...service.authRoutes, ...data.routes];
 
 /** The path templates of every route that the contract names. */
@@ -38,7 +37,6 @@ export const checkNames = (
     ["account", names.account, () => accounts.all.flatMap(({ name, uuid }) => [name, uuid])],
   ]);
 
-/** Refuses a match that names what does not exist. */
 export const checkMatch = (plane: Plane, match: FaultMatch, pointer: string): void => {
   checkNames(plane.core, match, pointer);
   checkKnown(pointer, [

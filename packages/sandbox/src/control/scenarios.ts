@@ -4,7 +4,7 @@
  * `POST` carries out what a scenario sets up, and its steps as the journal shows the requests that
  * they wait for.
  */
-import { type ControlRequest, type Scenario, SCENARIOS } from "../audit/scenarios.ts";
+import { type ControlRequest, type Scenario, scenarioOf, SCENARIOS } from "../audit/scenarios.ts";
 import type { Log } from "../internal/log.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { RatePolicies } from "../rates/RatePolicy.ts";
@@ -87,7 +87,7 @@ const stepper = (
 };
 
 const named = (name: string): Scenario =>
-  SCENARIOS.find((one) => one.name === name) ??
+  scenarioOf(name) ??
   rejectName(
     "/name",
     "scenario",

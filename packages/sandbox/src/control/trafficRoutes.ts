@@ -41,7 +41,6 @@ const policyRoute = routesOf("policies");
 const faults = object({ faults: list(FaultStatus) });
 const policies = { body: PolicyChange, result: RatePolicies };
 
-/** Routes of faults, policies and limits. */
 export const trafficRoutes = [
   route(
     "GET /faults",

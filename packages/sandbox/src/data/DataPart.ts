@@ -1,18 +1,17 @@
 /** The data API: its world, item filters and routes, behind CORS and the translation of words. */
 import type { Core } from "../Core.ts";
 import { listenerOf } from "../http/Listener.ts";
-import type { RequestInput, ResponseOutput } from "../http/messages.ts";
+import { empty, type RequestInput, type ResponseOutput, withHeaders } from "../http/messages.ts";
 import type { Route } from "../http/Router.ts";
+import { RateLimitHeaders } from "../rates/RatePolicy.ts";
 import { Edits } from "../world/Edits.ts";
 import { WorldModel } from "../world/WorldModel.ts";
-import { withDataCors } from "./cors.ts";
 import { dataRoutes } from "./dataRoutes.ts";
 import { filterHandlers } from "./filterHandlers.ts";
 import { FilterStore } from "./FilterStore.ts";
 import type { FillNulls } from "./nulls.ts";
 import { worldHandlers } from "./worldHandlers.ts";
 
-/** The part of a sandbox that answers the data API. */
 export interface DataPart {
   readonly world: WorldModel;
   readonly edits: Edits;
@@ -24,7 +23,6 @@ export interface DataPart {
   ): (request: RequestInput) => ResponseOutput;
 }
 
-/** Builds the data API of an application. */
 export const makeDataPart = (core: Core, fillNulls?: FillNulls): DataPart => {
   const { accounts, clock, config, parts, store, worldStart } = core;
   const edits = new Edits(store);
@@ -62,4 +60,48 @@ export const makeDataPart = (core: Core, fillNulls?: FillNulls): DataPart => {
               : withDataCors(neutral, tokenOrigins, handle);
           },
   };
+};
+
+const RULES = ["ip", "account", "client"];
+
+const EXPOSED = [
+  RateLimitHeaders.policy,
+  RateLimitHeaders.rules,
+  ...RULES.flatMap((rule) => [RateLimitHeaders.rule(rule), RateLimitHeaders.state(rule)]),
+  RateLimitHeaders.retryAfter,
+].join(", ");
+
+const PREFLIGHT = empty(204, {
+  "access-control-allow-methods": "GET, HEAD, POST",
+  "access-control-allow-headers": "authorization, content-type",
+  "access-control-max-age": "600",
+});
+
+/**
+ * Answers a request with the CORS headers of the configured origins, never with credentials (the
+ * Fetch standard's CORS protocol).
+ *
+ * §5 lets an access token be sent to a browser, so a page may ask for data with it. Preflights are
+ * answered before any limit counts them; rate headers are exposed, for a page has to keep to them
+ * as well.
+ */
+const withDataCors = (
+  request: RequestInput,
+  origins: ReadonlyArray<string>,
+  handle: (request: RequestInput) => ResponseOutput,
+): ResponseOutput => {
+  const origin = request.header("origin");
+  const isPreflight =
+    request.method === "OPTIONS" && request.header("access-control-request-method") !== undefined;
+  if (origin === undefined || !origins.includes(origin)) return varying(handle(request));
+  return withHeaders(varying(isPreflight ? PREFLIGHT : handle(request)), {
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": EXPOSED,
+  });
+};
+
+/** Whether the response names an origin depends on who asks: caches have to know. */
+const varying = (response: ResponseOutput): ResponseOutput => {
+  const { vary } = response.headers;
+  return withHeaders(response, { vary: vary === undefined ? "Origin" : `${vary}, Origin` });
 };

@@ -27,7 +27,6 @@ const FILTERS = {
 } as const;
 type FilterRow = RowOf<typeof FILTERS>;
 
-/** Filters by account. */
 export class FilterStore {
   readonly #rows: Table<FilterRow>;
   readonly #seed: number;
@@ -59,7 +58,6 @@ export class FilterStore {
     return row?.account === account ? parse(row) : undefined;
   }
 
-  /** Writes a filter, new or changed. */
   put(account: string, filter: StoredFilter): void {
     this.#rows.put({ id: filter.record.id, account, doc: JSON.stringify(filter) });
   }

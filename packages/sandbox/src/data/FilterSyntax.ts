@@ -6,7 +6,6 @@
  * or version knows. Operands are not checked, so a statement of tomorrow is no mistake.
  */
 
-/** A problem in a line. */
 interface Finding {
   /** Counted from 1. */
   readonly line: number;
@@ -20,7 +19,6 @@ interface Target {
   readonly version: string;
 }
 
-/** Keywords that open a block. */
 const BLOCKS = ["Show", "Hide", "Minimal"];
 
 /** Statements that not every text may have: the game that knows them, the version that does not. */

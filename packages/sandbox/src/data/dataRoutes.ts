@@ -6,18 +6,18 @@
  */
 import { type ContractRoute, ErrorCode, type RouteName, ROUTES } from "../contract.ts";
 import { dataError } from "../http/fallbacks.ts";
-import { empty, json, type ResponseOutput, withHeaders } from "../http/messages.ts";
+import { empty, type ResponseOutput } from "../http/messages.ts";
 import type { RequestContext, Route } from "../http/Router.ts";
 import type { Log } from "../internal/log.ts";
 import { pages } from "../internal/PageCache.ts";
 import { parseForm } from "../oauth/formBody.ts";
-import { utf8Text } from "../internal/encoding.ts";
+import { INVALID_TOKEN, OAUTH_FAILURES } from "../oauth/OAuthErrors.ts";
+import { utf8, utf8Text } from "../internal/encoding.ts";
 import { decodeParameters, type Parameters } from "./parameters.ts";
 import type { FillNulls } from "./nulls.ts";
 import type { Recording } from "../record/Manifest.ts";
 import type { WordsTranslation } from "./words.ts";
 
-/** Input of a handler of the data API. */
 interface DataRequest {
   readonly context: RequestContext;
   /** Identifier of the account that the token names. */
@@ -46,7 +46,6 @@ export type DataHandlers = { readonly [Name in RouteName]: DataHandler };
 
 /** The cache of bodies is the process's; a number tells its worlds apart. */
 let worlds = 0;
-const encoder = new TextEncoder();
 
 export const dataRoutes = (deps: {
   readonly handlers: DataHandlers;
@@ -81,9 +80,7 @@ export const dataRoutes = (deps: {
     if (context.request.method === "HEAD") return HEADERS_ONLY;
     if ("make" in answered) {
       const cacheKey = `${world}/${answered.cacheKey}`;
-      const bytes = pages.plain(cacheKey, () =>
-        encoder.encode(written(name, 200, answered.make())),
-      );
+      const bytes = pages.plain(cacheKey, () => utf8(written(name, 200, answered.make())));
       return { ...bodyOf(bytes), cacheKey };
     }
     const { status = 200, value } = answered;
@@ -117,7 +114,6 @@ const writer =
     return JSON.stringify(words === undefined ? filled : words.bodyToWire(name, filled));
   };
 
-/** A recorded body in the deployment's words. */
 const inWords = (words: WordsTranslation | undefined, name: RouteName, bytes: Uint8Array) =>
   words === undefined
     ? bytes
@@ -167,36 +163,22 @@ const checkAccess = (
   scopes: ReadonlyArray<string>,
 ): ResponseOutput | undefined => {
   if (identity === undefined) {
-    const [challenge, message] = isBearer
-      ? [INVALID_TOKEN, "The access token is malformed, unknown, expired or revoked."]
-      : ["Bearer", "The request carries no bearer token."];
-    return denied(401, ErrorCode.Unauthorized, message, challenge);
+    const { BearerInvalid, BearerMissing } = OAUTH_FAILURES;
+    return dataError(
+      401,
+      ErrorCode.Unauthorized,
+      (isBearer ? BearerInvalid : BearerMissing).description,
+      { "www-authenticate": isBearer ? INVALID_TOKEN : "Bearer" },
+    );
   }
   if (carriesSecondToken(request.header("content-type") ?? "", request.body))
-    return json(
-      {
-        error: {
-          code: ErrorCode.InvalidQuery,
-          message: "The request carries two access tokens.",
-        },
-      },
-      400,
-    );
+    return dataError(400, ErrorCode.InvalidQuery, "The request carries two access tokens.");
   const missing = scopes.filter((scope) => !identity.scopes.includes(scope)).join(" ");
   if (missing === "") return undefined;
-  return denied(
-    403,
-    ErrorCode.Forbidden,
-    `The access token lacks the scope ${missing}.`,
-    `Bearer error="insufficient_scope", scope="${missing}"`,
-  );
+  return dataError(403, ErrorCode.Forbidden, `The access token lacks the scope ${missing}.`, {
+    "www-authenticate": `Bearer error="insufficient_scope", scope="${missing}"`,
+  });
 };
-
-const INVALID_TOKEN =
-  'Bearer error="invalid_token", error_description="The access token is malformed, unknown, expired or revoked."';
-
-const denied = (status: number, code: number, message: string, challenge: string): ResponseOutput =>
-  withHeaders(json({ error: { code, message } }, status), { "www-authenticate": challenge });
 
 const carriesSecondToken = (type: string, body: Uint8Array): boolean =>
   type.toLowerCase().startsWith("application/x-www-form-urlencoded") &&

@@ -24,7 +24,7 @@ import {
   text,
   words as oneOf,
 } from "../internal/document.ts";
-import { utf8Text } from "../internal/encoding.ts";
+import { parseJson, utf8Text } from "../internal/encoding.ts";
 import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds } from "../world/Leagues.ts";
 import type { Realm } from "../world/Realm.ts";
@@ -217,14 +217,10 @@ const readBody = <A>(
     return wrongType("The header Content-Type: application/json is required.");
   if (!/^application\/json *(?:;|$)/iu.test(type))
     return wrongType("The body has to be application/json.");
-  let value: unknown;
-  try {
-    const source = utf8Text(request.body);
-    if (source === undefined) return invalid("it is not UTF-8.");
-    value = JSON.parse(source);
-  } catch {
-    return invalid("it is not JSON.");
-  }
+  const source = utf8Text(request.body);
+  if (source === undefined) return invalid("it is not UTF-8.");
+  const value = parseJson(source);
+  if (value === undefined) return invalid("it is not JSON.");
   const neutral = words === undefined ? value : words.bodyFromWire(endpoint, value);
   const issues = issuesOf(document, neutral);
   return issues.length === 0 ? { value: neutral as A } : invalid(formatIssues(issues));

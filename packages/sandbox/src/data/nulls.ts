@@ -42,7 +42,6 @@ interface Place {
   readonly record?: string;
 }
 
-/** Makes the function for a mode. */
 export const makeFillNulls = (mode: Exclude<NullsMode, "absent">): FillNulls => {
   const choose: Choose =
     mode === "null" ? () => true : (entity, member) => hash32(`${entity}/${member}`) % SHARE === 0;

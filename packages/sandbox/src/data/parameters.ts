@@ -6,7 +6,6 @@ import { parameterValue, violation } from "@game-data/contract/routes";
 import type { ContractRoute, ParameterRule } from "../contract.ts";
 import { queryOf } from "../http/messages.ts";
 
-/** Decoded parameters by name. */
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** The parameters of a request, or what is wrong with them. */
@@ -14,7 +13,6 @@ type Decoded =
   | { readonly params: Parameters; readonly query: Parameters }
   | { readonly problem: string };
 
-/** Reads a request's parameters. */
 export const decodeParameters = (
   route: ContractRoute,
   params: Readonly<Record<string, string>>,

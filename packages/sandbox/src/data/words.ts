@@ -16,7 +16,6 @@ import {
   routes,
 } from "@game-data/contract/routes";
 
-/** The translation of requests and responses. */
 export interface WordsTranslation {
   /** Path and query in neutral words. */
   urlFromWire(url: string): string;

@@ -1,5 +1,6 @@
 /** Faults that change the text of a body, as pure functions: the transport is left in order. */
 import * as records from "@game-data/schemas";
+import { parseJson } from "../internal/encoding.ts";
 import type { FaultOf } from "./Fault.ts";
 
 /** Damages a document at its end (`tail`) or its beginning (`head`); the rest is unchanged. */
@@ -46,7 +47,6 @@ const changeIdFor = (
   return earlier.findLast((before) => before !== requested);
 };
 
-/** Lists every change of a page twice. */
 export const withDuplicates = (body: string): string =>
   editPage(body, (page) =>
     Object.fromEntries(
@@ -62,7 +62,7 @@ export const withDuplicates = (body: string): string =>
  * named members.
  */
 export const withMembers = (body: string, { add = {}, words = {} }: FaultOf<"members">): string => {
-  const value = parse(body);
+  const value = parseJson(body);
   if (value === undefined) return body;
   const edit = (node: unknown, isDictionary: boolean): unknown => {
     if (Array.isArray(node)) return node.map((item) => edit(item, false));
@@ -83,7 +83,7 @@ export const withMembers = (body: string, { add = {}, words = {} }: FaultOf<"mem
  * result stays.
  */
 export const withNulls = (body: string, { members }: FaultOf<"nulls">): string => {
-  const value = parse(body);
+  const value = parseJson(body);
   if (typeof value !== "object" || value === null || "error" in value) return body;
   const names = new Set(members ?? OPTIONAL_MEMBERS);
   const edit = (node: unknown, isResult: boolean): unknown => {
@@ -101,7 +101,7 @@ export const withNulls = (body: string, { members }: FaultOf<"nulls">): string =
 
 /** Makes the result of a body null: `{character: …}` is `{character: null}`. A body that is a record itself has none. */
 export const withNullResult = (body: string): string => {
-  const value = parse(body);
+  const value = parseJson(body);
   if (typeof value !== "object" || value === null || "error" in value) return body;
   const [[name, result] = ["", undefined], ...more] = Object.entries(value);
   const hasResult = more.length === 0 && typeof result === "object" && !Array.isArray(result);
@@ -112,18 +112,10 @@ const editPage = (
   body: string,
   edit: (page: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
 ): string => {
-  const page = parse(body);
+  const page = parseJson(body);
   return typeof page === "object" && page !== null && "next_change_id" in page
     ? JSON.stringify(edit(page as Readonly<Record<string, unknown>>))
     : body;
-};
-
-const parse = (body: string): unknown => {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return undefined;
-  }
 };
 
 const optional = new Set<string>();

@@ -156,7 +156,6 @@ export const Fault = described(
 );
 export type Fault = DocumentType<typeof Fault>;
 
-/** The fault of one kind. */
 export type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { readonly kind: Kind }>;
 
 /** A rule as it is handed in. */

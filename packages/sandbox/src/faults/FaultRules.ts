@@ -70,7 +70,6 @@ export class FaultRules {
     return [...this.#entries.values()].some(({ rule }) => rule.fault.kind === "forgedState");
   }
 
-  /** Adds a rule, or replaces the one of the same name. */
   add(rule: FaultRule): FaultStatus {
     const id = rule.id ?? `fault-${this.#nextId++}`;
     const entry: Entry = { id, rule, addedAt: isoInstant(this.#now()), seen: 0, fired: 0 };
@@ -78,7 +77,6 @@ export class FaultRules {
     return { ...entry };
   }
 
-  /** Removes a rule; answers whether there was one. */
   remove(id: string): boolean {
     return this.#entries.delete(id);
   }
@@ -116,7 +114,6 @@ export class FaultRules {
     return fired;
   }
 
-  /** Continues with the rules of a snapshot. */
   restore(statuses: ReadonlyArray<FaultStatus>): void {
     this.clear();
     for (const status of statuses) {
@@ -153,7 +150,6 @@ export class FaultRules {
  */
 const REMEMBERED_IDS = 32;
 
-/** Whether a request is one that a match describes. */
 export const matches = (match: FaultMatch, target: FaultTarget): boolean =>
   (match.endpoint === undefined ||
     match.endpoint === target.group ||

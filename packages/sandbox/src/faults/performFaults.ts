@@ -11,7 +11,6 @@ import { chance } from "./FaultRules.ts";
 import type { FaultPlan } from "./FaultRules.ts";
 import type { Facts } from "../journal/JournalEntry.ts";
 
-/** The request that is hit. */
 interface FaultContext {
   readonly plan: FaultPlan;
   /** Whether the adapter can cut the connection. */
@@ -99,7 +98,6 @@ const ALTERATIONS: { readonly [Kind in Fault["kind"]]?: Alter<Kind> } = {
     hasSocket ? onWire(response, fault) : needsConnection(fault),
 };
 
-/** Changes the service's response. */
 export const alterResponse = (response: ResponseOutput, context: FaultContext): ResponseOutput => {
   let altered = response;
   for (const [kind, alter] of Object.entries(ALTERATIONS))

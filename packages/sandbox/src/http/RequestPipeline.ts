@@ -36,7 +36,6 @@ import {
   UNNAMED,
 } from "./steps.ts";
 
-/** What a request may be told or kept by on its way. */
 interface PipelineParts {
   readonly verify: (authorization: string | undefined) => Credentials;
   readonly rates: RateLimits;
@@ -113,7 +112,6 @@ class HttpDate {
   #second = -1;
   #text = "";
 
-  /** The date of an instant. */
   at(millis: number): string {
     const second = Math.floor(millis / 1000);
     if (second !== this.#second) {

@@ -51,7 +51,6 @@ interface Pattern<R> {
 /** Half of a surrogate pair: no decoded path holds one. */
 const SEPARATOR = "\ud800";
 
-/** The routes of a listener. */
 export class Router<R extends Pick<Route, "method" | "template">> {
   /** By their number of segments, those with the most literals first. */
   readonly #patterns: ReadonlyMap<number, ReadonlyArray<Pattern<R>>>;

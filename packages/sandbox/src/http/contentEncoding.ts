@@ -1,4 +1,5 @@
 /** Content codings: chosen by `Accept-Encoding` (RFC 9110 §12.5.3), and applied to a body. */
+import { utf8 } from "../internal/encoding.ts";
 import { pages } from "../internal/PageCache.ts";
 import type { Coding, Platform } from "../platform/Platform.ts";
 import { effectOf, type Headers, type RequestInput, type ResponseOutput } from "./messages.ts";
@@ -6,7 +7,6 @@ import { effectOf, type Headers, type RequestInput, type ResponseOutput } from "
 /** Below this size compression costs more than it saves. */
 const LEAST_BYTES = 1024;
 
-/** The coding that a response to a request is sent in. */
 export const codingOf = (
   request: RequestInput,
   { body, mayCompress }: ResponseOutput,
@@ -16,7 +16,6 @@ export const codingOf = (
     ? contentEncoding(request.header("accept-encoding") ?? "", available)
     : "identity";
 
-/** A body as it is sent. */
 interface Encoded {
   readonly bytes: Uint8Array;
   readonly headers: Headers;
@@ -34,7 +33,7 @@ export const encodeBody = (
   coding: Coding | "identity",
 ): Encoded | Promise<Encoded> => {
   const { body, cacheKey, headers } = output;
-  const plain = typeof body === "string" ? encoder.encode(body) : body;
+  const plain = typeof body === "string" ? utf8(body) : body;
   const { length } = plain;
   const cut = effectOf(output, "gzipCut");
   const used = cut === undefined ? coding : "gzip";
@@ -52,8 +51,6 @@ export const encodeBody = (
   const whole = cacheKey === undefined ? pack() : pages.coded(cacheKey, used, pack);
   return whole instanceof Promise ? whole.then(encoded) : encoded(whole);
 };
-
-const encoder = new TextEncoder();
 
 /** The coding that a client prefers; of equals, gzip is the cheaper one. */
 const contentEncoding = (header: string, available: ReadonlyArray<Coding>): Coding | "identity" => {

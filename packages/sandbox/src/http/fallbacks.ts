@@ -47,7 +47,6 @@ export const misdirectedRequest = (listener: Listener, reason: string): Response
     : plain(`misdirected: ${reason}\n`, 421);
 };
 
-/** Makes an error response of the data API. */
 export const dataError = (
   status: number,
   code: number,
@@ -55,7 +54,6 @@ export const dataError = (
   headers: Headers = {},
 ): ResponseOutput => json({ error: { code, message } }, status, { ...NO_STORE, ...headers });
 
-/** Makes an error response of the control plane. */
 export const controlError = (
   reason: string,
   status = 400,

@@ -6,6 +6,7 @@
  * which header came twice. Faults that cut a connection are refused with 501.
  */
 import type { Application } from "../Application.ts";
+import { utf8 } from "../internal/encoding.ts";
 import { codingOf, encodeBody } from "./contentEncoding.ts";
 import type { Listener } from "./Listener.ts";
 import {
@@ -17,7 +18,6 @@ import {
   type WireEffect,
 } from "./messages.ts";
 
-/** Answers a request to one of the sandbox's addresses. */
 type FetchHandler = (request: Request) => Promise<Response>;
 
 /** The handler of an application; the origin of a request names its listener. */
@@ -74,8 +74,6 @@ const readBody = async (request: Request, limit: number): Promise<Uint8Array | u
 };
 
 const JSON_TYPE = "application/json";
-
-const encoder = new TextEncoder();
 
 const perform = async (
   application: Application,
@@ -155,7 +153,7 @@ const streamed = (
   let stop: (() => void) | undefined;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      stop = stream((text) => controller.enqueue(encoder.encode(text)));
+      stop = stream((text) => controller.enqueue(utf8(text)));
     },
     cancel: () => stop?.(),
   });

@@ -17,7 +17,6 @@ interface HostCheckResult {
   readonly refused: string | undefined;
 }
 
-/** Checks a `Host` header. */
 export type HostCheck = (host: string | undefined) => HostCheckResult;
 
 /**

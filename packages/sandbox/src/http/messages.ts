@@ -29,7 +29,6 @@ export interface RequestInput {
   readonly listener: Listener;
 }
 
-/** A person who answers an authorization request. */
 interface Actor {
   /** UUID of the account. */
   readonly sub: string;
@@ -80,7 +79,6 @@ export type WireEffect =
   | { readonly kind: "reset" }
   | { readonly kind: "hang" };
 
-/** The effect of a kind, if the response has one. */
 export const effectOf = <K extends WireEffect["kind"]>(
   { wire = [] }: ResponseOutput,
   kind: K,
@@ -91,7 +89,6 @@ export const effectOf = <K extends WireEffect["kind"]>(
 export const isUnanswered = ({ wire = [] }: ResponseOutput): boolean =>
   wire.some(({ kind }) => kind === "reset" || kind === "hang");
 
-/** Makes a response without a body. */
 export const empty = (status: number, headers: Headers = {}): ResponseOutput => ({
   status,
   headers,
@@ -121,7 +118,6 @@ export const queryOf = (url: string): string => {
   return at < 0 ? "" : url.slice(at + 1);
 };
 
-/** The path of a URL, without its query. */
 export const pathOf = (url: string): string => {
   const at = url.indexOf("?");
   return at < 0 ? url : url.slice(0, at);

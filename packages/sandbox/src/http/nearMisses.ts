@@ -6,7 +6,6 @@
 import { nearestOf } from "../internal/document.ts";
 import { withoutWords } from "./Listener.ts";
 
-/** A route that was perhaps meant. */
 export interface NearMiss {
   readonly method: string;
   readonly template: string;

@@ -126,7 +126,6 @@ export const applyFaults =
     return { ...answer, response: delayed(altered, delays), faults: fired };
   };
 
-/** The routes of the two listeners. */
 export type Routers = Readonly<Record<"auth" | "data", Router<NamedRoute>>>;
 
 export const refuseUnknownPath =
@@ -160,7 +159,6 @@ const decide = (rates: RateLimits, { credentials, names, now, request }: Exchang
   return rates.decide({ group, endpoint, isProbe: request.method === "HEAD", now, identity });
 };
 
-/** What the rules of faults see of a request. */
 export const targetOf = ({
   credentials: { identity },
   facts,

@@ -16,7 +16,6 @@ export class LruCache<Value> {
     this.#sizeOf = sizeOf;
   }
 
-  /** The value of a key, made on demand. */
   get(key: string, make: () => Value): Value {
     const known = this.known(key);
     if (known !== undefined) return known;

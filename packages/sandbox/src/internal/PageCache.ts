@@ -11,7 +11,6 @@ import { LruCache } from "./LruCache.ts";
 /** Some sixty full pages, plain and compressed: what followers that trail each other ask for. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** A bounded cache of bodies by key. */
 export class PageCache {
   readonly #bodies: LruCache<Uint8Array>;
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
@@ -20,7 +19,6 @@ export class PageCache {
     this.#bodies = new LruCache<Uint8Array>(mostBytes, (bytes) => bytes.length);
   }
 
-  /** The body of a key, made on demand. */
   plain(key: string, make: () => Uint8Array): Uint8Array {
     return this.#bodies.get(key, make);
   }

@@ -38,14 +38,12 @@ export interface Document<out A> {
   readonly "~type"?: A;
 }
 
-/** The type that a description describes. */
 export type DocumentType<D> = D extends Document<infer A> ? A : never;
 
 interface Optional<out A> extends Document<A> {
   readonly isOptional: true;
 }
 
-/** Members of an object. */
 export type Fields = Readonly<Record<string, Document<unknown>>>;
 type OptionalKey<F extends Fields> = {
   [K in keyof F]: F[K] extends Optional<unknown> ? K : never;
@@ -69,10 +67,8 @@ export const integer = (rules: Bounds = {}) => make<number>({ type: "integer", .
 
 export const number = (rules: Bounds = {}) => make<number>({ type: "number", ...rules });
 
-/** `true` or `false`. */
 export const flag = make<boolean>({ type: "boolean" });
 
-/** `null`. */
 export const nothing = make<null>({ type: "null" });
 
 export const json = make<unknown>({});
@@ -101,7 +97,6 @@ export const dictionary = <A>(value: Document<A>) =>
 export const anyOf = <const D extends ReadonlyArray<Document<unknown>>>(...options: D) =>
   make<DocumentType<D[number]>>({ anyOf: options.map(({ schema }) => schema) });
 
-/** A member that may be left out. */
 export const optional = <A>({ schema }: Document<A>): Optional<A> => ({ schema, isOptional: true });
 
 /** An object with these members and no other. */

@@ -1,4 +1,4 @@
-/** Texts of bytes, without Node's `Buffer`. */
+/** Texts of bytes, without Node's `Buffer`, and what they hold. */
 
 const encoder = new TextEncoder();
 
@@ -15,6 +15,15 @@ export const utf8Text = (bytes: Uint8Array): string | undefined => {
   }
 };
 
+/** The value of a text of JSON, or undefined where it is none. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
 /** Base64url without padding (RFC 4648 §5). */
 export const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
@@ -22,7 +31,6 @@ export const base64url = (bytes: Uint8Array): string =>
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
-/** Lower-case hexadecimal digits. */
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 

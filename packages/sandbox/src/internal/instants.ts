@@ -7,7 +7,6 @@ export const isoInstant = (millis: number): string => new Date(millis).toISOStri
 const FIRST_INSTANT = Date.parse("0000-01-01T00:00:00.000Z");
 const LAST_INSTANT = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Whether HTTP and the records can write an instant. */
 export const isWritable = (millis: number): boolean =>
   millis >= FIRST_INSTANT && millis <= LAST_INSTANT;
 

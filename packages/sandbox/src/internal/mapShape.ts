@@ -24,10 +24,8 @@ export interface ShapeVisitor<Context> {
   readonly isClosed?: boolean;
   /** The name of an entry of a dictionary in the copy. */
   key?(key: string): string;
-  /** The context of a record's value. */
   record(record: Shaped, context: Context): Context;
   member(name: string, context: Context, owner: Members): Context;
-  /** The context of an element of a list or a dictionary. */
   element(key: string | number, context: Context): Context;
   /** Changes the copy of a structure. `members` are those of the shape, with `?` at their ends. */
   structure?(copy: Record<string, unknown>, members: Structure, context: Context): void;
@@ -42,7 +40,6 @@ const isTagged = (shape: Shape): shape is Shape & Tagged => Array.isArray(shape)
 /** Whether a value of any type stands under the letters: `a` is anything. */
 const ANY = "a";
 
-/** The copy of a record's value. */
 export const mapRecord = <Context>(
   record: Shaped,
   value: unknown,
@@ -50,7 +47,6 @@ export const mapRecord = <Context>(
   context: Context,
 ): unknown => mapShape(record.shape, value, visitor, visitor.record(record, context));
 
-/** The copy of a value along a shape. */
 const mapShape = <Context>(
   shape: Shape,
   value: unknown,
@@ -124,7 +120,6 @@ const mapStructure = <Context>(
 const own = (members: Structure, name: string): Shape | undefined =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-/** The copy of a list, a tuple or a dictionary. */
 const mapElements = <Context>(
   shape: Shape & Tagged,
   value: unknown,

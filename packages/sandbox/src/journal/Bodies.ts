@@ -2,6 +2,7 @@
  * Bodies of requests to the data API, kept where somebody asked for them: in memory alone, few and
  * small, and never of the OAuth server, whose bodies are secrets.
  */
+import { utf8 } from "../internal/encoding.ts";
 import type { FaultMatch } from "../faults/Fault.ts";
 import { type FaultTarget, matches } from "../faults/FaultRules.ts";
 
@@ -60,7 +61,6 @@ export class Bodies {
     return this.#kept.get(id);
   }
 
-  /** Forgets bodies and wishes. */
   clear(): void {
     this.#wanted = [];
     this.#kept.clear();
@@ -69,7 +69,7 @@ export class Bodies {
 }
 
 const keptBody = (body: string | Uint8Array): KeptBody => {
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const bytes = typeof body === "string" ? utf8(body) : body;
   const isCut = bytes.length > MOST_OF_ONE;
   return {
     text: new TextDecoder().decode(bytes.subarray(0, MOST_OF_ONE)),

@@ -35,12 +35,10 @@ export const noFacts = (): Facts => ({
 /** Maximum number of refs of a kind that are remembered. */
 const MAX_REFS = 100_000;
 
-/** The journal of a running sandbox. */
 export class Journal {
   readonly #entries: Ring<Recorded>;
   readonly #refs = new Map<RefKind, { last: number; readonly known: LruCache<string> }>();
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
-  /** Bodies that somebody asked for. */
   readonly bodies = new Bodies();
   #lastId = 0;
 
@@ -55,7 +53,6 @@ export class Journal {
     this.#entries.push(entry);
   }
 
-  /** Tells that the response of a request has ended. */
   end(entry: Recorded): void {
     entry.isEnded = true;
     if (this.#listeners.size === 0) return;
@@ -167,7 +164,6 @@ export class Journal {
   }
 }
 
-/** A list that keeps its newest entries. */
 class Ring<A> {
   readonly #capacity: number;
   #entries: Array<A> = [];

@@ -15,7 +15,6 @@ import { refuse } from "./OAuthErrors.ts";
 import type { Forms } from "./Pages.ts";
 import type { OAuthTables } from "./tables.ts";
 
-/** Time that a browser stays signed in. */
 const SESSION_MILLIS = 12 * 3_600_000;
 
 export interface Session {
@@ -25,7 +24,6 @@ export interface Session {
   readonly sub: string | undefined;
 }
 
-/** Opens the sessions of the browsers of a sandbox. */
 export const makeBrowsers = (
   { clock, config, platform, store }: Core,
   { sessions }: OAuthTables,
@@ -72,7 +70,6 @@ export const makeBrowsers = (
       withHeaders(response, {
         "set-cookie": `${cookieName}=${secret}; Path=${prefix}/; HttpOnly${isSecure ? "; Secure" : ""}; SameSite=Lax`,
       }),
-    /** What the forms of a page for the session need. */
     formsOf: (session: Session): Forms => ({
       prefix,
       csrf: (purpose) => csrfOf(session, purpose),

@@ -88,7 +88,6 @@ const WINDOW_MILLIS = 60_000;
 /** When there are so many keys, the oldest one is forgotten. */
 const MAX_KEYS = 1_000;
 
-/** Counts failures by key. */
 export type Throttle = ReturnType<typeof makeThrottle>;
 
 /**
@@ -110,7 +109,6 @@ export const makeThrottle = (limit: number, now: () => number) => {
       const seconds = Math.ceil((window.since + WINDOW_MILLIS - now()) / 1_000);
       refuse("TooManyAttempts", { "retry-after": String(Math.max(1, seconds)) });
     },
-    /** Notes a failure. */
     failed: (key: string): void => {
       const window = current(key);
       if (window !== undefined) return void (window.failures += 1);
@@ -119,7 +117,6 @@ export const makeThrottle = (limit: number, now: () => number) => {
       windows.delete(key);
       windows.set(key, { since: now(), failures: 1 });
     },
-    /** Forgets everybody. */
     clear: (): void => windows.clear(),
   };
 };

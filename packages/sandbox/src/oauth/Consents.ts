@@ -17,17 +17,14 @@ import type { OAuthTables } from "./tables.ts";
 /** Lifetime of a pending request: the time that a person has to answer. */
 const REQUEST_MILLIS = 10 * 60_000;
 
-/** A request that waits for its answer. */
 export interface PendingRequest extends AuthorizeRequest {
   readonly id: string;
   readonly expiresAt: number;
   readonly answeredAt: number | null;
 }
 
-/** The person's answer. */
 export type Decision = { readonly allow: true; readonly sub: string } | { readonly allow: false };
 
-/** The pending requests of a store. */
 export class Consents {
   readonly #core: Core;
   readonly #requests: OAuthTables["requests"];

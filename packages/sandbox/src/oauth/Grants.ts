@@ -21,7 +21,6 @@ export interface Token extends Omit<AccessTokenRow, "scopes"> {
   readonly kind: "access" | "refresh";
   readonly grant: Grant;
   readonly scopes: ReadonlyArray<string>;
-  /** When a refresh token was used. */
   readonly usedAt: number | null;
 }
 
@@ -41,12 +40,10 @@ export class Grants {
     this.#now = clock.now;
   }
 
-  /** The hash under which a secret is stored. */
   hash(secret: string): string {
     return this.#platform.sha256(secret, "hex");
   }
 
-  /** Writes a new grant. */
   create(given: Pick<Grant, "clientId" | "sub" | "scopes" | "grantType">): Grant {
     const id = this.#platform.random(32).slice(0, 22);
     const grant = { ...given, id, createdAt: this.#now(), revokedAt: null };

@@ -6,7 +6,6 @@ import { STYLE } from "../generated/style.ts";
 
 /** A piece of finished HTML. */
 export class Html {
-  /** The markup. */
   readonly markup: string;
   constructor(markup: string) {
     this.markup = markup;

@@ -7,13 +7,11 @@
  */
 import type { Headers } from "../http/messages.ts";
 
-/** Code, status and description of one reason. */
 interface OAuthFailureRow {
   /** The `error` of RFC 6749 §4.1.2.1 or §5.2, RFC 6750 §3.1. */
   readonly error: string;
   /** HTTP status at the token, revoke and introspect endpoints. */
   readonly status: number;
-  /** The `error_description`. */
   readonly description: string;
 }
 
@@ -86,7 +84,9 @@ export const OAUTH_FAILURES = {
   ...rows("server_error", 500, { ServerError: "The server failed." }),
 };
 
-/** The reason for which an OAuth request failed. */
+/** The challenge to a bearer token that is none (RFC 6750 §3). */
+export const INVALID_TOKEN = `Bearer error="invalid_token", error_description="${OAUTH_FAILURES.BearerInvalid.description}"`;
+
 export type OAuthFailureReason = keyof typeof OAUTH_FAILURES;
 
 /** An OAuth request that failed: its row of the table, and headers that go with the response. */

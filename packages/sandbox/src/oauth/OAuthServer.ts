@@ -33,9 +33,7 @@ export const makeOAuthServer = (core: Core, forgesState: () => boolean) => {
     grants,
     tokenGrants: new TokenGrants(core, tables, grants),
     browsers: makeBrowsers(core, tables),
-    /** Authorization requests that wait for an answer. */
     consents: new Consents(core, tables, grants, forgesState),
-    /** Limits scanning by introspection. */
     scans,
     ...tokenManagement(core, grants),
     /** The application of a request to the token endpoint. */

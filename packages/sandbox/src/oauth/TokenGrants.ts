@@ -21,7 +21,6 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/u;
 /** A failure is a value here: refused within the transaction, what a replay revokes would come back. */
 type Answer = TokenResponse | OAuthFailureReason;
 
-/** The form of an authenticated client. */
 interface TokenRequest {
   readonly client: RegisteredClient;
   readonly parameters: ReadonlyMap<string, string>;
@@ -29,7 +28,6 @@ interface TokenRequest {
   readonly facts: Pick<Facts, "issued" | "used">;
 }
 
-/** The grants over the rows of a store. */
 export class TokenGrants {
   readonly #core: Core;
   readonly #grants: Grants;
@@ -232,7 +230,6 @@ const isEmpty = ({ access, codes, refresh }: OAuthTables, grantId: string): bool
   refresh.by("grantId", grantId).length === 0 &&
   codes.by("grantId", grantId).every((code) => code.redeemedAt !== null);
 
-/** Removes a grant with everything that refers to it. */
 const removeGrant = ({ access, codes, grants, refresh }: OAuthTables, grantId: string): void => {
   for (const table of [access, codes, refresh])
     for (const { hash } of table.by("grantId", grantId)) table.delete(hash);

@@ -16,7 +16,6 @@ export interface Identity {
   readonly grantType: Grant["grantType"];
   /** UUID of the account. */
   readonly sub: string;
-  /** Name of the account. */
   readonly username: string;
   readonly scopes: ReadonlyArray<string>;
 }
@@ -41,7 +40,6 @@ export const NO_CREDENTIALS: Credentials = {
   tokenHash: undefined,
 };
 
-/** Makes the reader of bearer tokens. */
 export const makeTokenVerifier = ({ accounts, clients, clock }: Core, grants: Grants) => {
   /** Credentials by token, which is the same object until its row or its grant changes. */
   const known = new WeakMap<Token, Credentials>();

@@ -13,7 +13,6 @@ import { refuse } from "./OAuthErrors.ts";
 export interface Form {
   /** Value by name; empty values are left out. */
   readonly values: ReadonlyMap<string, string>;
-  /** Names that came more than once. */
   readonly repeated: ReadonlySet<string>;
 }
 

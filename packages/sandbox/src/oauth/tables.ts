@@ -90,7 +90,6 @@ export type GrantRow = RowOf<typeof GRANTS>;
 export type CodeRow = RowOf<typeof CODES>;
 export type AccessTokenRow = RowOf<typeof ACCESS_TOKENS>;
 
-/** Every table of the OAuth server. */
 export type OAuthTables = ReturnType<typeof oauthTables>;
 
 export const oauthTables = (store: Store) => ({

@@ -16,7 +16,13 @@ import {
 import type { Handler, RequestContext, Route } from "../http/Router.ts";
 import type { Log } from "../internal/log.ts";
 import { readForm } from "./formBody.ts";
-import { OAUTH_FAILURES, OAuthFailure, type OAuthFailureReason, refuse } from "./OAuthErrors.ts";
+import {
+  INVALID_TOKEN,
+  OAUTH_FAILURES,
+  OAuthFailure,
+  type OAuthFailureReason,
+  refuse,
+} from "./OAuthErrors.ts";
 import type { OAuthServer } from "./OAuthServer.ts";
 import type { Identity } from "./TokenVerifier.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
@@ -100,7 +106,8 @@ const managementRequest = (
   scope: string,
 ): { readonly bearer: Identity; readonly subject: string } => {
   if (!credentials.isBearer) refuse("BearerMissing", { "www-authenticate": "Bearer" });
-  const bearer = credentials.identity ?? refuse("BearerInvalid", INVALID_TOKEN);
+  const bearer =
+    credentials.identity ?? refuse("BearerInvalid", { "www-authenticate": INVALID_TOKEN });
   if (!bearer.scopes.includes(scope))
     refuse("ScopeInsufficient", {
       "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
@@ -109,11 +116,6 @@ const managementRequest = (
   if (form.has("access_token")) refuse("MultipleCredentials");
   checkClient(server, bearer, form);
   return { bearer, subject: form.get("token") ?? refuse("ParameterMissing") };
-};
-
-/** RFC 6750 §3. */
-const INVALID_TOKEN = {
-  "www-authenticate": `Bearer error="invalid_token", error_description="${OAUTH_FAILURES.BearerInvalid.description}"`,
 };
 
 /**

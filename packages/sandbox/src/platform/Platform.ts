@@ -3,10 +3,8 @@
  * compression. Everything but compression is synchronous.
  */
 
-/** A content coding that an adapter may apply. */
 export type Coding = "gzip" | "br";
 
-/** A runtime. */
 export interface Platform {
   /** SHA-256 of a text in UTF-8. */
   sha256(text: string, encoding: "hex" | "base64url"): string;

@@ -26,7 +26,6 @@ const token = (): string => {
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
-/** Node's hashes, random bytes, clocks and compression. */
 export const nodePlatform: Platform = {
   sha256: (text, encoding) => hash("sha256", text, encoding),
   hmac: (key, text) => createHmac("sha256", key).update(text).digest("base64url"),

@@ -32,7 +32,6 @@ import { WindowCounter, type WindowCounterSnapshot, type WindowState } from "./W
  */
 export type RateIdentity = { readonly [Rule in RuleName]?: string | undefined };
 
-/** One rule as it stands after the request. */
 interface RuleReport {
   readonly rule: CompiledRule;
   readonly states: ReadonlyArray<WindowState>;
@@ -76,7 +75,6 @@ interface RateLimitQuery {
 /** Above so many identities, those that hold nothing any more are forgotten. */
 const SWEEP_AT = 10_000;
 
-/** The rate limits of a running sandbox. */
 export class RateLimits {
   readonly #counters = new Map<string, Map<number, WindowCounter>>();
   readonly #first: CompiledPolicies;
@@ -117,7 +115,6 @@ export class RateLimits {
     };
   }
 
-  /** The policies that hold at present. */
   policies(): RatePolicies {
     return this.#current.document;
   }
@@ -150,7 +147,6 @@ export class RateLimits {
     this.#current = this.#first;
   }
 
-  /** Policies and counters as plain JSON. */
   snapshot(): RateLimitsSnapshot {
     const counters = [...this.#counters].flatMap(([key, windows]) =>
       [...windows].map(([period, counter]) => [key, period, counter.snapshot()] as const),

@@ -102,14 +102,12 @@ export interface CompiledRule {
   /** Value of its `X-Rate-Limit-{rule}` header. */
   readonly limits: string;
   readonly windows: ReadonlyArray<CompiledWindow>;
-  /** Names of its two headers. */
   readonly header: string;
   readonly stateHeader: string;
   /** Prefix of its counters' keys, which the identity follows. */
   readonly keyPrefix: string;
 }
 
-/** A policy as the limiter reads it. */
 interface CompiledPolicy {
   readonly name: string;
   readonly rules: ReadonlyArray<CompiledRule>;

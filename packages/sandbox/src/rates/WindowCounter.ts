@@ -50,7 +50,6 @@ export class WindowCounter {
     if (this.#restrictedUntil <= now) this.#restrictedUntil = NEVER;
   }
 
-  /** Whether a violation still keeps the identity out. */
   get isRestricted(): boolean {
     return this.#restrictedUntil !== NEVER;
   }
@@ -93,7 +92,6 @@ export class WindowCounter {
     return { hits: this.#size, restrictedSeconds };
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#expiries = [];
     this.#from = 0;
@@ -101,7 +99,6 @@ export class WindowCounter {
     this.#restrictedUntil = NEVER;
   }
 
-  /** The counter as plain JSON. */
   snapshot(): WindowCounterSnapshot {
     return {
       expiries: this.#expiries.slice(this.#from),
@@ -110,7 +107,6 @@ export class WindowCounter {
     };
   }
 
-  /** A counter as it was when its snapshot was taken. */
   static restore(snapshot: WindowCounterSnapshot): WindowCounter {
     const counter = new WindowCounter();
     counter.#expiries = [...snapshot.expiries];

@@ -7,7 +7,6 @@ import type { Parameters } from "../data/parameters.ts";
 /** The version of the format. A folder of another one has to be recorded again. */
 export const MANIFEST_VERSION = 2;
 
-/** The name of the file. */
 export const MANIFEST = "manifest.json";
 
 /** An answer of a recording, as the manifest lists it. */
@@ -49,7 +48,6 @@ interface CaptureQuery {
   readonly query: Parameters;
 }
 
-/** A file that is not served. */
 export interface LeftOut {
   readonly file: string;
   readonly reason: string;
@@ -58,7 +56,6 @@ export interface LeftOut {
 /** The bytes of an answer, or that there is none: "world" leaves the answer to the world. */
 type Captured = { readonly bytes: Uint8Array } | "unrecorded" | "world";
 
-/** A folder that is replayed. */
 export interface Recording {
   find(question: CaptureQuery): Captured;
   /** Number of answers that are served. */

@@ -10,6 +10,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import { ROUTES } from "../contract.ts";
+import { parseJson } from "../internal/encoding.ts";
 import {
   type Answer,
   type LeftOut,
@@ -97,12 +98,7 @@ const unusable = (folder: string, answer: Partial<Answer> | null): string | unde
     return "the manifest names it, and it cannot be read";
   }
   if (hash("sha256", bytes, "hex") !== sha256) return "it has changed since it was recorded";
-  try {
-    JSON.parse(bytes.toString());
-  } catch {
-    return "it is not JSON";
-  }
-  return undefined;
+  return parseJson(bytes.toString()) === undefined ? "it is not JSON" : undefined;
 };
 
 const isParameters = (value: unknown): boolean =>

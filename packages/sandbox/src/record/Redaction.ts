@@ -12,14 +12,11 @@ import type { Parameters } from "../data/parameters.ts";
 import { mapRecord, type Shaped, type ShapeVisitor } from "../internal/mapShape.ts";
 import { parameterClasses, type StringClass, stringTable } from "./stringTable.ts";
 
-/** A body after redaction. */
 export interface Redacted {
   readonly value: unknown;
-  /** Number of strings that were replaced. */
   readonly replaced: number;
 }
 
-/** The reason for which a body is not recorded. */
 export interface NotRedactable {
   readonly reason: string;
 }

@@ -11,6 +11,7 @@ import { decodeParameters, type Parameters } from "../data/parameters.ts";
 import type { WordsTranslation } from "../data/words.ts";
 import { pathOf } from "../http/messages.ts";
 import { depthOf, MOST_DEPTH, withoutStrings } from "../internal/depth.ts";
+import { parseJson } from "../internal/encoding.ts";
 import { Router } from "../http/Router.ts";
 import { type Answer, MANIFEST, MANIFEST_VERSION } from "./Manifest.ts";
 import { Redaction } from "./Redaction.ts";
@@ -22,13 +23,11 @@ interface Found {
   readonly replaced: number;
 }
 
-/** An answer that is not written, and why. */
 interface NotWritten {
   readonly endpoint: RouteName;
   readonly reason: string;
 }
 
-/** How answers are read. */
 interface ReaderOptions {
   readonly isRedacted?: boolean | undefined;
   readonly words?: WordsTranslation | undefined;
@@ -72,11 +71,8 @@ const parse = (text: string): { readonly value: unknown } | { readonly reason: s
   if (LARGE_NUMBER.test(bare)) return { reason: "it holds a number that would lose digits" };
   if (depthOf(bare) > MOST_DEPTH)
     return { reason: `it is nested deeper than ${MOST_DEPTH} levels` };
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return { reason: "it is no JSON" };
-  }
+  const value = parseJson(text);
+  return value === undefined ? { reason: "it is no JSON" } : { value };
 };
 
 export const manifestOf = (answers: ReadonlyArray<Answer>): string =>

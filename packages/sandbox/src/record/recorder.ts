@@ -49,7 +49,6 @@ const NOT_FORWARDED = new Set(
 `),
 );
 
-/** Starts a recorder on loopback. */
 export const startRecorder = async (options: RecordOptions): Promise<Recorder> => {
   const { authUpstream, folder, onAnswer = () => {}, upstream } = options;
   const write = makeWriter(folder);
@@ -167,7 +166,6 @@ const pass = async (
   return { answer, body };
 };
 
-/** Aborts when the client has gone. */
 const goneOf = (response: ServerResponse): AbortSignal => {
   const gone = new AbortController();
   response.once("close", () => gone.abort());

@@ -39,7 +39,6 @@ export interface Table<Row> {
   get(key: string): Readonly<Row> | undefined;
   /** Inserts a row, or replaces the one of the same key in its place. */
   put(row: Row): void;
-  /** Removes the row of a key, if there is one. */
   delete(key: string): void;
   by(index: keyof Row & string, value: string | number): ReadonlyArray<Readonly<Row>>;
   all(): ReadonlyArray<Readonly<Row>>;
@@ -63,7 +62,6 @@ export interface Engine {
   open(definition: TableDefinition<AnyRow>): Table<AnyRow>;
   /** Runs `body`; an exception undoes what it wrote. Nested calls join the outer one. */
   transact<A>(body: () => A): A;
-  /** Releases what the store holds. */
   close(): void;
 }
 
@@ -113,7 +111,6 @@ export class Store {
     return this.#meta.get(key)?.value;
   }
 
-  /** Writes such a setting. */
   setMeta(key: string, value: string): void {
     this.#meta.put({ key, value });
   }
@@ -139,7 +136,6 @@ export class Store {
     });
   }
 
-  /** All rows, as they are now. */
   snapshot(): Snapshot {
     return {
       format: FORMAT,

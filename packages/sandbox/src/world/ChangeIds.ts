@@ -24,7 +24,6 @@ const shuffle = (key: string, value: number, backwards: boolean): number => {
   return ((left << 16) | right) >>> 0;
 };
 
-/** The id that continues at a position. */
 export const changeIdOf = (key: string, position: number): string => {
   const draw = prng(`${key}/check/${position}`);
   return [shuffle(key, position, false), draw.next(), draw.next(), draw.next(), draw.next()].join(

@@ -25,7 +25,6 @@ export interface Edit {
   readonly place?: ItemPlace;
 }
 
-/** Place of an item: with a character, or in a tab. */
 export interface ItemPlace {
   readonly account: string;
   readonly realm: string;
@@ -190,7 +189,6 @@ const WHOLE_MEMBERS: ReadonlySet<string> = new Set(
   wordsOf("equipment inventory jewels metadata passives rucksack skills"),
 );
 
-/** A character as the list shows it. */
 export const plainCharacter = (character: Character): Character =>
   Object.fromEntries(
     Object.entries(character).filter(([name]) => !WHOLE_MEMBERS.has(name)),

@@ -165,7 +165,6 @@ const roundAmount = (exact: number): number =>
     ? Math.round(exact / 10) * 10
     : AMOUNTS.reduce((best, one) => (Math.abs(one - exact) < Math.abs(best - exact) ? one : best));
 
-/** The league and the hour that rates depend on. */
 interface RateHour {
   readonly league: string;
   /** Hours since the start of the world; negative before it. */

@@ -56,7 +56,6 @@ export const requirements = (draw: Prng, level = draw.int(2, 78)): Array<ItemPro
   }),
 ];
 
-/** Rarities of gear by its frame. */
 export const RARITIES = ["Normal", "Magic", "Rare", "Unique"] as const;
 
 /** Makes the members that every item carries; its id follows from the key of its generator. */

@@ -32,7 +32,6 @@ const runeSockets = (draw: Prng): Array<ItemSocket> =>
     };
   });
 
-/** A helm, a blade, a ring … of game 2. */
 export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placement = {}): Item => {
   const draw = prng(key);
   const ilvl = draw.int(1, 86);
@@ -142,7 +141,6 @@ export const skillGameTwo = (key: string, where: Placement = {}): Item => {
   };
 };
 
-/** Makes an item of a character's inventory in game 2. */
 export const anyItemGame2 = (key: string, where: Placement = {}): Item => {
   const draw = prng(`${key}/kind`);
   return draw.chance(0.8) ? gearItemGame2(key, draw.pick(GEAR), where) : skillGameTwo(key, where);

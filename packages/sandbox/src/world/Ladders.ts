@@ -31,7 +31,6 @@ export interface Page<Entry> {
   readonly entries: ReadonlyArray<Entry>;
 }
 
-/** Range of ranks that a request asks for. */
 export interface Window {
   readonly offset: number;
   readonly limit: number;

@@ -46,7 +46,6 @@ export interface WorldLeague {
   readonly isHardcore: boolean;
   /** Which answers list it. */
   readonly list: "main" | "event" | "season" | "private" | "past";
-  /** The season that it belonged to. */
   readonly season?: string;
   /** Whether private leagues compete in it (`/event-ladder`). */
   readonly hasEventLadder: boolean;
@@ -86,7 +85,8 @@ const recordOf = (
   };
 };
 
-const league = (
+/** A league that some answers list. */
+export const worldLeague = (
   record: League,
   list: WorldLeague["list"],
   more: Partial<Pick<WorldLeague, "ladder" | "season" | "hasEventLadder">> = {},
@@ -126,7 +126,6 @@ export const parentLeague = (name: string): string => {
   return permanentName(before);
 };
 
-/** The names of a challenge league's variants. */
 export const variantsOf = (name: string): ReadonlyArray<string> =>
   VARIANTS.map(({ before }) => `${before}${name}`);
 
@@ -144,7 +143,7 @@ const permanent = (realm: Realm): Array<WorldLeague> =>
       rules: [...rules],
       registerAt: isoSeconds(FIRST_LEAGUES),
     });
-    return league(record, "main");
+    return worldLeague(record, "main");
   });
 
 /** The challenge league at the start of the world; the next one follows when its time is over. */
@@ -157,7 +156,6 @@ const CHALLENGE_AGE_DAYS = 40;
 export const challengeNumber = (worldStart: number, now: number): number =>
   Math.max(0, Math.floor((now - worldStart + CHALLENGE_AGE_DAYS * DAY) / (CHALLENGE_DAYS * DAY)));
 
-/** The name of a realm's current challenge league. */
 export const challengeName = (realm: Realm, worldStart: number, now: number): string =>
   challengeNameOf(realm, challengeNumber(worldStart, now));
 
@@ -198,7 +196,7 @@ const challenge = (
       rules: [...rules],
       goal: "Finish 40 challenges.",
     });
-    return league(record, isCurrent ? "main" : "past");
+    return worldLeague(record, isCurrent ? "main" : "past");
   });
 
 /**
@@ -233,7 +231,7 @@ const events = (realm: Realm, worldStart: number, now: number): Array<WorldLeagu
       event: true,
       last: { ...OBJECTIVES[kind], ...(index === 0 && { leagueEvent: true }) },
     });
-    return league(record, "event", { ladder: kind, hasEventLadder: index === 0 });
+    return worldLeague(record, "event", { ladder: kind, hasEventLadder: index === 0 });
   });
 
 /** Seasons past; each had its races. */
@@ -253,7 +251,7 @@ const seasons = (realm: Realm, worldStart: number): Array<WorldLeague> =>
           ...about,
           last: { timedEvent: true },
         });
-        return league(record, "season", { ladder: "time", season });
+        return worldLeague(record, "season", { ladder: "time", season });
       });
 
 /** Every league of a realm that everybody may see at an instant, in the order of the lists. */
@@ -292,6 +290,6 @@ export const privateLeagues = (
       registerAt: isoSeconds(start),
       url: `https://forum.example.com/private-leagues/PL${number}`,
     });
-    return league(record, "private");
+    return worldLeague(record, "private");
   });
 };

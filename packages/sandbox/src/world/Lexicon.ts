@@ -31,13 +31,11 @@ export const characterName = (draw: Prng): string => {
   return `${base}The${draw.pick(NOUNS)}`;
 };
 
-/** Adjectives of places, people and items. */
 export const ADJECTIVES = wordsOf(`
   Amber Ashen Brazen Candid Dappled Dusky Fabled Gentle Hollow Keen Lucid Muted Nimble Ochre
   Pale Quiet Restless Silent Tidal Umber Veiled Wistful
 `);
 
-/** Nouns of places, people and items. */
 export const NOUNS = wordsOf(`
   Anchor Beacon Compass Drift Ember Ferry Garnet Harbour Inkwell Juniper Kestrel Lantern Meadow
   Needle Orchard Plume Quarry Ribbon Saddle Thicket Viaduct Willow
@@ -69,7 +67,6 @@ export const statLines = (
 ): Array<string> =>
   draw.sample(table, count).map(([text, low, high]) => statLine(draw, text, low, high));
 
-/** Sentences of flavour text. */
 export const FLAVOUR = [
   "What the river keeps, it keeps politely.",
   "Every lantern is somebody's evening.",
@@ -85,7 +82,6 @@ export const ASSETS = "https://assets.example.com";
 /** Names as addresses spell them; the vocabulary makes a few thousand. */
 const slugs = new Map<string, string>();
 
-/** The icon of a thing, named after it. */
 export const icon = (folder: string, name: string): string => {
   let slug = slugs.get(name);
   if (slug === undefined)

@@ -119,7 +119,6 @@ export const matchesOf = (
   return [...weekly, ...seasonal, ...leagueMatches];
 };
 
-/** A page of a match's ladder. */
 export const matchLadder = (
   { now, seed }: WorldMoment,
   { record, teams, teamSize }: WorldMatch,

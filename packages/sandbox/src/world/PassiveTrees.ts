@@ -253,7 +253,6 @@ export const passivesGame2 = (key: string, level: number): Passives => {
   };
 };
 
-/** Allocated passives of an atlas tree. */
 export const atlasHashes = (key: string): ReadonlyArray<number> => {
   const draw = prng(key);
   return hashes(draw, draw.int(60, 130));

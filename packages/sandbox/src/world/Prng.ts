@@ -42,7 +42,6 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 /** A small fast generator (sfc32) for one entity. */
 export class Prng {
-  /** The name of the entity. */
   readonly key: string;
   #a: number;
   #b: number;
@@ -56,7 +55,6 @@ export class Prng {
     for (let round = 0; round < 4; round++) this.next();
   }
 
-  /** An unsigned 32-bit integer. */
   next(): number {
     const b = this.#b;
     const c = this.#c;
@@ -78,7 +76,6 @@ export class Prng {
     return this.next() / 4294967296 < probability;
   }
 
-  /** One element of a list that is not empty. */
   pick<A>(list: readonly [A, ...Array<A>] | ReadonlyArray<A>): A {
     return list[this.int(0, list.length - 1)]!;
   }
@@ -97,7 +94,6 @@ export class Prng {
     return taken;
   }
 
-  /** `digits` hexadecimal digits. */
   hex(digits: number): string {
     let text = "";
     while (text.length < digits) {

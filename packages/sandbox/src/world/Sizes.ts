@@ -30,7 +30,6 @@ export interface WorldOptions {
   readonly ladderSize?: number | undefined;
 }
 
-/** Every size, settled. */
 export type WorldSizes = { readonly [Name in keyof WorldOptions]-?: number };
 
 /** What a size is if it is left out, and the least that it can be. */

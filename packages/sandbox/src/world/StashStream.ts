@@ -52,7 +52,6 @@ export interface OwnedStash {
   readonly items: (league: string) => ReadonlyArray<Item>;
 }
 
-/** A generated tab that is listed in a version. */
 interface ListedTab extends TabPlan {
   readonly key: string;
   readonly league: string;
@@ -111,7 +110,6 @@ export class StashStream {
     return this.history + Math.floor(Math.floor((now - begin) / BURST) * perBurst);
   }
 
-  /** Returns when a change was made. */
   madeAt(index: number): number {
     const begin = this.#of.worldStart - STREAM_DELAY;
     if (index < this.history) return begin - (this.history - 1 - index) * HISTORY_STEP;
@@ -158,7 +156,6 @@ export class StashStream {
     return position + this.#of.sizes.streamPageSize <= this.visible(now);
   }
 
-  /** Change number `index`. */
   change(index: number): PublicStashChange {
     const version = Math.floor(index / this.#stashes);
     return this.#state(this.#stashAt(index), version, this.madeAt(index));
@@ -352,14 +349,9 @@ const strideOf = (size: number): number => {
   return stride;
 };
 
-/** The number that undoes a multiplication by `factor` modulo `size`. */
+/** The number that undoes a multiplication by `factor` modulo `size`, to which it is prime. */
 const inverseOf = (factor: number, size: number): number => {
-  let [last, rest] = [size, factor % size];
-  let [before, inverse] = [0, 1];
-  while (rest > 0) {
-    const times = Math.floor(last / rest);
-    [last, rest] = [rest, last - times * rest];
-    [before, inverse] = [inverse, before - times * inverse];
-  }
-  return (before + size) % size;
+  let inverse = 1;
+  while ((factor * inverse) % size !== 1) inverse++;
+  return inverse;
 };

@@ -52,7 +52,6 @@ const SPECIAL: Readonly<Record<string, readonly [count: number, make: Maker]>> =
   ],
 };
 
-/** How the things of a tab are made. */
 interface TabMaking {
   readonly league: string;
   readonly priceOf: PriceOf;
@@ -107,7 +106,6 @@ const GRIDS: Readonly<Record<string, { readonly width: number; readonly large: n
   QuadStash: { width: 24, large: 24 },
 };
 
-/** How many places a public tab of a type has. */
 export const cellsOf = (type: string): number => {
   const grid = GRIDS[type];
   if (grid === undefined) return type === "UniqueStash" ? 72 : 144;
@@ -137,7 +135,6 @@ export const itemOfType = (type: string, place: number, key: string, where: Plac
 
 const SMALL = GEAR.filter(({ h, w }) => w === 1 && h === 1);
 
-/** A thing of 1 × 1. */
 const smallItem = (key: string, where: Placement): Item => {
   const kind = hash32(`${key}/small`) % 100;
   if (kind < 40) return gearItem(key, SMALL[hash32(key) % SMALL.length]!, where);

@@ -7,13 +7,7 @@
  * sandboxes of the same seed hold the same things; their dates differ by the difference of their
  * starts.
  */
-import type {
-  Character,
-  League,
-  LeagueAccount,
-  PvPLadderTeamEntry,
-  StashTab,
-} from "@game-data/schemas";
+import type { Character, LeagueAccount, PvPLadderTeamEntry, StashTab } from "@game-data/schemas";
 import type { SeededAccount } from "../clients/Accounts.ts";
 import { LruCache } from "../internal/LruCache.ts";
 import { characterOf, charactersOf, type CharacterOwner } from "./Characters.ts";
@@ -29,6 +23,7 @@ import {
   parentLeague,
   privateLeagues,
   variantsOf,
+  worldLeague,
   type WorldLeague,
   type WorldMoment,
 } from "./Leagues.ts";
@@ -56,7 +51,6 @@ interface WorldSource {
   readonly worldStart: number;
   readonly accounts: ReadonlyArray<SeededAccount>;
   readonly options?: WorldOptions;
-  /** The virtual time. */
   readonly now: () => number;
   /** Edits of the world; none if omitted. */
   readonly edits?: Edits;
@@ -96,7 +90,7 @@ export class WorldModel {
     const seeded = this.#leagues.get(`${realm}/${hour}`, () =>
       leaguesOf(realm, this.worldStart, this.now()),
     );
-    return this.edits?.leagues(realm, seeded, addedLeague) ?? seeded;
+    return this.edits?.leagues(realm, seeded, (record) => worldLeague(record, "main")) ?? seeded;
   }
 
   /** A league by its name; undefined if there is none. */
@@ -296,15 +290,6 @@ export class WorldModel {
     );
   }
 }
-
-/** A league that was added; it is listed among the current ones. */
-const addedLeague = (record: League): WorldLeague => ({
-  record,
-  ladder: "xp",
-  list: "main",
-  hasEventLadder: false,
-  isHardcore: record.rules?.some((rule) => rule.id === "Hardcore") === true,
-});
 
 /** Tabs of an account: the first has the fullest stash. */
 const tabCount = (index: number): number => (index === 0 ? 16 : Math.max(2, 9 - index * 2));

@@ -26,19 +26,6 @@ it.each([
   expect(searchParams.get("code") ?? "").toMatch(code);
 });
 
-it("moves the clock", async () => {
-  const now = async () => Date.parse(((await sandbox.control("GET", "/clock")) as any).now);
-  const before = await now();
-  await sandbox.advance("1 hour");
-  expect(await now()).toBeGreaterThanOrEqual(before + 3_600_000);
-  await expect(sandbox.advance("1 huor")).rejects.toThrow(/400/u);
-});
-
-it("says what the sandbox answers when it takes no consent", async () => {
-  const answer = sandbox.consent(authorizeUrl(), { account: "nobody" });
-  await expect(answer).rejects.toThrow(/POST \/authorize: 400 .*\/account/u);
-});
-
 const profile = (token: string) =>
   fetch(`${sandbox.baseUrl}/profile`, { headers: { authorization: `Bearer ${token}` } });
 

@@ -10,69 +10,86 @@ interface Refusal {
   readonly issues?: ReadonlyArray<{ readonly pointer: string; readonly nearest?: string }>;
 }
 
-const refuse = async (path: string, body: unknown, method = "POST"): Promise<Refusal> => {
-  const response = await sandbox.control(method, path, body);
-  expect([path, response.status]).toEqual([path, 400]);
-  return (await response.json()) as Refusal;
-};
-
 const LATER = "2027-01-01T00:00:00Z";
+const DAY = "2026-03-01T12:00:00Z";
 const HANG = { fault: { kind: "hang" } };
 const DOWN = { kind: "status", status: 503 };
+const ACCOUNT = "Emberlyn#4071";
+const NOBODY = "PUT /accounts/Emberlyn%234071/characters/pc/Nobody";
+const TAB = "PUT /accounts/Emberlyn%234071/stashes/pc/Standard/xyz";
+const ITEM = `PUT /items/${"7".repeat(64)}`;
+const PUBLIC = { clientId: "x", kind: "public", redirectUris: [] };
+const NO_LIMITS = { enabled: true, hiddenBuckets: null, endpoints: {} };
+const IN_VAIN = { match: { path: "/nowhere" }, ...HANG };
+const INSTANT = "Expected null or an instant such as 2026-03-01T12:00:00Z";
 
-describe("a document without a meaning", () => {
-  it.each([
-    ["/faults", { fault: { kind: "members", add: {} } }, "/fault"],
-    ["/faults", { fault: { kind: "headers", remove: [] } }, "/fault"],
-    ["/faults", { fault: { kind: "nulls", members: [] } }, "/fault/members"],
-    ["/faults", { fault: { kind: "contentLength", differsBy: 0 } }, "/fault/differsBy"],
-    ["/faults", { match: { endpoint: "profile" }, fault: { kind: "nullResult" } }, "/match"],
-    ["/faults", { match: { path: "/league" }, fault: { kind: "changeId", mode: "end" } }, "/match"],
-    ["/faults", { match: { method: "POST" }, fault: { kind: "duplicateChanges" } }, "/match"],
-    ["/faults", { match: { route: "/profile" }, fault: { kind: "forgedState" } }, "/match"],
-    ["/faults", { fault: { kind: "explode" } }, "/fault/kind"],
-    ["/faults", [HANG, { fault: { kind: "changeId", mode: "set" } }], "/1/fault/id"],
-    ["/faults", { when: { from: "noon" }, ...HANG }, "/when/from"],
-    ["/faults", { when: { probability: 2 }, ...HANG }, "/when/probability"],
-    ["/faults", { fault: { ...DOWN, headers: { "x y": "a" } } }, "/fault/headers/x y"],
-    ["/faults", { fault: { ...DOWN, retryAfter: "a\nb" } }, "/fault/retryAfter"],
-    ["/faults", { fault: { kind: "headers", set: { "x-y": "a\nb" } } }, "/fault/set/x-y"],
-    ["/faults", { id: "", fault: { kind: "hang" } }, "/id"],
-    ["/faults", { fault: { kind: "status", status: 204, body: "x" } }, "/fault/body"],
-    ["/journal/capture", { match: { endpoint: "oauth" }, count: 1 }, "/match/endpoint"],
-    ["/reset", { seed: 1 }, "/seed"],
-    ["/snapshot", { x: 1 }, "/x"],
-    ["/clock", { freeze: true, unfreeze: true }, "/unfreeze"],
-    ["/tokens", { clientId: "example-desktop", scopes: [] }, "/scopes"],
-    ["/faults", { when: { from: LATER, until: NOON }, ...HANG }, "/when/until"],
-    ["/verify", { match: {}, exactly: 0, atLeast: 2 }, "/atLeast"],
-    ["/faults", { macth: {}, when: { nht: 1 }, ...HANG }, "/macth", "/when/nht"],
-  ])("is refused: %s %j", async (path, body, ...pointers) => {
-    const { issues = [] } = await refuse(path, body);
-    expect(issues.map(({ pointer }) => pointer).toSorted()).toEqual(pointers);
-    expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
-  });
-
-  it("is refused where it edits what cannot be", async () => {
-    const day = "2026-03-01T12:00:00Z";
-    const edits = [
-      ["/leagues/pc/Mine", { startAt: day, endAt: day }],
-      ["/accounts/Emberlyn%234071/stashes/pc/Standard/xyz", { name: "x" }],
-      [`/items/${"b".repeat(64)}`, { item: { frameType: 12 } }],
-    ] as const;
-    const pointers = [];
-    for (const [path, body] of edits)
-      pointers.push((await refuse(path, body, "PUT")).issues?.map(({ pointer }) => pointer));
-    expect(pointers).toEqual([["/endAt"], ["{id}"], expect.arrayContaining(["/item/frameType"])]);
-    expect((await sandbox.control("DELETE", "/grants/nope")).status).toBe(404);
-  });
-
-  it("names what an instant of a league has to be", async () => {
-    for (const endAt of ["yesterday", "2026-02-30T00:00:00Z"])
-      expect(await refuse("/leagues/pc/Mine", { endAt }, "PUT")).toMatchObject({
-        reason: "/endAt: Expected null or an instant such as 2026-03-01T12:00:00Z",
-      });
-  });
+/** What `typingErrors.test.ts` does not make of a document by itself. */
+it.each<[address: string, body: object | undefined, pointers: string, says?: string]>([
+  ["POST /faults", { fault: { kind: "members", add: {} } }, "/fault"],
+  ["POST /faults", { fault: { kind: "headers", remove: [] } }, "/fault"],
+  ["POST /faults", { fault: { kind: "nulls", members: [] } }, "/fault/members"],
+  ["POST /faults", { fault: { kind: "contentLength", differsBy: 0 } }, "/fault/differsBy"],
+  ["POST /faults", { match: { endpoint: "profile" }, fault: { kind: "nullResult" } }, "/match"],
+  [
+    "POST /faults",
+    { match: { path: "/league" }, fault: { kind: "changeId", mode: "end" } },
+    "/match",
+  ],
+  ["POST /faults", { match: { method: "POST" }, fault: { kind: "duplicateChanges" } }, "/match"],
+  ["POST /faults", { match: { route: "/profile" }, fault: { kind: "forgedState" } }, "/match"],
+  ["POST /faults", [HANG, { fault: { kind: "changeId", mode: "set" } }], "/1/fault/id"],
+  ["POST /faults", { when: { probability: 2 }, ...HANG }, "/when/probability"],
+  ["POST /faults", { when: { from: LATER, until: NOON }, ...HANG }, "/when/until"],
+  ["POST /faults", { fault: { ...DOWN, headers: { "x y": "a" } } }, "/fault/headers/x y"],
+  ["POST /faults", { fault: { ...DOWN, retryAfter: "a\nb" } }, "/fault/retryAfter"],
+  ["POST /faults", { fault: { kind: "headers", set: { "x-y": "a\nb" } } }, "/fault/set/x-y"],
+  ["POST /faults", { id: "", fault: { kind: "hang" } }, "/id"],
+  ["POST /faults", { fault: { kind: "status", status: 204, body: "x" } }, "/fault/body"],
+  ["POST /faults", IN_VAIN, "/match/path"],
+  ["POST /faults", { match: { path: "/stahs/" }, ...HANG }, "/match/path"],
+  ["POST /faults", { macth: {}, when: { nht: 1 }, ...HANG }, "/macth /when/nht"],
+  ["POST /journal/capture", { match: { endpoint: "oauth" }, count: 1 }, "/match/endpoint"],
+  ["GET /journal?status=x", undefined, "?status"],
+  ["GET /journal?endpoint=profil", undefined, "?/endpoint", "there is no"],
+  ["GET /journal?clientId=zz", undefined, "?/clientId", "there is no"],
+  ["POST /reset", { seed: 1 }, "/seed"],
+  ["POST /snapshot", { x: 1 }, "/x"],
+  ["POST /clock", { freeze: true, unfreeze: true }, "/unfreeze"],
+  ["POST /clock", { advance: "31 secnds" }, "/advance", "did you mean 31 seconds?"],
+  ["POST /tokens", { clientId: "example-desktop", scopes: [] }, "/scopes"],
+  ["POST /tokens", { clientId: "example-desktop", scopes: ["service:leagues"] }, "/scopes/0"],
+  ["POST /clients", { ...PUBLIC, redirectUris: ["ftp://x"] }, "/redirectUris/0"],
+  ["POST /clients", { ...PUBLIC, owner: "No" }, "/owner"],
+  ["PUT /policies", { ...NO_LIMITS, policies: { p: { Ip: "1:0:1" } } }, "/policies/p/Ip"],
+  ["POST /verify", { match: {}, exactly: 0, atLeast: 2 }, "/atLeast"],
+  ["POST /verify", { match: {} }, "", "exactly"],
+  ["POST /verify", { match: {}, status: 700, exactly: 0 }, "/status", "599"],
+  ["POST /verify", { match: { path: "/profil/x" }, exactly: 0 }, "/match/path"],
+  ["PUT /leagues/pc/Mine", { startAt: DAY, endAt: DAY }, "/endAt"],
+  ["PUT /leagues/pc/Mine", { endAt: "yesterday" }, "/endAt", INSTANT],
+  ["PUT /leagues/pc/Mine", { endAt: "2026-02-30T00:00:00Z" }, "/endAt", INSTANT],
+  ["PATCH /leagues/pc/Nowhere", {}, "{id}"],
+  ["PUT /leagues/xbox/Nowhere", {}, "{realm}"],
+  ["DELETE /accounts/Emberlyn%234071", undefined, "{account}"],
+  [TAB, { name: "x" }, "{id}"],
+  [TAB.replace("Standard", "Standart"), {}, "{league}", "did you mean Standard?"],
+  [NOBODY, { class: "Wich" }, "/class", "did you mean Witch?"],
+  [NOBODY, { level: 1_000_000_000 }, "/level", "100"],
+  [NOBODY, { level: 0 }, "/level", "1"],
+  [NOBODY, { league: "Standart" }, "/league", "did you mean Standard?"],
+  [ITEM, { item: { frameType: 12 } }, "/account /item/frameType"],
+  [ITEM, { account: "Emberlin#4071" }, "/account", "did you mean Emberlyn#4071?"],
+  [ITEM, { account: ACCOUNT, character: "Nobody" }, "/character"],
+  ["PUT /items/1", { account: ACCOUNT }, "{id}", "64"],
+])("%s refuses %j at %s", async (address, body, pointers, says = "") => {
+  const [method = "", path = ""] = address.split(" ");
+  const response = await sandbox.control(method, path, body);
+  const { issues = [], reason } = (await response.json()) as Refusal;
+  const found = issues.map(({ pointer }) => pointer).toSorted();
+  expect([response.status, found.join(" ")]).toEqual([400, pointers]);
+  expect(reason).toContain(says);
+  expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
+  expect(await sandbox.ask("GET", "/edits")).toEqual({ edits: [] });
 });
 
 it("snapshots hold faults with their counters", async () => {
@@ -102,10 +119,6 @@ describe("verify", () => {
     expect(missed.status).toBe(409);
     const nearest = [{ endpoint: "leagues.list" }];
     expect(await missed.json()).toMatchObject({ count: 0, matched: [], nearest });
-    expect((await refuse("/verify", { match })).reason).toContain("exactly");
-    expect((await refuse("/verify", { match, status: 700, exactly: 0 })).reason).toContain("599");
-    for (const query of ["endpoint=profil", "clientId=zz"])
-      expect((await refuse(`/journal?${query}`, undefined, "GET")).reason).toContain("there is no");
   });
 
   it("counts a request that still waits for its answer", async () => {

@@ -218,9 +218,6 @@ const typosOf = ({ body, free = /^$/u, texts = /^$/u }: Sample): ReadonlyArray<T
   return typos;
 };
 
-const PUBLIC = { clientId: "x", kind: "public", redirectUris: [] };
-const NO_LIMITS = { enabled: true, hiddenBuckets: null, endpoints: {} };
-
 /** Instants, and ids that are made of digits alone, have no neighbour to name. */
 const UNNAMED = /^(?:\d{4}-\d\d-|[0-9a-f]{10,}$)/u;
 
@@ -255,25 +252,6 @@ describe("a typing error", () => {
       .map(([path]) => path.replace("/control", ""));
     const tried = SAMPLES.map(({ address }) => address.split(" ")[1]!);
     expect([...new Set(tried)].toSorted()).toEqual([...new Set(taken)].toSorted());
-  });
-
-  it.each([
-    ["POST", "/clock", { advance: "31 secnds" }, "/advance", "31 seconds"],
-    ["POST", "/faults", { match: { path: "/nowhere" }, fault: { kind: "hang" } }, "/match/path"],
-    ["POST", "/faults", { match: { path: "/stahs/" }, fault: { kind: "hang" } }, "/match/path"],
-    ["POST", "/verify", { match: { path: "/profil/x" }, exactly: 0 }, "/match/path"],
-    ["POST", "/tokens", { clientId: "example-desktop", scopes: ["service:leagues"] }, "/scopes/0"],
-    ["POST", "/clients", { ...PUBLIC, redirectUris: ["ftp://x"] }, "/redirectUris/0"],
-    ["POST", "/clients", { ...PUBLIC, owner: "No" }, "/owner"],
-    ["PUT", "/policies", { ...NO_LIMITS, policies: { p: { Ip: "1:0:1" } } }, "/policies/p/Ip"],
-    ["GET", "/journal?status=x", undefined, "?status"],
-  ])("%s %s %j is refused at %s", async (method, path, body, pointer, nearest?: string) => {
-    const response = await sandbox.control(method, path, body);
-    expect(response.status).toBe(400);
-    const { issues } = (await response.json()) as { readonly issues: ReadonlyArray<object> };
-    expect(issues).toContainEqual(
-      expect.objectContaining({ pointer, ...(nearest !== undefined && { nearest }) }),
-    );
   });
 
   it("in a path is none where a request can begin so", async () => {

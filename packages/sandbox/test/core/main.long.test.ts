@@ -1,7 +1,4 @@
-/** The program: what it prints, how it ends, and that a file remembers its world. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+/** The program: what it prints, and how it ends. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Program, runProgram, startProgram } from "./program.ts";
 
@@ -34,21 +31,6 @@ describe("the program", () => {
     await (await fetch(`${other.info.authUrl}/my/applications`)).text();
     expect(await other.stop("SIGTERM")).toBe(0);
   });
-});
-
-it("remembers in its file the world of a seed, and takes no other one", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-main-"));
-  const file = join(folder, "world.db");
-  const first = await startProgram("--seed", "7", "--file", file);
-  expect(await first.stop("SIGTERM")).toBe(0);
-  const again = await startProgram("--file", file);
-  const { accounts, clients } = first.info;
-  expect(again.info).toMatchObject({ accounts, clients });
-  expect(await again.stop("SIGTERM")).toBe(0);
-  const other = await runProgram("--seed", "8", "--file", file);
-  expect([other.code, other.stdout]).toEqual([69, ""]);
-  expect(other.stderr).toContain("seed 7");
-  rmSync(folder, { recursive: true });
 });
 
 it("serves many worlds with --worlds", async () => {

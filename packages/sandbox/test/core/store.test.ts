@@ -184,3 +184,13 @@ it("keeps clients that were registered later, and their tokens, in its file", as
   const profile = await second.fetch(new Request(`${second.baseUrl}/profile`, { headers }));
   expect(profile.status).toBe(200);
 });
+
+it("keeps the clock's offset in its file", async () => {
+  const file = join(shared, "clock.db");
+  for (const now of ["2030-01-01T00:00:00Z", undefined]) {
+    await using sandbox = await createSandboxHandler({ file, now });
+    const response = await sandbox.fetch(new Request(`${sandbox.authUrl}/my/applications`));
+    const shown = Date.parse(response.headers.get("date") ?? "");
+    expect(Math.abs(shown - Date.parse("2030-01-01T00:00:00Z"))).toBeLessThan(60_000);
+  }
+});

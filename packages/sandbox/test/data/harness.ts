@@ -4,31 +4,17 @@
  */
 import { bodySchemas } from "@game-data/contract/effect";
 import { type Route, type RouteName, routes } from "@game-data/contract/routes";
+import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
 import { createSandboxHandler, type SandboxOptions } from "@game-data/sandbox";
 import * as Conformance from "@game-data/schemas/Conformance";
 import { afterAll } from "vitest";
 import { tour, type TourSize } from "../../scripts/worldTour.ts";
+import { NOON, toolsFor } from "../control/harness.ts";
 
-/** Time of the clock: on the hour, and well after the beginning of every history. */
-const NOON = "2026-03-01T12:00:00.000Z";
 export const NOON_SECONDS = Date.parse(NOON) / 1000;
 
-export const SERVICE_SCOPES = [
-  "service:leagues",
-  "service:leagues:ladder",
-  "service:pvp_matches",
-  "service:pvp_matches:ladder",
-  "service:psapi",
-  "service:cxapi",
-];
-export const ACCOUNT_SCOPES = [
-  "account:profile",
-  "account:leagues",
-  "account:stashes",
-  "account:characters",
-  "account:league_accounts",
-  "account:item_filter",
-];
+export const SERVICE_SCOPES = SCOPES.filter(isServiceScope);
+export const ACCOUNT_SCOPES = SCOPES.filter((scope) => scope.startsWith("account:"));
 
 export interface Answer<Body = any> {
   readonly status: number;
@@ -42,52 +28,28 @@ export const refusal = ({ body, status }: Answer) => [status, body.error.code];
 
 /** A sandbox for one test file; closed when the file is done. */
 export const openData = async (options: SandboxOptions = {}) => {
-  const sandbox = await createSandboxHandler({ now: NOON, ...options });
-  let isClosed = false;
-  const close = async () => {
-    if (isClosed) return;
-    isClosed = true;
-    await sandbox.close();
-  };
+  const sandbox = toolsFor(await createSandboxHandler({ now: NOON, ...options }));
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= sandbox.close());
   afterAll(close);
-  const control = (path: string, body: unknown): Promise<any> =>
-    sandbox.control("POST", path, body as object);
-  await control("/clock", { freeze: true, set: options.now ?? NOON });
+  await sandbox.ask("POST", "/clock", { freeze: true, set: options.now ?? NOON });
 
   /** A token of an account (by its place) for some scopes. */
-  const token = async (
-    scopes: ReadonlyArray<string>,
-    account = 0,
-    clientId = "example-web",
-  ): Promise<string> => {
-    const name = sandbox.accounts[account]!.name;
-    return (await control("/tokens", { clientId, account: name, scopes })).access_token;
-  };
+  const token = (scopes: ReadonlyArray<string>, account = 0): Promise<string> =>
+    sandbox.tokenOf("example-web", scopes, sandbox.accounts[account]!.name);
   const service = await token(SERVICE_SCOPES);
   const user = await token(ACCOUNT_SCOPES);
 
   const request = async (
     path: string,
     bearer: string | undefined,
-    init: RequestInit = {},
+    init?: RequestInit,
   ): Promise<Answer> => {
-    const response = await sandbox.fetch(
-      new Request(`${sandbox.baseUrl}${path}`, {
-        ...init,
-        headers: {
-          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-          ...(init.headers as Record<string, string> | undefined),
-        },
-      }),
-    );
+    const response = await sandbox.get(path, bearer, init);
+    const { headers, status } = response;
     const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson && text !== "" ? JSON.parse(text) : undefined,
-    };
+    const isJson = headers.get("content-type")?.startsWith("application/json") === true;
+    return { status, headers, text, body: isJson && text !== "" ? JSON.parse(text) : undefined };
   };
   const needsService = (path: string) =>
     /^\/(?:league(?:$|[/?])|pvp-match|public-stash-tabs|currency-exchange)/u.test(path);
@@ -102,8 +64,7 @@ export const openData = async (options: SandboxOptions = {}) => {
       headers: { "content-type": "application/json", ...headers },
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
-  const advance = (duration: string) => control("/clock", { advance: duration });
-  return { ...sandbox, close, control, token, service, user, request, get, read, post, advance };
+  return { ...sandbox, close, token, service, user, request, get, read, post };
 };
 
 /** Encodes a path segment. */

@@ -11,27 +11,18 @@ const routes = Object.values({ ...OAUTH_ROUTES, ...ROUTES }).map(({ method, path
 /** The routes that people meant, and the words that say what was wrong. */
 const MEANT: ReadonlyArray<readonly [string, string, string]> = [
   ["GET /leagu", "GET /league", "`leagu` is `league`"],
-  ["GET /leagues/Standard", "GET /league/:league", "`leagues` is `league`"],
-  ["GET /league/Standard/ladders", "GET /league/:league/ladder", "`ladders` is `ladder`"],
   [
     "GET /league/Standard/eventladder",
     "GET /league/:league/event-ladder",
     "`eventladder` is `event-ladder`",
   ],
-  ["GET /profiles", "GET /profile", "`profiles` is `profile`"],
   ["POST /profile", "GET /profile", "GET, not POST"],
   ["GET /api/profile", "GET /profile", "a segment too many"],
-  ["GET /characters", "GET /character/:realm?", "`characters` is `character`"],
   ["GET /characters/Mine", "GET /character/:realm?/:name", "`characters` is `character`"],
-  ["GET /stashes/Standard", "GET /stash/:realm?/:league", "`stashes` is `stash`"],
   ["GET /public-stash-tab", "GET /public-stash-tabs/:realm?", "`public-stash-tab` is"],
-  ["GET /item-filters", "GET /item-filter", "`item-filters` is `item-filter`"],
   ["DELETE /item-filter/1", "GET /item-filter/:id", "GET, not DELETE"],
-  ["GET /pvp-matches", "GET /pvp-match", "`pvp-matches` is `pvp-match`"],
-  ["GET /pvp/Cup/ladder", "GET /pvp-match/:match/ladder", "`pvp` is `pvp-match`"],
   ["GET /oauth/tokens", "POST /oauth/token", "POST, not GET"],
   ["POST /token", "POST /oauth/token", "oauth is missing"],
-  ["POST /oauth/revoke", "POST /oauth/token/revoke", "token is missing"],
   ["GET /guild/stashes/Standard", "GET /guild/:realm?/stash/:league", "`stashes` is `stash`"],
   ["GET /currency-exchange/1/2/3", "GET /currency-exchange/:realm?/:id?", "a segment too many"],
 ];

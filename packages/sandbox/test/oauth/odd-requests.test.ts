@@ -59,6 +59,8 @@ const spoiltForm = (): string =>
     .map(([name, value]) => `${name}=${encodeOddly(draw.chance(0.15) ? pick(VALUES) : value)}`)
     .join("&");
 
+const decode = Schema.decodeUnknownSync(OAuthErrorBody, { onExcessProperty: "error" });
+
 it("at the token endpoints: JSON errors of the contract [ER-08]", async () => {
   const statuses = new Set<number>();
   const errors = new Set<string>();
@@ -75,7 +77,10 @@ it("at the token endpoints: JSON errors of the contract [ER-08]", async () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(response.headers.get("set-cookie")).toBeNull();
     const body: unknown = await response.json();
-    errors.add(Schema.decodeUnknownSync(OAuthErrorBody)(body).error);
+    const { error, error_description: said } = decode(body);
+    // RFC 6749 §5.2.
+    expect(said).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/u);
+    errors.add(error);
   }
   expect([...statuses].toSorted()).toEqual([400, 401]);
   expect([...errors].toSorted()).toEqual(

@@ -99,11 +99,6 @@ describe("revoke", () => {
     await revoke(mine.access_token, mine.access_token);
     expect(await sandbox.useToken(mine.access_token)).toBe(401);
   });
-  it("ends a client-credentials token [LC-07]", async () => {
-    const tokens = await tokenOf(await sandbox.clientCredentials("account:profile"));
-    await revoke(tokens.access_token);
-    expect(await sandbox.useToken(tokens.access_token)).toBe(401);
-  });
 });
 
 describe("introspect", () => {

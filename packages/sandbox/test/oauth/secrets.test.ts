@@ -95,6 +95,11 @@ const visit = async (sandbox: Sandbox["Service"]): Promise<Record<string, string
   await post("/oauth/token", { ...credentials, ...refresh });
   await post("/oauth/token", exchange, basic(`x:${clientSecret}`));
   await post("/oauth/token/revoke", { token: access_token }, headers);
+  // As names: of a character, of a path, of a parameter, of a client.
+  for (const path of [`/character/${code}`, `/${code}/${code}?${verifier}`])
+    await sandbox.fetch(new Request(baseUrl + path));
+  await sandbox.fetch(new Request(`${authUrl}/oauth/authorize?client_id=${code}&state=${state}`));
+  await post("/oauth/token", exchange, basic(`${code}:${clientSecret}`));
   const carried = { clientSecret, verifier, state, code, csrf, access_token, refresh_token };
   return { ...carried, refresh_token: refresh_token!, cookie: cookie.split("=")[1] ?? "" };
 };

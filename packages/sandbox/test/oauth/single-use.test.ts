@@ -62,11 +62,13 @@ describe("S5: a code that comes again", () => {
 });
 
 describe("S10: a refresh token that comes again", () => {
-  it("fails, and revokes the whole family including access tokens [LC-08]", async () => {
+  it("fails at once, and revokes the whole family including access tokens [LC-08] [LC-09] [OA-33]", async () => {
     const first = await sandbox.tokensFor();
     const second = await tokenOf(await sandbox.refresh(first.refresh_token));
     const third = await tokenOf(await sandbox.refresh(second.refresh_token));
     const other = await sandbox.tokensFor();
+    expect(second.refresh_token).toMatch(/^[\w-]{43}$/u);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
     expect(await sandbox.useToken(third.access_token)).toBe(200);
     expect((await errorOf(await sandbox.refresh(first.refresh_token))).error).toBe("invalid_grant");
     for (const tokens of [first, second, third])

@@ -61,7 +61,7 @@ const Case = Schema.Struct({
   short: Schema.Tuple([between(1, 6), between(1, 20), between(0, 15)]),
   long: Schema.Tuple([between(1, 12), between(21, 90), between(0, 40)]),
   // Whole seconds, or one millisecond beside them, so that the ends of windows and buckets are met.
-  steps: Schema.Array(Schema.Tuple([between(0, 9), between(-1, 1)])).check(Schema.isMaxLength(80)),
+  steps: Schema.Array(Schema.Tuple([between(0, 40), between(-1, 1)])).check(Schema.isMaxLength(80)),
 });
 
 describe("sliding windows", () => {
@@ -80,18 +80,6 @@ describe("sliding windows", () => {
       },
       { arbitrary: { runs: 300, seed: "sliding windows" } },
     );
-
-  it("count the request that goes over the limit, and restrict from it on", () => {
-    const { ask, stateOf } = asker("2:5:10");
-    ask(0);
-    expect(stateOf(ask(0))).toEqual([{ hits: 2, restrictedSeconds: 0 }]);
-    const refused = ask(1);
-    expect(refused.allowed).toBe(false);
-    expect(refused.retryAfterSeconds).toBe(10);
-    expect(stateOf(refused)).toEqual([{ hits: 3, restrictedSeconds: 10 }]);
-    expect(ask(10.999).retryAfterSeconds).toBe(1);
-    expect(ask(11).allowed).toBe(true);
-  });
 
   it("ask for all windows: the slowest one decides, and Retry-After is the longest", () => {
     const { ask } = asker("2:5:5,3:60:120");
@@ -122,26 +110,6 @@ describe("sliding windows", () => {
     // The header's 10 seconds are over at 22 s, the bucket at 25 s.
     expect(ask(22).allowed).toBe(false);
     expect(ask(25).allowed).toBe(true);
-  });
-
-  it("use the long bucket for long windows", () => {
-    const isFreeAt = (seconds: number): boolean => {
-      const { ask } = asker("1:60:0", true);
-      ask(1);
-      return ask(seconds).allowed;
-    };
-    expect([119.999, 120].map(isFreeAt)).toEqual([false, true]);
-  });
-
-  it("answer a probe with what is counted, and do not count it", () => {
-    const { ask, stateOf } = asker("1:10:10");
-    for (let probe = 0; probe < 5; probe++)
-      expect(stateOf(ask(0, true))).toEqual([{ hits: 0, restrictedSeconds: 0 }]);
-    expect(ask(0).allowed).toBe(true);
-    ask(1);
-    const probe = ask(2, true);
-    expect(probe.allowed).toBe(true);
-    expect(stateOf(probe)).toEqual([{ hits: 2, restrictedSeconds: 9 }]);
   });
 
   it("begin anew when the clock is set back", () => {

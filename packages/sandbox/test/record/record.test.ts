@@ -17,6 +17,7 @@ let sandbox: Tools;
 let token: string;
 let service: string;
 let profile: { readonly name: string };
+let characters: ReadonlyArray<{ readonly id: string; readonly name: string }>;
 let refused: Response;
 let leagues: Response;
 const lines: Array<string> = [];
@@ -42,8 +43,8 @@ beforeAll(async () => {
   const read = async (path: string, bearer: string): Promise<any> =>
     (await through(path, bearer)).json();
   profile = await read("/profile", token);
-  const { characters } = await read("/character", token);
-  await through(`/character/${encodeURIComponent(characters[0].name)}`, token);
+  ({ characters } = await read("/character", token));
+  await through(`/character/${encodeURIComponent(characters[0]!.name)}`, token);
   for (let id = "", count = 0; count < 3; count++) {
     pages.push(await read(`/public-stash-tabs${id}`, service));
     id = `?id=${pages.at(-1).next_change_id}`;
@@ -126,6 +127,7 @@ describe("a recording", () => {
       .join("\n");
     const hidden = [
       ...sandbox.accounts.flatMap(({ name, uuid }) => [name, uuid]),
+      ...characters.flatMap(({ id, name }) => [id, name]),
       ...pages.map(({ next_change_id }) => next_change_id),
       ...pages.flatMap(({ stashes }) => stashes.flatMap((one: any) => [one.id, one.accountName])),
       token,

@@ -2,7 +2,9 @@ import * as Conformance from "@game-data/schemas/Conformance";
 import { Character, PublicStashPage, StashTab } from "@game-data/schemas/effect";
 import type { Schema } from "effect";
 import { describe, expect, it } from "vitest";
+import { changeIdOf } from "../../src/world/ChangeIds.ts";
 import { REALMS } from "../../src/world/Realm.ts";
+import { LARGE_PAGES } from "../../src/world/Sizes.ts";
 import { wordsOf } from "../../src/internal/wordsOf.ts";
 import { ACCOUNTS, WORLD_START, makeWorld, someItems, lieApart } from "./helpers.ts";
 
@@ -35,6 +37,28 @@ it("a change id that nobody can have been given yet is none", () => {
   expect(stream.position(stream.idAt(end), WORLD_START)).toBe(end);
   expect(stream.position(stream.idAt(end + 1), WORLD_START)).toBeUndefined();
   expect(stream.position(stream.idAt(end + 1), WORLD_START + 60_000)).toBe(end + 1);
+});
+
+it("change ids say nothing about their order", () => {
+  const firsts = Array.from({ length: 50 }, (_, position) =>
+    Number(changeIdOf("key", position).split("-")[0]),
+  );
+  const rising = firsts.filter((first, index) => index > 0 && first > firsts[index - 1]!).length;
+  expect(rising).toBeGreaterThan(10);
+  expect(rising).toBeLessThan(40);
+});
+
+it("pages of the stream can have about 5 MB", () => {
+  const { world: large } = makeWorld(1, LARGE_PAGES);
+  const bytes = JSON.stringify(large.stream("pc").page(0, WORLD_START)).length;
+  expect(bytes).toBeGreaterThan(4_000_000);
+  expect(bytes).toBeLessThan(7_000_000);
+});
+
+it("the stream stands still when nobody changes anything", () => {
+  const stream = makeWorld(1, { streamChangesPerMinute: 0 }).world.stream("pc");
+  expect(stream.visible(WORLD_START + 86_400_000)).toBe(3000);
+  expect(stream.madeAt(3000)).toBe(Infinity);
 });
 
 describe("the world of a seed", () => {

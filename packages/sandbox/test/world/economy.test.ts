@@ -118,40 +118,21 @@ it("listed currencies say what they do, and every noun has its article", () => {
 
 describe("listings", () => {
   const lives = new Map<string, Array<string | undefined>>();
-  const versions = new Map<string, Array<ReadonlyArray<Item>>>();
   for (const change of changes) {
     if (!change.public) continue;
-    versions.set(change.id, [...(versions.get(change.id) ?? []), change.items]);
     for (const { id, note } of change.items)
       lives.set(id!, [...(lives.get(id!) ?? []), note ?? undefined]);
   }
   const whole = [...lives.values()].filter((notes) => notes.length > 1);
 
-  it("begin, are repriced, and end", () => {
+  it("are repriced", () => {
     const repriced = whole.filter((notes) => new Set(notes).size > 1);
     const priced = whole.filter((notes) => notes.some((note) => note !== undefined));
     expect(repriced.length).toBeGreaterThan(priced.length / 10);
-    let [gone, kept, added] = [0, 0, 0];
-    for (const list of versions.values())
-      list.slice(1).forEach((items, at) => {
-        const before = new Set(list[at]!.map(({ id }) => id));
-        const after = new Set(items.map(({ id }) => id));
-        kept += [...after].filter((id) => before.has(id)).length;
-        gone += [...before].filter((id) => !after.has(id)).length;
-        added += [...after].filter((id) => !before.has(id)).length;
-      });
-    expect(Math.min(gone, added)).toBeGreaterThan(500);
-    expect(kept).toBeGreaterThan(gone);
   });
 
   it("lie in tabs of every type that can be public", () => {
     expect(new Set(changes.map(({ stashType }) => stashType))).toEqual(new Set(PUBLIC_TYPES));
-  });
-
-  it("are the same in whatever order they are asked for", () => {
-    const other = makeWorld().world.stream("pc");
-    for (let index = 600; index >= 0; index -= 7)
-      expect(other.change(index).items).toEqual(changes[index]!.items);
   });
 });
 

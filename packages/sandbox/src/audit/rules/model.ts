@@ -2,7 +2,6 @@
 import { OAUTH_ROUTES, ROUTES } from "../../contract.ts";
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
 
-/** How a program ended. */
 export interface ProgramEnd {
   /** Exit code; 128 and the signal's number where a signal ended it. */
   readonly exit: number;
@@ -34,25 +33,20 @@ export interface Run {
     readonly state: ReadonlySet<number>;
     readonly challenge: ReadonlySet<number>;
   };
-  /** Ids of public clients. */
   readonly publicClients: ReadonlySet<string>;
 }
 
-/** A broken rule. */
 export interface Violation {
-  /** Description of the violation. */
   readonly message: string;
   /** Ids of the requests, in the journal of their run. */
   readonly requests: ReadonlyArray<number>;
 }
 
-/** The result of a rule for one run. */
 export interface Finding {
   readonly exercised: number;
   readonly broken: ReadonlyArray<Violation>;
 }
 
-/** A rule. */
 export interface AuditRule {
   readonly id: string;
   readonly severity: "error" | "warning";
@@ -83,7 +77,6 @@ export const finding = (
 /** The finding about a run in which a rule does not apply. */
 export const UNEXERCISED: Finding = { exercised: 0, broken: [] };
 
-/** Makes a violation by some requests. */
 export const violation = (message: string, ...entries: Entries): Violation => ({
   message,
   requests: entries.map(({ id }) => id),
@@ -112,36 +105,26 @@ const ALL_ROUTES: Readonly<Record<string, { readonly scopes: ReadonlyArray<strin
   ...ROUTES,
   ...OAUTH_ROUTES,
 };
-/** The scopes that an endpoint asks for. */
 export const scopesOf = (endpoint: string | null): ReadonlyArray<string> =>
   ALL_ROUTES[endpoint ?? ""]?.scopes ?? [];
 
-/** Returns the client that sent a request. */
 export const clientOf = ({ clientId }: JournalEntry): string => clientId ?? "?";
 /** Returns when the response ended, in real time. */
 export const endOf = (entry: JournalEntry): number => entry.elapsedMillis + entry.durationMillis;
-/** Whether a request is for the OAuth server. */
 export const isOAuth = ({ endpoint }: JournalEntry): boolean =>
   endpoint?.startsWith("oauth.") === true;
-/** Whether a request is for the data API. */
 export const isData = (entry: JournalEntry): boolean => entry.endpoint !== null && !isOAuth(entry);
-/** Whether a request is for the token endpoint. */
 export const isToken = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.token";
-/** Whether a request begins an authorization. */
 export const isAuthorize = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.authorize";
 /** The code that a request issued: a person has consented. */
 export const issuedCode = ({ issued }: JournalEntry): string | null =>
   issued.find((ref) => ref.startsWith("code#")) ?? null;
-/** The code that a token request used. */
 export const codeOf = ({ used }: JournalEntry): string | null =>
   used.find((ref) => ref.startsWith("code#")) ?? null;
-/** The refresh token that a token request used. */
 export const refreshOf = ({ used }: JournalEntry): string | null =>
   used.find((ref) => ref.startsWith("refresh#")) ?? null;
-/** Whether a request is for a page of the stash stream. */
 export const isStream = ({ endpoint }: JournalEntry): boolean =>
   endpoint === "publicStashTabs.page";
-/** Whether a request is for an hour of the exchange. */
 export const isExchange = ({ endpoint }: JournalEntry): boolean =>
   endpoint === "currencyExchange.page";
 

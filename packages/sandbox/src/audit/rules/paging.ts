@@ -17,7 +17,6 @@ const MADE_UP = "asked by an id that the service never gave";
 const isMadeUp = ({ faults, status }: JournalEntry): boolean =>
   status === 400 && faults.length === 0;
 
-/** The requests after the first page. */
 const followed = (group: Entries): Entries => {
   const first = group.findIndex(({ status }) => status === 200);
   return first < 0 ? [] : group.slice(first + 1);
