@@ -12,7 +12,7 @@ import { checkedTimes, renewalTimes } from "../src/internal/renewalTimes.ts";
 import { deserialize } from "../src/PendingAuthorization.ts";
 
 const DAY = 86_400_000;
-const set = (changes: Partial<TokenSet.TokenSet> = {}): TokenSet.TokenSet.TokenSet => ({
+const set = (changes: Partial<TokenSet.TokenSet> = {}): TokenSet.TokenSet => ({
   accessToken: Redacted.make("AT"),
   expiresAt: 100_000,
   issuedAt: 0,
