@@ -9,6 +9,7 @@ import type { RequestOutcome } from "../src/Model.ts";
 import { virtualClock } from "./model/queueTrace.ts";
 import { one, stale } from "./model/regimes.ts";
 import { simulate } from "./model/simulate.ts";
+import { startQueue } from "./model/startQueue.ts";
 import type { Regime } from "./model/simulate.ts";
 
 const headersOf = (policy: string, limit: string, count: number): Record<string, string> => ({
@@ -71,6 +72,30 @@ describe("a guest", () => {
     for (let index = 0; index < 10; index++) call("GET /free");
     await pass(10_000);
     expect(sent.filter(([route]) => route === "GET /free").length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    ["q", ["p", "q", "q"]],
+    ["q", ["q", "q", "p"]],
+    ["p", ["p", "q"]],
+  ])("is one of %s, of the policies %o of the routes before it", async (host, policies) => {
+    const { call, granted, pass, queue } = startQueue();
+    for (const [index, policy] of [...policies, host].entries()) {
+      call(`GET /${index}`);
+      await pass(100);
+      const headers = headersOf(policy, "50:10", 1);
+      await queue.settle(granted.at(-1)!, { status: 200, headers });
+    }
+    expect(granted.at(-1)!.policies).toEqual([host, `?GET /${policies.length}`]);
+  });
+
+  it("goes at once where its host has granted nothing yet, full as it is", async () => {
+    const { call, pass, sent } = start(() => ({ status: 200, headers: headersOf("p", "5:60", 5) }));
+    for (const route of ["GET /a", "GET /b", "GET /c"]) {
+      call(route);
+      await pass(100);
+    }
+    expect(sent.map(([route]) => route)).toEqual(["GET /a", "GET /b"]);
   });
 
   it("leaves its host when its answer names another policy, or none", async () => {

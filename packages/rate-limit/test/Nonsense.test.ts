@@ -27,12 +27,24 @@ describe("a store", () => {
     });
   });
 
-  it("that throws as it opens is told with what it threw", async () => {
+  it.each([
+    [new Error("no file"), "no file"],
+    ["no file", "no file"],
+    [7, "it gave no reason"],
+    ["", "it gave no reason"],
+  ])("that throws as it opens is told with what it threw: %o", async (cause, detail) => {
     const open = (): never => {
-      throw new Error("no file");
+      throw cause;
     };
     const running = createLimiter({ store: { open } }).run({ route: "GET /a" }, () => ({}));
-    await expect(running).rejects.toMatchObject({ name: "StoreError", detail: "no file" });
+    await expect(running).rejects.toMatchObject({ name: "StoreError", detail, cause });
+  });
+
+  it.each([[Number.NaN], ["5"], [null]])("that reserves until %o has failed", async (until) => {
+    const reserve = () => Promise.resolve(until as number);
+    const store: Store = { open: () => ({ state: newState(), reserve }) };
+    const running = createLimiter({ store }).run({ route: "GET /a" }, () => ({}));
+    await expect(running).rejects.toMatchObject({ detail: "its reply is not a time" });
   });
 
   it.each<[string, () => unknown, number]>([
@@ -263,16 +275,18 @@ describe("an epoch in place of seconds", () => {
 describe("what responses name without end", () => {
   it("is forgotten: a route has a few policies", async () => {
     const state = newState();
-    for (let index = 0; index < 800; index++) {
-      const at = index * 1000;
-      const ask = { id: `${index}`, route: "GET /a", identity: "me" };
-      const answer = tryAcquire(state, ask, at, defaultOptions);
+    const ask = (route: string, policy: string, at: number): void => {
+      const answer = tryAcquire(state, { id: `${at}`, route, identity: "me" }, at, defaultOptions);
       if ("until" in answer) throw new Error(answer.reason);
-      const info = { policy: `p${index}`, windows: [], retryAfterMillis: undefined };
+      const info = { policy, windows: [], retryAfterMillis: undefined };
       settle(state, answer, { status: 200, info, at: at + 10 }, defaultOptions);
-    }
-    expect([state.policies.size, state.routes.get("GET /a")!.size]).toEqual([16, 16]);
-    expect(state.policies.has("p799")).toBe(true);
+    };
+    ask("GET /b", "p7", 0);
+    for (let index = 0; index < 800; index++) ask("GET /a", `p${index}`, 1000 + index * 1000);
+    // Another route has one of them still.
+    const named = ["p7", ...Array.from({ length: 16 }, (_, index) => `p${784 + index}`)];
+    expect([...state.policies.keys()].filter((name) => name.startsWith("p"))).toEqual(named);
+    expect([...state.routes.get("GET /a")!.keys()]).toEqual(named.slice(1));
   });
 
   it("is left out: a response has a few windows", async () => {

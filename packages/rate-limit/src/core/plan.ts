@@ -8,7 +8,7 @@ import { busyUntil, closeLease, openLease } from "./leases.ts";
 import { add, drop } from "./Log.ts";
 import type { Hit, WindowState } from "./Log.ts";
 import { opening } from "./opening.ts";
-import { isPlaceholder, logOf, policiesOf, policyNamed, STATED } from "./State.ts";
+import { isPlaceholder, likeliest, logOf, policiesOf, policyNamed, STATED } from "./State.ts";
 import type { Ask, CoreOptions, Grant, Policy, State, StatedLimit } from "./State.ts";
 
 /** The reason why a request has to wait. */
@@ -87,11 +87,11 @@ export const plannedFor = (
   const policies = policiesOf(state, route, now);
   const [first] = policies as readonly [string];
   if (!isPlaceholder(first)) return { policies, guestOf: undefined };
-  const { likeliest = "" } = state;
   const isUnknown = (state.policies.get(first)?.limits ?? "unknown") === "unknown";
   // A route of which nothing is known is a guest of the policy that most others have.
-  if (isUnknown && state.policies.get(likeliest)?.limits === "learned")
-    return { policies: [likeliest, first], guestOf: likeliest };
+  const host = isUnknown ? likeliest(state) : undefined;
+  if (host !== undefined && state.policies.get(host)?.limits === "learned")
+    return { policies: [host, first], guestOf: host };
   return {
     policies: statePolicy(state, now, options) ? [STATED, first] : policies,
     guestOf: undefined,

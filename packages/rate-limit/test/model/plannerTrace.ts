@@ -46,7 +46,7 @@ const names = (): Trace => {
     ["r", 3000],
   ] as const)
     namePolicy(state, "GET /a", policy, at);
-  return [299_000, 301_500, 601_500, 602_500, 1_300_000].map(
+  return [600_999, 601_000, 601_999, 602_000, 1_300_000].map(
     (at) => `${at} ${policiesOf(state, "GET /a", at).join(" ")}`,
   );
 };
