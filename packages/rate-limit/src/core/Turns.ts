@@ -22,7 +22,7 @@ const isEarlier = (a: Group, b: Group): boolean => {
   if (a.class !== b.class) return a.class > b.class;
   // mutant: `a.servedAt < b.servedAt → a.servedAt <= b.servedAt` compares two that differ.
   if (a.servedAt !== b.servedAt) return a.servedAt < b.servedAt;
-  // mutant: `headOf(a).order < headOf(b).order → headOf(a).order <= headOf(b).order`: no two are one.
+  // mutant: `headOf(a).order < headOf(b).order → headOf(a).order <= headOf(b).order`, no two are one.
   return headOf(a).order < headOf(b).order;
 };
 

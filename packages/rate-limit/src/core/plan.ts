@@ -103,11 +103,11 @@ const statePolicy = (state: State, now: number, { stated }: CoreOptions): boolea
   if (stated.length === 0) return false;
   const policy = policyNamed(state, STATED);
   policy.limits = "learned";
-  const known = new Map(policy.windows.map((window) => [window.key, window]));
-  if (stated.some(({ period }) => !known.has(`client:${period}`)))
-    policy.windows = stated.map(
-      (limit) => known.get(`client:${limit.period}`) ?? silentWindow(limit, now),
-    );
+  const known = policy.windows;
+  policy.windows = stated.map((limit, index) => {
+    const window = known[index];
+    return window?.period === limit.period ? window : silentWindow(limit, now);
+  });
   return true;
 };
 
@@ -218,6 +218,6 @@ export const leave = (state: State, name: string, grant: Grant, options: CoreOpt
   const policy = state.policies.get(name);
   if (!policy) return;
   for (const window of policy.windows) drop(logOf(window, grant.identity, options), grant.id);
-  const isIdle = policy.limits === "unknown" && policy.inFlight.size === 0;
-  if (isIdle && isPlaceholder(name) && policy.blockedUntil === -NEVER) state.policies.delete(name);
+  const isBlank = policy.limits === "unknown" && policy.blockedUntil === -NEVER;
+  if (isBlank && isPlaceholder(name)) state.policies.delete(name);
 };
