@@ -22,8 +22,10 @@ describe("what a program does with its queue", () => {
     expect(isIdle).toBe(true);
   });
 
-  it("closes before anything was asked of it", async () => {
-    await expect(startQueue().queue.close()).resolves.toBeUndefined();
+  it("is idle, and closes, before anything was asked of it", async () => {
+    const { queue } = startQueue();
+    await expect(queue.idle()).resolves.toBeUndefined();
+    await expect(queue.close()).resolves.toBeUndefined();
   });
 
   it("clears what waits, and closes", async () => {

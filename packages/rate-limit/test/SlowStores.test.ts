@@ -294,14 +294,24 @@ describe("a store that opens, or hangs", () => {
     ]);
   });
 
-  it("that records an outcome at once, or forgets to, keeps no place", async () => {
-    const store = slowStore({ settle: () => undefined });
-    const { call, granted, pass, queue } = startQueue({ store, maxInFlight: 1 });
+  it.each<[string, NonNullable<Backend["settle"]>]>([
+    ["never", () => undefined],
+    ["never, later", async () => undefined],
+    ["twice", async (_, __, record) => [record(), record()] as never],
+  ])("that records an outcome %s keeps no place, and tells once", async (_, settle) => {
+    const events: Array<LimiterEvent> = [];
+    const { call, granted, pass, queue } = startQueue({
+      store: slowStore({ settle }),
+      maxInFlight: 1,
+      onEvent: (event) => events.push(event),
+    });
     call();
-    call();
+    call("GET /b");
     await pass(10);
-    await queue.settle(granted[0]!, { status: 200 });
+    await queue.settle(granted[0]!, { status: 429 });
+    await pass(1000);
     expect(granted).toHaveLength(2);
+    expect(events.filter(({ type }) => type === "violation")).toHaveLength(1);
   });
 
   it.each(["before", "after"])("that is open %s it is closed closes once", async (order) => {

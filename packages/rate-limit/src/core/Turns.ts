@@ -118,7 +118,7 @@ export class Turns {
     this.#closed.remove(ward);
     Object.assign(ward, { hold, isOpen: false });
     this.#closed.push(ward);
-    if (before && before !== ward) this.#openNext(before, true, at);
+    if (before) this.#openNext(before, true, at);
   }
 
   /** Opens what is due. */
@@ -127,13 +127,16 @@ export class Turns {
       this.#open(ward, at);
   }
 
-  /** Opens the wards of a policy for one scope and for all; `isChanged`: for every scope. */
-  openPolicy(policy: string, scope: string, isChanged: boolean, at: number): void {
-    const wards = isChanged
-      ? [...this.#wards.values()].filter(({ hold }) => hold.policy === policy)
-      : ["", scope].flatMap((each) => [
-          ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
-        ]);
+  /** Opens the wards of a policy for one scope and for all; without a scope those of every one. */
+  openPolicy(policy: string, at: number, scope?: string): void {
+    const wards =
+      scope === undefined
+        ? // mutant: `[...this.#wards.values()].filter(({ hold }) => hold.policy = → [...this.#wards.values()]`
+          // and `hold.policy === policy → true` ask more groups than can have changed.
+          [...this.#wards.values()].filter(({ hold }) => hold.policy === policy)
+        : ["", scope].flatMap((each) => [
+            ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
+          ]);
     for (const ward of wards) this.#open(ward, at);
   }
 

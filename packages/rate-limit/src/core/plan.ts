@@ -218,6 +218,6 @@ export const leave = (state: State, name: string, grant: Grant, options: CoreOpt
   const policy = state.policies.get(name);
   if (!policy) return;
   for (const window of policy.windows) drop(logOf(window, grant.identity, options), grant.id);
-  const isBlank = policy.limits === "unknown" && policy.blockedUntil === -NEVER;
-  if (isBlank && isPlaceholder(name)) state.policies.delete(name);
+  const isIdle = policy.limits === "unknown" && policy.inFlight.size === 0;
+  if (isIdle && isPlaceholder(name) && policy.blockedUntil === -NEVER) state.policies.delete(name);
 };
