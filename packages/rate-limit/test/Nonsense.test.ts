@@ -1,12 +1,12 @@
 /** Stores, dialects and callbacks that give nonsense: it is told, or left out. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { settle } from "../src/core/learn.ts";
 import { cancel, tryAcquire } from "../src/core/plan.ts";
 import { defaultOptions, newState } from "../src/core/State.ts";
 import type { Grant } from "../src/core/State.ts";
 import { createLimiter, discord, github, memoryStore } from "../src/index.ts";
 import type { LimiterOptions, RequestOutcome, Store } from "../src/index.ts";
-import type { LimiterEvent } from "../src/Model.ts";
+import type { FaultSource, LimiterEvent } from "../src/Model.ts";
 import { startQueue } from "./model/startQueue.ts";
 
 describe("a store", () => {
@@ -137,8 +137,11 @@ describe("a callback that fails", () => {
   const broken = (): never => {
     throw new Error("mine");
   };
-  it.each<[string, LimiterOptions, unknown]>([
+  it.each<[FaultSource, string, LimiterOptions, unknown]>([
+    ["dialect", "a dialect that throws", { dialect: { name: "x", read: broken } }, undefined],
+    ["countsAsError", "a `countsAsError` that throws", { countsAsError: broken }, undefined],
     [
+      "dialect",
       "a dialect whose answer throws",
       {
         dialect: {
@@ -154,6 +157,7 @@ describe("a callback that fails", () => {
       undefined,
     ],
     [
+      "dialect",
       "a dialect whose window throws",
       {
         dialect: {
@@ -173,6 +177,7 @@ describe("a callback that fails", () => {
       undefined,
     ],
     [
+      "dialect",
       "a dialect whose refusals throw",
       {
         dialect: {
@@ -185,8 +190,9 @@ describe("a callback that fails", () => {
       },
       undefined,
     ],
-    ["a `report` that rejects", {}, async () => broken()],
+    ["report", "a `report` that rejects", {}, async () => broken()],
     [
+      "report",
       "a `report` whose outcome throws",
       {},
       () => ({
@@ -195,13 +201,14 @@ describe("a callback that fails", () => {
         },
       }),
     ],
-    ["an `adaptive` that throws", { adaptive: broken }, undefined],
-  ])("such as %s is told, and keeps no place", async (_, options, report) => {
+    ["adaptive", "an `adaptive` that throws", { adaptive: broken }, undefined],
+  ])("(%s) such as %s is told, and keeps no place", async (source, _, options, report) => {
     const faults: Array<string> = [];
     const limiter = createLimiter({
       maxInFlight: 1,
       ...options,
-      onEvent: (event) => event.type === "fault" && faults.push(String(event.cause)),
+      onEvent: (event) =>
+        event.type === "fault" && faults.push(`${event.source}: ${String(event.cause)}`),
     });
     for (let index = 0; index < 2; index++) {
       const request = { route: "GET /a", maxWait: 0, report: report as never };
@@ -210,7 +217,7 @@ describe("a callback that fails", () => {
       });
       await new Promise(setImmediate);
     }
-    expect(faults).toEqual(["Error: mine", "Error: mine"]);
+    expect(faults).toEqual([`${source}: Error: mine`, `${source}: Error: mine`]);
   });
 
   it("such as a `report` that throws is told, and thrown", async () => {
@@ -225,20 +232,12 @@ describe("a callback that fails", () => {
 });
 
 describe("programs that misbehave", () => {
-  it("are told which of their callbacks threw", async () => {
-    const events: Array<LimiterEvent> = [];
-    const cause = new Error("mine");
-    const read = (): never => {
-      throw cause;
-    };
-    const { call, granted, pass, queue } = startQueue({
-      onEvent: (event) => events.push(event),
-      dialect: { name: "broken", read },
-    });
-    call();
-    await pass(10);
-    await queue.settle(granted[0]!, { status: 200, headers: {} });
-    expect(events).toContainEqual({ type: "fault", source: "dialect", cause });
+  it("are asked about nothing but statuses", async () => {
+    const countsAsError = vi.fn<(status: number) => boolean>(() => true);
+    const { call, queue } = startQueue({ countsAsError });
+    for (const status of [undefined, 200])
+      call("GET /a", 0, (grant) => void queue.settle(grant, { status }));
+    expect(countsAsError.mock.calls).toEqual([[200]]);
   });
 
   it("learn nothing from readings that are none", async () => {

@@ -98,6 +98,31 @@ describe("what a program does with its queue", () => {
   });
 });
 
+it("tells the policy of what it grants, and of what a service refuses", async () => {
+  const events: Array<LimiterEvent> = [];
+  const { call, pass, queue } = startQueue({ onEvent: (event) => events.push(event) });
+  const headers = {
+    "x-rate-limit-policy": "p",
+    "x-rate-limit-rules": "client",
+    "x-rate-limit-client": "9:10:60",
+  };
+  for (const [route, outcome] of [
+    ["GET /a", { status: 429, headers }],
+    ["GET /b", { status: 200 }],
+    ["GET /a", { status: 429 }],
+  ] as const) {
+    call(route, 60_000, (grant) => void queue.settle(grant, outcome));
+    await pass(20_000);
+  }
+  expect(events.map((event) => [event.type, "policy" in event && event.policy])).toEqual([
+    ["granted", undefined],
+    ["violation", "p"],
+    ["granted", undefined],
+    ["granted", "p"],
+    ["violation", "p"],
+  ]);
+});
+
 describe("a refusal", () => {
   it("names no policy where the program states the limit", async () => {
     const { call, pass, queue, refused } = startQueue({ limits: ["1 per 10s"] });
