@@ -229,6 +229,48 @@ describe("a store that opens, or hangs", () => {
     expect([granted.length, refused.length, failed.length]).toEqual([1, 1, 0]);
   });
 
+  it("fails a request that waited in line before it was asked, and no other for longer", async () => {
+    const { call, failed, pass, queue } = startQueue({
+      store: slowStore({ reserve: () => new Promise(() => undefined) }),
+    });
+    queue.pause();
+    call("GET /a", 200);
+    call("GET /b", 250);
+    await pass(150);
+    queue.resume();
+    await pass(100);
+    const [before] = [failed.length];
+    await pass(149);
+    expect([before, failed.length]).toEqual([0, 0]);
+    await pass(1);
+    expect(String(failed[0])).toContain("did not answer in time");
+  });
+
+  it.each<[string, Store]>([
+    ["opens", { open: () => new Promise(() => undefined) }],
+    ["is asked", slowStore({ reserve: () => new Promise(() => undefined) })],
+  ])("that %s leaves those who wait for it to `clear`", async (_, store) => {
+    const { call, pass, queue, refused } = startQueue({ store });
+    call();
+    await pass(10);
+    queue.clear();
+    expect(refused.map(({ kind }) => kind)).toEqual(["cleared"]);
+  });
+
+  it("that lets others go first keeps the order of those who came at one time", async () => {
+    let asked = 0;
+    const { call, clock, granted, pass } = startQueue({
+      store: slowStore({
+        reserve: () => (asked++ === 0 ? Promise.resolve(clock.now() + 50) : undefined),
+      }),
+      maxInFlight: 1,
+    });
+    const order: Array<string> = [];
+    for (const name of ["first", "second"]) call("GET /a", 60_000, () => order.push(name));
+    await pass(100);
+    expect([order, granted.length]).toEqual([["first"], 1]);
+  });
+
   it("that opens too late fails those who wait for it", async () => {
     const open: Store["open"] = () => new Promise(() => undefined);
     const { call, failed, pass } = startQueue({ store: { open }, maxWait: 0 });

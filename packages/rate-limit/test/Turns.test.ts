@@ -332,8 +332,8 @@ describe("a request that would wait too long", () => {
             };
             void queue.settle(grant, { status: 200, headers });
           },
-          refused: ({ policy, retryAfterMillis, rule }) => {
-            expect([policy, rule]).toEqual(["p", "client"]);
+          refused: ({ inFlight, policy, retryAfterMillis, rule }) => {
+            expect([inFlight, policy, rule]).toEqual([undefined, "p", "client"]);
             const seconds = Math.round((clock.now() - began) / 1000);
             log.push(
               `${name} is refused at ${seconds}, for ${Math.round(retryAfterMillis / 1000)}`,

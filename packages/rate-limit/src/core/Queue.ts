@@ -331,7 +331,7 @@ export class Queue {
     const wakeAt = Math.min(
       overdue,
       isWaiting && state ? firstDeadline(state) : NEVER,
-      this.#isSyncing ? NEVER : Math.min(opens > at ? opens : NEVER, looks),
+      this.#isSyncing ? NEVER : Math.min(opens, looks),
     );
     this.#alarm.set(wakeAt, at);
   }

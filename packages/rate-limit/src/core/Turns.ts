@@ -43,8 +43,10 @@ export class Turns {
   readonly groups = new Map<string, Group>();
   readonly #ready = new Heap<Group>(isEarlier);
   readonly #wards = new Map<string, Ward>();
+  // mutant: `a.hold.until < b.hold.until → a.hold.until <= b.hold.until` opens two of one time.
   readonly #closed = new Heap<Ward>((a, b) => a.hold.until < b.hold.until);
   readonly #byScope = new Map<string, Set<Ward>>();
+  // mutant: `a.dueAt < b.dueAt → a.dueAt <= b.dueAt` takes two of one time in another order.
   readonly #due = new Heap<Waiter>((a, b) => a.dueAt < b.dueAt);
   #renewedAt = -NEVER;
 
@@ -129,14 +131,12 @@ export class Turns {
 
   /** Opens the wards of a policy for one scope and for all; without a scope those of every one. */
   openPolicy(policy: string, at: number, scope?: string): void {
-    const wards =
-      scope === undefined
-        ? // mutant: `[...this.#wards.values()].filter(({ hold }) => hold.policy = → [...this.#wards.values()]`
-          // and `hold.policy === policy → true` ask more groups than can have changed.
-          [...this.#wards.values()].filter(({ hold }) => hold.policy === policy)
-        : ["", scope].flatMap((each) => [
-            ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
-          ]);
+    const scoped = ["", scope].flatMap((each) => [
+      ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
+    ]);
+    // mutant: `hold.policy === policy → true` asks more groups than can have changed.
+    const isOf = ({ hold }: Ward): boolean => hold.policy === policy;
+    const wards = scope === undefined ? [...this.#wards.values()].filter(isOf) : scoped;
     for (const ward of wards) this.#open(ward, at);
   }
 
@@ -216,10 +216,12 @@ export class Turns {
 
   #forget(ward: Ward): void {
     const { hold } = ward;
+    if (this.#wards.get(hold.key) !== ward) return;
     this.#closed.remove(ward);
-    if (this.#wards.get(hold.key) === ward) this.#wards.delete(hold.key);
-    const scope = this.#byScope.get(scopeOf(hold));
-    if (scope?.delete(ward) && scope.size === 0) this.#byScope.delete(scopeOf(hold));
+    this.#wards.delete(hold.key);
+    const scope = this.#byScope.get(scopeOf(hold))!;
+    scope.delete(ward);
+    if (scope.size === 0) this.#byScope.delete(scopeOf(hold));
   }
 
   #makeReady(group: Group, at: number): void {
@@ -242,15 +244,15 @@ export class Turns {
   #moved(group: Group, at: number): void {
     group.class = classAt(group, at);
     if (group.isReady) this.#ready.move(group);
-    else group.ward?.groups.move(group);
+    else group.ward!.groups.move(group);
   }
 
   #leave(group: Group): void {
     group.gone++;
     const { waiters } = group;
     while (group.first < waiters.length && headOf(group).state !== "waiting") group.first++;
-    if (group.gone * 2 <= waiters.length || group.first === waiters.length) return;
-    group.waiters = waiters.slice(group.first).filter(({ state }) => state === "waiting");
+    if (group.gone * 2 <= waiters.length) return;
+    group.waiters = waiters.filter(({ state }) => state === "waiting");
     group.first = 0;
     group.gone = 0;
   }
