@@ -88,6 +88,8 @@ export class Turns {
 
   /** The group whose turn it is. */
   next(at: number): Group | undefined {
+    // mutant: `at - this.#renewedAt > RENEWAL_MILLIS → true` and
+    // `at - this.#renewedAt > RENEWAL_MILLIS → at - this.#renewedAt >= RENEWAL_MILLIS` look more often.
     if (at - this.#renewedAt > RENEWAL_MILLIS) this.#renewedAt = renew(this.#ready, at);
     return this.#ready.first;
   }
@@ -201,6 +203,8 @@ export class Turns {
     this.#closed.remove(ward);
     if (ward.isOpen) return;
     ward.isOpen = true;
+    // mutant: `at - ward.renewedAt > RENEWAL_MILLIS → true` and
+    // `at - ward.renewedAt > RENEWAL_MILLIS → at - ward.renewedAt >= RENEWAL_MILLIS` look more often.
     if (at - ward.renewedAt > RENEWAL_MILLIS) ward.renewedAt = renew(ward.groups, at);
     this.#openNext(ward, true, at);
   }
@@ -282,6 +286,7 @@ const placeOf = ({ first, waiters }: Group, { order, rank }: Waiter): number => 
   while (low < high) {
     const middle = (low + high) >> 1;
     const other = waiters[middle]!;
+    // mutant: `other.order < order → other.order <= order` compares two that differ.
     if (other.rank > rank || (other.rank === rank && other.order < order)) low = middle + 1;
     else high = middle;
   }
