@@ -172,6 +172,8 @@ export const cutoff = (belief: Belief, at: number): Range => {
  * negated (-1).
  */
 const stepAt = (steps: Array<Step>, { living }: Belief, x: number, sign: 1 | -1): Step => {
+  // mutant: `step.from <= x && x < step.until → false` and `step.from <= x → step.from < x` compute
+  // the same anew.
   for (const step of steps) if (step.from <= x && x < step.until) return step;
   let safe = -NEVER;
   let likely = NEVER;
@@ -186,7 +188,10 @@ const stepAt = (steps: Array<Step>, { living }: Belief, x: number, sign: 1 | -1)
     if (next < until) until = next;
   }
   const step = { from: x, until, safe, likely };
+  // mutant: `steps.length === MOST_STEPS → true` and `steps.length === MOST_STEPS → false` and
+  // `steps.length === MOST_STEPS → steps.length !== MOST_STEPS` and `steps.shift(); → ;` only cost.
   if (steps.length === MOST_STEPS) steps.shift();
+  // mutant: `steps.push(step); → ;` computes the same anew.
   steps.push(step);
   return step;
 };
@@ -194,6 +199,7 @@ const stepAt = (steps: Array<Step>, { living }: Belief, x: number, sign: 1 | -1)
 /** The results that are known for this version of the belief. */
 export const memoOf = (belief: Belief): Memo => {
   const { living, memo, version } = belief;
+  // mutant: `memo?.version === version → false` computes the same anew.
   if (memo?.version === version) return memo;
   let voters = 0;
   let largest = 0;

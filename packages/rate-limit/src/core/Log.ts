@@ -205,6 +205,9 @@ const sweep = (window: WindowState, now: number): void => {
 export const add = (window: WindowState, log: Log, hit: Hit, now: number): void => {
   forget(window, log, now);
   // Arrays that grow in place reserve 16 places, which would be most of a user's memory.
+  // mutant: `log.hits.length < 16 → true` and `log.hits.length < 16 → false` and
+  // `log.hits.length < 16 → log.hits.length <= 16` and
+  // `log.hits.length < 16 → log.hits.length >= 16` take other memory.
   if (log.hits.length < 16) log.hits = log.hits.concat(hit);
   else log.hits.push(hit);
   order(log, now);

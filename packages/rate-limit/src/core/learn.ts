@@ -93,7 +93,7 @@ const learn = (policy: Policy, lesson: Lesson): void => {
     0,
   );
   if (status === 429) onViolation(policy, restricted, lesson);
-  else if (restricted > 0) block(policy, now, restricted + (info?.roundingMillis ?? SECOND));
+  else if (restricted > 0) block(policy, now, restricted + (info!.roundingMillis ?? SECOND));
   for (const each of measured) {
     const window = windowOf(policy, each);
     if (window && each.hits !== undefined)
@@ -143,9 +143,7 @@ const learnWindows = (
 ): void => {
   const isFirst = policy.limits !== "learned";
   policy.limits = "learned";
-  const isSame =
-    policy.windows.length === measured.length && measured.every((each) => windowOf(policy, each));
-  if (!isSame) policy.windows = windowsLeft(policy, measured, now);
+  policy.windows = windowsLeft(policy, measured, now);
   for (const each of measured) {
     const { max, periodMillis: period, rule } = each;
     let window = windowOf(policy, each);
@@ -187,7 +185,7 @@ const onViolation = (policy: Policy, restricted: number, lesson: Lesson): void =
   block(
     policy,
     now,
-    asked > 0 ? asked + (info?.roundingMillis ?? SECOND) : Math.min(backOff, MAX_BLOCK_MILLIS),
+    asked > 0 ? asked + (info!.roundingMillis ?? SECOND) : Math.min(backOff, MAX_BLOCK_MILLIS),
   );
 };
 
