@@ -84,6 +84,10 @@ describe("requests that never end", () => {
       process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const before = timers();
     await createLimiter().acquire({ route: "GET /a" });
+    const closed = createLimiter();
+    closed.pause();
+    const refused = closed.acquire({ route: "GET /a", maxWait: 60_000 });
+    await Promise.all([expect(refused).rejects.toThrow("closed"), closed.close()]);
     const acquire = Effect.flatMap(PolicyLimiter, ({ submit }) =>
       Effect.sync(() =>
         submit({ route: "GET /a" }, { granted: () => undefined, refused: () => undefined }),
@@ -191,7 +195,7 @@ describe("the table of leases", () => {
         }
         return true;
       }),
-      { numRuns: 205, seed: 7 },
+      { numRuns: 205, seed: 7, endOnFailure: true },
     );
     expect(steps).toBeGreaterThan(100_000);
   });

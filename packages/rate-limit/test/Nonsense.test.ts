@@ -1,8 +1,9 @@
 /** Stores, dialects and callbacks that give nonsense: it is told, or left out. */
 import { describe, expect, it } from "vitest";
 import { settle } from "../src/core/learn.ts";
-import { tryAcquire } from "../src/core/plan.ts";
+import { cancel, tryAcquire } from "../src/core/plan.ts";
 import { defaultOptions, newState } from "../src/core/State.ts";
+import type { Grant } from "../src/core/State.ts";
 import { createLimiter, discord, github, memoryStore } from "../src/index.ts";
 import type { LimiterOptions, RequestOutcome, Store } from "../src/index.ts";
 import type { LimiterEvent } from "../src/Model.ts";
@@ -27,12 +28,24 @@ describe("a store", () => {
     });
   });
 
-  it("that throws as it opens is told with what it threw", async () => {
+  it.each([
+    [new Error("no file"), "no file"],
+    ["no file", "no file"],
+    [7, "it gave no reason"],
+    ["", "it gave no reason"],
+  ])("that throws as it opens is told with what it threw: %o", async (cause, detail) => {
     const open = (): never => {
-      throw new Error("no file");
+      throw cause;
     };
     const running = createLimiter({ store: { open } }).run({ route: "GET /a" }, () => ({}));
-    await expect(running).rejects.toMatchObject({ name: "StoreError", detail: "no file" });
+    await expect(running).rejects.toMatchObject({ name: "StoreError", detail, cause });
+  });
+
+  it.each([[Number.NaN], ["5"], [null]])("that reserves until %o has failed", async (until) => {
+    const reserve = () => Promise.resolve(until as number);
+    const store: Store = { open: () => ({ state: newState(), reserve }) };
+    const running = createLimiter({ store }).run({ route: "GET /a" }, () => ({}));
+    await expect(running).rejects.toMatchObject({ detail: "its reply is not a time" });
   });
 
   it.each<[string, () => unknown, number]>([
@@ -75,6 +88,7 @@ const start = (options: LimiterOptions) => {
 describe("a response", () => {
   const empty = { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", date: "x" };
   it.each<[string, LimiterOptions, RequestOutcome, number | undefined]>([
+    ["403 without headers", { dialect: github }, { status: 403 }, undefined],
     ["403 without a wait", { dialect: github }, { status: 403, headers: {} }, undefined],
     ["403 with one", { dialect: github }, { status: 403, headers: { "retry-after": "5" } }, 6000],
     [
@@ -98,7 +112,9 @@ describe("a response", () => {
       1005,
     ],
   ])("such as %s holds the route as long as it says", async (_, options, outcome, millis) => {
-    const { call, failed, granted, pass, refused } = start({ ...options, bucketSizes: [] });
+    const events: Array<LimiterEvent> = [];
+    const onEvent = (event: LimiterEvent) => events.push(event);
+    const { call, failed, granted, pass, refused } = start({ ...options, onEvent });
     call(outcome);
     call({ status: 200 });
     await pass(0);
@@ -106,6 +122,7 @@ describe("a response", () => {
     const waits = refused.map(({ retryAfterMillis }) => retryAfterMillis);
     expect(waits).toEqual(millis === undefined ? [] : [millis]);
     expect(granted).toHaveLength(millis === undefined ? 2 : 1);
+    expect(events.filter(({ type }) => type === "fault")).toEqual([]);
   });
 });
 
@@ -232,14 +249,16 @@ describe("programs that misbehave", () => {
       null,
       "text",
     ];
-    const read = () => ({ policy: 4, windows, retryAfterMillis: Number.NaN }) as never;
+    const readings = [windows, "windows", undefined];
+    const read = () => ({ policy: 4, windows: readings.pop(), retryAfterMillis: NaN }) as never;
     const { call, granted, pass, queue } = startQueue({ dialect: { name: "garbage", read } });
     for (let index = 0; index < 3; index++) {
       call();
       await pass(10);
       await queue.settle(granted[index]!, { status: 200, headers: {} });
     }
-    expect(granted).toHaveLength(3);
+    const learned = [...queue.store.backend!.state.policies.values()];
+    expect(learned.map(({ windows: each }) => each)).toEqual([[]]);
   });
 });
 
@@ -263,16 +282,25 @@ describe("an epoch in place of seconds", () => {
 describe("what responses name without end", () => {
   it("is forgotten: a route has a few policies", async () => {
     const state = newState();
-    for (let index = 0; index < 800; index++) {
-      const at = index * 1000;
-      const ask = { id: `${index}`, route: "GET /a", identity: "me" };
-      const answer = tryAcquire(state, ask, at, defaultOptions);
+    const grantOf = (route: string, at: number): Grant => {
+      const answer = tryAcquire(state, { id: `${at}`, route, identity: "me" }, at, defaultOptions);
       if ("until" in answer) throw new Error(answer.reason);
-      const info = { policy: `p${index}`, windows: [], retryAfterMillis: undefined };
+      return answer;
+    };
+    const ask = (route: string, policy: string, at: number): void => {
+      const answer = grantOf(route, at);
+      const info = { policy, windows: [], retryAfterMillis: undefined };
       settle(state, answer, { status: 200, info, at: at + 10 }, defaultOptions);
-    }
-    expect([state.policies.size, state.routes.get("GET /a")!.size]).toEqual([16, 16]);
-    expect(state.policies.has("p799")).toBe(true);
+    };
+    ask("GET /b", "p7", 0);
+    ask("GET /a", "p", 500);
+    const lease = grantOf("GET /a", 999);
+    for (let index = 0; index < 800; index++) ask("GET /a", `p${index}`, 1000 + index * 1000);
+    cancel(state, lease, defaultOptions);
+    // Another route has one of them still.
+    const named = ["p7", ...Array.from({ length: 16 }, (_, index) => `p${784 + index}`)];
+    expect([...state.policies.keys()].filter((name) => name.startsWith("p"))).toEqual(named);
+    expect([...state.routes.get("GET /a")!.keys()]).toEqual(named.slice(1));
   });
 
   it("is left out: a response has a few windows", async () => {

@@ -22,6 +22,12 @@ describe("what a program does with its queue", () => {
     expect(isIdle).toBe(true);
   });
 
+  it("is idle, and closes, before anything was asked of it", async () => {
+    const { queue } = startQueue();
+    await expect(queue.idle()).resolves.toBeUndefined();
+    await expect(queue.close()).resolves.toBeUndefined();
+  });
+
   it("clears what waits, and closes", async () => {
     const { call, granted, pass, queue, refused } = startQueue({ maxInFlight: 1 });
     call();
@@ -93,6 +99,15 @@ describe("what a program does with its queue", () => {
 });
 
 describe("a refusal", () => {
+  it("names no policy where the program states the limit", async () => {
+    const { call, pass, queue, refused } = startQueue({ limits: ["1 per 10s"] });
+    call("GET /a", 0, (grant) => void queue.settle(grant, { status: 200 }));
+    await pass(1);
+    call("GET /a", 100);
+    await pass(100);
+    expect(refused).toMatchObject([{ policy: undefined, rule: "client" }]);
+  });
+
   it("names the rejected requests after which requests are spread", async () => {
     const options = { maxClientErrors: 6, clientErrorWindow: 300_000 };
     const { call, granted, pass, queue, refused } = startQueue(options);

@@ -366,6 +366,16 @@ describe("a request that would wait too long", () => {
     expect(log).toEqual(["high goes", "a goes", "b goes", "c goes"]);
   });
 
+  it("is refused by those who still wait before it, whoever has left behind it", async () => {
+    const { call, log, pass } = await start();
+    call("first", Infinity);
+    call("short", 15_000);
+    call("last", Infinity)();
+    await pass(1000);
+    call("high", Infinity, 1);
+    expect(log).toEqual(["short is refused at 1, for 19"]);
+  });
+
   it("is measured by those who still wait before it", async () => {
     const { call, log, pass } = await start();
     const leaves = Array.from({ length: 6 }, (_, index) => call(`${index}`, Infinity));

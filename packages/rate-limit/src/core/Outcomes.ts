@@ -97,7 +97,7 @@ export class Outcomes {
     this.#learn(state, grant, told);
     if (state.routes.get(route)?.size !== known || state.isHeard !== wasHeard) turns.openAll(at);
     for (const [index, name] of names.entries())
-      turns.openPolicy(name, identity, signatureOf(state, name) !== before[index], at);
+      turns.openPolicy(name, at, signatureOf(state, name) === before[index] ? identity : undefined);
   }
 
   #learn(state: State, grant: Grant, { at, info, outcome }: Told): void {

@@ -90,8 +90,7 @@ export class Queue {
     const { before, group } = this.#turns.add(waiter, since, dueAt);
     this.#dispatch();
     // Known at once, where the group waits already.
-    if (waiter.state === "waiting" && this.#backend)
-      this.#refuseIfLate(group, waiter, before, since);
+    this.#refuseIfLate(group, waiter, before, since);
     return () => {
       this.#turns.remove(waiter, this.now());
       this.#checkIdle();
@@ -106,7 +105,6 @@ export class Queue {
     if (this.halt ?? blockOf(backend.state.errors, at, this.options.errors)) return false;
     const answer = this.#plan(backend, waiter, at);
     if ("until" in answer) return false;
-    waiter.state = "asking";
     this.#deliver(waiter, answer, at);
     return true;
   }
@@ -202,7 +200,7 @@ export class Queue {
   #expire({ state }: Backend, at: number): void {
     for (const grant of expireLeases(state, at)) {
       this.#outcomes.tell({ type: "lost", route: grant.route, afterMillis: at - grant.grantedAt });
-      for (const name of grant.policies) this.#turns.openPolicy(name, grant.identity, true, at);
+      for (const name of grant.policies) this.#turns.openPolicy(name, at);
     }
   }
 

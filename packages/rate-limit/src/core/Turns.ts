@@ -22,7 +22,7 @@ const isEarlier = (a: Group, b: Group): boolean => {
   if (a.class !== b.class) return a.class > b.class;
   // mutant: `a.servedAt < b.servedAt → a.servedAt <= b.servedAt` compares two that differ.
   if (a.servedAt !== b.servedAt) return a.servedAt < b.servedAt;
-  // mutant: `headOf(a).order < headOf(b).order → headOf(a).order <= headOf(b).order`: no two are one.
+  // mutant: `headOf(a).order < headOf(b).order → headOf(a).order <= headOf(b).order`, no two are one.
   return headOf(a).order < headOf(b).order;
 };
 
@@ -118,7 +118,7 @@ export class Turns {
     this.#closed.remove(ward);
     Object.assign(ward, { hold, isOpen: false });
     this.#closed.push(ward);
-    if (before && before !== ward) this.#openNext(before, true, at);
+    if (before) this.#openNext(before, true, at);
   }
 
   /** Opens what is due. */
@@ -127,13 +127,16 @@ export class Turns {
       this.#open(ward, at);
   }
 
-  /** Opens the wards of a policy for one scope and for all; `isChanged`: for every scope. */
-  openPolicy(policy: string, scope: string, isChanged: boolean, at: number): void {
-    const wards = isChanged
-      ? [...this.#wards.values()].filter(({ hold }) => hold.policy === policy)
-      : ["", scope].flatMap((each) => [
-          ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
-        ]);
+  /** Opens the wards of a policy for one scope and for all; without a scope those of every one. */
+  openPolicy(policy: string, at: number, scope?: string): void {
+    const wards =
+      scope === undefined
+        ? // mutant: `[...this.#wards.values()].filter(({ hold }) => hold.policy = → [...this.#wards.values()]`
+          // and `hold.policy === policy → true` ask more groups than can have changed.
+          [...this.#wards.values()].filter(({ hold }) => hold.policy === policy)
+        : ["", scope].flatMap((each) => [
+            ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
+          ]);
     for (const ward of wards) this.#open(ward, at);
   }
 

@@ -52,7 +52,7 @@ export const opening = (
   const normal = departure(belief, freed).safe - credit;
   const told = log.lowest?.received ?? now;
   const probe = Math.min(
-    keep > 0 && bound < places ? probeAt(belief, log, oldest, { now, normal }) : NEVER,
+    bound < places ? probeAt(belief, log, oldest, { now, normal }) : NEVER,
     // Requests of an earlier process leave unseen: look again.
     !rate && bound < max - reserve && log.foreign?.hits.length
       ? Math.max(now, told + belief.period / REFRESH)

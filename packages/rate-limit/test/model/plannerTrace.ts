@@ -1,4 +1,5 @@
 /** Text traces of what the planner remembers, and for how long. No regime of an hour shows this. */
+import { NEVER } from "../../src/core/basics.ts";
 import { newBelief } from "../../src/core/Belief.ts";
 import { planForeign } from "../../src/core/opening.ts";
 import { settle } from "../../src/core/learn.ts";
@@ -46,7 +47,7 @@ const names = (): Trace => {
     ["r", 3000],
   ] as const)
     namePolicy(state, "GET /a", policy, at);
-  return [299_000, 301_500, 601_500, 602_500, 1_300_000].map(
+  return [600_999, 601_000, 601_999, 602_000, 1_300_000].map(
     (at) => `${at} ${policiesOf(state, "GET /a", at).join(" ")}`,
   );
 };
@@ -65,18 +66,29 @@ const idleUsers = (): Trace => {
 
 /** Requests of others that stopped: how long and how many places are kept for them. */
 const others = (): Trace =>
-  [0.1, 0.2, 0.29, 0.31, 0.45, 0.59, 0.61, 1, 3].map((residual) => {
-    const arrivals = [{ at: 0, millis: 1000, weight: 2 }];
-    const foreign: Foreign = { hits: [], arrivals, residual };
-    const reading = { id: "", count: 0, sent: 0, received: 50 };
-    const log = { ...newLog(), foreign, reading };
-    const belief = newBelief(60_000, 30, [], 0);
-    const window = { key: "w", rule: "w", max: 30, period: 60_000, seenAt: 0, belief };
-    return [119_000, 121_000]
-      .map((now) => planForeign({ ...window, logs: new Map() }, log, now))
-      .map(({ rate, reserve }) => `${rate.toExponential(3)} ${reserve}`)
-      .join(" ");
-  });
+  [0.1, 0.2, 0.29, 0.3, 0.31, 0.45, 0.59, 0.61, 1, 3, 150].flatMap((residual) =>
+    [
+      [30, 2],
+      [30, 90],
+      [2, 2],
+      [400, 3],
+    ].map(([max = 0, weight = 0], index) => {
+      const arrivals = [{ at: 0, millis: 1000, weight }];
+      const foreign: Foreign = { hits: [], arrivals, residual };
+      const reading = { id: "", count: 0, sent: 0, received: 50 };
+      const hits = [
+        { id: "0", sent: 700, received: 800, lostAt: 90_000 },
+        { id: "1", sent: 500, received: NEVER, lostAt: 90_000 },
+      ].slice(0, index);
+      const log = { ...newLog(), foreign, reading, hits, ordered: Math.min(1, index) };
+      const belief = newBelief(60_000, max, [], 0);
+      const window = { key: "w", rule: "w", max, period: 60_000, seenAt: 0, belief };
+      return [1000, 119_000, 120_000, 121_000]
+        .map((now) => planForeign({ ...window, logs: new Map() }, log, now))
+        .map((plan) => `${plan.rate.toExponential(3)} ${plan.reserve} ${plan.pacedUntil}`)
+        .join(", ");
+    }),
+  );
 
 /** A user beside whom others sent: for how many minutes that is remembered. */
 const arrivals = (): Trace => {
