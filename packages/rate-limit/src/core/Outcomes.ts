@@ -43,7 +43,7 @@ export class Outcomes {
   /** Listeners are for metrics: one that throws harms no request. */
   tell(event: LimiterEvent): void {
     const { onEvent } = this.#options;
-    // mutant: `onEvent → true` throws, which harms nothing.
+    // mutant: `onEvent → true` calls what is none, and catches that.
     if (onEvent)
       attempt(
         () => onEvent(event),
@@ -71,12 +71,12 @@ export class Outcomes {
   read(state: State, { headers }: RequestOutcome, wall: number): RateLimitInfo | undefined {
     if (!headers) return undefined;
     const periodOf: PeriodOf = (policy, rule) =>
-      Math.max(
-        0,
-        ...(state.policies.get(policy)?.windows ?? [])
-          .filter((window) => window.rule === rule)
-          .map(({ period }) => period),
-      );
+      state.policies
+        .get(policy)
+        ?.windows.reduce(
+          (most, each) => (each.rule === rule ? Math.max(most, each.period) : most),
+          0,
+        ) ?? 0;
     const { dialect } = this.#options;
     const answer = this.ask("dialect", () => dialect.read(headers, wall, periodOf));
     // Its members may throw as well.
