@@ -68,8 +68,8 @@ export class Outcomes {
   }
 
   /** What a dialect cannot read, or throws on, leaves everything as it was. */
-  read(state: State, { headers }: RequestOutcome, wall: number): RateLimitInfo | undefined {
-    if (!headers) return undefined;
+  read(state: State, { headers, sent }: RequestOutcome, wall: number): RateLimitInfo | undefined {
+    if (sent === false || !headers) return undefined;
     const periodOf: PeriodOf = (policy, rule) =>
       state.policies
         .get(policy)
