@@ -176,9 +176,25 @@ describe("single flight", () => {
     assert.strictEqual(reveal((yield* storedTokens(memory))!.refreshToken!), "RT-2");
     assert.strictEqual(server.received.length, 1);
   });
+
+  it.effect("C22: an application's fibers share one request", function* () {
+    const { client, server } = yield* servedBackend(rotating({ refresh_token: undefined }));
+    const session = Session.forApplication(client, { scopes: ["service:psapi"] });
+    const asked = Array.from({ length: 50 }, () => session.accessToken);
+    yield* Effect.all(asked, { concurrency: "unbounded" });
+    assert.strictEqual(server.received.length, 1);
+  });
 });
 
 describe("siblings on one store", () => {
+  it.effect("C19: a 401 for a token that a sibling has renewed costs no refresh", function* () {
+    const store = TokenStore.memory();
+    const { server, client, session, tokens } = yield* signedIn({ store });
+    yield* Session.forUser(client, { store }).renew(tokens.accessToken);
+    assert.strictEqual(reveal(yield* session.renew(tokens.accessToken)), "AT-2");
+    assert.strictEqual(server.received.length, 1);
+  });
+
   it.effect("C19: a refresh that ends after another sign-in leaves it alone", function* () {
     const store = TokenStore.memory();
     const { server, client, session } = yield* expired({ store });

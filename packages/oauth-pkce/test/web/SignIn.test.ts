@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest";
 import { makeSealer } from "../../src/makeSealer.ts";
 import { createPublicOAuth, memoryStore, sealedStore } from "../../src/promise/index.ts";
 import { userGrantKey } from "../../src/web/index.ts";
-import { KEYS, ORIGIN, useApp, whoami } from "./app.ts";
+import { KEYS, ORIGIN, useApp, whoami, OUT } from "./app.ts";
 
 const { oauth, open } = useApp();
 
@@ -83,6 +83,18 @@ describe("signing in", () => {
 });
 
 describe("tokensPer user", () => {
+  it("shares one set among a user's browsers, and one's sign-out leaves the other's", async () => {
+    oauth.state.scope = "account:characters oauth:revoke";
+    const { app, browser, other } = await open({ tokensPer: "user" });
+    await browser.signIn();
+    await other.signIn();
+    await browser.visit("/auth/logout", OUT);
+    assert.deepStrictEqual([await whoami(browser), await whoami(other)], ["nobody", "Account"]);
+    // What ends behind the response has ended.
+    await app.close();
+    assert.notInclude(oauth.state.revoked, "access-sentinel-2");
+  });
+
   it("gives a worker the tokens of a user who is away", async () => {
     const store = memoryStore();
     const { browser } = await open({ tokensPer: "user", store });

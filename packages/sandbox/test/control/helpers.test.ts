@@ -26,6 +26,11 @@ it.each([
   expect(searchParams.get("code") ?? "").toMatch(code);
 });
 
+it("consents as the account that it is told, or says why it cannot", async () => {
+  const answer = sandbox.consent(authorizeUrl(), { account: "nobody" });
+  await expect(answer).rejects.toThrow(/POST \/authorize: 400 .*\/account/u);
+});
+
 const profile = (token: string) =>
   fetch(`${sandbox.baseUrl}/profile`, { headers: { authorization: `Bearer ${token}` } });
 

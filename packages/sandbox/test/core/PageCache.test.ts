@@ -25,6 +25,17 @@ describe("the page cache", () => {
     expect(await coded()).toEqual(bytes(5, 2));
   });
 
+  it("forgets what was not used before what was", () => {
+    const cache = new PageCache(2);
+    const made: Array<string> = [];
+    for (const key of "abacab")
+      cache.plain(key, () => {
+        made.push(key);
+        return bytes(1);
+      });
+    expect(made.join("")).toBe("abcb");
+  });
+
   it("counts plain and compressed bytes against one bound", async () => {
     const cache = new PageCache(100);
     let made = 0;

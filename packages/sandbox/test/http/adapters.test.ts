@@ -73,6 +73,10 @@ describe("over sockets", () => {
     expect(await statusOf("/profile", "X-Other: 1\r\nX-Other: 2\r\n")).toBe(200);
   });
 
+  it("refuses more headers than it reads", async () => {
+    expect(await statusOf("/profile", `X-Long: ${"x".repeat(20_000)}\r\n`)).toBe(431);
+  });
+
   it("reads no body beyond its limit, announced or not, on any listener", async () => {
     const { authUrl, baseUrl, controlUrl } = sandbox;
     const big = "x".repeat(2 * 1024 * 1024);

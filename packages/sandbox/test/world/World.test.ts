@@ -4,7 +4,7 @@ import type { Schema } from "effect";
 import { describe, expect, it } from "vitest";
 import { changeIdOf } from "../../src/world/ChangeIds.ts";
 import { REALMS } from "../../src/world/Realm.ts";
-import { LARGE_PAGES } from "../../src/world/Sizes.ts";
+import { LARGE_PAGES, resolveSizes } from "../../src/world/Sizes.ts";
 import { wordsOf } from "../../src/internal/wordsOf.ts";
 import { ACCOUNTS, WORLD_START, makeWorld, someItems, lieApart } from "./helpers.ts";
 
@@ -53,6 +53,12 @@ it("pages of the stream can have about 5 MB", () => {
   const bytes = JSON.stringify(large.stream("pc").page(0, WORLD_START)).length;
   expect(bytes).toBeGreaterThan(4_000_000);
   expect(bytes).toBeLessThan(7_000_000);
+});
+
+it("sizes are whole numbers, and have least values", () => {
+  const small = { streamStashes: 0, streamPageSize: 0.5, exchangeKeepHours: -3, streamItems: 7.9 };
+  const least = { streamStashes: 16, streamPageSize: 1, exchangeKeepHours: 1, streamItems: 7 };
+  expect(resolveSizes(small)).toMatchObject(least);
 });
 
 it("the stream stands still when nobody changes anything", () => {
