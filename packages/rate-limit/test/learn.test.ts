@@ -101,6 +101,14 @@ describe("a response", () => {
     expect(policy.windows[0]!.max).toBe(40);
   });
 
+  it("counts under the known policy that it names, and not where it was granted", () => {
+    const { policy, state } = learned("account:50:10");
+    answer(state, ask(state, 500, "GET /b"), { info: infoOf("q", ["account:50:10"]) });
+    const moved = answer(state, ask(state, 1000), { info: infoOf("q", ["account:50:10"]) });
+    expect(idsOf(policy)[0]).not.toContain(moved.id);
+    expect(idsOf(policyNamed(state, "q"))[0]).toContain(moved.id);
+  });
+
   it("of a guest that tells nothing teaches its host nothing", () => {
     const { policy, state } = learned("account:50:10");
     const { trips } = policy;
