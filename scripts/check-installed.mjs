@@ -8,7 +8,8 @@
 //   modules of Node.
 //
 // Then all are installed with all peers: every entry runs, and type-checks with three versions of
-// TypeScript, the declarations of the packages included.
+// TypeScript, the declarations of the packages included. publint and attw look into a tarball, and
+// install nothing.
 import { spawnSync } from "node:child_process";
 import { globSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -2,6 +2,7 @@
  * The inspector for programs that want to show it: built when it is asked for, and served on this
  * machine alone.
  */
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildPage } from "@game-data/pages/build";
@@ -30,16 +31,13 @@ export const serveInspector = async (): Promise<ServedInspector> => {
     if (file === undefined) return void response.writeHead(404, HEADERS).end();
     response.writeHead(200, { ...HEADERS, "content-type": file.type }).end(file.body);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => {
+      const closed = server[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      return closed;
+    },
   };
 };

@@ -118,6 +118,11 @@ const filters = anyFilters.filter(
     ilvlMin <= ilvlMax && priceMin <= priceMax,
 );
 
+const onlyWords = ({ currency = "", league = "", q }: Filters): Filters => ({
+  ...{ currency, league },
+  ...(q !== undefined && { q }),
+});
+
 /** Runs of a property: a third of those that CI makes. */
 const runs = (all: number) => ({
   numRuns: process.env["REQUIRE_SERVICES"] === "1" ? all : Math.ceil(all / 3),
@@ -225,7 +230,8 @@ describe("the index", () => {
     const { model, reader } = await openSampled(7);
     fc.assert(
       fc.property(
-        filters,
+        // Of many filters at once few items are left, and no second page.
+        fc.oneof(filters, filters.map(onlyWords)),
         fc.constantFrom("price", "-price"),
         fc.integer({ min: 1, max: 9 }),
         (asked, sort, limit) => {
@@ -235,6 +241,7 @@ describe("the index", () => {
           do {
             const page = search(opened, { sort: sort as "price", limit, cursor });
             found.push(...page.hits.map(({ value }) => value!));
+            expect(found.length).toBeLessThanOrEqual(model.length);
             cursor = page.next;
           } while (cursor !== undefined);
           const expected = model

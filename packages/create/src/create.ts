@@ -31,11 +31,8 @@ export const create = (
   if (help) return usage;
   if (!folder) throw new RefusedInput(`Name the new folder.\n\n${usage}`);
   if (template === undefined) throw new RefusedInput(`Name a template.\n\n${usage}`);
-  if (!known.has(template)) {
-    const nearest = nearestOf(template, [...known.keys()]);
-    const hint = nearest === undefined ? "" : ` Do you mean ${nearest}?`;
-    throw new RefusedInput(`There is no template "${template}".${hint}\n\n${usage}`);
-  }
+  if (!known.has(template))
+    throw new RefusedInput(`There is no template "${template}".\n\n${usage}`);
   const target = resolve(folder);
   const name = nameOf(target);
   requireEmpty(target);
@@ -76,17 +73,6 @@ const descriptionsOf = (templates: string): ReadonlyMap<string, string> =>
         return [name, description];
       }),
   );
-
-const pairsOf = (text: string): ReadonlySet<string> =>
-  new Set(Array.from(text.slice(0, 100), (letter, at) => letter + text.charAt(at + 1)));
-
-/** The name with most pairs of letters in common, a third at least; ties go to the first one. */
-const nearestOf = (word: string, names: ReadonlyArray<string>): string | undefined => {
-  const wanted = pairsOf(word.toLowerCase());
-  const likeness = (name: string) => wanted.intersection(pairsOf(name)).size / name.length;
-  const best = names.reduce((one, name) => (likeness(name) > likeness(one) ? name : one));
-  return likeness(best) < 1 / 3 ? undefined : best;
-};
 
 /** The folder's name as a name of a package. */
 const nameOf = (target: string): string => {

@@ -15,6 +15,12 @@ import type { TokenSet } from "./Model.ts";
 
 export type { TokenSet };
 
+/**
+ * Whether the access token has not ended at `now` of this machine. A server may have revoked it all
+ * the same.
+ */
+export const isFresh = (tokens: TokenSet, now: number): boolean => remainingMillis(tokens, now) > 0;
+
 /** The scopes that were asked for and not granted. */
 export const missingScopes = (
   tokens: TokenSet,
@@ -58,6 +64,15 @@ export const withoutRefreshToken: (tokens: TokenSet) => TokenSet = /*#__PURE__*/
   "refreshToken",
   "consentExpiresAt",
 ]);
+
+/**
+ * Milliseconds until the access token ends at `now` of this machine; `Infinity` when time does not
+ * end it, `0` when it has ended.
+ */
+export const remainingMillis = (
+  { clockSkew = 0, expiresAt }: TokenSet,
+  now: number = Date.now(),
+): number => (typeof expiresAt === "string" ? Infinity : Math.max(0, expiresAt - now - clockSkew));
 
 /** Writes a set as JSON, secrets in clear: for stores. */
 export const toJson = (tokens: TokenSet): string => JSON.stringify(toStored(tokens));

@@ -1,8 +1,8 @@
 /** Wrong clocks: the login is kept, and costs one request more at most. */
 import { assert, describe } from "@effect/vitest";
-import { Effect, Redacted } from "effect";
+import { Clock, Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { PkceFlow, Session, TokenStore } from "../src/index.ts";
+import { PkceFlow, Session, TokenSet, TokenStore } from "../src/index.ts";
 import { validCallback, served } from "./clients.ts";
 import { json, tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
@@ -129,6 +129,9 @@ describe("a clock that is wrong by a day", () => {
     const tokens = yield* later.tokens;
     assert.strictEqual(tokens.clockSkew, -DAY);
     assert.strictEqual(tokens.issuedAt, START);
+    assert.strictEqual(TokenSet.remainingMillis(tokens, yield* Clock.currentTimeMillis), 2 * HOUR);
+    assert.isTrue(TokenSet.isFresh(tokens, START + DAY + 9 * HOUR));
+    assert.isFalse(TokenSet.isFresh(tokens, START + DAY + 10 * HOUR));
   });
 });
 

@@ -30,6 +30,13 @@ const heldBack = (reply: Reply) => {
   return { held, release: () => waiting.splice(0).forEach((go) => go()) };
 };
 
+/** A user whose access token, AT-1, has ended. */
+const expired = Effect.fnUntraced(function* (options?: Parameters<typeof signedIn>[0]) {
+  const user = yield* signedIn(options);
+  yield* TestClock.adjust("1 hour");
+  return user;
+});
+
 const untilReceived = (server: { readonly received: ReadonlyArray<unknown> }, count: number) =>
   Effect.callback<void>((resume) => {
     const timer = setInterval(() => {
@@ -97,8 +104,7 @@ describe("a fresh token", () => {
 
 describe("single flight", () => {
   it.effect("C18: 100 fibers make one refresh and get the same token", function* () {
-    const { server, session } = yield* signedIn();
-    yield* TestClock.adjust("1 hour");
+    const { server, session } = yield* expired();
     const tokens = yield* Effect.all(
       Array.from({ length: 100 }, () => session.accessToken),
       { concurrency: "unbounded" },
@@ -111,8 +117,7 @@ describe("single flight", () => {
     "C18: an interrupted leader strands nobody, and its refresh is saved (a follower: %s)",
     function* (isFollowed) {
       const store = TokenStore.memory();
-      const { server, session } = yield* signedIn({ store });
-      yield* TestClock.adjust("1 hour");
+      const { server, session } = yield* expired({ store });
       const { held, release } = heldBack(rotating({ access_token: "AT-9" }));
       server.reply = held;
       const leader = yield* Effect.forkChild(session.accessToken);
@@ -129,8 +134,7 @@ describe("single flight", () => {
   );
 
   it.effect("C18: a failed leader fails all, and the next call tries again", function* () {
-    const { server, session } = yield* signedIn();
-    yield* TestClock.adjust("1 hour");
+    const { server, session } = yield* expired();
     server.reply = inTurn(raw("", 503), rotating());
     const exits = yield* Effect.all(
       Array.from({ length: 50 }, () => Effect.exit(session.accessToken)),
@@ -145,8 +149,7 @@ describe("single flight", () => {
   it.effect("C18: the store is written before anybody sees the token", function* () {
     const { store, trouble } = troubled();
     const gate = yield* Deferred.make<void>();
-    const { server, session } = yield* signedIn({ store });
-    yield* TestClock.adjust("1 hour");
+    const { server, session } = yield* expired({ store });
     trouble.beforeWrite = (text) => (text?.includes("AT-2") ? Deferred.await(gate) : Effect.void);
     const fiber = yield* Effect.forkChild(session.accessToken);
     yield* untilReceived(server, 1);
@@ -158,8 +161,7 @@ describe("single flight", () => {
 
   it.effect("C18: an unsaved token is saved by the next call, not renewed", function* () {
     const { memory, store, trouble } = troubled();
-    const { server, session } = yield* signedIn({ store });
-    yield* TestClock.adjust("1 hour");
+    const { server, session } = yield* expired({ store });
     const full = new TokenStoreFailed({ operation: "write", reason: "ENOSPC" });
     trouble.beforeWrite = (text) => (text?.includes("AT-2") ? full : Effect.void);
     const exits = yield* Effect.all(
@@ -195,8 +197,7 @@ describe("siblings on one store", () => {
 
   it.effect("C19: a refresh that ends after another sign-in leaves it alone", function* () {
     const store = TokenStore.memory();
-    const { server, client, session } = yield* signedIn({ store });
-    yield* TestClock.adjust("1 hour");
+    const { server, client, session } = yield* expired({ store });
     const { held, release } = heldBack(rotating({ access_token: "AT-late" }));
     server.reply = held;
     const fiber = yield* Effect.forkChild(session.accessToken);
@@ -213,8 +214,7 @@ describe("siblings on one store", () => {
 describe("refusals", () => {
   it.effect("C20: invalid_grant removes the pair: consent is needed [LC-08]", function* () {
     const store = TokenStore.memory();
-    const { server, session } = yield* signedIn({ store });
-    yield* TestClock.adjust("1 hour");
+    const { server, session } = yield* expired({ store });
     server.reply = json({ error: "invalid_grant" }, 400);
     assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
     assert.isUndefined(yield* storedTokens(store));
@@ -360,8 +360,7 @@ describe("races of a session", () => {
   });
 
   it.effect("C19: a sign-out that waited for a renewal has the last word", function* () {
-    const { server, session } = yield* signedIn();
-    yield* TestClock.adjust("1 hour");
+    const { server, session } = yield* expired();
     const renewal = yield* Effect.forkChild(session.accessToken);
     while (server.received.length === 0) yield* Effect.yieldNow;
     yield* session.signOut();
@@ -380,8 +379,16 @@ describe("races of a session", () => {
   });
 });
 
-/** A store that takes an intent, and not what comes of it. */
-const full = (text?: string) => (text?.includes("intent") ? Effect.void : Effect.die("disk full"));
+/** Runs it while the store takes an intent, and not what comes of it. */
+const unsaved = Effect.fnUntraced(function* (
+  trouble: ReturnType<typeof troubled>["trouble"],
+  renewal: Effect.Effect<unknown, unknown>,
+) {
+  trouble.beforeWrite = (text) =>
+    text?.includes("intent") ? Effect.void : Effect.die("disk full");
+  yield* Effect.exit(renewal);
+  trouble.beforeWrite = () => Effect.void;
+});
 
 const another = (tokens: TokenSet.TokenSet, text: string): TokenSet.TokenSet => ({
   ...tokens,
@@ -409,9 +416,7 @@ describe("what a session remembers", () => {
   it.effect("C20: after a 401, an unsaved token comes before the refused one", function* () {
     const { memory, store, trouble } = troubled();
     const { server, session, tokens } = yield* signedIn({ store });
-    trouble.beforeWrite = full;
-    yield* Effect.exit(session.renew(tokens.accessToken));
-    trouble.beforeWrite = () => Effect.void;
+    yield* unsaved(trouble, session.renew(tokens.accessToken));
     assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
     assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-2");
     assert.strictEqual(server.received.length, 1);
@@ -420,9 +425,7 @@ describe("what a session remembers", () => {
   it.effect("C20: an unsaved token does not overwrite a newer sign-in", function* () {
     const { memory, store, trouble } = troubled();
     const { client, session, tokens } = yield* signedIn({ store });
-    trouble.beforeWrite = full;
-    yield* Effect.exit(session.renew(tokens.accessToken));
-    trouble.beforeWrite = () => Effect.void;
+    yield* unsaved(trouble, session.renew(tokens.accessToken));
     yield* Session.forUser(client, { store: memory }).signIn(another(tokens, "AT-sibling"));
     assert.strictEqual(reveal(yield* session.accessToken), "AT-sibling");
     assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-sibling");
@@ -448,20 +451,15 @@ describe("what a session remembers", () => {
       rotating({ expires_in: null, refresh_token: undefined }),
     );
     const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
-    trouble.beforeWrite = full;
-    yield* Effect.exit(session.accessToken);
-    trouble.beforeWrite = () => Effect.void;
+    yield* unsaved(trouble, session.accessToken);
     yield* session.signOut();
     assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
   });
 
   it.effect("C20: a sign-in forgets also what could not be saved", function* () {
     const { store, trouble } = troubled();
-    const { server, session, tokens } = yield* signedIn({ store });
-    yield* TestClock.adjust("1 hour");
-    trouble.beforeWrite = full;
-    yield* Effect.exit(session.accessToken);
-    trouble.beforeWrite = () => Effect.void;
+    const { server, session, tokens } = yield* expired({ store });
+    yield* unsaved(trouble, session.accessToken);
     yield* session.signIn(tokens);
     assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
     assert.strictEqual(server.received.at(-1)!.form.get("refresh_token"), "RT-1");

@@ -1,7 +1,7 @@
 /** The small functions below a session, case by case: times, kinds of failures, stored text. */
 import { assert, describe, test } from "@effect/vitest";
 import { Redacted } from "effect";
-import type { TokenSet } from "../src/index.ts";
+import { TokenSet } from "../src/index.ts";
 import { isTokenRejected } from "../src/internal/grantErrors.ts";
 import { decode, fromStored, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import { grantState } from "../src/internal/grantStates.ts";
@@ -45,6 +45,17 @@ test.each([
 });
 
 describe("the times of a token", () => {
+  test.each([
+    [1000, 600],
+    [400, 0],
+    [0, 0],
+    ["never", Infinity],
+    ["unknown", Infinity],
+  ] as const)("that ends at %s leave it good for %s ms [CL-13]", (expiresAt, left) => {
+    assert.strictEqual(TokenSet.remainingMillis(set({ expiresAt }), 400), left);
+    assert.strictEqual(TokenSet.isFresh(set({ expiresAt }), 400), left > 0);
+  });
+
   const usual = checkedTimes({});
   test.each([
     [set(), "", usual, 9_000, 4_500],

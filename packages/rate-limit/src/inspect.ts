@@ -19,7 +19,7 @@ import { departure } from "./core/Belief.ts";
 import { add, foreignFrom, newLog, order } from "./core/Log.ts";
 import { amount, checkOption, having, text } from "./options.ts";
 import type { Expected } from "./options.ts";
-import { NEVER } from "./core/basics.ts";
+import { isObject, NEVER } from "./core/basics.ts";
 import { blockOf, clientErrorsOf, pacedUntil } from "./core/ClientErrors.ts";
 import { likelyOpening } from "./core/opening.ts";
 import { plannedFor } from "./core/plan.ts";
@@ -54,10 +54,11 @@ export interface Inspected {
  * and those in flight took as long as others did.
  */
 export const forecast = async (
-  { queue }: Inspected,
+  limiter: Inspected,
   where: LimitedRoute,
   count: number,
 ): Promise<ForecastMillis> => {
+  const queue = queueOf(limiter);
   checkWhere(where);
   checkOption("count", count ?? null, countable);
   const { state } = await opened(queue, where);
@@ -78,10 +79,8 @@ export const forecast = async (
 };
 
 /** The known limits of the route. */
-export const snapshot = async (
-  { queue }: Inspected,
-  where: LimitedRoute,
-): Promise<RouteSnapshot> => {
+export const snapshot = async (limiter: Inspected, where: LimitedRoute): Promise<RouteSnapshot> => {
+  const queue = queueOf(limiter);
   checkWhere(where);
   const { state } = await opened(queue, where);
   const now = queue.now();
@@ -104,7 +103,8 @@ export const snapshot = async (
 const DATED: ReadonlySet<Explanation["reason"]> = new Set(["window", "blocked", "client-errors"]);
 
 /** For each waiting route and identity, which rule of which policy holds it and until when. */
-export const explain = ({ queue }: Inspected): ReadonlyArray<Explanation> => {
+export const explain = (limiter: Inspected): ReadonlyArray<Explanation> => {
+  const queue = queueOf(limiter);
   const now = queue.now();
   return [...queue.groups.values()].map(({ gone, identity, isReady, route, waiters, ward }) => {
     const hold = isReady ? undefined : ward?.hold;
@@ -138,6 +138,16 @@ const MOST_FORECAST = 10_000;
 const countable: Expected = {
   is: `an integer from 0 to ${MOST_FORECAST}`,
   fits: (value) => amount.fits(value) && (value as number) <= MOST_FORECAST,
+};
+
+const aLimiter: Expected = {
+  is: "a limiter",
+  fits: (value) => isObject(value) && isObject(value["queue"]),
+};
+
+const queueOf = (limiter: Inspected): Queue => {
+  checkOption("limiter", limiter ?? null, aLimiter);
+  return limiter.queue;
 };
 
 const checkWhere = (where: LimitedRoute): void => {

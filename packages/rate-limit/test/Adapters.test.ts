@@ -10,7 +10,7 @@ import { FetchHttpClient } from "effect/http";
 import got from "got";
 import ky from "ky";
 import { Agent, EnvHttpProxyAgent, request } from "undici";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PolicyLimiter } from "../src/effect/index.ts";
 import * as LimitedHttpClient from "../src/effect/http.ts";
 import { createLimiter, limitFetch, RequestNotSentError, routeOf } from "../src/index.ts";
@@ -21,12 +21,18 @@ import { sliding } from "./model/sliding.ts";
 
 let server: Server;
 let base: string;
-let service: ReturnType<typeof sliding>;
-/** Whether every response says 500. */
-let isBroken = false;
+/** The service of the test that runs; `isBroken`: its responses say 500. */
+let current: { readonly service: ReturnType<typeof sliding>; readonly isBroken: boolean };
+
+const serve = (isBroken = false) => {
+  const service = sliding("p", [{ max: 4, period: 60_000 }]);
+  current = { isBroken, service };
+  return service;
+};
 
 beforeAll(async () => {
   server = createServer((_, response) => {
+    const { isBroken, service } = current;
     const { headers, status } = service.handle(performance.now());
     response.writeHead(isBroken ? 500 : status, { "content-type": "text/plain", ...headers });
     response.end("hello");
@@ -35,17 +41,14 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
-beforeEach(() => {
-  isBroken = false;
-  service = sliding("p", [{ max: 4, period: 60_000 }]);
-});
 
 /** Every request beyond the window is refused before it is sent. */
 const expectFour = (results: ReadonlyArray<PromiseSettledResult<unknown>>) => {
   const failed = results.filter(({ status }) => status === "rejected");
-  expect(service.server.violations).toBe(0);
-  expect(service.server.served).toBeGreaterThanOrEqual(3);
-  expect(service.server.served + failed.length).toBe(results.length);
+  const { served, violations } = current.service.server;
+  expect(violations).toBe(0);
+  expect(served).toBeGreaterThanOrEqual(3);
+  expect(served + failed.length).toBe(results.length);
   for (const result of failed)
     expect(refusalOf((result as PromiseRejectedResult).reason)).toBeInstanceOf(RequestNotSentError);
 };
@@ -59,6 +62,7 @@ const eight = <A>(send: () => PromiseLike<A>) =>
 
 describe("fetch", () => {
   it("sends what its window permits, and leaves the body alone", async () => {
+    serve();
     const limited = limitFetch(createLimiter({ maxWait: 30_000 }), fetch);
     const texts = Array.from({ length: 8 }, async () => (await limited(`${base}/users/7`)).text());
     const results = await Promise.allSettled(texts);
@@ -67,6 +71,7 @@ describe("fetch", () => {
   });
 
   it("takes a waiting request out of the queue when its signal says so", async () => {
+    serve();
     const limiter = createLimiter();
     const limited = limitFetch(limiter, fetch);
     for (let index = 0; index < 3; index++) await (await limited(base)).text();
@@ -105,6 +110,7 @@ describe("fetch", () => {
 
 describe("undici", () => {
   it("sends what its window permits", async () => {
+    serve();
     const agent = new Agent().compose(limitDispatch(createLimiter({ maxWait: 30_000 })));
     const texts = Array.from({ length: 8 }, async () => {
       const { body } = await request(`${base}/x`, { dispatcher: agent });
@@ -115,6 +121,7 @@ describe("undici", () => {
   });
 
   it("sends through the proxy that the environment names", async () => {
+    serve();
     const tunnels: Array<string> = [];
     const proxy = createServer().on("connect", ({ url = "" }, socket: Socket) => {
       tunnels.push(url);
@@ -141,6 +148,7 @@ describe("undici", () => {
   });
 
   it("takes a waiting request out of the queue when its emitter says so", async () => {
+    const service = serve();
     const limiter = createLimiter();
     const agent = new Agent().compose(limitDispatch(limiter));
     const signal = new EventEmitter();
@@ -157,6 +165,7 @@ describe("undici", () => {
   });
 
   it("takes a waiting request out of the queue when its signal says so", async () => {
+    const service = serve();
     const limiter = createLimiter({ maxInFlight: 1 });
     const agent = new Agent().compose(limitDispatch(limiter));
     const lease = await limiter.acquire({ route: "GET /held" });
@@ -174,16 +183,17 @@ describe("undici", () => {
 
 describe("ky", () => {
   it("sends what its window permits", async () => {
+    serve();
     const limiter = createLimiter({ maxWait: 30_000 });
     const limited = ky.create({ fetch: limitFetch(limiter, fetch), retry: 0 });
     expectFour(await eight(() => limited(base).text()));
   });
 
   it("takes one permit for each attempt", async () => {
+    const service = serve(true);
     const limiter = createLimiter({ maxWait: 30_000 });
     const retry = { limit: 2, delay: () => 1 };
     const limited = ky.create({ fetch: limitFetch(limiter, fetch), retry });
-    isBroken = true;
     await expect(limited(base).text()).rejects.toThrow("500");
     expect(service.server.handled).toBe(3);
     const { policies } = await snapshot(limiter, { route: `GET ${base.slice(7)}/` });
@@ -193,6 +203,7 @@ describe("ky", () => {
 
 describe("got", () => {
   it("sends what its window permits", async () => {
+    serve();
     const limited = got.extend({
       request: limitRequest(createLimiter({ maxWait: 30_000 })),
       retry: { limit: 0 },
@@ -201,8 +212,8 @@ describe("got", () => {
   });
 
   it("takes one permit for each attempt", async () => {
+    const service = serve(true);
     const limiter = createLimiter({ maxWait: 30_000 });
-    isBroken = true;
     const limited = got.extend({
       request: limitRequest(limiter),
       retry: { limit: 2, calculateDelay: ({ computedValue }) => Math.min(computedValue, 1) },
@@ -216,6 +227,7 @@ describe("got", () => {
 
 describe("octokit", () => {
   it("sends what its window permits, by its own templates of routes", async () => {
+    serve();
     const limiter = createLimiter({ maxWait: 30_000 });
     const octokit = new Octokit({ baseUrl: base });
     octokit.hook.wrap("request", (send, options) =>
@@ -228,12 +240,12 @@ describe("octokit", () => {
   });
 
   it("reads the response of an error", async () => {
+    serve(true);
     const limiter = createLimiter({ maxWait: 30_000 });
     const octokit = new Octokit({ baseUrl: base });
     octokit.hook.wrap("request", (send, options) =>
       limiter.run({ route: `${options.method} ${options.url}` }, () => send(options)),
     );
-    isBroken = true;
     await expect(octokit.request("GET /x")).rejects.toMatchObject({ status: 500 });
     const { policies } = await snapshot(limiter, { route: "GET /x" });
     expect(policies[0]).toMatchObject({ name: "p", windows: [{ used: 1 }] });
@@ -242,6 +254,7 @@ describe("octokit", () => {
 
 describe("Effect's HttpClient", () => {
   it("sends what its window permits", async () => {
+    const service = serve();
     const layer = LimitedHttpClient.layer({ maxWait: "1 second" }).pipe(
       Layer.provide([FetchHttpClient.layer, PolicyLimiter.layerMemory()]),
     );

@@ -76,6 +76,27 @@ describe("requests after rejected ones", () => {
   });
 });
 
+it.each([
+  ["a", 89_500],
+  ["b", WINDOW],
+])("a rejection counts for its route again: %s, at %i ms", (route, until) => {
+  const errors = newClientErrors();
+  const reject = (name: string, at: number) =>
+    recordRejection(
+      errors,
+      { route: name, status: 404, isFirewallBlock: undefined, at },
+      { ...options, max: 2 },
+    );
+  for (const [name, at] of [
+    ["a", 0],
+    ["b", 0],
+    ["a", 30_000],
+  ] as const)
+    reject(name, at);
+  errors.pacedAt = 29_500;
+  expect(pacedUntil(errors, route, WINDOW, { ...options, max: 2 })).toBe(until);
+});
+
 describe("the block of a client", () => {
   it.each([401, 403, 429])("comes of %i at the limit, and ends with the window", (status) => {
     expect(blockOf(rejected(5, status), 10_000, options)).toBeUndefined();

@@ -9,13 +9,18 @@ import type { RequestOutcome } from "../src/Model.ts";
 import { virtualClock } from "./model/queueTrace.ts";
 import { one, stale } from "./model/regimes.ts";
 import { simulate } from "./model/simulate.ts";
+import { startQueue } from "./model/startQueue.ts";
 import type { Regime } from "./model/simulate.ts";
 
-const headersOf = (policy: string, limit: string, count: number): Record<string, string> => ({
+const headersOf = (
+  policy: string,
+  limits: ReadonlyArray<string>,
+  count: number,
+): Record<string, string> => ({
   "x-rate-limit-policy": policy,
   "x-rate-limit-rules": "account",
-  "x-rate-limit-account": `${limit}:60`,
-  "x-rate-limit-account-state": `${count}:${limit.split(":")[1]}:0`,
+  "x-rate-limit-account": limits.map((limit) => `${limit}:60`).join(),
+  "x-rate-limit-account-state": limits.map((limit) => `${count}:${limit.split(":")[1]}:0`).join(),
 });
 
 describe("routes of one unknown policy", () => {
@@ -58,7 +63,7 @@ describe("a guest", () => {
     const { call, pass, sent } = start((route) => ({
       status: 200,
       headers:
-        route === "GET /free" ? headersOf("q", "100:10", 1) : headersOf("p", "5:3600", ++hour),
+        route === "GET /free" ? headersOf("q", ["100:10"], 1) : headersOf("p", ["5:3600"], ++hour),
     }));
     for (let index = 0; index < 5; index++) {
       call("GET /hourly");
@@ -73,10 +78,57 @@ describe("a guest", () => {
     expect(sent.filter(([route]) => route === "GET /free").length).toBeGreaterThan(5);
   });
 
+  it.each([
+    ["q", ["p", "q", "q"]],
+    ["q", ["q", "q", "p"]],
+    ["p", ["p", "q"]],
+  ])("is one of %s, of the policies %o of the routes before it", async (host, policies) => {
+    const { call, granted, pass, queue } = startQueue();
+    for (const [index, policy] of [...policies, host].entries()) {
+      call(`GET /${index}`);
+      await pass(100);
+      const headers = headersOf(policy, ["50:10"], 1);
+      await queue.settle(granted.at(-1)!, { status: 200, headers });
+    }
+    expect(granted.at(-1)!.policies).toEqual([host, `?GET /${policies.length}`]);
+  });
+
+  it("goes at once where its host has granted nothing yet, full as it is", async () => {
+    const { call, pass, sent } = start(() => ({
+      status: 200,
+      headers: headersOf("p", ["5:60"], 5),
+    }));
+    for (const route of ["GET /a", "GET /b", "GET /c"]) {
+      call(route);
+      await pass(100);
+    }
+    expect(sent.map(([route]) => route)).toEqual(["GET /a", "GET /b"]);
+  });
+
+  it.each([
+    ["5:3600", 61_000],
+    ["50:20,5:3600", 21_000],
+    ["5:3600,50:5", 11_000],
+  ])(
+    "waits for a host that is full as long as its shortest window: %s, %i ms",
+    async (limits, millis) => {
+      const { call, pass, sent } = start(() => ({
+        status: 200,
+        headers: headersOf("p", limits.split(","), 5),
+      }));
+      for (const route of ["GET /a", "GET /b", "GET /c"]) {
+        call(route);
+        await pass(100);
+      }
+      await pass(70_000);
+      expect(sent[2]![1] - sent[1]![1]).toBe(millis);
+    },
+  );
+
   it("leaves its host when its answer names another policy, or none", async () => {
     const { call, pass, queue } = start((route) => ({
       status: 200,
-      headers: route === "GET /a" ? headersOf("p", "5:60", 1) : {},
+      headers: route === "GET /a" ? headersOf("p", ["5:60"], 1) : {},
     }));
     call("GET /a");
     await pass(100);
@@ -88,14 +140,24 @@ describe("a guest", () => {
     await pass(100);
     expect(used()).toBe(1);
     expect(state.policies.get("?GET /b")?.limits).toBe("none");
+    call("GET /b");
+    await pass(5);
+    expect([...state.leases.values()].at(-1)!.policies).toEqual(["?GET /b"]);
   });
 
   it("of a service that has not answered yet goes alone, and one more each second", async () => {
     const { call, pass, sent } = start(() => ({ status: undefined, sent: true }));
-    const never = start(() => ({ status: 200 }));
+    const never = startQueue({ maxWait: 600_000 });
     for (const route of ["GET /a", "GET /b", "GET /c"]) never.call(route);
-    await never.pass(10);
-    expect(never.sent).toHaveLength(1);
+    for (const [millis, count] of [
+      [999, 1],
+      [1, 2],
+      [999, 2],
+      [1, 3],
+    ] as const) {
+      await never.pass(millis);
+      expect(never.granted).toHaveLength(count);
+    }
     for (const route of ["GET /a", "GET /b"]) call(route);
     await pass(1100);
     expect(sent.map(([route]) => route)).toEqual(["GET /a", "GET /b"]);
@@ -148,6 +210,14 @@ describe("a service that tells no limits", () => {
       after.push(gone());
     }
     expect(after).toEqual([2, 3, 3, 5, 6, 7]);
+  });
+
+  it("has the limits of its responses, once they tell some, and not those of the program", async () => {
+    const { call, gone, pass } = silence({ limits: ["1 per 3600s"] });
+    for (let index = 0; index < 5; index++)
+      call({ status: 200, headers: headersOf("p", ["50:60"], index + 1) });
+    await pass(100);
+    expect(gone()).toBe(5);
   });
 
   it("has so many requests in flight as its option says, also after one was not sent", async () => {

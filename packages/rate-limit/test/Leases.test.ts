@@ -84,6 +84,16 @@ describe("requests that never end", () => {
       process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const before = timers();
     await createLimiter().acquire({ route: "GET /a" });
+    const closed = createLimiter();
+    closed.pause();
+    const refused = closed.acquire({ route: "GET /a", maxWait: 60_000 });
+    await Promise.all([expect(refused).rejects.toThrow("closed"), closed.close()]);
+    const silent = createLimiter();
+    for (let index = 0; index < 2; index++) {
+      const { settle: end } = await silent.acquire({ route: "GET /a" });
+      if (index === 1) await silent.acquire({ route: "GET /a" });
+      await end({ status: 200 });
+    }
     const acquire = Effect.flatMap(PolicyLimiter, ({ submit }) =>
       Effect.sync(() =>
         submit({ route: "GET /a" }, { granted: () => undefined, refused: () => undefined }),
@@ -191,7 +201,7 @@ describe("the table of leases", () => {
         }
         return true;
       }),
-      { numRuns: 205, seed: 7 },
+      { numRuns: 205, seed: 7, endOnFailure: true },
     );
     expect(steps).toBeGreaterThan(100_000);
   });
@@ -263,8 +273,8 @@ describe("a response after the deadline", () => {
   });
 });
 
-describe("a success of before a refusal", () => {
-  it("does not end the caution after it", () => {
+describe("a success", () => {
+  it("of before a refusal does not end the caution after it", () => {
     const state = newState();
     const window = { rule: "account", max: 9, periodMillis: 10_000, hits: 1 };
     const info = { policy: "p", windows: [window], retryAfterMillis: undefined };
@@ -280,4 +290,26 @@ describe("a success of before a refusal", () => {
     settle(state, third, { status: 200, info, at: 20_020 }, defaultOptions);
     expect(state.policies.get("p")).toMatchObject({ recovering: true, refusals: 1 });
   });
+
+  it.each([
+    [200, false, 0],
+    [499, false, 0],
+    [500, true, 1],
+    [429, true, 2],
+    [undefined, true, 1],
+  ])(
+    "is what ends it: status %s, still cautious %s, refusals %i",
+    (status, recovering, refusals) => {
+      const state = newState();
+      const info = { policy: "p", windows: [], retryAfterMillis: undefined };
+      for (const [index, each] of [200, 429, status].entries()) {
+        const at = index * 20_000;
+        const ask = { id: `${index}`, route: "GET /a", identity: "me" };
+        const grant = tryAcquire(state, ask, at, defaultOptions);
+        if ("until" in grant) throw new Error(grant.reason);
+        settle(state, grant, { status: each, info, at: at + 10 }, defaultOptions);
+      }
+      expect(state.policies.get("p")).toMatchObject({ recovering, refusals });
+    },
+  );
 });

@@ -1,11 +1,12 @@
 /** Stores, dialects and callbacks that give nonsense: it is told, or left out. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { settle } from "../src/core/learn.ts";
-import { tryAcquire } from "../src/core/plan.ts";
+import { cancel, tryAcquire } from "../src/core/plan.ts";
 import { defaultOptions, newState } from "../src/core/State.ts";
+import type { Grant } from "../src/core/State.ts";
 import { createLimiter, discord, github, memoryStore } from "../src/index.ts";
 import type { LimiterOptions, RequestOutcome, Store } from "../src/index.ts";
-import type { LimiterEvent } from "../src/Model.ts";
+import type { FaultSource, LimiterEvent } from "../src/Model.ts";
 import { startQueue } from "./model/startQueue.ts";
 
 describe("a store", () => {
@@ -27,12 +28,24 @@ describe("a store", () => {
     });
   });
 
-  it("that throws as it opens is told with what it threw", async () => {
+  it.each([
+    [new Error("no file"), "no file"],
+    ["no file", "no file"],
+    [7, "it gave no reason"],
+    ["", "it gave no reason"],
+  ])("that throws as it opens is told with what it threw: %o", async (cause, detail) => {
     const open = (): never => {
-      throw new Error("no file");
+      throw cause;
     };
     const running = createLimiter({ store: { open } }).run({ route: "GET /a" }, () => ({}));
-    await expect(running).rejects.toMatchObject({ name: "StoreError", detail: "no file" });
+    await expect(running).rejects.toMatchObject({ name: "StoreError", detail, cause });
+  });
+
+  it.each([[Number.NaN], ["5"], [null]])("that reserves until %o has failed", async (until) => {
+    const reserve = () => Promise.resolve(until as number);
+    const store: Store = { open: () => ({ state: newState(), reserve }) };
+    const running = createLimiter({ store }).run({ route: "GET /a" }, () => ({}));
+    await expect(running).rejects.toMatchObject({ detail: "its reply is not a time" });
   });
 
   it.each<[string, () => unknown, number]>([
@@ -75,6 +88,7 @@ const start = (options: LimiterOptions) => {
 describe("a response", () => {
   const empty = { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", date: "x" };
   it.each<[string, LimiterOptions, RequestOutcome, number | undefined]>([
+    ["403 without headers", { dialect: github }, { status: 403 }, undefined],
     ["403 without a wait", { dialect: github }, { status: 403, headers: {} }, undefined],
     ["403 with one", { dialect: github }, { status: 403, headers: { "retry-after": "5" } }, 6000],
     [
@@ -98,7 +112,9 @@ describe("a response", () => {
       1005,
     ],
   ])("such as %s holds the route as long as it says", async (_, options, outcome, millis) => {
-    const { call, failed, granted, pass, refused } = start({ ...options, bucketSizes: [] });
+    const events: Array<LimiterEvent> = [];
+    const onEvent = (event: LimiterEvent) => events.push(event);
+    const { call, failed, granted, pass, refused } = start({ ...options, onEvent });
     call(outcome);
     call({ status: 200 });
     await pass(0);
@@ -106,6 +122,7 @@ describe("a response", () => {
     const waits = refused.map(({ retryAfterMillis }) => retryAfterMillis);
     expect(waits).toEqual(millis === undefined ? [] : [millis]);
     expect(granted).toHaveLength(millis === undefined ? 2 : 1);
+    expect(events.filter(({ type }) => type === "fault")).toEqual([]);
   });
 });
 
@@ -120,8 +137,11 @@ describe("a callback that fails", () => {
   const broken = (): never => {
     throw new Error("mine");
   };
-  it.each<[string, LimiterOptions, unknown]>([
+  it.each<[FaultSource, string, LimiterOptions, unknown]>([
+    ["dialect", "a dialect that throws", { dialect: { name: "x", read: broken } }, undefined],
+    ["countsAsError", "a `countsAsError` that throws", { countsAsError: broken }, undefined],
     [
+      "dialect",
       "a dialect whose answer throws",
       {
         dialect: {
@@ -137,6 +157,7 @@ describe("a callback that fails", () => {
       undefined,
     ],
     [
+      "dialect",
       "a dialect whose window throws",
       {
         dialect: {
@@ -156,6 +177,7 @@ describe("a callback that fails", () => {
       undefined,
     ],
     [
+      "dialect",
       "a dialect whose refusals throw",
       {
         dialect: {
@@ -168,8 +190,9 @@ describe("a callback that fails", () => {
       },
       undefined,
     ],
-    ["a `report` that rejects", {}, async () => broken()],
+    ["report", "a `report` that rejects", {}, async () => broken()],
     [
+      "report",
       "a `report` whose outcome throws",
       {},
       () => ({
@@ -178,13 +201,14 @@ describe("a callback that fails", () => {
         },
       }),
     ],
-    ["an `adaptive` that throws", { adaptive: broken }, undefined],
-  ])("such as %s is told, and keeps no place", async (_, options, report) => {
+    ["adaptive", "an `adaptive` that throws", { adaptive: broken }, undefined],
+  ])("(%s) such as %s is told, and keeps no place", async (source, _, options, report) => {
     const faults: Array<string> = [];
     const limiter = createLimiter({
       maxInFlight: 1,
       ...options,
-      onEvent: (event) => event.type === "fault" && faults.push(String(event.cause)),
+      onEvent: (event) =>
+        event.type === "fault" && faults.push(`${event.source}: ${String(event.cause)}`),
     });
     for (let index = 0; index < 2; index++) {
       const request = { route: "GET /a", maxWait: 0, report: report as never };
@@ -193,7 +217,7 @@ describe("a callback that fails", () => {
       });
       await new Promise(setImmediate);
     }
-    expect(faults).toEqual(["Error: mine", "Error: mine"]);
+    expect(faults).toEqual([`${source}: Error: mine`, `${source}: Error: mine`]);
   });
 
   it("such as a `report` that throws is told, and thrown", async () => {
@@ -208,20 +232,12 @@ describe("a callback that fails", () => {
 });
 
 describe("programs that misbehave", () => {
-  it("are told which of their callbacks threw", async () => {
-    const events: Array<LimiterEvent> = [];
-    const cause = new Error("mine");
-    const read = (): never => {
-      throw cause;
-    };
-    const { call, granted, pass, queue } = startQueue({
-      onEvent: (event) => events.push(event),
-      dialect: { name: "broken", read },
-    });
-    call();
-    await pass(10);
-    await queue.settle(granted[0]!, { status: 200, headers: {} });
-    expect(events).toContainEqual({ type: "fault", source: "dialect", cause });
+  it("are asked about nothing but statuses", async () => {
+    const countsAsError = vi.fn<(status: number) => boolean>(() => true);
+    const { call, queue } = startQueue({ countsAsError });
+    for (const status of [undefined, 200])
+      call("GET /a", 0, (grant) => void queue.settle(grant, { status }));
+    expect(countsAsError.mock.calls).toEqual([[200]]);
   });
 
   it("learn nothing from readings that are none", async () => {
@@ -232,14 +248,16 @@ describe("programs that misbehave", () => {
       null,
       "text",
     ];
-    const read = () => ({ policy: 4, windows, retryAfterMillis: Number.NaN }) as never;
+    const readings = [windows, "windows", undefined];
+    const read = () => ({ policy: 4, windows: readings.pop(), retryAfterMillis: NaN }) as never;
     const { call, granted, pass, queue } = startQueue({ dialect: { name: "garbage", read } });
     for (let index = 0; index < 3; index++) {
       call();
       await pass(10);
       await queue.settle(granted[index]!, { status: 200, headers: {} });
     }
-    expect(granted).toHaveLength(3);
+    const learned = [...queue.store.backend!.state.policies.values()];
+    expect(learned.map(({ windows: each }) => each)).toEqual([[]]);
   });
 });
 
@@ -263,16 +281,25 @@ describe("an epoch in place of seconds", () => {
 describe("what responses name without end", () => {
   it("is forgotten: a route has a few policies", async () => {
     const state = newState();
-    for (let index = 0; index < 800; index++) {
-      const at = index * 1000;
-      const ask = { id: `${index}`, route: "GET /a", identity: "me" };
-      const answer = tryAcquire(state, ask, at, defaultOptions);
+    const grantOf = (route: string, at: number): Grant => {
+      const answer = tryAcquire(state, { id: `${at}`, route, identity: "me" }, at, defaultOptions);
       if ("until" in answer) throw new Error(answer.reason);
-      const info = { policy: `p${index}`, windows: [], retryAfterMillis: undefined };
+      return answer;
+    };
+    const ask = (route: string, policy: string, at: number): void => {
+      const answer = grantOf(route, at);
+      const info = { policy, windows: [], retryAfterMillis: undefined };
       settle(state, answer, { status: 200, info, at: at + 10 }, defaultOptions);
-    }
-    expect([state.policies.size, state.routes.get("GET /a")!.size]).toEqual([16, 16]);
-    expect(state.policies.has("p799")).toBe(true);
+    };
+    ask("GET /b", "p7", 0);
+    ask("GET /a", "p", 500);
+    const lease = grantOf("GET /a", 999);
+    for (let index = 0; index < 800; index++) ask("GET /a", `p${index}`, 1000 + index * 1000);
+    cancel(state, lease, defaultOptions);
+    // Another route has one of them still.
+    const named = ["p7", ...Array.from({ length: 16 }, (_, index) => `p${784 + index}`)];
+    expect([...state.policies.keys()].filter((name) => name.startsWith("p"))).toEqual(named);
+    expect([...state.routes.get("GET /a")!.keys()]).toEqual(named.slice(1));
   });
 
   it("is left out: a response has a few windows", async () => {

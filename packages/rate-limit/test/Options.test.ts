@@ -5,6 +5,7 @@ import { checkPolicyLimiterOptions, PolicyLimiter } from "../src/effect/index.ts
 import { fileStore } from "../src/file/index.ts";
 import { ConfigurationInvalidError, createLimiter, limitFetch } from "../src/index.ts";
 import type { LimiterOptions, LimiterRequest } from "../src/index.ts";
+import { explain, forecast, snapshot } from "../src/inspect.ts";
 import { limitRequest } from "../src/node/index.ts";
 import { limitDispatch } from "../src/undici/index.ts";
 
@@ -134,6 +135,24 @@ describe.each([
   it.each([undefined, null, {}])("refuses %o in place of a limiter", (limiter) => {
     const expected = { option: "limiter", expected: `an object with ${method}` };
     expect(thrown(() => adapt(limiter, {}))).toMatchObject(expected);
+  });
+});
+
+describe("what looks at a limiter", () => {
+  const where = { route: "GET /a" };
+  const invalid = (option: string) => expect.objectContaining({ option });
+  it.each([undefined, null, {}])("refuses %o in place of one, or of a route", async (none) => {
+    expect(thrown(() => explain(none as never))).toEqual(invalid("limiter"));
+    await expect(snapshot(none as never, where)).rejects.toEqual(invalid("limiter"));
+    await expect(forecast(none as never, where, 1)).rejects.toEqual(invalid("limiter"));
+    const option = none ? "route" : "where";
+    await expect(snapshot(createLimiter(), none as never)).rejects.toEqual(invalid(option));
+    const exit = await Effect.runPromiseExit(
+      Effect.flatMap(PolicyLimiter, (limiter) => limiter.forecast(none as never, 1)).pipe(
+        Effect.provide(PolicyLimiter.layerMemory()),
+      ),
+    );
+    expect(exit).toEqual(Exit.die(invalid(option)));
   });
 });
 

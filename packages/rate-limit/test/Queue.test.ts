@@ -22,6 +22,12 @@ describe("what a program does with its queue", () => {
     expect(isIdle).toBe(true);
   });
 
+  it("is idle, and closes, before anything was asked of it", async () => {
+    const { queue } = startQueue();
+    await expect(queue.idle()).resolves.toBeUndefined();
+    await expect(queue.close()).resolves.toBeUndefined();
+  });
+
   it("clears what waits, and closes", async () => {
     const { call, granted, pass, queue, refused } = startQueue({ maxInFlight: 1 });
     call();
@@ -92,7 +98,116 @@ describe("what a program does with its queue", () => {
   });
 });
 
+it("tells the policy of what it grants, and of what a service refuses", async () => {
+  const events: Array<LimiterEvent> = [];
+  const { call, pass, queue } = startQueue({ onEvent: (event) => events.push(event) });
+  const headers = {
+    "x-rate-limit-policy": "p",
+    "x-rate-limit-rules": "client",
+    "x-rate-limit-client": "9:10:60",
+  };
+  for (const [route, outcome] of [
+    ["GET /a", { status: 429, headers }],
+    ["GET /b", { status: 200 }],
+    ["GET /a", { status: 429 }],
+  ] as const) {
+    call(route, 60_000, (grant) => void queue.settle(grant, outcome));
+    await pass(20_000);
+  }
+  expect(events.map((event) => [event.type, "policy" in event && event.policy])).toEqual([
+    ["granted", undefined],
+    ["violation", "p"],
+    ["granted", undefined],
+    ["granted", "p"],
+    ["violation", "p"],
+  ]);
+});
+
+it("asks those behind one who left, or whom another one passed, when their turn had come", async () => {
+  for (const happens of ["leaves", "is passed"]) {
+    const { pass, queue } = startQueue({ maxWait: 60_000, bucketSizes: [] });
+    const gone: Array<string> = [];
+    const headers = {
+      "x-rate-limit-policy": "p",
+      "x-rate-limit-rules": "client",
+      "x-rate-limit-client": "2:10:60",
+    };
+    const call = (route: string, name: string, priority = 0) =>
+      queue.submit(
+        { route, priority },
+        {
+          granted: (_, grant) => {
+            gone.push(name);
+            void queue.settle(grant, { status: 200, headers });
+          },
+          refused: ({ kind }) => expect.unreachable(kind),
+          failed: (cause) => expect.unreachable(String(cause)),
+        },
+      );
+    for (const route of ["GET /a", "GET /b"]) call(route, route);
+    const leave = call("GET /a", "first");
+    call("GET /b", "second");
+    await pass(5000);
+    queue.pause();
+    await pass(6000);
+    if (happens === "leaves") leave();
+    else call("GET /a", "high", 1);
+    queue.resume();
+    await pass(30_000);
+    const expected = happens === "leaves" ? ["second"] : ["high", "second", "first"];
+    expect(gone.slice(2)).toEqual(expected);
+  }
+});
+
+it("grants a chain of requests of which each lines up the next, however long", async () => {
+  const { pass, queue } = startQueue({ maxWait: 60_000 });
+  let count = 0;
+  const call = (): void =>
+    void queue.submit(
+      { route: "GET /a" },
+      {
+        granted: (_, grant) => {
+          void queue.settle(grant, { status: 200 });
+          if (++count < 5000) call();
+        },
+        refused: ({ kind }) => expect.unreachable(kind),
+        failed: (cause) => expect.unreachable(String(cause)),
+      },
+    );
+  queue.pause();
+  call();
+  queue.resume();
+  await pass(1);
+  expect(count).toBe(5000);
+});
+
 describe("a refusal", () => {
+  it("names the policy of its route where too many are in flight", async () => {
+    const { call, granted, pass, queue, refused } = startQueue({ maxInFlight: 1 });
+    call();
+    await queue.settle(granted[0]!, {
+      status: 200,
+      headers: {
+        "x-rate-limit-policy": "p",
+        "x-rate-limit-rules": "client",
+        "x-rate-limit-client": "9:10:60",
+      },
+    });
+    call();
+    call("GET /a", 100);
+    await pass(100);
+    expect(refused).toMatchObject([{ policy: "p", inFlight: { count: 1 } }]);
+  });
+
+  it("names no policy where the program states the limit", async () => {
+    const { call, pass, queue, refused } = startQueue({ limits: ["1 per 10s"] });
+    call("GET /a", 0, (grant) => void queue.settle(grant, { status: 200 }));
+    await pass(1);
+    call("GET /a", 100);
+    await pass(100);
+    expect(refused).toMatchObject([{ policy: undefined, rule: "client" }]);
+  });
+
   it("names the rejected requests after which requests are spread", async () => {
     const options = { maxClientErrors: 6, clientErrorWindow: 300_000 };
     const { call, granted, pass, queue, refused } = startQueue(options);

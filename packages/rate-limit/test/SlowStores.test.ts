@@ -1,5 +1,5 @@
 /** Stores that open late, answer late or hang: who waits for them is told, and nothing is lost. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { newState } from "../src/core/State.ts";
 import { Queue } from "../src/core/Queue.ts";
 import { snapshot } from "../src/inspect.ts";
@@ -46,7 +46,7 @@ describe("a store that takes its time", () => {
     call("GET /a", 60_000);
     await pass(11_000);
     expect(granted).toHaveLength(0);
-    expect(String(failed[0])).toContain("did not answer within 10 s");
+    expect(failed).toMatchObject([{ detail: "it did not answer within 10 s" }]);
     expect(queue.store.backend!.state.leases.size).toBe(0);
   });
 
@@ -90,23 +90,23 @@ describe("a store that takes its time", () => {
     expect(queue.store.backend!.state.leases.size).toBe(0);
   });
 
-  it("that permits a request after that gets its place back", async () => {
-    let decide: (() => void) | undefined;
+  it.each([
+    ["permits", undefined, [false]],
+    ["refuses", 60_000, []],
+  ])("that %s a request after that gets back what it gave", async (_, answer, back) => {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const settled: Array<boolean> = [];
     const store = slowStore({
-      reserve: () =>
-        new Promise((resolve) => {
-          decide = () => resolve(undefined);
-        }),
-      settle: async (_, isSent) => void settled.push(isSent),
+      reserve: () => promise,
+      settle: async (__, isSent) => void settled.push(isSent),
     });
     const { call, failed, pass } = startQueue({ store });
     call();
     await pass(11_000);
     expect(failed).toHaveLength(1);
-    decide!();
+    resolve(answer);
     await pass(10);
-    expect(settled).toEqual([false]);
+    expect(settled).toEqual(back);
   });
 
   it("that never records an outcome keeps the place of the request for two seconds", async () => {
@@ -125,12 +125,15 @@ describe("a store that takes its time", () => {
   });
 
   it("that cannot be asked is named to those who look", async () => {
-    const store = slowStore({ sync: () => Promise.reject(new Error("connection refused")) });
-    const { queue } = startQueue({ store });
+    const sync = vi.fn<NonNullable<Backend["sync"]>>(() =>
+      Promise.reject(new Error("connection refused")),
+    );
+    const { queue } = startQueue({ store: slowStore({ sync }) });
     await expect(snapshot({ queue }, { route: "GET /a" })).rejects.toMatchObject({
       name: "StoreError",
       detail: "connection refused",
     });
+    expect(sync).toHaveBeenCalledExactlyOnceWith({ route: "GET /a", identity: "default" });
   });
 
   it("that failed to open is tried again", async () => {
@@ -226,6 +229,48 @@ describe("a store that opens, or hangs", () => {
     expect([granted.length, refused.length, failed.length]).toEqual([1, 1, 0]);
   });
 
+  it("fails a request that waited in line before it was asked, and no other for longer", async () => {
+    const { call, failed, pass, queue } = startQueue({
+      store: slowStore({ reserve: () => new Promise(() => undefined) }),
+    });
+    queue.pause();
+    call("GET /a", 200);
+    call("GET /b", 250);
+    await pass(150);
+    queue.resume();
+    await pass(100);
+    const [before] = [failed.length];
+    await pass(149);
+    expect([before, failed.length]).toEqual([0, 0]);
+    await pass(1);
+    expect(String(failed[0])).toContain("did not answer in time");
+  });
+
+  it.each<[string, Store]>([
+    ["opens", { open: () => new Promise(() => undefined) }],
+    ["is asked", slowStore({ reserve: () => new Promise(() => undefined) })],
+  ])("that %s leaves those who wait for it to `clear`", async (_, store) => {
+    const { call, pass, queue, refused } = startQueue({ store });
+    call();
+    await pass(10);
+    queue.clear();
+    expect(refused.map(({ kind }) => kind)).toEqual(["cleared"]);
+  });
+
+  it("that lets others go first keeps the order of those who came at one time", async () => {
+    let asked = 0;
+    const { call, clock, granted, pass } = startQueue({
+      store: slowStore({
+        reserve: () => (asked++ === 0 ? Promise.resolve(clock.now() + 50) : undefined),
+      }),
+      maxInFlight: 1,
+    });
+    const order: Array<string> = [];
+    for (const name of ["first", "second"]) call("GET /a", 60_000, () => order.push(name));
+    await pass(100);
+    expect([order, granted.length]).toEqual([["first"], 1]);
+  });
+
   it("that opens too late fails those who wait for it", async () => {
     const open: Store["open"] = () => new Promise(() => undefined);
     const { call, failed, pass } = startQueue({ store: { open }, maxWait: 0 });
@@ -252,27 +297,32 @@ describe("a store that opens, or hangs", () => {
   });
 
   it.each([
-    [1099, "refused"],
-    [1100, "failed"],
+    ["before", 149, "refused"],
+    ["before", 150, "failed"],
+    ["after", 1099, "refused"],
+    ["after", 1100, "failed"],
   ] as const)(
-    "asked after another one came is what that one waited for from a second on: %i ms, %s",
-    async (maxWait, end) => {
+    "asked at 0 s, %s another one came, is what that one waited for, if it came for long enough: %i ms, %s",
+    async (order, maxWait, end) => {
       const { call, failed, pass, queue, refused } = startQueue({
         store: slowStore({ reserve: () => new Promise(() => undefined) }),
       });
-      queue.pause();
-      call();
-      call("GET /a", maxWait);
+      if (order === "before") call();
+      else queue.pause();
       await pass(100);
+      if (order === "after") call();
+      call("GET /a", maxWait);
+      await pass(order === "after" ? 100 : 0);
       queue.resume();
-      await pass(maxWait - 100);
+      await pass(order === "after" ? maxWait - 100 : maxWait);
       expect([refused.length, failed.length]).toEqual(end === "refused" ? [1, 0] : [0, 1]);
     },
   );
 
   it("is named no more once it has failed or answered", async () => {
     let tries = 0;
-    const reserve = () => (tries++ === 0 ? new Promise<never>(() => undefined) : undefined);
+    const reserve = () =>
+      tries++ === 0 ? new Promise<never>(() => undefined) : Promise.resolve(undefined);
     const { call, failed, granted, pass, refused } = startQueue({ store: slowStore({ reserve }) });
     call();
     await pass(10_000);
@@ -284,6 +334,40 @@ describe("a store that opens, or hangs", () => {
       1,
       [expect.objectContaining({ inFlight: expect.anything() })],
     ]);
+  });
+
+  it.each<[string, NonNullable<Backend["settle"]>]>([
+    ["never", () => undefined],
+    ["never, later", async () => undefined],
+    ["twice", async (_, __, record) => [record(), record()] as never],
+  ])("that records an outcome %s keeps no place, and tells once", async (_, settle) => {
+    const events: Array<LimiterEvent> = [];
+    const { call, granted, pass, queue } = startQueue({
+      store: slowStore({ settle }),
+      maxInFlight: 1,
+      onEvent: (event) => events.push(event),
+    });
+    call();
+    call("GET /b");
+    await pass(10);
+    await queue.settle(granted[0]!, { status: 429 });
+    await pass(1000);
+    expect(granted).toHaveLength(2);
+    expect(events.filter(({ type }) => type === "violation")).toHaveLength(1);
+  });
+
+  it.each(["before", "after"])("that is open %s it is closed closes once", async (order) => {
+    const { promise, resolve } = Promise.withResolvers<Backend>();
+    const close = vi.fn<NonNullable<Backend["close"]>>(async () => undefined);
+    const { call, pass, queue } = startQueue({ store: { open: () => promise } });
+    call();
+    const opens = () => resolve({ state: newState(), close });
+    if (order === "before") opens();
+    await pass(10);
+    await queue.close();
+    opens();
+    await pass(10);
+    expect(close).toHaveBeenCalledOnce();
   });
 
   it("that does not record an outcome, or close, is told", async () => {

@@ -332,8 +332,8 @@ describe("a request that would wait too long", () => {
             };
             void queue.settle(grant, { status: 200, headers });
           },
-          refused: ({ policy, retryAfterMillis, rule }) => {
-            expect([policy, rule]).toEqual(["p", "client"]);
+          refused: ({ inFlight, policy, retryAfterMillis, rule }) => {
+            expect([inFlight, policy, rule]).toEqual([undefined, "p", "client"]);
             const seconds = Math.round((clock.now() - began) / 1000);
             log.push(
               `${name} is refused at ${seconds}, for ${Math.round(retryAfterMillis / 1000)}`,
@@ -364,6 +364,16 @@ describe("a request that would wait too long", () => {
     expect(log.splice(0)).toEqual(["d is refused at 2, for 28"]);
     await pass(60_000);
     expect(log).toEqual(["high goes", "a goes", "b goes", "c goes"]);
+  });
+
+  it("is refused by those who still wait before it, whoever has left behind it", async () => {
+    const { call, log, pass } = await start();
+    call("first", Infinity);
+    call("short", 15_000);
+    call("last", Infinity)();
+    await pass(1000);
+    call("high", Infinity, 1);
+    expect(log).toEqual(["short is refused at 1, for 19"]);
   });
 
   it("is measured by those who still wait before it", async () => {

@@ -16,19 +16,13 @@ const OF_ELSEWHERE: ReadonlySet<string> = new Set(
   wordsOf("GAME_DATA_CLIENT_SECRET GAME_DATA_PROFILE GAME_DATA_TOKEN GAME_DATA_WORDS"),
 );
 
-/** The environment of a program, and the folder that ends with it. */
-export interface ProgramEnvironment {
-  readonly env: NodeJS.ProcessEnv;
-  remove(): void;
-}
-
-/** Builds the environment of a program. Throws `UnknownClient`. */
+/** Builds the environment of a program; `remove` ends its folder. Throws `UnknownClient`. */
 export const programEnvironment = (
   info: SandboxInfo,
   clientId: string,
   base: NodeJS.ProcessEnv,
   words: SandboxOptions["words"],
-): ProgramEnvironment => {
+): { readonly env: NodeJS.ProcessEnv; remove(): void } => {
   const client = info.clients.find((each) => each.clientId === clientId);
   if (client === undefined)
     throw new UnknownClient({ clientId, known: info.clients.map((each) => each.clientId) });

@@ -135,21 +135,6 @@ describeWithService("postgres", "a follower into PostgreSQL", () => {
     });
   }, 120_000);
 
-  it("is ready again after the database broke down and came back", async () => {
-    const probe = await followed(postgres.url);
-    await until(probe, 200, (look) => headOf(look) > 5);
-    const before = headOf(await probe.look());
-    const back = postgres
-      .stop("crash")
-      .then(() => sleep(5000))
-      .then(() => postgres.start());
-    const red = await until(probe, 503);
-    expect(red.millis).toBeLessThan(LIMIT_MILLIS);
-    await back;
-    const green = await until(probe, 200, (look) => headOf(look) > before + 5);
-    expect(green.millis).toBeLessThan(LIMIT_MILLIS);
-  }, 120_000);
-
   it("serves its health before the database is there", async () => {
     const url = new URL(postgres.url);
     await postgres.close();

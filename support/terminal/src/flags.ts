@@ -1,7 +1,7 @@
 /**
  * Flags and arguments of a command line.
  */
-import { identity, Option } from "effect";
+import { identity, type Option, Record } from "effect";
 import { Argument, Flag } from "effect/cli";
 
 /** A flag without a value. */
@@ -37,17 +37,12 @@ export const optionalArgument = (name: string, description: string) =>
 
 /** Returns the values that are present: `{ season: Some("x"), type: None }` → `{ season: "x" }`. */
 export const omitUndefined = <
-  const Options extends Readonly<Record<string, Option.Option<unknown>>>,
+  const Options extends Record.ReadonlyRecord<string, Option.Option<unknown>>,
 >(
   options: Options,
-): Present<Options> =>
-  Object.fromEntries(
-    Object.entries(options).flatMap(([name, value]) =>
-      Option.isSome(value) ? [[name, value.value]] : [],
-    ),
-  ) as Present<Options>;
+): Present<Options> => Record.getSomes(options) as Present<Options>;
 
 /** The values that are present. */
-export type Present<Options extends Readonly<Record<string, Option.Option<unknown>>>> = {
+export type Present<Options extends Record.ReadonlyRecord<string, Option.Option<unknown>>> = {
   readonly [Name in keyof Options]?: Option.Option.Value<Options[Name]>;
 };

@@ -10,7 +10,7 @@ import * as fs from "node:fs";
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
 import * as NodeServices from "@effect/platform-node/NodeServices";
 import { ConfigProvider, Console, Effect, Logger, type Scope } from "effect";
-import { type CliError, CliOutput, Command, TerminalCapabilities } from "effect/cli";
+import { CliError, CliOutput, Command, TerminalCapabilities } from "effect/cli";
 import {
   type ChildExit,
   type Failure,
@@ -52,26 +52,11 @@ export const run = Effect.fnUntraced(function* <Name extends string, Input, Cont
   const whole = Command.withGlobalFlags(command, outputFlags);
   return yield* Effect.scoped(Command.runWith(whole, program)(host.args)).pipe(
     Effect.catch((error): Effect.Effect<void, Failure | ChildExit> => {
-      switch (error._tag) {
-        case "ChildExit":
-          return Effect.fail(error);
-        case "Failure":
-          return printed(error);
-        case "ShowHelp":
-          return error.errors.length === 0 ? Effect.void : printed(invalidUsage(error));
-        case "DuplicateOption":
-        case "InvalidValue":
-        case "MissingArgument":
-        case "MissingOption":
-        case "UnexpectedArgument":
-        case "UnknownSubcommand":
-        case "UnrecognizedOption":
-        case "UserError":
-        case "ValidationError":
-          return printed(failure("usage", error.message));
-        default:
-          return printed(toFailure(error, hints));
-      }
+      if (error._tag === "ChildExit") return Effect.fail(error);
+      if (error._tag === "Failure") return printed(error);
+      if (!CliError.isCliError(error)) return printed(toFailure(error, hints));
+      if (error._tag !== "ShowHelp") return printed(failure("usage", error.message));
+      return error.errors.length === 0 ? Effect.void : printed(invalidUsage(error));
     }),
     Effect.provideService(CliOutput.Presenter, presenterOf(host)),
     Effect.catchDefect((defect) => printed(failure("internal", describe(defect)))),

@@ -1,6 +1,6 @@
 /**
- * The state table of a grant. `Session` runs on it, the documentation prints it, and the model test
- * checks every cell of it.
+ * The state table of a grant, on which `Session` runs. The model test lets a process die at every
+ * step of a renewal.
  *
  * A state is recognised from the stored record, the store's clock and the caller's knowledge of the
  * access token. The cell of state and token names the one thing to do next.

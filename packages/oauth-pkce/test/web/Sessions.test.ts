@@ -222,27 +222,16 @@ describe("two sign-ins on one host", () => {
 });
 
 describe("callbacks of the application that throw or hang", () => {
-  const never = new Promise<never>(() => undefined);
-  it("leave the right sentence", async () => {
-    for (const onError of [
-      () => {
-        throw new Error("x");
-      },
-      () => Promise.reject(new Error("x")),
-      () => never,
-    ]) {
-      const { browser } = await open({
-        onError,
-        storeTimeout: 50,
-        log: () => {
-          throw new Error("x");
-        },
-      });
-      const denied = await browser.consent("/auth/login", { error: "access_denied" });
-      const response = await browser.visit(denied);
-      assert.strictEqual(response.status, 403);
-      assert.include(await response.text(), "You did not allow access.");
-    }
+  const fail = (): never => {
+    throw new Error("x");
+  };
+  const hang = () => new Promise<never>(() => undefined);
+  it.each(Object.entries({ fail, hang }))("leave the right sentence: %s", async (_, onError) => {
+    const { browser } = await open({ onError, storeTimeout: 50, log: fail });
+    const denied = await browser.consent("/auth/login", { error: "access_denied" });
+    const response = await browser.visit(denied);
+    assert.strictEqual(response.status, 403);
+    assert.include(await response.text(), "You did not allow access.");
   });
 
   it("make no path allowed, and are told", async () => {
@@ -250,11 +239,9 @@ describe("callbacks of the application that throw or hang", () => {
     const { browser } = await open({
       log: async (line) => {
         logged.push(line);
-        throw new Error("x");
+        fail();
       },
-      isAllowedReturn: () => {
-        throw new Error("x");
-      },
+      isAllowedReturn: fail,
     });
     const response = await browser.signIn("/auth/login?returnTo=/guild");
     assert.deepStrictEqual([response.status, response.headers.get("location")], [303, "/"]);

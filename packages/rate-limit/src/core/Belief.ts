@@ -149,6 +149,7 @@ const earliest = ({ from, size, to }: Hypothesis, { period }: Belief, x: number)
 export const departure = (belief: Belief, x: number): Range => {
   const kept = belief.period + belief.slack;
   const flat = x + kept + belief.pad;
+  // mutant: `x === NEVER → false` costs time.
   if (!belief.counts || x === NEVER) return { safe: flat, likely: flat };
   const { departures, isPlain } = memoOf(belief);
   const step = stepAt(departures, belief, x, 1);
@@ -172,21 +173,25 @@ export const cutoff = (belief: Belief, at: number): Range => {
  * negated (-1).
  */
 const stepAt = (steps: Array<Step>, { living }: Belief, x: number, sign: 1 | -1): Step => {
+  // mutant: `step.from <= x && x < step.until → false` and `step.from <= x → step.from < x` cost time.
   for (const step of steps) if (step.from <= x && x < step.until) return step;
   let safe = -NEVER;
   let likely = NEVER;
   let until = NEVER;
   for (const { from, size, strained, to } of living) {
     if (size === 0) continue;
-    const boundary = sign > 0 ? from : to;
+    const boundary = sign === 1 ? from : to;
     const next = boundary + size * (Math.floor((x - boundary) / size) + 1);
-    const at = sign > 0 ? next - from + to : to - from + size - next;
-    if (at > safe) safe = at;
-    if (at < likely && !strained) likely = at;
-    if (next < until) until = next;
+    const at = sign === 1 ? next - from + to : to - from + size - next;
+    safe = Math.max(safe, at);
+    if (!strained) likely = Math.min(likely, at);
+    until = Math.min(until, next);
   }
   const step = { from: x, until, safe, likely };
+  // mutant: `steps.length === MOST_STEPS → true`, `steps.length === MOST_STEPS → false`,
+  // `steps.length === MOST_STEPS → steps.length !== MOST_STEPS` and `steps.shift(); → ;` cost time.
   if (steps.length === MOST_STEPS) steps.shift();
+  // mutant: `steps.push(step); → ;` costs time.
   steps.push(step);
   return step;
 };
@@ -194,6 +199,7 @@ const stepAt = (steps: Array<Step>, { living }: Belief, x: number, sign: 1 | -1)
 /** The results that are known for this version of the belief. */
 export const memoOf = (belief: Belief): Memo => {
   const { living, memo, version } = belief;
+  // mutant: `memo?.version === version → false` costs time.
   if (memo?.version === version) return memo;
   let voters = 0;
   let largest = 0;
@@ -204,22 +210,21 @@ export const memoOf = (belief: Belief): Memo => {
     largest = Math.max(largest, size);
     if (size === 0) isPlain = true;
   }
+  // mutant: `[] → ["Stryker was here"]` is a step at no time.
   belief.memo = { version, cutoffs: [], departures: [], voters, largest, isPlain };
   return belief.memo;
 };
 
 /**
  * The time at which a probe for a hit stamped `x` divides the hypotheses best: the median of its
- * departures. A plain window weighs as much as all buckets together.
+ * departures. A plain window weighs as much as all buckets together, and departs before them.
  */
 export const medianDeparture = (belief: Belief, x: number): number => {
-  const voters = belief.living.filter((h) => !h.strained);
-  const plain = voters.some((h) => h.size === 0) ? voters.length - 1 : 0;
-  const times = voters
-    .map((h) => ({ at: latest(h, belief, x), weight: h.size === 0 ? Math.max(1, plain) : 1 }))
-    .toSorted((a, b) => a.at - b.at);
-  let half = times.reduce((sum, { weight }) => sum + weight, 0) / 2;
-  return times.find(({ weight }) => (half -= weight) <= 0)!.at + PROBE_DELAY;
+  const times = belief.living
+    .filter((h) => !h.strained)
+    .map((h) => latest(h, belief, x))
+    .toSorted((a, b) => a - b);
+  return times[memoOf(belief).isPlain ? 0 : (times.length - 1) >> 1]! + PROBE_DELAY;
 };
 
 /** Replaces the living hypotheses. Voters that are all gone were misled by other programs. */
@@ -308,6 +313,8 @@ export const age = (belief: Belief, now: number): void => {
     for (let step = -REVIVED_NEIGHBOURS; step <= REVIVED_NEIGHBOURS; step++) {
       if (size === 0) break;
       const from = (old + (step * size) / PHASES + size) % size;
+      // mutant: `Math.abs(h.from - from) < size / PHASES / 2 → Math.abs(h.from - from) <= size / PHASES / 2`
+      // is equivalent: phases lie a whole step apart.
       if (!living.some((h) => h.size === size && Math.abs(h.from - from) < size / PHASES / 2))
         living.push(phaseOf(size, from, strained));
     }

@@ -22,7 +22,7 @@ export interface ClientErrors {
   times: Array<number>;
   /** 401, 403 and 429 among them. */
   blocking: Array<number>;
-  /** The time at which each route was rejected for the last time. */
+  /** The time at which each route was rejected for the last time, oldest first. */
   readonly routes: Map<string, number>;
   firewallUntil: number;
   /** The time at which the last request on a rejected route was permitted. */
@@ -37,7 +37,7 @@ interface Rejection {
   readonly at: number;
 }
 
-const BLOCKING: ReadonlySet<number> = new Set([401, 403, 429]);
+const BLOCKING: ReadonlySet<number | undefined> = new Set([401, 403, 429]);
 
 export const newClientErrors = (): ClientErrors => ({
   times: [],
@@ -48,16 +48,17 @@ export const newClientErrors = (): ClientErrors => ({
 });
 
 const trim = (times: Array<number>, after: number): void => {
-  let gone = 0;
-  while (gone < times.length && times[gone]! <= after) gone++;
-  if (gone > 0) times.splice(0, gone);
+  while (times[0]! <= after) times.shift();
 };
 
 /** Forgets what lies before the window. */
 const expire = (errors: ClientErrors, now: number, { window }: ClientErrorOptions): void => {
   trim(errors.times, now - window);
   trim(errors.blocking, now - window);
-  for (const [route, at] of errors.routes) if (at <= now - window) errors.routes.delete(route);
+  for (const [route, at] of errors.routes) {
+    if (at > now - window) return;
+    errors.routes.delete(route);
+  }
 };
 
 /** What is counted now, for people. */
@@ -79,9 +80,8 @@ export const blockOf = (
   options: ClientErrorOptions,
 ): { readonly kind: "firewall" | "too-many-errors"; readonly until: number } | undefined => {
   if (errors.firewallUntil > now) return { kind: "firewall", until: errors.firewallUntil };
-  if (errors.blocking.length < options.max) return undefined;
   expire(errors, now, options);
-  const oldest = errors.blocking[errors.blocking.length - options.max];
+  const oldest = errors.blocking.at(-options.max);
   return oldest === undefined
     ? undefined
     : { kind: "too-many-errors", until: oldest + options.window };
@@ -94,7 +94,6 @@ export const pacedUntil = (
   now: number,
   options: ClientErrorOptions,
 ): number => {
-  if (errors.times.length * 2 < options.max || !errors.routes.has(route)) return now;
   expire(errors, now, options);
   const left = options.max - errors.times.length;
   if (left * 2 > options.max || !errors.routes.has(route)) return now;
@@ -108,12 +107,12 @@ export const recordRejection = (
   { at, isFirewallBlock, route, status }: Rejection,
   options: ClientErrorOptions,
 ): void => {
-  expire(errors, at, options);
   if (isFirewallBlock) {
     errors.firewallUntil = Math.max(errors.firewallUntil, at + options.firewallCooldown);
     return;
   }
   errors.times.push(at);
-  if (status !== undefined && BLOCKING.has(status)) errors.blocking.push(at);
+  if (BLOCKING.has(status)) errors.blocking.push(at);
+  errors.routes.delete(route);
   errors.routes.set(route, at);
 };

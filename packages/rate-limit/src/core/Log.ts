@@ -133,12 +133,12 @@ export const weigh = (log: Log, cut: number): number => {
 export const freeing = (log: Log, cut: number, need: number): number => {
   let index = firstFrom(log.hits, cut) - 1 + need;
   const own = (): number => (index < 0 ? -NEVER : (log.hits[index]?.received ?? NEVER));
+  let freed = own();
   for (const { received, weight } of foreignFrom(log, cut)) {
-    if (own() <= received) break;
     index -= weight;
-    if (own() <= received) return received;
+    freed = Math.min(freed, Math.max(received, own()));
   }
-  return own();
+  return freed;
 };
 
 /**
@@ -187,6 +187,7 @@ const forget = ({ belief }: WindowState, log: Log, now: number): void => {
 
 /** Deletes logs of identities that have been idle: looks at a few with each request. */
 const sweep = (window: WindowState, now: number): void => {
+  // mutant: `looks < LOOKS → looks <= LOOKS` and `looks++ → looks--` look at more: a matter of time.
   for (let looks = 0; looks < LOOKS; looks++) {
     window.sweeping ??= window.logs.entries();
     const { done, value } = window.sweeping.next();
@@ -205,6 +206,9 @@ const sweep = (window: WindowState, now: number): void => {
 export const add = (window: WindowState, log: Log, hit: Hit, now: number): void => {
   forget(window, log, now);
   // Arrays that grow in place reserve 16 places, which would be most of a user's memory.
+  // mutant: `log.hits.length < 16 → true`, `log.hits.length < 16 → false`,
+  // `log.hits.length < 16 → log.hits.length <= 16` and
+  // `log.hits.length < 16 → log.hits.length >= 16` change the memory or the time of a request.
   if (log.hits.length < 16) log.hits = log.hits.concat(hit);
   else log.hits.push(hit);
   order(log, now);

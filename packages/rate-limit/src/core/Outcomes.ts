@@ -43,6 +43,7 @@ export class Outcomes {
   /** Listeners are for metrics: one that throws harms no request. */
   tell(event: LimiterEvent): void {
     const { onEvent } = this.#options;
+    // mutant: `onEvent → true` calls what is none, and catches that.
     if (onEvent)
       attempt(
         () => onEvent(event),
@@ -63,19 +64,19 @@ export class Outcomes {
   /** What a program tells of a request; of what it cannot tell nothing is known. */
   outcomeOf(told: unknown): RequestOutcome {
     const known = this.ask("report", () => told);
-    return this.ask("report", () => soundOutcome(known)) ?? { status: undefined };
+    return this.ask("report", () => soundOutcome(known)) ?? soundOutcome(undefined);
   }
 
   /** What a dialect cannot read, or throws on, leaves everything as it was. */
   read(state: State, { headers, sent }: RequestOutcome, wall: number): RateLimitInfo | undefined {
     if (sent === false || !headers) return undefined;
     const periodOf: PeriodOf = (policy, rule) =>
-      Math.max(
-        0,
-        ...(state.policies.get(policy)?.windows ?? [])
-          .filter((window) => window.rule === rule)
-          .map(({ period }) => period),
-      );
+      state.policies
+        .get(policy)
+        ?.windows.reduce(
+          (most, each) => (each.rule === rule ? Math.max(most, each.period) : most),
+          0,
+        ) ?? 0;
     const { dialect } = this.#options;
     const answer = this.ask("dialect", () => dialect.read(headers, wall, periodOf));
     // Its members may throw as well.
@@ -86,6 +87,8 @@ export class Outcomes {
   record(state: State, turns: Turns, grant: Grant, told: Told): void {
     const { at, info } = told;
     const { identity, policies, route } = grant;
+    // mutant: `turns.size === 0 → false` and `{ this.#learn(state, grant, told); return; } → {}`
+    // look for changes that nobody waits for.
     if (turns.size === 0) {
       this.#learn(state, grant, told);
       return;
@@ -97,7 +100,7 @@ export class Outcomes {
     this.#learn(state, grant, told);
     if (state.routes.get(route)?.size !== known || state.isHeard !== wasHeard) turns.openAll(at);
     for (const [index, name] of names.entries())
-      turns.openPolicy(name, identity, signatureOf(state, name) !== before[index], at);
+      turns.openPolicy(name, at, signatureOf(state, name) === before[index] ? identity : undefined);
   }
 
   #learn(state: State, grant: Grant, { at, info, outcome }: Told): void {

@@ -85,13 +85,13 @@ export class Queue {
     const { maxWait = this.options.maxWait } = submission;
     const waiter = waiterOf(submission, delivery, { since, deadline: since + maxWait });
     waiter.order = this.#serial++;
+    // mutant: `this.#grantNow(waiter, since) → false` grants it the long way.
     if (this.#grantNow(waiter, since)) return () => undefined;
     const dueAt = Math.max(waiter.deadline, this.#backend ? since : since + STORE_GRACE);
     const { before, group } = this.#turns.add(waiter, since, dueAt);
     this.#dispatch();
     // Known at once, where the group waits already.
-    if (waiter.state === "waiting" && this.#backend)
-      this.#refuseIfLate(group, waiter, before, since);
+    this.#refuseIfLate(group, waiter, before, since);
     return () => {
       this.#turns.remove(waiter, this.now());
       this.#checkIdle();
@@ -101,12 +101,15 @@ export class Queue {
   /** Grants a request without lining it up, where nobody waits and no store has a say. */
   #grantNow(waiter: Waiter, at: number): boolean {
     const backend = this.#backend;
+    // mutant: `!backend || backend.reserve || this.#isBusy || this.waiting( → true` and
+    // `this.waiting() > 0 → this.waiting() >= 0` leave it to the long way.
     if (!backend || backend.reserve || this.#isBusy || this.waiting() > 0) return false;
+    // mutant: `this.#expire(backend, at); → ;` leaves it to the long way.
     this.#expire(backend, at);
+    // mutant: `this.halt ?? blockOf(backend.state.errors, at, this.options. → true` does as well.
     if (this.halt ?? blockOf(backend.state.errors, at, this.options.errors)) return false;
     const answer = this.#plan(backend, waiter, at);
     if ("until" in answer) return false;
-    waiter.state = "asking";
     this.#deliver(waiter, answer, at);
     return true;
   }
@@ -202,7 +205,7 @@ export class Queue {
   #expire({ state }: Backend, at: number): void {
     for (const grant of expireLeases(state, at)) {
       this.#outcomes.tell({ type: "lost", route: grant.route, afterMillis: at - grant.grantedAt });
-      for (const name of grant.policies) this.#turns.openPolicy(name, grant.identity, true, at);
+      for (const name of grant.policies) this.#turns.openPolicy(name, at);
     }
   }
 
@@ -333,7 +336,7 @@ export class Queue {
     const wakeAt = Math.min(
       overdue,
       isWaiting && state ? firstDeadline(state) : NEVER,
-      this.#isSyncing ? NEVER : Math.min(opens > at ? opens : NEVER, looks),
+      this.#isSyncing ? NEVER : Math.min(opens, looks),
     );
     this.#alarm.set(wakeAt, at);
   }

@@ -122,8 +122,6 @@ export interface State {
   readonly leases: Map<string, Grant>;
   /** Whether any response has come. */
   isHeard: boolean;
-  /** The policy that most routes named last. */
-  likeliest: string | undefined;
 }
 
 /** A policy that no response of a route has named lately is not the route's any more. */
@@ -135,7 +133,6 @@ export const newState = (): State => ({
   errors: newClientErrors(),
   leases: new Map(),
   isHeard: false,
-  likeliest: undefined,
 });
 
 export const policyNamed = (state: State, name: string): Policy =>
@@ -173,8 +170,7 @@ export const policiesOf = (state: State, route: string, now: number): ReadonlyAr
   const named = state.routes.get(route);
   if (!named) return [`?${route}`];
   const names = [...named.keys()];
-  if (names.length === 1) return names;
-  const last = names.at(-1)!;
+  const last = names.at(-1);
   return names.filter(
     (name) => name === last || named.get(name)! + NAMED_MILLIS > now || !named.delete(name),
   );
@@ -185,36 +181,27 @@ const MOST_NAMES = 16;
 
 /** Forgets the policy that responses of a route have not named for the longest time. */
 const forgetName = ({ policies, routes }: State, named: Map<string, number>): void => {
-  const [oldest = ""] = named.keys();
+  const [oldest] = named.keys() as MapIterator<string> & readonly [string];
   named.delete(oldest);
-  const isUsed = policies.get(oldest)?.inFlight.size !== 0;
-  if (!isUsed && ![...routes.values()].some((names) => names.has(oldest))) policies.delete(oldest);
+  if (![...routes.values()].some((names) => names.has(oldest))) policies.delete(oldest);
 };
 
 /** A response of the route named the policy. */
 export const namePolicy = (state: State, route: string, policy: string, now: number): void => {
   const named = getOrMake(state.routes, route, () => new Map<string, number>());
   // Maps keep the order in which keys were added.
-  const isLast = [...named.keys()].at(-1) === policy;
-  if (!isLast) named.delete(policy);
+  named.delete(policy);
   named.set(policy, now);
-  while (named.size > MOST_NAMES) forgetName(state, named);
-  if (!isLast) guess(state);
+  if (named.size > MOST_NAMES) forgetName(state, named);
 };
 
-/** Finds the policy that most routes named last. */
-export const guess = (state: State): void => {
-  const counts = new Map<string, number>();
-  for (const named of state.routes.values()) {
-    const last = [...named.keys()].at(-1)!;
-    counts.set(last, (counts.get(last) ?? 0) + 1);
-  }
-  let most = 0;
-  for (const [name, count] of counts)
-    if (count > most) {
-      most = count;
-      state.likeliest = name;
-    }
+/** The policy that most routes named last; of two the one that was heard of first. */
+export const likeliest = ({ routes }: State): string | undefined => {
+  const lasts = [...routes.values()].map((named) => [...named.keys()].at(-1)!);
+  const [most] = [...Map.groupBy(lasts, (name) => name).values()].toSorted(
+    (a, b) => b.length - a.length,
+  );
+  return most?.[0];
 };
 
 /** The requests of an identity, or of all where they share the rule. */
@@ -229,6 +216,7 @@ export const logScope = (
   { rule }: WindowState,
   identity: string,
   { isShared }: Pick<CoreOptions, "isShared">,
+  // mutant: `"" → "Stryker was here!"` is a key like any other.
 ): string => (isShared(rule) ? "" : identity);
 
 /** What a policy's plans depend on besides its requests: a change concerns all identities. */

@@ -42,7 +42,7 @@ export class StoreAccess {
   /** `undefined` until it is opened. */
   backend: Backend | undefined;
   /** Of eight characters, as that of every process. */
-  readonly self = Math.random().toString(36).slice(2, 10).padEnd(8, "0");
+  readonly self = Math.random().toString(36).slice(-8);
   readonly #options: Opening;
   readonly #clock: Clock;
   #opening: Promise<Backend> | undefined;
@@ -57,12 +57,14 @@ export class StoreAccess {
 
   /** Monotonic milliseconds of the state. */
   now(): number {
-    // A time that is none would make every comparison false, and the queue spin.
     const offset = attempt(
-      () => this.backend?.offset?.() ?? 0,
-      () => this.#offset,
+      // mutant: `this.backend?.offset?.() → this.backend?.offset()` and
+      // `this.backend?.offset → this.backend.offset` throw, which is caught.
+      () => this.backend?.offset?.(),
+      () => undefined,
     );
-    if (Number.isFinite(offset)) this.#offset = offset;
+    // A time that is none would make every comparison false, and the queue spin.
+    if (Number.isFinite(offset)) this.#offset = offset!;
     return this.#clock.now() + this.#offset;
   }
 
@@ -103,27 +105,26 @@ export class StoreAccess {
 
   /** Brings the state up to date for a route. */
   sync({ identity = "default", route }: LimitedRoute): Promise<void> | undefined {
+    // mutant: `this.backend?.sync → this.backend.sync` is a rejection, after which nothing differs.
     const syncing = started(() => this.backend?.sync?.({ route, identity }));
     return syncing && this.#within(syncing);
   }
 
   /** Asks whether a request may go; `undefined`: it may. Calls `late` if it may after a failure. */
   reserve(grant: Grant, late: () => void): Promise<number | undefined> | undefined {
-    const reserving = started(() => this.backend?.reserve?.(grant));
+    const reserving = started(() => this.backend!.reserve?.(grant));
     if (!reserving) return undefined;
     let isOver = false;
     this.#asked.set(grant.id, this.now());
     const soundReply = (until: number | undefined): number | undefined => {
-      this.#asked.delete(grant.id);
-      if (until !== undefined && !(typeof until === "number" && until >= -NEVER))
+      if (until !== undefined && Number(until) !== until)
         throw new StoreError("its reply is not a time", undefined);
       if (isOver && until === undefined) late();
       return until;
     };
-    return this.#within(Promise.resolve(reserving).then(soundReply)).catch((cause) => {
+    return this.#within(Promise.resolve(reserving).then(soundReply)).finally(() => {
       this.#asked.delete(grant.id);
       isOver = true;
-      throw cause;
     });
   }
 
@@ -135,11 +136,8 @@ export class StoreAccess {
     info: RateLimitInfo | undefined,
   ): Promise<void> | undefined {
     const { settle } = this.backend!;
-    if (!settle) {
-      record();
-      return undefined;
-    }
-    const settling = started(() => settle.call(this.backend, grant, isSent, record, info));
+    const settling =
+      settle && started(() => settle.call(this.backend, grant, isSent, record, info));
     if (!settling) record();
     return settling && this.#within(settling, SETTLE_MILLIS).finally(() => record());
   }
@@ -147,12 +145,12 @@ export class StoreAccess {
   /** Writes what is not written yet. */
   async close(): Promise<void> {
     // One that opens too late is closed then.
+    // mutant: `late.close?.() → late.close()` is a rejection that nobody hears.
     if (!this.backend) this.#opening?.then((late) => late.close?.()).catch(() => undefined);
-    const closing = started(() => this.backend?.close?.());
-    if (closing) await this.#within(closing);
+    await this.#within(started(() => this.backend?.close?.()));
   }
 
-  #within<A>(promise: PromiseLike<A>, millis = STORE_MILLIS): Promise<A> {
+  #within<A>(promise: PromiseLike<A> | A, millis = STORE_MILLIS): Promise<A> {
     return bounded(promise, millis, this.#clock).catch((cause) => {
       throw storeError(cause);
     });

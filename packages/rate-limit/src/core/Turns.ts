@@ -22,7 +22,7 @@ const isEarlier = (a: Group, b: Group): boolean => {
   if (a.class !== b.class) return a.class > b.class;
   // mutant: `a.servedAt < b.servedAt → a.servedAt <= b.servedAt` compares two that differ.
   if (a.servedAt !== b.servedAt) return a.servedAt < b.servedAt;
-  // mutant: `headOf(a).order < headOf(b).order → headOf(a).order <= headOf(b).order`: no two are one.
+  // mutant: `headOf(a).order < headOf(b).order → headOf(a).order <= headOf(b).order`, no two are one.
   return headOf(a).order < headOf(b).order;
 };
 
@@ -43,8 +43,10 @@ export class Turns {
   readonly groups = new Map<string, Group>();
   readonly #ready = new Heap<Group>(isEarlier);
   readonly #wards = new Map<string, Ward>();
+  // mutant: `a.hold.until < b.hold.until → a.hold.until <= b.hold.until` opens two of one time.
   readonly #closed = new Heap<Ward>((a, b) => a.hold.until < b.hold.until);
   readonly #byScope = new Map<string, Set<Ward>>();
+  // mutant: `a.dueAt < b.dueAt → a.dueAt <= b.dueAt` takes two of one time in another order.
   readonly #due = new Heap<Waiter>((a, b) => a.dueAt < b.dueAt);
   #renewedAt = -NEVER;
 
@@ -86,6 +88,8 @@ export class Turns {
 
   /** The group whose turn it is. */
   next(at: number): Group | undefined {
+    // mutant: `at - this.#renewedAt > RENEWAL_MILLIS → true` and
+    // `at - this.#renewedAt > RENEWAL_MILLIS → at - this.#renewedAt >= RENEWAL_MILLIS` look more often.
     if (at - this.#renewedAt > RENEWAL_MILLIS) this.#renewedAt = renew(this.#ready, at);
     return this.#ready.first;
   }
@@ -118,7 +122,7 @@ export class Turns {
     this.#closed.remove(ward);
     Object.assign(ward, { hold, isOpen: false });
     this.#closed.push(ward);
-    if (before && before !== ward) this.#openNext(before, true, at);
+    if (before) this.#openNext(before, true, at);
   }
 
   /** Opens what is due. */
@@ -127,13 +131,14 @@ export class Turns {
       this.#open(ward, at);
   }
 
-  /** Opens the wards of a policy for one scope and for all; `isChanged`: for every scope. */
-  openPolicy(policy: string, scope: string, isChanged: boolean, at: number): void {
-    const wards = isChanged
-      ? [...this.#wards.values()].filter(({ hold }) => hold.policy === policy)
-      : ["", scope].flatMap((each) => [
-          ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
-        ]);
+  /** Opens the wards of a policy for one scope and for all; without a scope those of every one. */
+  openPolicy(policy: string, at: number, scope?: string): void {
+    const scoped = ["", scope].flatMap((each) => [
+      ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
+    ]);
+    // mutant: `hold.policy === policy → true` asks more groups than can have changed.
+    const isOf = ({ hold }: Ward): boolean => hold.policy === policy;
+    const wards = scope === undefined ? [...this.#wards.values()].filter(isOf) : scoped;
     for (const ward of wards) this.#open(ward, at);
   }
 
@@ -198,6 +203,8 @@ export class Turns {
     this.#closed.remove(ward);
     if (ward.isOpen) return;
     ward.isOpen = true;
+    // mutant: `at - ward.renewedAt > RENEWAL_MILLIS → true` and
+    // `at - ward.renewedAt > RENEWAL_MILLIS → at - ward.renewedAt >= RENEWAL_MILLIS` look more often.
     if (at - ward.renewedAt > RENEWAL_MILLIS) ward.renewedAt = renew(ward.groups, at);
     this.#openNext(ward, true, at);
   }
@@ -213,10 +220,12 @@ export class Turns {
 
   #forget(ward: Ward): void {
     const { hold } = ward;
+    if (this.#wards.get(hold.key) !== ward) return;
     this.#closed.remove(ward);
-    if (this.#wards.get(hold.key) === ward) this.#wards.delete(hold.key);
-    const scope = this.#byScope.get(scopeOf(hold));
-    if (scope?.delete(ward) && scope.size === 0) this.#byScope.delete(scopeOf(hold));
+    this.#wards.delete(hold.key);
+    const scope = this.#byScope.get(scopeOf(hold))!;
+    scope.delete(ward);
+    if (scope.size === 0) this.#byScope.delete(scopeOf(hold));
   }
 
   #makeReady(group: Group, at: number): void {
@@ -239,15 +248,15 @@ export class Turns {
   #moved(group: Group, at: number): void {
     group.class = classAt(group, at);
     if (group.isReady) this.#ready.move(group);
-    else group.ward?.groups.move(group);
+    else group.ward!.groups.move(group);
   }
 
   #leave(group: Group): void {
     group.gone++;
     const { waiters } = group;
     while (group.first < waiters.length && headOf(group).state !== "waiting") group.first++;
-    if (group.gone * 2 <= waiters.length || group.first === waiters.length) return;
-    group.waiters = waiters.slice(group.first).filter(({ state }) => state === "waiting");
+    if (group.gone * 2 <= waiters.length) return;
+    group.waiters = waiters.filter(({ state }) => state === "waiting");
     group.first = 0;
     group.gone = 0;
   }
@@ -277,6 +286,7 @@ const placeOf = ({ first, waiters }: Group, { order, rank }: Waiter): number => 
   while (low < high) {
     const middle = (low + high) >> 1;
     const other = waiters[middle]!;
+    // mutant: `other.order < order → other.order <= order` compares two that differ.
     if (other.rank > rank || (other.rank === rank && other.order < order)) low = middle + 1;
     else high = middle;
   }

@@ -123,7 +123,8 @@ export const waiterOf = (
   deadline,
   delivery,
   dueAt: deadline,
-  state: "waiting",
+  // mutant: `"asking" → ""` waits in no group either.
+  state: "asking",
   slot: -1,
 });
 

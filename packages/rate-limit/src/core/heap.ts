@@ -40,7 +40,7 @@ export class Heap<T extends Slotted> {
 
   /** Puts an item whose order has changed in its place. */
   move(item: T): void {
-    if (this.items[item.slot] === item) this.#sink(item, this.#rise(item, item.slot));
+    this.#sink(item, this.#rise(item, item.slot));
   }
 
   /** Puts all items in order after `change`. */

@@ -2,11 +2,11 @@
  * Records the response to a request and learns from it: which policies a route has, their windows,
  * and after a 429 how long to wait.
  */
-import type { RateLimitWindow } from "../RateLimitDialect.ts";
+import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
 import { cutoff, newBelief, startOver } from "./Belief.ts";
 import { NEVER } from "./basics.ts";
 import { closeLease } from "./leases.ts";
-import { add, drop, order, weigh } from "./Log.ts";
+import { add, drop, weigh } from "./Log.ts";
 import type { WindowState } from "./Log.ts";
 import { observe } from "./observe.ts";
 import { creditOf, leave, observeTrip } from "./plan.ts";
@@ -40,9 +40,7 @@ export const settle = (
   if (info?.policy !== undefined) namePolicy(state, grant.route, info.policy, now);
   const own = grant.policies.find(isPlaceholder) ?? grant.policies[0];
   const named = info?.policy ?? (info?.windows.length ? own : undefined);
-  const unplaced = grant.policies.flatMap((name) =>
-    name === named ? [] : (state.policies.get(name)?.unplaced ?? []),
-  );
+  const unplaced = grant.policies.flatMap((name) => state.policies.get(name)?.unplaced ?? []);
   for (const name of grant.policies) {
     // A response that names no policy says nothing about the one that was a guess.
     const isElsewhere = named !== undefined || (name === grant.guestOf && status !== undefined);
@@ -84,7 +82,7 @@ const receive = (
 
 const learn = (policy: Policy, lesson: Lesson): void => {
   const { at: now, grant, info, options, status = 0 } = lesson;
-  const measured = info?.windows ?? [];
+  const { roundingMillis = SECOND, windows: measured = [] }: Partial<RateLimitInfo> = info ?? {};
   if (measured.length > 0) learnWindows(policy, measured, lesson);
   else if (policy.limits === "unknown" && status < 400) policy.limits = "none";
   if (policy.windows.length > 0) policy.unplaced = [];
@@ -93,7 +91,7 @@ const learn = (policy: Policy, lesson: Lesson): void => {
     0,
   );
   if (status === 429) onViolation(policy, restricted, lesson);
-  else if (restricted > 0) block(policy, now, restricted + (info?.roundingMillis ?? SECOND));
+  else if (restricted > 0) block(policy, now, restricted + roundingMillis);
   for (const each of measured) {
     const window = windowOf(policy, each);
     if (window && each.hits !== undefined)
@@ -121,6 +119,12 @@ const windowOf = (
 ): WindowState | undefined =>
   windows.find((window) => window.period === periodMillis && window.rule === rule);
 
+/** The buckets that a window may have. */
+const sizesOf = (
+  { isPlain }: Pick<WindowState, "isPlain">,
+  { bucketSizes }: CoreOptions,
+): ReadonlyArray<number> => (isPlain ? [] : bucketSizes);
+
 /** The windows that a response leaves of a policy. */
 const windowsLeft = (
   { windows }: Policy,
@@ -129,11 +133,12 @@ const windowsLeft = (
 ): ReadonlyArray<WindowState> => {
   const isReplaced = measured.some(({ rule }) => !windows.some((window) => window.rule === rule));
   // Another period of the same rule, or other rules, is evidence; mere absence is not.
-  return windows.filter(({ key, period, rule, seenAt }) =>
-    measured.some((each) => each.rule === rule)
-      ? measured.some((each) => windowKey(each) === key)
-      : !isReplaced && seenAt + Math.max(2 * period, ABSENT_MILLIS) > now,
-  );
+  return windows.filter(({ period, rule, seenAt }) => {
+    const told = measured.filter((each) => each.rule === rule);
+    return told.length > 0
+      ? told.some(({ periodMillis }) => periodMillis === period)
+      : !isReplaced && seenAt + Math.max(2 * period, ABSENT_MILLIS) > now;
+  });
 };
 
 const learnWindows = (
@@ -143,14 +148,12 @@ const learnWindows = (
 ): void => {
   const isFirst = policy.limits !== "learned";
   policy.limits = "learned";
-  const isSame =
-    policy.windows.length === measured.length && measured.every((each) => windowOf(policy, each));
-  if (!isSame) policy.windows = windowsLeft(policy, measured, now);
+  policy.windows = windowsLeft(policy, measured, now);
   for (const each of measured) {
     const { max, periodMillis: period, rule } = each;
     let window = windowOf(policy, each);
     if (!window) {
-      const belief = newBelief(period, max, each.isPlain ? [] : options.bucketSizes, now);
+      const belief = newBelief(period, max, sizesOf(each, options), now);
       window = { key: windowKey(each), rule, max, period, seenAt: now, belief, logs: new Map() };
       policy.windows = [...policy.windows, window];
     }
@@ -172,7 +175,8 @@ const block = (policy: Policy, now: number, millis: number): void => {
 
 const onViolation = (policy: Policy, restricted: number, lesson: Lesson): void => {
   const { at: now, grant, info, options } = lesson;
-  const asked = Math.max(info?.retryAfterMillis ?? 0, restricted);
+  const { retryAfterMillis = 0, roundingMillis = SECOND }: Partial<RateLimitInfo> = info ?? {};
+  const asked = Math.max(retryAfterMillis, restricted);
   // A request sent before is part of the incident that the policy waits for already.
   if (grant.grantedAt >= policy.blockedSince) {
     if (asked === 0) policy.refusals++;
@@ -184,17 +188,12 @@ const onViolation = (policy: Policy, restricted: number, lesson: Lesson): void =
   options.adaptive?.(policy, lesson);
   policy.recovering = true;
   const backOff = BLIND_MILLIS * 2 ** Math.max(0, policy.refusals - 1);
-  block(
-    policy,
-    now,
-    asked > 0 ? asked + (info?.roundingMillis ?? SECOND) : Math.min(backOff, MAX_BLOCK_MILLIS),
-  );
+  block(policy, now, asked > 0 ? asked + roundingMillis : Math.min(backOff, MAX_BLOCK_MILLIS));
 };
 
 /** A stated limit was too high: no more than were counted, but a tenth less at most. */
-const lower = (window: WindowState, { at: now, grant, options }: Lesson): void => {
+const lower = (window: WindowState, { grant, options }: Lesson): void => {
   const log = logOf(window, grant.identity, options);
-  order(log, now);
   const known = weigh(log, cutoff(window.belief, grant.hit.sent).safe);
   const least = Math.floor(window.max * LOWERED);
   window.max = Math.max(1, Math.min(window.max - 1, Math.max(least, known - 1)));
@@ -211,10 +210,9 @@ const blame = (window: WindowState, { at: now, grant, info, options }: Lesson): 
     pad = steps.find((step) => step > belief.pad) ?? belief.pad;
   } else {
     const log = logOf(window, grant.identity, options);
-    order(log, now);
     const known = weigh(log, cutoff(belief, grant.hit.sent).safe);
     if (hits <= window.max || known >= hits || log.foreign?.arrivals.length) return;
     if (belief.living.length === 1) pad = Math.min(60_000, Math.max(1000, belief.pad * 2));
   }
-  startOver(belief, window.isPlain ? [] : options.bucketSizes, pad, now);
+  startOver(belief, sizesOf(window, options), pad, now);
 };

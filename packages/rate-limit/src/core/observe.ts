@@ -10,7 +10,7 @@ import type { Hit, Log, Reading, WindowState } from "./Log.ts";
 /** Departures this close to a request show how exact the server's clock is. */
 const EDGE_MILLIS = 200;
 const DROP_MARGIN = 250;
-/** A request that left so much before its period ends has not left. */
+/** The most by which a request can seem to leave before its period ends. */
 const EARLY_MILLIS = 1000;
 const MOST_LIES = 4;
 const RESIDUAL_SHARE = 0.1;
@@ -52,9 +52,11 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
 
   // Of the hits that were answered before this request, at most `others` are counted.
   const before = sentBefore(hits, answered);
-  const gone = before[before.length - 1 - others];
-  if (doubt(belief, isImpossible(window, gone, k), others)) return;
-  if (gone !== undefined) {
+  const gone = before[before.length - 1 - others] ?? -NEVER;
+  // A request that left so long before its period ends has not left.
+  const isLie = !window.isPlain && gone + belief.period - k.received > EARLY_MILLIS;
+  if (doubt(belief, isLie, others)) return;
+  if (gone > -NEVER) {
     refute(belief, gone - belief.slack, k.received + belief.slack);
     const left = Math.min(before[before.length - others] ?? k.sent, k.received - belief.period);
     forgetBefore(log, left - DROP_MARGIN, (hit) => !isCertain(hit));
@@ -64,7 +66,7 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
   const own = self < 0 ? hits : hits.toSpliced(self, 1);
   // A plain window: what is gone before its time or counted after it shows how exact the clock is.
   const off = Math.max(
-    (gone ?? -NEVER) + belief.period - k.received,
+    gone + belief.period - k.received,
     k.sent - belief.period - (own[own.length - others]?.received ?? NEVER),
   );
   if (belief.living.length === 1 && Math.abs(off) <= EDGE_MILLIS) observeClock(belief, off);
@@ -84,9 +86,6 @@ const sentBefore = (hits: ReadonlyArray<Hit>, count: number): Float64Array => {
     if (isCertain(hits[index]!)) times[size++] = hits[index]!.sent;
   return times.subarray(0, size).toSorted();
 };
-
-const isImpossible = ({ isPlain, period }: WindowState, gone: number | undefined, k: Reading) =>
-  !isPlain && gone !== undefined && gone + period - k.received > EARLY_MILLIS;
 
 /**
  * Whether a count cannot be: a request has left long before its period ends, so the count is of
@@ -116,7 +115,7 @@ const compare = (window: WindowState, log: Log, own: ReadonlyArray<Hit>, k: Read
   const others = othersIn(k);
   // The oldest hit that is still counted, if nobody else sent any.
   const y = log.foreign?.hits.length ? undefined : own[own.length - others];
-  if (y && y.received < NEVER) {
+  if (y) {
     const late = strain(belief, y.received, k.sent);
     if (late > 0 && late + belief.slack <= 2 * MAX_SLACK && !log.foreign?.arrivals.length) {
       belief.slack += late + 5;
@@ -128,7 +127,7 @@ const compare = (window: WindowState, log: Log, own: ReadonlyArray<Hit>, k: Read
   const counted = foreignFrom(log, cut).reduce((sum, { weight }) => sum + weight, 0);
   const missing = others - counted - possible.length;
   if (missing > 0) addForeign(window, log, k, missing);
-  if (!log.foreign || counted === 0) return;
+  if (!log.foreign) return;
   const sure = possible.filter(
     (hit) => isCertain(hit) && hit.received <= k.sent && hit.sent + belief.period > k.received,
   );

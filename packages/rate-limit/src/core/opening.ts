@@ -52,7 +52,7 @@ export const opening = (
   const normal = departure(belief, freed).safe - credit;
   const told = log.lowest?.received ?? now;
   const probe = Math.min(
-    keep > 0 && bound < places ? probeAt(belief, log, oldest, { now, normal }) : NEVER,
+    bound < places ? probeAt(belief, log, oldest, { now, normal }) : NEVER,
     // Requests of an earlier process leave unseen: look again.
     !rate && bound < max - reserve && log.foreign?.hits.length
       ? Math.max(now, told + belief.period / REFRESH)
@@ -150,6 +150,7 @@ const probeAt = (
   if (first >= ordered || hits.slice(ordered).some(({ id }) => id === probe)) return NEVER;
   const { received } = hits[first]!;
   const { version } = belief;
+  // mutant: `log.median?.version !== version || log.median.received !== r → true` computes it anew.
   if (log.median?.version !== version || log.median.received !== received) {
     let at = medianDeparture(belief, received);
     if (normal > now + belief.period / REFRESH)
@@ -187,6 +188,7 @@ const poissonReserve = (mean: number): number => {
   let term = Math.exp(-mean);
   let sum = term;
   let places = 0;
+  // mutant: `1 - sum > RISK → 1 - sum >= RISK` differs by no number.
   while (1 - sum > RISK && places < 100) {
     term *= mean / ++places;
     sum += term;
@@ -218,6 +220,7 @@ export const planForeign = (
   let most = poissonReserve(rate * Math.max(silence, period / max));
   // The next burst exceeds the largest of n with probability 1/(n+1).
   for (const { millis, weight } of arrivals)
+    // mutant: `weight > most → weight >= most` takes what it has.
     if (weight > most && weight > poissonReserve(rate * millis)) most = weight;
   const reserve = Math.min(most, max - 1);
   const usual = Math.min(reserve, poissonReserve((2 * rate * period) / max));

@@ -8,7 +8,7 @@ import { busyUntil, closeLease, openLease } from "./leases.ts";
 import { add, drop } from "./Log.ts";
 import type { Hit, WindowState } from "./Log.ts";
 import { opening } from "./opening.ts";
-import { isPlaceholder, logOf, policiesOf, policyNamed, STATED } from "./State.ts";
+import { isPlaceholder, likeliest, logOf, policiesOf, policyNamed, STATED } from "./State.ts";
 import type { Ask, CoreOptions, Grant, Policy, State, StatedLimit } from "./State.ts";
 
 /** The reason why a request has to wait. */
@@ -87,11 +87,11 @@ export const plannedFor = (
   const policies = policiesOf(state, route, now);
   const [first] = policies as readonly [string];
   if (!isPlaceholder(first)) return { policies, guestOf: undefined };
-  const { likeliest = "" } = state;
   const isUnknown = (state.policies.get(first)?.limits ?? "unknown") === "unknown";
   // A route of which nothing is known is a guest of the policy that most others have.
-  if (isUnknown && state.policies.get(likeliest)?.limits === "learned")
-    return { policies: [likeliest, first], guestOf: likeliest };
+  const host = isUnknown ? likeliest(state) : undefined;
+  if (host !== undefined && state.policies.get(host)?.limits === "learned")
+    return { policies: [host, first], guestOf: host };
   return {
     policies: statePolicy(state, now, options) ? [STATED, first] : policies,
     guestOf: undefined,
@@ -103,11 +103,11 @@ const statePolicy = (state: State, now: number, { stated }: CoreOptions): boolea
   if (stated.length === 0) return false;
   const policy = policyNamed(state, STATED);
   policy.limits = "learned";
-  const known = new Map(policy.windows.map((window) => [window.key, window]));
-  if (stated.some(({ period }) => !known.has(`client:${period}`)))
-    policy.windows = stated.map(
-      (limit) => known.get(`client:${limit.period}`) ?? silentWindow(limit, now),
-    );
+  const known = policy.windows;
+  policy.windows = stated.map((limit, index) => {
+    const window = known[index];
+    return window?.period === limit.period ? window : silentWindow(limit, now);
+  });
   return true;
 };
 

@@ -74,16 +74,14 @@ const soundWindow = (value: unknown): ReadonlyArray<RateLimitWindow> => {
   return [{ hits, isPlain, max, periodMillis, restrictedMillis, rule } as RateLimitWindow];
 };
 
-/** Whether a response refuses a request as one too many. */
+/** Whether a response refuses a request as one too many, though its status is not 429. */
 export const isRefusal = (
   status: number | undefined,
   info: RateLimitInfo | undefined,
   dialect: Pick<RateLimitDialect, "refusals">,
 ): boolean => {
-  if (status === 429) return true;
   const refusals: unknown = dialect.refusals;
   return (
-    status !== undefined &&
     info !== undefined &&
     Array.isArray(refusals) &&
     refusals.includes(status) &&
@@ -110,7 +108,7 @@ export const soundSpare =
   (max: number): number => {
     const places = attempt(
       () => spare(max),
-      () => 0,
+      () => undefined,
     );
     return isAmount(places, 0) ? places : 0;
   };

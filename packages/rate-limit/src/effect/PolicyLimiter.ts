@@ -37,7 +37,7 @@ import { explain, forecast, snapshot } from "../inspect.ts";
 import { checkLimiterOptions, checkRequest, queueOptions } from "../limiterOptions.ts";
 import type { LimiterOptions } from "../limiterOptions.ts";
 import type { LimiterEvent, RequestOutcome } from "../Model.ts";
-import { readMillis, withMillis } from "../options.ts";
+import { ConfigurationInvalidError, readMillis, withMillis } from "../options.ts";
 import type { NotSentDetails } from "../RequestNotSentError.ts";
 import { memoryStore } from "../Store.ts";
 import type { Clock as LimiterClock, Store } from "../Store.ts";
@@ -106,8 +106,15 @@ const failed = (cause: unknown): LimiterStoreError => {
   return new LimiterStoreError({ detail: error.detail, cause: error.cause ?? error });
 };
 
+/** A question about nothing is a defect, as a request of nothing is. */
 const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
-  Effect.tryPromise({ try: question, catch: failed });
+  Effect.tryPromise({
+    try: question,
+    catch: (cause) => {
+      if (cause instanceof ConfigurationInvalidError) throw cause;
+      return failed(cause);
+    },
+  });
 
 /** Throws `ConfigurationInvalidError` for the first option that cannot work. */
 export const checkPolicyLimiterOptions = (options: PolicyLimiterOptions): void => {

@@ -9,7 +9,7 @@
 import { newBelief, replace, REVIVE_MILLIS } from "../core/Belief.ts";
 import type { Belief, Hypothesis } from "../core/Belief.ts";
 import { NEVER } from "../core/basics.ts";
-import { guess, isPlaceholder, namePolicy, newState, policyNamed } from "../core/State.ts";
+import { isPlaceholder, namePolicy, newState, policyNamed } from "../core/State.ts";
 import type { CoreOptions, State } from "../core/State.ts";
 import { newLog } from "../core/Log.ts";
 import type { Log, WindowState } from "../core/Log.ts";
@@ -199,7 +199,6 @@ export const thaw = (
   }
   for (const [route, named] of Object.entries(frozen.routes))
     state.routes.set(route, timesOf(named, savedAt));
-  guess(state);
   state.isHeard = frozen.policies.length > 0;
   const { ages, blockingAges, firewallFor, routes } = frozen.errors;
   state.errors = {

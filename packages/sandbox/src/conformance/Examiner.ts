@@ -36,39 +36,13 @@ export interface ExamineOptions {
 export type BodyCheck = (body: unknown) => ReadonlyArray<Found>;
 
 /** Asks the deployment and reports. */
-export interface Examiner<E> extends ExamineOptions {
-  /** Whether an endpoint has the realm. If not, it is listed as not asked. */
-  readonly has: (name: RouteName) => boolean;
-  /**
-   * Asks for a record. Returns the body in the specification's words; `undefined` if there is none.
-   */
-  readonly read: <Name extends RouteName>(
-    name: Name,
-    request: Requests[Name],
-    check?: BodyCheck,
-  ) => Effect.Effect<unknown, E>;
-  /** Asks for a name that does not exist. `member` is null in the response; if left out, 404. */
-  readonly readAbsent: <Name extends RouteName>(
-    name: Name,
-    request: Requests[Name],
-    member?: string,
-  ) => Effect.Effect<unknown, E>;
-  /** Sends a bad request, which must be answered with an error of one of the statuses. */
-  readonly readError: (
-    endpoint: string,
-    question: Question,
-    statuses: ReadonlyArray<number>,
-  ) => Effect.Effect<unknown, E>;
-  /** Lists something as not asked. */
-  readonly skip: (endpoint: string, reason: string) => Effect.Effect<void>;
-  readonly deployment: Deployment<E>;
-}
+export type Examiner<E> = ReturnType<typeof makeExaminer<E>>;
 
 export const makeExaminer = <E>(
   deployment: Deployment<E>,
   options: ExamineOptions,
   report: Array<Observed>,
-): Examiner<E> => {
+) => {
   const { words } = deployment;
   const ask = asker(deployment, report);
   const questionOf = <Name extends RouteName>(name: Name, request: Requests[Name]): Question => {
@@ -80,8 +54,11 @@ export const makeExaminer = <E>(
   return {
     ...options,
     deployment,
-    skip: (endpoint, reason) => Effect.sync(() => void report.push({ endpoint, notAsked: reason })),
-    has: (name) => {
+    /** Lists something as not asked. */
+    skip: (endpoint: string, reason: string): Effect.Effect<void> =>
+      Effect.sync(() => void report.push({ endpoint, notAsked: reason })),
+    /** Whether an endpoint has the realm. If not, it is listed as not asked. */
+    has: (name: RouteName): boolean => {
       const { params, query }: Route = routes[name];
       const realms = (params["realm"] ?? query?.["realm"]) as ReadonlyArray<string> | undefined;
       const has = options.realm === "pc" || realms?.includes(options.realm) === true;
@@ -89,14 +66,23 @@ export const makeExaminer = <E>(
         report.push({ endpoint: name, notAsked: `it does not have the realm ${options.realm}` });
       return has;
     },
-    read: (name, request, check = () => []) =>
+    /**
+     * Asks for a record. Returns the body in the specification's words; `undefined` if there is none.
+     */
+    read: <Name extends RouteName>(
+      name: Name,
+      request: Requests[Name],
+      check: BodyCheck = () => [],
+    ) =>
       ask(name, questionOf(name, request), (exchange, body) => {
         const found = checkRecord(exchange, responseSchemas(name), body);
         return exchange.status === 200 ? [...found, ...check(body)] : found;
       }),
-    readAbsent: (name, request, member) =>
+    /** Asks for a name that does not exist. `member` is null in the response; if left out, 404. */
+    readAbsent: <Name extends RouteName>(name: Name, request: Requests[Name], member?: string) =>
       ask(name, questionOf(name, request), (exchange, body) => checkAbsent(exchange, member, body)),
-    readError: (endpoint, question, statuses) =>
+    /** Sends a bad request, which must be answered with an error of one of the statuses. */
+    readError: (endpoint: string, question: Question, statuses: ReadonlyArray<number>) =>
       ask(endpoint, question, (exchange) => checkError(exchange, statuses)),
   };
 };

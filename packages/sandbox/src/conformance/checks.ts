@@ -140,7 +140,6 @@ export const at = (value: unknown, member: string | number): unknown =>
 
 const WINDOWS = /^\d+:\d+:\d+(?:,\d+:\d+:\d+)*$/u;
 
-/** Checks the rate-limit headers of a response, if it has any. */
 export const checkRateHeaders = ({ headers }: Exchange): ReadonlyArray<Found> => {
   const found: Array<Found> = [];
   const wrong = (name: string, expected: string, actual: string) =>

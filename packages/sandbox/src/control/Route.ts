@@ -107,7 +107,6 @@ export class Refusal {
   }
 }
 
-/** Refuses a request that names what is not there. */
 export const notFound = (reason: string): never => {
   throw new Refusal(404, reason);
 };

@@ -20,7 +20,6 @@ import {
 import type { ControlRoute } from "./Route.ts";
 import { controlRoutes } from "./routes.ts";
 
-/** The response to one of the two paths. */
 export const document = async (path: string, addresses: Addresses): Promise<ResponseOutput> =>
   json(
     path.startsWith("/control/")

@@ -2,7 +2,6 @@
 import type { Core } from "../Core.ts";
 import { listenerOf } from "../http/Listener.ts";
 import { empty, type RequestInput, type ResponseOutput, withHeaders } from "../http/messages.ts";
-import type { Route } from "../http/Router.ts";
 import { RateLimitHeaders } from "../rates/RatePolicy.ts";
 import { Edits } from "../world/Edits.ts";
 import { WorldModel } from "../world/WorldModel.ts";
@@ -12,18 +11,11 @@ import { FilterStore } from "./FilterStore.ts";
 import type { FillNulls } from "./nulls.ts";
 import { worldHandlers } from "./worldHandlers.ts";
 
-export interface DataPart {
-  readonly world: WorldModel;
-  readonly edits: Edits;
-  readonly filters: FilterStore;
-  readonly routes: ReadonlyArray<Route>;
-  /** `handle` behind the deployment's words in URLs and the CORS rules of the data API. */
-  front(
-    handle: (request: RequestInput) => ResponseOutput,
-  ): (request: RequestInput) => ResponseOutput;
-}
+type Handle = (request: RequestInput) => ResponseOutput;
 
-export const makeDataPart = (core: Core, fillNulls?: FillNulls): DataPart => {
+export type DataPart = ReturnType<typeof makeDataPart>;
+
+export const makeDataPart = (core: Core, fillNulls?: FillNulls) => {
   const { accounts, clock, config, parts, store, worldStart } = core;
   const edits = new Edits(store);
   const world = new WorldModel({
@@ -40,7 +32,6 @@ export const makeDataPart = (core: Core, fillNulls?: FillNulls): DataPart => {
   return {
     world,
     edits,
-    filters,
     routes: dataRoutes({
       handlers: { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },
       recording: replay,
@@ -48,7 +39,8 @@ export const makeDataPart = (core: Core, fillNulls?: FillNulls): DataPart => {
       words,
       log,
     }),
-    front: (handle) =>
+    /** `handle` behind the deployment's words in URLs and the CORS rules of the data API. */
+    front: (handle: Handle): Handle =>
       words === undefined && tokenOrigins.length === 0
         ? handle
         : (request) => {
@@ -88,7 +80,7 @@ const PREFLIGHT = empty(204, {
 const withDataCors = (
   request: RequestInput,
   origins: ReadonlyArray<string>,
-  handle: (request: RequestInput) => ResponseOutput,
+  handle: Handle,
 ): ResponseOutput => {
   const origin = request.header("origin");
   const isPreflight =

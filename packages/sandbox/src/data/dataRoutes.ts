@@ -29,7 +29,6 @@ interface DataRequest {
 /** Answers with a value, which is sent as JSON with status 200, or with a whole response. */
 export type DataHandler = (request: DataRequest) => DataAnswer | KeptAnswer | ResponseOutput;
 
-/** A value to be sent as JSON. */
 interface DataAnswer {
   readonly value: unknown;
   readonly status?: number;

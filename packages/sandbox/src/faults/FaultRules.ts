@@ -36,7 +36,6 @@ export interface FaultPlan {
   readonly earlierChangeIds: ReadonlyArray<string>;
 }
 
-/** A fault that fires, with the name of its rule. */
 export interface FiredFault {
   readonly id: string;
   readonly fault: Fault;

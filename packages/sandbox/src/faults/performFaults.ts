@@ -13,11 +13,9 @@ import type { Facts } from "../journal/JournalEntry.ts";
 
 interface FaultContext {
   readonly plan: FaultPlan;
-  /** Whether the adapter can cut the connection. */
   readonly hasSocket: boolean;
   /** OAuth endpoints have error bodies of another shape (RFC 6749 §5.2). */
   readonly isOAuth: boolean;
-  /** The virtual present in milliseconds. */
   readonly now: number;
 }
 

@@ -45,7 +45,6 @@ interface PipelineParts {
   readonly begun: number;
 }
 
-/** Answers requests to the OAuth server and the data API. */
 export const makePipeline = (
   { clients, clock, config, parts, platform }: Core,
   { begun, faults, journal, rates, verify }: PipelineParts,

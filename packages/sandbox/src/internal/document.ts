@@ -82,7 +82,6 @@ export const words = <const A extends string>(...list: ReadonlyArray<A>) =>
 export const list = <A>(item: Document<A>, rules: Pick<JsonSchema, "minItems"> = {}) =>
   make<ReadonlyArray<A>>({ type: "array", items: item.schema, ...rules });
 
-/** A list of fixed length. */
 export const tuple = <const D extends ReadonlyArray<Document<unknown>>>(...items: D) =>
   make<{ readonly [K in keyof D]: DocumentType<D[K]> }>({
     type: "array",
@@ -99,7 +98,6 @@ export const anyOf = <const D extends ReadonlyArray<Document<unknown>>>(...optio
 
 export const optional = <A>({ schema }: Document<A>): Optional<A> => ({ schema, isOptional: true });
 
-/** An object with these members and no other. */
 export const object = <const F extends Fields>(
   fields: F,
   { isOpen = false }: { readonly isOpen?: boolean } = {},

@@ -4,7 +4,6 @@
  */
 import { STYLE } from "../generated/style.ts";
 
-/** A piece of finished HTML. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {

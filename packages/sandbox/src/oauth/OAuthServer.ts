@@ -36,9 +36,7 @@ export const makeOAuthServer = (core: Core, forgesState: () => boolean) => {
     consents: new Consents(core, tables, grants, forgesState),
     scans,
     ...tokenManagement(core, grants),
-    /** The application of a request to the token endpoint. */
     authenticate: makeAuthenticateClient(core, throttle),
-    /** The identity behind an `Authorization` header. */
     verify: makeTokenVerifier(core, grants),
   };
 };

@@ -33,14 +33,6 @@ export interface RecordOptions {
   readonly onAnswer?: (line: string) => void;
 }
 
-export interface Recorder {
-  /** The address to use instead of the deployment's. */
-  readonly url: string;
-  /** The address to use instead of the OAuth server's, where `authUpstream` names one. */
-  readonly authUrl: string | undefined;
-  close(): Promise<void>;
-}
-
 /** Headers that belong to one connection (RFC 9110 §7.6.1), and what fetch has undone. */
 const NOT_FORWARDED = new Set(
   wordsOf(`
@@ -49,7 +41,7 @@ const NOT_FORWARDED = new Set(
 `),
 );
 
-export const startRecorder = async (options: RecordOptions): Promise<Recorder> => {
+export const startRecorder = async (options: RecordOptions) => {
   const { authUpstream, folder, onAnswer = () => {}, upstream } = options;
   const write = makeWriter(folder);
   const read = makeReader(options);
@@ -103,6 +95,7 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
     throw cause;
   }
   const [data, auth] = servers;
+  // The addresses to use instead of the deployment's.
   return { url: urlOf(data!), authUrl: auth && urlOf(auth), close };
 };
 
@@ -172,7 +165,6 @@ const goneOf = (response: ServerResponse): AbortSignal => {
   return gone.signal;
 };
 
-/** Answers a request by asking the deployment. */
 type Pass = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The deployment's address of a request. It may have a path of its own. */

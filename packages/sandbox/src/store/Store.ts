@@ -10,7 +10,6 @@
 /** Version of the layout of tables; a file or a snapshot of another one is refused. */
 const FORMAT = 2;
 
-/** A value that a row may hold. */
 export type Value = string | number | null;
 
 /** Type of a column; those with a question mark may be null. */
@@ -47,7 +46,6 @@ export interface Table<Row> {
   deleteUpTo(column: keyof Row & string, limit: number): void;
 }
 
-/** A row of any table, fit for JSON. */
 export type AnyRow = Readonly<Record<string, Value>>;
 
 /** Every row of every table, fit for JSON. */
@@ -65,7 +63,6 @@ export interface Engine {
   close(): void;
 }
 
-/** The table of small settings. */
 export const META = {
   name: "meta",
   key: "key",

@@ -27,7 +27,6 @@ export interface Placement {
 export const itemLevel = (draw: Prng): number =>
   draw.chance(0.88) ? draw.int(60, 86) : draw.int(1, 59);
 
-/** Makes a property as the wire writes it. */
 export const property = (
   name: string,
   values: ReadonlyArray<readonly [string, number]> = [],

@@ -106,4 +106,11 @@ describe("full pages of the stream", () => {
     }
     expect(await sandbox.pageOf("gzip")).toBe(stream);
   });
+
+  it("of worlds in one process do not mix", async () => {
+    const texts: Array<string> = [];
+    for (const options of [{}, { seed: 4 }, { world: { ...world, streamPageSize: 5 } }])
+      texts.push(await (await open(options)).pageOf("gzip"));
+    expect(new Set(texts).size).toBe(3);
+  });
 });

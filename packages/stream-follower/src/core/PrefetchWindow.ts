@@ -190,7 +190,7 @@ export class PrefetchWindow {
           received: (bytes) => this.received(page, bytes),
           foundNextId: (earlyNextId) => {
             page.earlyNextId = earlyNextId;
-            return this.options.settings.prefetch === "early" ? this.prefetchNext() : Effect.void;
+            return this.prefetchNext();
           },
         },
       );

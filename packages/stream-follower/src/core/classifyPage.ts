@@ -2,6 +2,7 @@
  * Classifies a complete page as new data, end of stream, or protocol violation. Pure; the stream
  * acts on the result.
  */
+import { hourOf } from "../Decode.ts";
 import { type FollowError, HistoryGap, ProtocolViolation } from "../Errors.ts";
 import type { EventName } from "./StateMachine.ts";
 import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
@@ -35,7 +36,7 @@ export interface PageEvent {
 }
 
 /** The position that a page is compared with. */
-export interface PageContext {
+interface PageContext {
   readonly key: StreamKey;
   readonly settings: Pick<Settings, "onCycle" | "onGap">;
   readonly requestedId: string | undefined;
@@ -103,7 +104,6 @@ export const nextSeq = (
   last: bigint,
 ): bigint => {
   if (key.source === "stashes") return last + 1n;
-  const hour =
-    requestedId === undefined ? BigInt(nextId) - BigInt(HOUR_SECONDS) : BigInt(requestedId);
+  const hour = BigInt(hourOf({ requestedId, nextId }));
   return hour > last ? hour : last + 1n;
 };

@@ -139,7 +139,6 @@ export const hasFault = (fired: ReadonlyArray<string>, name: string): boolean =>
 /** Requests are compared in this grain: a program cannot send in no time. */
 export const TOLERANCE_MILLIS = 50;
 
-/** The requests that met a fault of a scenario. */
 export const withFault = (entries: Entries, name: string): Entries =>
   entries.filter(({ faults }) => hasFault(faults, name));
 
