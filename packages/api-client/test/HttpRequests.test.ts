@@ -6,6 +6,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { describe, expect, it } from "vitest";
 import type { GameApiOptions } from "../src/index.ts";
 import { decoded } from "../src/raw.ts";
+import { undiciTransport } from "../src/undici.ts";
 import { PROFILE } from "./recording.ts";
 import { failureOf, type Use } from "./sandbox.ts";
 import { useServer } from "./server.ts";
@@ -150,13 +151,15 @@ describe("secrets", () => {
 describe("transports", () => {
   const both = [NodeHttpClient.layerUndici, FetchHttpClient.layer];
 
-  it("with fetch, redirects are not followed either", async () => {
+  it("follow no redirect, which would take the token along [CL-08]", async () => {
     server.answer = (response) => response.writeHead(302, { location: "/elsewhere" }).end();
     for (const transport of both) {
       const exit = await server.exit((api) => api.profile.get(), {}, transport);
       expect(failureOf(exit)).toMatchObject({ _tag: "TransportError", kind: "redirect" });
     }
-    expect(urls()).toEqual(["/profile", "/profile"]);
+    for (const options of [{}, { transport: undiciTransport() }])
+      await expect(server.api(options).profile.get()).rejects.toMatchObject({ kind: "redirect" });
+    expect(urls()).toEqual(Array(4).fill("/profile"));
   });
 
   it("gzip is asked for, and unpacked whichever transport it is", async () => {

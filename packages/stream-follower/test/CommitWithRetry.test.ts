@@ -2,7 +2,7 @@
  * A commit whose outcome nobody knows: it counts as done only where the store stands exactly where
  * this batch leads.
  */
-import { Clock, Effect, Fiber } from "effect";
+import { Clock, Effect, Exit, Fiber } from "effect";
 import { expect, it } from "vitest";
 import { Fenced, Parts, SinkError, Status } from "../src/index.ts";
 import type { Batch, Checkpoint } from "../src/Model.ts";
@@ -48,6 +48,21 @@ it.each([
   ["another number", { ...checkpoint, seq: 8n }],
 ])("is tried again, and fenced, where the store holds %s", async (_, standing) => {
   expect(await afterBreak(standing)).toEqual(["Fenced", 2, 0]);
+});
+
+// A driver may throw what is no failure of the effect.
+it.each([
+  ["may pass is tried again", true, 2],
+  ["may not ends it", false, 1],
+  ["says nothing ends it", undefined, 1],
+])("whose driver throws what %s", async (_, isRetryable, tries) => {
+  let commits = 0;
+  const defect = Object.assign(new Error("Connection closed"), { isRetryable });
+  const { exit } = await committing({
+    claim: () => Effect.succeed(undefined),
+    commit: () => ((commits += 1) === 1 ? Effect.die(defect) : Effect.void),
+  });
+  expect([Exit.isSuccess(exit), commits]).toEqual([isRetryable === true, tries]);
 });
 
 it("is given up after its time and looked for: a commit that came late counts once", async () => {

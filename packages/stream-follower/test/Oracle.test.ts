@@ -86,4 +86,19 @@ describe("the oracle of status", () => {
     expect(oracle.problems).toContainEqual(expect.stringContaining("after a stop: one says ready"));
     expect(oracle.isSettled(away)).toBe(false);
   });
+
+  it("lets nobody take back that the store is away, and wants the lag to grow; silence is neither", () => {
+    const oracle = new Oracle();
+    // What was seen before the change says nothing about it.
+    const after = { ...away, changedAt: 1 };
+    oracle.compare(after, red(2, 1), "a stop");
+    expect(oracle.rounds).toBe(0);
+    for (const at of [2, 3]) oracle.compare(after, red(at, at), "a stop");
+    oracle.compare(after, [red(4, 4)[0]!, { name: "two", at: 4 }], "a stop");
+    expect([oracle.problems, oracle.isSettled(after)]).toEqual([[], true]);
+    oracle.compare(after, [look("one", {}, 5), red(3, 5)[1]!], "a stop");
+    const told = oracle.problems.join("\n");
+    expect(told).toContain("after a stop: one says ready again");
+    expect(told).toContain("after a stop: two has a lag that does not grow");
+  });
 });

@@ -174,6 +174,11 @@ const pageWith = (before: string, row: Buffer, after: string) =>
   Buffer.concat([bytes(`{"next_change_id":"1","stashes":[${before}`), row, bytes(`${after}]}`)]);
 
 describe("a list", () => {
+  it("is named twice by its name alone, and not by another list", () => {
+    const raw = bytes(`{"a":["stashes"],"stashes":[${good("b")}],"next_change_id":"2"}`);
+    expect([rowsOf(raw), read(raw).damage]).toEqual([["b"], undefined]);
+  });
+
   it("leaves a wrong literal in an item to who parses the change, at level envelope", () => {
     const raw = page(`[{"id":"a","public":true,"items":[{"a":tru}]},${good("b")}]`);
     expect(rowsOf(raw, "envelope")).toEqual(["a", "b"]);
@@ -189,6 +194,11 @@ describe("a list", () => {
 describe("an hour of the exchange", () => {
   const market = (id: string, more = "") => `{"league":"L","market_id":"${id}"${more}}`;
   const hour = (list: string) => bytes(`{"next_change_id":1000,"markets":[${list}]}`);
+
+  it.each(['"1000"', "1e400", "9007199254740993", "null"])("is not followed by %s", (id) => {
+    const raw = bytes(`{"next_change_id":${id},"markets":[]}`);
+    expect(readPage(raw, "exchange", "envelope")).toBeInstanceOf(MalformedPage);
+  });
 
   it("goes the same way: each row keeps its own text, to the digit", () => {
     const digits = market("a|b", ',"x":1e400,"y":123456789012345678901234567890,"z":1.0');

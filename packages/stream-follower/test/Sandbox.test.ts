@@ -18,8 +18,8 @@ afterAll(() => sandbox?.sandbox.close());
 /** Small: the size of a history says nothing about the follower. */
 const WORLD = { streamHistoryPages: 8, streamPageSize: 20, exchangeHistoryHours: 24 };
 
-const open = async (scopes?: ReadonlyArray<string>) => {
-  const opened = await sandboxApi({ seed: 1, world: WORLD }, scopes);
+const open = async () => {
+  const opened = await sandboxApi({ seed: 1, world: WORLD });
   const source = GameApiSource.layer.pipe(Layer.provide(opened.api));
   const run = (
     memory: SinkMemory.Memory,
@@ -61,6 +61,10 @@ it(
     expect(memory.quarantine).toEqual([]);
     expect(memory.gaps).toEqual([]);
     expect(memory.markets.size).toBeGreaterThan(50);
+    // Each realm's own: no two streams end at one id, but the hours of all exchanges have one name.
+    const ends = [...memory.checkpoints.values()].map(({ nextId }) => nextId);
+    expect(new Set(ends).size).toBe(ends.length);
+    await sandbox.sandbox.verify({ match: { path: "/currency-exchange/game2" }, atLeast: 1 });
   },
 );
 
@@ -99,6 +103,11 @@ it(
     expect(torn!.stashes).toEqual(clean!.stashes);
   },
 );
+
+it("halts where the service refuses an id", async () => {
+  const bad = { source: "stashes", from: { id: "not-an-id" }, badPageRetryDelays: [10] } as const;
+  expect(tagOf(await sandbox.run(SinkMemory.empty(), bad))).toBe("ChangeIdRejected");
+});
 
 it("runs the example of a sink of one's own", { timeout: 60_000 }, async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);

@@ -246,13 +246,18 @@ describe("track", () => {
       }),
     ));
 
-  it("records a defect as what it is, and lets it pass", () =>
+  it("counts attempts, and failures until the next success; a defect is one, and passes", () =>
     virtually(
       Effect.gen(function* () {
         const cell = yield* Parts.part(KEY, "commit");
-        const exit = yield* Effect.exit(Parts.track(cell, Effect.die(new TypeError("no\n  x"))));
-        expect(Exit.isFailure(exit)).toBe(true);
-        expect(cell.now.lastError).toMatchObject({ tag: "Defect", message: "no x" });
+        const failing = Parts.track(cell, Effect.die(new TypeError("no\n  x")));
+        for (const _ of [1, 2]) expect(Exit.isFailure(yield* Effect.exit(failing))).toBe(true);
+        expect(cell.now).toMatchObject({ attempts: 2, failures: 2 });
+        yield* Parts.track(cell, Effect.void);
+        // The last error is kept, for people.
+        const lastError = { tag: "Defect", message: "no x" };
+        expect(cell.now).toMatchObject({ attempts: 3, failures: 0, lastError });
+        expect(stateOf(cell, 0)).toBe("ok");
       }),
     ));
 });
