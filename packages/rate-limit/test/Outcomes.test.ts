@@ -247,6 +247,22 @@ describe("a listener hears", () => {
   });
 });
 
+it("a request that was not sent is taken back, whatever it tells", () => {
+  const state = newState();
+  const { events, outcomes } = outcomesOf();
+  recording(state, outcomes)(0, infoOf("p"), { status: 429, sent: false });
+  expect([state.isHeard, state.routes.size, state.leases.size, events]).toEqual([false, 0, 0, []]);
+});
+
+it("a refusal of which nothing can be read is told as one of a known policy", () => {
+  const state = newState();
+  namePolicy(state, "GET /a", "p", 0);
+  const { events, outcomes } = outcomesOf();
+  const told = { outcome: { status: 429 }, info: undefined, at: 60 };
+  outcomes.record(state, { size: 0 } as Turns, grantOf(state, 10), told);
+  expect(events).toEqual([{ type: "violation", policy: "p" }]);
+});
+
 it("a guard is asked about statuses alone, and what it counts is recorded", () => {
   const asked: Array<unknown> = [];
   const counts = (status: number): boolean => {
