@@ -1,6 +1,6 @@
 /** What a page is by its ids and rows: its end, and the broken rules that are counted. */
 import { expect, it } from "vitest";
-import { classifyPage, nextSeq, type PageContext } from "../src/core/classifyPage.ts";
+import { classifyPage, nextSeq } from "../src/core/classifyPage.ts";
 
 const page = (nextId: string, rows = 1) => ({
   ...{ nextId, rows: Array<never>(rows), bounds: [], checksum: "now" },
@@ -13,7 +13,7 @@ const circle = (onCycle: "accept" | "halt" | "pause") => ({
 const twice = { violations: ["SameIdWithData"] };
 const cycle = { violations: ["Cycle"] };
 
-it.each<[string, ReturnType<typeof page>, Partial<PageContext>, object]>([
+it.each<[string, ReturnType<typeof page>, Partial<Parameters<typeof classifyPage>[1]>, object]>([
   ["one that leads on", page("b"), {}, { event: "data", atTail: false, violations: [] }],
   ["an empty one that leads on", page("b", 0), {}, { event: "data", atTail: true }],
   ["the same id, with rows", page("a"), {}, { event: "data", atTail: true, ...twice }],

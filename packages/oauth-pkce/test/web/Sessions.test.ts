@@ -226,13 +226,17 @@ describe("callbacks of the application that throw or hang", () => {
     throw new Error("x");
   };
   const hang = () => new Promise<never>(() => undefined);
-  it.each(Object.entries({ fail, hang }))("leave the right sentence: %s", async (_, onError) => {
-    const { browser } = await open({ onError, storeTimeout: 50, log: fail });
-    const denied = await browser.consent("/auth/login", { error: "access_denied" });
-    const response = await browser.visit(denied);
-    assert.strictEqual(response.status, 403);
-    assert.include(await response.text(), "You did not allow access.");
-  });
+  const reject = () => Promise.reject(new Error("x"));
+  it.each(Object.entries({ fail, reject, hang }))(
+    "leave the right sentence: %s",
+    async (_, onError) => {
+      const { browser } = await open({ onError, storeTimeout: 50, log: fail });
+      const denied = await browser.consent("/auth/login", { error: "access_denied" });
+      const response = await browser.visit(denied);
+      assert.strictEqual(response.status, 403);
+      assert.include(await response.text(), "You did not allow access.");
+    },
+  );
 
   it("make no path allowed, and are told", async () => {
     const logged: Array<string> = [];
