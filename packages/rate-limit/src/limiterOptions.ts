@@ -101,6 +101,13 @@ const readLimit = (value: string): StatedLimit => {
   return { max: Number(max), period: Number(count) * UNITS[unit]! };
 };
 
+/** Of each period the least that was stated. */
+const strictest = (limits: ReadonlyArray<StatedLimit>): ReadonlyArray<StatedLimit> =>
+  [...Map.groupBy(limits, ({ period }) => period)].map(([period, all]) => ({
+    max: Math.min(...all.map(({ max }) => max)),
+    period,
+  }));
+
 const statedLimit: Expected = {
   is: 'a limit such as "10 per 5s"',
   fits: (value) => typeof value === "string" && readLimit(value).period > 0 && LIMIT.test(value),
@@ -198,7 +205,7 @@ export const queueOptions = (options: LimiterOptions): QueueOptions => {
               ignore,
             ),
         ),
-      stated: (options.limits ?? []).map(readLimit),
+      stated: strictest((options.limits ?? []).map(readLimit)),
       spare: soundSpare(store.spare ?? defaultOptions.spare),
     },
     errors: {

@@ -1,9 +1,12 @@
 /** Snapshots, forecasts and explanations say what the queue then does. */
 import { describe, expect, it } from "vitest";
 import type { Queue } from "../src/core/Queue.ts";
+import { newState } from "../src/core/State.ts";
 import { explain, forecast, snapshot } from "../src/inspect.ts";
 import type { LimiterOptions } from "../src/limiterOptions.ts";
 import type { RequestOutcome } from "../src/Model.ts";
+import type { Store } from "../src/Store.ts";
+import { freeze, thaw } from "../src/store/knowledge.ts";
 import { startQueue } from "./model/startQueue.ts";
 
 const where = { route: "GET /a" };
@@ -40,6 +43,37 @@ describe("stated limits", () => {
     await send(1, { status: 429, headers: {} });
     expect(await stated()).toMatchObject(["learned", ["*", { ...window, max: 9 }]]);
   });
+
+  it.each([
+    ["reordered", ["1000 per 1h", "10 per 60s"], 0, 0],
+    ["appended", ["10 per 60s", "1000 per 1h"], 0, 0],
+    ["lowered", ["5 per 60s"], 0, 0],
+    ["raised", ["20 per 60s"], 10, 10],
+    ["stated twice", ["15 per 60s", "12 per 1m"], 2, 2],
+    ["others", ["1000 per 1h"], 0, 20],
+  ])(
+    "%s keep what was counted, beside a limiter and after it",
+    async (_, limits, beside, after) => {
+      const state = newState();
+      const first = start({ store: { open: () => ({ state }) }, limits: ["10 per 60s"] });
+      await first.send(12);
+      expect(first.grantedAt).toHaveLength(10);
+      const { clock } = first;
+      const saved = JSON.stringify(freeze(state, clock.now(), clock.wall()));
+      const next = start({ store: { open: () => ({ state }) }, limits });
+      await next.pass(clock.now() - next.clock.now());
+      await next.send(20);
+      expect(next.grantedAt).toHaveLength(beside);
+      const later: Store = {
+        open: ({ clock: { now, wall }, core }) => ({
+          state: thaw(JSON.parse(saved), now(), wall(), core)!,
+        }),
+      };
+      const last = start({ store: later, limits });
+      await last.send(20);
+      expect(last.grantedAt).toHaveLength(after);
+    },
+  );
 
   it("are in the forecast, and requests go as foretold", async () => {
     const { call, grantedAt, pass, queue, send } = start({ limits: ["10 per 2s"] });

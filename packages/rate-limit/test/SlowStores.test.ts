@@ -39,6 +39,33 @@ describe("a store that takes its time", () => {
     expect(queue.store.backend!.state.leases.size).toBe(0);
   });
 
+  it("reserves a kept place for a request of a higher priority, whose wait is short", async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    let answers: Promise<undefined> = Promise.resolve(undefined);
+    const store = slowStore({ reserve: () => answers });
+    const limits = ["4 per 60s"];
+    const options = { store, limits, reserve: { 1: 1 }, concurrencyWithoutHeaders: 8 };
+    const { call, granted, pass, queue, refused } = startQueue(options);
+    for (let index = 0; index < 4; index++) {
+      call("GET /a", 600_000, (grant) => void queue.settle(grant, { status: 200 }));
+      await pass(10);
+    }
+    expect([granted.length, queue.waiting()]).toEqual([3, 1]);
+    answers = promise;
+    const told: Array<string> = [];
+    const delivery = {
+      granted: () => void told.push("granted"),
+      refused: ({ kind }: { readonly kind: string }) => void told.push(kind),
+      failed: () => void told.push("failed"),
+    };
+    queue.submit({ route: "GET /a", priority: 1, maxWait: 1000 }, delivery);
+    await pass(100);
+    expect([told, refused]).toEqual([[], []]);
+    resolve(undefined);
+    await pass(1);
+    expect(told).toEqual(["granted"]);
+  });
+
   it("that never answers fails what waits for it, and keeps no place", async () => {
     const never = new Promise<never>(() => undefined);
     const store = slowStore({ reserve: () => never });

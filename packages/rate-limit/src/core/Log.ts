@@ -47,6 +47,8 @@ export interface WindowState {
   readonly key: string;
   readonly rule: string;
   max: number;
+  /** The limit that the program stated for it. */
+  stated?: number | undefined;
   readonly period: number;
   seenAt: number;
   /** No hidden bucket is looked for. */

@@ -90,8 +90,8 @@ export class Queue {
     const dueAt = Math.max(waiter.deadline, this.#backend ? since : since + STORE_GRACE);
     const { before, group } = this.#turns.add(waiter, since, dueAt);
     this.#dispatch();
-    // Known at once, where the group waits already.
-    this.#refuseIfLate(group, waiter, before, since);
+    // Known at once, where the group waits already; one that asks the store has its turn.
+    if (waiter.state === "waiting") this.#refuseIfLate(group, waiter, before, since);
     return () => {
       this.#turns.remove(waiter, this.now());
       this.#checkIdle();

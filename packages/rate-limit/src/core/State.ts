@@ -181,7 +181,7 @@ const MOST_NAMES = 16;
 
 /** Forgets the policy that responses of a route have not named for the longest time. */
 const forgetName = ({ policies, routes }: State, named: Map<string, number>): void => {
-  const [oldest] = named.keys() as MapIterator<string> & readonly [string];
+  const oldest = [...named.keys()][0]!;
   named.delete(oldest);
   if (![...routes.values()].some((names) => names.has(oldest))) policies.delete(oldest);
 };

@@ -42,7 +42,7 @@ export class StoreAccess {
   /** `undefined` until it is opened. */
   backend: Backend | undefined;
   /** Of eight characters, as that of every process. */
-  readonly self = Math.random().toString(36).slice(-8);
+  readonly self = Math.random().toString(36).slice(2, 10).padEnd(8, "0");
   readonly #options: Opening;
   readonly #clock: Clock;
   #opening: Promise<Backend> | undefined;

@@ -98,16 +98,18 @@ export const plannedFor = (
   };
 };
 
-/** Keeps the policy of the stated limits; `false`: there are none. */
+/** Keeps the policy of the stated limits; `false`: there are none. What was counted stays counted. */
 const statePolicy = (state: State, now: number, { stated }: CoreOptions): boolean => {
   if (stated.length === 0) return false;
   const policy = policyNamed(state, STATED);
   policy.limits = "learned";
-  const known = policy.windows;
-  policy.windows = stated.map((limit, index) => {
-    const window = known[index];
-    return window?.period === limit.period ? window : silentWindow(limit, now);
-  });
+  for (const limit of stated) {
+    const { max, period } = limit;
+    const window = policy.windows.find((each) => each.period === period);
+    if (!window) policy.windows = [...policy.windows, { ...silentWindow(limit, now), stated: max }];
+    // Another number is stated than the one that a refusal may have lowered.
+    else if (window.stated !== max) window.max = window.stated = max;
+  }
   return true;
 };
 

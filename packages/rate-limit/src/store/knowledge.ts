@@ -9,7 +9,7 @@
 import { newBelief, replace, REVIVE_MILLIS } from "../core/Belief.ts";
 import type { Belief, Hypothesis } from "../core/Belief.ts";
 import { NEVER } from "../core/basics.ts";
-import { isPlaceholder, namePolicy, newState, policyNamed } from "../core/State.ts";
+import { isPlaceholder, namePolicy, newState, policyNamed, STATED } from "../core/State.ts";
 import type { CoreOptions, State } from "../core/State.ts";
 import { newLog } from "../core/Log.ts";
 import type { Log, WindowState } from "../core/Log.ts";
@@ -66,11 +66,12 @@ const freezeLog = ({ foreign, hits }: Log, now: number): ReadonlyArray<FrozenHit
 ];
 
 const freezeWindow = (
-  { belief, logs, max, period, rule, seenAt }: WindowState,
+  { belief, logs, max, period, rule, seenAt, stated }: WindowState,
   { now, wall }: Moment,
 ) => ({
   rule,
   max,
+  stated,
   period,
   seenAge: now - seenAt,
   counts: belief.counts,
@@ -171,6 +172,7 @@ const thawWindow = (window: FrozenWindow, thawing: Thawing): WindowState => ({
   key: `${window.rule}:${window.period}`,
   rule: window.rule,
   max: window.max,
+  stated: window.stated,
   period: window.period,
   seenAt: thawing.now - window.seenAge - thawing.passed,
   belief: thawBelief(window, thawing),
@@ -194,7 +196,9 @@ export const thaw = (
   const state = newState();
   for (const { blockedFor, limits, name, recovering, windows } of frozen.policies) {
     const blockedUntil = blockedFor > passed ? savedAt + blockedFor : -NEVER;
-    const thawed = windows.map((window) => thawWindow(window, thawing));
+    const isMeant = ({ period }: FrozenWindow): boolean =>
+      name !== STATED || options.stated.some((limit) => limit.period === period);
+    const thawed = windows.filter(isMeant).map((window) => thawWindow(window, thawing));
     Object.assign(policyNamed(state, name), { limits, recovering, blockedUntil, windows: thawed });
   }
   for (const [route, named] of Object.entries(frozen.routes))
