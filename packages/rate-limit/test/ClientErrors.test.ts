@@ -8,6 +8,8 @@ import {
   recordRejection,
 } from "../src/core/ClientErrors.ts";
 import type { ClientErrorOptions } from "../src/core/ClientErrors.ts";
+import { defaultOptions, newState } from "../src/core/State.ts";
+import { freeze, thaw } from "../src/store/knowledge.ts";
 
 const WINDOW = 60_000;
 const options: ClientErrorOptions = {
@@ -133,4 +135,18 @@ describe("the block of a client", () => {
     expect(blockOf(errors, 901_000, options)).toBeUndefined();
     expect(clientErrorsOf(errors, 2000, options).count).toBe(0);
   });
+});
+
+it("a route is forgotten in time by a later process, whatever its name", () => {
+  const state = newState();
+  for (const [route, at] of [
+    ["20", 0],
+    ["3", 1000],
+  ] as const)
+    recordRejection(state.errors, { route, status: 404, isFirewallBlock: undefined, at }, options);
+  const saved = JSON.parse(JSON.stringify(freeze(state, 1000, 1000)));
+  const { errors } = thaw(saved, WINDOW, WINDOW, defaultOptions)!;
+  expect([...errors.routes.keys()]).toEqual(["20", "3"]);
+  expect(clientErrorsOf(errors, WINDOW, options)).toBeDefined();
+  expect([...errors.routes.keys()]).toEqual(["3"]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { newState } from "../src/core/State.ts";
 import { Queue } from "../src/core/Queue.ts";
-import { snapshot } from "../src/inspect.ts";
+import { explain, snapshot } from "../src/inspect.ts";
 import { queueOptions } from "../src/limiterOptions.ts";
 import type { LimiterEvent } from "../src/Model.ts";
 import { redisStore } from "../src/redis/index.ts";
@@ -73,6 +73,34 @@ describe("a store that takes its time", () => {
     queue.submit({ route: "GET /a", priority: 1, maxWait: 1000 }, delivery);
     await pass(1000);
     expect(told).toEqual(["granted"]);
+  });
+
+  it("puts requests back, each of which waits once", async () => {
+    let isBusy = false;
+    const store = slowStore({ reserve: async () => (isBusy ? clock.now() + 300 : undefined) });
+    const { call, clock, granted, pass, queue } = startQueue({ store, limits: ["4 per 2s"] });
+    call("GET /a", 20_000, (grant) => queue.settle(grant, { status: 200 }));
+    await pass(10);
+    isBusy = true;
+    const leave = Array.from({ length: 14 }, () => call("GET /a", 20_000));
+    await pass(1000);
+    for (const away of leave.slice(2)) away();
+    expect(queue.waiting()).toBe(2);
+    expect(explain({ queue })).toMatchObject([{ waiting: 2 }]);
+    isBusy = false;
+    await pass(10_000);
+    expect(granted).toHaveLength(3);
+  });
+
+  it("that opened late and then hangs is named to all that waited for it", async () => {
+    const opened = Promise.withResolvers<Backend>();
+    const store = { open: () => opened.promise };
+    const { call, failed, pass, refused } = startQueue({ store });
+    for (let index = 0; index < 4; index++) call("GET /a", 500);
+    await pass(50);
+    opened.resolve({ state: newState(), reserve: () => new Promise<never>(() => undefined) });
+    await pass(500);
+    expect([failed.length, refused]).toEqual([4, []]);
   });
 
   it("that never answers fails what waits for it, and keeps no place", async () => {

@@ -87,8 +87,7 @@ export class Outcomes {
   record(state: State, turns: Turns, grant: Grant, told: Told): void {
     const { at, info } = told;
     const { identity, policies, route } = grant;
-    // mutant: `turns.size === 0 → false` and `{ this.#learn(state, grant, told); return; } → {}`
-    // look for changes that nobody waits for.
+    // Nobody waits for a change.
     if (turns.size === 0) {
       this.#learn(state, grant, told);
       return;

@@ -101,8 +101,7 @@ export class Queue {
   /** Grants a request without lining it up, where nobody waits and no store has a say. */
   #grantNow(waiter: Waiter, at: number): boolean {
     const backend = this.#backend;
-    // mutant: `!backend || backend.reserve || this.#isBusy || this.waiting( → true` and
-    // `this.waiting() > 0 → this.waiting() >= 0` leave it to the long way.
+    // mutant: `this.waiting() > 0 → this.waiting() >= 0` leaves it to the long way.
     if (!backend || backend.reserve || this.#isBusy || this.waiting() > 0) return false;
     // mutant: `this.#expire(backend, at); → ;` leaves it to the long way.
     this.#expire(backend, at);

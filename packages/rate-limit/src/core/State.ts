@@ -192,7 +192,7 @@ export const namePolicy = (state: State, route: string, policy: string, now: num
   // Maps keep the order in which keys were added.
   named.delete(policy);
   named.set(policy, now);
-  if (named.size > MOST_NAMES) forgetName(state, named);
+  while (named.size > MOST_NAMES) forgetName(state, named);
 };
 
 /** The policy that most routes named last; of two the one that was heard of first. */

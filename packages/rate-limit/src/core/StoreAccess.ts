@@ -46,6 +46,8 @@ export class StoreAccess {
   readonly #options: Opening;
   readonly #clock: Clock;
   #opening: Promise<Backend> | undefined;
+  /** When a store that takes its time was open. */
+  #openedAt = -NEVER;
   /** The questions without an answer, by the times at which they were asked, the oldest first. */
   readonly #asked = new Map<string, number>();
   #offset = 0;
@@ -71,7 +73,8 @@ export class StoreAccess {
   /** Whether the store has answered nobody lately, or since a request came. */
   isSilent({ since }: { readonly since: number }, at: number): boolean {
     const [asked = NEVER] = this.#asked.values();
-    return asked + STORE_GRACE <= at && (asked <= since || asked + SILENT_MILLIS <= at);
+    const came = Math.max(since, this.#openedAt + STORE_GRACE);
+    return asked + STORE_GRACE <= at && (asked <= came || asked + SILENT_MILLIS <= at);
   }
 
   /** An instant as milliseconds since 1970. */
@@ -92,6 +95,7 @@ export class StoreAccess {
     this.#opening = this.#within(Promise.resolve(opening)).then((ready) => {
       if (!isBackend(ready)) throw new StoreError("it opened nothing", undefined);
       this.backend = ready;
+      this.#openedAt = this.now();
       opened();
       return ready;
     });

@@ -58,7 +58,6 @@ export class Turns {
   ): { readonly group: Group; readonly before: number } {
     const group = getOrMake(this.groups, waiter.group, () => newGroup(waiter));
     const index = placeOf(group, waiter);
-    // mutant: `index === group.waiters.length → false` is slower alone.
     if (index === group.waiters.length) group.waiters.push(waiter);
     else group.waiters.splice(index, 0, waiter);
     waiter.state = "waiting";
@@ -88,8 +87,6 @@ export class Turns {
 
   /** The group whose turn it is. */
   next(at: number): Group | undefined {
-    // mutant: `at - this.#renewedAt > RENEWAL_MILLIS → true` and
-    // `at - this.#renewedAt > RENEWAL_MILLIS → at - this.#renewedAt >= RENEWAL_MILLIS` look more often.
     if (at - this.#renewedAt > RENEWAL_MILLIS) this.#renewedAt = renew(this.#ready, at);
     return this.#ready.first;
   }
@@ -256,7 +253,8 @@ export class Turns {
     const { waiters } = group;
     while (group.first < waiters.length && headOf(group).state !== "waiting") group.first++;
     if (group.gone * 2 <= waiters.length) return;
-    group.waiters = waiters.filter(({ state }) => state === "waiting");
+    // One that was put back stands once more before the first.
+    group.waiters = waiters.slice(group.first).filter(({ state }) => state === "waiting");
     group.first = 0;
     group.gone = 0;
   }

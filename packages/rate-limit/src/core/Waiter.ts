@@ -123,7 +123,6 @@ export const waiterOf = (
   deadline,
   delivery,
   dueAt: deadline,
-  // mutant: `"asking" → ""` waits in no group either.
   state: "asking",
   slot: -1,
 });

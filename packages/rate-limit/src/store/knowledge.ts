@@ -92,8 +92,13 @@ type FrozenWindow = ReturnType<typeof freezeWindow>;
 const agesOf = (times: ReadonlyMap<string, number>, now: number) =>
   Object.fromEntries([...times].map(([name, at]) => [name, now - at]));
 
+/** In the order of their times: an object has keys like `1` before all others. */
 const timesOf = (ages: Readonly<Record<string, number>>, now: number) =>
-  new Map(Object.entries(ages).map(([name, age]) => [name, now - age]));
+  new Map(
+    Object.entries(ages)
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([name, age]) => [name, now - age]),
+  );
 
 /**
  * The state as plain JSON. `now` is the monotonic clock of the state, `wall` the wall clock at the
