@@ -110,7 +110,7 @@ const mutants = () =>
       name,
       `\`${files}\``,
       `${score} %`,
-      `\`pnpm mutation ${name}\``,
+      `\`pnpm mutation ${name}${files === "**/*.ts" ? "" : ` --files "${files}"`}\``,
     ]),
   );
 
