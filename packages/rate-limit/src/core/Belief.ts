@@ -173,7 +173,6 @@ export const cutoff = (belief: Belief, at: number): Range => {
  * negated (-1).
  */
 const stepAt = (steps: Array<Step>, { living }: Belief, x: number, sign: 1 | -1): Step => {
-  // mutant: `step.from <= x && x < step.until → false` and `step.from <= x → step.from < x` cost time.
   for (const step of steps) if (step.from <= x && x < step.until) return step;
   let safe = -NEVER;
   let likely = NEVER;
@@ -188,10 +187,8 @@ const stepAt = (steps: Array<Step>, { living }: Belief, x: number, sign: 1 | -1)
     until = Math.min(until, next);
   }
   const step = { from: x, until, safe, likely };
-  // mutant: `steps.length === MOST_STEPS → true`, `steps.length === MOST_STEPS → false`,
-  // `steps.length === MOST_STEPS → steps.length !== MOST_STEPS` and `steps.shift(); → ;` cost time.
+  // mutant: `steps.length === MOST_STEPS → false` and `steps.shift(); → ;` cost time.
   if (steps.length === MOST_STEPS) steps.shift();
-  // mutant: `steps.push(step); → ;` costs time.
   steps.push(step);
   return step;
 };
@@ -199,7 +196,6 @@ const stepAt = (steps: Array<Step>, { living }: Belief, x: number, sign: 1 | -1)
 /** The results that are known for this version of the belief. */
 export const memoOf = (belief: Belief): Memo => {
   const { living, memo, version } = belief;
-  // mutant: `memo?.version === version → false` costs time.
   if (memo?.version === version) return memo;
   let voters = 0;
   let largest = 0;

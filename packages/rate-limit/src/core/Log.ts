@@ -189,7 +189,6 @@ const forget = ({ belief }: WindowState, log: Log, now: number): void => {
 
 /** Deletes logs of identities that have been idle: looks at a few with each request. */
 const sweep = (window: WindowState, now: number): void => {
-  // mutant: `looks < LOOKS → looks <= LOOKS` and `looks++ → looks--` look at more: a matter of time.
   for (let looks = 0; looks < LOOKS; looks++) {
     window.sweeping ??= window.logs.entries();
     const { done, value } = window.sweeping.next();
