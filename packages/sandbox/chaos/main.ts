@@ -26,7 +26,10 @@ const sandbox = await start<SandboxInfo>("../src/main.ts", ["--port", "0", "--ra
 const { baseUrl } = sandbox.line;
 const { control, token: tokenOf } = controlOf(sandbox.line);
 
+// Tokens of a public client would end with the hours that pass.
+const clientId = "example-web";
 const service = await tokenOf({
+  clientId,
   scopes: [
     "service:leagues",
     "service:leagues:ladder",
@@ -36,6 +39,7 @@ const service = await tokenOf({
   ],
 });
 const account = await tokenOf({
+  clientId,
   scopes: ["account:profile", "account:characters", "account:stashes", "account:league_accounts"],
 });
 
