@@ -351,7 +351,12 @@ const strideOf = (size: number): number => {
 
 /** The number that undoes a multiplication by `factor` modulo `size`, to which it is prime. */
 const inverseOf = (factor: number, size: number): number => {
-  let inverse = 1;
-  while ((factor * inverse) % size !== 1) inverse++;
-  return inverse;
+  let [last, rest] = [size, factor % size];
+  let [before, inverse] = [0, 1];
+  while (rest > 0) {
+    const times = Math.floor(last / rest);
+    [last, rest] = [rest, last - times * rest];
+    [before, inverse] = [inverse, before - times * inverse];
+  }
+  return (before + size) % size;
 };
