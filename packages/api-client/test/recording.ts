@@ -56,13 +56,17 @@ export const response = (
   };
 };
 
+const USUAL = {
+  baseUrl: "https://api.example",
+  userAgent,
+  credentials: "token",
+  retry: { times: 0 },
+} as const;
+
 /** Makes a client of promises over a transport. */
 export const apiOver = (transport: Transport, options: Partial<PromiseOptions> = {}) =>
   createGameApi({
-    baseUrl: "https://api.example",
-    userAgent,
-    credentials: "token",
-    retry: { times: 0 },
+    ...USUAL,
     ...options,
     transport,
   });
@@ -73,10 +77,7 @@ export const layerOver = (
   options: Partial<GameApiOptions> & { readonly limiter?: PolicyLimiterOptions } = {},
 ) =>
   GameApi.layerTransport({
-    baseUrl: "https://api.example",
-    userAgent,
-    credentials: "token",
-    retry: { times: 0 },
+    ...USUAL,
     ...options,
     transport,
   });

@@ -130,12 +130,14 @@ export class Turns {
 
   /** Opens the wards of a policy for one scope and for all; without a scope those of every one. */
   openPolicy(policy: string, at: number, scope?: string): void {
-    const scoped = ["", scope].flatMap((each) => [
-      ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
-    ]);
     // mutant: `hold.policy === policy → true` asks more groups than can have changed.
     const isOf = ({ hold }: Ward): boolean => hold.policy === policy;
-    const wards = scope === undefined ? [...this.#wards.values()].filter(isOf) : scoped;
+    const wards =
+      scope === undefined
+        ? [...this.#wards.values()].filter(isOf)
+        : ["", scope].flatMap((each) => [
+            ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
+          ]);
     for (const ward of wards) this.#open(ward, at);
   }
 
