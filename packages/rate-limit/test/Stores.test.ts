@@ -258,6 +258,19 @@ describe("the store in a file", () => {
     expect(await isLocked()).toBe(true);
   });
 
+  it("tells of a second limiter of one key, and of none that comes after the first", async () => {
+    const path = await fresh();
+    const told = warnings();
+    for (const isClosed of [true, false, false]) {
+      expect(told).toEqual([]);
+      const limiter = createLimiter({ store: fileStore(path) });
+      await limiter.run({ route }, () => ({ status: 200 }));
+      if (isClosed) await limiter.close();
+      await sleep(0);
+    }
+    expect(told).toEqual([expect.stringContaining(`of the key "default" use ${path}`)]);
+  });
+
   it("is given up where the limiter is closed before the file is open", async () => {
     const path = await fresh();
     const limiter = createLimiter({ store: fileStore(path) });
