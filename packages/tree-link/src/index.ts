@@ -18,11 +18,4 @@ export {
   type TreeLinkFault,
   type TreeLinkReason,
 } from "./Errors.ts";
-export type {
-  MasteryEffect,
-  TreeLink,
-  TreeLinkV4,
-  TreeLinkV5,
-  TreeLinkV6,
-  TreeLinkVersion,
-} from "./TreeLink.ts";
+export type * from "./TreeLink.ts";

@@ -4,7 +4,7 @@ import { convert, losses } from "@game-data/tree-link/convert";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { link as anyLink } from "@game-data/tree-link/arbitrary";
-import { LINK, numbers } from "./support.ts";
+import { LINK, NO_VERSION, numbers } from "./support.ts";
 
 const full: TreeLinkV6 = { ...LINK, hashes: [7, 8], extendedHashes: [1, 2, 3] };
 const old: TreeLinkV4 = { version: 4, class: 3, ascendancy: 2, fullscreen: 0, hashes: [7, 8] };
@@ -59,9 +59,13 @@ it("gives links that encode, and loses nothing where it names nothing", () => {
 });
 
 it.each([
-  [7, full, { reason: "unknown-version", field: "version", actual: 7, unit: "element" }],
+  [
+    NO_VERSION,
+    full,
+    { reason: "unknown-version", field: "version", actual: NO_VERSION, unit: "element" },
+  ],
   ["6", full, { reason: "unknown-version", field: "version", actual: undefined }],
-  [6, { ...full, version: 7 }, { reason: "invalid-type", field: "link" }],
+  [6, { ...full, version: NO_VERSION }, { reason: "invalid-type", field: "link" }],
 ])("refuses version %j of %j by the name of what is wrong", (version, link, error) => {
   expect(() => convert(link as never, version as never)).toThrow(TreeLinkError);
   expect(() => convert(link as never, version as never)).toThrow(expect.objectContaining(error));
