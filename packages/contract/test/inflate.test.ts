@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import {
@@ -30,16 +31,12 @@ const reading = (bytes: Uint8Array, size: number) => {
   return { read, taken: () => at / size };
 };
 
+const isBare = new AsyncLocalStorage<true>();
+const { getBuiltinModule } = process;
+process.getBuiltinModule = ((name: string) =>
+  isBare.getStore() ? undefined : getBuiltinModule(name)) as typeof getBuiltinModule;
 /** Runs as in a browser. */
-const withoutZlib = async <A>(run: () => Promise<A>): Promise<A> => {
-  const { getBuiltinModule } = process;
-  process.getBuiltinModule = (() => undefined) as unknown as typeof getBuiltinModule;
-  try {
-    return await run();
-  } finally {
-    process.getBuiltinModule = getBuiltinModule;
-  }
-};
+const withoutZlib = <A>(run: () => Promise<A>): Promise<A> => isBare.run(true, run);
 
 const RUNTIMES: ReadonlyArray<[name: string, within: typeof withoutZlib]> = [
   ["with zlib", (run) => run()],
