@@ -13,7 +13,7 @@ const CHANGES = Number(process.env["CHANGES"] ?? 20_000);
 
 const told = ({ kind, pointer }: Drift.Deviation) => `${kind} ${pointer}`;
 
-const tab = { id: "0", name: "", type: "", metadata: {} };
+const tab = { id: "0123456789", name: "", type: "", metadata: {} };
 
 /** An item in an item in an item …, or a tab. */
 const nest = (depth: number, of: object = item, member = "socketedItems", inmost = of): object => {
@@ -70,9 +70,12 @@ describe("Hostile values", () => {
       expect(Drift.typeErrors(schema, nested(MAX_DEPTH + 1))).toHaveLength(1);
     }
     // A record within another one has levels of its own.
-    const wrong = nest(20, item, "socketedItems", { ...item, w: "2" });
-    const errors = Drift.typeErrors(Schemas.StashTab, nestTabs(20, { ...tab, items: [wrong] }));
-    expect(errors.map(({ pointer }) => pointer)).toEqual([expect.stringMatching(/\/w$/u)]);
+    const wrong = nest(20, item, "socketedItems", { ...item, w: "2", later: 1 });
+    const found = Drift.report(Schemas.StashTab, nestTabs(20, { ...tab, items: [wrong] }));
+    expect(found.map(({ pointer }) => pointer.slice(-6))).toEqual([
+      expect.stringMatching(/\/w$/u),
+      "/later",
+    ]);
   });
 
   it("may be deep in members that no record names", () => {
