@@ -76,13 +76,16 @@ describe("replaceFile", () => {
     assert.strictEqual(fs.statSync(path).mode & 0o777, 0o600);
   });
 
-  it("has a name that nobody guesses", () => {
+  it("has a name that nobody guesses, and leaves none open", () => {
     const folder = makeFolder();
+    const countOpen = () => fs.readdirSync("/dev/fd").length;
+    const before = countOpen();
     const files = Array.from({ length: 20 }, () => replaceFile(join(folder, "a")));
     assert.strictEqual(new Set(files.map(({ path }) => path)).size, 20);
     for (const { discard, path } of files) {
       assert.match(path, /\.a\.[\w-]{12}\.part$/u);
       discard();
     }
+    assert.isBelow(countOpen() - before, 10);
   });
 });
