@@ -29,7 +29,7 @@ export const isLoopbackHost = (hostname: string): boolean => LOOPBACK.test(hostn
  * ```
  */
 export const isSecureUrl = (url: string | URL): boolean => {
-  const parsed = URL.parse(url);
+  const parsed = typeof url === "string" ? URL.parse(url) : url;
   if (parsed === null) return false;
   return (
     parsed.protocol === "https:" || (parsed.protocol === "http:" && isLoopbackHost(parsed.hostname))
