@@ -45,7 +45,7 @@ const isPrintable = (text: string): boolean => /^[\x20-\x7e]*$/u.test(text);
  * ```
  */
 export const formatUserAgent = (agent: UserAgent): FormattedUserAgent => {
-  const { clientId, version, contact, comment } = agent;
+  const { clientId, version, contact, comment = "" } = agent;
   for (const option of ["clientId", "version", "contact"] as const) {
     if (!isHeaderText(agent[option])) {
       return {
@@ -55,7 +55,7 @@ export const formatUserAgent = (agent: UserAgent): FormattedUserAgent => {
       };
     }
   }
-  if (comment !== undefined && !isPrintable(comment)) {
+  if (!isPrintable(comment)) {
     return { ok: false, option: "comment", reason: "comment must be printable ASCII." };
   }
   const value = `OAuth ${clientId}/${version} (contact: ${contact})`;

@@ -121,7 +121,6 @@ export const BESIDE_LIVESTREAM = ["uuid", "name", "locale", "realm", "guild", "c
 
 /** Whether these words are the specification's own, so that nothing needs translation. */
 export const isIdentity = (words: Words): boolean =>
-  words === identityWords ||
   Object.keys(identityWords).every((key) => words[key as keyof Words] === key);
 
 /** The realms that a deployment may call otherwise. */

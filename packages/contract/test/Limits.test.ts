@@ -1,11 +1,12 @@
 import { assert, it } from "@effect/vitest";
 import { Lifetimes } from "../src/Lifetimes.ts";
-import { Limits, RateLimitHeaders, type Route, routes } from "../src/index.ts";
+import { Limits, pageLimit, RateLimitHeaders, type Route, routes } from "../src/index.ts";
 
 it("pages have the defaults and maxima of the specification [LM-01, LM-02, LM-03, LM-04]", () => {
   assert.deepStrictEqual(Limits.leagues, { default: 50, max: 50 });
   for (const ladder of [Limits.ladder, Limits.eventLadder])
     assert.deepStrictEqual(ladder, { default: 20, max: 500 });
+  assert.deepStrictEqual(pageLimit("pvpMatches.ladder"), Limits.pvpLadder);
   assert.deepStrictEqual(Limits.pvpLadder, { default: 20, max: 200 });
 });
 

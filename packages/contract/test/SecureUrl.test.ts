@@ -29,6 +29,7 @@ describe("isSecureUrl", () => {
     "",
     ...list("http://api.example/ http://localhost.example/ http://127.0.0.1@evil.example/"),
     ...list("ftp://localhost/ ws://localhost/ localhost https://"),
+    Symbol("no text") as never,
   ])("refuses %j", (url) => assert.isFalse(isSecureUrl(url)));
 
   it("reads other notations of a loopback address as the URL parser does", () => {

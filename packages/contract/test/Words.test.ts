@@ -60,6 +60,8 @@ describe("words", () => {
     for (const other of [words, { ...identityWords, livestream: "tv" }])
       assert.isFalse(isIdentity(other));
     assert.strictEqual(makeWords({ game2: "second" }).console_a, "console_a");
+    // A member may be called like a realm.
+    assert.strictEqual(makeWords({ livestream: "game2" }).livestream, "game2");
   });
 
   it.each([
@@ -70,6 +72,7 @@ describe("words", () => {
     ["toString", "toString"],
   ])("translate the realms and nothing else, and keep pc: %s is %s", (neutral, wire) => {
     assert.strictEqual(realmToWire(neutral, words), wire);
+    assert.strictEqual(realmToWire(neutral), neutral);
     assert.strictEqual(realmFromWire(wire, words), neutral);
   });
 
@@ -83,10 +86,9 @@ describe("words", () => {
   const none = "is none of console_a, console_b, game2, livestream";
 
   it.each<[input: unknown, reason: string, word?: string]>([
-    ...[null, [], new Map([["game2", "x"]]), "console_a", 1].map((input): [unknown, string] => [
-      input,
-      "must be an object",
-    ]),
+    ...[null, [], new Map([["game2", "x"]]), "console_a", 1, fail].map(
+      (input): [unknown, string] => [input, "must be an object"],
+    ),
     [new Proxy({}, { get: fail, ownKeys: fail }), "must be an object"],
     [new Proxy({ game2: "" }, { get: fail }), "must be readable", "game2"],
     [{ game2: "" }, letters, "game2"],
@@ -106,9 +108,11 @@ describe("words", () => {
     }
     assert.instanceOf(error, WordsInvalid);
     assert.isFalse(error.isRetryable);
+    assert.strictEqual(error.name, "WordsInvalid");
     const named = word === undefined ? {} : { word };
     const message = `Invalid words of a deployment: ${word === undefined ? "" : `${word} `}${reason}.`;
-    const json = { _tag: "WordsInvalid", ...named, reason, message, help: error.help };
+    const help = "https://game-data.github.io/game-data/errors/wordsinvalid/";
+    const json = { _tag: "WordsInvalid", ...named, reason, message, help };
     assert.deepStrictEqual<object>(error.toJSON(), json);
   });
 
@@ -128,7 +132,8 @@ it("refuses the word of another member of an account or a profile for `livestrea
   const others = new Set(members.map((name) => name.replace("?", "")));
   others.delete("livestream");
   assert.deepStrictEqual(new Set(BESIDE_LIVESTREAM), others);
-  for (const livestream of others) assert.throws(() => makeWords({ livestream }), /livestream/u);
+  for (const livestream of others)
+    assert.throws(() => makeWords({ livestream }), "livestream must not be another");
 });
 
 it("reads no inherited name as an operation, and names what is none", () => {
@@ -152,17 +157,23 @@ describe("the URL of a request", () => {
     const thrower = { toString: () => assert.fail("s3cr3t") };
     for (const game2 of ["..", "", "\ud800", "pc", "console_a", 5, Symbol("x"), thrower])
       assert.throws(() => at({ game2 }), /^characters\.list: words must (?:be|not be) [^:]+\.$/u);
-    const profile = responseToWire("profile.get", { livestream: 1 }, { game2: "second" } as Words);
-    assert.deepStrictEqual(profile, { livestream: 1 });
+    const profile = { livestream: 1 };
+    const translated = responseToWire("profile.get", profile, { game2: "second" } as Words);
+    assert.strictEqual(translated, profile);
   });
 
   it("is left alone with the specification's words, and when it belongs to no endpoint", () => {
-    for (const url of ["/character/console_a?x=1", "/nothing?realm=console_a", "/league/%"])
+    for (const url of ["/character/console_a?x=1", "/league?realm=%", "/league/%"])
       assert.strictEqual(urlFromWire(url, identityWords), url);
-    for (const url of ["/nothing?realm=box", "/league/%", "/stash/pc/console_a/s"])
+    for (const url of [
+      "/nothing?realm=box",
+      "/league/%",
+      "/stash/pc/console_a/s",
+      "/league?season=a?b",
+    ])
       assert.strictEqual(urlFromWire(url, words), url);
-    const odd = urlFromWire("/league?realm=%&type=main", words);
-    assert.strictEqual(odd, "/league?realm=%25&type=main");
+    const odd = ["%&type=main", "a+b"].map((text) => urlFromWire(`/league?realm=${text}`, words));
+    assert.deepStrictEqual(odd, ["/league?realm=%25&type=main", "/league?realm=a%20b"]);
   });
 });
 
@@ -212,7 +223,9 @@ describe("small bodies", () => {
     for (const translate of [responseToWire, requestToWire])
       assert.strictEqual(translate("leagues.list", body, words), body);
     assert.strictEqual(responseFromWire("leagues.list", body, identityWords), body);
-    assert.strictEqual(responseFromWire("leagues.list", "no object", words), "no object");
+    for (const other of ["no object", undefined, null, { name: "N" }, { leagues: "no list" }])
+      for (const name of ["leagues.list", "profile.get"] as const)
+        assert.strictEqual(responseFromWire(name, other, words), other);
   });
 
   it("are all those whose schema has a realm or a livestream", () => {
@@ -235,6 +248,7 @@ describe("small bodies", () => {
       for (const name of Object.keys(routes) as ReadonlyArray<RouteName>)
         if (name.startsWith(`${group}.`))
           assert.strictEqual(responseFromWire(name, untouchable, words), untouchable);
+      assert.strictEqual(responseFromWire("leagues.get", untouchable, identityWords), untouchable);
     }
   });
 

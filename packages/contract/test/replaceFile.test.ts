@@ -1,32 +1,37 @@
-import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest";
+import { afterAll, assert, describe, expect, it } from "@effect/vitest";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replaceFile, replaceFileWith } from "@game-data/contract/node/replaceFile";
 
-let folder: string;
-beforeEach(() => void (folder = fs.mkdtempSync(join(tmpdir(), "replace-file-"))));
-afterEach(() => fs.rmSync(folder, { recursive: true }));
+const root = fs.mkdtempSync(join(tmpdir(), "replace-file-"));
+afterAll(() => fs.rmSync(root, { recursive: true }));
+const makeFolder = () => fs.mkdtempSync(join(root, "run-"));
 const read = (path: string) => fs.readFileSync(path, "utf8");
 
 describe("replaceFile", () => {
   it("shows a file when it is whole, and leaves nothing of one that is given up", () => {
+    const folder = makeFolder();
     const path = join(folder, "a.csv");
     const file = replaceFile(path);
     file.write("ä");
     file.write(Buffer.from("b"));
     assert.notInclude(fs.readdirSync(folder), "a.csv");
     file.commit();
+    assert.throws(() => file.write("late"));
     file.discard();
     assert.strictEqual(read(path), "äb");
     const other = replaceFile(path);
     other.write("lost");
     other.discard();
+    assert.throws(() => other.write("late"));
+    assert.throws(() => replaceFileWith(path, null as never));
     assert.deepStrictEqual(fs.readdirSync(folder), ["a.csv"]);
     assert.strictEqual(read(path), "äb");
   });
 
   it("replaces a link, not what it leads to, and no link of a guessed name is followed", () => {
+    const folder = makeFolder();
     const victim = join(folder, "victim");
     fs.writeFileSync(victim, "precious");
     const path = join(folder, "a.csv");
@@ -40,34 +45,47 @@ describe("replaceFile", () => {
   });
 
   it("replaces nothing that is no regular file, a link to it included", () => {
+    const folder = makeFolder();
     const link = join(folder, "link");
     fs.symlinkSync("/dev/null", link);
-    for (const path of [folder, link, "/dev/null"])
-      assert.throws(() => replaceFileWith(path, "x"), /is no regular file/u);
+    for (const path of [folder, link, "/dev/null"]) {
+      const error = { message: `${path} is no regular file.`, code: "EINVAL" };
+      expect(() => replaceFileWith(path, "x")).toThrow(expect.objectContaining(error));
+    }
     assert.isTrue(fs.statSync("/dev/null").isCharacterDevice());
     assert.deepStrictEqual(fs.readdirSync(folder), ["link"]);
   });
 
   it("takes the longest name that a file may have", () => {
-    const path = join(folder, "a".repeat(255));
+    const path = join(makeFolder(), "a".repeat(255));
     replaceFileWith(path, "x");
     assert.strictEqual(read(path), "x");
   });
 
   it("is for its owner alone, whatever the file before it was", () => {
-    const path = join(folder, "a.json");
+    const path = join(makeFolder(), "a.json");
     fs.writeFileSync(path, "old");
     fs.chmodSync(path, 0o644);
     replaceFileWith(path, "new");
     assert.strictEqual(fs.statSync(path).mode & 0o777, 0o600);
+    // As a library does that writes to the path.
+    const file = replaceFile(path);
+    fs.rmSync(file.path);
+    fs.writeFileSync(file.path, "newer", { mode: 0o644 });
+    file.commit();
+    assert.strictEqual(fs.statSync(path).mode & 0o777, 0o600);
   });
 
-  it("has a name that nobody guesses", () => {
+  it("has a name that nobody guesses, and leaves none open", () => {
+    const folder = makeFolder();
+    const countOpen = () => fs.readdirSync("/dev/fd").length;
+    const before = countOpen();
     const files = Array.from({ length: 20 }, () => replaceFile(join(folder, "a")));
     assert.strictEqual(new Set(files.map(({ path }) => path)).size, 20);
     for (const { discard, path } of files) {
       assert.match(path, /\.a\.[\w-]{12}\.part$/u);
       discard();
     }
+    assert.isBelow(countOpen() - before, 10);
   });
 });

@@ -148,27 +148,29 @@ describe("requestTarget", () => {
     return assert.fail("accepted");
   };
   const L = { league: "L" };
+  const NO_REALM = "must not be the name of a realm";
 
-  it.each<[parameter: string, name: RouteName, request: object, words?: Words]>([
-    ["id", "profile.get", { id: "secret" }],
-    ["league", "leagues.get", {}],
-    ["league", "leagues.get", { league: null }],
-    ["league", "leagues.get", { league: { toString: (): string => "secret" } }],
-    ["limit", "leagues.list", { limit: 51 }],
-    ["limit", "leagues.list", { limit: "5" }],
-    ["season", "leagues.list", { type: "season" }],
-    ["class", "leagues.ladder", { ...L, sort: "class" }],
-    ["realm", "leagues.ladder", { ...L, realm: "game2" }],
-    ["realm", "stashes.list", { ...L, realm: "secret" }],
-    ["name", "characters.get", { name: ".." }],
-    ["constructor", "characters.get", { name: "N", constructor: 1 }],
-    ["stash_id", "stashes.get", { league: "pc", stash_id: "box", substash_id: "s" }, box],
-    ["substash_id", "stashes.get", { league: "pc", stash_id: "s", substash_id: "station" }, box],
+  it.each<[parameter: string, reason: string, name: RouteName, request: object, words?: Words]>([
+    ["id", "is unknown", "profile.get", { id: "secret" }],
+    ["league", "is required", "leagues.get", {}],
+    ["league", "must be a non", "leagues.get", { league: null }],
+    ["league", "must be a non", "leagues.get", { league: { toString: (): string => "secret" } }],
+    ["limit", "must be an integer from 1 to 50, got number", "leagues.list", { limit: 51 }],
+    ["limit", "must be an integer from 1 to 50, got string", "leagues.list", { limit: "5" }],
+    ["season", "is needed for type season", "leagues.list", { type: "season" }],
+    ["class", "is needed for sort class", "leagues.ladder", { ...L, sort: "class" }],
+    ["realm", "must be one of pc, console_a", "leagues.ladder", { ...L, realm: "game2" }],
+    ["realm", "must be one of console_a", "stashes.list", { ...L, realm: "secret" }],
+    ["name", "must be well-formed", "characters.get", { name: ".." }],
+    ["constructor", "is unknown", "characters.get", { name: "N", constructor: 1 }],
+    ["stash_id", NO_REALM, "stashes.get", { league: "pc", stash_id: "box", substash_id: "s" }, box],
+    ["substash_id", NO_REALM, "stashes.get", { ...L, stash_id: "s", substash_id: "station" }, box],
   ])(
-    "names the parameter %s of %s that is refused, never its value",
-    (parameter, name, ...rest) => {
+    "names the parameter %s that is refused and the reason, %s, never its value",
+    (parameter, reason, name, ...rest) => {
       const error = refused(() => target(name, ...rest));
       assert.deepStrictEqual([error.operation, error.parameter], [name, parameter]);
+      assert.isTrue(error.reason.startsWith(reason), error.reason);
       assert.isFalse(error.isRetryable);
       const members = ["_tag", "operation", "parameter", "reason", "message", "help"];
       assert.deepStrictEqual(Object.keys(error.toJSON()), members);
@@ -190,6 +192,10 @@ describe("requestTarget", () => {
       const runs = [() => target(name, {}), () => parametersOf(name)];
       for (const run of [...runs, () => urlOf({ baseUrl: "" }, name, name)])
         assert.strictEqual(said(run), "operation is unknown");
+      const { help, name: tag, operation } = refused(runs[0]!);
+      assert.strictEqual(operation, typeof given === "string" ? given : typeof given);
+      assert.strictEqual(tag, "ParameterInvalid");
+      assert.match(help, /\/errors\/parameterinvalid\/$/u);
     });
 
     it.each([null, undefined, "Standard", 7])("a request: %s", (request) => {
@@ -227,7 +233,18 @@ describe("requestTarget", () => {
     });
 
     it.each([
-      ...[undefined, null, 7, "", {}, "api.example", "ftp://x", "https://x?secret", "https://["],
+      ...[
+        undefined,
+        null,
+        7,
+        "",
+        {},
+        "api.example",
+        "ftp://x",
+        "blob:https://x",
+        "https://x?secret",
+        "https://[",
+      ],
       ...["https://user:word@x", "https://a:99999", "http://%", "https://a|b", "https:///"],
     ])("an address: %s", (baseUrl) => {
       const run = () => urlOf({ baseUrl: baseUrl as string }, "leagues.list", {});
@@ -317,6 +334,7 @@ describe("rules", () => {
   const TEXTS: ReadonlyArray<readonly [rule: Rule, value: unknown, text: string | undefined]> = [
     [["a", "b"], "a", undefined],
     [["a", "b"], "c", "must be one of a, b, got string"],
+    [[1, 5], 1, undefined],
     [[1, 5], 5, undefined],
     [[1, 5], 0, "must be an integer from 1 to 5, got number"],
     [[1, 5], 6, "must be an integer from 1 to 5, got number"],

@@ -9,6 +9,7 @@ describe("readPrice", () => {
     ["~price 1/4 gilt-orb", 0.25],
     ["~price 1.5/0.5 gilt-orb", 3],
     ["~price 2,5 gilt-orb", 2.5],
+    ["~price 3/1,5 gilt-orb", 2],
     ["~price\t  5   gilt-orb \n", 5],
     ["~price 999999999.999999 gilt-orb", 999_999_999.999_999],
     [`~price 5 gilt-orb${" ".repeat(483)}`, 5],

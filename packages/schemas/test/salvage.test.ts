@@ -23,7 +23,7 @@ const places = (rejects: Iterable<Reject>) =>
   [...rejects].map((one) => `${one.record} ${one.pointer} ${pointers(one.issues).join()}`);
 const pageOf = (...stashes: ReadonlyArray<unknown>) => ({ next_change_id: "1", stashes });
 const throwing = (name: string, of: object = {}) =>
-  Object.defineProperty({ ...of }, name, {
+  Object.defineProperty(Array.isArray(of) ? of : { ...of }, name, {
     enumerable: true,
     get: () => {
       throw new Error("s3cr3t");
@@ -82,7 +82,10 @@ describe("salvage", () => {
     const thrown = ["next_change_id", "stashes"].map((name) => throwing(name, pageOf()));
     for (const broken of [...thrown, gone.proxy, { ...pageOf(), stashes: list }, ...changing])
       expect(() => salvage(broken)).toThrow(RecordError);
-    expect(() => [...salvageEach(Guild, list)]).toThrow(/^Invalid list: expected readable/u);
+    const unreadable = "Invalid list: expected readable value, got error.";
+    expect(() => [...salvageEach(Guild, list)]).toThrow(unreadable);
+    const [first] = [...salvageEach(Guild, throwing("0", [1]) as ReadonlyArray<unknown>)];
+    expect(first).not.toHaveProperty("value");
     for (const grain of ["change", "item"] as const) {
       const inside = [gone.proxy, list].map((items) => ({ ...listed, items }));
       const stashes = [throwing("id"), gone.proxy, ...inside, unlisted];
@@ -197,16 +200,17 @@ describe("salvageEach", () => {
   it("reads the list of any response, parts of records included", () => {
     const tab = { id: "0123456789", name: "1", type: "NormalStash", metadata: {} };
     const parted = { ...tab, items: [item, bad], children: [7, tab] };
-    const tabs = [tab, parted, { ...tab, id: 1 }];
+    const tabs = [tab, parted, { ...tab, id: 1 }, { ...tab, children: [7] }];
     const parts = { items: Item, children: StashTab };
     const all = [...salvageEach(StashTab, tabs, { pointer: "/stashes", parts })];
     const good = { ...tab, items: [item], children: [tab] };
-    expect(all.map(({ value }) => value)).toEqual([tab, good, undefined]);
+    expect(all.map(({ value }) => value)).toEqual([tab, good, undefined, { ...tab, children: [] }]);
     expect(all[1]?.rejects).toHaveLength(2);
     expect(all.flatMap(({ rejects }) => places(rejects))).toEqual([
       "Item /stashes/1/items/1 /w",
       "StashTab /stashes/1/children/0 ",
       "StashTab /stashes/2 /id",
+      "StashTab /stashes/3/children/0 ",
     ]);
   });
 });

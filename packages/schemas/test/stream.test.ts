@@ -2,9 +2,8 @@ import { Schema } from "effect";
 import { describe, expect, it } from "vitest";
 import { currenciesOf } from "../src/index.ts";
 import * as Conformance from "../src/Conformance.ts";
-import * as Drift from "../src/Drift.ts";
 import * as Schemas from "../src/effect/index.ts";
-import { about, expectConforming, expectDrift, hex64, item, ladderCharacter } from "./support.ts";
+import { about, expectConforming, expectDrift, hex64, item } from "./support.ts";
 import { listed, market as hour, unlisted } from "./support.ts";
 
 const { CurrencyExchangePage, League, ListedStash, Market, PublicStashChange } = Schemas;
@@ -101,28 +100,5 @@ describe("Open points", () => {
     expect(Conformance.conforms(Body, { change: listed, any: 1 })).toBe(true);
     const pointers = Conformance.report(Body, { change: { ...listed, a: 1 }, any: {} });
     expect(pointers.map(({ pointer }) => pointer)).toEqual(["/change/a"]);
-  });
-
-  it("tells null and false that the specification permits, when asked to", () => {
-    const Body = Schema.Struct({ entry: Schemas.LadderEntry });
-    const character = { ...ladderCharacter, time: null };
-    const value = { entry: { rank: 1, dead: false, retired: true, character } };
-    expect(Drift.report(Body, value)).toEqual([]);
-    const told = Drift.report(Body, value, { explicit: true });
-    expect(told).toMatchObject([
-      { kind: "explicit-false", pointer: "/entry/dead", accepted: true },
-      { kind: "explicit-null", pointer: "/entry/character/time", accepted: true },
-    ]);
-    const lacking = Drift.report(League, { id: "x", category: { id: null } }, { explicit: true });
-    expect(lacking).toMatchObject([{ kind: "missing", pointer: "/category/id" }]);
-  });
-
-  it("counts deviations by kind and member", () => {
-    const items = [1, 1, "x"].map((a) => ({ ...item, a }));
-    const summary = Drift.summary(Drift.report(PublicStashChange, { ...listed, items }));
-    expect([...summary]).toEqual([
-      ["unknown-key Item.a: integer", 2],
-      ["unknown-key Item.a: string", 1],
-    ]);
   });
 });

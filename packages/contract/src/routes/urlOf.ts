@@ -93,7 +93,7 @@ export const pathOf = (
 ): string => {
   const { path, params, pcWhen } = routeOf(name);
   const isRealm = (value: unknown) =>
-    (params["realm"] as ReadonlyArray<string> | undefined)?.some((one) => wordOf(one) === value);
+    (params["realm"] as ReadonlyArray<string>).some((one) => wordOf(one) === value);
   return path.replaceAll(/\/:(\w+)(\??)/gu, (_, key: string, isOptional: string) => {
     const value = values[key];
     if (key === "realm" && (value ?? "pc") === "pc")

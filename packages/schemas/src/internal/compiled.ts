@@ -95,7 +95,7 @@ const toLeaf = (
 /** The value at a place, if it can be read; issues keep it with the option `reportInput` alone. */
 const valueAt = (input: unknown, path: Issue["path"]): unknown => {
   try {
-    return path.reduce<any>((value, key) => value?.[key], input);
+    return path.reduce<any>((value, key) => value[key], input);
   } catch {
     return undefined;
   }

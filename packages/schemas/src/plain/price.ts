@@ -30,10 +30,11 @@ const LONGEST = 500;
  */
 export const readPrice = (note: unknown): Price | undefined => {
   if (typeof note !== "string" || note.length > LONGEST) return undefined;
-  const [, above, below = "1", currency] = NOTE.exec(note) ?? [];
-  if (above === undefined || currency === undefined) return undefined;
-  const amount = Number(above.replace(",", ".")) / Number(below.replace(",", "."));
+  const match = NOTE.exec(note);
+  if (match === null) return undefined;
+  const [, above, below = "1", currency] = match;
+  const amount = Number(above!.replace(",", ".")) / Number(below.replace(",", "."));
   return amount > 0 && Number.isFinite(amount)
-    ? { amount, currency: currency.toWellFormed() }
+    ? { amount, currency: currency!.toWellFormed() }
     : undefined;
 };

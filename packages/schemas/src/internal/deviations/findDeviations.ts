@@ -64,9 +64,6 @@ export const findDeviations = (
 const visit = (walk: Walk, ast: SchemaAST.AST, value: unknown, place: Place): void => {
   if (SchemaAST.isSuspend(ast)) return visitNested(walk, ast.thunk(), value, place);
   switch (ast._tag) {
-    case "Any":
-    case "Unknown":
-      return undefined;
     case "Union":
       return visitUnion(walk, ast, value, place);
     case "Arrays":
