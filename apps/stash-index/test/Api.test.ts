@@ -355,6 +355,6 @@ describe("the server", () => {
       const { abort, response } = await open();
       abort();
       expect(response.status).toBe(200);
-    });
+    }, 10_000);
   });
 });

@@ -357,7 +357,7 @@ describe("the longest wait", () => {
   it("is as long as the options say", async () => {
     server.answer = (response) => response.writeHead(429, restricted).end("{}");
     const exit = await server.exit(
-      (api) => api.profile.get({ maxWait: "Infinity", totalTimeout: 200 }),
+      (api) => api.profile.get({ maxWait: "Infinity", totalTimeout: 1000 }),
       { retry: { times: 3, base: 1 } },
     );
     expect(failureOf(exit)).toMatchObject({ _tag: "Timeout", kind: "total" });

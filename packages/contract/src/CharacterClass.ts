@@ -1,5 +1,5 @@
 /**
- * The seven base classes of game 1, as ladders and links spell them.
+ * The base classes of game 1, as ladders and links spell them.
  *
  * @example
  * ```ts
@@ -20,5 +20,5 @@ export const characterClasses = [
   "shadow",
 ] as const;
 
-/** One of the seven base classes of game 1. */
+/** One of the base classes of game 1. */
 export type CharacterClass = (typeof characterClasses)[number];

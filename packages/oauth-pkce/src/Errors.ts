@@ -199,7 +199,7 @@ export class OAuthTransportError
     readonly sent: boolean;
   }> {}
 
-/** The user's consent has ended (90 or 7 days after it was given, §8), or cannot be renewed. */
+/** The user's consent has ended (a refresh token's lifetime after it was given, §8), or cannot be renewed. */
 export class ConsentExpired extends /*#__PURE__*/ tagged("ConsentExpired") {}
 
 /** The session's store holds no tokens: nobody has signed in, or somebody signed out. */

@@ -58,9 +58,7 @@ export interface ClientOptions {
    * browser's own, so leave this out there.
    */
   readonly userAgent?: UserAgent | undefined;
-  /**
-   * Lifetime of a consent. Default by client type: 90 days (confidential), 7 days (public), §8.
-   */
+  /** Lifetime of a consent. Default: `Lifetimes.refreshToken` of the contract, by client type (§8). */
   readonly consentLifetime?: Duration.Input;
   /**
    * Sends the requests, through a proxy for example. Default: the global one, called as late as

@@ -1,4 +1,5 @@
 import { assert, describe } from "@effect/vitest";
+import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { Clock, Duration, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import {
@@ -242,7 +243,7 @@ describe("the times of a response", () => {
     const callback = yield* validCallback(client);
     yield* TestClock.adjust("20 seconds");
     const tokens = yield* PkceFlow.exchange(client, callback);
-    assert.strictEqual(tokens.consentExpiresAt, 20_000 + 7 * 24 * 3_600_000);
+    assert.strictEqual(tokens.consentExpiresAt, 20_000 + 1000 * Lifetimes.refreshToken.public);
     // Without a refresh token there is nothing that it could end.
     const bare = yield* exchangeWith(tokenBody({ refresh_token: undefined }));
     assert.notProperty(bare, "consentExpiresAt");

@@ -2,7 +2,7 @@
  * A walk through a world: every endpoint that reads, with the names that earlier responses supply.
  * `worldCoverage.ts` counts what it meets, and tests compare that with the specification.
  */
-import { requestTarget, type RouteName } from "@game-data/contract/routes";
+import { requestTarget, type Route, type RouteName, routes } from "@game-data/contract/routes";
 import { type Realm, REALMS } from "../src/world/Realm.ts";
 
 /** Asks for the body of a path. */
@@ -80,12 +80,21 @@ const tourLeagues = async (read: Read, realm: Realm, some: Some): Promise<void> 
   const events = await list({ type: "event" });
   await list({ type: "event", offset: 50 });
   const chosen = some([...main.slice(0, 6), ...events.slice(0, 4)]);
-  for (const { id: league } of chosen) await read("leagues.get", { realm, league });
-  if (realm === "game2") return;
-  await list({ type: "season", season: "Season 1" });
-  for (const { id: league } of chosen)
-    for (const name of ["leagues.ladder", "leagues.eventLadder"] as const)
-      await read(name, { realm, league, limit: 200 });
+  for (const { id: league } of chosen) await readAll(read, "/league/:league", { realm, league });
+  if (realm !== "game2") await list({ type: "season", season: "Season 1" });
+};
+
+/** The operations about one thing that know its realm; of a list its first page. */
+const readAll = async (read: Read, path: string, request: object): Promise<void> => {
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    const { limit, realm } = (route.query ?? {}) as Readonly<
+      Record<string, ReadonlyArray<unknown>>
+    >;
+    const { realm: asked = "pc" } = request as { readonly realm?: string };
+    if (!route.path.startsWith(path) || realm?.includes(asked) !== true) continue;
+    const page = limit && { limit: Math.min(200, Number(limit[1])) };
+    await read(name as RouteName, { ...request, ...page });
+  }
 };
 
 const tourMatches = async (read: Read, of: object, some: Some): Promise<void> => {
@@ -93,10 +102,8 @@ const tourMatches = async (read: Read, of: object, some: Some): Promise<void> =>
   const seasonal = { ...of, type: "season", season: "Season 2" };
   const { matches: past } = await read("pvpMatches.list", seasonal);
   const weekly = [{ id: "Swiss Cup 2, week 12" }, { id: "Blitz Cup 1, week 11" }];
-  for (const { id: match } of some([...past, ...weekly, ...upcoming])) {
-    await read("pvpMatches.get", { ...of, match });
-    await read("pvpMatches.ladder", { ...of, match, limit: 100 });
-  }
+  for (const { id: match } of some([...past, ...weekly, ...upcoming]))
+    await readAll(read, "/pvp-match/:match", { ...of, match });
 };
 
 const follow = async (read: Read, name: RouteName, of: object, pages: number): Promise<void> => {

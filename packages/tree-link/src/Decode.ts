@@ -1,5 +1,5 @@
 /**
- * Payload → link. Strict: a text that is not the canonical form of a version 4, 5 or 6 link is
+ * Payload → link. Strict: a text that is not the canonical form of a link is
  * refused with a `TreeLinkError`, so that two texts never mean the same link (padding aside).
  * Big-endian throughout; order and duplicates are kept.
  *

@@ -20,7 +20,7 @@ export interface Repair {
   readonly payload: string;
 }
 
-/** No version 5 or 6 link is longer. */
+/** No link with counts is longer. */
 const MAX_LENGTH = 10_000;
 
 /**

@@ -128,7 +128,7 @@ const EXPLANATIONS: Record<TreeLinkReason, string> = {
   "invalid-padding": "The padding does not fit the length of the text.",
   "invalid-length": "A character is missing, or one too many: no base64url text has this length.",
   "non-zero-tail-bits": "The last character sets bits that no byte uses. It was probably changed.",
-  "unknown-version": "The version is not 4, 5 or 6.",
+  "unknown-version": `The version is not ${VERSIONS.slice(0, -1).join(", ")} or ${VERSIONS.at(-1)}.`,
   truncated: "The link is cut off. Copy it again, to its end.",
   "trailing-bytes": "There are bytes after the last list.",
   "odd-tail": "The link ends with half a hash. It was probably cut off.",

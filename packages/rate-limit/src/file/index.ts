@@ -3,7 +3,8 @@
  *
  * One process per file, guarded by a lock file that its owner touches until its limiters are closed:
  * a lock of a process that died, or of another container, holds for six seconds. Several processes
- * share a budget through Redis. The file is written before a request goes where its window is more
+ * share a budget through Redis, limiters of one process through one limiter: two of one `key` count
+ * apart, and a warning tells of it. The file is written before a request goes where its window is more
  * than half full, otherwise within 100 ms, to a temporary name first. So a program that ends by
  * `process.exit` awaits `close` before.
  *
@@ -50,8 +51,8 @@ export interface FileStoreOptions {
 interface OpenFile {
   readonly saved: Promise<Saved>;
   lock: Lock | undefined;
-  /** Limiters that use it: the last one gives the lock up. */
-  users: number;
+  /** The keys of the limiters that use it: the last one gives the lock up. */
+  readonly keys: Array<string>;
   writing: Promise<void>;
   isFaultTold: boolean;
 }
@@ -67,8 +68,9 @@ export const fileStore = (path: string, options: FileStoreOptions = {}): Store =
   checkOptions(options, { staleAfter: positiveMillis });
   const whole = resolve(path);
 
-  const leave = (file: OpenFile): void => {
-    if (--file.users > 0) return;
+  const leave = (file: OpenFile, key: string): void => {
+    file.keys.splice(file.keys.indexOf(key), 1);
+    if (file.keys.length > 0) return;
     files.delete(whole);
     file.lock?.release();
   };
@@ -76,11 +78,15 @@ export const fileStore = (path: string, options: FileStoreOptions = {}): Store =
   return persistentStore({
     load: async (key) => {
       const file = getOrMake(files, whole, () => openFile(whole, options));
-      file.users++;
+      if (file.keys.includes(key))
+        process.emitWarning(
+          `Two limiters of the key "${key}" use ${whole}: each counts its own requests alone, and the last one that saves wins; share one limiter`,
+        );
+      file.keys.push(key);
       try {
         return (await file.saved)[key];
       } catch (error) {
-        leave(file);
+        leave(file, key);
         if (error instanceof StoreError) throw error;
         const why = `${whole}, or ${whole}.lock, cannot be used: ${(error as Error).message}`;
         throw new StoreError(`${why}; make it a file of this user's, or name another`, error);
@@ -93,7 +99,7 @@ export const fileStore = (path: string, options: FileStoreOptions = {}): Store =
       file.writing = file.writing.catch(() => undefined).then(() => write(whole, file, all));
       return file.writing;
     },
-    close: () => leave(files.get(whole)!),
+    close: (key) => leave(files.get(whole)!, key),
   });
 };
 
@@ -110,7 +116,7 @@ const openFile = (path: string, { staleAfter = STALE_MILLIS }: FileStoreOptions)
     // Not before there is a file that can have the lock.
     saved: Promise.resolve().then(read),
     lock: undefined,
-    users: 0,
+    keys: [],
     writing: Promise.resolve(),
     isFaultTold: false,
   };

@@ -16,7 +16,7 @@ export interface Storage {
   /** Resolves when the state is durable. */
   readonly save: (key: string, state: FrozenState) => Promise<void>;
   /** Called once for each `load` that succeeded, after the last `save`. */
-  readonly close?: () => void;
+  readonly close?: (key: string) => void;
 }
 
 const SAVE_MILLIS = 100;
@@ -30,7 +30,7 @@ export const persistentStore = (storage: Storage): Store => ({
       const state = thaw(loaded, clock.now(), clock.wall(), core) ?? newState();
       return backendOf(storage, context, state);
     } catch (cause) {
-      storage.close?.();
+      storage.close?.(key);
       throw cause;
     }
   },
@@ -65,7 +65,7 @@ const backendOf = (
       if (stopSaving) await save();
       await saving;
     } finally {
-      storage.close?.();
+      storage.close?.(key);
     }
   };
   const isHalfFull = ({ identity, policies }: Grant): boolean =>

@@ -6,6 +6,7 @@
  * none. The list is cheap, equipment and passives are built only for the character that is asked
  * for.
  */
+import { characterClasses } from "@game-data/contract/CharacterClass";
 import type { Character, Item } from "@game-data/schemas";
 import { wordsOf } from "../internal/wordsOf.ts";
 import { classOfSlot } from "./itemBases.ts";
@@ -18,8 +19,8 @@ import { jewelTree, passivesGame1, passivesGame2 } from "./PassiveTrees.ts";
 import { hexId, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 
-/** Classes of game 1, as the ladder's `class` filter spells them in lower case (§4.2). */
-export const CLASSES = wordsOf("Scion Marauder Ranger Witch Duelist Templar Shadow");
+/** Classes of game 1; the ladder's `class` filter spells them in lower case (§4.2). */
+export const CLASSES = characterClasses.map((name) => name[0]!.toUpperCase() + name.slice(1));
 export const CLASSES_GAME_2 = ["Warden of Reeds", "Lamplighter", "Tidecaller", "Quarrier"] as const;
 
 export const gameVersion = (realm: Realm): string => (realm === "game2" ? "0.9.0" : "3.90.0");

@@ -1,3 +1,4 @@
+import { characterClasses } from "@game-data/contract/CharacterClass";
 import { describe, expect, it } from "vitest";
 import { wordsOf } from "../../src/internal/wordsOf.ts";
 import { NOON_SECONDS, openData, segment, refusal } from "./harness.ts";
@@ -184,7 +185,7 @@ describe("a league's ladder", () => {
   });
 
   it("sort class lists characters of one class alone, by experience, and needs a known class [DA-34] [DA-35] [DA-36] [NS-08]", async () => {
-    for (const name of wordsOf("scion marauder ranger witch duelist templar shadow")) {
+    for (const name of characterClasses) {
       const { league } = await read(`/league/Standard/ladder?sort=class&class=${name}&limit=300`);
       expect(league.total).toBeLessThan(20_000);
       for (const one of league.entries) expect(one.character.class.toLowerCase()).toBe(name);

@@ -2,6 +2,7 @@
  * S22, S23 and the rows of the error table for revoke, introspect and bearer tokens (RFC 7009,
  * 7662, 6750).
  */
+import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { describe, expect, it } from "vitest";
 import { bearer, DESKTOP, NOON, openSandbox, tokenOf, WEB } from "./harness.ts";
 
@@ -109,9 +110,15 @@ describe("introspect", () => {
     const iat = Date.parse(NOON) / 1_000;
     const about = { active: true, scope, client_id: WEB.id, username: "Emberlyn#4071", iat };
     const { sub } = tokens;
-    const access = { ...about, sub, token_type: "bearer", exp: iat + 28 * 86_400 };
+    const access = {
+      ...about,
+      sub,
+      token_type: "bearer",
+      exp: iat + Lifetimes.accessToken.confidential,
+    };
     expect(await seen(tokens.access_token)).toEqual(access);
-    expect(await seen(tokens.refresh_token)).toEqual({ ...about, sub, exp: iat + 90 * 86_400 });
+    const exp = iat + Lifetimes.refreshToken.confidential;
+    expect(await seen(tokens.refresh_token)).toEqual({ ...about, sub, exp });
     const self = await seen(guard);
     expect([self["active"], "exp" in self]).toEqual([true, false]);
   });

@@ -26,7 +26,7 @@ export interface Base64Url {
   readonly allocate: (size: number) => Uint8Array;
 }
 
-/** Holds every version 5 or 6 link (at most 2 049 bytes); only longer version 4 links allocate. */
+/** Holds every version 6 link (at most 2 049 bytes); longer ones allocate, such as of version 4. */
 export const SCRATCH_BYTES = 4096;
 
 /** Members of `Buffer` and of modern `Uint8Array`s: no platform's types are wanted here. */
