@@ -8,17 +8,46 @@
 //   modules of Node.
 //
 // Then all are installed with all peers: every entry runs, and type-checks with three versions of
-// TypeScript, the declarations of the packages included. publint and attw look into a tarball, and
-// install nothing.
-import { spawnSync } from "node:child_process";
-import { globSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { entries, manifests, pinned, run, strictProject, withTarballs } from "./published.mjs";
-import { conclude, put, readJson, root } from "./repository.mjs";
+// TypeScript, the declarations of the packages included. A package's own part is a program
+// packages/*/runtimes/*.mjs that throws when something is wrong: it runs in every runtime of RUNTIMES,
+// from the npm registry, beside a sandbox whose line of readiness is in GAME_DATA_SANDBOX. Where it
+// passes is the table of docs/runtimes.md. publint and attw look into a tarball, and install nothing;
+// attw is run here, over the same tarballs.
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, globSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import {
+  entries,
+  manifests,
+  pinned,
+  programOf,
+  run,
+  strictProject,
+  withSandbox,
+  withTarballs,
+} from "./published.mjs";
+import { conclude, put, readJson, root, table } from "./repository.mjs";
 
 const RESULTS = "docs/installed.json";
 const COMMAND = "node scripts/check-installed.mjs --write";
 const TYPESCRIPTS = ["5.9.3", "6.0.3", "7.0.2"];
+const RUNTIMES = [
+  ["node@22.19.0", "node"],
+  ["node@24.21.0", "node"],
+  ["node@26.10.0", "node"],
+  ["bun@1.4.5", "bun", "run"],
+  ["deno@2.9.6", "deno", "run", "--allow-all", "--quiet"],
+];
+const BROWSER = {
+  schemas: "yes",
+  contract: "yes",
+  "tree-link": "yes",
+  "oauth-pkce": "the protocol; tokens belong on a server",
+  "rate-limit": "yes",
+  "api-client": "yes",
+  "stream-follower": "no",
+  sandbox: "the `./web` entry",
+};
 /** Bytes by which a size may differ: packages grow a little with each change. */
 const toleranceOf = (bytes) => Math.max(100_000, 0.05 * bytes);
 const isWrite = process.argv.includes("--write");
@@ -71,7 +100,11 @@ const measured = {};
 const problems = [];
 
 /** What is wrong with a package that stands alone. */
-const checkAlone = (install, { name, peerDependencies = {}, peerDependenciesMeta = {} }) => {
+const checkAlone = (
+  install,
+  tarball,
+  { name, peerDependencies = {}, peerDependenciesMeta = {} },
+) => {
   const short = name.split("/")[1];
   const folder = install(name, { [name]: "packed" });
   const bytes = bytesIn(folder);
@@ -82,6 +115,9 @@ const checkAlone = (install, { name, peerDependencies = {}, peerDependenciesMeta
     );
   const all = entries.filter((entry) => entry === name || entry.startsWith(`${name}/`));
   if (all.length === 0) return;
+  const attw = ["exec", "attw", tarball, "--profile", "esm-only", "--quiet"];
+  if (spawnSync("pnpm", attw, { cwd: root, stdio: "inherit" }).status !== 0)
+    problems.push(`${name}: attw finds a fault in what is packed`);
   const isOptional = (peer) => peerDependenciesMeta[peer]?.optional === true;
   if (all.includes(name)) {
     writeProgram(folder, [name], []);
@@ -118,11 +154,57 @@ const checkTogether = (install) => {
     problems.push(...errors.map((line) => `TypeScript ${version}: ${line}`));
   }
   console.log(`${entries.length} entries of ${manifests.length} packages with all peers`);
+  return folder;
 };
 
-await withTarballs((install) => {
-  for (const manifest of manifests) checkAlone(install, manifest);
-  checkTogether(install);
+/** Whether a program passes in a runtime. */
+const passes = (program, [name, command, ...args], folder, ready) => {
+  const env = { ...process.env, GAME_DATA_SANDBOX: ready };
+  const options = { cwd: folder, env, stdio: "pipe", timeout: 120_000 };
+  try {
+    execFileSync(command, [...args, program], options);
+    return true;
+  } catch (error) {
+    problems.push(`${program} fails with ${name}\n${error.stdout}${error.stderr}`);
+    return false;
+  }
+};
+
+const label = ([name]) => name.replace("@", " ").replace(/^./, (first) => first.toUpperCase());
+
+/** The table of the runtimes, by what passes in a folder that has all packages. */
+const checkRuntimes = (folder) =>
+  withSandbox((ready) => {
+    const runtimes = RUNTIMES.map(([name, command, ...args]) => [
+      name,
+      programOf(name, command),
+      ...args,
+    ]);
+    const programs = globSync("packages/*/runtimes/*.mjs", { cwd: root }).toSorted();
+    const rows = programs.map((program) => {
+      const [, name] = program.split("/");
+      const copy = `${name}-${basename(program)}`;
+      copyFileSync(join(root, program), join(folder, copy));
+      const cells = runtimes.map((one) => (passes(copy, one, folder, ready) ? "yes" : "no"));
+      return [`\`${name}\``, ...cells, BROWSER[name]];
+    });
+    return `# Runtimes
+
+Where each package runs. Every "yes" is a program that ran there from the packed package; the column of browsers names what the
+browser tests and the size budgets bundle for one. Written by \`${COMMAND}\`; do not edit.
+
+${table(["package", ...RUNTIMES.map(label), "browsers"], rows)}
+`;
+  });
+
+await withTarballs(async (install, tarballs) => {
+  for (const manifest of manifests)
+    checkAlone(install, tarballs[manifest.name].replace("file:", ""), manifest);
+  const runtimes = await checkRuntimes(checkTogether(install));
+  problems.push(...put("docs/runtimes.md", runtimes, COMMAND, !isWrite));
 });
 if (isWrite) put(RESULTS, `${JSON.stringify(measured, undefined, 2)}\n`, COMMAND, false);
-conclude([...new Set(problems)], "each package runs alone, and needs what it declares");
+conclude(
+  [...new Set(problems)],
+  "each package runs alone, where it says, and needs what it declares",
+);

@@ -1,243 +1,190 @@
-// Rehearses `publish.mjs` with stubs of npm and gh, which keep what they were told in files: it is
-// killed before each of its steps, and after each, and the runs after that finish the release, no
-// step twice. What cannot be finished, or is not what was packed, is refused before the first step.
-// It plants mistakes of what packs, and of runs before; who changes `publish.mjs` goes around both.
+// Rehearses `publish.mjs` with stubs of npm and gh: part of `check-release.mjs`, which packs. It is
+// killed before each of its steps, and after each, and the next run finishes the release, no step
+// twice. What cannot be finished, or is not what was packed, is refused before the first step. It
+// plants mistakes of what packs, and of runs before; who changes `publish.mjs` goes around both.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
 const folder = mkdtempSync(join(tmpdir(), "game-data-publish-"));
-const bin = join(folder, "bin");
-const release = join(folder, "release");
-const repository = join(folder, "repository");
-const log = join(folder, "log");
-const state = join(folder, "state.json");
-mkdirSync(bin);
-mkdirSync(release);
+process.once("exit", () => rmSync(folder, { recursive: true }));
+const STATE = join(folder, "state.json");
+const keep = (state = {}) =>
+  writeFileSync(STATE, JSON.stringify({ published: {}, releases: {}, steps: [], ...state }));
+const kept = () => JSON.parse(readFileSync(STATE, "utf8"));
+const integrityOf = (file) =>
+  `sha512-${createHash("sha512").update(readFileSync(file)).digest("base64")}`;
 
 /**
- * One program for both names: it answers questions and does steps. Of a run it does the first step,
- * and then kills who asked: after that one, or before the next. An upload that is killed leaves its
- * name without its bytes, as GitHub does.
+ * One program for both names: it answers questions and does steps. Of the step that KILL names it
+ * kills who asked: after it, or before, when gh has left a draft behind, as it does.
  */
 const stub = `#!${process.execPath}
-const { appendFileSync, existsSync, readFileSync, writeFileSync } = require("node:fs");
-const { createHash } = require("node:crypto");
+const { readFileSync, writeFileSync } = require("node:fs");
 const [name, args] = [require("node:path").basename(process.argv[1]), process.argv.slice(2)];
-const { LOG, STATE, KILL, DONE, BROKEN } = process.env;
-const state = existsSync(STATE) ? JSON.parse(readFileSync(STATE, "utf8")) : { published: {}, releases: {} };
-const none = (text) => { console.error(text); process.exit(1); };
-const hash = (algorithm, file, form) => createHash(algorithm).update(readFileSync(file)).digest(form);
-const kill = () => { process.kill(process.ppid, "SIGKILL"); process.exit(1); };
-const [kind, action, id, file] = args;
-const path = require("node:path");
-if (BROKEN === name) none("code E500");
-else if (kind === "view") action in state.published ? console.log(state.published[action]) : none("npm error code E404");
-else if (action === "view") state.releases[id] ? console.log(JSON.stringify(state.releases[id])) : none("release not found");
+const { BROKEN, KILL, STATE } = process.env;
+const [kind, action, id] = args;
+const state = JSON.parse(readFileSync(STATE, "utf8"));
+const answer = (found, none) => found ? console.log(found) : (console.error(none), process.exitCode = 1);
+if (BROKEN === name) answer(undefined, "code E500");
+else if (kind === "view") answer(state.published[action], "npm error code E404");
+else if (action === "view") answer(state.releases[id], "release not found");
+else if (action === "create" && state.releases[id]) answer(undefined, "there is such a draft already");
 else {
-  const done = existsSync(LOG) ? readFileSync(LOG, "utf8").split("\\n").length - 1 : 0;
-  const isKilled = KILL === "before" && done > Number(DONE);
-  if (action === "upload") {
-    const asset = { name: path.basename(file), state: isKilled ? "starter" : "uploaded", digest: "sha256:" + hash("sha256", file, "hex") };
-    const others = state.releases[id].assets.filter((other) => other.name !== asset.name);
-    if (others.length < state.releases[id].assets.length && !args.includes("--clobber")) none("already exists");
-    state.releases[id].assets = [...others, asset];
-    writeFileSync(STATE, JSON.stringify(state));
+  const isCut = KILL === "before " + state.steps.length;
+  const isOver = KILL === "after " + state.steps.length;
+  if (name === "gh") state.releases[id] = action === "delete" ? undefined : String(isCut);
+  else if (!isCut) {
+    const hash = require("node:crypto").createHash("sha512").update(readFileSync(action));
+    state.published[action.replace(/.*game-data-(.*)-([0-9.]+).tgz/, "@game-data/$1@$2")] = "sha512-" + hash.digest("base64");
   }
-  if (isKilled) kill();
-  appendFileSync(LOG, [name, ...args].join(" ") + "\\n");
-  if (name === "npm") state.published[path.basename(action, "-1.0.0.tgz").replace("game-data-", "@game-data/") + "@1.0.0"] = "sha512-" + hash("sha512", action, "base64");
-  else if (action === "create") state.releases[id] = { isDraft: true, assets: [] };
-  else if (action === "edit") state.releases[id].isDraft = false;
+  if (!isCut) state.steps.push(args.join(" "));
   writeFileSync(STATE, JSON.stringify(state));
-  if (KILL === "after") kill();
+  if (isCut || isOver) process.kill(process.ppid, "SIGKILL");
 }
 `;
 for (const name of ["npm", "gh"]) {
-  writeFileSync(join(bin, name), stub);
-  chmodSync(join(bin, name), 0o755);
-}
-/** Packs a manifest, as pnpm does, with a bill and changes beside it. */
-const packed = (name, manifest) => {
-  const stem = `game-data-${name}-1.0.0`;
-  const identity = { name: `@game-data/${name}`, version: "1.0.0" };
-  mkdirSync(join(folder, "package"), { recursive: true });
-  writeFileSync(
-    join(folder, "package", "package.json"),
-    JSON.stringify({ ...identity, ...manifest }),
-  );
-  execFileSync("tar", ["-czf", join(release, `${stem}.tgz`), "-C", folder, "package"]);
-  writeFileSync(join(release, `${stem}.cdx.json`), name);
-  writeFileSync(join(release, `${stem}.md`), "Changes.\n");
-  const sha256 = createHash("sha256")
-    .update(readFileSync(join(release, `${stem}.tgz`)))
-    .digest("hex");
-  return { ...identity, folder: name, sha256 };
-};
-const git = (...args) =>
-  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
-    cwd: repository,
-    stdio: "pipe",
-  });
-const packages = ["a", "cli"].map((name) => packed(name));
-const list = (listed) =>
-  writeFileSync(join(release, "release.json"), JSON.stringify({ packages: listed }));
-list(packages);
-
-mkdirSync(repository);
-git("init", "--quiet");
-git("commit", "--quiet", "--allow-empty", "--message", "before");
-for (const { folder: of } of packages) {
-  mkdirSync(join(repository, of));
-  writeFileSync(join(repository, of, "CHANGELOG.md"), "Changes.\n");
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, name), stub, { mode: 0o755 });
 }
 
-const publish = (more = {}) =>
-  spawnSync(process.execPath, [join(import.meta.dirname, "publish.mjs"), release], {
-    encoding: "utf8",
-    cwd: repository,
-    env: {
-      ...process.env,
-      ...more,
-      PATH: `${bin}${delimiter}${process.env.PATH}`,
-      LOG: log,
-      STATE: state,
-      DONE: `${steps().length}`,
-    },
-  });
-const steps = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
+/** The environment in which stubs stand for the programs `names`. */
+export const stubbed = (names) => ({
+  PATH: [...names.map((name) => join(folder, name)), process.env.PATH].join(delimiter),
+  STATE,
+});
+
 const fail = (text) => {
-  throw new Error(`${text}\n${steps().join("\n")}`);
+  throw new Error(`${text}\n${kept().steps.join("\n")}`);
 };
 
-try {
-  const isRefused = (reason, more) => {
-    const { status, stderr } = publish(more);
+/** Two packages of `release`, and what is done to them. */
+const stageOf = (repository, release) => {
+  const file = (name) => join(release, name);
+  const whole = JSON.parse(readFileSync(file("release.json"), "utf8"));
+  const list = (...packages) => writeFileSync(file("release.json"), JSON.stringify(packages));
+  const [link, cli] = ["@game-data/tree-link", "@game-data/cli"].map((wanted) =>
+    whole.find(({ name }) => name === wanted),
+  );
+  const program = [join(import.meta.dirname, "publish.mjs"), release];
+  const stubs = { ...process.env, ...stubbed(["npm", "gh"]) };
+  const run = (more) =>
+    spawnSync(process.execPath, program, {
+      encoding: "utf8",
+      cwd: repository,
+      env: { ...stubs, ...more },
+    });
+  const isRefused = (reason, env) => {
+    const { status, stderr } = run(env);
     if (status === 0 || !reason.test(stderr)) fail(`expected ${reason}: ${stderr}`);
-    if (existsSync(log)) fail(`something was done before ${reason}`);
+    if (kept().steps.length > 0) fail(`something was done before ${reason}`);
   };
-  isRefused(/no commit has written a\/CHANGELOG\.md/);
-  git("tag", "@game-data/a@1.0.0");
-  git("add", "--all");
-  git("commit", "--quiet", "--message", "versions");
-  isRefused(/the tag @game-data\/a@1\.0\.0 is at/);
-  git("tag", "--force", "@game-data/a@1.0.0");
-  isRefused(/not released without gamedata-linux-x64/);
-  for (const file of ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"])
+  return { cli, file, isRefused, link, list, run, whole };
+};
+
+/** A release that is not whole: without executables and images, which then are made up, or others. */
+const refuseParts = ({ file, isRefused, link }) => {
+  isRefused(/not released without .*gamedata-linux-x64/);
+  for (const system of ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"])
     for (const end of ["", ".licences.txt", ".cdx.json"])
-      writeFileSync(join(release, `gamedata-${file}${end}`), "");
-  isRefused(/not released without game-data-follower\.oci\.tar/);
-  writeFileSync(join(release, "game-data-follower.oci.tar"), "");
-  for (const BROKEN of ["npm", "gh"]) isRefused(/E500/, { BROKEN });
-  for (const file of ["game-data-a-1.0.0.cdx.json", "game-data-a-1.0.0.md"]) {
-    rmSync(join(release, file));
-    isRefused(new RegExp(`not released without ${file}`));
-    mkdirSync(join(release, file));
-    isRefused(/is no file/);
-    rmSync(join(release, file), { recursive: true });
-    writeFileSync(join(release, file), "");
+      writeFileSync(file(`gamedata-${system}${end}`), "");
+  isRefused(/not released without \S*game-data-follower\.oci\.tar$/m);
+  for (const image of ["follower", "sandbox"])
+    writeFileSync(file(`game-data-${image}.oci.tar`), "");
+  for (const end of [".tgz", ".cdx.json", ".md"]) {
+    const part = file(`game-data-tree-link-${link.version}${end}`);
+    renameSync(part, join(folder, "aside"));
+    isRefused(/not released without/);
+    mkdirSync(part);
+    isRefused(/not released without/);
+    rmSync(part, { recursive: true });
+    renameSync(join(folder, "aside"), part);
   }
-  // The list, against what it is to say; and a tarball that is packed anew, against its own name.
-  const [a, cli] = packages;
-  const put = (changes) => list([{ ...a, ...changes }, cli]);
-  for (const changes of [
-    { name: "--registry=https://example.com" },
-    { name: "-Ra/b" },
-    { name: "@game-data/../a" },
-    { version: "latest" },
-    { folder: "../a b" },
+};
+
+/** A list that says something else than the tarballs, and a tarball that is packed anew. */
+const refuseLists = ({ cli, file, isRefused, link, list }) => {
+  for (const [changes, reason] of [
+    [{ name: "--registry=https://example.com" }, /is no package of this repository/],
+    [{ name: "-Ra/b" }, /is no package of this repository/],
+    [{ name: "@game-data/../a" }, /is no package of this repository/],
+    [{ version: "latest" }, /is no package of this repository/],
+    [{ folder: "../a b" }, /is no package of this repository/],
+    [{ folder: "docs" }, /no commit has written docs\/CHANGELOG\.md/],
+    [{ integrity: "sha512-b" }, /is not what was packed/],
   ]) {
-    put(changes);
-    isRefused(/is no package of this repository/);
+    list({ ...link, ...changes }, cli);
+    isRefused(reason);
   }
-  for (const changes of [{ version: "1.0.1" }, { sha256: "0" }, { name: "@game-data/cli" }]) {
-    put(changes);
-    isRefused(/is not what was packed/);
-  }
-  for (const listed of [[], [a, cli, a]]) {
-    list(listed);
+  for (const packages of [[], [link, cli, link]]) {
+    list(...packages);
     isRefused(/no package, or one twice/);
   }
-  for (const manifest of [
-    { name: "@game-data/cli" },
-    { version: "2.0.0" },
-    { publishConfig: { registry: "https://example.com" } },
-  ]) {
-    put(packed("a", manifest));
-    isRefused(/game-data-a-1\.0\.0\.tgz holds/);
+  const tarball = file(`game-data-tree-link-${link.version}.tgz`);
+  const own = { name: link.name, version: link.version };
+  const publishConfig = { registry: "https://example.com" };
+  renameSync(tarball, join(folder, "aside"));
+  mkdirSync(join(folder, "package"));
+  for (const changes of [{ name: cli.name }, { version: "2.0.0" }, { publishConfig }]) {
+    writeFileSync(join(folder, "package/package.json"), JSON.stringify({ ...own, ...changes }));
+    execFileSync("tar", ["-czf", tarball, "-C", folder, "package"]);
+    list({ ...link, integrity: integrityOf(tarball) }, cli);
+    isRefused(/tgz holds/);
   }
-  Object.assign(a, packed("a"));
-  list(packages);
-  // The registry and a release, against what is at hand.
-  const has = (integrity, found) =>
-    writeFileSync(
-      state,
-      JSON.stringify({
-        published: integrity === undefined ? {} : { "@game-data/a@1.0.0": integrity },
-        releases: found === undefined ? {} : { "@game-data/a@1.0.0": found },
-      }),
-    );
-  has("sha512-b");
-  isRefused(/a@1\.0\.0: the registry has another file/);
-  const assetOf = (name) => ({ name, state: "uploaded", digest: `sha256:${a.sha256}` });
-  const out = { isDraft: false, assets: [assetOf("game-data-a-1.0.0.tgz")] };
-  has("sha512-b", out);
-  isRefused(/the registry has sha512-b, not what was released/);
-  has(undefined, out);
-  isRefused(/the registry has nothing, not what was released/);
-  has(undefined, { isDraft: true, assets: [assetOf("evil.exe")] });
-  isRefused(/nothing here attached evil\.exe/);
-  rmSync(state);
-  const whole = (KILL) => {
-    rmSync(state, { force: true });
-    rmSync(log, { force: true });
-    let runs = 1;
-    while (publish({ KILL }).status !== 0) if ((runs += 1) > 100) fail("the release has no end");
-    const all = steps();
-    if (new Set(all).size !== all.length) fail("a step was done twice");
-    if (runs < all.length) fail(`only ${runs} of ${all.length} steps were the last of a run`);
-    const first = all.findIndex((step) => step.startsWith("gh"));
-    if (all.slice(first).some((step) => step.startsWith("npm")))
-      fail("a release before all is published");
-    const { published, releases } = JSON.parse(readFileSync(state, "utf8"));
-    const isWhole = Object.values(releases).every(
-      ({ assets, isDraft }) => !isDraft && assets.every(({ state: of }) => of === "uploaded"),
-    );
-    if (Object.keys(published).length !== 2 || Object.keys(releases).length !== 2 || !isWhole)
-      fail("it is not whole");
-    return all.length;
-  };
-  const [count] = ["before", "after"].map(whole);
-  // A draft holds what is at hand, not what another run has built.
-  const { published, releases } = JSON.parse(readFileSync(state, "utf8"));
-  releases["@game-data/a@1.0.0"].isDraft = true;
-  releases["@game-data/a@1.0.0"].assets[0].digest = "sha256:0";
-  writeFileSync(state, JSON.stringify({ published, releases }));
-  publish();
-  if (steps().length !== count + 2) fail("a draft keeps the file of another run");
+  renameSync(join(folder, "aside"), tarball);
+  list(link, cli);
+};
+
+/** A repository, a registry and releases that another run has left. */
+const refusePast = ({ isRefused, link }, repository) => {
+  const id = `${link.name}@${link.version}`;
+  const tag = (...args) => execFileSync("git", ["tag", ...args], { cwd: repository });
+  for (const BROKEN of ["npm", "gh"]) isRefused(/E500/, { BROKEN });
+  tag(id, "HEAD^");
+  isRefused(/the tag @game-data\/tree-link@\S+ is at/);
+  tag("--force", id);
+  keep({ published: { [id]: "sha512-b" } });
+  isRefused(/the registry has another file/);
+  keep({ releases: { [id]: "false" } });
+  isRefused(/is released, and the registry has nothing/);
+};
+
+/** Kills it at each of its steps: the next run goes on. */
+const kill = ({ file, run }) => {
+  keep();
+  if (run().status !== 0) fail("it is not published");
+  const { steps: all } = kept();
+  if (all.length !== 4 || !all.slice(2).every((step) => step.startsWith("release create")))
+    fail("a release before all is published");
+  for (const KILL of all.flatMap((_, i) => [`before ${i}`, `after ${i}`])) {
+    keep();
+    if (run({ KILL }).status === 0) fail(`it was not killed ${KILL}`);
+    if (run().status !== 0) fail(`it does not go on after it was killed ${KILL}`);
+    const { published, releases, steps } = kept();
+    const done = steps.filter((step) => !step.startsWith("release delete"));
+    if (done.toSorted().join("\n") !== all.toSorted().join("\n"))
+      fail(`${KILL}: a step is done twice`);
+    const isWhole = Object.values(releases).every((isDraft) => isDraft === "false");
+    if (Object.keys(published).length !== 2 || !isWhole) fail(`${KILL}: it is not whole`);
+  }
   // What is released stays as it is, also where other files are at hand, or none.
-  writeFileSync(join(release, "gamedata-linux-x64"), "other");
-  rmSync(join(release, "game-data-follower.oci.tar"));
-  list([packed("a", { description: "Of a later commit." }), cli]);
-  const { status, stdout } = publish();
-  if (status !== 0 || steps().length !== count + 2)
-    fail("a release that is whole does something again");
-  for (const told of [
-    "a@1.0.0 is published already, of an earlier commit\n",
-    "cli@1.0.0 is published already\n",
-  ])
-    if (!stdout.includes(told)) fail(`what is left out is not told: ${stdout}`);
-  console.log(`${count} steps, killed before and after each of them: done once each`);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+  rmSync(file("game-data-follower.oci.tar"));
+  const { status } = run();
+  if (status !== 0 || kept().steps.length !== all.length) fail("what is released is done again");
+  writeFileSync(file("game-data-follower.oci.tar"), "");
+};
+
+/** Rehearses with two packages of `release`, and leaves it whole. */
+export const rehearse = (repository, release) => {
+  const stage = stageOf(repository, release);
+  keep();
+  stage.list(stage.link, stage.cli);
+  refuseParts(stage);
+  refuseLists(stage);
+  refusePast(stage, repository);
+  kill(stage);
+  keep();
+  stage.list(...stage.whole);
+};

@@ -185,7 +185,7 @@ const sound = problemsIn(
   '// Bounded: 9 characters.\nconst a = / +$/; a / b / c;\nnew RegExp(["^a"].join("|"), "u");' +
     "\n// Bounded: 9 words of ours.\nconst f = (a: string) => new RegExp(a);" +
     "\na.match(/b/); a.match(d); Option.match({ onNone });" +
-    "\nconst e = ({ pattern = f() }) => pattern; class C { pattern: RegExp; } /a[(?<=*]*(?<=b)/;",
+    "\nconst e = ({ pattern = f() }) => pattern; class C { pattern: RegExp; } /a[(?<=*](?<=b)/;",
 );
 if (sound.length > 0) throw new Error(`a sound module is refused: ${sound.join("\n")}`);
 const planted = faults.size;

@@ -1,38 +1,30 @@
 // A release, from beginning to end, without touching the real registry:
 //
-//   1. in a throw-away clone of HEAD: `changeset version`, build, `pnpm pack` of every public
-//      package
-//   2. publish the tarballs to a registry on loopback
+//   1. in a throw-away clone of HEAD: `changeset version`, a commit, `release.mjs`
+//   2. a rehearsal of `publish.mjs` with stubs (check-publish.mjs), and then `publish.mjs` to a registry
+//      on loopback
 //   3. for every package with npm and, in turn, with one of the other package managers: an empty
 //      project, the README's own install lines, and every ```ts block of that README as a program
-//   4. each example of the documentation with npm and pnpm: `npm create @game-data`, install, tests,
-//      types, `dev`
+//   4. each example of the documentation: `npm create @game-data`, install, tests, `dev`; and the same
+//      with pnpm, which hides what is not declared, with types in place of `dev`
 //   5. `npx @game-data/cli doctor` from that registry
 //
 // node scripts/check-release.mjs [--managers NAME,… (of every package)] [--packages NAME,…] [--examples
 //   NAME,…]
 import { execFile } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { checkOutput, runDev } from "../packages/create/scripts/exampleStory.mjs";
-import { startRegistry } from "./published.mjs";
+import { rehearse, stubbed } from "./check-publish.mjs";
+import { programOf, startRegistry } from "./published.mjs";
 import { conclude, readJson, root } from "./repository.mjs";
 
 const VERSION = "0.1.0";
 /** Ends what hangs: an install on a busy machine takes minutes. */
 const RUN_TIMEOUT_MS = 600_000;
-const AT_ONCE = 2;
+const AT_ONCE = 3;
 const { values } = parseArgs({
   options: {
     managers: { type: "string" },
@@ -46,15 +38,7 @@ const OTHERS = ["pnpm", "yarn", "bun"];
 const managersOf = (index) => values.managers?.split(",") ?? ["npm", OTHERS[index % OTHERS.length]];
 
 /** Each manager's form of "npm install [-D] NAMES", and the files that its project needs. */
-const npx = (name, ...command) => [
-  "npx",
-  "--yes",
-  "--loglevel=error",
-  `--package=${name}`,
-  "--",
-  ...command,
-];
-const PNPM = readJson("package.json").packageManager;
+const pnpm = programOf(readJson("package.json").packageManager, "pnpm");
 const MANAGERS = {
   npm: {
     add: ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"],
@@ -65,10 +49,10 @@ const MANAGERS = {
     files: {},
   },
   pnpm: {
-    add: npx(PNPM, "pnpm", "add", "--silent"),
-    create: npx(PNPM, "pnpm", "create", "@game-data"),
+    add: [pnpm, "add", "--silent"],
+    create: [pnpm, "create", "@game-data"],
     rest: [],
-    run: npx(PNPM, "pnpm", "run", "--silent"),
+    run: [pnpm, "run", "--silent"],
     files: {
       // pnpm 12 reads no npm_config_ variable, and a parent script may name another user's file.
       ".npmrc": ({ url }) => `registry=${url}\n`,
@@ -76,7 +60,7 @@ const MANAGERS = {
     },
   },
   yarn: {
-    add: npx("@yarnpkg/cli-dist@4.18.1", "yarn", "add"),
+    add: [programOf("@yarnpkg/cli-dist@4.18.1", "yarn"), "add"],
     files: {
       "yarn.lock": "",
       // Only our packages come through the local registry: yarn asks for many at once. JSON is
@@ -96,7 +80,7 @@ const MANAGERS = {
     },
   },
   bun: {
-    add: npx("bun@1.4.5", "bun", "add", "--silent"),
+    add: [programOf("bun@1.4.5", "bun"), "add", "--silent"],
     files: { "bunfig.toml": ({ url }) => `[install]\nregistry = "${url}"\n` },
   },
 };
@@ -124,39 +108,40 @@ const start = async (cwd, [command, ...args], more = {}) => {
   return (await execute(command, args, options)).stdout;
 };
 
-/** Versions, builds and packs in a clone of HEAD; gives the tarballs. */
-const release = async () => {
+/** Versions, commits, builds and packs in a clone of HEAD; gives the clone and its public packages. */
+const release = async (out) => {
   const clone = join(work, "clone");
   await start(root, ["git", "clone", "--quiet", "--local", "--no-hardlinks", root, clone]);
   await start(clone, ["pnpm", "install", "--frozen-lockfile", "--prefer-offline", "--silent"]);
   await start(clone, ["pnpm", "exec", "changeset", "version"]);
-  await start(clone, ["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"]);
-  const folder = join(work, "tarballs");
-  mkdirSync(folder);
-  const manifests = globSync(["packages/*/package.json", "apps/*/package.json"], { cwd: clone })
-    .map((file) => ({ file, ...JSON.parse(readFileSync(join(clone, file), "utf8")) }))
-    .filter((manifest) => manifest.private !== true);
-  for (const { name, version, file, ...manifest } of manifests) {
+  const author = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
+  await start(clone, ["git", "add", "--all"]);
+  await start(clone, [
+    "git",
+    ...author,
+    "commit",
+    "--quiet",
+    "--allow-empty",
+    "--message",
+    "Release",
+  ]);
+  await start(clone, [process.execPath, "scripts/release.mjs", "--out", out]);
+  const manifests = JSON.parse(readFileSync(join(out, "release.json"), "utf8")).map(
+    ({ folder }) => ({
+      folder: join(clone, folder),
+      ...JSON.parse(readFileSync(join(clone, folder, "package.json"), "utf8")),
+    }),
+  );
+  for (const { name, version, folder, ...manifest } of manifests) {
     if (version !== VERSION) throw new Error(`${name} would be released as ${version}`);
     for (const field of ["description", "license", "repository", "keywords", "homepage", "bugs"])
       if (manifest[field] === undefined) failures.push(`${name} has no ${field}`);
-    const changelog = readFileSync(join(clone, file, "../CHANGELOG.md"), "utf8");
+    const changelog = readFileSync(join(folder, "CHANGELOG.md"), "utf8");
     if (/Updated dependencies|No changes in this release/.test(changelog))
       failures.push(`the changelog of ${name} has noise`);
-    await start(join(clone, file, ".."), [
-      "pnpm",
-      "pack",
-      "--pack-destination",
-      folder,
-      "--silent",
-    ]);
   }
   say(`packed ${manifests.map(({ name, version }) => `${name}@${version}`).join(", ")}`);
-  return {
-    manifests,
-    clone,
-    tarballs: globSync("*.tgz", { cwd: folder }).map((name) => join(folder, name)),
-  };
+  return { manifests, clone };
 };
 
 /** A program for a prompt is installed for the user: `npx` below runs it instead. */
@@ -185,15 +170,15 @@ const tryExample = async (manager, name, registry) => {
   const { create, files, rest, run: runScript } = MANAGERS[manager];
   const { env, folder: above } = projectOf(manager, name, registry);
   const folder = join(above, name);
-  await attempt(`${manager}: create ${name}, install, test, types, dev`, async () => {
+  const last = manager === "npm" ? "dev" : "types";
+  await attempt(`${manager}: create ${name}, install, test, ${last}`, async () => {
     await start(above, [...create, name, ...rest, "--template", name], env);
     for (const file of Object.keys(files)) cpSync(join(above, file), join(folder, file));
-    const install = manager === "npm" ? MANAGERS.npm.add : npx(PNPM, "pnpm", "install");
+    const install = manager === "npm" ? MANAGERS.npm.add : [pnpm, "install"];
     await start(folder, install, env);
     const tested = await start(folder, [...runScript, "test"], env);
-    await start(folder, [...runScript, "types"], env);
-    const printed = await runDev(folder, [...runScript, "dev"], env);
-    checkOutput(folder, name === "test" ? tested : printed);
+    const printed = await (last === "dev" ? runDev : start)(folder, [...runScript, last], env);
+    if (last === "dev") checkOutput(folder, name === "test" ? tested : printed);
   });
   rmSync(above, { recursive: true, force: true });
 };
@@ -219,28 +204,22 @@ const tryReadme = async (manager, name, readme, registry) => {
   rmSync(folder, { recursive: true, force: true });
 };
 
-let registry;
+const starting = startRegistry(join(work, "registry"));
 try {
-  const { manifests, clone, tarballs } = await release();
-  registry = await startRegistry(join(work, "registry"));
+  const out = join(work, "release");
+  const [{ manifests, clone }, registry] = await Promise.all([release(out), starting]);
+  await attempt("a rehearsal of publish.mjs", () => rehearse(clone, out));
   const user = { NPM_CONFIG_USERCONFIG: registry.userconfig };
-  for (const tarball of tarballs)
-    await attempt(`publish ${basename(tarball)}`, () =>
-      start(
-        work,
-        ["npm", "publish", tarball, "--registry", registry.url, "--loglevel=error"],
-        user,
-      ),
-    );
+  await attempt("publish.mjs", () =>
+    start(clone, [process.execPath, "scripts/publish.mjs", out], { ...user, ...stubbed(["gh"]) }),
+  );
 
   const chosen = values.packages?.split(",");
   const queue = manifests
     // What `create` makes is tried below, with each example.
     .filter(({ name }) => chosen?.includes(basename(name)) ?? name !== "@game-data/create")
-    .flatMap(({ name, file }, index) => {
-      const readme = join(clone, file, "../README.md");
-      if (!existsSync(readme)) throw new Error(`${name} has no README`);
-      const text = readFileSync(readme, "utf8");
+    .flatMap(({ name, folder }, index) => {
+      const text = readFileSync(join(folder, "README.md"), "utf8");
       return managersOf(index).map((manager) => [tryReadme, manager, name, text]);
     });
   const examples =
@@ -274,7 +253,7 @@ try {
       say(stdout.trim());
     });
 } finally {
-  registry?.stop();
+  (await starting.catch(() => undefined))?.stop();
   rmSync(work, { recursive: true, force: true });
 }
 conclude(

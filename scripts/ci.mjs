@@ -18,19 +18,14 @@ const longTests = globSync("{packages,apps,support}/*/test/**/*.test.ts", { cwd:
 
 /**
  * Programs that pass by exiting with 0, each bounded in time by its own arguments, and with a head
- * that says what it tries: the packages as they are published, what needs the processor, and last
- * what mostly waits.
+ * that says what it tries. What takes longest stands last, and is begun first.
  */
 const PROGRAMS = [
   "scripts/check-installed.mjs",
-  "scripts/check-runtimes.mjs",
   "packages/sandbox/runtimes/runners/main.mjs",
   "packages/oauth-pkce/runtimes/web/next.mjs",
   "packages/oauth-pkce/runtimes/web/sveltekit.mjs",
-  "scripts/check-release.mjs",
-  "scripts/check-publish.mjs",
   "apps/cli/scripts/executable.mjs --check",
-  "scripts/site.mjs --check",
   "apps/tour/scripts/walk/main.mjs --check",
   "scripts/check-regexes.mjs",
   "packages/tree-link/scripts/runVectors.ts",
@@ -43,19 +38,25 @@ const PROGRAMS = [
   "packages/sandbox/scripts/workerd.ts",
   "packages/sandbox/audits/clients.mjs",
   "packages/stream-follower/scripts/manyPages.ts --pages 30000",
-  "packages/oauth-pkce/chaos/main.ts",
   "apps/cli/scripts/images.mjs",
+  "scripts/site.mjs --check",
+  "scripts/check-release.mjs",
+];
+/** Those that mostly wait, for clocks and for what they kill. */
+const WAITING = [
+  "packages/oauth-pkce/chaos/main.ts",
   "packages/stream-follower/chaos/main.ts --outages 30 --json",
   "packages/rate-limit/scripts/redisSoak.ts --minutes 1",
   "packages/rate-limit/scripts/redisSoak.ts --minutes 0.6 --chaos",
   "packages/rate-limit/scripts/redisSoak.ts --minutes 1 --pause",
 ];
-for (const [program] of PROGRAMS.map((line) => line.split(" ")))
+for (const [program] of [...PROGRAMS, ...WAITING].map((line) => line.split(" ")))
   if (!existsSync(join(root, program))) throw new Error(`${program} does not exist`);
 
 const vitest = "exec vitest run --maxWorkers=100% --reporter=default --reporter=json".split(" ");
 const report = `--outputFile.json=${join(reports, "services.json")}`;
 const turbo = "exec turbo run --log-order=grouped".split(" ");
+const byNode = (line) => [line, process.execPath, ...line.split(" ")];
 const JOBS = [
   ["tests that take long or ask for a service", "pnpm", ...vitest, report, ...longTests],
   ["packed packages", "pnpm", ...turbo, "package"],
@@ -65,7 +66,7 @@ const JOBS = [
     ...turbo,
     ..."readme examples readme:root -- --run".split(" "),
   ],
-  ...PROGRAMS.map((line) => [line, process.execPath, ...line.split(" ")]),
+  ...PROGRAMS.map(byNode),
 ];
 
 const options = { cwd: root, env: { ...process.env, REQUIRE_SERVICES: "1" } };
@@ -89,10 +90,12 @@ const run = ([name, command, ...args]) =>
     });
   });
 
-// One lane begins with the tests, which take both cores, the other with what mostly waits; they meet.
+// One lane begins with the tests, which take both cores, the other at the end of the list; they meet.
+// Beside them is a lane of what mostly waits.
+const waiting = WAITING.map(byNode);
 const lane = async (next) => {
   for (let job = next(); job !== undefined; job = next()) await run(job);
 };
-await Promise.all([lane(() => JOBS.shift()), lane(() => JOBS.pop())]);
+await Promise.all([lane(() => JOBS.shift()), lane(() => JOBS.pop()), lane(() => waiting.shift())]);
 writeFileSync(join(reports, "long-tests.json"), JSON.stringify({ outcomes }));
 process.exitCode = outcomes.every(({ passed }) => passed) ? 0 : 1;

@@ -1,13 +1,13 @@
 // What is published, outside the workspace: the packed packages in projects of somebody else, and a
 // registry on loopback that has them and passes on what is not ours.
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { read, readJson, root } from "./repository.mjs";
 
 export { root };
@@ -40,6 +40,14 @@ export const entries = manifests.flatMap(({ exports = {}, name }, i) =>
 export const run = (cwd, command, ...args) =>
   execFileSync(command, args, { cwd, stdio: "inherit" });
 
+/** The path of a command of a package of npm's, which npx installs once: npx itself takes half a second. */
+export const programOf = (name, command) =>
+  execFileSync(
+    "npx",
+    ["--yes", "--loglevel=error", `--package=${name}`, "--", "sh", "-c", `command -v ${command}`],
+    { encoding: "utf8", cwd: tmpdir() },
+  ).trim();
+
 const catalog = read("pnpm-workspace.yaml");
 
 /** The version that the workspace pins. */
@@ -47,7 +55,8 @@ export const pinned = (name) => catalog.match(new RegExp(`^  "?${name}"?: (.+)$`
 
 /**
  * Packs all packages and calls `use` with a function that installs a project of its own: its name
- * and its dependencies (`packed` for a package of ours) give its folder.
+ * and its dependencies (`packed` for a package of ours) give its folder. Beside it are the addresses
+ * of the tarballs.
  */
 export const withTarballs = async (use) => {
   const folder = mkdtempSync(join(tmpdir(), "game-data-consumer-"));
@@ -81,7 +90,7 @@ export const withTarballs = async (use) => {
       run(project, "pnpm", "install", "--no-frozen-lockfile", "--silent");
       return project;
     };
-    await use(install);
+    await use(install, tarballs);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -117,7 +126,7 @@ export const withSandbox = async (use) => {
   const child = spawn(process.execPath, program, { cwd: root, stdio });
   try {
     const [ready] = await once(createInterface({ input: child.stdout }), "line");
-    await use(ready);
+    return await use(ready);
   } finally {
     child.kill("SIGTERM");
   }
@@ -132,15 +141,6 @@ const VERDACCIO = {
 };
 const rule = (proxy) => ({ access: "$all", publish: "$all", unpublish: "$all", ...proxy });
 
-/** A port that was free a moment ago. */
-export const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-
 /** Starts a registry that keeps its packages in `folder`; `stop` ends it. */
 export const startRegistry = async (folder) => {
   mkdirSync(folder, { recursive: true });
@@ -149,10 +149,8 @@ export const startRegistry = async (folder) => {
     cwd: folder,
   }).trim();
   writeFileSync(join(folder, "package.json"), JSON.stringify(VERDACCIO));
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const install = ["install", "--no-audit", "--no-fund", "--loglevel=error"];
+  await promisify(execFile)("npm", install, { cwd: folder });
   const { runServer } = createRequire(join(folder, "node_modules/"))("verdaccio");
   const server = await runServer({
     configPath: join(folder, "config.yaml"),

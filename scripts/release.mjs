@@ -3,53 +3,32 @@
 //
 //   node scripts/release.mjs --out FOLDER
 //
-// FOLDER/release.json lists the packages in the order of their dependencies; `publish.mjs` knows the
-// names of their files. pnpm packs: it rewrites `workspace:` and `catalog:` and takes `publishConfig`.
+// FOLDER/release.json lists the packages in pnpm's order, dependencies first: nobody installs one whose
+// dependency is not there yet.
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { globSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { read, readJson, root } from "./repository.mjs";
 
-const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({ options: { out: { type: "string", default: "release" } } });
 const out = resolve(root, values.out);
-const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: "inherit" });
+const pnpm = (...args) =>
+  execFileSync("pnpm", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
-const changesOf = (folder, version) => {
-  const changelog = readFileSync(join(root, folder, "CHANGELOG.md"), "utf8");
-  const [, rest = ""] = changelog.split(`\n## ${version}\n`);
-  return rest.split(/\n## /)[0].trim();
-};
+const manifests = globSync("{packages,apps}/*/package.json", { cwd: root });
+const folderOf = (name) => dirname(manifests.find((file) => readJson(file).name === name));
 
-const manifests = globSync(["packages/*/package.json", "apps/*/package.json"], { cwd: root })
-  .map((file) => ({
-    folder: join(file, ".."),
-    ...JSON.parse(readFileSync(join(root, file), "utf8")),
-  }))
-  .filter((manifest) => manifest.private !== true);
-
-/** Dependencies first: nobody installs a package whose dependency is not there yet. */
-const inOrder = [];
-const visit = (manifest) => {
-  if (manifest === undefined || inOrder.includes(manifest)) return;
-  for (const name of Object.keys(manifest.dependencies ?? {}))
-    visit(manifests.find((other) => other.name === name));
-  inOrder.push(manifest);
-};
-manifests.forEach(visit);
-
-mkdirSync(out, { recursive: true });
-run("pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only");
-const bill = ["sbom", "--sbom-format", "cyclonedx", "--lockfile-only", "--prod"];
-const packages = inOrder.map(({ folder, name, version }) => {
-  const stem = `${name.slice(1).replace("/", "-")}-${version}`;
-  run("pnpm", "--filter", name, "pack", "--pack-destination", out, "--silent");
-  const sha256 = createHash("sha256")
-    .update(readFileSync(join(out, `${stem}.tgz`)))
-    .digest("hex");
-  run("pnpm", ...bill, "--filter", name, "--out", join(out, `${stem}.cdx.json`));
-  writeFileSync(join(out, `${stem}.md`), `${changesOf(folder, version)}\n`);
-  return { name, version, folder, sha256 };
+pnpm("exec", "turbo", "run", "build", "--output-logs=errors-only");
+const workspaces = ["--filter=./packages/*", "--filter=./apps/*"];
+const packed = JSON.parse(pnpm("-r", ...workspaces, "pack", "--pack-destination", out, "--json"));
+const packages = packed.map(({ filename, integrity, name, version }) => {
+  const folder = folderOf(name);
+  const stem = join(out, basename(filename, ".tgz"));
+  const bill = ["--sbom-format=cyclonedx", "--lockfile-only", "--prod", `--filter=${name}`];
+  pnpm("sbom", ...bill, "--out", `${stem}.cdx.json`);
+  const [, changes = ""] = read(join(folder, "CHANGELOG.md")).split(`\n## ${version}\n`);
+  writeFileSync(`${stem}.md`, `${changes.split("\n## ")[0].trim()}\n`);
+  return { name, version, folder, integrity };
 });
-writeFileSync(join(out, "release.json"), `${JSON.stringify({ packages }, undefined, 2)}\n`);
+writeFileSync(join(out, "release.json"), `${JSON.stringify(packages, undefined, 2)}\n`);

@@ -28,7 +28,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
-import { freePort } from "../../../scripts/published.mjs";
+import { freePort } from "../../../support/src/Network.ts";
 
 const BASE = "docker.io/library/node:24-slim";
 const START_TIMEOUT_MS = 60_000;

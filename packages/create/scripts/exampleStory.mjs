@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../../scripts/published.mjs";
+import { freePort } from "../../../support/src/Network.ts";
 
 const LIMIT_MS = 600_000;
 

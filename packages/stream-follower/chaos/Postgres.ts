@@ -2,12 +2,11 @@
  * A PostgreSQL of our own, in a temporary folder on a free loopback port, that may be restarted
  * under its clients.
  */
-import { freePort } from "@game-data/test-support";
+import { freePort, isListening } from "@game-data/test-support";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A running server. */
@@ -33,9 +32,10 @@ const BASE = "/usr/lib/postgresql";
 
 const folderOfPrograms = (): string | undefined => {
   const versions = existsSync(BASE) ? readdirSync(BASE) : [];
-  return versions
-    .map((version) => join(BASE, version, "bin"))
-    .find((path) => existsSync(join(path, "initdb")));
+  const debian = versions.map((version) => join(BASE, version, "bin"));
+  return [...debian, ...(process.env["PATH"] ?? "").split(delimiter)].find((path) =>
+    existsSync(join(path, "initdb")),
+  );
 };
 
 /** PostgreSQL refuses to run as root; its package brings the user `postgres`. */
@@ -47,17 +47,6 @@ const unprivileged = (): { uid?: number; gid?: number } => {
   if (!uid || !gid) throw new Error("there is no user `postgres` to run PostgreSQL as");
   return { uid, gid };
 };
-
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    const done = (result: boolean) => {
-      socket.destroy();
-      resolve(result);
-    };
-    socket.once("connect", () => done(true));
-    socket.once("error", () => done(false));
-  });
 
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/u).map(Number);
@@ -98,7 +87,7 @@ export const startPostgres = async (): Promise<OwnPostgres | undefined> => {
       { ...user, cwd: folder, stdio: "ignore" },
     );
     for (let tries = 0; tries < 300; tries += 1) {
-      if (await answers(port)) return child;
+      if (await isListening(port)) return child;
       if (child.exitCode !== null) throw new Error("postgres ended while starting");
       await sleep(50);
     }

@@ -100,7 +100,7 @@ const expectToOutlast = async (address: string, { begin, end }: Outage) => {
   expect(red.look.status).toBe(503);
   expect(red.millis).toBeLessThan(LIMIT_MILLIS);
   const lags: Array<number> = [];
-  for (let looks = 0; looks < 12; looks += 1) {
+  for (let looks = 0; looks < 6; looks += 1) {
     const { lag, report, status } = await probe.look();
     expect([status, report.live, report.reason]).toEqual([
       503,

@@ -125,7 +125,7 @@ describeWithService("postgres", "followers placed by a cluster", () => {
       readonly millis: number;
       readonly slowdown: number;
     }> = [];
-    for (const signal of ["SIGKILL", "SIGTERM", "SIGKILL", "SIGTERM"] as const) {
+    for (const signal of ["SIGKILL", "SIGTERM"] as const) {
       const victim = ownerOf("pc")!;
       const lost = REALMS.filter((realm) => ownerOf(realm) === victim);
       const slowdown = new Slowdown();

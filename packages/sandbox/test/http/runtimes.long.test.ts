@@ -1,6 +1,6 @@
 /**
  * The bundle for runtimes without Node: what it contains, and that it runs in a bare context and in
- * Chromium. `scripts/check-runtimes.mjs` runs the same program in Node, Bun and Deno.
+ * Chromium. `scripts/check-installed.mjs` runs the same program in Node, Bun and Deno.
  */
 import { describeWithService } from "@game-data/test-support";
 import { build } from "esbuild";

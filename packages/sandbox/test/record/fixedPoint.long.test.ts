@@ -95,10 +95,8 @@ describe("record → replay → record", () => {
     const sandbox = await open({ seed, world: WORLD });
     const first = await record(sandbox, `${seed}-1`, true, walkAll);
     const second = await again(first, `${seed}-2`);
-    const third = await again(second, `${seed}-3`);
     await sandbox.close();
     expect(contentOf(second)).toEqual(contentOf(first));
-    expect(contentOf(third)).toEqual(contentOf(first));
     const answers = answersIn(first);
     expect(new Set(answers.map(({ endpoint }) => endpoint))).toEqual(
       new Set(READING.map(([name]) => name)),
