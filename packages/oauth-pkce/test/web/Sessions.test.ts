@@ -3,7 +3,7 @@ import { afterEach, assert, beforeEach, describe, it, vi } from "vitest";
 import { memoryStore, type Backend } from "../../src/promise/index.ts";
 import type { SignIn, UserState } from "../../src/web/index.ts";
 import { badStore, openServer, slowServer } from "./badStore.ts";
-import { Browser, makeApp, ORIGIN, useApp, whoami, withApp, OUT } from "./app.ts";
+import { Browser, makeApp, ORIGIN, sessionCookie, useApp, whoami, withApp, OUT } from "./app.ts";
 import { inVirtualTime, pause, useRealTime, useVirtualTime } from "./virtualTime.ts";
 
 const SUB = "3f1f4c5e-0000-4000-8000-000000000001";
@@ -110,10 +110,13 @@ describe("user", () => {
     const pairs = [...browser.cookies].map(([name, value]) => ({ name, value }));
     const headers = new Headers({ cookie });
     const get = (name: string) => ({ name, value: "an object, as Next gives" });
+    // Of two with one name the first counts.
+    const twice = `${cookie}; ${sessionCookie(browser)}=${"A".repeat(43)}.${"B".repeat(43)}`;
     for (const input of [
       new Request(ORIGIN, { headers }),
       headers,
       cookie,
+      twice,
       { headers },
       { headers: { cookie } },
       { headers: { cookie }, get },
