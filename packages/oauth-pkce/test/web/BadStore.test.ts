@@ -47,6 +47,9 @@ describe("signing out", () => {
         assert.strictEqual(response.status, 503);
         assert.include(await response.text(), "You are signed out in this browser.");
         assert.isFalse([...leaving.cookies.keys()].some((name) => name.endsWith("_s")));
+        assert.strictEqual(response.headers.get("retry-after"), "5");
+        await app.close();
+        assert.match(texts.join(), /^Sign-in: a session could not be ended: /);
       }
     }));
 });

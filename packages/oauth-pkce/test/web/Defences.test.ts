@@ -51,7 +51,7 @@ describe("signout-csrf", () => {
   it("takes the Origin header where the browser sends no Sec-Fetch-Site", async () => {
     const { browser } = await open();
     await browser.signIn();
-    const headers = { origin: ORIGIN };
+    const headers = { origin: ORIGIN, "sec-fetch-dest": "empty" };
     assert.strictEqual(
       (await browser.visit("/auth/logout", { method: "POST", headers })).status,
       303,
@@ -115,8 +115,12 @@ describe("head-and-prefetch", () => {
     const path = await browser.consent();
     const head = await browser.visit(path, { method: "HEAD" });
     assert.deepStrictEqual([head.status, head.headers.get("allow")], [405, "GET"]);
-    for (const purpose of ["prefetch", "prefetch;prerender"]) {
-      const headers = { "sec-purpose": purpose };
+    for (const headers of [
+      { "sec-purpose": "prefetch" },
+      { "sec-purpose": "prefetch;prerender" },
+      { "sec-purpose": "prerender" },
+      { purpose: "prefetch" },
+    ] as const) {
       const response = await browser.visit("/auth/login", { headers });
       assert.strictEqual(response.status, 503);
       assert.deepStrictEqual(response.headers.getSetCookie(), []);

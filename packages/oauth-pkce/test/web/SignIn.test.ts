@@ -80,6 +80,7 @@ describe("signing in", () => {
     const response = await browser.signIn();
     assert.deepStrictEqual(await response.json(), { tag: "InvalidClient" });
     assert.strictEqual(logged.length, 1);
+    assert.match(logged[0]!, /^Sign-in: .*invalid_client/);
     assert.strictEqual(browser.cookies.size, 0);
   });
 
@@ -123,6 +124,7 @@ describe("tokensPer user", () => {
     assert.deepStrictEqual([await whoami(browser), await whoami(other)], ["nobody", "Account"]);
     // What ends behind the response has ended.
     await app.close();
+    assert.include(oauth.state.revoked, "access-sentinel-1");
     assert.notInclude(oauth.state.revoked, "access-sentinel-2");
   });
 

@@ -1,7 +1,7 @@
 /** The sessions of a user: what a request says about them, their list, and their ends. */
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest";
 import { memoryStore, type Backend } from "../../src/promise/index.ts";
-import type { SignIn, UserState } from "../../src/web/index.ts";
+import type { SignedInUser, SignIn, UserState } from "../../src/web/index.ts";
 import { badStore, openServer, slowServer } from "./badStore.ts";
 import { Browser, makeApp, ORIGIN, sessionCookie, useApp, whoami, withApp, OUT } from "./app.ts";
 import { inVirtualTime, pause, useRealTime, useVirtualTime } from "./virtualTime.ts";
@@ -85,7 +85,13 @@ describe("the sessions of a user", () => {
     assert.deepStrictEqual(await app.sessions(SUB).list(), []);
   });
 
-  it("end with a refused refresh token: the next page says so", async () => {
+  const token = async (accessToken: string) => accessToken;
+  it.each<readonly [string, (user: SignedInUser) => Promise<unknown>]>([
+    ["accessToken", ({ session }) => session.accessToken()],
+    ["tokens", ({ session }) => session.tokens()],
+    ["withFreshToken", ({ withFreshToken }) => withFreshToken(token)],
+    ["renew", ({ session }) => session.renew("access-sentinel-1")],
+  ])("end with a refused refresh token: %s, and the next page says so", async (_, call) => {
     oauth.state.expiresIn = 0;
     const { app, browser } = await open();
     await browser.signIn();
@@ -93,7 +99,7 @@ describe("the sessions of a user", () => {
     oauth.state.body = { error: "invalid_grant" };
     const state = await stateOf(app, browser);
     assert(state._tag === "SignedIn");
-    await state.user.session.accessToken().then(
+    await call(state.user).then(
       () => assert.fail("it gave a token"),
       (error) => assert.strictEqual(error._tag, "InvalidGrant"),
     );
@@ -149,6 +155,20 @@ describe("user", () => {
       assert.deepStrictEqual(await app.user(other as string), { _tag: "Anonymous" });
   });
 
+  it("is told what the store says: nothing, or that it failed", async () => {
+    const { app, browser } = await open();
+    await browser.signIn();
+    const empty = (await open()).app;
+    assert.deepStrictEqual(await stateOf(empty, browser), ended("signedOut") as UserState);
+    assert.deepStrictEqual(await empty.sessions(SUB).list(), []);
+    const fail = () => Promise.reject(Object.assign(new Error("x"), { code: "ECONNRESET" }));
+    const broken = (await open({ store: { read: fail, write: fail } })).app;
+    const state = await stateOf(broken, browser);
+    assert(state._tag === "Unavailable");
+    assert.deepInclude(state.error, { operation: "read", reason: "ECONNRESET" });
+    assert.strictEqual((await stateOf(app, browser))._tag, "SignedIn");
+  });
+
   it("says that the store does not answer, without its text", async () => {
     const { app, browser } = await open();
     await browser.signIn();
@@ -194,7 +214,10 @@ describe("another root key", () => {
     const after = await makeApp(oauth, { store, keys, log });
     const same = user.copy(withApp(after));
     assert.deepStrictEqual(await stateOf(after, same), ended("unreadable") as UserState);
-    assert.strictEqual(logged.length, 1);
+    assert.deepStrictEqual(logged, [
+      "Sign-in: a user's entry opens with none of the keys; they have to sign in again",
+    ]);
+    assert.deepStrictEqual(await after.sessions(SUB).list(), []);
     const copy = same.copy(withApp(after));
     assert.strictEqual((await copy.visit("/auth/logout", OUT)).status, 303);
     assert.deepStrictEqual(
@@ -230,16 +253,27 @@ describe("callbacks of the application that throw or hang", () => {
   };
   const hang = () => new Promise<never>(() => undefined);
   const reject = () => Promise.reject(new Error("x"));
-  it.each(Object.entries({ fail, reject, hang }))(
-    "leave the right sentence: %s",
-    async (_, onError) => {
-      const { browser } = await open({ onError, storeTimeout: 50, log: fail });
-      const denied = await browser.consent("/auth/login", { error: "access_denied" });
-      const response = await browser.visit(denied);
-      assert.strictEqual(response.status, 403);
-      assert.include(await response.text(), "You did not allow access.");
-    },
-  );
+  const wrong = () => "text" as never;
+  const nothing = () => undefined;
+  it.each<readonly [string, () => never, ReadonlyArray<string>]>([
+    ["fail", fail, ["Sign-in: onError threw"]],
+    ["reject", reject as never, ["Sign-in: onError threw"]],
+    ["hang", hang as never, ["Sign-in: onError did not answer in time"]],
+    ["wrong", wrong, ["Sign-in: onError gave no Response"]],
+    ["nothing", nothing as never, []],
+  ])("leave the right sentence: %s", async (_, onError, lines) => {
+    const logged: Array<string> = [];
+    const log = (line: string) => {
+      logged.push(line);
+      fail();
+    };
+    const { browser } = await open({ onError, storeTimeout: 50, log });
+    const denied = await browser.consent("/auth/login", { error: "access_denied" });
+    const response = await browser.visit(denied);
+    assert.strictEqual(response.status, 403);
+    assert.include(await response.text(), "You did not allow access.");
+    assert.deepStrictEqual(logged, lines);
+  });
 
   it("make no path allowed, and are told", async () => {
     const logged: Array<string> = [];
@@ -252,7 +286,14 @@ describe("callbacks of the application that throw or hang", () => {
     });
     const response = await browser.signIn("/auth/login?returnTo=/guild");
     assert.deepStrictEqual([response.status, response.headers.get("location")], [303, "/"]);
-    assert.strictEqual(logged.length, 1);
+    assert.deepStrictEqual(logged, [
+      "Sign-in: isAllowedReturn threw; the user is sent to / instead",
+    ]);
+    for (const later of [async () => true, reject]) {
+      const { browser: other } = await open({ isAllowedReturn: later as never });
+      const { headers } = await other.signIn("/auth/login?returnTo=/guild");
+      assert.strictEqual(headers.get("location"), "/");
+    }
   });
 });
 
@@ -263,8 +304,9 @@ describe("a callback that comes to another host", () => {
     const headers = { host: "localhost:8080" };
     const response = await browser.visit("/callback?code=x&state=y", { headers });
     assert.strictEqual(response.status, 400);
-    assert.strictEqual(logged.length, 1);
-    assert.include(logged[0], ORIGIN);
+    assert.deepStrictEqual(logged, [
+      `Sign-in: a callback came to another host than ${ORIGIN}: open the application there`,
+    ]);
   });
 });
 

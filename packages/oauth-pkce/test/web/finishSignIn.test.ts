@@ -19,33 +19,38 @@ const setUp = async (
   const left = [...responses];
   const texts: Array<string> = [];
   const memory = memoryStore();
-  const seen = { exchanges: 0, reads: 0 };
+  const seen = { exchanges: 0, reads: 0, onSend: (): void => undefined };
   const store: Backend = {
     ...memory,
     read: (key) => ((seen.reads += key.includes(":flow:") ? 1 : 0), memory.read(key)),
   };
   const send: typeof fetch = async (input) => {
     seen.exchanges += 1;
+    seen.onSend();
     const [status, body] = left.shift() ?? [0, {}];
     if (status === 0) return new Promise(() => undefined);
     const response = Response.json({ scope: "account:characters", ...body }, { status });
     Object.defineProperty(response, "url", { value: new Request(input as Request).url });
     return response;
   };
-  let isDead = false;
+  let fault: "gone" | "loses" | undefined;
   const dying: Backend = {
     ...store,
-    write: (...all) => (isDead ? Promise.reject(new Error("gone")) : store.write(...all)),
+    write: async (...all) => {
+      if (fault === "gone") throw new Error("gone");
+      return fault === undefined && store.write(...all);
+    },
   };
-  const one = await openServer(dying, send, options, []);
+  const own: Array<string> = [];
+  const one = await openServer(dying, send, options, own);
   const two = await openServer(store, send, options, texts);
   const browser = new Browser(async (request) => (await one.handle(request))!);
   const elsewhere = () => browser.copy(async (request) => (await two.handle(request))!);
   /** The first server writes nothing any more. */
-  const end = () => {
-    isDead = true;
+  const end = (how: "gone" | "loses" = "gone") => {
+    fault = how;
   };
-  return { one, two, browser, elsewhere, end, seen, texts };
+  return { one, two, browser, elsewhere, end, own, seen, texts };
 };
 const cookieOf = (browser: Browser) =>
   [...browser.cookies].map((pair) => pair.join("=")).join("; ");
@@ -104,7 +109,84 @@ describe("a callback that another server took first", () => {
     }));
 });
 
+describe("tokens that no store takes", () => {
+  it.each<readonly [string, object, RegExp]>([
+    ["are told where they cannot be revoked", { scope: "oauth:revoke" }, /revoked: .*code_of_it/],
+    ["are told where their scopes do not allow it", {}, /revoked: their scopes lack oauth:revoke$/],
+  ])("%s", (_, scope, line) =>
+    inVirtualTime(async () => {
+      const { browser, end, one, own, seen } = await setUp([
+        [200, { ...TOKENS, ...scope }],
+        [400, { error: "code_of_it" }],
+      ]);
+      seen.onSend = () => end();
+      const { headers, status } = await browser.visit(await browser.consent());
+      assert.deepStrictEqual([status, headers.get("refresh")], [503, "5"]);
+      own.length = 0;
+      await one.close();
+      assert.strictEqual(own.length, 1);
+      assert.match(own[0]!, /^Sign-in: tokens could neither be stored nor /);
+      assert.match(own[0]!, line);
+    }),
+  );
+});
+
 describe("a session", () => {
+  it("is listed by its sign-in, and counts where it ends unless it was over", () =>
+    inVirtualTime(async () => {
+      const { browser, elsewhere, one } = await setUp(
+        [
+          [200, { ...TOKENS, sub: "s" }],
+          [200, { ...TOKENS, sub: "s" }],
+        ],
+        { idle: "3 hours" },
+      );
+      const started = Date.now();
+      const other = elsewhere();
+      await browser.visit(await browser.consent());
+      await pause(60_000);
+      await other.visit(await other.consent());
+      const seenAt = async () => {
+        const list = await one.sessions("s").list();
+        return list.map((info) =>
+          [Number(info.startedAt), Number(info.seenAt)].map((at) => at - started),
+        );
+      };
+      assert.deepStrictEqual(await seenAt(), [
+        [60_000, 60_000],
+        [0, 0],
+      ]);
+      // Noted after a tenth of the idle time, and not before.
+      for (const [minutes, at] of [
+        [17.9, 0],
+        [18, 1_080_000],
+      ] as const) {
+        await pause(started + minutes * 60_000 - Date.now());
+        await one.user(cookieOf(browser));
+        await pause(1);
+        assert.deepStrictEqual(await seenAt(), [
+          [60_000, 60_000],
+          [0, at],
+        ]);
+      }
+      await pause(started + 3 * 3_600_000 + 60_000 - Date.now());
+      assert.strictEqual((await one.sessions("s").list()).length, 1);
+      assert.strictEqual(await one.sessions("s").endAll(), 1);
+      assert.strictEqual(await one.sessions("s").endAll(), 0);
+    }));
+
+  it("that cannot be ended, because its row keeps changing, is a typed failure", () =>
+    inVirtualTime(async () => {
+      const { browser, end, one } = await setUp([[200, { ...TOKENS, sub: "s" }]]);
+      await browser.visit(await browser.consent());
+      end("loses");
+      const error = await one
+        .sessions("s")
+        .endAll()
+        .catch((failure: unknown) => failure);
+      assert.deepInclude(error, { operation: "write", reason: "the entry keeps changing" });
+    }));
+
   it.each<readonly [object, Partial<SignInOptions>, string]>([
     [{}, {}, "; Max-Age=604800"],
     [{}, { absolute: "1 hour" }, "; Max-Age=3600"],

@@ -1,9 +1,10 @@
 /** The small functions below a sign-in, case by case: rows of users, cookies, pages. */
 import { Duration } from "effect";
 import { assert, describe, test } from "vitest";
-import { ServerUnavailable, type OAuthError } from "../../src/index.ts";
+import { NotSignedIn, ServerUnavailable, type OAuthError } from "../../src/index.ts";
 import { makeCookies } from "../../src/web/cookies.ts";
 import { errorPage, statusOf } from "../../src/web/responses.ts";
+import { toOAuthError } from "../../src/web/SignInSetting.ts";
 import {
   decodeRow,
   endReason,
@@ -185,6 +186,19 @@ describe("the page of a failure", () => {
       assert.isNull(page.headers.get("refresh"));
       assert.deepStrictEqual(page.headers.getSetCookie(), ["a=b"]);
     }
+  });
+  test("tells no error of somebody else, whatever it looks like", () => {
+    const own = new NotSignedIn();
+    assert.strictEqual(toOAuthError(own), own);
+    const members = { _tag: "NotSignedIn", isRetryable: false };
+    for (const other of [
+      members,
+      new Error("x"),
+      Object.assign(new Error("x"), { _tag: "NotSignedIn" }),
+      Object.assign(new Error("x"), { isRetryable: true }),
+      null,
+    ])
+      assert.deepInclude(toOAuthError(other), { _tag: "TokenStoreFailed", operation: "read" });
   });
   test("comes again by itself after the time that the server asked for", () => {
     const error = new ServerUnavailable({ status: 503, retryAfter: Duration.millis(1_200) });
