@@ -60,8 +60,8 @@ describe("signout-csrf", () => {
   });
 
   it("revokes what the token may revoke", async () => {
-    oauth.state.scope = "account:characters oauth:revoke";
     const { app, browser } = await open();
+    oauth.state.scope = "account:characters oauth:revoke";
     await browser.signIn();
     await browser.visit("/auth/logout", OUT);
     await app.close();
@@ -292,10 +292,9 @@ describe("reload-during-exchange", () => {
 describe("flow-once-across-servers", () => {
   it("exchanges once, and gives all servers' requests the same session", async () => {
     const store = memoryStore();
-    const one = await makeApp(oauth, { store });
+    const { browser } = await open({ store });
     const two = await makeApp(oauth, { store });
     oauth.state.delayMillis = 150;
-    const browser = new Browser(withApp(one));
     const path = await browser.consent();
     const same = browser.copy(withApp(two));
     const [first, second] = await Promise.all([browser.visit(path), same.visit(path)]);

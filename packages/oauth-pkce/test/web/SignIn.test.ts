@@ -116,8 +116,8 @@ describe("signing in", () => {
 
 describe("tokensPer user", () => {
   it("shares one set among a user's browsers, and one's sign-out leaves the other's", async () => {
-    oauth.state.scope = "account:characters oauth:revoke";
     const { app, browser, other } = await open({ tokensPer: "user" });
+    oauth.state.scope = "account:characters oauth:revoke";
     await browser.signIn();
     await other.signIn();
     await browser.visit("/auth/logout", OUT);

@@ -45,8 +45,8 @@ describe("the sessions of a user", () => {
   });
 
   it("take their tokens along, revoked where the scopes allow it", async () => {
-    oauth.state.scope = "account:characters oauth:revoke";
     const { app, browser, other } = await open();
+    oauth.state.scope = "account:characters oauth:revoke";
     await browser.signIn();
     await other.signIn();
     await app.sessions(SUB).endAll();
@@ -55,8 +55,8 @@ describe("the sessions of a user", () => {
   });
 
   it("share their tokens until all of them end, with tokensPer user", async () => {
-    oauth.state.scope = "account:characters oauth:revoke";
     const { app, browser, other } = await open({ tokensPer: "user" });
+    oauth.state.scope = "account:characters oauth:revoke";
     await browser.signIn();
     await other.signIn();
     const state = await stateOf(app, other);
@@ -92,8 +92,8 @@ describe("the sessions of a user", () => {
     ["withFreshToken", ({ withFreshToken }) => withFreshToken(token)],
     ["renew", ({ session }) => session.renew("access-sentinel-1")],
   ])("end with a refused refresh token: %s, and the next page says so", async (_, call) => {
-    oauth.state.expiresIn = 0;
     const { app, browser } = await open();
+    oauth.state.expiresIn = 0;
     await browser.signIn();
     oauth.state.status = 400;
     oauth.state.body = { error: "invalid_grant" };
@@ -363,9 +363,9 @@ describe("time", () => {
 
 describe("an access token without a refresh token", () => {
   it("ends the session with it", async () => {
+    const { app, browser } = await open();
     oauth.state.expiresIn = 1;
     oauth.state.hasRefreshToken = false;
-    const { app, browser } = await open();
     const response = await browser.signIn();
     assert.include(response.headers.getSetCookie().join(), "Max-Age=1");
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_100 });
