@@ -64,7 +64,7 @@ describe("a token response", () => {
 
   const refused: Readonly<Record<string, ReadonlyArray<unknown>>> = {
     expires_in: [-1, 1e300, "soon", "", "-1", "1e3", "1.5", true, [3600], {}],
-    token_type: ["mac", undefined, null, ["bearer"], "bearer2"],
+    token_type: ["mac", undefined, null, ["bearer"], "bearer2", "2bearer"],
     access_token: [undefined, "", null, 1, "a\r\nX: y", "a\0", "é"],
     refresh_token: ["a\nb", {}],
     scope: [["a"]],

@@ -48,7 +48,8 @@ describe("createSignIn", () => {
         store: memoryStore(),
         keys: KEYS,
       }).catch((failure: unknown) => failure);
-      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "base" });
+      const reason = "takes the path of the callback";
+      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "base", reason });
     }
   });
 

@@ -108,6 +108,7 @@ describe("cookies", () => {
     [`${name}=${ROW}.${SECRET}`, true],
     [`a=b;  ${name} = ${ROW}.${SECRET} ; c`, true],
     [`${name}=${ROW}.${SECRET}; ${name}=`, true],
+    [`${name}x; ${name}=${ROW}.${SECRET}`, true],
     [`${name}=; ${name}=${ROW}.${SECRET}`, false],
     [`${name}=${ROW}.${SECRET}x`, false],
     [`${name}=x${ROW}.${SECRET}`, false],
