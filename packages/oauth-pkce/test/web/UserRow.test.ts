@@ -85,6 +85,15 @@ describe("the row of a user", () => {
     assert.deepInclude(after, { v: 1, ...account });
     assert.strictEqual(withSession(after, added, none), after);
   });
+  test("holds 32 sessions: the longest unused one goes", () => {
+    const held = Array.from({ length: 32 }, (_, at) => session({ id: `${at}`, seenAt: at }));
+    const { sessions } = withSession(row(...held), added, none);
+    assert.strictEqual(sessions.length, 32);
+    assert.notInclude(
+      sessions.map(({ id }) => id),
+      "0",
+    );
+  });
   test("knows sessions as good whose shared tokens are replaced by new ones", () => {
     const before = row(
       session({ id: "a", hasConsentEnded: true, seenAt: 1 }),
