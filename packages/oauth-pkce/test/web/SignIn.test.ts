@@ -61,6 +61,7 @@ describe("signing in", () => {
     // Whoever was signed in stays so.
     assert.strictEqual(await whoami(browser), "Account");
     assert.strictEqual(outage.headers.get("retry-after"), "17");
+    assert.isNull(outage.headers.get("refresh"));
     oauth.state.status = 400;
     oauth.state.body = { error: "invalid_grant" };
     assert.strictEqual((await browser.signIn()).status, 400);

@@ -19,10 +19,20 @@ const setUp = async (
   const left = [...responses];
   const texts: Array<string> = [];
   const memory = memoryStore();
-  const seen = { exchanges: 0, reads: 0, delayMillis: 0, onSend: (): void => undefined };
+  const seen = {
+    exchanges: 0,
+    reads: 0,
+    delayMillis: 0,
+    areReadsFailing: false,
+    onSend: (): void => undefined,
+  };
   const store: Backend = {
     ...memory,
-    read: (key) => ((seen.reads += key.includes(":flow:") ? 1 : 0), memory.read(key)),
+    read: async (key) => {
+      if (seen.areReadsFailing) throw new Error("gone");
+      seen.reads += key.includes(":flow:") ? 1 : 0;
+      return memory.read(key);
+    },
   };
   const send: typeof fetch = async (input) => {
     seen.exchanges += 1;
@@ -30,16 +40,18 @@ const setUp = async (
     const [status, body] = left.shift() ?? [0, {}];
     if (status === 0) return new Promise(() => undefined);
     await pause(seen.delayMillis);
+    if (status < 0) throw new TypeError("fetch failed");
     const response = Response.json({ scope: "account:characters", ...body }, { status });
     Object.defineProperty(response, "url", { value: new Request(input as Request).url });
     return response;
   };
-  let fault: "gone" | "loses" | undefined;
+  let fault: "gone" | "gone for rows" | "loses" | undefined;
   const dying: Backend = {
     ...store,
-    write: async (...all) => {
-      if (fault === "gone") throw new Error("gone");
-      return fault === undefined && store.write(...all);
+    write: async (key, ...rest) => {
+      if (fault === "gone" || (fault === "gone for rows" && /^[^:]+:user:/.test(key)))
+        throw new Error("gone");
+      return fault !== "loses" && store.write(key, ...rest);
     },
   };
   const own: Array<string> = [];
@@ -48,10 +60,13 @@ const setUp = async (
   const browser = new Browser(async (request) => (await one.handle(request))!);
   const elsewhere = () => browser.copy(async (request) => (await two.handle(request))!);
   /** The first server writes nothing any more. */
-  const end = (how: "gone" | "loses" = "gone") => {
+  const end = (how: typeof fault = "gone") => {
     fault = how;
   };
-  return { one, two, browser, elsewhere, end, own, seen, texts };
+  const heal = () => {
+    fault = undefined;
+  };
+  return { one, two, browser, elsewhere, end, heal, own, seen, texts };
 };
 const cookieOf = (browser: Browser) =>
   [...browser.cookies].map((pair) => pair.join("=")).join("; ");
@@ -61,6 +76,7 @@ describe("a callback that another server took first", () => {
     ["invalid_grant", 400, 400],
     ["server_error", 500, 503],
     ["invalid_client", 401, 400],
+    ["no response", -1, 503],
   ])("fails as it did there: %s", (code, status, told) =>
     inVirtualTime(async () => {
       const { browser, elsewhere, seen } = await setUp([[status, { error: code }]]);
@@ -76,7 +92,7 @@ describe("a callback that another server took first", () => {
 
   it("is given up when that server must be gone, and not asked after all the time", () =>
     inVirtualTime(async () => {
-      const { browser, elsewhere, end, seen, texts } = await setUp([]);
+      const { browser, elsewhere, end, own, seen, texts } = await setUp([]);
       const path = await browser.consent();
       const other = elsewhere();
       void browser.visit(path);
@@ -94,7 +110,34 @@ describe("a callback that another server took first", () => {
       }
       assert.deepStrictEqual([waiting.at(-1), other.cookies.size], [503, 0]);
       assert.include(texts.join(), "the server that sent the code is gone");
+      assert.match(own.join("\n"), /^Sign-in: .*operation write/m);
       assert.isTrue(seen.exchanges === 1 && seen.reads > 90 && seen.reads < 100, `${seen.reads}`);
+    }));
+
+  it("is waited for over a store that fails meanwhile", () =>
+    inVirtualTime(async () => {
+      const { browser, elsewhere, seen } = await setUp([[200, TOKENS]]);
+      seen.delayMillis = 5_000;
+      const path = await browser.consent();
+      const other = elsewhere();
+      const responses = [browser.visit(path), pause(1).then(() => other.visit(path))];
+      await pause(1_000);
+      seen.areReadsFailing = true;
+      await pause(3_000);
+      seen.areReadsFailing = false;
+      for (const response of responses) assert.strictEqual((await response).status, 303);
+    }));
+
+  it("is finished there where the tokens were written, and no more", () =>
+    inVirtualTime(async () => {
+      const { browser, elsewhere, end, seen, two } = await setUp([[200, TOKENS]]);
+      end("gone for rows");
+      const path = await browser.consent();
+      const other = elsewhere();
+      assert.strictEqual((await browser.visit(path)).status, 503);
+      assert.strictEqual((await other.visit(path)).status, 303);
+      assert.strictEqual((await two.user(cookieOf(other)))._tag, "SignedIn");
+      assert.strictEqual(seen.exchanges, 1);
     }));
 
   it("is no longer waited for by a server that closes", () =>
@@ -109,6 +152,44 @@ describe("a callback that another server took first", () => {
       await two.close();
       assert.isAtMost(Date.now() - closing, 1_000);
       assert.strictEqual((await waiting).status, 503);
+    }));
+});
+
+describe("a callback over a store that fails", () => {
+  it("sends no code before it is claimed; a reload does", () =>
+    inVirtualTime(async () => {
+      const { browser, end, heal, seen } = await setUp([[200, TOKENS]]);
+      end();
+      const path = await browser.consent();
+      const { headers, status } = await browser.visit(path);
+      assert.deepStrictEqual([status, headers.get("refresh"), seen.exchanges], [503, null, 0]);
+      heal();
+      assert.strictEqual((await browser.visit(path)).status, 303);
+    }));
+
+  it("writes the same tokens again at a reload, and revokes none", () =>
+    inVirtualTime(async () => {
+      const tokens = { ...TOKENS, sub: "s", scope: "oauth:revoke" };
+      const { browser, end, heal, seen } = await setUp([[200, tokens]], { tokensPer: "user" });
+      end("gone for rows");
+      const path = await browser.consent();
+      assert.strictEqual((await browser.visit(path)).status, 503);
+      heal();
+      assert.strictEqual((await browser.visit(path)).status, 303);
+      await pause(1_000);
+      assert.strictEqual(seen.exchanges, 1);
+    }));
+
+  it("is waited for by close", () =>
+    inVirtualTime(async () => {
+      const { browser, one, seen } = await setUp([[200, TOKENS]]);
+      seen.delayMillis = 5_000;
+      const coming = browser.visit(await browser.consent());
+      await pause(1);
+      const started = Date.now();
+      await one.close();
+      assert.isAtLeast(Date.now() - started, 4_999);
+      assert.strictEqual((await coming).status, 303);
     }));
 });
 
@@ -141,11 +222,12 @@ describe("a session", () => {
         [
           [200, { ...TOKENS, sub: "s" }],
           [200, { ...TOKENS, sub: "s" }],
+          [200, { ...TOKENS, sub: "s" }],
         ],
         { idle: "3 hours" },
       );
       const started = Date.now();
-      const other = elsewhere();
+      const [other, third] = [elsewhere(), elsewhere()];
       await browser.visit(await browser.consent());
       await pause(60_000);
       await other.visit(await other.consent());
@@ -172,10 +254,52 @@ describe("a session", () => {
           [0, at],
         ]);
       }
+      await third.visit(await third.consent());
+      const [latest, ...rest] = await seenAt();
+      assert.deepStrictEqual([latest?.[0], rest.map(([at]) => at)], [1_080_001, [60_000, 0]]);
+      await third.visit("/auth/logout", OUT);
       await pause(started + 3 * 3_600_000 + 60_000 - Date.now());
       assert.strictEqual((await one.sessions("s").list()).length, 1);
       assert.strictEqual(await one.sessions("s").endAll(), 1);
       assert.strictEqual(await one.sessions("s").endAll(), 0);
+    }));
+
+  it("that shares its user's tokens keeps them until all sessions end", () =>
+    inVirtualTime(async () => {
+      const tokens = (access_token: string, sub: string) =>
+        [200, { ...TOKENS, access_token, sub, scope: "oauth:revoke" }] as const;
+      const revoked = Array.from({ length: 2 }, () => [200, {}] as const);
+      const { browser, elsewhere, one, seen, two } = await setUp(
+        [tokens("first", "s"), tokens("second", "s"), ...revoked, tokens("third", "t"), ...revoked],
+        { tokensPer: "user" },
+      );
+      const [other, stranger] = [elsewhere(), elsewhere()];
+      for (const each of [browser, other, stranger]) {
+        await each.visit(await each.consent());
+        await pause(1_000);
+      }
+      const userOf = async (each: Browser) => {
+        const state = await two.user(cookieOf(each));
+        return state._tag === "SignedIn" ? state.user : undefined;
+      };
+      const tokenOf = async (each: Browser) => (await userOf(each))?.session.accessToken();
+      const except = (await userOf(other))!.sessionId;
+      assert.strictEqual(await one.sessions("s").endAll({ except }), 1);
+      await pause(1_000);
+      // Three exchanges, and two to revoke the first tokens.
+      assert.strictEqual(seen.exchanges, 5);
+      assert.deepStrictEqual(await Promise.all([browser, other, stranger].map(tokenOf)), [
+        undefined,
+        "second",
+        "third",
+      ]);
+      assert.strictEqual(await one.sessions("s").endAll(), 1);
+      await pause(1_000);
+      assert.strictEqual(seen.exchanges, 7);
+      assert.deepStrictEqual(await Promise.all([other, stranger].map(tokenOf)), [
+        undefined,
+        "third",
+      ]);
     }));
 
   it("that cannot be ended, because its row keeps changing, is a typed failure", () =>
