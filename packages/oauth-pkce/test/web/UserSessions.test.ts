@@ -1,6 +1,6 @@
 /** The sessions of a user: what a request says about them, their list, and their ends. */
 import { Effect } from "effect";
-import { afterEach, assert, beforeEach, describe, it, vi } from "vitest";
+import { afterEach, assert, beforeEach, describe, it } from "vitest";
 import { memoryStore, type Backend } from "../../src/promise/index.ts";
 import { runPromise } from "../../src/promise/runPromise.ts";
 import type { SignedInUser, SignIn, UserState } from "../../src/web/index.ts";
@@ -360,17 +360,4 @@ describe("time", () => {
       await pause(1.1 * HOUR);
       assert.deepStrictEqual(await stateOf(app, browser), ended("absolute") as UserState);
     }));
-});
-
-describe("an access token without a refresh token", () => {
-  it("ends the session with it", async () => {
-    const { app, browser } = await open();
-    oauth.state.expiresIn = 1;
-    oauth.state.hasRefreshToken = false;
-    const response = await browser.signIn();
-    assert.include(response.headers.getSetCookie().join(), "Max-Age=1");
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_100 });
-    assert.deepStrictEqual(await stateOf(app, browser), ended("absolute") as UserState);
-    vi.useRealTimers();
-  });
 });
