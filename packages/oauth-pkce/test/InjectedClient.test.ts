@@ -14,14 +14,21 @@ describe("an injected client", () => {
     ["EAI_AGAIN", false],
     ["ECONNRESET", true],
     ["UND_ERR_SOCKET", true],
+    ["ENOTFOUND_X", true],
+    ["X_ENOTFOUND", true],
+    [undefined, true],
   ] as const)("C9: that fails with %s: may it have been sent? %s", function* ([code, sent]) {
     const client = yield* publicClient("https://auth.example.com");
     const exchange = PkceFlow.exchange(client, yield* validCallback(client));
-    const http = HttpClient.make(() => failing(code));
+    const http = HttpClient.make(() => failing(code ?? "no code"));
     const error = yield* Effect.flip(
       Effect.provideService(exchange, OAuthHttpClient.OAuthHttpClient, http),
     );
-    assert.deepInclude(error, { _tag: "OAuthTransportError", reason: code, sent });
+    assert.deepInclude(error, {
+      _tag: "OAuthTransportError",
+      reason: code ?? "the connection failed",
+      sent,
+    });
   });
 
   it.effect("C23: that logs its requests shows no credential, and can send them", function* () {
@@ -44,6 +51,7 @@ describe("an injected client", () => {
     );
     assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
     assert.strictEqual(log.length, 2);
+    assert.include(log[0], '"a form"');
     for (const secret of ["the-code", "s3cret-of-the-backend"])
       assert.notInclude(log.join("\n"), secret);
   });

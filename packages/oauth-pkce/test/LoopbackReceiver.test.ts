@@ -216,6 +216,19 @@ describe("the receiver", () => {
     assert.deepInclude(error, { _tag: "LoopbackListenFailed", reason: "no callback came in time" });
   });
 
+  it.effect.each([
+    [{ host: "0.0.0.0" }, "host must be 127.0.0.1 or ::1"],
+    [{ host: "localhost" }, "host must be 127.0.0.1 or ::1"],
+    [{ path: "callback" }, "path must begin with a slash"],
+    [{ port: 65_536 }, "port must be from 0 to 65535"],
+    [{ port: -1 }, "port must be from 0 to 65535"],
+    [{ port: 80.5 }, "port must be from 0 to 65535"],
+    [{ timeout: 0 }, "timeout must be a positive time"],
+  ] as const)("C24: %j is refused: %s", function* ([options, reason]) {
+    const error = yield* Effect.flip(LoopbackReceiver.make(options as object));
+    assert.deepInclude(error, { _tag: "LoopbackListenFailed", kind: "listen", reason });
+  });
+
   it.effect("C24: a port that is taken is a typed error", function* () {
     const { redirectUri } = yield* LoopbackReceiver.make();
     const port = Number(new URL(redirectUri).port);

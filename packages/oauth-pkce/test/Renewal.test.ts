@@ -101,6 +101,23 @@ describe("a renewal that fails", () => {
     assert.isUndefined((yield* record).notBefore);
   });
 
+  it.effect("with a pause is not tried again in the background either", function* () {
+    const { seen, session, token } = yield* setUp([busy("60")], {
+      refreshBeforeExpiry: "5 minutes",
+    });
+    for (const [left, sends] of [
+      [200_000, 1],
+      [169_000, 1],
+      [140_001, 1],
+      [140_000, 2],
+    ] as const) {
+      yield* TestClock.setTime(END - left);
+      assert.strictEqual(yield* token, "AT-1");
+      while (session.isRenewing()) yield* Effect.yieldNow;
+      assert.strictEqual(seen.sends, sends);
+    }
+  });
+
   it.effect("is told, and counted until it is refused", function* () {
     const told: Array<string> = [];
     const lost: Array<Session.LostAnswer> = [];
@@ -136,6 +153,18 @@ describe("a renewal that fails", () => {
     assert.deepInclude((yield* record).dead, { intent: intent!.id, lostAnswer: true, status: 400 });
     assert.strictEqual(seen.sends, 1);
   });
+});
+
+it.effect("a grant that has ended sends nothing, whatever else its record holds", function* () {
+  const { memory, seen, token } = yield* setUp([]);
+  const dead = { at: 0, status: 401, lostAnswer: false, hasConsentEnded: false };
+  const text = encode({ v: 2, tokens: first, dead });
+  const before = yield* memory.read("desktop");
+  yield* memory.write("desktop", before?.version, { version: "dead", text });
+  yield* TestClock.setTime(END);
+  const error = yield* Effect.flip(token);
+  assert.deepInclude(error, { error: "invalid_grant", status: 401, grant: "refresh_token" });
+  assert.strictEqual(seen.sends, 0);
 });
 
 describe("an application's token", () => {
@@ -203,6 +232,19 @@ describe("a look into the store", () => {
     }
   });
 
+  it.effect("is not spared after a try where the last minute has begun since", function* () {
+    const { seen, session, token } = yield* setUp(["ECONNREFUSED", "ECONNREFUSED"], LATE);
+    for (const [left, sends] of [
+      [60_500, 1],
+      [60_000, 2],
+    ] as const) {
+      yield* TestClock.setTime(END - left);
+      assert.strictEqual(yield* token, "AT-1");
+      while (session.isRenewing()) yield* Effect.yieldNow;
+      assert.strictEqual(seen.sends, sends);
+    }
+  });
+
   it.effect("is spared for a second while another server renews, then polls", function* () {
     const { memory, seen, token } = yield* setUp([]);
     yield* TestClock.setTime(END - 10_000);
@@ -237,10 +279,28 @@ describe("a look into the store", () => {
     assert.strictEqual(seen.sends, 1);
   });
 
+  const other = { ...first, accessToken: Redacted.make("AT-other"), expiresAt: 2 * END };
+
+  it.effect("gives the tokens of a server that was faster, and sends nothing", function* () {
+    const { memory, over, seen } = yield* setUp([]);
+    yield* TestClock.setTime(END);
+    const store: TokenStore.TokenStore = {
+      read: memory.read,
+      write: (key, expected, next) => {
+        const text = encode({ v: 2, tokens: other });
+        const faster = memory.write(key, expected, { version: "other", text });
+        return Effect.andThen(faster, memory.write(key, expected, next));
+      },
+    };
+    const client = yield* publicClient("https://auth.example.com");
+    const late = yield* over(Session.forUser(client, { store }).accessToken);
+    assert.strictEqual(Redacted.value(late), "AT-other");
+    assert.strictEqual(seen.sends, 0);
+  });
+
   it.effect("gives the tokens of whoever signed in while a refresh failed", function* () {
     const { memory, over, seen, session } = yield* setUp([refused("invalid_grant")]);
     yield* TestClock.setTime(END);
-    const other = { ...first, accessToken: Redacted.make("AT-other"), expiresAt: 2 * END };
     const signsIn: TokenStore.TokenStore = {
       read: memory.read,
       write: (key, expected, next) =>

@@ -1,11 +1,12 @@
 /** The small functions below a session, case by case: times, kinds of failures, stored text. */
 import { assert, describe, test } from "@effect/vitest";
 import { Redacted } from "effect";
-import { TokenSet } from "../src/index.ts";
-import { isTokenRejected } from "../src/internal/grantErrors.ts";
+import { TokenSet, type SessionError } from "../src/index.ts";
+import { answerKind, isTokenRejected } from "../src/internal/grantErrors.ts";
 import { decode, fromStored, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
-import { grantState } from "../src/internal/grantStates.ts";
+import { actionFor, grantState } from "../src/internal/grantStates.ts";
 import { parseObject } from "../src/internal/json.ts";
+import { retryAfterMillis } from "../src/internal/retryAfterMillis.ts";
 import { sanitize } from "../src/internal/sanitize.ts";
 import { errorCode } from "../src/internal/storeFailure.ts";
 import { checkedTimes, renewalTimes } from "../src/internal/renewalTimes.ts";
@@ -44,6 +45,45 @@ test.each([
   assert.strictEqual(isTokenRejected(error), isRejected);
 });
 
+test.each([
+  [{ _tag: "InvalidGrant" }, "invalidGrant"],
+  [{ _tag: "ConsentExpired" }, "invalidGrant"],
+  [{ _tag: "ServerUnavailable", status: 429 }, "untouched"],
+  [{ _tag: "ServerUnavailable", status: 503, retryAfter: 1 }, "untouched"],
+  [{ _tag: "ServerUnavailable", status: 503 }, "unanswered"],
+  [{ _tag: "ServerUnavailable", status: 500, retryAfter: 1 }, "unanswered"],
+  [{ _tag: "OAuthTransportError", sent: true }, "unanswered"],
+  [{ _tag: "OAuthTransportError", sent: false }, "untouched"],
+  [{ _tag: "UnexpectedRedirect" }, "unanswered"],
+  [{ _tag: "OAuthResponseMalformed" }, "unanswered"],
+  [{ _tag: "InvalidClient" }, "untouched"],
+])("%j leaves a grant %s", (error, kind) => {
+  assert.strictEqual(answerKind(error as SessionError), kind);
+});
+
+test("an impossible state is a fault of ours, and no action", () => {
+  assert.throws(() => actionFor("fresh", "over", "resend"), "fresh, over");
+});
+
+const DATE = "Thu, 01 Jan 1970 00:10:00 GMT";
+test.each<readonly [string | undefined, string | undefined, number | undefined]>([
+  ["17", undefined, 17_000],
+  [" 0.25\t", undefined, 250],
+  ["1.123", undefined, 1_123],
+  ["99999999", undefined, DAY],
+  [DATE, undefined, 599_000],
+  [DATE, "Thu, 01 Jan 1970 00:09:58 GMT", 2_000],
+  [DATE, "nonsense", 599_000],
+  [DATE, "Thu, 01 Jan 1970 00:11:00 GMT", 0],
+  ["Thu Jan  1 00:10:00 1970", undefined, 599_000],
+  ...["", " ", "-5", "5x", "x5", "1.", "1.x", "1970-01-01T00:10:00Z", "Jan 1", "1 10:00:00"].map(
+    (text) => [text, undefined, undefined] as const,
+  ),
+  [undefined, undefined, undefined],
+])("Retry-After of %j beside a Date of %j asks for %s ms", (text, date, wait) => {
+  assert.strictEqual(retryAfterMillis({ "retry-after": text, date }, 1_000), wait);
+});
+
 describe("the times of a token", () => {
   test.each([
     [1000, 600],
@@ -80,7 +120,7 @@ describe("the times of a token", () => {
   test.each(["refreshBeforeExpiry", "waitBeforeExpiry", "sendWithin"])(
     "are refused by name: %s",
     (option) => {
-      assert.throws(() => checkedTimes({ [option]: -1 }), option);
+      assert.throws(() => checkedTimes({ [option]: -1 }), `${option} must be a positive time`);
     },
   );
 
@@ -188,6 +228,7 @@ describe("text of a server", () => {
     "%73%65%63%72%65%74%2D%30%31%32",
     "3456789 0123456789",
     "s e c r e t - 0 1 2",
+    "s&ecret-012",
     "%73ecret-012",
     "a&b=%73ecret-012",
     "\u0000secret-\u0007012",

@@ -64,8 +64,8 @@ describe("a token response", () => {
   });
 
   const refused: Readonly<Record<string, ReadonlyArray<unknown>>> = {
-    expires_in: [-1, 1e300, "soon", "", "-1", true, [3600], {}],
-    token_type: ["mac", undefined, null, ["bearer"], "bearer2"],
+    expires_in: [-1, 1e300, "soon", "", "-1", "1e3", "1.5", true, [3600], {}],
+    token_type: ["mac", undefined, null, ["bearer"], "bearer2", "2bearer"],
     access_token: [undefined, "", null, 1, "a\r\nX: y", "a\0", "é"],
     refresh_token: ["a\nb", {}],
     scope: [["a"]],
@@ -156,11 +156,11 @@ describe("an error response", () => {
     "a 503 with Retry-After": [503, "", "ServerUnavailable 17", wait("17")],
     "a 429": [429, "", "ServerUnavailable 1", wait("1")],
     "a 500 of HTML": [500, html, "ServerUnavailable"],
-    "a 400 of HTML": [400, html, "OAuthResponseMalformed"],
-    "a 200 of HTML": [200, html, "OAuthResponseMalformed"],
-    "a 400 without body": [400, "", "OAuthResponseMalformed"],
-    "a 404": [404, html, "OAuthResponseMalformed"],
-    "a 418 with tokens": [418, tokenBody(), "OAuthResponseMalformed"],
+    "a 400 of HTML": [400, html, "OAuthResponseMalformed no error code"],
+    "a 200 of HTML": [200, html, "OAuthResponseMalformed no JSON object"],
+    "a 400 without body": [400, "", "OAuthResponseMalformed no error code"],
+    "a 404": [404, html, "OAuthResponseMalformed no error code"],
+    "a 418 with tokens": [418, tokenBody(), "OAuthResponseMalformed no error code"],
     "an inherited member": [400, code("constructor"), "RequestRejected constructor"],
     "an inherited setter": [400, code("__proto__"), "RequestRejected __proto__"],
     "C20: server_error, whatever its status": [
@@ -168,16 +168,27 @@ describe("an error response", () => {
       code("server_error"),
       "ServerUnavailable server_error",
     ],
-    "a 400 of broken JSON": [400, '{"error":"invalid_gr', "OAuthResponseMalformed"],
-    "an error that is no text": [400, code({ code: 1 }), "OAuthResponseMalformed"],
-    "an error that is a list": [400, code(["invalid_grant"]), "OAuthResponseMalformed"],
+    "a 400 of broken JSON": [400, '{"error":"invalid_gr', "OAuthResponseMalformed no error code"],
+    "an error that is no text": [400, code({ code: 1 }), "OAuthResponseMalformed no error code"],
+    "an error that is a list": [
+      400,
+      code(["invalid_grant"]),
+      "OAuthResponseMalformed no error code",
+    ],
   };
   it.effect.each(Object.keys(cases))("C16: %s [ER-08]", function* (name) {
     const [status, body, expected, headers] = cases[name]!;
     const error: unknown = yield* Effect.flip(exchangeWith(body, status, headers));
-    const { _tag, error: found, retryAfter } = error as ServerUnavailable;
+    const {
+      _tag,
+      error: found,
+      reason,
+      retryAfter,
+    } = error as ServerUnavailable & {
+      readonly reason?: string;
+    };
     const seconds = retryAfter && Duration.toSeconds(retryAfter);
-    assert.strictEqual([_tag, found, seconds].filter(Boolean).join(" "), expected);
+    assert.strictEqual([_tag, found, seconds, reason].filter(Boolean).join(" "), expected);
     assert.propertyVal(error, "status", status);
     assert.notInclude((error as Error).message, "script");
   });
@@ -311,6 +322,8 @@ describe("revoke", () => {
     const error = yield* whileTimePasses(Effect.flip(Revocation.revoke(client, token)));
     assert.strictEqual(error._tag, "ServerUnavailable");
     assert.strictEqual(server.received.length, 3);
+    // After a second, a quarter and a half of one.
+    assert.isAtLeast((yield* Clock.currentTimeMillis) - started, 1_750);
   });
 
   it.effect("C28: a wait of more than 30 seconds is left to the caller", function* () {
@@ -331,6 +344,13 @@ describe("revoke", () => {
     server.reply = raw("", 401, { "www-authenticate": 'Bearer error="invalid_token"' });
     const bad = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
     assert.deepInclude(bad, { _tag: "RequestRejected", error: "invalid_token" });
+    // Names of parameters are the same in capitals.
+    server.reply = raw("", 403, { "www-authenticate": 'Bearer ERROR="insufficient_scope"' });
+    const short = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
+    assert.strictEqual(short._tag, "InsufficientScope");
+    server.reply = json({ error: "insufficient_scope" }, 503, { "retry-after": "31" });
+    const busy = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
+    assert.strictEqual(busy._tag, "ServerUnavailable");
   });
 });
 

@@ -4,7 +4,7 @@ import { bounded, thrice, writeSurely } from "../src/internal/boundedStore.ts";
 import { later } from "../src/internal/within.ts";
 import { memoryStore, TokenStoreFailed, type Backend } from "../src/promise/index.ts";
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
@@ -28,6 +28,7 @@ it("a call ends in time, with its operation and a code, and leaves no timer", as
   const coded = Object.assign(new Error("sentinel"), { code: "ECONNRESET" });
   assert.strictEqual(await of(() => Promise.reject(own)), own);
   assert.deepInclude(await of(() => Promise.reject(coded)), { reason: "ECONNRESET" });
+  assert.deepInclude(await of(() => Promise.reject(null)), { reason: "the store failed" });
   assert.isUndefined(await of(async () => undefined));
   assert.strictEqual(vi.getTimerCount(), 0);
 });

@@ -35,12 +35,13 @@ describe("opening the browser", () => {
     "javascript:alert(1)",
     "smb://evil.example/share",
     "calculator:",
+    "shttp://evil.example",
     "-a",
     "--version",
     "calc.exe",
     "",
   ])("C25: %j is not opened", function* (url) {
     const error = yield* Effect.flip(openBrowser(url));
-    assert.strictEqual(error._tag, "ConfigurationInvalid");
+    assert.deepInclude(error, { option: "url", reason: "must be http or https" });
   });
 });

@@ -1,8 +1,8 @@
 /** Options that cannot work are refused at the start, by name; what arrives is never too much. */
 import { assert, describe, it } from "vitest";
 import { createPublicOAuth, memoryStore } from "../../src/promise/index.ts";
-import { createSignIn, type SignInOptions } from "../../src/web/index.ts";
-import { KEYS, ORIGIN, useApp, whoami } from "./app.ts";
+import { createSignIn, toNext, type SignInOptions } from "../../src/web/index.ts";
+import { KEYS, ORIGIN, OUT, useApp, whoami } from "./app.ts";
 
 const { oauth, open } = useApp();
 
@@ -15,7 +15,11 @@ const clientAt = (redirectUri: string, send?: typeof fetch) =>
   }).client;
 
 describe("createSignIn", () => {
-  const refused: ReadonlyArray<readonly [string, object]> = [
+  const refused: ReadonlyArray<readonly [string, object, string?]> = [
+    ["client", { client: undefined }, "needs a redirectUri"],
+    ["client", { client: { redirectUri: "/callback" } }, "needs a redirectUri"],
+    ["absolute", { absolute: 0 }, "must be a positive time"],
+    ["sendWithin", { session: { sendWithin: 0 } }, "must be a positive time"],
     ["idle", { idle: "fortnight" }],
     ["idle", { idle: 0 }],
     ["storeTimeout", { storeTimeout: Number.NaN }],
@@ -24,25 +28,28 @@ describe("createSignIn", () => {
     ["scopes", { scopes: "account:profile" }],
     ["scopes", { scopes: undefined }],
     ["scopes", { scopes: ["service:leagues"] }],
-    ["base", { base: "auth" }],
+    ["base", { base: "auth" }, "must be a path like /auth"],
+    ["base", { base: "/auth/" }],
+    ["base", { base: "x/auth" }],
   ];
-  it.each(refused)("refuses %s of %o", async (option, changes) => {
+  it.each(refused)("refuses %s of %o", async (option, changes, reason) => {
     const error = await open(changes as Partial<SignInOptions>).catch(
       (failure: unknown) => failure,
     );
-    assert.deepInclude(error, { _tag: "ConfigurationInvalid", option });
+    assert.deepInclude(error, { _tag: "ConfigurationInvalid", option, ...(reason && { reason }) });
   });
 
   it("refuses a base whose login would be the callback", async () => {
     for (const path of ["login", "logout"]) {
       const error = await createSignIn({
-        client: clientAt(`http://127.0.0.1:3000/cb/${path}`),
-        base: "/cb",
+        client: clientAt(`http://127.0.0.1:3000/c/b/${path}`),
+        base: "/c/b",
         scopes: ["account:profile"],
         store: memoryStore(),
         keys: KEYS,
       }).catch((failure: unknown) => failure);
-      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "base" });
+      const reason = "takes the path of the callback";
+      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "base", reason });
     }
   });
 
@@ -78,6 +85,33 @@ describe("handle and isOurs", () => {
     assert.deepStrictEqual(statuses, [500, 500, undefined, undefined, undefined, 500, 500]);
     for (const target of [undefined, null, 3, {}]) assert.isFalse(app.isOurs(target as never));
   });
+
+  it.each([
+    ["/auth/login", true],
+    ["/auth/login?a=/b?c", true],
+    ["/callback#a\nb", true],
+    [`${ORIGIN}/auth/logout?a#b`, true],
+    ["/auth", false],
+    ["//other.example/auth/login", false],
+    ["auth/login", false],
+    ["https://[/auth/login", false],
+    ["", false],
+  ])("know %j as ours: %s", async (target, isOurs) => {
+    assert.strictEqual((await open()).app.isOurs(target), isOurs);
+  });
+
+  it("become routes of Next, also of a sign-in that is made at the first request", async () => {
+    const { app } = await open();
+    for (const signIn of [app, async () => app]) {
+      const { GET, HEAD, POST } = toNext(signIn);
+      const statuses = [
+        await GET(new Request(`${ORIGIN}/auth/login`)),
+        await HEAD(new Request(`${ORIGIN}/auth/login`, { method: "HEAD" })),
+        await POST(new Request(`${ORIGIN}/other`, { method: "POST" })),
+      ].map(({ status }) => status);
+      assert.deepStrictEqual(statuses, [303, 405, 404]);
+    }
+  });
 });
 
 describe("the cookies of flows", () => {
@@ -90,8 +124,29 @@ describe("the cookies of flows", () => {
       await browser.consent(`/auth/login?returnTo=/${"a".repeat(1_000)}${tab}`);
     const header = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
     assert.isBelow(header.length, 6_500);
-    const last = await browser.signIn(`/auth/login?returnTo=/${"a".repeat(1_000)}`);
-    assert.strictEqual(last.headers.get("location"), `/${"a".repeat(1_000)}`);
+    for (const [length, path] of [
+      [1_023, `/${"a".repeat(1_023)}`],
+      [1_024, "/"],
+    ] as const) {
+      const last = await browser.signIn(`/auth/login?returnTo=/${"a".repeat(length)}`);
+      assert.strictEqual(last.headers.get("location"), path);
+    }
+  });
+});
+
+describe("signing out", () => {
+  it.each([
+    [undefined, "/"],
+    ["/bye?a=b", "/bye?a=b"],
+    ["//evil.example", "/"],
+  ])("with afterSignOut %j leads to %s, also where nobody is signed in", async (path, target) => {
+    const { browser } = await open(path === undefined ? {} : { afterSignOut: path });
+    for (const isSignedIn of [true, false]) {
+      if (isSignedIn) await browser.signIn();
+      const { headers, status } = await browser.visit("/auth/logout", OUT);
+      assert.deepStrictEqual([status, headers.get("location")], [303, target]);
+      assert.include(headers.getSetCookie().join(), "_s=; Path=/");
+    }
   });
 });
 

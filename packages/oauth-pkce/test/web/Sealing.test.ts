@@ -73,7 +73,7 @@ describe("sealed-context", () => {
   it("opens no row that was copied over another user's", async () => {
     const store = memoryStore();
     const keysOf: Array<string> = [];
-    const app = await makeApp(oauth, {
+    const { browser: alice, other: mallory } = await open({
       store: {
         read: store.read,
         write: (key, ...rest) => {
@@ -82,8 +82,6 @@ describe("sealed-context", () => {
         },
       },
     });
-    const alice = new Browser(withApp(app));
-    const mallory = new Browser(withApp(app));
     await alice.signIn();
     oauth.state.sub = "3f1f4c5e-0000-4000-8000-000000000002";
     await mallory.signIn();

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest";
 import { makeSealer } from "../../src/makeSealer.ts";
 import { createPublicOAuth, memoryStore, sealedStore } from "../../src/promise/index.ts";
 import { userGrantKey } from "../../src/web/index.ts";
-import { KEYS, ORIGIN, useApp, whoami, OUT } from "./app.ts";
+import { KEYS, makeApp, ORIGIN, sessionCookie, useApp, whoami, withApp, OUT } from "./app.ts";
 
 const { oauth, open } = useApp();
 
@@ -48,6 +48,7 @@ describe("signing in", () => {
     assert.include(page, "You did not allow access.");
     assert.notInclude(page, "script");
     assert.include(page, 'href="/auth/login"');
+    assert.strictEqual(browser.cookies.size, 0);
     assert.strictEqual(await whoami(browser), "nobody");
   });
 
@@ -60,6 +61,7 @@ describe("signing in", () => {
     // Whoever was signed in stays so.
     assert.strictEqual(await whoami(browser), "Account");
     assert.strictEqual(outage.headers.get("retry-after"), "17");
+    assert.isNull(outage.headers.get("refresh"));
     oauth.state.status = 400;
     oauth.state.body = { error: "invalid_grant" };
     assert.strictEqual((await browser.signIn()).status, 400);
@@ -79,19 +81,51 @@ describe("signing in", () => {
     const response = await browser.signIn();
     assert.deepStrictEqual(await response.json(), { tag: "InvalidClient" });
     assert.strictEqual(logged.length, 1);
+    assert.match(logged[0]!, /^Sign-in: .*invalid_client/);
+    assert.strictEqual(browser.cookies.size, 0);
+  });
+
+  it("brings back no session that has ended, at whichever server the callback is reloaded", async () => {
+    const store = memoryStore();
+    const { app, browser } = await open({ store });
+    const path = await browser.consent();
+    const reloads = [browser.copy(), browser.copy(withApp(await makeApp(oauth, { store })))];
+    await browser.visit(path);
+    await browser.visit("/auth/logout", OUT);
+    for (const reload of reloads) {
+      const { status } = await reload.visit(path);
+      assert.deepStrictEqual([status, sessionCookie(reload)], [400, ""]);
+      // What ends behind the response has ended.
+      await app.close();
+    }
+  });
+
+  it("begins no more once it is closed, but still signs out", async () => {
+    const { app, browser } = await open();
+    await browser.signIn();
+    const path = await browser.consent();
+    await app.close();
+    for (const target of [path, "/auth/login"]) {
+      const { headers, status } = await browser.visit(target);
+      assert.deepStrictEqual([status, headers.get("retry-after")], [503, "5"]);
+    }
+    assert.strictEqual(await whoami(browser), "Account");
+    assert.strictEqual((await browser.visit("/auth/logout", OUT)).status, 303);
+    assert.strictEqual(await whoami(browser), "nobody");
   });
 });
 
 describe("tokensPer user", () => {
   it("shares one set among a user's browsers, and one's sign-out leaves the other's", async () => {
-    oauth.state.scope = "account:characters oauth:revoke";
     const { app, browser, other } = await open({ tokensPer: "user" });
+    oauth.state.scope = "account:characters oauth:revoke";
     await browser.signIn();
     await other.signIn();
     await browser.visit("/auth/logout", OUT);
     assert.deepStrictEqual([await whoami(browser), await whoami(other)], ["nobody", "Account"]);
     // What ends behind the response has ended.
     await app.close();
+    assert.include(oauth.state.revoked, "access-sentinel-1");
     assert.notInclude(oauth.state.revoked, "access-sentinel-2");
   });
 

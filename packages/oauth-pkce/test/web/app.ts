@@ -162,10 +162,10 @@ export const useApp = () => {
     Object.assign(oauth, await startOAuthServer());
   });
   afterAll(() => oauth.close());
-  beforeEach(() => {
-    Object.assign(oauth.state, freshState());
-  });
+  const reset = () => void Object.assign(oauth.state, freshState());
+  beforeEach(reset);
   const open = async (options: Partial<SignInOptions> = {}) => {
+    reset();
     const app = await makeApp(oauth, options);
     return { app, browser: new Browser(withApp(app)), other: new Browser(withApp(app)) };
   };

@@ -61,7 +61,7 @@ export const badStore = (fault: Fault | undefined) => {
 };
 
 /** An OAuth server in place of `fetch`: takes its time, and each code once. */
-export const slowServer = (millis: number, scope = "account:characters oauth:revoke") => {
+export const slowServer = (millis: number) => {
   const issued: Array<string> = [];
   const revoked = new Set<string>();
   const used = new Set<string>();
@@ -87,7 +87,7 @@ export const slowServer = (millis: number, scope = "account:characters oauth:rev
       token_type: "bearer",
       expires_in: 3600,
       refresh_token: issued.at(-1),
-      scope,
+      scope: "account:characters oauth:revoke",
       username: "Account",
       sub: "3f1f4c5e-0000-4000-8000-000000000001",
     });
