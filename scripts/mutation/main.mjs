@@ -2,10 +2,11 @@
 // [--seconds N] [--write]. Every small change of the sources (a mutant)
 // that a test reaches should make a test fail; the score is the share that does.
 //
-// `scores.json` holds the least score of each package, and of the files of a GLOB in it, which only
-// rises (--write raises it, and docs/benchmarks.md shows it). With
-// --since, mutants on changed lines alone are judged, and each that survives fails the run: write a
-// test, or say on its line why none can notice it, naming the mutant as it is printed:
+// `scores.json` holds the least score of the files of each GLOB of a package, which only rises
+// (--write raises it, and docs/benchmarks.md shows it). Without --files these globs are judged, each
+// in its share of the seconds. With --since, mutants on changed lines alone are judged, and each that
+// survives fails the run: write a test, or say on its line why none can notice it, naming the mutant
+// as it is printed:
 //
 //   // mutant: `seen < 128 → seen <= 128` is equivalent, 128 alone is never seen.
 //
@@ -30,7 +31,7 @@ const scores = JSON.parse(readFileSync(scoresFile, "utf8"));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    files: { type: "string", default: "**/*.ts" },
+    files: { type: "string" },
     since: { type: "string" },
     seconds: { type: "string", default: "1800" },
     write: { type: "boolean", default: false },
@@ -89,12 +90,12 @@ const runTests = async (name, folder, mostMillis) => {
 };
 
 /** Runs the tests of a package until each mutant is judged or the time is over. */
-const judge = async (name, mutants, sources) => {
+const judge = async (name, mutants, sources, seconds) => {
   const folder = mkdtempSync(join(tmpdir(), "mutation-"));
   const log = join(folder, "log.ndjson");
   writeFileSync(log, "");
   writeFileSync(join(folder, "sources.json"), JSON.stringify(sources));
-  const until = Date.now() + Number(values.seconds) * 1000;
+  const until = Date.now() + seconds * 1000;
   const judged = mutants.map(({ id }) => id);
   writeFileSync(join(folder, "run.json"), JSON.stringify({ judged, until }));
   // Milliseconds: first the cheap tests; then the dearer ones, for the mutants that no cheap one notices.
@@ -117,35 +118,47 @@ const judge = async (name, mutants, sources) => {
 const lineOf = ({ file, line, mutator, text }) => `${file}:${line} ${mutator}: \`${text}\``;
 
 const isWhole = values.since === undefined;
+const { since } = values;
 const names = positionals.length > 0 ? positionals : Object.keys(scores);
-for (const name of names) {
-  const { sources, mutants, stale } = await instrument(root, name, values);
+const runs = names.flatMap((name) => {
+  const scored = isWhole ? Object.keys(scores[name]) : [];
+  const globs = values.files ? [values.files] : scored.length > 0 ? scored : ["**/*.ts"];
+  const seconds = Math.round(Number(values.seconds) / globs.length);
+  return globs.map((files) => ({ name, files, seconds }));
+});
+for (const { name, files, seconds } of runs) {
+  const { sources, mutants, stale } = await instrument(root, name, { files, since });
   if (mutants.length === 0 && !isWhole) continue;
   if (mutants.length === 0) {
-    console.error(`${name}: no source of it is ${values.files}`);
+    console.error(`${name}: no source of it is ${files}`);
     process.exit(64);
   }
-  const { killed, timedOut, reached, atLoad, isCutShort } = await judge(name, mutants, sources);
+  const { killed, timedOut, reached, atLoad, isCutShort } = await judge(
+    name,
+    mutants,
+    sources,
+    seconds,
+  );
   const isNoticed = ({ id }) => killed.has(id) || timedOut.has(id);
   const left = mutants.filter((one) => reached.has(one.id) && !isNoticed(one));
   const survivors = left.filter(({ isExcused }) => !isExcused);
   const falseExcuses = mutants.filter((one) => one.isExcused && isNoticed(one));
   const noticed = mutants.filter(isNoticed).length;
   const score = Math.floor((1000 * noticed) / Math.max(1, noticed + survivors.length)) / 10;
-  const least = scores[name][values.files] ?? 0;
+  const least = scores[name][files] ?? 0;
   const unreached = mutants.filter(({ id }) => !reached.has(id) && !atLoad.has(id)).length;
   for (const one of survivors) console.log(lineOf(one));
   for (const one of falseExcuses) console.log(`${lineOf(one)} is excused, and a test notices it`);
   for (const place of stale) console.log(`${place} excuses no mutant`);
   console.log(
-    `${name}: ${mutants.length} mutants, ${reached.size} reached by a test, ${unreached} by ` +
+    `${name}, ${files}: ${mutants.length} mutants, ${reached.size} reached by a test, ${unreached} by ` +
       `none (the others run at load), ${noticed} noticed (${timedOut.size} by time), ` +
       `${left.length - survivors.length} excused, ${survivors.length} survive: ${score} % (least ${least})` +
-      (isCutShort ? `; ended after ${values.seconds} s` : ""),
+      (isCutShort ? `; ended after ${seconds} s` : ""),
   );
   if (falseExcuses.length > 0 || stale.length > 0) process.exitCode = 1;
   if (isWhole && !isCutShort && score < least) process.exitCode = 1;
   if (values.since !== undefined && survivors.length > 0) process.exitCode = 1;
-  if (values.write && isWhole && !isCutShort) scores[name][values.files] = Math.max(least, score);
+  if (values.write && isWhole && !isCutShort) scores[name][files] = Math.max(least, score);
 }
 if (values.write) writeFileSync(scoresFile, `${JSON.stringify(scores, null, 2)}\n`);
