@@ -1,15 +1,16 @@
 // The tests of one package with `hook.mjs` and `runner.mjs`: one process, one test after another.
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import shared from "../../vitest.shared.ts";
 
 const sources = JSON.parse(readFileSync(join(process.env.MUTATION_FOLDER, "sources.json"), "utf8"));
-const judged = new Set(Object.keys(sources).map((url) => basename(url, ".ts")));
-const isOwn = ({ moduleId }) => judged.has(basename(moduleId, ".test.ts"));
+const namesOf = (path, end) => [basename(path, end), basename(dirname(path))];
+const judged = new Set(Object.keys(sources).flatMap((url) => namesOf(url, ".ts")));
+const isOwn = ({ moduleId }) => namesOf(moduleId, ".test.ts").some((name) => judged.has(name));
 
-/** The tests named after a judged file come first: they notice most, for the least time. */
+/** The tests named after a judged file, or its folder, come first: they notice most, soonest. */
 class OwnFirst extends BaseSequencer {
   async sort(files) {
     // oxlint-disable-next-line unicorn/no-array-sort -- a method of vitest, no list's
