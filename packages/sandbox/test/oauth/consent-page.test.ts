@@ -2,6 +2,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../src/journal/JournalEntry.ts";
+import { empty } from "../../src/http/messages.ts";
+import { makeBrowsers } from "../../src/oauth/Browsers.ts";
+import { oauthTables } from "../../src/oauth/tables.ts";
+import { build } from "../../src/StartSandbox.ts";
 import { formsOf, openBrowser } from "./browser.ts";
 import { DESKTOP, openSandbox, pkce, tokenOf } from "./harness.ts";
 
@@ -70,7 +74,15 @@ describe("the way through the pages", () => {
   it("forgets a request that nobody answers for ten minutes", async () => {
     const { browser, form } = await atConsent();
     await sandbox.advance("10 minutes");
-    expect(whereTo(await browser.decide(form, "allow"))).toEqual(NOWHERE);
+    const late = await browser.decide(form, "allow");
+    expect(whereTo(late)).toEqual(NOWHERE);
+    expect(await late.text()).toMatch(
+      /<h1>This request is over<\/h1>\s*<p>It was answered already/u,
+    );
+    expect(whereTo(await browser.get(`/oauth/consent?request=${form.fields["request"]}`))).toEqual(
+      NOWHERE,
+    );
+    expect(whereTo(await browser.get("/oauth/consent?request=%ff"))).toEqual(NOWHERE);
   });
 });
 
@@ -142,6 +154,7 @@ describe("S15: every page", () => {
     expect(trusted.markup).toContain("View your stashes and items");
     expect(trusted.markup).toContain("View your characters and their inventories");
     expect(trusted.markup).not.toContain("unverifiable");
+    expect(trusted.markup).toContain("you return to <code>https://app.example.com</code>");
     const warned = await atConsent(desktop);
     expect(warned.markup).toContain("authenticity of this request is unverifiable");
   });
@@ -227,9 +240,27 @@ describe("S16: the answer", () => {
 });
 
 describe("the session", () => {
-  it("has a cookie out of reach of scripts and of other sites' forms", async () => {
-    const [cookie = ""] = (await sandbox.get(sandbox.authorizeUrl())).headers.getSetCookie();
-    expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/u);
+  it.each([
+    ["http://127.0.0.1", "0=s; Path=/; HttpOnly; SameSite=Lax"],
+    ["http://127.0.0.1:4000/w/one", "4000=s; Path=/w/one/; HttpOnly; SameSite=Lax"],
+    ["https://box.example:4000/", "4000=s; Path=/; HttpOnly; Secure; SameSite=Lax"],
+  ])(
+    "has at %s a cookie out of reach of scripts and of other sites' forms",
+    async (authUrl, cookie) => {
+      const { application } = await build({});
+      const core = { ...application, config: { ...application.config, authUrl } };
+      const { withSession } = makeBrowsers(core, oauthTables(core.store));
+      const { headers } = withSession(empty(200), { secret: "s", sub: undefined });
+      expect(headers["set-cookie"]).toBe(`sandbox_session_${cookie}`);
+    },
+  );
+  it("is found among the cookies of others, quoted or not", async () => {
+    const { browser } = await atConsent();
+    const [name, value] = browser.cookie()!.split("=");
+    for (const own of [`${name}=${value}`, ` ${name} = "${value}" `]) {
+      browser.setCookie(`=x; x${name}=1; a="b"; ${own}; c`);
+      expect(await (await browser.get("/my/applications")).text()).toContain("Applications of");
+    }
   });
   it("gets a new secret at the sign-in, and the old one is worth nothing", async () => {
     const browser = openBrowser(sandbox);
@@ -283,16 +314,22 @@ describe("S20: CORS", async () => {
     expect(allowed(await open.get(open.authorizeUrl(), { origin }))).toBeNull();
     expect(allowed(await sandbox.post("/oauth/token", {}, { origin }))).toBeNull();
   });
-  it.each(["POST", "OPTIONS"])(
+  it.each([
+    ["POST", 400],
+    ["OPTIONS", 204],
+  ])(
     "on the token endpoints for configured origins, never with credentials: %s",
-    async (method) => {
+    async (method, status) => {
       const ask = (from: string) =>
         open.fetch(
           new Request(`${open.authUrl}/oauth/token`, { method, headers: { origin: from } }),
         );
       const response = await ask(origin);
-      expect([allowed(response), response.headers.get("vary")]).toEqual([origin, "Origin"]);
-      expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+      const { vary, ...headers } = Object.fromEntries(response.headers);
+      expect([response.status, allowed(response), vary]).toEqual([status, origin, "Origin"]);
+      expect(headers["access-control-allow-methods"]).toBe("POST");
+      expect(headers["access-control-allow-headers"]).toBe("authorization, content-type");
+      expect(headers["access-control-allow-credentials"]).toBeUndefined();
       expect(allowed(await ask("https://other.example"))).toBeNull();
     },
   );

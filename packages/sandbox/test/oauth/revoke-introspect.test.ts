@@ -37,6 +37,9 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
       const { access_token } = await sandbox.tokensFor();
       const response = await ask({ token: "x" }, bearer(access_token));
       expect(response.status).toBe(403);
+      expect(response.headers.get("www-authenticate")).toBe(
+        `Bearer error="insufficient_scope", scope="oauth:${path.split("/").at(-1)}"`,
+      );
       expect(await response.json()).toMatchObject({ error: "insufficient_scope" });
     });
     it.each(["", "token=a&token=b", "token=a&access_token=b"])(
