@@ -35,6 +35,7 @@ const failure = async (
 
 describe("a response of status 200", () => {
   it.each([
+    [0, "ServerError"],
     [1, "NotFound"],
     [2, "InvalidRequest"],
     [3, "RateLimited"],

@@ -61,6 +61,7 @@ const open = (steps: ReadonlyArray<Step>, options: Partial<PipelineOptions> = {}
     settled: [] as Array<object>,
     measured: [] as Array<unknown>,
     warned: [] as Array<string>,
+    asked: {},
     aborted: 0,
     takenBack: 0,
     late: [] as Array<(result: IncomingResponse) => void>,
@@ -97,7 +98,8 @@ const open = (steps: ReadonlyArray<Step>, options: Partial<PipelineOptions> = {}
       }
       return () => seen.aborted++;
     },
-    submit: (_, { granted, refused }) => {
+    submit: (request, { granted, refused }) => {
+      seen.asked = request;
       asked++;
       const given = step();
       if (typeof given === "object" && "refused" in given) refused(given.refused);
@@ -186,6 +188,7 @@ describe("an error response", () => {
     [answer(401), { _tag: "Unauthorized", kind: "no-token" }],
     [answer(403), { _tag: "Forbidden", kind: "unknown", scopesMissing: [] }],
     [answer(403, { "www-authenticate": 'Bearer error="insufficient_scope"' }), scope],
+    [answer(403, { "www-authenticate": "Bearer" }), { kind: "unknown" }],
     [answer(403, html), { kind: "firewall", scopesMissing: [] }],
     [answer(403, { ...html, ...wait }), { kind: "firewall", ...WAIT }],
     [answer(404), { _tag: "NotFound" }],
@@ -520,8 +523,10 @@ describe("a body", () => {
     [[], {}, { ...broken, detail: "empty" }],
     [[" \n"], {}, { ...broken, detail: "cut off after 2 characters" }],
     [[' {"a":[1]'], {}, { ...broken, detail: "cut off after 9 characters" }],
-    ...['["a\\"', '{"a":{"b":1}', '{"a":"}', '{"a":[{}', '{"a":"x\\"}'].map(early),
-    ...["{]}", "{} {}", "<html>", "{a}", "nul", "[]][", "[a]", "a{"].map(malformed),
+    ...["[]{", '["a\\"', '{"a":{"b":1}', '{"a":"}', '{"a":[{}', '{"a":"x\\"}'].map(early),
+    ...["{]}", "{} {}", "<html>", "{a}", "nul", "[]][[", "[a]", "a{", '{"a":1}]', '{"}":1}]'].map(
+      malformed,
+    ),
     [["x".repeat(40)], {}, noJson(`"${"x".repeat(40)}"`)],
     [["x".repeat(41)], {}, noJson(`"${"x".repeat(40)}"…`)],
     [["x\n\t\u001b"], {}, noJson(String.raw`"x\n\t?"`)],
@@ -559,8 +564,13 @@ describe("a hook", () => {
     const { pass, run, seen } = open([{}], { hooks });
     const { tokens } = giving(tokenOf("t0ken"));
     run({ request: { ...REQUEST, body: "{}" }, account: { tokens, identity: undefined } });
-    run(POST);
+    run({
+      ...POST,
+      options: { priority: 2, maxWait: 3 },
+      account: { tokens: undefined, identity: "i" },
+    });
     await pass();
+    expect(seen.asked).toEqual({ route: "GET /x", identity: "i", priority: 2, maxWait: 3 });
     const accept = { accept: "application/json", "accept-encoding": "gzip" };
     const plain = { ...accept, "user-agent": "agent" };
     const withBody = (authorization: string) => ({
