@@ -154,8 +154,7 @@ const endOf = async (step: Step, task?: Partial<Task>, options?: Partial<Pipelin
   const { pass, run, seen } = open([step], options);
   const { ends } = run(task);
   await pass(20_000);
-  expect(ends).toHaveLength(1);
-  expect(seen.timers.size).toBe(0);
+  expect([ends.length, seen.timers.size, seen.warned]).toEqual([1, 0, []]);
   return { ...ends[0], seen };
 };
 
@@ -423,6 +422,8 @@ describe("tokens", () => {
     const unsent = new SendError({ kind: "request", detail: "no t0ken" });
     for (const step of [{ status: 400, body }, unsent])
       expect((await run([step], tokenOf("t0ken"))).end.error.detail).toBe("no <redacted>");
+    const unread = { whole: { status: 400, read: () => Promise.reject(new Error("reset")) } };
+    expect((await run([unread], tokenOf("t0ken"))).end.error).toMatchObject({ status: 400 });
     const refusal = await run([{ status: 403 }], tokenOf("t", ["a", "b"]));
     expect(refusal.end.error).toMatchObject({ kind: "private", scopesMissing: [] });
   });
@@ -536,8 +537,9 @@ describe("a body", () => {
     [[], { read: () => Promise.reject(new Error("reset")) }, { ...broken, detail: "reset" }],
     [[], { read: silent, ...length(101) }, { ...large, issue: TOO_LARGE }],
   ])("%j with %j is an error", async (pieces, rest, expected) => {
-    const { error } = await endOf(bodyOf(pieces, rest), once);
+    const { error, seen } = await endOf(bodyOf(pieces, rest), once);
     expect(error).toMatchObject({ operation: "x.get", attempts: 1, ...expected });
+    expect(seen.measured).toEqual(["requests 1 GET /x 200"]);
   });
 
   it("is no value where it tells an error", async () => {
