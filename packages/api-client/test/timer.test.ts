@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startTimer, toMillis } from "../src/pipeline/timer.ts";
 
-/** Durations of its own for each test, which no earlier one has used. */
-let millis = 0;
+/** Durations that no other test uses: those of one duration share a timer. */
+let millis = 123_456;
 
 const fake = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 
