@@ -52,7 +52,11 @@ const giving = (...given: ReadonlyArray<Given>) => {
   return { tokens, refused };
 };
 
-const open = (steps: ReadonlyArray<Step>, options: Partial<PipelineOptions> = {}) => {
+const open = (
+  steps: ReadonlyArray<Step>,
+  options: Partial<PipelineOptions> = {},
+  surroundings: Partial<Host> = {},
+) => {
   let now = 0;
   const timers = new Set<{ readonly at: number; readonly fire: () => void }>();
   const seen = {
@@ -80,6 +84,7 @@ const open = (steps: ReadonlyArray<Step>, options: Partial<PipelineOptions> = {}
     warn: (message) => seen.warned.push(message),
     measure: (metric, value, attributes) =>
       seen.measured.push([metric, value, ...Object.values(attributes)].join(" ")),
+    ...surroundings,
   };
   let asked = 0;
   const step = (): Step => steps[Math.min(asked, steps.length) - 1] ?? {};
@@ -287,6 +292,14 @@ describe("attempts", () => {
       "requests 1 GET /x 200",
     ]);
     expect(seen.timers.size).toBe(0);
+  });
+
+  it("go on where nobody measures them", async () => {
+    const nobody = { measure: undefined } as unknown as Partial<Host>;
+    const { pass, run, seen } = open([{ status: 429 }, {}], {}, nobody);
+    const { ends } = run();
+    await pass(20_000);
+    expect([ends, seen.sent.length]).toEqual([[{ _tag: "Success", value: {} }], 2]);
   });
 
   const down = { status: 503 };
