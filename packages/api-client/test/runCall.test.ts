@@ -624,6 +624,9 @@ describe("a hook", () => {
     const reads = await endOf({}, { handler: { accepts: () => true, read: broken } });
     const accepts = await endOf({}, { handler: { accepts: broken, read: parseBody } });
     expect([reads._tag, accepts._tag]).toEqual(["Defect", "Defect"]);
+    const tokens = { renews: false, take: broken };
+    const { seen: _, ...end } = await endOf({}, { account: { tokens, identity: undefined } });
+    expect(end).toEqual({ _tag: "Defect", defect: new Error("x") });
     expect([reads.seen.aborted, accepts.seen.aborted]).toEqual([0, 1]);
     expect([reads.seen.settled.length, accepts.seen.settled.length]).toEqual([1, 1]);
   });
