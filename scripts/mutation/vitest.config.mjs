@@ -23,6 +23,7 @@ export default defineConfig({
   test: {
     ...shared.test,
     runner: join(import.meta.dirname, "runner.mjs"),
+    setupFiles: [join(import.meta.dirname, "load.mjs")],
     execArgv: [...shared.test.execArgv, "--import", join(import.meta.dirname, "hook.mjs")],
     // Programs and browsers: a mutant in another process is none that a test could switch.
     exclude: [...configDefaults.exclude, "**/*.long.test.ts"],

@@ -62,6 +62,8 @@ it("revokes all that an application holds [OA-50]", async () => {
   expect(await sandbox.useToken(tokens.access_token)).toBe(401);
   expect((await sandbox.refresh(tokens.refresh_token)).status).toBe(400);
   expect(await read()).not.toContain("Example Web");
+  await revoke("grant");
+  expect(await sandbox.useToken(kept)).toBe(401);
 });
 
 it("shows the owner the client-credentials tokens, and revokes them [LC-05] [LC-07]", async () => {
