@@ -43,7 +43,7 @@ it("revokes a token: requests then return 401 [LC-04] [OA-50] [ER-01]", async ()
   expect((await sandbox.refresh(tokens.refresh_token)).status).toBe(200);
 });
 
-it("revokes all that an application holds [OA-50]", async () => {
+it("revokes all that an application holds, and nothing of another [OA-50]", async () => {
   const tokens = await sandbox.tokensFor({}, "Łucja#0077");
   await sandbox.advance("1 seconds");
   const other = {
