@@ -80,6 +80,12 @@ it("counts no client named `public` with the public clients, and nobody by an ad
     Client: "client:public",
   });
   expect(rateIdentityOf("127.0.0.1", undefined)).toEqual({ Ip: "127.0.0.1" });
+  const clientOf = (
+    kind: "public" | "confidential",
+    grantType: typeof holder.grantType | "client_credentials",
+  ) => rateIdentityOf("", { ...holder, kind, grantType, clientId: "c" }).Client;
+  expect(clientOf("public", "authorization_code")).toBe("public");
+  expect(clientOf("confidential", "client_credentials")).toBe("owner:2f6c");
 });
 
 it("counts each rule apart, even where two identities have one name", () => {
@@ -91,4 +97,31 @@ it("counts each rule apart, even where two identities have one name", () => {
     allowed: true,
     rules: [{ rule: { name: "Client" }, states: [{ hits: 1 }] }],
   });
+});
+
+it("shows the windows that hold anything, of the policies in force", () => {
+  let now = 0;
+  const two = withPolicies({ two: { Account: "1:5:10,9:60:0", Client: "9:5:10" } }, { "*": "two" });
+  const limits = new RateLimits(two, () => now);
+  const of = { group: "leagues", endpoint: "ladder", isProbe: false };
+  limits.decide({ ...of, now, identity: { Account: "a b", Client: "c", Ip: "i" } });
+  const long = { rule: "Account", identity: "a b", maxHits: 9, periodSeconds: 60 };
+  const held = { policy: "two", hits: 1, restrictedSeconds: 0 };
+  expect(limits.windows()).toEqual([
+    { ...held, ...long, maxHits: 1, periodSeconds: 5 },
+    { ...held, ...long },
+    { ...held, rule: "Client", identity: "c", maxHits: 9, periodSeconds: 5 },
+  ]);
+  now = 5000;
+  expect(limits.windows()).toEqual([{ ...held, ...long }]);
+  limits.replace(withPolicies({ other: { Ip: "1:1:1" } }));
+  expect(limits.windows()).toEqual([]);
+  limits.replace(two);
+  const copy = new RateLimits("off", () => now);
+  expect([copy.windows(), copy.policies().enabled]).toEqual([[], false]);
+  copy.restore(JSON.parse(JSON.stringify(limits.snapshot())));
+  for (const one of [limits, copy]) expect(one.windows()).toEqual([{ ...held, ...long }]);
+  expect(copy.policies()).toEqual(two);
+  copy.reset();
+  expect([copy.windows(), copy.policies().enabled]).toEqual([[], false]);
 });
