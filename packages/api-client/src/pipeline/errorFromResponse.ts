@@ -37,7 +37,7 @@ export interface ErrorResponse {
 }
 
 /** Maps an error response to the error of the call. */
-export const errorFromResponse = (facts: CallInfo, response: ErrorResponse): GameApiError => {
+const errorFromResponse = (facts: CallInfo, response: ErrorResponse): GameApiError => {
   const { status, headers, retryAfterMillis, scopesNeeded } = response;
   const retryAfter =
     retryAfterMillis === undefined ? {} : { retryAfter: Duration.millis(retryAfterMillis) };
