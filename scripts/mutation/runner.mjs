@@ -45,6 +45,19 @@ const within = async (millis, run) => {
   if (outcome === "late") throw new Error(`not within ${millis} ms`);
 };
 
+/** The hooks of a suite and of those around it, from the outside inwards. */
+const hooksOf = (suite, name) => [
+  ...("filepath" in suite ? [] : hooksOf(suite.suite ?? suite.file, name)),
+  ...TestRunner.getSuiteHooks(suite)[name],
+];
+
+/** Ends what a test has left, and begins anew, as between two tests. */
+const renew = async (test) => {
+  const suite = test.suite ?? test.file;
+  for (const hook of hooksOf(suite, "afterEach").toReversed()) await hook(test.context, suite);
+  for (const hook of hooksOf(suite, "beforeEach")) await hook(test.context, suite);
+};
+
 export default class extends TestRunner {
   async runTask(test) {
     const run = TestRunner.getTestFn(test);
@@ -67,19 +80,26 @@ export default class extends TestRunner {
     if (took > mostMillis || through.has(name) || now() > until) return;
     const living = ids.filter((id) => !over.has(id));
     if (living.length === 0) return;
-    await this.#judge({ run, name, millis: Math.max(3000, 20 * took) }, living, reached);
+    await this.#judge({ test, run, name, millis: Math.max(3000, 20 * took) }, living, reached);
     write({ done: name });
   }
 
-  async #judge({ run, name, millis }, living, reached) {
-    // A test that does not pass a second time by itself cannot judge anything.
-    const repeats = await within(millis, run).then(
-      () => true,
-      () => false,
-    );
-    if (!repeats) return;
+  async #judge({ test, run, name, millis }, living, reached) {
+    // A test that does not pass a second time by itself has to be begun anew each time; one that
+    // does not pass then either cannot judge anything.
+    const passes = (prepare) =>
+      within(millis, async () => {
+        await prepare?.();
+        await run();
+      }).then(
+        () => true,
+        () => false,
+      );
+    const prepare = (await passes()) ? undefined : () => renew(test);
+    if (prepare !== undefined && !(await passes(prepare))) return;
     for (const id of living) {
       if (now() > until) return;
+      await prepare?.();
       write({ trying: id });
       switches.activeMutant = id;
       switches.hitCount = 0;

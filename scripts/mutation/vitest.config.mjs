@@ -1,17 +1,18 @@
 // The tests of one package with `hook.mjs` and `runner.mjs`: one process, one test after another.
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import shared from "../../vitest.shared.ts";
 
 const sources = JSON.parse(readFileSync(join(process.env.MUTATION_FOLDER, "sources.json"), "utf8"));
-const judged = new Set(Object.keys(sources).map((url) => basename(url, ".ts")));
-const isOwn = ({ moduleId }) => judged.has(basename(moduleId, ".test.ts"));
+const namesOf = (path, end) => [basename(path, end), basename(dirname(path))];
+const judged = new Set(Object.keys(sources).flatMap((url) => namesOf(url, ".ts")));
+const isOwn = ({ moduleId }) => namesOf(moduleId, ".test.ts").some((name) => judged.has(name));
 
 /**
- * The tests named after a judged file come first: they notice most, for the least time. The dearest
- * files, with which vitest begins, come last.
+ * The tests named after a judged file, or its folder, come first: they notice most, soonest. The
+ * dearest files, with which vitest begins, come last.
  */
 class OwnFirst extends BaseSequencer {
   async sort(files) {
@@ -25,6 +26,7 @@ export default defineConfig({
   test: {
     ...shared.test,
     runner: join(import.meta.dirname, "runner.mjs"),
+    setupFiles: [join(import.meta.dirname, "load.mjs")],
     execArgv: [...shared.test.execArgv, "--import", join(import.meta.dirname, "hook.mjs")],
     // Programs and browsers: a mutant in another process is none that a test could switch.
     exclude: [...configDefaults.exclude, "**/*.long.test.ts"],

@@ -147,15 +147,6 @@ describe("a service in trouble", () => {
     expect(await failure(profile)).toMatchObject({ _tag: "ServerError", status: 500, attempts: 4 });
   });
 
-  it("is given the time it asks for, in both forms of Retry-After", async () => {
-    for (const retryAfter of [1, { date: 2 }]) {
-      await fault({ kind: "status", status: 503, retryAfter }, { count: 1 });
-      const begun = performance.now();
-      await call(profile);
-      expect(performance.now() - begun).toBeGreaterThan(900);
-    }
-  });
-
   it.each([
     ["a connection that is reset", { kind: "reset" }],
     ["a body that is cut", { kind: "truncate", atByte: 40 }],

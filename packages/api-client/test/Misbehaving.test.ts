@@ -4,7 +4,6 @@ import { Effect, Exit, Redacted } from "effect";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { GameApi } from "../src/index.ts";
 import type { Credentials, TokenSource } from "../src/index.ts";
-import { startTimer } from "../src/pipeline/timer.ts";
 import { createGameApi, type PromiseOptions } from "../src/promise.ts";
 import type { Transport } from "../src/Transport.ts";
 import { FILTER, layerOver, recording, response } from "./recording.ts";
@@ -188,42 +187,6 @@ describe("a transport that settles with no response", () => {
       kind: "connect",
       detail: "the transport gave no response",
     });
-  });
-});
-
-describe("timers", () => {
-  it("of one duration go on after one that throws", async () => {
-    const queue = vi.spyOn(globalThis, "queueMicrotask").mockReturnValue();
-    const fired: Array<string> = [];
-    startTimer(21, () => {
-      throw new Error("x");
-    });
-    startTimer(21, () => void fired.push("same time"));
-    await expect.poll(() => fired).toEqual(["same time"]);
-    expect(queue.mock.calls[0]![0]).toThrow("x");
-    startTimer(21, () => void fired.push("later"));
-    await expect.poll(() => fired).toEqual(["same time", "later"]);
-  });
-
-  it("keep the program running while there are calls, and no longer", () => {
-    const handles = () =>
-      process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-    const before = handles();
-    const stop = startTimer(1e5, () => undefined);
-    expect(handles()).toBe(before + 1);
-    stop();
-    expect(handles()).toBe(before);
-    startTimer(1e5, () => undefined)();
-    expect(handles()).toBe(before);
-    const again = startTimer(1e5, () => undefined);
-    expect(handles()).toBe(before + 1);
-    again();
-  });
-
-  it("of many durations end with their calls", () => {
-    const clear = vi.spyOn(globalThis, "clearTimeout");
-    for (let index = 0; index < 1000; index++) startTimer(1e6 + index, () => undefined)();
-    expect(clear.mock.calls.length).toBeGreaterThan(900);
   });
 });
 

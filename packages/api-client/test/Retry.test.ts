@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { retryDelay, retrySettings } from "../src/Retry.ts";
-import { apiOver, FILTER, recording } from "./recording.ts";
+import { apiOver, recording } from "./recording.ts";
 
 describe("waits between attempts", () => {
   it("are random up to a bound that doubles, and no longer than the cap", () => {
@@ -22,19 +22,6 @@ describe("waits between attempts", () => {
   it("have defaults", () => {
     expect(retrySettings()).toEqual({ times: 3, base: 250, cap: 20_000, budget: 20 });
   });
-});
-
-it("a POST is not sent twice, unless told so", async () => {
-  for (const [retryUnsafe, requests] of [
-    [false, 1],
-    [true, 2],
-  ] as const) {
-    const { sent, transport } = recording(() => ({ status: 503 }));
-    const api = apiOver(transport, { retry: { times: 1, base: 0 } });
-    const creating = api.itemFilters.create(FILTER, { retryUnsafe });
-    await expect(creating).rejects.toMatchObject({ _tag: "ServerError", attempts: requests });
-    expect(sent).toHaveLength(requests);
-  }
 });
 
 describe("the budget", () => {

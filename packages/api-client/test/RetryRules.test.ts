@@ -4,24 +4,7 @@ import type { FilterCreate } from "@game-data/contract";
 import { GameApi } from "../src/index.ts";
 import * as Pages from "../src/pages.ts";
 import { rateLimitRoute } from "../src/pipeline/decode.ts";
-import { errorFromResponse } from "../src/pipeline/errorFromResponse.ts";
 import { layer } from "../src/testing.ts";
-
-it("maps a browser's hidden redirect to a redirect", () => {
-  const facts = { operation: "o", route: "GET /x", attempts: 1 };
-  const response = {
-    status: 0,
-    headers: {},
-    body: "",
-    retryAfterMillis: undefined,
-    scopesNeeded: [],
-    scopesGranted: undefined,
-  };
-  expect(errorFromResponse(facts, response)).toMatchObject({
-    _tag: "TransportError",
-    kind: "redirect",
-  });
-});
 
 it("leaves `public: false` out when it updates an existing filter", async () => {
   const sent: Array<unknown> = [];

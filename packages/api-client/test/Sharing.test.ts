@@ -1,4 +1,4 @@
-import { Effect, Exit, Fiber } from "effect";
+import { Effect, Fiber } from "effect";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
@@ -64,19 +64,6 @@ describe("identical GETs in flight", () => {
       }),
     ));
 
-  it("leave an interrupted follower alone", () =>
-    held((api, { release, urls }) =>
-      Effect.gen(function* () {
-        const first = yield* Effect.forkChild(api.profile.get());
-        const second = yield* Effect.forkChild(api.profile.get());
-        yield* settle;
-        yield* Fiber.interrupt(second);
-        yield* release;
-        expect(Exit.isSuccess(yield* Fiber.await(first))).toBe(true);
-        expect(urls).toHaveLength(1);
-      }),
-    ));
-
   it("end by their own bounds, and not by those of the first caller", async () => {
     const { sent, transport } = recording((_, index) =>
       index === 0 ? { status: 503, headers: { "retry-after": "1" } } : {},
@@ -106,31 +93,6 @@ describe("identical GETs in flight", () => {
       Effect.provide(layerOver(later, { retry: { times: 1 } })),
       Effect.provide(TestClock.layer()),
       Effect.runPromise,
-    );
-  });
-
-  it("are not shared between users, between calls with options of their own, nor when switched off", async () => {
-    await held((api, { release, urls }) =>
-      Effect.gen(function* () {
-        const calls = yield* Effect.forEach(
-          [api, api.as("other"), api.as("third")].map((user) => user.profile.get()),
-          (call) => Effect.forkChild(call),
-        );
-        const own = yield* Effect.forkChild(api.profile.get({ retries: 1 }));
-        yield* release;
-        yield* Effect.forEach([...calls, own], Fiber.join);
-        expect(urls).toHaveLength(4);
-      }),
-    );
-    await held(
-      (api, { release, urls }) =>
-        Effect.gen(function* () {
-          const calls = yield* Effect.forEach([1, 2], () => Effect.forkChild(api.profile.get()));
-          yield* release;
-          yield* Effect.forEach(calls, Fiber.join);
-          expect(urls).toHaveLength(2);
-        }),
-      { dedupe: false },
     );
   });
 });

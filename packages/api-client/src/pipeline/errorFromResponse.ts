@@ -37,7 +37,7 @@ export interface ErrorResponse {
 }
 
 /** Maps an error response to the error of the call. */
-export const errorFromResponse = (facts: CallInfo, response: ErrorResponse): GameApiError => {
+const errorFromResponse = (facts: CallInfo, response: ErrorResponse): GameApiError => {
   const { status, headers, retryAfterMillis, scopesNeeded } = response;
   const retryAfter =
     retryAfterMillis === undefined ? {} : { retryAfter: Duration.millis(retryAfterMillis) };
@@ -100,17 +100,15 @@ const byStatus = (
   return status >= 500 ? new ServerError({ ...info, ...retryAfter }) : new InvalidRequest(info);
 };
 
+/** A token that is known to lack a scope is not sent at all. */
 const forbidden = (info: CallInfo, response: ErrorResponse): Forbidden => {
-  const { scopesNeeded, scopesGranted } = response;
-  const missing = scopesGranted && scopesNeeded.filter((scope) => !scopesGranted.includes(scope));
-  const isScope =
-    (missing !== undefined && missing.length > 0) ||
-    (response.headers["www-authenticate"] ?? "").includes("insufficient_scope");
+  const { headers, scopesGranted, scopesNeeded } = response;
+  const isScope = headers["www-authenticate"]?.includes("insufficient_scope") === true;
   return new Forbidden({
     ...info,
-    kind: isScope ? "scope" : missing === undefined ? "unknown" : "private",
+    kind: isScope ? "scope" : scopesGranted === undefined ? "unknown" : "private",
     scopesNeeded,
-    scopesMissing: missing?.length ? missing : isScope ? scopesNeeded : [],
+    scopesMissing: isScope ? scopesNeeded : [],
   });
 };
 
@@ -122,7 +120,7 @@ export const parseErrorBody = (
 ): { readonly code?: number; readonly detail?: string } | undefined => {
   if (typeof json !== "object" || json === null || !Object.hasOwn(json, "error")) return undefined;
   const { error } = json as Partial<ErrorBody>;
-  if (error === undefined || error === null || typeof error !== "object") return undefined;
+  if (typeof error !== "object" || error === null) return undefined;
   return {
     ...(typeof error.code === "number" && { code: error.code }),
     ...(typeof error.message === "string" && {

@@ -43,6 +43,8 @@ export class Redaction {
   readonly #key: Uint8Array;
   /** Names of earlier answers by their first word. */
   readonly #names = new Map<string, Set<string>>();
+  readonly #pseudonyms = new Map<string, string>();
+  readonly #taken = new Set<string>();
 
   /** The key is a secret; tests give one, so that what occurs by chance does so each time. */
   constructor(key: Uint8Array = randomBytes(32)) {
@@ -72,15 +74,22 @@ export class Redaction {
     }).join("");
   }
 
-  /** A pseudonym; the number behind `#` keeps its length. */
+  /** A pseudonym, which no other name has; the number behind `#` keeps its length. */
   person(value: string): string {
+    const known = this.#pseudonyms.get(value);
+    if (known !== undefined) return known;
     const [name = "", tag] = value.split("#");
-    const digest = this.#digest(`person ${value}`);
-    const letters = Array.from(digest.slice(0, 16).matchAll(/../gu), ([pair]) =>
+    const letters = Array.from(this.#digest(`person ${value}`).matchAll(/../gu), ([pair]) =>
       String.fromCharCode(97 + (Number.parseInt(pair, 16) % 26)),
     ).join("");
-    const pseudonym = `P${letters}`.slice(0, Math.max(4, Math.min(9, name.length)));
-    return tag === undefined ? pseudonym : `${pseudonym}#${this.id(tag)}`;
+    const number = tag === undefined ? "" : `#${this.id(tag)}`;
+    let length = Math.max(4, Math.min(9, name.length));
+    let pseudonym: string;
+    do pseudonym = `P${letters}`.slice(0, length++) + number;
+    while (this.#taken.has(pseudonym));
+    this.#taken.add(pseudonym);
+    this.#pseudonyms.set(value, pseudonym);
+    return pseudonym;
   }
 
   /** The parameters of a request: one id or name is the same one there and in the answers. */

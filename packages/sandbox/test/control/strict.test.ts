@@ -92,6 +92,16 @@ it.each<[address: string, body: object | undefined, pointers: string, says?: str
   expect(await sandbox.ask("GET", "/edits")).toEqual({ edits: [] });
 });
 
+it.each([
+  ["not JSON", "{"],
+  ["not UTF-8", Uint8Array.of(0xff)],
+  ["nested deeper than 500 levels", "[".repeat(501)],
+])("a body that is %s is refused as such", async (reason, body) => {
+  const response = await fetch(`${sandbox.controlUrl}/faults`, { method: "POST", body });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ reason: `the body is ${reason}` });
+});
+
 it("snapshots hold faults with their counters", async () => {
   const token = await sandbox.serviceToken();
   await sandbox.addFault({ id: "third", when: { nth: 3 }, fault: { kind: "status", status: 503 } });

@@ -43,13 +43,27 @@ it("revokes a token: requests then return 401 [LC-04] [OA-50] [ER-01]", async ()
   expect((await sandbox.refresh(tokens.refresh_token)).status).toBe(200);
 });
 
-it("revokes all that an application holds [OA-50]", async () => {
+it("revokes all that an application holds, and nothing of another [OA-50]", async () => {
   const tokens = await sandbox.tokensFor({}, "Łucja#0077");
+  await sandbox.advance("1 seconds");
+  const other = {
+    clientId: DESKTOP.id,
+    scopes: ["account:profile"],
+    account: "Łucja#0077",
+  } as const;
+  const kept = await sandbox.token(other);
   const { read, revoke } = await openPage("Łucja#0077");
+  // Those that were given first stand first.
+  expect(await read()).toMatch(
+    /With access[\s\S]*Example Web[\s\S]*Example Desktop[\s\S]*that you own/u,
+  );
   await revoke("grant");
+  expect(await sandbox.useToken(kept)).toBe(200);
   expect(await sandbox.useToken(tokens.access_token)).toBe(401);
   expect((await sandbox.refresh(tokens.refresh_token)).status).toBe(400);
   expect(await read()).not.toContain("Example Web");
+  await revoke("grant");
+  expect(await sandbox.useToken(kept)).toBe(401);
 });
 
 it("shows the owner the client-credentials tokens, and revokes them [LC-05] [LC-07]", async () => {

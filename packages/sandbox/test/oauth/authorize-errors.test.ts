@@ -32,17 +32,24 @@ const expectRedirect = async (url: string, error: string, state: string | null =
 };
 
 describe("client or redirect URI not known good: 400 page and no redirect [OA-05] [OA-06] [OA-10] [NS-24]", () => {
-  it.each<[string, Changes]>([
-    ["an unknown client_id", { client_id: "nobody" }],
-    ["a missing client_id", { client_id: undefined }],
-    ["a missing redirect_uri", { redirect_uri: undefined }],
-    ["an unregistered redirect_uri", { redirect_uri: "https://evil.example/callback" }],
-    ["a malformed redirect_uri", { redirect_uri: "javascript:alert(1)" }],
-  ])("refuses %s", async (_, changes) => {
-    await expectPage(sandbox.authorizeUrl(changes));
-  });
-  it.each(["client_id", "redirect_uri"])("refuses a repeated %s", async (name) => {
-    await expectPage(repeated(name));
+  const noClient = "The application is not registered here.";
+  const noAddress = "The address to return to is not registered for this application.";
+  it.each<[string, string, string]>([
+    ["an unknown client_id", sandbox.authorizeUrl({ client_id: "nobody" }), noClient],
+    ["a missing client_id", sandbox.authorizeUrl({ client_id: undefined }), noClient],
+    ["a repeated client_id", repeated("client_id"), noClient],
+    ["a missing redirect_uri", sandbox.authorizeUrl({ redirect_uri: undefined }), noAddress],
+    [
+      "an unregistered one",
+      sandbox.authorizeUrl({ redirect_uri: "https://evil.example/" }),
+      noAddress,
+    ],
+    ["a malformed one", sandbox.authorizeUrl({ redirect_uri: "javascript:alert(1)" }), noAddress],
+    ["a repeated redirect_uri", repeated("redirect_uri"), noAddress],
+    ["bytes that are not UTF-8", `${sandbox.authorizeUrl()}&x=%ff`, "The request is not readable."],
+  ])("refuses %s, and says so", async (_, url, because) => {
+    const markup = await expectPage(url);
+    for (const text of ["This request cannot be answered", because]) expect(markup).toContain(text);
   });
   it("reflects no HTML of the request", async () => {
     const markup = await expectPage(

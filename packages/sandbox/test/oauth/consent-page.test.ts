@@ -2,8 +2,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../src/journal/JournalEntry.ts";
+import { empty } from "../../src/http/messages.ts";
+import { makeBrowsers } from "../../src/oauth/Browsers.ts";
+import { oauthTables } from "../../src/oauth/tables.ts";
+import { build } from "../../src/StartSandbox.ts";
 import { formsOf, openBrowser } from "./browser.ts";
-import { DESKTOP, openSandbox, pkce, tokenOf } from "./harness.ts";
+import { DESKTOP, openSandbox, pkce, tokenOf, WEB } from "./harness.ts";
 
 const sandbox = await openSandbox();
 
@@ -70,7 +74,15 @@ describe("the way through the pages", () => {
   it("forgets a request that nobody answers for ten minutes", async () => {
     const { browser, form } = await atConsent();
     await sandbox.advance("10 minutes");
-    expect(whereTo(await browser.decide(form, "allow"))).toEqual(NOWHERE);
+    const late = await browser.decide(form, "allow");
+    expect(whereTo(late)).toEqual(NOWHERE);
+    expect(await late.text()).toMatch(
+      /<h1>This request is over<\/h1>\s*<p>It was answered already/u,
+    );
+    expect(whereTo(await browser.get(`/oauth/consent?request=${form.fields["request"]}`))).toEqual(
+      NOWHERE,
+    );
+    expect(whereTo(await browser.get("/oauth/consent?request=%ff"))).toEqual(NOWHERE);
   });
 });
 
@@ -142,6 +154,7 @@ describe("S15: every page", () => {
     expect(trusted.markup).toContain("View your stashes and items");
     expect(trusted.markup).toContain("View your characters and their inventories");
     expect(trusted.markup).not.toContain("unverifiable");
+    expect(trusted.markup).toContain("you return to <code>https://app.example.com</code>");
     const warned = await atConsent(desktop);
     expect(warned.markup).toContain("authenticity of this request is unverifiable");
   });
@@ -169,8 +182,11 @@ describe("S16: the answer", () => {
       { "sec-fetch-site": "same-site" },
     ])
       expect((await browser.decide(form, "allow", foreign as {})).status).toBe(403);
-    const own = { origin: sandbox.authUrl, "sec-fetch-site": "same-origin" };
-    expect((await browser.decide(form, "allow", own)).status).toBe(303);
+    // A page without a referrer has no origin to tell.
+    for (const origin of [sandbox.authUrl, "null"]) {
+      const own = { origin, "sec-fetch-site": "same-origin" };
+      expect((await browser.decide(form, "allow", own)).status).toBe(303);
+    }
   });
   it("is a decision, and takes what was asked for from the record, not from the form", async () => {
     const { browser, form } = await atConsent();
@@ -227,9 +243,27 @@ describe("S16: the answer", () => {
 });
 
 describe("the session", () => {
-  it("has a cookie out of reach of scripts and of other sites' forms", async () => {
-    const [cookie = ""] = (await sandbox.get(sandbox.authorizeUrl())).headers.getSetCookie();
-    expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/u);
+  it.each([
+    ["http://127.0.0.1", "0=s; Path=/; HttpOnly; SameSite=Lax"],
+    ["http://127.0.0.1:4000/w/one", "4000=s; Path=/w/one/; HttpOnly; SameSite=Lax"],
+    ["https://box.example:4000/", "4000=s; Path=/; HttpOnly; Secure; SameSite=Lax"],
+  ])(
+    "has at %s a cookie out of reach of scripts and of other sites' forms",
+    async (authUrl, cookie) => {
+      const { application } = await build({});
+      const core = { ...application, config: { ...application.config, authUrl } };
+      const { withSession } = makeBrowsers(core, oauthTables(core.store));
+      const { headers } = withSession(empty(200), { secret: "s", sub: undefined });
+      expect(headers["set-cookie"]).toBe(`sandbox_session_${cookie}`);
+    },
+  );
+  it("is found among the cookies of others, quoted or not", async () => {
+    const { browser } = await atConsent();
+    const [name, value] = browser.cookie()!.split("=");
+    for (const own of [`${name}=${value}`, ` ${name} = "${value}" `]) {
+      browser.setCookie(`=x; x${name}=1; a="b"; ${own}; c`);
+      expect(await (await browser.get("/my/applications")).text()).toContain("Applications of");
+    }
   });
   it("gets a new secret at the sign-in, and the old one is worth nothing", async () => {
     const browser = openBrowser(sandbox);
@@ -283,17 +317,69 @@ describe("S20: CORS", async () => {
     expect(allowed(await open.get(open.authorizeUrl(), { origin }))).toBeNull();
     expect(allowed(await sandbox.post("/oauth/token", {}, { origin }))).toBeNull();
   });
-  it.each(["POST", "OPTIONS"])(
+  it.each([
+    ["POST", 400],
+    ["OPTIONS", 204],
+  ])(
     "on the token endpoints for configured origins, never with credentials: %s",
-    async (method) => {
+    async (method, status) => {
       const ask = (from: string) =>
         open.fetch(
           new Request(`${open.authUrl}/oauth/token`, { method, headers: { origin: from } }),
         );
       const response = await ask(origin);
-      expect([allowed(response), response.headers.get("vary")]).toEqual([origin, "Origin"]);
-      expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+      const { vary, ...headers } = Object.fromEntries(response.headers);
+      expect([response.status, allowed(response), vary]).toEqual([status, origin, "Origin"]);
+      expect(headers["access-control-allow-methods"]).toBe("POST");
+      expect(headers["access-control-allow-headers"]).toBe("authorization, content-type");
+      expect(headers["access-control-allow-credentials"]).toBeUndefined();
       expect(allowed(await ask("https://other.example"))).toBeNull();
     },
   );
+});
+
+it("every address of the server serves a sandbox that has just begun", async () => {
+  const own = await openSandbox();
+  const browser = openBrowser(own);
+  const { challenge, verifier } = pkce();
+  const asked = { ...desktop, scope: "account:profile oauth:revoke", code_challenge: challenge };
+  const { form } = await browser.openConsent(own.authorizeUrl(asked));
+  const code = locationOf(await browser.decide(form, "allow")).searchParams.get("code")!;
+  const flow = { code, verifier, clientId: DESKTOP.id, redirectUri: DESKTOP.redirectUri };
+  const tokens = await tokenOf(await own.exchange(flow));
+  const service = await tokenOf(await own.clientCredentials("oauth:introspect oauth:revoke"));
+  const ask = async (path: string, token: string, by: string) =>
+    (await own.post(path, { token }, { authorization: `Bearer ${by}` })).json().catch(() => null);
+  const introspect = () =>
+    ask("/oauth/token/introspect", service.access_token, service.access_token);
+  expect(await introspect()).toMatchObject({ active: true, scope: service.scope });
+  expect(await own.useToken(tokens.access_token)).toBe(200);
+  await ask("/oauth/token/revoke", tokens.access_token, tokens.access_token);
+  expect(await own.useToken(tokens.access_token)).toBe(401);
+
+  const pageOf = async (path: string) => formsOf(await (await browser.get(path)).text());
+  const forms = await pageOf("/my/applications");
+  const grant = forms.find(({ fields }) => fields["what"] === "grant")!;
+  expect(whereTo(await browser.post(grant.action, grant.fields))).toEqual([
+    303,
+    "/my/applications",
+  ]);
+  expect((await own.refresh(tokens.refresh_token, DESKTOP.id)).status).toBe(400);
+  const out = forms.find(({ action }) => action === "/sign-out")!;
+  expect(whereTo(await browser.post(out.action, out.fields))).toEqual([303, "/my/applications"]);
+  expect((await pageOf("/my/applications"))[0]!.action).toBe("/sign-in");
+
+  for (const path of ["/oauth/token", "/oauth/token/revoke", "/oauth/token/introspect"])
+    for (const method of ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      const { status } = await own.fetch(new Request(`${own.authUrl}${path}`, { method }));
+      expect([path, method, status]).toEqual([path, method, method === "OPTIONS" ? 204 : 405]);
+    }
+  expect((await browser.post("/oauth/authorize", {})).status).toBe(405);
+  const wrong = async () =>
+    (await own.clientCredentials("x", WEB.id, { client_secret: "wrong" })).status;
+  const seen = new Set<number>();
+  for (let tries = 0; tries < 21; tries += 1) seen.add(await wrong());
+  expect([...seen]).toEqual([401, 429]);
+  await own.control("POST", "/reset");
+  expect(await wrong()).toBe(401);
 });

@@ -38,6 +38,9 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
       const { access_token } = await sandbox.tokensFor();
       const response = await ask({ token: "x" }, bearer(access_token));
       expect(response.status).toBe(403);
+      expect(response.headers.get("www-authenticate")).toBe(
+        `Bearer error="insufficient_scope", scope="oauth:${path.split("/").at(-1)}"`,
+      );
       expect(await response.json()).toMatchObject({ error: "insufficient_scope" });
     });
     it.each(["", "token=a&token=b", "token=a&access_token=b"])(
@@ -53,17 +56,19 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
       for (const hint of ["access_token", "refresh_token", "nonsense"])
         expect((await ask({ token: "x", token_type_hint: hint }, headers)).status).toBe(200);
     });
-    it("demands that a client named beside the bearer is the bearer's, with its secret", async () => {
+    it("demands that a client named beside the bearer is the bearer's, and the secret its own", async () => {
       const right = { token: "x", client_id: WEB.id };
       const answers = await Promise.all(
         [
           right,
           { ...right, client_secret: sandbox.secretOf(WEB.id)! },
+          { token: "x", client_secret: sandbox.secretOf(WEB.id)! },
           { ...right, client_secret: "wrong" },
+          { token: "x", client_secret: "wrong" },
           { token: "x", client_id: "example-service" },
         ].map((form) => ask(form, bearer(guard))),
       );
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 401, 401]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 401, 401]);
     });
   },
 );
@@ -141,7 +146,8 @@ describe("introspect", () => {
     ])
       expect(await seen(token)).toEqual({ active: false });
   });
-  it("brakes whoever scans for tokens", async () => {
+  it("brakes whoever scans for tokens, and nobody who knows some", async () => {
+    for (let asked = 0; asked < 100; asked += 1) expect((await introspect(guard)).status).toBe(200);
     let status = 200;
     for (let asked = 0; status === 200 && asked < 100; asked += 1)
       ({ status } = await introspect(`guess-${asked}`));

@@ -67,6 +67,10 @@ describe("400 invalid_request [OA-15] [OA-17] [OA-22] [OA-23] [OA-25] [OA-26] [E
       async () => post(await form(), basic(`${WEB.id}:${sandbox.secretOf(WEB.id)}`)),
     ],
     [
+      "another client beside Basic",
+      async () => post(await form({ ...OTHER, client_secret: undefined }), basic(`${WEB.id}:x`)),
+    ],
+    [
       "a secret in the query",
       async () => sandbox.post("/oauth/token?client_secret=x", await form()),
     ],

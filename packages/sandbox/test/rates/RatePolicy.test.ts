@@ -39,15 +39,28 @@ describe("rate policies as data", () => {
     expect(compilePolicies(withPolicies({})).policyOf("profile", "get")).toBeUndefined();
   });
 
+  const ofIp = (Ip: string) => withPolicies({ p: { Ip } });
   it.each([
-    ["a period of 0 seconds", withPolicies({ p: { Ip: "1:0:1" } }), "/policies/p/Ip"],
-    ["no hit at all", withPolicies({ p: { Ip: "0:5:10" } }), "/policies/p/Ip"],
-    ["two windows of one period", withPolicies({ p: { Ip: "1:5:1,9:5:1" } }), "/policies/p/Ip"],
-    ["a policy without a rule", withPolicies({ p: {} }), "/policies/p"],
-    ["a name that fits no header", withPolicies({ "a b": { Ip: "1:1:1" } }), "/policies/a b"],
-    ["an endpoint whose policy is unknown", withPolicies({}, { "*": "p" }), "/endpoints/*"],
-  ])("refuse %s and say where it stands", (_, policies, at) => {
-    expect(problemOf(policies)).toContain(`${at}: `);
+    ["a period of 0 seconds", ofIp("1:5:1,1:0:1"), "/policies/p/Ip: has a period of 0 seconds"],
+    [
+      "no hit at all",
+      ofIp("1:9:1,0:5:10"),
+      "/policies/p/Ip: permits nothing; a fault of status 429",
+    ],
+    ["one period twice", ofIp("1:5:1,9:5:1"), "/policies/p/Ip: has two windows of the same period"],
+    ["a policy without a rule", withPolicies({ p: {} }), "/policies/p: has no rule"],
+    [
+      "an odd name",
+      withPolicies({ "a b": { Ip: "1:1:1" } }),
+      "/policies/a b: is no name for a policy",
+    ],
+    [
+      "an unknown policy",
+      withPolicies({}, { "*": "p" }),
+      "/endpoints/*: names the unknown policy p",
+    ],
+  ])("refuse %s, and say where and why", (_, policies, problem) => {
+    expect(problemOf(policies)).toContain(problem);
   });
 
   it("refuse windows in another notation than that of the headers", () => {
@@ -80,6 +93,12 @@ it("counts no client named `public` with the public clients, and nobody by an ad
     Client: "client:public",
   });
   expect(rateIdentityOf("127.0.0.1", undefined)).toEqual({ Ip: "127.0.0.1" });
+  const clientOf = (
+    kind: "public" | "confidential",
+    grantType: typeof holder.grantType | "client_credentials",
+  ) => rateIdentityOf("", { ...holder, kind, grantType, clientId: "c" }).Client;
+  expect(clientOf("public", "authorization_code")).toBe("public");
+  expect(clientOf("confidential", "client_credentials")).toBe("owner:2f6c");
 });
 
 it("counts each rule apart, even where two identities have one name", () => {
@@ -91,4 +110,32 @@ it("counts each rule apart, even where two identities have one name", () => {
     allowed: true,
     rules: [{ rule: { name: "Client" }, states: [{ hits: 1 }] }],
   });
+});
+
+it("shows the windows that hold anything, of the policies in force, until a reset", () => {
+  let now = 0;
+  const two = withPolicies({ two: { Account: "1:5:10,9:60:0", Client: "9:5:10" } }, { "*": "two" });
+  const limits = new RateLimits(two, () => now);
+  const of = { group: "leagues", endpoint: "ladder", isProbe: false };
+  limits.decide({ ...of, now, identity: { Account: "a b", Client: "c", Ip: "i" } });
+  const long = { rule: "Account", identity: "a b", maxHits: 9, periodSeconds: 60 };
+  const held = { policy: "two", hits: 1, restrictedSeconds: 0 };
+  expect(limits.windows()).toEqual([
+    { ...held, ...long, maxHits: 1, periodSeconds: 5 },
+    { ...held, ...long },
+    { ...held, rule: "Client", identity: "c", maxHits: 9, periodSeconds: 5 },
+  ]);
+  now = 5000;
+  expect(limits.windows()).toEqual([{ ...held, ...long }]);
+  limits.replace(withPolicies({ other: { Ip: "1:1:1" } }));
+  expect(limits.windows()).toEqual([]);
+  limits.replace(two);
+  const copy = new RateLimits(two, () => now);
+  copy.decide({ ...of, now, identity: { Account: "gone" } });
+  copy.restore(JSON.parse(JSON.stringify(limits.snapshot())));
+  for (const one of [limits, copy]) expect(one.windows()).toEqual([{ ...held, ...long }]);
+  expect(copy.policies()).toEqual(two);
+  limits.replace(withPolicies({}));
+  limits.reset();
+  expect([limits.windows(), limits.policies()]).toEqual([[], two]);
 });

@@ -133,14 +133,14 @@ describe("sliding windows", () => {
     for (const at of [13, 71, 72, 73, 74]) expect(copy.ask(at)).toEqual(ask(at));
   });
 
-  it("forget identities that hold nothing any more", () => {
-    const limits = limitsOf("1:1:1");
-    for (const [now, isProbe] of [
-      [START, false],
-      [START + 2000, true],
-    ] as const)
-      for (let client = 0; client < 10_000; client++) decide(limits, now, `${client}`, isProbe);
-    decide(limits, START + 2000, "new");
-    expect(limits.snapshot().counters.length).toBe(1);
+  it("forget identities that hold nothing any more, and no others", () => {
+    const limits = limitsOf("1:1:1,5:60:1");
+    const others = Array.from({ length: 9_999 }, (_, client) => `${client}`);
+    for (const client of others) decide(limits, START, client);
+    decide(limits, START + 59_500, "kept");
+    for (const client of [...others, "kept"]) decide(limits, START + 61_000, client, true);
+    decide(limits, START + 61_000, "new");
+    const kept = new Set(limits.snapshot().counters.map(([key]) => key));
+    expect([...kept]).toEqual(["p Client kept", "p Client new"]);
   });
 });

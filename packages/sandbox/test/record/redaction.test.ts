@@ -98,10 +98,16 @@ describe("redaction", () => {
     });
   });
 
-  it("gives one person one pseudonym, and another one in another recording", () => {
-    expect(redaction.person("Emberlyn#4071")).toBe(redaction.person("Emberlyn#4071"));
-    expect(redaction.person("Emberlyn#4071")).toMatch(/^P[a-z]{7}#\d{4}$/u);
-    expect(new Redaction().person("Emberlyn#4071")).not.toBe(redaction.person("Emberlyn#4071"));
+  it("gives one person one pseudonym, which no other one has, and another one in another recording", () => {
+    const person = (value: string, key = 1) =>
+      new Redaction(new Uint8Array(32).fill(key)).person(value);
+    expect(person("Emberlyn#4071")).toMatch(/^P[a-z]{7}#(?!4071)\d{4}$/u);
+    expect(person("Emberlyn#4071")).toBe(person("Emberlyn#4071"));
+    expect(person("Emberlyn#4071", 2)).not.toBe(person("Emberlyn#4071"));
+    const names = Array.from({ length: 1000 }, (_, i) => (i % 4 === 0 ? `A#${i}` : i.toString(36)));
+    const pseudonyms = names.map((name) => redaction.person(name));
+    expect(new Set(pseudonyms).size).toBe(names.length);
+    expect(names.map((name) => redaction.person(name))).toEqual(pseudonyms);
   });
 
   it("leaves a body out with a name of an earlier answer in a member that is kept", () => {
