@@ -6,8 +6,10 @@ import { BaseSequencer } from "vitest/node";
 import shared from "../../vitest.shared.ts";
 
 const sources = JSON.parse(readFileSync(join(process.env.MUTATION_FOLDER, "sources.json"), "utf8"));
-const judged = new Set(Object.keys(sources).map((url) => basename(url, ".ts")));
-const isOwn = ({ moduleId }) => judged.has(basename(moduleId, ".test.ts"));
+/** `readPage.ts` is judged by `ReadPage.test.ts`. */
+const subjectOf = (path) => basename(path).split(".")[0].toLowerCase();
+const judged = new Set(Object.keys(sources).map(subjectOf));
+const isOwn = ({ moduleId }) => judged.has(subjectOf(moduleId));
 
 /** The tests named after a judged file come first: they notice most, for the least time. */
 class OwnFirst extends BaseSequencer {
