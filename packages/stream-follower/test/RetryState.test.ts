@@ -5,6 +5,7 @@ import * as Errors from "../src/Errors.ts";
 import { type FollowOptions, resolve } from "../src/Options.ts";
 import type { PageEvent } from "../src/core/classifyPage.ts";
 import type { PrefetchWindow } from "../src/core/PrefetchWindow.ts";
+import { backoff } from "../src/core/backoff.ts";
 import { RetryState } from "../src/core/RetryState.ts";
 import { valueOf } from "./support/Run.ts";
 
@@ -58,11 +59,17 @@ interface Seen {
   readonly id?: string | undefined;
 }
 
+/** Half of what a wait may be longer. */
+const halfway = Effect.provideService(Random.Random, {
+  nextDoubleUnsafe: () => 0.5,
+  nextIntUnsafe: () => 0,
+});
+
 /** The events of responses that failed, one after the other, and until when nothing is prefetched. */
 const decided = (
   options: FollowOptions,
   failures: ReadonlyArray<Failure | "good">,
-  { early, visited, ...seen }: Seen = {},
+  { early, visited = "", ...seen }: Seen = {},
 ) => {
   const pauses: Array<number> = [];
   let clears = 0;
@@ -83,13 +90,7 @@ const decided = (
       }
       expect(yield* Clock.currentTimeMillis).toBe(1000);
       return { events, pauses, clears, state };
-    }).pipe(
-      // Half of what a wait may be.
-      Effect.provideService(Random.Random, {
-        nextDoubleUnsafe: () => 0.5,
-        nextIntUnsafe: () => 0,
-      }),
-    ),
+    }).pipe(halfway),
   );
 };
 
@@ -142,7 +143,7 @@ it.each<[string, FollowOptions, ReadonlyArray<Failure | "good">, ReadonlyArray<P
     [forbidden, stuck, malformed(), rejected],
     [violation, violation, violation, violation],
   ],
-  ["a refused id ends it", ONCE, [rejected], [fatal(rejected)]],
+  ["a refused id ends it", ONCE, [rejected], [fatal(rejected)], { early: "b" }],
   [
     "or the stream starts over, for no other failure",
     { ...ONCE, onIdRejected: "restartFromStart" },
@@ -157,8 +158,8 @@ it.each<[string, FollowOptions, ReadonlyArray<Failure | "good">, ReadonlyArray<P
     [fatal(rejected)],
   ],
   [
-    "nor from the start to the start",
-    { ...ONCE, onIdRejected: "restartFromStart" },
+    "nor from the start",
+    { ...ONCE, onIdRejected: { jumpTo: "c" } },
     [rejected],
     [fatal(rejected)],
     { id: undefined },
@@ -210,4 +211,14 @@ it("tells how many responses were bad, and whether one more is followed by a req
   }
   // What was asked for ahead goes with the stream.
   expect((await decided(ONCE, [rejected, stuck])).clears).toBe(2);
+});
+
+it("a store is tried again after three quarters, on average, of a wait that doubles up to its cap", async () => {
+  const at: Array<number> = [];
+  const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    at.push(now);
+    return at.length > 5 ? Effect.void : Effect.fail("no");
+  });
+  await valueOf(Effect.retry(attempt, backoff(100, 500)).pipe(halfway));
+  expect(at.slice(1).map((time, index) => time - at[index]!)).toEqual([75, 150, 300, 375, 375]);
 });
