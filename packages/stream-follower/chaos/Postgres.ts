@@ -9,6 +9,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endWithUs } from "../test/support/watchdog.ts";
 
 /** A running server. */
 export interface OwnPostgres {
@@ -97,6 +98,7 @@ export const startPostgres = async (): Promise<OwnPostgres | undefined> => {
       ],
       { ...user, cwd: folder, stdio: "ignore" },
     );
+    endWithUs(child);
     for (let tries = 0; tries < 300; tries += 1) {
       if (await answers(port)) return child;
       if (child.exitCode !== null) throw new Error("postgres ended while starting");
