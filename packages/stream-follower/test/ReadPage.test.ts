@@ -204,7 +204,7 @@ describe("an hour of the exchange", () => {
   const market = (id: string, more = "") => `{"league":"L","market_id":"${id}"${more}}`;
   const hour = (list: string) => bytes(`{"next_change_id":1000,"markets":[${list}]}`);
 
-  it.each(['"1000"', "1e400", "9007199254740993", "null", "-1", "0"])("follows %s", (id) => {
+  it.each(['"1000"', "1e400", "9007199254740993", "1.5", "-1", "0"])("follows %s", (id) => {
     const raw = bytes(`{"next_change_id":${id},"markets":[]}`);
     const detail = "next_change_id is no whole number of seconds";
     expect(readPage(raw, "exchange", "envelope")).toMatchObject(
