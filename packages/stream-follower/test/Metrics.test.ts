@@ -42,7 +42,7 @@ it("counts pages, rows, bytes, gaps, broken rules and the time of each stage", a
     const { realm, source: of, ...labels } = attributes;
     expect([of, realm]).toEqual(["stashes", "pc"]);
     const name = [id.replace("game_data_follower_", ""), ...Object.values(labels)].join(" ");
-    const { count, sum, value } = state as Readonly<Record<string, number | undefined>>;
+    const { count, sum, value } = state as unknown as Readonly<Record<string, number | undefined>>;
     return [[name, sum === undefined ? (count ?? value) : [count, sum]]];
   });
   const bytes = Object.values(BODIES).join("").length;
