@@ -4,7 +4,9 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { SinkError } from "../src/Errors.ts";
 import type { PageRow } from "../src/Model.ts";
+import type { ReplayedRows, StoredQuarantine } from "../src/Sink.ts";
 import type { LoggedPage } from "../src/PageLog.ts";
+import { blankPage, replayedPage } from "../src/core/blankPage.ts";
 import { packBounds, unpackBounds } from "../src/core/bounds.ts";
 import { checksum, checksumOf } from "../src/core/checksum.ts";
 import { decodeBody } from "../src/core/decodeBody.ts";
@@ -109,4 +111,23 @@ it("bounds of rows are kept in nine bytes each", () => {
       isRejected: "error" in row,
     })),
   );
+});
+
+it("a page without a body holds nothing but its place, or the rows that were won", () => {
+  const place = { key: KEY, requestedId: "a", nextId: "b", seq: 3n };
+  const empty = { encoding: "", checksum: "", bounds: [] };
+  expect(blankPage({ ...place, receivedAt: 4 })).toEqual({
+    ...{ ...place, ...empty, receivedAt: 4, previousSeq: 3n, rows: [], tries: 1 },
+    ...{ wire: new Uint8Array(), raw: new Uint8Array(), quarantine: [], gaps: [] },
+  });
+  const record = { ...place, firstSeen: 4, place: undefined } as unknown as StoredQuarantine;
+  const won = { stashes: [{ json: "1" }, { json: "2" }], markets: [] } as unknown as ReplayedRows;
+  const page = {
+    ...{ ...place, ...empty, receivedAt: 4, followsGap: false, state: "ok", rawBytes: 0, rows: 2 },
+    ...{ body: new Uint8Array(), markets: [], rejected: [] },
+  };
+  const at = (...places: ReadonlyArray<number>) =>
+    places.map((each, index) => ({ json: String(index + 1), place: each }));
+  expect(replayedPage(record, won)).toEqual({ ...page, changes: at(0, 1) });
+  expect(replayedPage({ ...record, place: 7 }, won)).toEqual({ ...page, changes: at(7, 7) });
 });

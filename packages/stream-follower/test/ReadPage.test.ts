@@ -117,7 +117,7 @@ describe("a row that cannot be taken", () => {
     ["__proto__", bytes('{"__proto__":{"id":"a","public":false}}'), "without id", false],
     ["too deep", bytes(good("a", `,"b":${nested(4999)}`)), "nested 5000 levels", false],
     ["a control character", bytes(good("a", ',"b":"\u0001b"')), "control character", true],
-    ["a line break in a text", bytes(good("a", ',"b":[{"c":"\n"}]')), "control character", true],
+    ["a line break in a text", bytes(good("a", ',"b":[{"c":"\nd"}]')), "control character", true],
     ["0xFF", latin1(good("a", ',"b":"\u00ff"')), "not UTF-8", true],
     ["0xE2 before a quote", latin1(good("a", ',"b":"\u00e2"')), "not UTF-8", true],
     ["a wrong literal", bytes(good("a", ',"b":tru')), "not JSON", true],

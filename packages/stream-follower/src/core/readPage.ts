@@ -162,8 +162,8 @@ const groupSpans = (spans: ReadonlyArray<Span>): ReadonlyArray<List> => {
   for (const span of spans) {
     const { from, level, to } = span;
     if (level === 1) lists.push({ from, to, objects: [] });
-    else if (level === 2) lists.at(-1)?.objects.push({ from, to, object: span, arrays: [] });
-    else lists.at(-1)?.objects.at(-1)?.arrays.push(span);
+    else if (level === 2) lists.at(-1)!.objects.push({ from, to, object: span, arrays: [] });
+    else lists.at(-1)!.objects.at(-1)!.arrays.push(span);
   }
   return lists;
 };
