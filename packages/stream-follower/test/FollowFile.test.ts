@@ -1,13 +1,14 @@
 /** A file that follows a log, cut anywhere, equals one that was written at once. */
 import { Effect, Layer } from "effect";
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import * as Export from "../src/Export.ts";
+import type { Page } from "../src/Model.ts";
 import { type LoggedPage, PageLog } from "../src/PageLog.ts";
 import { packBounds, unpackBounds } from "../src/core/bounds.ts";
 import { makePage } from "../src/testing/index.ts";
-import { HOURS, KEY, tagOf, quietly as run } from "./support/Run.ts";
+import { HOURS, KEY, quietly as run } from "./support/Run.ts";
 import { newFolder } from "./support/hooks.ts";
 
 let folder: string;
@@ -25,20 +26,14 @@ const TEXTS = [
   '[{"id":"a","public":false},{"id":"e","public":true,"items":[]}]',
 ];
 let pages: ReadonlyArray<LoggedPage> = [];
+const logged = (page: Page): LoggedPage => ({
+  ...{ ...page, followsGap: false, state: "ok", body: page.wire, rows: page.rows.length },
+  ...{ rawBytes: page.raw.length, bounds: unpackBounds(packBounds(page.bounds, page.rows)) },
+});
 const write = (texts: ReadonlyArray<string>, before = 0) => {
   const more = texts.map((list, index) => {
     const text = `{"next_change_id":"${before + index + 1}","stashes":${list}}`;
-    const page = makePage({ seq: BigInt(before + index + 1), text, level: "envelope" });
-    return {
-      ...{
-        ...page,
-        followsGap: false,
-        state: "ok" as const,
-        body: page.wire,
-        rows: page.rows.length,
-      },
-      ...{ rawBytes: page.raw.length, bounds: unpackBounds(packBounds(page.bounds, page.rows)) },
-    };
+    return logged(makePage({ seq: BigInt(before + index + 1), text, level: "envelope" }));
   });
   pages = [...pages.slice(0, before), ...more];
 };
@@ -86,7 +81,8 @@ it("is the same whatever byte a killed run ended at", async () => {
   await follow();
   const whole = readFileSync(file);
   // A prime, so that the cuts fall everywhere in the lines.
-  for (let size = 0; size < whole.length; size += 29) {
+  const sizes = Array.from({ length: Math.ceil(whole.length / 29) }, (_, index) => index * 29);
+  for (const size of [1, 8, 15, ...sizes]) {
     writeFileSync(file, whole.subarray(0, size));
     await follow();
     expect([size, readFileSync(file).equals(whole)]).toEqual([size, true]);
@@ -111,19 +107,39 @@ it("begins after a page, for a new file only", async () => {
   expect(await follow({ after: 0n })).toEqual({ pages: 0, rows: 0, seq: 4n });
 });
 
-it("appends nothing to a file that holds something else", async () => {
+it("has a line for each market of an hour", async () => {
+  const markets = ["a|b", "c|d"].map((market_id) => ({ league: "L", market_id }));
+  pages = [
+    logged(
+      makePage({ key: HOURS, seq: 3600n, requestedId: "3600", nextId: "7200", rows: markets }),
+    ),
+  ];
+  expect(await follow({ key: HOURS })).toEqual({ pages: 1, rows: 2, seq: 3600n });
+  const lines = markets.map((market, place) =>
+    JSON.stringify({ realm: "game2", seq: 3600, place, of: 2, receivedAt: 1000, market }),
+  );
+  const whole = `${lines.join("\n")}\n`;
+  expect(readFileSync(file, "utf8")).toBe(whole);
+  truncateSync(file, lines[0]!.length + 1);
+  expect(await follow({ key: HOURS })).toEqual({ pages: 1, rows: 1, seq: 3600n });
+  expect(readFileSync(file, "utf8")).toBe(whole);
+});
+
+const line = (more: object) =>
+  `${JSON.stringify({ realm: "pc", seq: 1, place: 0, of: 1, stash: {}, ...more })}\n`;
+
+it.each([
+  ...["a,b\n1,2\n", "[1]\n", "null\n", "7\n", line({ realm: "console_a" }), line({ seq: 1.5 })],
+  ...[line({ stash: undefined, market: {} }), line({ of: "1" }), line({ place: null })],
+  ...["no line", '{"realm":"pd","seq"'],
+])("appends nothing to a file that holds something else: %j", async (other) => {
   write(TEXTS);
-  for (const other of ["a,b\n1,2\n", '{"seq":1}\n', "[1]\n", "null\n", "no line"]) {
-    writeFileSync(file, other);
-    const attempt = Export.followFile(file, { key: KEY, until: "caughtUp" });
-    const exit = await Effect.runPromiseExit(Effect.provide(attempt, log()));
-    expect(tagOf(exit)).toBe("SinkError");
-    expect(String(exit)).toContain("incompatible");
-    expect(readFileSync(file, "utf8")).toBe(other);
-  }
-  rmSync(file);
-  await follow();
-  const markets = Export.followFile(file, { key: HOURS, until: "caughtUp" });
-  const exit = await Effect.runPromiseExit(Effect.provide(markets, log()));
-  expect(tagOf(exit)).toBe("SinkError");
+  writeFileSync(file, other);
+  const following = Export.followFile(file, { key: KEY, until: "caughtUp" });
+  const error = await run(Effect.flip(Effect.provide(following, log())));
+  expect(error).toMatchObject({ _tag: "SinkError", kind: "incompatible" });
+  expect(error.message).toContain(
+    other.endsWith("\n") ? "its last line is no stash of pc" : "it has no line",
+  );
+  expect(readFileSync(file, "utf8")).toBe(other);
 });
