@@ -6,9 +6,11 @@ import { BaseSequencer } from "vitest/node";
 import shared from "../../vitest.shared.ts";
 
 const sources = JSON.parse(readFileSync(join(process.env.MUTATION_FOLDER, "sources.json"), "utf8"));
-const namesOf = (path, end) => [basename(path, end), basename(dirname(path))];
-const judged = new Set(Object.keys(sources).flatMap((url) => namesOf(url, ".ts")));
-const isOwn = ({ moduleId }) => namesOf(moduleId, ".test.ts").some((name) => judged.has(name));
+/** A file and its folder by name: `readPage.ts` is judged by `ReadPage.test.ts`. */
+const namesOf = (path) =>
+  [path, dirname(path)].map((of) => basename(of).split(".")[0].toLowerCase());
+const judged = new Set(Object.keys(sources).flatMap(namesOf));
+const isOwn = ({ moduleId }) => namesOf(moduleId).some((name) => judged.has(name));
 
 /**
  * The tests named after a judged file, or its folder, come first: they notice most, soonest. The

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Changes } from "../src/index.ts";
 import { fold, type MadePage } from "../test/support/History.ts";
+import { endWithUs } from "../test/support/watchdog.ts";
 import type { ConsumerOrder } from "./consumer.ts";
 
 const SHARDS = 8;
@@ -22,9 +23,11 @@ const PROGRAM = join(import.meta.dirname, "consumer.ts");
 
 /** Starts one. */
 export const startConsumer = (order: ConsumerOrder): ChildProcess =>
-  spawn(process.execPath, [PROGRAM, JSON.stringify(order)], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  endWithUs(
+    spawn(process.execPath, [PROGRAM, JSON.stringify(order)], {
+      stdio: ["ignore", "ignore", "pipe"],
+    }),
+  );
 
 /** Lets every consumer read to the end of the log; what went wrong. */
 export const settleConsumers = async (

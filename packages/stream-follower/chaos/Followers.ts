@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Status } from "../src/index.ts";
+import { endWithUs } from "../test/support/watchdog.ts";
 import type { FollowerOrder } from "./follower.ts";
 import type { Look } from "./Oracle.ts";
 
@@ -26,9 +27,11 @@ export interface FollowerProcess {
 
 /** Starts one. */
 export const startFollower = (name: string, order: FollowerOrder): FollowerProcess => {
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(order)], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = endWithUs(
+    spawn(process.execPath, [PROGRAM, JSON.stringify(order)], {
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  );
   let text = "";
   child.on("error", (error) => (text += String(error)));
   child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));

@@ -8,6 +8,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endWithUs } from "../test/support/watchdog.ts";
 
 /** A running server. */
 export interface OwnPostgres {
@@ -86,6 +87,7 @@ export const startPostgres = async (): Promise<OwnPostgres | undefined> => {
       ],
       { ...user, cwd: folder, stdio: "ignore" },
     );
+    endWithUs(child);
     for (let tries = 0; tries < 300; tries += 1) {
       if (await isListening(port)) return child;
       if (child.exitCode !== null) throw new Error("postgres ended while starting");

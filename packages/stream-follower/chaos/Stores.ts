@@ -6,8 +6,21 @@ import { DatabaseSync } from "node:sqlite";
 import { type NatsCluster, startCluster } from "../test/support/NatsCluster.ts";
 import { type OwnPostgres, startPostgres } from "./Postgres.ts";
 
+/** What can be done to each kind of store. */
+export const DEEDS = {
+  sqlite: ["a lock of another program"],
+  postgres: [
+    "a fast stop of PostgreSQL",
+    "a stop of the immediate kind of PostgreSQL",
+    "SIGSTOP of PostgreSQL",
+  ],
+  nats: [1, 2].flatMap((count) =>
+    ["SIGKILL", "SIGSTOP"].map((signal) => `${signal} of ${count} of 3 NATS nodes`),
+  ),
+} as const;
+
 /** The kind of a store. */
-export type StoreKind = "sqlite" | "postgres" | "nats";
+export type StoreKind = keyof typeof DEEDS;
 
 /** Something that is done to a store, and undone. */
 export interface Deed {
@@ -60,7 +73,7 @@ const sqlite = (path: string): OwnStore => {
     url: `sqlite:${path}`,
     deeds: [
       {
-        name: "a lock of another program",
+        name: DEEDS.sqlite[0],
         takesAway: true,
         begin: () => {
           lock = new DatabaseSync(path, { timeout: 5000 });
@@ -77,14 +90,14 @@ const ofPostgres = (server: OwnPostgres): OwnStore => ({
   kind: "postgres",
   url: server.url,
   deeds: [
-    ...(["fast", "crash"] as const).map((how) => ({
-      name: `a ${how === "crash" ? "stop of the immediate kind" : "fast stop"} of PostgreSQL`,
+    ...(["fast", "crash"] as const).map((how, index) => ({
+      name: DEEDS.postgres[index]!,
       takesAway: true,
       begin: () => server.stop(how),
       end: () => server.start(),
     })),
     {
-      name: "SIGSTOP of PostgreSQL",
+      name: DEEDS.postgres[2],
       takesAway: true,
       begin: () => server.signal("SIGSTOP"),
       end: () => server.signal("SIGCONT"),
@@ -105,7 +118,7 @@ const ofNats = async (cluster: NatsCluster, dice: () => number): Promise<OwnStor
       Promise.all(nodes.map((node) => act(node)));
     return [
       {
-        name: `SIGKILL of ${count} of 3 NATS nodes`,
+        name: DEEDS.nats[2 * count - 2]!,
         takesAway: count > 1,
         begin: () => {
           nodes = chosen();
@@ -117,7 +130,7 @@ const ofNats = async (cluster: NatsCluster, dice: () => number): Promise<OwnStor
         },
       },
       {
-        name: `SIGSTOP of ${count} of 3 NATS nodes`,
+        name: DEEDS.nats[2 * count - 1]!,
         takesAway: count > 1,
         begin: () => {
           nodes = chosen();

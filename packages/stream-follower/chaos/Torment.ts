@@ -163,8 +163,11 @@ class Scene {
         readers[which] = startConsumer(consumers[which]!);
       }
       const isLast = outage === outages - 1;
-      const kind =
-        isLong && isLast ? await this.twoMinutes() : await this.outage(order, only !== undefined);
+      const long =
+        isLong && isLast ? this.store.deeds.findLast(({ takesAway }) => takesAway) : undefined;
+      const kind = await (long === undefined
+        ? this.outage(order, only !== undefined)
+        : this.twoMinutes(long));
       counts[kind] = (counts[kind] ?? 0) + 1;
     }
     this.isOver = true;
@@ -228,8 +231,7 @@ class Scene {
   }
 
   /** The store is away for two minutes, and said to be so all the time. */
-  private async twoMinutes(): Promise<string> {
-    const deed = this.store.deeds.findLast(({ takesAway }) => takesAway)!;
+  private async twoMinutes(deed: Deed): Promise<string> {
     await this.storeOutage(deed, () => sleep(LONG_MILLIS).then(() => this.settle()));
     return `${deed.name} for two minutes`;
   }

@@ -11,7 +11,7 @@
  * [--only TEXT of what is done to a store] [--json]
  */
 import { parseArgs } from "node:util";
-import type { StoreKind } from "./Stores.ts";
+import { DEEDS, type StoreKind } from "./Stores.ts";
 import { type Outcome, torment } from "./Torment.ts";
 
 const { values } = parseArgs({
@@ -32,7 +32,17 @@ const log = (line: string) => process.stderr.write(`${line}\n`);
 const total = (counts: Outcome["outages"]): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-const stores = values.stores.split(",") as Array<StoreKind>;
+const isTormented = (store: string): store is StoreKind =>
+  Object.hasOwn(DEEDS, store) &&
+  DEEDS[store as StoreKind].some((name) => name.includes(values.only ?? ""));
+const stores = values.stores.split(",").filter((store) => isTormented(store));
+if (stores.length === 0) {
+  const names = Object.entries(DEEDS).map(([store, all]) => `\n  ${store}: ${all.join(", ")}`);
+  log(
+    `Nothing is done to ${values.stores} whose name holds "${values.only ?? ""}". Say part of:${names.join("")}`,
+  );
+  process.exit(64);
+}
 const wanted = values.long ? LONG_OUTAGES : Number(values.outages);
 const results = await Promise.all(
   stores.map((store, index) =>

@@ -8,7 +8,7 @@ import { Fenced, Parts, SinkError, Status } from "../src/index.ts";
 import type { Batch, Checkpoint } from "../src/Model.ts";
 import type { SinkService } from "../src/Sink.ts";
 import * as commitWithRetry from "../src/core/commitWithRetry.ts";
-import { KEY, tagOf, valueOf, virtually } from "./support/Run.ts";
+import { KEY, quietly, tagOf, valueOf, virtually } from "./support/Run.ts";
 
 const checkpoint: Checkpoint = { nextId: "b", seq: 7n, epoch: 1, checksum: "ours", receivedAt: 0 };
 const batch = { key: KEY, previousSeq: 6n, pages: [], checkpoint } as unknown as Batch;
@@ -81,6 +81,26 @@ it("is given up after its time and looked for: a commit that came late counts on
   });
   expect([tagOf(exit), committed]).toEqual([undefined, 1]);
   expect(commits).toBeLessThanOrEqual(2);
+});
+
+it("counts once where its answer comes in the turn of its deadline", async () => {
+  let stands: Checkpoint | undefined;
+  let committed = 0;
+  const sink: SinkService = {
+    claim: () => Effect.sync(() => stands),
+    commit: () =>
+      Effect.callback((resume) => {
+        setImmediate(() => {
+          setTimeout(() => resume(Effect.sync(() => void (stands = checkpoint))), 20);
+          // Both timers are due when the event loop goes on.
+          for (const end = performance.now() + 30; performance.now() < end;);
+        });
+      }),
+  };
+  const onCommitted = () => void (committed += 1);
+  const options = { timeoutMillis: 20, shutdownMillis: 0, onCommitted };
+  await quietly(commitWithRetry.commit(sink, batch, 1, options));
+  expect(committed).toBe(1);
 });
 
 it("is waited for until its deadline where its leadership ends, and never counts as stuck", async () => {

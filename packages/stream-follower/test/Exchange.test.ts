@@ -79,25 +79,6 @@ describe("the exchange", () => {
     expect(tagOf(halted.exit)).toBe("HistoryGap");
   });
 
-  it("does not go back to an hour before", async () => {
-    const back = (seen: Seen) => (Number(seen.id) > FIRST ? pageOf(FIRST) : history(6)(seen));
-    const { exit, memory } = await follow({ answer: back }, run({ onCycle: "halt" }));
-    expect([tagOf(exit), memory.pages.length]).toEqual(["ProtocolViolation", 1]);
-    expect(String(exit)).toContain("Backwards");
-  });
-
-  it("alone has hours: numbers of the stash stream may lead anywhere", async () => {
-    const body = (next: number, rows = '{"id":"x","public":false}') => ({
-      body: `{"next_change_id":"${next}","stashes":[${rows}]}`,
-    });
-    const steps: Record<string, Answer> = { "7200": body(18_000), "18000": body(3600) };
-    const { exit, memory } = await follow(
-      { answer: ({ id = "" }) => steps[id] ?? body(3600, "") },
-      { from: { id: "7200" }, onGap: "halt", onCycle: "halt" },
-    );
-    expect([tagOf(exit), memory.pages.length, memory.gaps.length]).toEqual([undefined, 2, 0]);
-  });
-
   it("starts over, with a gap on record, when its hour was removed from the history [CX-14]", async () => {
     const old = String(FIRST - 100 * HOUR);
     const { memory, seen } = await follow(
@@ -138,18 +119,5 @@ describe("the exchange", () => {
     const { exit, memory } = await follow({ answer }, run());
     expect(Exit.isSuccess(exit)).toBe(true);
     expect(memory.pages.length).toBe(2);
-  });
-
-  it.each([
-    ['{"next_change_id":"2-2","stashes":[]}', "its list is missing"],
-    ['{"next_change_id":"2-2","markets":[]}', "next_change_id is no whole number of seconds"],
-    ['{"next_change_id":-1,"markets":[]}', "next_change_id is no whole number of seconds"],
-    ['{"next_change_id":1.5,"markets":[]}', "next_change_id is no whole number of seconds"],
-    ['{"markets":[]}', "next_change_id is missing"],
-  ])("takes no response that is no hour of the exchange: %s", async (body, cause) => {
-    const answer = (seen: Seen) => (seen.id === undefined ? { body } : pageOf(FIRST + HOUR));
-    const { exit, memory } = await follow({ answer }, run());
-    expect([tagOf(exit), memory.pages]).toEqual(["MalformedPage", []]);
-    expect(String(exit)).toContain(cause);
   });
 });

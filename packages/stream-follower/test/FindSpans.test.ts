@@ -62,6 +62,13 @@ describe("the WebAssembly scanner", () => {
     }
   });
 
+  it.each(['"', '"a\\', "[]", '[{"a":[]}]', "]", '{}"', '{}"a', "{}]", '{"a":"\\"', ""])(
+    "is not misled by what is no page: %s",
+    (text) => {
+      expect(compareWithWalk(bytes(text))).not.toBe("walk decides");
+    },
+  );
+
   it("forgets the page before, however that ended", () => {
     const page = bytes('{"stashes":[{"id":"a","items":[{}]}]}');
     for (const broken of ['{"a":"', '{"a":"\\', '{"stashes":[{"items":[{', "{]", "{\\", "]"]) {
@@ -105,6 +112,12 @@ const scan = async (change: string, page: string) => {
   await thread.terminate();
   return outcome;
 };
+
+it("the walk matches a million levels and no more", () => {
+  const levels = (count: number) => Buffer.alloc(count, "{");
+  expect(walk(Buffer.concat([levels(1_048_576), levels(1_048_576).fill("}")]))).toEqual([]);
+  expect(walk(levels(1_048_577))).toBe("tooDeep");
+});
 
 describe("without WebAssembly", () => {
   it.each([

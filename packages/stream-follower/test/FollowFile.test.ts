@@ -1,12 +1,14 @@
 /** A file that follows a log, cut anywhere, equals one that was written at once. */
-import { Effect } from "effect";
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { Effect, Layer } from "effect";
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import * as Export from "../src/Export.ts";
-import { SinkSqlite } from "../src/sqlite/index.ts";
-import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
-import { HOURS, KEY, tagOf, quietly as run } from "./support/Run.ts";
+import type { Page } from "../src/Model.ts";
+import { type LoggedPage, PageLog } from "../src/PageLog.ts";
+import { packBounds, unpackBounds } from "../src/core/bounds.ts";
+import { makePage } from "../src/testing/index.ts";
+import { HOURS, KEY, quietly as run } from "./support/Run.ts";
 import { newFolder } from "./support/hooks.ts";
 
 let folder: string;
@@ -16,8 +18,6 @@ beforeEach(() => {
   file = join(folder, "changes.ndjson");
 });
 
-const log = () => SinkSqlite.layer({ path: join(folder, "pages.db") });
-
 /** Pages with 3, 0, 1 and 2 changes; one is pretty-printed and has a number of 30 digits. */
 const TEXTS = [
   '[{"id":"a","public":true,"items":[],\r\n "n":123456789012345678901234567890},{"id":"b","public":false},{"id":"a","public":true,"items":[],"stash":"\\n 이름"}]',
@@ -25,28 +25,37 @@ const TEXTS = [
   '[{"id":"c","public":true,"items":[{"d":1e400}]}]',
   '[{"id":"a","public":false},{"id":"e","public":true,"items":[]}]',
 ];
-const write = (pages: ReadonlyArray<string>, before = 0) =>
-  run(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const sink = yield* SinkSqlite.make({ path: join(folder, "pages.db") });
-        yield* sink.claim(KEY, 1);
-        for (const [index, list] of pages.entries()) {
-          const seq = BigInt(before + index + 1);
-          const text = `{"next_change_id":"${seq}","stashes":${list}}`;
-          yield* sink.commit(batchOf(commitOf(makePage({ seq, text, level: "envelope" }))), 1);
-        }
-      }),
-    ),
-  );
+let pages: ReadonlyArray<LoggedPage> = [];
+const logged = (page: Page): LoggedPage => ({
+  ...{ ...page, followsGap: false, state: "ok", body: page.wire, rows: page.rows.length },
+  ...{ rawBytes: page.raw.length, bounds: unpackBounds(packBounds(page.bounds, page.rows)) },
+});
+const write = (texts: ReadonlyArray<string>, before = 0) => {
+  const more = texts.map((list, index) => {
+    const text = `{"next_change_id":"${before + index + 1}","stashes":${list}}`;
+    return logged(makePage({ seq: BigInt(before + index + 1), text, level: "envelope" }));
+  });
+  pages = [...pages.slice(0, before), ...more];
+};
+/** The pages as a log that is read one by one. */
+const log = () =>
+  Layer.succeed(PageLog, {
+    positions: Effect.sync(() => {
+      const { key, nextId, seq } = pages.at(-1)!;
+      return [{ key, nextId, seq, oldestSeq: 1n, bytes: 0 }];
+    }),
+    read: (_, after) => Effect.sync(() => pages.filter(({ seq }) => seq > after).slice(0, 1)),
+    acknowledge: () => Effect.void,
+    prune: () => Effect.never,
+  });
 const follow = (more: Partial<Parameters<typeof Export.followFile>[1]> = {}) =>
   run(Effect.provide(Export.followFile(file, { key: KEY, until: "caughtUp", ...more }), log()));
 
 it("writes every change in order, as it came, and goes on where it ended", async () => {
-  await write(TEXTS.slice(0, 2));
+  write(TEXTS.slice(0, 2));
   expect(await follow()).toEqual({ pages: 2, rows: 3, seq: 2n });
   expect(await follow()).toEqual({ pages: 1, rows: 0, seq: 2n });
-  await write(TEXTS.slice(2), 2);
+  write(TEXTS.slice(2), 2);
   expect(await follow()).toMatchObject({ rows: 3, seq: 4n });
   const text = readFileSync(file, "utf8");
   expect(text).toContain('"n":123456789012345678901234567890');
@@ -68,11 +77,12 @@ it("writes every change in order, as it came, and goes on where it ended", async
 });
 
 it("is the same whatever byte a killed run ended at", async () => {
-  await write(TEXTS);
+  write(TEXTS);
   await follow();
   const whole = readFileSync(file);
   // A prime, so that the cuts fall everywhere in the lines.
-  for (let size = 0; size < whole.length; size += 11) {
+  const sizes = Array.from({ length: Math.ceil(whole.length / 29) }, (_, index) => index * 29);
+  for (const size of [1, 8, 15, ...sizes]) {
     writeFileSync(file, whole.subarray(0, size));
     await follow();
     expect([size, readFileSync(file).equals(whole)]).toEqual([size, true]);
@@ -81,7 +91,7 @@ it("is the same whatever byte a killed run ended at", async () => {
 
 it("finds the end of a file whose last line is longer than its first look", async () => {
   const row = (id: string, more = "") => `{"id":"${id}","public":true,"items":[]${more}}`;
-  await write([`[${row("a")},${row("b", `,"x":"${"y".repeat(700_000)}"`)}]`]);
+  write([`[${row("a")},${row("b", `,"x":"${"y".repeat(700_000)}"`)}]`]);
   await follow();
   const whole = readFileSync(file);
   for (const size of [whole.length, whole.length - 1, 300_000]) {
@@ -92,24 +102,44 @@ it("finds the end of a file whose last line is longer than its first look", asyn
 });
 
 it("begins after a page, for a new file only", async () => {
-  await write(TEXTS);
+  write(TEXTS);
   expect(await follow({ after: 2n })).toEqual({ pages: 2, rows: 3, seq: 4n });
   expect(await follow({ after: 0n })).toEqual({ pages: 0, rows: 0, seq: 4n });
 });
 
-it("appends nothing to a file that holds something else", async () => {
-  await write(TEXTS);
-  for (const other of ["a,b\n1,2\n", '{"seq":1}\n', "[1]\n", "null\n", "no line"]) {
-    writeFileSync(file, other);
-    const attempt = Export.followFile(file, { key: KEY, until: "caughtUp" });
-    const exit = await Effect.runPromiseExit(Effect.provide(attempt, log()));
-    expect(tagOf(exit)).toBe("SinkError");
-    expect(String(exit)).toContain("incompatible");
-    expect(readFileSync(file, "utf8")).toBe(other);
-  }
-  rmSync(file);
-  await follow();
-  const markets = Export.followFile(file, { key: HOURS, until: "caughtUp" });
-  const exit = await Effect.runPromiseExit(Effect.provide(markets, log()));
-  expect(tagOf(exit)).toBe("SinkError");
+it("has a line for each market of an hour", async () => {
+  const markets = ["a|b", "c|d"].map((market_id) => ({ league: "L", market_id }));
+  pages = [
+    logged(
+      makePage({ key: HOURS, seq: 3600n, requestedId: "3600", nextId: "7200", rows: markets }),
+    ),
+  ];
+  expect(await follow({ key: HOURS })).toEqual({ pages: 1, rows: 2, seq: 3600n });
+  const lines = markets.map((market, place) =>
+    JSON.stringify({ realm: "game2", seq: 3600, place, of: 2, receivedAt: 1000, market }),
+  );
+  const whole = `${lines.join("\n")}\n`;
+  expect(readFileSync(file, "utf8")).toBe(whole);
+  truncateSync(file, lines[0]!.length + 1);
+  expect(await follow({ key: HOURS })).toEqual({ pages: 1, rows: 1, seq: 3600n });
+  expect(readFileSync(file, "utf8")).toBe(whole);
+});
+
+const line = (more: object) =>
+  `${JSON.stringify({ realm: "pc", seq: 1, place: 0, of: 1, stash: {}, ...more })}\n`;
+
+it.each([
+  ...["a,b\n1,2\n", "[1]\n", "null\n", "7\n", line({ realm: "console_a" }), line({ seq: 1.5 })],
+  ...[line({ stash: undefined, market: {} }), line({ of: "1" }), line({ place: null })],
+  ...["no line", '{"realm":"pd","seq"'],
+])("appends nothing to a file that holds something else: %j", async (other) => {
+  write(TEXTS);
+  writeFileSync(file, other);
+  const following = Export.followFile(file, { key: KEY, until: "caughtUp" });
+  const error = await run(Effect.flip(Effect.provide(following, log())));
+  expect(error).toMatchObject({ _tag: "SinkError", kind: "incompatible" });
+  expect(error.message).toContain(
+    other.endsWith("\n") ? "its last line is no stash of pc" : "it has no line",
+  );
+  expect(readFileSync(file, "utf8")).toBe(other);
 });

@@ -1,7 +1,7 @@
 /** Health and lag tell what is durable, not what the service answers. */
 import { Clock, Effect, Fiber, Layer } from "effect";
 import { expect, it } from "vitest";
-import { Follower, Lease, Parts, type Sink, SinkError } from "../src/index.ts";
+import { Fenced, Follower, Lease, Parts, type Sink, SinkError } from "../src/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
@@ -73,6 +73,41 @@ it("is neither caught up nor without lag while the sink fails, whatever the serv
   });
   expect(found.lag).toBeGreaterThan(280);
   expect(polls).toBe(0);
+});
+
+const slow = (sink: Sink.SinkService): Sink.SinkService => ({
+  ...sink,
+  commit: (batch, epoch) => Effect.delay(sink.commit(batch, epoch), "30 seconds"),
+});
+const fenced = (sink: Sink.SinkService): Sink.SinkService => ({
+  ...sink,
+  commit: (_, epoch) => Effect.fail(new Fenced({ epoch, detail: "no" })),
+});
+const hanging = ({ index }: Seen) => (index > 0 ? ({ kind: "hang" } as const) : undefined);
+
+it.each([
+  // Three pages are there at once; the end is polled while the last one is written, at 60 s.
+  ["more pages wait", slow, undefined, [20, 35, 65, 85, 95], [20, 35, 35, 55, 0]],
+  ["no page does", slow, hanging, [20, 35], [20, 5]],
+  ["one leadership follows another", fenced, undefined, [20, 40], [20, 40]],
+] as const)("counts its lag from what is durable: while %s", async (_, made, fault, at, lags) => {
+  const { source } = scripted({
+    answer: answerHistory(pages.slice(0, 3)),
+    ...(fault === undefined ? {} : { fault }),
+  });
+  const options = { source: "stashes", batchPages: 1, commitTimeout: "1 minute" } as const;
+  const found = await valueOf(
+    Effect.gen(function* () {
+      yield* Effect.forkChild(Effect.provide(Follower.run(options), over(source, made(inner()))));
+      return yield* Effect.forEach(at, (seconds, index) =>
+        Effect.map(
+          Effect.delay(Parts.report, 1000 * (seconds - (at[index - 1] ?? 0))),
+          ({ streams }) => Math.round(streams[0]!.lagSeconds!),
+        ),
+      );
+    }),
+  );
+  expect(found).toEqual(lags);
 });
 
 it("is not ready while the store fails at the end of the stream, and ends where it is gone", async () => {

@@ -139,6 +139,22 @@ it("is lost when its life is over, without another try to renew it", async () =>
   expect(renewals).toBe(1);
 });
 
+/** An answer that takes its time, the first one. */
+const late = <A>(seconds: number, answer: A) => {
+  let calls = 0;
+  return () => ((calls += 1) === 1 ? Effect.as(Effect.sleep(seconds * 1000), answer) : away);
+};
+
+it.each<[string, Partial<Lease.LeaseStore>, ReadonlyArray<number>]>([
+  ["taken", { take: late(4, 1), renew: () => away }, [5, 2]],
+  ["renewed", { renew: late(6, true) }, [14, 2]],
+])(
+  "lives from when it was asked for, however late the answer came: %s",
+  async (_, store, seconds) => {
+    expect(await lostAfter(leaseOf(store), seconds)).toEqual(Exit.succeed([false, true]));
+  },
+);
+
 describe("the lease of a process of this host that was killed", () => {
   it("is taken over at once; that of a living one is waited for", async () => {
     const path = join(newFolder(), "lease.db");
@@ -171,14 +187,23 @@ describe("the lease of a process of this host that was killed", () => {
   });
 });
 
-it("is given back where its taker was stopped before it heard of it", async () => {
+it.each([
+  ["before it heard of it", undefined],
+  ["while it is held", "1 second"],
+] as const)("is given back where its taker is stopped %s", async (_, held) => {
   const released: Array<number> = [];
   const lease = leaseOf({
     take: () => Effect.succeed(7),
-    release: (_, __, epoch) => Effect.sync(() => void released.push(epoch)),
+    release: (_key, _owner, epoch) => Effect.sync(() => void released.push(epoch)),
   });
-  const fiber = Effect.runFork(Effect.scoped(Effect.andThen(lease.hold(KEY), Effect.never)));
-  await run(Fiber.interrupt(fiber));
+  const taker = Effect.scoped(Effect.andThen(lease.hold(KEY), Effect.never));
+  await virtually(
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(taker, { startImmediately: true });
+      if (held !== undefined) yield* Effect.sleep(held);
+      yield* Fiber.interrupt(fiber);
+    }),
+  );
   expect(released).toEqual([7]);
 });
 

@@ -19,4 +19,14 @@ describe("pages between the reader and the sink", () => {
     }
     expect(hasRoom(buffer)).toBe(true);
   });
+
+  it("leave room for more as soon as they are taken, where they are small", async () => {
+    const buffer = new PageBuffer(2, 100);
+    for (const isRoom of [true, false]) {
+      buffer.put(pageOf(1));
+      expect(hasRoom(buffer)).toBe(isRoom);
+    }
+    expect(await Effect.runPromise(buffer.take)).toHaveLength(2);
+    expect(hasRoom(buffer)).toBe(true);
+  });
 });

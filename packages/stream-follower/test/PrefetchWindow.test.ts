@@ -1,5 +1,5 @@
 /** The conditions under which the window asks for one page more, one by one. */
-import { Effect, type Scope } from "effect";
+import { Effect, Exit, Fiber, type Scope } from "effect";
 import { TestClock } from "effect/testing";
 import { expect, it } from "vitest";
 import type { PageSourceService } from "../src/PageSource.ts";
@@ -10,23 +10,24 @@ import { KEY } from "./support/Run.ts";
 /** Pages by id: the first piece shows the next id; the rest of a body comes when it is let. */
 const play = (next: Readonly<Record<string, string>>, pieceBytes = 100) => {
   const asked: Array<string> = [];
-  const rests = new Map<string, () => void>();
+  const rests = new Map<string, PromiseWithResolvers<void>>();
   const source: PageSourceService = {
     open: ({ id = "start" }) =>
       Effect.sync(() => {
         asked.push(id);
-        const { promise, resolve: let_ } = Promise.withResolvers<void>();
-        rests.set(id, let_);
+        const rest = Promise.withResolvers<void>();
+        rests.set(id, rest);
         const head = `{"next_change_id":"${next[id] ?? id}",`.padEnd(pieceBytes);
         const body = (async function* () {
           yield Buffer.from(head);
-          await promise;
+          await rest.promise;
           yield Buffer.from('"stashes":[]}');
         })();
         return { status: 200, headers: {}, body };
       }),
   };
-  return { source, asked, finish: (id: string) => rests.get(id)?.() };
+  const fail = (id: string) => rests.get(id)?.reject(new Error("aborted"));
+  return { source, asked, fail, finish: (id: string) => rests.get(id)?.resolve() };
 };
 
 const turns = Effect.promise(async () => {
@@ -162,5 +163,55 @@ it.each([
     yield* window.await("a");
     expect(yield* window.advance(named, follows)).toEqual({ mismatch });
     expect(window.earlyNextIdOfHead()).toBe(undefined);
+  });
+});
+
+it("asks for a page that failed again, half a second after the last time, and keeps what follows", async () => {
+  const { asked, fail, finish, source } = play({ a: "b", b: "c", c: "d" });
+  await within(source, { window: 2 }, anyhow, function* (window) {
+    fail("a");
+    expect(Exit.isFailure(yield* window.await("a"))).toBe(true);
+    expect(window.gauges).toEqual({ bytes: 200, pages: 2 });
+    const retried = yield* Effect.forkChild(window.retryHead(), { startImmediately: true });
+    yield* TestClock.adjust("499 millis");
+    expect(asked).toEqual(["a", "b"]);
+    yield* TestClock.adjust("1 millis");
+    yield* Fiber.join(retried);
+    yield* turns;
+    expect([asked, window.gauges.bytes]).toEqual([["a", "b", "a"], 200]);
+    expect(window.earlyNextIdOfHead()).toBe("b");
+    finish("a");
+    expect(Exit.isSuccess(yield* window.await("a"))).toBe(true);
+    expect(yield* window.advance("b", true)).toEqual({ mismatch: false });
+    yield* turns;
+    expect(asked).toEqual(["a", "b", "a", "c"]);
+    yield* window.clear();
+    expect(window.gauges).toEqual({ bytes: 0, pages: 0 });
+    yield* window.retryHead();
+    expect(asked).toHaveLength(4);
+  });
+});
+
+it("remembers the last 256 ids, until it is to read them again on purpose", async () => {
+  const { asked, finish, source } = play({});
+  await within(source, { prefetch: "none" }, anyhow, function* (window) {
+    finish("a");
+    for (let id = 0; id <= 256; id += 1) {
+      const page = yield* Effect.forkChild(window.await(String(id)));
+      yield* turns;
+      finish(String(id));
+      yield* Fiber.join(page);
+      yield* window.advance(String(id + 1), true);
+    }
+    const visited = () => ["0", "1", "256", "257"].map((id) => window.wasVisited(id));
+    expect(visited()).toEqual([false, true, true, false]);
+    window.forget();
+    expect(visited()).toEqual([false, false, false, false]);
+    // Of ids further back nobody knows how long ago they were asked for.
+    for (const id of ["0", "256"]) {
+      yield* Effect.forkChild(window.await(id));
+      yield* turns;
+    }
+    expect(asked.slice(-2)).toEqual(["256", "0"]);
   });
 });

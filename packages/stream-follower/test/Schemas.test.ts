@@ -47,11 +47,16 @@ describe("steps", () => {
     // A step is its words, not its indentation.
     const indented = steps.map((step) => `\n  ${step.replace(" ", "\n ")}`);
     expect(appliedSteps(applied, indented)).toBe(2);
+    expect(stepChecksum("a b")).not.toBe(stepChecksum("ab"));
   });
 
   it.each([
     ["with a hole", [applied[1]!], "step 2"],
     ["of a newer program", [...applied, { version: 3, checksum: "0" }], "has version 3"],
+    ["twice", [applied[0]!, applied[0]!], "step 1"],
+    ["in another order", [{ ...applied[0]!, version: 2 }], "step 2"],
+    ["that were edited", [{ version: 1, checksum: "0" }], "step 1"],
+    ["without a checksum", [applied[0]!, { version: 2 }], "step 2"],
   ])("are refused: %s", (_, found, message) => {
     expect(() => appliedSteps(found, steps)).toThrow(message);
   });

@@ -203,27 +203,53 @@ it("reports a process: live and ready with all of its streams, never ready witho
 
 it("counts a stream as held by who holds its lease alone, also where the store is away", () => {
   const failing = [part("lease", { failures: 2, lastError: error(down) })];
-  const heldOf = (holder: Status.Holder | undefined) =>
-    /follower_held\{.*\} (\d)/u.exec(metricsText([record(failing, { holder })], NOW))?.[1];
+  const heldOf = (holder: Status.Holder | undefined, parts = failing) =>
+    /follower_held\{.*\} (\d)/u.exec(metricsText([record(parts, { holder })], NOW))?.[1];
   const lapsed = { ...us, heardAt: NOW - 11_000 };
-  expect([us, another, lapsed, undefined].map(heldOf)).toEqual(["1", "0", "0", "0"]);
+  expect([us, another, lapsed, undefined].map((one) => heldOf(one))).toEqual(["1", "0", "0", "0"]);
+  for (const isClean of [true, false])
+    expect(heldOf(us, [part("follower", { ended: { at: NOW, isClean } })])).toBe("0");
 });
 
 it("computes the gauges when they are asked for, with labels that Prometheus can read", () => {
-  const facts = record([
-    part("commit", { failures: 2, lastError: { ...error("x"), tag: 'a"b\\c\nd', status: 503 } }),
-    part("indexer", { name: "state", seq: 4n }),
-  ]);
+  const lastError = { ...error("x"), tag: 'a"b\\c\nd', status: 503 };
+  const failing = { failures: 2, lastError, nextAttemptAt: NOW + 5000 };
+  const indexer = { name: "state", seq: 4n, inFlightSince: NOW - 16_000 };
+  const ended = { at: NOW, isClean: false };
+  const facts = record(
+    [part("source", { ended }), part("commit", failing), part("indexer", indexer)],
+    { quarantined: 3 },
+  );
   const lines = metricsText([facts], NOW).split("\n");
   const of = 'source="stashes",realm="pc"';
-  expect(lines).toContain(`game_data_follower_lag_seconds{${of}} 2`);
-  expect(lines).toContain(`game_data_follower_ready{${of}} 0`);
-  expect(lines).toContain(`game_data_follower_indexer_behind{${of},indexer="state"} 6`);
-  expect(lines).toContain(`game_data_follower_part_failures{${of},part="commit",name="commit"} 2`);
-  expect(lines.find((line) => line.includes("last_error_seconds{"))).toBe(
-    `game_data_follower_last_error_seconds{${of},part="commit",name="commit",tag="a\\"b\\\\c\\nd",kind="unavailable",status="503"} ${NOW / 1000}`,
+  const samples = [
+    ...[`lag_seconds{${of}} 2`, `caught_up{${of}} 0`, `live{${of}} 0`, `ready{${of}} 0`],
+    ...[`held{${of}} 0`, `pending_pages{${of}} 0`, `quarantined_records{${of}} 3`],
+    ...["stuck 0 0 1", "halted 1 0 0", "failures 0 2 0"].flatMap((row) => {
+      const [name, ...values] = row.split(" ");
+      return ["source", "commit", "indexer"].map((kind, index) => {
+        const labels = `${of},part="${kind}",name="${kind === "indexer" ? "state" : kind}"`;
+        return `part_${name}{${labels}} ${values[index]}`;
+      });
+    }),
+    `indexer_behind{${of},indexer="state"} 6`,
+    `last_error_seconds{${of},part="commit",name="commit",tag="a\\"b\\\\c\\nd",kind="unavailable",status="503"} ${NOW / 1000}`,
+    `next_attempt_seconds{${of},part="commit",name="commit"} ${NOW / 1000 + 5}`,
+    "",
+  ];
+  const isSample = (line: string) => !line.startsWith("#");
+  expect(lines.filter((line) => isSample(line))).toEqual(
+    samples.map((sample) => (sample === "" ? "" : `game_data_follower_${sample}`)),
   );
-  expect(lines.filter((line) => line.startsWith("# TYPE"))).toHaveLength(11);
+  const heads = lines.filter((line) => !isSample(line)).map((line) => line.split(" "));
+  expect(heads).toHaveLength(26);
+  for (const [index, [, kind, name, ...rest]] of heads.entries()) {
+    expect([kind, name]).toEqual([
+      index % 2 === 0 ? "HELP" : "TYPE",
+      heads[index - (index % 2)]![2],
+    ]);
+    if (kind === "TYPE") expect(rest).toEqual(["gauge"]);
+  }
 });
 
 describe("track", () => {

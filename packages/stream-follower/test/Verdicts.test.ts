@@ -1,6 +1,6 @@
-/** What a response means is told by its status and by who wrote its body; every cause is told. */
+/** A response that is no page is waited out or ends the run, and every cause is told. */
 import { Effect, Fiber, Logger, Metric, References } from "effect";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Follower, Parts } from "../src/index.ts";
 import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
@@ -9,82 +9,36 @@ import { scripted } from "./support/ScriptedSource.ts";
 
 const pages = makeHistory({ pages: 3 });
 
-const answer = (status: number, type: string | undefined, body: string, more = {}): Fault => {
-  const headers = { ...(type === undefined ? {} : { "content-type": type }), ...more };
-  return { kind: "replace", answer: { status, body, headers } };
+const block: Fault = {
+  kind: "replace",
+  answer: {
+    status: 403,
+    body: "<title>Attention required</title>",
+    headers: { "content-type": "text/html" },
+  },
 };
 
-const HTML = "<!doctype html><title>Attention required</title>";
-const block = (status: number) =>
-  answer(status, "text/html; charset=utf-8", HTML, { server: "wall" });
-const errorObject = (status: number, message: string) =>
-  answer(status, "application/json", JSON.stringify({ error: { code: 6, message } }));
-
-/** Follows; the second request meets the fault, and all after it if `always`. */
-const meeting = (fault: Fault, always: boolean, limitMillis?: number) =>
-  follow(
+it("asks something in front of the service less and less, up to a quarter of an hour, and never ends the run", async () => {
+  const { exit, seen } = await follow(
     {
       answer: answerHistory(pages),
-      fault: ({ index }: Seen) => (index === 1 || (always && index > 1) ? fault : undefined),
+      fault: ({ index }: Seen) => (index > 0 ? block : undefined),
     },
     { prefetch: "none" },
-    limitMillis === undefined ? {} : { limitMillis },
+    { limitMillis: 6 * 3_600_000 },
   );
-
-it("waits as long as `Retry-After` asks, also for a fraction of a second", async () => {
-  const fault = answer(503, "application/json", "{}", { "retry-after": "40.5" });
-  expect(waitsOf((await meeting(fault, false)).seen)[1]).toBe(40_500);
-});
-
-describe("a response of something in front of the service", () => {
-  it.each([200, 400, 401, 403, 404, 410])(
-    "is waited out for a minute, whatever its status: %i",
-    async (status) => {
-      const { exit, memory, seen } = await meeting(block(status), false);
-      expect(tagOf(exit)).toBe(undefined);
-      expect(memory.pages).toHaveLength(3);
-      expect(waitsOf(seen)[1]).toBe(60_000);
-    },
-  );
-
-  it("is asked less and less, up to a quarter of an hour, and never ends the run", async () => {
-    const { exit, seen } = await meeting(block(403), true, 6 * 3_600_000);
-    expect(tagOf(exit)).toContain("interruption");
-    const minutes = waitsOf(seen.slice(1)).map((wait) => wait / 60_000);
-    expect(minutes.slice(0, 7)).toEqual([1, 2, 4, 8, 15, 15, 15]);
-  });
-});
-
-describe("a response of the service itself", () => {
-  it.each([
-    ["403 with the error object", errorObject(403, "no"), "PageRefused"],
-    ["403 with an empty body", answer(403, undefined, ""), "PageRefused"],
-    ["403 with an empty body of a type", answer(403, "text/html", ""), "PageRefused"],
-    ["401 with the error object", errorObject(401, "no"), "PageRefused"],
-    ["404 with the error object", errorObject(404, "no"), "ChangeIdRejected"],
-    ["400 with an empty body", answer(400, undefined, ""), "ChangeIdRejected"],
-  ])("ends the run where it refuses: %s", async (_, fault, tag) => {
-    expect(tagOf((await meeting(fault, true)).exit)).toBe(tag);
-  });
-
-  it("is quoted, cut and without control characters, where it refuses an id", async () => {
-    const message = `Invalid\u001b[31m id\u202e\n${"x".repeat(400)}`;
-    const { exit } = await meeting(errorObject(400, message), true);
-    const text = String(
-      exit._tag === "Failure" &&
-        exit.cause.reasons.map((one) => "error" in one && String(one.error)),
-    );
-    expect(text).toContain('(HTTP 400): "Invalid [31m id ');
-    expect(text.length).toBeLessThan(400);
-    expect(/[\p{Cc}\p{Cf}]/u.test(text)).toBe(false);
-  });
+  expect(tagOf(exit)).toContain("interruption");
+  const minutes = waitsOf(seen.slice(1)).map((wait) => wait / 60_000);
+  expect(minutes.slice(0, 7)).toEqual([1, 2, 4, 8, 15, 15, 15]);
 });
 
 it("tells when a response that has to be waited out is asked for again: in health and as a gauge", async () => {
   const { source } = scripted({
     answer: answerHistory(pages),
     fault: ({ index }) =>
-      index === 1 ? answer(429, undefined, "", { "retry-after": "999999999999" }) : undefined,
+      index === 1
+        ? { kind: "status", status: 429, headers: { "retry-after": "999999999999" } }
+        : undefined,
   });
   const [{ reason, streams }, gauges] = await valueOf(
     Effect.gen(function* () {

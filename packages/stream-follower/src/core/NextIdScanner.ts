@@ -29,8 +29,8 @@ export const scanNextId = (bytes: Uint8Array): string | undefined => {
       const rest = text.slice(found.index + token.length);
       const [colon, , string, number] = VALUE.exec(rest) ?? [];
       if (string !== undefined) return unescape(string);
-      // A number, one that is cut off, or a text that is no key.
-      if (colon !== undefined || /^\s*$/u.test(rest)) return number;
+      // A number, or one that is cut off. Without a colon it is a text that is no key.
+      if (colon !== undefined) return number;
     }
   }
   return undefined;

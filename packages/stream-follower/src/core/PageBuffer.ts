@@ -57,7 +57,7 @@ export class PageBuffer {
       yield* this.filled.await;
       const taken = this.pages;
       if (taken.length === 0) {
-        if (this.end !== undefined) yield* this.end;
+        yield* this.end!;
         return undefined;
       }
       this.pages = [];

@@ -12,7 +12,7 @@ import type { Fenced, SinkError } from "../Errors.ts";
 import type { LeaseHandle } from "../Lease.ts";
 import * as Metrics from "../Metrics.ts";
 import type { Batch, Checkpoint, StreamKey } from "../Model.ts";
-import { note, part } from "../Parts.ts";
+import { note, part, stream } from "../Parts.ts";
 import type { SinkService } from "../Sink.ts";
 import { release } from "./ownedBytes.ts";
 import { untilAvailable } from "./attempt.ts";
@@ -106,7 +106,10 @@ const isAt = (standing: Checkpoint | undefined, wanted: Checkpoint): boolean =>
 const recordBatch = Effect.fnUntraced(function* (batch: Batch, begun: number) {
   const { key } = batch;
   const now = yield* Clock.currentTimeMillis;
-  yield* note(key, { durableAt: now, headSeq: batch.checkpoint.seq });
+  const { facts } = yield* stream(key);
+  // A batch is all that was received when it was begun; pages that came since are not durable.
+  const durableAt = facts.pendingPages > batch.pages.length ? begun : now;
+  yield* note(key, { durableAt, headSeq: batch.checkpoint.seq });
   yield* Metrics.record(Metrics.stageMillis, key, (now - begun) / batch.pages.length, {
     stage: "commit",
   });

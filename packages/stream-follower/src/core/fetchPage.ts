@@ -128,9 +128,7 @@ const GRACE_MILLIS = 10_000;
 const tooSlow = (limits: Settings, reading: number, size: number): PageTimeout | undefined => {
   if (reading > limits.totalMillis) return new PageTimeout({ kind: "total" });
   const slowest = (SLOWEST_BYTES_PER_SECOND * (reading - GRACE_MILLIS)) / 1000;
-  return reading > GRACE_MILLIS && size < slowest
-    ? new PageTimeout({ kind: "throughput" })
-    : undefined;
+  return size < slowest ? new PageTimeout({ kind: "throughput" }) : undefined;
 };
 
 const describe = (cause: unknown): string =>

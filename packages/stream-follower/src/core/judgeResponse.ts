@@ -85,8 +85,8 @@ const messageIn = (response: PageResponse): Effect.Effect<string | undefined> =>
     }
     const encoding = response.headers["content-encoding"] ?? "";
     const text = await inflate(Buffer.concat(chunks), encoding, { limit: REFUSAL_BYTES });
-    const body = JSON.parse(Buffer.from(text).toString("utf8")) as ErrorBody | null;
-    const message = body?.error?.message;
+    const { error } = JSON.parse(Buffer.from(text).toString("utf8")) as ErrorBody;
+    const { message } = error;
     return typeof message === "string" ? printable(message, MESSAGE_LENGTH) : undefined;
   }).pipe(
     Effect.timeoutOrElse({ duration: REFUSAL_MILLIS, orElse: () => Effect.succeed(undefined) }),
@@ -94,5 +94,5 @@ const messageIn = (response: PageResponse): Effect.Effect<string | undefined> =>
   );
 
 interface ErrorBody {
-  readonly error?: { readonly message?: unknown } | null;
+  readonly error: { readonly message?: unknown };
 }

@@ -46,6 +46,7 @@ export const readPage = (
   if (page.subarray(0, 3).equals(MARK))
     return malformed(raw, source, "a byte order mark stands first");
   const fast = findSpansWasm(page);
+  // mutant: `fast === "walkDecides" → true` is equivalent, and slower.
   const spans = fast === "walkDecides" ? walk(page) : fast;
   if (spans === "tooDeep") return malformed(raw, source, "it nests too deep");
   if (spans === undefined) return malformed(raw, source, "its brackets or quotes do not match");
@@ -136,6 +137,7 @@ const listOf = (
     const elements = JSON.parse(
       cut(page, list, list.objects, () => "{}"),
     ) as ReadonlyArray<unknown>;
+    // mutant: `elements.length === list.objects.length → false` is equivalent, and slower.
     const places = elements.length === list.objects.length ? list.objects : placesIn(page, list);
     const id = envelope["next_change_id"];
     const nextId = idOf(id, source);
@@ -160,8 +162,8 @@ const groupSpans = (spans: ReadonlyArray<Span>): ReadonlyArray<List> => {
   for (const span of spans) {
     const { from, level, to } = span;
     if (level === 1) lists.push({ from, to, objects: [] });
-    else if (level === 2) lists.at(-1)?.objects.push({ from, to, object: span, arrays: [] });
-    else lists.at(-1)?.objects.at(-1)?.arrays.push(span);
+    else if (level === 2) lists.at(-1)!.objects.push({ from, to, object: span, arrays: [] });
+    else lists.at(-1)!.objects.at(-1)!.arrays.push(span);
   }
   return lists;
 };
@@ -208,7 +210,7 @@ const endOfElement = (page: Uint8Array, from: number, end: number): number => {
 /** The members of each object that are not arrays, parsed; the error of one that is not JSON. */
 const envelopesOf = (page: Buffer, places: ReadonlyArray<RowPlace>): ReadonlyArray<unknown> => {
   const texts = places.map((place) =>
-    place.object === undefined ? "null" : cut(page, place, place.arrays, countMarker),
+    cut(page, place, place.arrays, ({ number }) => `[${number}]`),
   );
   // One list of all is parsed faster than each of them.
   try {
@@ -217,8 +219,6 @@ const envelopesOf = (page: Buffer, places: ReadonlyArray<RowPlace>): ReadonlyArr
     return texts.map((text) => parsed(text));
   }
 };
-
-const countMarker = ({ number }: Span): string => (number === 0 ? "[]" : `[${number}]`);
 
 const parsed = (text: string): unknown => {
   try {

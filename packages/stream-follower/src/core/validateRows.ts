@@ -13,11 +13,11 @@ export const checkRow = (source: StreamSource, value: unknown, level: DecodeLeve
 
 /**
  * The same of an envelope: each array of the row is replaced by one element, the number of objects
- * and arrays in it, or is empty.
+ * and arrays in it.
  */
 export const checkEnvelope = (source: StreamSource, envelope: unknown): RowResult =>
   source === "stashes"
-    ? checkStash(envelope, "envelope", ([count]) => (typeof count === "number" ? count : 0))
+    ? checkStash(envelope, "envelope", ([count]) => count as number)
     : checkMarket(envelope, "envelope");
 
 /** Checks a stash; `countOf` counts its items. */

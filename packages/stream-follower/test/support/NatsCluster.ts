@@ -11,6 +11,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endWithUs } from "./watchdog.ts";
 
 /** One server. */
 interface NatsNode {
@@ -111,7 +112,7 @@ const makeNode = (program: string, config: string, name: string, url: string): N
       (existsSync(`${config}.log`) ? readFileSync(`${config}.log`, "utf8") : "").slice(-300),
     isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
     start: () => {
-      const started = spawn(program, ["-c", config], { stdio: "ignore" });
+      const started = endWithUs(spawn(program, ["-c", config], { stdio: "ignore" }));
       child = started;
       gone = new Promise((resolve) => started.once("exit", resolve));
     },
