@@ -47,13 +47,6 @@ const after = (
 const gauge = (name: string, value: number) =>
   expect.stringContaining(`${name}{source="stashes",realm="pc"} ${value}\n`);
 
-it("is ready again once a sink that failed has recovered", async () => {
-  const sink = failing("unavailable", (commit) => commit === 2);
-  expect(await after(60, sink)).toMatchObject({
-    report: { live: true, ready: true, caughtUp: true, streams: [{ state: "caughtUp" }] },
-  });
-});
-
 it("is neither caught up nor without lag while the sink fails, whatever the service answers", async () => {
   let polls = 0;
   const sink = {
@@ -133,16 +126,6 @@ it("is not ready while the store fails at the end of the stream, and ends where 
     polling("replaced", (poll) => poll > 1),
   );
   expect(gone).toMatchObject({ ended: true, report: { live: false } });
-});
-
-it("retries a full disk, slowly, and is not ready meanwhile", async () => {
-  let tries = 0;
-  const sink = failing("diskFull", () => (tries += 1) > 0);
-  expect(await after(120, sink)).toMatchObject({
-    ...{ ended: false, report: { live: true, ready: false } },
-  });
-  expect(tries).toBeGreaterThan(2);
-  expect(tries).toBeLessThan(9);
 });
 
 it("does not count the wait for another realm's 429 as a slow response", async () => {
