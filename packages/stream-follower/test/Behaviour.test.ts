@@ -125,20 +125,6 @@ describe("broken rules", () => {
     expect(memory.pages.length).toBe(2);
     expect(secondsOf(seen, "b").slice(0, 2)).toEqual([60, 60]);
   });
-
-  it("does not trust the early id: the parsed one decides, and what was asked ahead is thrown away", async () => {
-    const { memory, seen } = await follow({
-      answer: (one) => {
-        if (one.id === undefined) {
-          return { body: `{"next_change_id":"wrong",${rows},"next_change_id":"right"}` };
-        }
-        return { body: `{"next_change_id":"${one.id}","stashes":[]}` };
-      },
-    });
-    expect(seen.map((one) => one.id)).toContain("wrong");
-    expect(memory.pages.map((page) => page.nextId)).toEqual(["right"]);
-    expect(seen.at(-1)?.id).toBe("right");
-  });
 });
 
 describe("refused ids", () => {
