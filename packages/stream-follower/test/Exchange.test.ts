@@ -66,19 +66,6 @@ describe("the exchange", () => {
     expect(Math.min(...between)).toBeGreaterThanOrEqual(3_500_000);
   });
 
-  it("records hours that the service left out, and goes on; or halts where the policy says so", async () => {
-    const skipping = (seen: Seen) =>
-      Number(seen.id) === FIRST + HOUR ? pageOf(FIRST + 4 * HOUR) : history(6)(seen);
-    const { memory } = await follow({ answer: skipping }, run());
-    expect(memory.gaps).toEqual([
-      { kind: "skipped", from: String(FIRST + 2 * HOUR), to: String(FIRST + 4 * HOUR) },
-    ]);
-    // A page is the hour that was asked for, however far it leads.
-    expect(hoursIn(memory)).toEqual(hours(6).toSpliced(2, 2));
-    const halted = await follow({ answer: skipping }, run({ onGap: "halt" }));
-    expect(tagOf(halted.exit)).toBe("HistoryGap");
-  });
-
   it("starts over, with a gap on record, when its hour was removed from the history [CX-14]", async () => {
     const old = String(FIRST - 100 * HOUR);
     const { memory, seen } = await follow(
@@ -109,15 +96,5 @@ describe("the exchange", () => {
     expect(Exit.isSuccess(moved.exit)).toBe(true);
     expect(moved.memory.gaps.length).toBe(1);
     expect(moved.memory.checkpoints.get("exchange/pc")?.nextId).toBe(String(FIRST + 3 * HOUR));
-  });
-
-  it("takes a 404 that carries a page for that page: so the current hour is answered in places", async () => {
-    const answer = (seen: Seen) => ({
-      ...history(2)(seen),
-      ...(Number(seen.id) === FIRST + 2 * HOUR ? { status: 404 } : {}),
-    });
-    const { exit, memory } = await follow({ answer }, run());
-    expect(Exit.isSuccess(exit)).toBe(true);
-    expect(memory.pages.length).toBe(2);
   });
 });

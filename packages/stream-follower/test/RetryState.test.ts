@@ -21,6 +21,8 @@ const server = unavailable("server");
 const blocked = unavailable("blocked");
 const limited = unavailable("rateLimited");
 const slow = new Errors.PageTimeout({ kind: "stall" });
+const cut = new Errors.TruncatedBody({ received: 1, detail: "no" });
+const garbled = new Errors.DecompressError({ encoding: "gzip", detail: "no" });
 const unauthorized = new Errors.PageRefused({ kind: "unauthorized" });
 const forbidden = new Errors.PageRefused({ kind: "forbidden" });
 const stuck = new Errors.StuckStream({ id: "a", tries: 100 });
@@ -98,7 +100,7 @@ it.each<[string, FollowOptions, ReadonlyArray<Failure | "good">, ReadonlyArray<P
   [
     "faults that pass are retried after a part of a wait that doubles up to its cap",
     { backoff: { base: 500, cap: 1500 } },
-    [server, slow, server, server],
+    [server, slow, cut, garbled],
     [250, 500, 750, 750].map(transient),
   ],
   [

@@ -6,7 +6,7 @@ import * as SinkMemory from "./support/SinkMemory.ts";
 import type { SinkService } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { differences, tagOf, virtually, over } from "./support/Run.ts";
+import { tagOf, virtually, over } from "./support/Run.ts";
 import { type Script, scripted } from "./support/ScriptedSource.ts";
 
 const pages = makeHistory({ pages: 10 });
@@ -74,30 +74,13 @@ it("tells its program of each page when it is durable, once and in order", async
   expect(told).toEqual(seqs);
 });
 
-describe("a sink that is", () => {
-  it("slow: fetching stops at the window, nothing is lost, and the lag is to be seen", async () => {
-    const ahead: Array<number> = [];
-    const { memory, sink } = sinkWith((commit) =>
-      Effect.gen(function* () {
-        yield* Effect.sleep("10 seconds");
-        ahead.push(seen.length - memory.pages.length);
-        yield* commit;
-      }),
-    );
-    const { run, seen } = runWith(sink, { batchPages: 1 });
-    expect(tagOf(await virtually(run))).toBe(undefined);
-    expect(differences(memory, pages)).toEqual([]);
-    expect(Math.max(...ahead)).toBeLessThanOrEqual(5);
-  });
-
-  it("fed what came before a fatal answer first: the error ends the run after the last good page is durable", async () => {
-    const { memory, sink } = slowly("5 seconds");
-    const fault = (seen: { id: string | undefined }) =>
-      seen.id === pages[5]!.id ? ({ kind: "status", status: 403 } as const) : undefined;
-    const { run } = runWith(sink, { batchPages: 8 }, Lease.none, { answer, fault });
-    expect(tagOf(await virtually(run))).toBe("PageRefused");
-    expect(memory.pages.length).toBe(5);
-  });
+it("feeds its sink what came before a fatal answer first: the error ends the run after the last good page is durable", async () => {
+  const { memory, sink } = slowly("5 seconds");
+  const fault = (seen: { id: string | undefined }) =>
+    seen.id === pages[5]!.id ? ({ kind: "status", status: 403 } as const) : undefined;
+  const { run } = runWith(sink, { batchPages: 8 }, Lease.none, { answer, fault });
+  expect(tagOf(await virtually(run))).toBe("PageRefused");
+  expect(memory.pages.length).toBe(5);
 });
 
 /** A lease whose holder loses it after each of the given times. */

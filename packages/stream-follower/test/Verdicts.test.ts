@@ -2,35 +2,12 @@
 import { Effect, Fiber, Logger, Metric, References } from "effect";
 import { expect, it } from "vitest";
 import { Follower, Parts } from "../src/index.ts";
-import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
+import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { follow, over, tagOf, valueOf, waitsOf } from "./support/Run.ts";
+import { over, valueOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
 const pages = makeHistory({ pages: 3 });
-
-const block: Fault = {
-  kind: "replace",
-  answer: {
-    status: 403,
-    body: "<title>Attention required</title>",
-    headers: { "content-type": "text/html" },
-  },
-};
-
-it("asks something in front of the service less and less, up to a quarter of an hour, and never ends the run", async () => {
-  const { exit, seen } = await follow(
-    {
-      answer: answerHistory(pages),
-      fault: ({ index }: Seen) => (index > 0 ? block : undefined),
-    },
-    { prefetch: "none" },
-    { limitMillis: 6 * 3_600_000 },
-  );
-  expect(tagOf(exit)).toContain("interruption");
-  const minutes = waitsOf(seen.slice(1)).map((wait) => wait / 60_000);
-  expect(minutes.slice(0, 7)).toEqual([1, 2, 4, 8, 15, 15, 15]);
-});
 
 it("tells when a response that has to be waited out is asked for again: in health and as a gauge", async () => {
   const { source } = scripted({
