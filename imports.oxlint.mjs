@@ -5,7 +5,7 @@
 // rule has one setting for each file, and the other one forbids barrels.
 //
 // It guards against mistakes: a module whose name is put together is found by reviewers alone.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The workspace packages that the sources of a package may import; without a row, none. */
@@ -51,6 +51,15 @@ const forbid = (files, { paths = INFLATERS, patterns = [], excludeFiles = [] }) 
 });
 const both = (name) => [`@game-data/${name}`, `@game-data/${name}/**`];
 
+/** A module that the manifest of a package does not bring; Node's are named with `node:`. */
+const undeclared = (name) => {
+  const file = join(import.meta.dirname, "packages", name, "package.json");
+  const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(file, "utf8"));
+  const declared = Object.keys({ ...dependencies, ...peerDependencies }).join("|");
+  const regex = `^(?!\\.|node:|@game-data/|(?:${declared || "-"})(?:/|$))`;
+  return { regex, message: `The manifest of ${name} does not bring it.` };
+};
+
 const ofPackage = (name) => {
   const src = `packages/${name}/src`;
   const mine = [name, ...(MAY_IMPORT[name] ?? [])].flatMap(both).map((one) => `!${one}`);
@@ -58,6 +67,7 @@ const ofPackage = (name) => {
   const patterns = [
     { group: [...both("*"), ...mine], message: `${name} may not use it.` },
     { group: ["**/support/**", "**/apps/**"], message: "Support and apps are not published." },
+    undeclared(name),
   ];
   if (PLATFORM_FILES[name] !== undefined) {
     const platform = { group: ["node:*"], message: "This package has no platform code." };
@@ -105,6 +115,10 @@ export default {
       },
     },
     forbid(SOURCES, { excludeFiles: INFLATE_FILES }),
+    forbid(["packages/*/test/outside/**"], {
+      paths: [],
+      patterns: [{ group: ["**/src/**"], message: "Tests from outside take exported names." }],
+    }),
     ...readdirSync(join(import.meta.dirname, "packages")).flatMap(ofPackage),
   ],
 };
