@@ -55,9 +55,10 @@ const both = (name) => [`@game-data/${name}`, `@game-data/${name}/**`];
 const undeclared = (name) => {
   const file = join(import.meta.dirname, "packages", name, "package.json");
   const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(file, "utf8"));
-  const declared = Object.keys({ ...dependencies, ...peerDependencies }).join("|");
-  const regex = `^(?!\\.|node:|@game-data/|(?:${declared || "-"})(?:/|$))`;
-  return { regex, message: `The manifest of ${name} does not bring it.` };
+  const declared = Object.keys({ ...dependencies, ...peerDependencies });
+  const mine = [".*", "node:*", "@game-data", ...declared.map((each) => each.split("/")[0])];
+  const group = ["/*", ...mine.map((each) => `!/${each}`)];
+  return { group, message: `The manifest of ${name} does not bring it.` };
 };
 
 const ofPackage = (name) => {
