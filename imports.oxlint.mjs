@@ -6,6 +6,7 @@
 //
 // It guards against mistakes: a module whose name is put together is found by reviewers alone.
 import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { join } from "node:path";
 
 /** The workspace packages that the sources of a package may import; without a row, none. */
@@ -51,14 +52,19 @@ const forbid = (files, { paths = INFLATERS, patterns = [], excludeFiles = [] }) 
 });
 const both = (name) => [`@game-data/${name}`, `@game-data/${name}/**`];
 
-/** A module that the manifest of a package does not bring; Node's are named with `node:`. */
+const manifestOf = (folder) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, folder, "package.json"), "utf8"));
+
+/** What only tools and tests bring, and modules of Node without `node:`. */
 const undeclared = (name) => {
-  const file = join(import.meta.dirname, "packages", name, "package.json");
-  const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(file, "utf8"));
-  const declared = Object.keys({ ...dependencies, ...peerDependencies });
-  const mine = [".*", "node:*", "@game-data", ...declared.map((each) => each.split("/")[0])];
-  const group = ["/*", ...mine.map((each) => `!/${each}`)];
-  return { group, message: `The manifest of ${name} does not bring it.` };
+  const { dependencies, devDependencies, peerDependencies } = manifestOf(`packages/${name}`);
+  const tools = { ...manifestOf(".").devDependencies, ...devDependencies };
+  const declared = { ...dependencies, ...peerDependencies };
+  const absent = [...builtinModules, ...Object.keys(tools)].filter(
+    (each) => !(each in declared) && !/^(?:node:|@game-data\/)/.test(each),
+  );
+  const regex = `^(?:${absent.join("|")})(?:/|$)`;
+  return { regex, message: `The manifest of ${name} does not bring it.` };
 };
 
 const ofPackage = (name) => {
