@@ -42,6 +42,27 @@ const HTTP_API = {
 };
 
 const INFLATE_FILES = ["packages/contract/src/inflate/**"];
+const INFLATING = [
+  "decompress",
+  "getBuiltinModule",
+  "Gunzip",
+  "Inflate",
+  "DecompressionStream",
+].map((property) => ({ property, message: INFLATE }));
+/** Time comes from Effect's Clock; these files run outside of an Effect, or hand the system's time on. */
+const NOW = { object: "Date", property: "now", message: "Time comes from Effect's Clock." };
+const SYSTEM_TIME = [
+  "api-client/src/promise/promiseKit.ts",
+  "oauth-pkce/src/TokenSet.ts",
+  "oauth-pkce/src/conformance/index.ts",
+  "oauth-pkce/src/node/FileStore.ts",
+  "oauth-pkce/src/web/{UserSessions,finishSignIn,routes}.ts",
+  "rate-limit/src/core/Alarm.ts",
+  "rate-limit/src/file/lock.ts",
+  "sandbox/src/platform/{node,web}.ts",
+  "stream-follower/src/postgres/log.ts",
+  "stream-follower/src/sqlite/{indexer,log,store}.ts",
+].map((file) => `packages/${file}`);
 const SOURCES = ["{packages,apps,support}/*/{console,scripts,src}/**"];
 
 /** What files may not import: modules, and patterns of them. */
@@ -113,13 +134,13 @@ export default {
       excludeFiles: INFLATE_FILES,
       rules: {
         "no-restricted-globals": ["error", { name: "DecompressionStream", message: INFLATE }],
-        "no-restricted-properties": [
-          "error",
-          ...["decompress", "getBuiltinModule", "Gunzip", "Inflate", "DecompressionStream"].map(
-            (property) => ({ property, message: INFLATE }),
-          ),
-        ],
+        "no-restricted-properties": ["error", ...INFLATING],
       },
+    },
+    {
+      files: ["packages/*/src/**"],
+      excludeFiles: [...INFLATE_FILES, ...SYSTEM_TIME],
+      rules: { "no-restricted-properties": ["error", ...INFLATING, NOW] },
     },
     forbid(SOURCES, { excludeFiles: INFLATE_FILES }),
     forbid(["packages/*/test/outside/**"], {
