@@ -5,7 +5,8 @@
 // rule has one setting for each file, and the other one forbids barrels.
 //
 // It guards against mistakes: a module whose name is put together is found by reviewers alone.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { join } from "node:path";
 
 /** The workspace packages that the sources of a package may import; without a row, none. */
@@ -41,6 +42,27 @@ const HTTP_API = {
 };
 
 const INFLATE_FILES = ["packages/contract/src/inflate/**"];
+const INFLATING = [
+  "decompress",
+  "getBuiltinModule",
+  "Gunzip",
+  "Inflate",
+  "DecompressionStream",
+].map((property) => ({ property, message: INFLATE }));
+/** Time comes from Effect's Clock; these files run outside of an Effect, or hand the system's time on. */
+const NOW = { object: "Date", property: "now", message: "Time comes from Effect's Clock." };
+const SYSTEM_TIME = [
+  "api-client/src/promise/promiseKit.ts",
+  "oauth-pkce/src/TokenSet.ts",
+  "oauth-pkce/src/conformance/index.ts",
+  "oauth-pkce/src/node/FileStore.ts",
+  "oauth-pkce/src/web/{UserSessions,finishSignIn,routes}.ts",
+  "rate-limit/src/core/Alarm.ts",
+  "rate-limit/src/file/lock.ts",
+  "sandbox/src/platform/{node,web}.ts",
+  "stream-follower/src/postgres/log.ts",
+  "stream-follower/src/sqlite/{indexer,log,store}.ts",
+].map((file) => `packages/${file}`);
 const SOURCES = ["{packages,apps,support}/*/{console,scripts,src}/**"];
 
 /** What files may not import: modules, and patterns of them. */
@@ -51,6 +73,21 @@ const forbid = (files, { paths = INFLATERS, patterns = [], excludeFiles = [] }) 
 });
 const both = (name) => [`@game-data/${name}`, `@game-data/${name}/**`];
 
+const manifestOf = (folder) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, folder, "package.json"), "utf8"));
+
+/** What only tools and tests bring, and modules of Node without `node:`. */
+const undeclared = (name) => {
+  const { dependencies, devDependencies, peerDependencies } = manifestOf(`packages/${name}`);
+  const tools = { ...manifestOf(".").devDependencies, ...devDependencies };
+  const declared = { ...dependencies, ...peerDependencies };
+  const absent = [...builtinModules, ...Object.keys(tools)].filter(
+    (each) => !(each in declared) && !/^(?:node:|@game-data\/)/.test(each),
+  );
+  const regex = `^(?:${absent.join("|")})(?:/|$)`;
+  return { regex, message: `The manifest of ${name} does not bring it.` };
+};
+
 const ofPackage = (name) => {
   const src = `packages/${name}/src`;
   const mine = [name, ...(MAY_IMPORT[name] ?? [])].flatMap(both).map((one) => `!${one}`);
@@ -58,6 +95,7 @@ const ofPackage = (name) => {
   const patterns = [
     { group: [...both("*"), ...mine], message: `${name} may not use it.` },
     { group: ["**/support/**", "**/apps/**"], message: "Support and apps are not published." },
+    undeclared(name),
   ];
   if (PLATFORM_FILES[name] !== undefined) {
     const platform = { group: ["node:*"], message: "This package has no platform code." };
@@ -96,15 +134,19 @@ export default {
       excludeFiles: INFLATE_FILES,
       rules: {
         "no-restricted-globals": ["error", { name: "DecompressionStream", message: INFLATE }],
-        "no-restricted-properties": [
-          "error",
-          ...["decompress", "getBuiltinModule", "Gunzip", "Inflate", "DecompressionStream"].map(
-            (property) => ({ property, message: INFLATE }),
-          ),
-        ],
+        "no-restricted-properties": ["error", ...INFLATING],
       },
     },
+    {
+      files: ["packages/*/src/**"],
+      excludeFiles: [...INFLATE_FILES, ...SYSTEM_TIME],
+      rules: { "no-restricted-properties": ["error", ...INFLATING, NOW] },
+    },
     forbid(SOURCES, { excludeFiles: INFLATE_FILES }),
+    forbid(["packages/*/test/outside/**"], {
+      paths: [],
+      patterns: [{ group: ["**/src/**"], message: "Tests from outside take exported names." }],
+    }),
     ...readdirSync(join(import.meta.dirname, "packages")).flatMap(ofPackage),
   ],
 };

@@ -1,4 +1,5 @@
-// Fails when a Markdown file names a script of the root (`pnpm NAME`) that package.json does not have,
+// Fails when a Markdown file names a script of the root (`pnpm NAME`) that package.json does not have, a
+// program (`node FILE`) that is not there,
 // or a source by folder and file (`data/words.ts`) that no package has; links and headings are
 // remark's. SECURITY.md promises: a sentence of it without a note, or a note without a reason, a test or
 // a check that CI runs, fails too. Whether such a test ran and passed is said by sum-reports.mjs, and
@@ -18,7 +19,9 @@ const isCommand = (name) =>
 
 /** A source in backquotes, with at least the folder that it lies in. */
 const SOURCE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|mjs))`/g;
-const COMMAND = /`(?:[A-Z_]+=\S+ )*pnpm ([a-z][\w:-]*)/g;
+/** In backquotes, behind another command, or as a line of a block. */
+const COMMAND = /(?:`|^|-- )(?:[A-Z_]+=\S+ )*pnpm (?:run )?([a-z][\w:-]*)/gm;
+const PROGRAM = /(?:`|^|-- )(?:[A-Z_]+=\S+ )*node ((?:scripts|packages|apps|support)\/[\w./-]+)/gm;
 
 const problems = [];
 const listed = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" });
@@ -28,6 +31,8 @@ for (const file of files.filter((name) => name.endsWith(".md"))) {
   const text = read(file);
   for (const [, name] of text.matchAll(SOURCE))
     if (!isSource(name)) problems.push(`${file} names ${name}, which no package has`);
+  for (const [, name] of text.matchAll(PROGRAM))
+    if (!files.includes(name)) problems.push(`${file} names node ${name}, which is not there`);
   for (const [, name] of text.matchAll(COMMAND))
     if (!isCommand(name)) problems.push(`${file} names "pnpm ${name}", which does not exist`);
 }

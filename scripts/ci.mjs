@@ -69,7 +69,10 @@ const JOBS = [
   ...PROGRAMS.map(byNode),
 ];
 
-const options = { cwd: root, env: { ...process.env, REQUIRE_SERVICES: "1" } };
+/** What takes longer hangs: the rest goes on without it. */
+const timeout = 20 * 60_000;
+const env = { ...process.env, REQUIRE_SERVICES: "1" };
+const options = { cwd: root, env, timeout, killSignal: "SIGKILL" };
 const outcomes = [];
 
 /** Runs a job, and prints what it wrote when it has ended. */

@@ -14,7 +14,7 @@ import { conclude, put, read, root, table } from "./repository.mjs";
 const problems = [];
 
 const CLASS =
-  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export class (\w+)\s+extends\s+(?:\/\*#__PURE__\*\/\s*)?(Data\.TaggedError|tagged|taggedFailure|SandboxFailure|Error)\b([\s\S]*?)(?=\n\/\*\*|\nexport |$)/g;
+  /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?export class (\w+)\s+extends\s+(?:\/\*#__PURE__\*\/\s*)?(Data\.TaggedError|tagged|taggedFailure|SandboxFailure|Error)\b([\s\S]*?)(?=\n\/\*\*|\nexport |$)/g;
 const ADVICE = "What to do: ";
 const ORDER =
   "tree-link schemas contract oauth-pkce rate-limit api-client stream-follower sandbox".split(" ");
@@ -30,7 +30,7 @@ const paragraphs = (comment) =>
     .filter((text) => text !== "" && !text.startsWith("@"));
 
 /** An error class: `tagged` takes its advice and `isRetryable` from a table above it. */
-const errorOf = (file, [, comment, tag, base, body]) => {
+const errorOf = (file, [, comment = "", tag, base, body]) => {
   const text = paragraphs(comment);
   const row = new RegExp(`^  ${tag}: \\[\\s*"[^"]*",\\s*"([^"]*)"(?:,\\s*(true))?`, "m");
   const [, advice, isRetryable] = base === "tagged" ? (row.exec(read(file)) ?? []) : [];
@@ -42,6 +42,7 @@ const errorOf = (file, [, comment, tag, base, body]) => {
     isRetryable ??
     /^\("\w+", (true)\)/.exec(body)?.[1] ??
     "false";
+  if (text.length === 0) problems.push(`${file}: ${tag} has no comment`);
   if (action === undefined) problems.push(`${file}: ${tag} does not say what to do`);
   if (errorTags[tag] === undefined)
     problems.push(`${tag} has no row in support/terminal/src/failureCodes.ts`);

@@ -26,14 +26,15 @@ const ID = /^([A-Z]{2}-\d{2,3})(?:\.\.([A-Z]{2}-\d{2,3}))?$/;
 const ledger = readJson("docs/ledger.json");
 const order = ledger.map(({ id }) => id);
 
-const idsOf = (title) =>
+const idsOf = (title, file) =>
   [...title.matchAll(/\[([^[\]]*)\]/g)].flatMap(([, content]) => {
     const parts = content.trim().split(/[\s,;]+/);
     if (!parts.every((part) => ID.test(part))) return [];
     return parts.flatMap((part) => {
       const [, first, last = first] = part.match(ID);
       const [from, to] = [order.indexOf(first), order.indexOf(last)];
-      if (from < 0 || to < from) throw new Error(`no such statement: ${part} in "${title}"`);
+      if (from < 0 || to < from)
+        throw new Error(`${file}: no such statement: ${part} in "${title}"`);
       return order.slice(from, to + 1);
     });
   });
@@ -45,7 +46,7 @@ for (const file of globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root }
   const source = read(file).replace(COMMENT, "");
   for (const [, modifiers = "", , title] of source.matchAll(TITLE)) {
     if (/\.(skip|todo)\b/.test(modifiers)) continue;
-    for (const id of idsOf(title)) {
+    for (const id of idsOf(title, file)) {
       const byPackage = claims.get(id);
       byPackage.set(name, (byPackage.get(name) ?? new Set()).add(file));
     }

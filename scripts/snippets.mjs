@@ -48,6 +48,12 @@ const packageOf = (specifier) =>
 const problems = [];
 const extract = (file) => {
   const source = readFileSync(join(folder, file), "utf8");
+  for (const [block] of source.matchAll(
+    /^[ \t]*\*?[ \t]*```(?!ts(?: no-run)?$)ts.*$|```typescript/gm,
+  ))
+    problems.push(
+      `${file}: ${block.trim()} is not checked: open it with \`\`\`ts or \`\`\`ts no-run`,
+    );
   return [...source.matchAll(BLOCK)].map((match) => {
     const line = source.slice(0, match.index).split("\n").length;
     const inComment = match[1].includes("*");

@@ -1,7 +1,7 @@
 // Adds up the reports of all suites: node scripts/sum-reports.mjs ["step=exit code" …]. They stand
 // in reports/ of the repository and of each package. A test that one run left out for want of a
 // service and another run passed counts once, as passed. Prints the last lines of each program that
-// failed, then what failed or was left out, closes with `N passed, N failed, N skipped`, and exits
+// failed, then what failed, left no report or was left out, closes with `N passed, N failed, N skipped`, and exits
 // with 1 unless everything ran and passed.
 //
 // The host's own Node runs this, which may be older than the one of the project.
@@ -40,6 +40,13 @@ for (const file of files.filter((name) => name.endsWith(".json"))) {
         console.log(`== ${test.fullName} failed:\n${message}`);
     }
   }
+}
+for (const folder of folders) {
+  const manifest = join(folder, "package.json");
+  const isSuite =
+    existsSync(manifest) && readFileSync(manifest, "utf8").includes("=reports/tests.json");
+  if (isSuite && !existsSync(join(folder, "reports/tests.json")))
+    record(`${folder} has left no reports/tests.json`, "failed");
 }
 for (const step of steps) {
   const [name, code] = step.split("=");

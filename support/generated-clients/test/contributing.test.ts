@@ -40,6 +40,19 @@ it.each([
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
+it("the limits of functions and files have no exception", () => {
+  const { overrides } = JSON.parse(read("limits.oxlintrc.json")) as {
+    overrides: ReadonlyArray<object>;
+  };
+  const excludeFiles = ["test", "bench", "runtimes", "examples"].map((folder) => `**/${folder}/**`);
+  expect(overrides).toEqual([
+    expect.objectContaining({ excludeFiles: [...excludeFiles, "docs/**"] }),
+  ]);
+  const sources = globSync("{packages,apps}/*/src/**/*.{ts,tsx}", { cwd: root });
+  const exempt = /(?:oxlint|eslint)-disable\S*\s+(?:--|\*\/|$|.*(?:max-|complexity))/mu;
+  expect(sources.filter((file) => exempt.test(read(file)))).toEqual([]);
+});
+
 it("Add a command: every command file is reached from Cli.ts", () => {
   const files = globSync("apps/cli/src/commands/*.ts", { cwd: root });
   const texts = ["apps/cli/src/Cli.ts", ...files].map(read).join("\n");

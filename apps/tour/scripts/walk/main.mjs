@@ -64,7 +64,9 @@ const namesIn = (list) => list.match(/`[^`]+`/g) ?? [];
 const differences = (page, name, list) => {
   const [, , written = ""] = blockOf(name).exec(page) ?? [];
   const [ran, named] = [list, written].map((text) => new Set(namesIn(text)));
+  const isSame = ran.symmetricDifference(named).size > 0 || list === written;
   return [
+    ...(isSame ? [] : [`${name}: has the right names in another list`]),
     ...[...named.difference(ran)].map((file) => `${name}: names ${file}, which did not run`),
     ...[...ran.difference(named)].map((file) => `${name}: lacks ${file}, which ran`),
   ];
@@ -89,6 +91,8 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(WALKS)) {
   console.log(`${name}: ${counts.size} files`);
 }
 if (values.write) writeFileSync(PAGE, page);
+for (const [, name] of page.matchAll(/^<!-- walk: (.+) -->$/gm))
+  if (WALKS[name] === undefined) problems.push(`${name}: no such walk`);
 for (const problem of problems) console.error(`docs/architecture.md, walk ${problem}`);
 if (problems.length > 0) console.error("Run `pnpm walk --write`, and read what it changed.");
 process.exit(problems.length > 0 ? 1 : 0);

@@ -69,7 +69,8 @@ const endings = async (make: () => LimiterOptions): Promise<ReadonlyArray<string
 const isGood = (ending: string): boolean => ending === "ok" || ending === "typed";
 
 describe("each member in each way", () => {
-  const backend = membersOf(new URL("../../src/Store.ts", import.meta.url), "Backend");
+  const stores = new URL("../../src/Store.ts", import.meta.url);
+  const backend = membersOf(stores, "Backend");
   const options = membersOf(
     new URL("../../src/limiterOptions.ts", import.meta.url),
     "LimiterOptions",
@@ -97,9 +98,9 @@ describe("each member in each way", () => {
     expect(loose).toEqual([]);
   });
 
-  it.each(["open", "spare"])("of a store: %s", async (member) => {
+  it.each(membersOf(stores, "Store"))("of a store: %s", async (member) => {
     for (const [way, value] of [...Object.entries(WAYS), ...values.map((each) => ["", each])]) {
-      const store = { ...memoryStore(), [member as string]: value } as never;
+      const store = { ...memoryStore(), [member]: value } as never;
       for (const ending of await endings(() => ({ store })))
         expect([member, way, isGood(ending) || ending]).toEqual([member, way, true]);
     }
