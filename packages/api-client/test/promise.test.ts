@@ -29,19 +29,6 @@ describe("the client without Effect", () => {
     expect(error).toMatchObject({ _tag: "NotFound", status: 404 });
   });
 
-  it("takes tokens from a function, and a new one after a 401 [CL-11]", async () => {
-    const asked: Array<string | undefined> = [];
-    const renewing = await open({
-      credentials: (refused) => {
-        asked.push(refused);
-        return refused === undefined ? "stale" : service.token;
-      },
-    });
-    expect(await renewing.profile.get()).toHaveProperty("uuid");
-    expect(asked).toEqual([undefined, "stale"]);
-    await renewing.close();
-  });
-
   it("tells about the answer when asked, and its errors come through", async () => {
     const { data, response } = await api.withResponse(async (calls) => [
       await calls.characters.get({ name: "Nobody" }),
@@ -147,18 +134,5 @@ describe("the client without Effect", () => {
     expect(JSON.parse(text)).toHaveProperty("next_change_id");
     const unread = await api.publicStashTabs.raw();
     unread.close();
-  });
-
-  it("uses the fetch that it is given, and aborts no response that it has read", async () => {
-    const sent: Array<readonly [url: unknown, signal: AbortSignal | null | undefined]> = [];
-    const own = await open({
-      fetch: (input, init) => {
-        sent.push([input, init?.signal]);
-        return fetch(input, init);
-      },
-    });
-    await own.profile.get();
-    expect(sent).toMatchObject([[`${service.sandbox.baseUrl}/profile`, { aborted: false }]]);
-    await own.close();
   });
 });

@@ -420,6 +420,8 @@ describe("tokens", () => {
   const source = { _tag: "TransportError", kind: "token" };
   it.each<[Given | undefined, object, number]>([
     [tokenOf("x\n"), { ...noToken, detail: "not a bearer token" }, 1],
+    [tokenOf("x y"), noToken, 1],
+    [tokenOf("x\u0142"), noToken, 1],
     [tokenOf(""), noToken, 1],
     [tokenOf("x", ["b"]), { ...scope, scopesMissing: ["a"] }, 1],
     [{ isRetryable: false, detail: "d" }, { ...noToken, detail: "d" }, 1],
@@ -567,6 +569,7 @@ describe("a body", () => {
     [["x"], { ...length(1), text: () => Promise.reject(own) }, { kind: "limiter" }],
     [[], { read: () => Promise.reject(new Error("reset")) }, { ...broken, detail: "reset" }],
     [[], { read: silent, ...length(101) }, { ...large, issue: TOO_LARGE }],
+    [[], { read: silent }, { _tag: "Timeout", kind: "attempt" }],
   ])("%j with %j is an error", async (pieces, rest, expected) => {
     const { error, seen } = await endOf(bodyOf(pieces, rest), once);
     expect(error).toMatchObject({ operation: "x.get", attempts: 1, ...expected });
