@@ -70,6 +70,15 @@ describe.each(transports)("over %s", (_, transport) => {
   });
 });
 
+it("a packed body is bounded by what it unpacks to", async () => {
+  server.answer = (response) => {
+    response.writeHead(200, { "content-encoding": "gzip" });
+    response.end(gzipSync(" ".repeat(5_000_000) + PROFILE));
+  };
+  const exit = await server.exit(profile, { maxBodyBytes: 100_000 });
+  expect(failureOf(exit)).toMatchObject({ _tag: "ResponseMalformed", kind: "too-large" });
+});
+
 it("a body in a coding that was not asked for is refused unread", async () => {
   const codings = {
     br: brotliCompressSync(PROFILE),
