@@ -1,11 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { inspect } from "node:util";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { inflatedDuring, makeBombs } from "@game-data/test-support";
-import { Context, Effect, Layer, Redacted, Stream } from "effect";
+import { Context, Effect, Layer, Stream } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { Agent, EnvHttpProxyAgent } from "undici";
 import { describe, expect, it } from "vitest";
@@ -68,25 +67,6 @@ describe.each(transports)("over %s", (_, transport) => {
     const error = failureOf(await server.exit(profile, {}, transport));
     expect(error).toMatchObject({ _tag: "ServerError", status: 500 });
     await eventually(() => server.open.size === 0);
-  });
-
-  it("a body that hangs is cut off with the attempt's time", async () => {
-    server.answer = (response) => {
-      response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
-      response.write("{");
-    };
-    const error = failureOf(await server.exit(profile, { timeout: 100 }, transport));
-    expect(error).toMatchObject({ _tag: "Timeout", kind: "attempt" });
-    await eventually(() => server.open.size === 0);
-  });
-
-  it("a token that no header can hold is not sent and not quoted", async () => {
-    for (const credentials of ["s3cret-token\n", "s3cret token", "s3cret\u0142"]) {
-      const exit = await server.exit(profile, { credentials }, transport);
-      expect(failureOf(exit)).toMatchObject({ _tag: "Unauthorized", kind: "no-token" });
-      expect(inspect(exit, { depth: 10 })).not.toContain("s3cret");
-    }
-    expect(server.seen.length).toBe(0);
   });
 });
 
@@ -309,31 +289,6 @@ it("a limiter's store that is out of reach is no fault of who asks for a forecas
   });
 });
 
-it("a retry takes the token that is good by then", async () => {
-  let given = 0;
-  const credentials = {
-    current: Effect.sync(() => ({ token: Redacted.make(`token-${++given}`), scopes: undefined })),
-  };
-  server.answer = (response) => {
-    if (server.seen.length === 1) response.writeHead(503).end("{}");
-    else response.end(PROFILE);
-  };
-  const exit = await server.exit(profile, {
-    credentials,
-    retry: { times: 1, base: 1 },
-  });
-  expect(exit).toMatchObject({ _tag: "Success" });
-  expect([given, server.seen.length]).toEqual([2, 2]);
-});
-
-it("a retry that the total time leaves no room for is not waited for", async () => {
-  server.answer = (response) => response.writeHead(503, { "retry-after": "60" }).end("{}");
-  const exit = await server.exit((api) =>
-    api.profile.get({ totalTimeout: "3 seconds", retries: 2 }),
-  );
-  expect(failureOf(exit)).toMatchObject({ _tag: "ServerError", attempts: 1 });
-});
-
 describe("the longest wait", () => {
   const restricted = {
     "x-rate-limit-policy": "p",
@@ -352,15 +307,6 @@ describe("the longest wait", () => {
     expect(Number(seconds)).toBeGreaterThan(3500);
     expect(Number(seconds)).toBeLessThan(3800);
     expect(server.seen.length).toBe(1);
-  });
-
-  it("is as long as the options say", async () => {
-    server.answer = (response) => response.writeHead(429, restricted).end("{}");
-    const exit = await server.exit(
-      (api) => api.profile.get({ maxWait: "Infinity", totalTimeout: 1000 }),
-      { retry: { times: 3, base: 1 } },
-    );
-    expect(failureOf(exit)).toMatchObject({ _tag: "Timeout", kind: "total" });
   });
 });
 
@@ -385,12 +331,6 @@ it("two clients in one program have a limiter each", async () => {
     Effect.provide(Layer.merge(other, another).pipe(Layer.provide(NodeHttpClient.layerUndici))),
     Effect.runPromise,
   );
-});
-
-it("an empty body is an answer that broke off", async () => {
-  server.answer = (response) => response.end();
-  const exit = await server.exit(profile);
-  expect(failureOf(exit)).toMatchObject({ _tag: "TransportError", kind: "body", detail: "empty" });
 });
 
 describe("behind a proxy", () => {

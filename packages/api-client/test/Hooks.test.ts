@@ -2,7 +2,7 @@ import { Effect, Logger, References } from "effect";
 import { describe, expect, it } from "vitest";
 import { driftInspector } from "../src/drift.ts";
 import { GameApi } from "../src/index.ts";
-import type { GameApiOptions, RequestInfo, ResponseInfo, RetryInfo } from "../src/index.ts";
+import type { GameApiOptions } from "../src/index.ts";
 import { layerOver, recording } from "./recording.ts";
 
 const quick = { retry: { times: 1, base: 1 } };
@@ -24,29 +24,6 @@ const profile = (
 };
 
 describe("hooks", () => {
-  it("report requests, responses and retries in order, without the token", async () => {
-    const seen: Array<RequestInfo | ResponseInfo | RetryInfo> = [];
-    const push = (info: RequestInfo | ResponseInfo | RetryInfo) => {
-      seen.push(info);
-    };
-    const service = recording((_, index) => (index === 0 ? { status: 503 } : {}));
-    await profile(service, {
-      onRequest: push,
-      onResponse: push,
-      onRetry: push,
-      credentials: "s3cret",
-    });
-    expect(seen).toMatchObject([
-      { operation: "profile.get", method: "GET", url: "https://api.example/profile", attempts: 1 },
-      { status: 503, attempts: 1, route: "GET /profile" },
-      { attempts: 1, error: { _tag: "ServerError" }, delayMillis: expect.any(Number) },
-      { attempts: 2, headers: { authorization: "Bearer <redacted>" } },
-      { status: 200, attempts: 2 },
-    ]);
-    expect(JSON.stringify(seen)).not.toContain("s3cret");
-    expect(service.sent[0]?.headers["authorization"]).toBe("Bearer s3cret");
-  });
-
   it.each(["onRequest", "onResponse", "onRetry", "inspect"] as const)(
     "%s may throw: the call goes on and a warning is logged",
     async (name) => {

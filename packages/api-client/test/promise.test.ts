@@ -29,50 +29,6 @@ describe("the client without Effect", () => {
     expect(error).toMatchObject({ _tag: "NotFound", status: 404 });
   });
 
-  it("iterates over ladders", async () => {
-    const [league] = await api.leagues.list();
-    const ranks: Array<number> = [];
-    for await (const { rank } of api.leagues.ladderEntries({
-      league: league?.id ?? "",
-      limit: 3,
-    })) {
-      ranks.push(rank);
-      if (ranks.length === 7) break;
-    }
-    expect(ranks).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  });
-
-  it("aborts a call that is on its way, and one that waits for its turn", async () => {
-    await service.fault("profile", { kind: "hang" });
-    const slow = await open({ limiter: { maxInFlight: 1 } });
-    const first = new AbortController();
-    const second = new AbortController();
-    const running = slow.profile.get({ signal: first.signal });
-    const waiting = slow.profile.get({ signal: second.signal });
-    const reasons = Promise.allSettled([running, waiting]);
-    setTimeout(() => second.abort(new Error("changed my mind")), 50);
-    setTimeout(() => first.abort(), 100);
-    const [one, two] = await reasons;
-    expect(one).toMatchObject({ status: "rejected", reason: { name: "AbortError" } });
-    expect(two).toMatchObject({ status: "rejected", reason: { message: "changed my mind" } });
-    await service.control("DELETE", "/faults");
-    expect(await slow.profile.get()).toHaveProperty("uuid");
-    await slow.close();
-  });
-
-  it("takes tokens from a function, and a new one after a 401 [CL-11]", async () => {
-    const asked: Array<string | undefined> = [];
-    const renewing = await open({
-      credentials: (refused) => {
-        asked.push(refused);
-        return refused === undefined ? "stale" : service.token;
-      },
-    });
-    expect(await renewing.profile.get()).toHaveProperty("uuid");
-    expect(asked).toEqual([undefined, "stale"]);
-    await renewing.close();
-  });
-
   it("tells about the answer when asked, and its errors come through", async () => {
     const { data, response } = await api.withResponse(async (calls) => [
       await calls.characters.get({ name: "Nobody" }),
@@ -178,18 +134,5 @@ describe("the client without Effect", () => {
     expect(JSON.parse(text)).toHaveProperty("next_change_id");
     const unread = await api.publicStashTabs.raw();
     unread.close();
-  });
-
-  it("uses the fetch that it is given, and aborts no response that it has read", async () => {
-    const sent: Array<readonly [url: unknown, signal: AbortSignal | null | undefined]> = [];
-    const own = await open({
-      fetch: (input, init) => {
-        sent.push([input, init?.signal]);
-        return fetch(input, init);
-      },
-    });
-    await own.profile.get();
-    expect(sent).toMatchObject([[`${service.sandbox.baseUrl}/profile`, { aborted: false }]]);
-    await own.close();
   });
 });

@@ -1,6 +1,6 @@
 /** Calls by themselves, in virtual time: what they send, tell the limiter and measure, and their end. */
 import { Redacted } from "effect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { RequestInfo } from "../src/CallOptions.ts";
 import type { AccessToken, CredentialsError } from "../src/Credentials.ts";
 import { TransportError } from "../src/Errors.ts";
@@ -325,13 +325,15 @@ describe("attempts", () => {
 
   it("are bounded in time: each, and all of them", async () => {
     const { pass, run, seen } = open(["silence"]);
-    const each = run(once);
+    const { signal } = new AbortController();
+    const removed = vi.spyOn(signal, "removeEventListener");
+    const each = run({ options: { retries: 0, signal } });
     const total = run({ options: { totalTimeout: 1001, retries: 5, timeout: 600 } });
     await pass(999);
     expect([each.ends, total.ends, seen.aborted]).toEqual([[], [], 1]);
     await pass(1);
     expect(each.ends).toMatchObject([{ error: { _tag: "Timeout", kind: "attempt", attempts: 1 } }]);
-    expect([total.ends, seen.aborted]).toEqual([[], 2]);
+    expect([total.ends, seen.aborted, removed.mock.calls.length]).toEqual([[], 2, 1]);
     await pass(1);
     expect(total.ends).toMatchObject([{ error: { _tag: "Timeout", kind: "total", attempts: 2 } }]);
     expect([seen.timers.size, seen.aborted]).toEqual([0, 3]);
@@ -418,6 +420,8 @@ describe("tokens", () => {
   const source = { _tag: "TransportError", kind: "token" };
   it.each<[Given | undefined, object, number]>([
     [tokenOf("x\n"), { ...noToken, detail: "not a bearer token" }, 1],
+    [tokenOf("x y"), noToken, 1],
+    [tokenOf("x\u0142"), noToken, 1],
     [tokenOf(""), noToken, 1],
     [tokenOf("x", ["b"]), { ...scope, scopesMissing: ["a"] }, 1],
     [{ isRetryable: false, detail: "d" }, { ...noToken, detail: "d" }, 1],
@@ -493,6 +497,22 @@ describe("equal requests at one time", () => {
     await pass();
     expect(seen.sent).toHaveLength(4);
   });
+
+  it("end by their own bounds, and not by those of the first, and share their retries", async () => {
+    const later = { status: 503, headers: { "retry-after": "1" } };
+    const { pass, run, seen } = open(["silence", later, "silence"]);
+    const [late, first, ...others] = [100, 200, undefined, undefined].map((totalTimeout) =>
+      run({ account: user, options: { totalTimeout } }),
+    );
+    await pass(100);
+    expect(late!.ends).toMatchObject([{ error: { _tag: "Timeout", kind: "total", attempts: 1 } }]);
+    expect(first!.ends).toMatchObject([{ error: { status: 503, attempts: 2 } }]);
+    await pass(1200);
+    expect(seen.sent).toHaveLength(3);
+    seen.late[1]!(response(200, "{}"));
+    await pass();
+    for (const { ends } of others) expect(ends).toEqual([{ _tag: "Success", value: {} }]);
+  });
 });
 
 describe("a body", () => {
@@ -549,6 +569,7 @@ describe("a body", () => {
     [["x"], { ...length(1), text: () => Promise.reject(own) }, { kind: "limiter" }],
     [[], { read: () => Promise.reject(new Error("reset")) }, { ...broken, detail: "reset" }],
     [[], { read: silent, ...length(101) }, { ...large, issue: TOO_LARGE }],
+    [[], { read: silent }, { _tag: "Timeout", kind: "attempt" }],
   ])("%j with %j is an error", async (pieces, rest, expected) => {
     const { error, seen } = await endOf(bodyOf(pieces, rest), once);
     expect(error).toMatchObject({ operation: "x.get", attempts: 1, ...expected });

@@ -1,14 +1,12 @@
 /**
  * Every crash point of a renewal, under both policies, with a server that acted and one that did
- * not; and the states of a grant.
+ * not.
  */
-import { assert, describe, test } from "@effect/vitest";
+import { assert, describe } from "@effect/vitest";
 import { Effect, Fiber, type Result } from "effect";
 import { TestClock } from "effect/testing";
 import { OAuthHttpClient, Session, TokenStore, type SessionError } from "../src/index.ts";
 import type { LostAnswerPolicy } from "../src/Session.ts";
-import { decode, encode, type GrantRecord } from "../src/internal/GrantRecord.ts";
-import { grantState, grantStates, type GrantState } from "../src/internal/grantStates.ts";
 import { answering, publicClient, tokenSet } from "./clients.ts";
 import { it } from "./it.ts";
 
@@ -142,45 +140,4 @@ describe("a process that dies in a renewal", () => {
         assert.isAtMost(result.sendsBeforeTheEnd, 1);
     },
   );
-});
-
-/** A record for each state, with the token that its cells are about. */
-const examples: Readonly<Record<GrantState, GrantRecord | undefined>> = (() => {
-  const tokens = (expiresAt: number) => tokenSet({ expiresAt });
-  const intent = { id: "i", at: 1_000_000, patience: 25_000, attempt: 1 };
-  return {
-    absent: undefined,
-    fresh: { v: 2, tokens: tokens(2_000_000) },
-    soon: { v: 2, tokens: tokens(1_200_000) },
-    due: { v: 2, tokens: tokens(1_030_000) },
-    inFlight: { v: 2, tokens: tokens(1_030_000), intent },
-    lost: { v: 2, tokens: tokens(1_030_000), intent: { ...intent, isClosed: true } },
-    dead: { v: 2, dead: { at: 1, status: 400, lostAnswer: false, hasConsentEnded: false } },
-  };
-})();
-
-const circumstances = {
-  now: 1_000_100,
-  storeNow: 1_000_100,
-  isRefused: false,
-  isRenewable: true,
-  times: { renewFrom: 300_000, waitFrom: 60_000 },
-};
-
-describe("the state of a grant", () => {
-  test.each(Object.keys(grantStates) as Array<GrantState>)(
-    "recognises %s, also after a way through text",
-    (name) => {
-      const record = examples[name];
-      const copy = record && decode(encode(record));
-      assert.strictEqual(grantState(copy, circumstances), name);
-    },
-  );
-
-  test("counts an intent as lost at M + T, and when the store's clock was set back", () => {
-    const at = (storeNow: number) => grantState(examples.inFlight, { ...circumstances, storeNow });
-    assert.strictEqual(at(1_024_999), "inFlight");
-    assert.strictEqual(at(1_025_000), "lost");
-    assert.strictEqual(at(999_999), "lost");
-  });
 });

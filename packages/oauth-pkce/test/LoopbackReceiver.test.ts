@@ -243,27 +243,6 @@ describe("the receiver", () => {
 describe("signIn", () => {
   const SILENT = { scopes: ["account:profile"], show: () => Effect.void } as const;
 
-  it.effect("shows the address, opens it, and gives tokens [OA-01, CL-04]", function* () {
-    const { client, server } = yield* served(json(tokenBody()), {
-      redirectUri: "http://127.0.0.1/back",
-    });
-    const shown: Array<string> = [];
-    let answer: Promise<Answer> | undefined;
-    const tokens = yield* signIn(client, {
-      ...SILENT,
-      show: (url) => Effect.sync(() => void shown.push(url)),
-      open: (url) => Effect.sync(() => void (answer = Effect.runPromise(browse(callbackOf(url))))),
-    });
-    assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
-    assert.deepStrictEqual(
-      shown.map((url) => new URL(url).pathname),
-      ["/oauth/authorize"],
-    );
-    const redirectUri = server.received[0]!.form.get("redirect_uri")!;
-    assert.match(redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/back$/);
-    assert.strictEqual((yield* Effect.promise(() => answer!)).status, 303);
-  });
-
   it.live("answers the browser after the exchange, also a failing one", function* () {
     const order: Array<string> = [];
     const { client } = yield* served(

@@ -65,15 +65,6 @@ describe("a fresh token", () => {
     assert.strictEqual(server.received.length, 2);
   });
 
-  it.effect("is not renewed by a closed session", function* () {
-    const { server, session } = yield* signedIn();
-    yield* session.close;
-    yield* TestClock.adjust("1 hour");
-    const expected = { option: "session", reason: "it has been closed" };
-    assert.deepInclude(yield* Effect.flip(session.accessToken), expected);
-    assert.strictEqual(server.received.length, 0);
-  });
-
   it.effect("is renewed once in the background, however many callers ask", function* () {
     const { server, session } = yield* signedIn({ refreshBeforeExpiry: "5 minutes" });
     yield* TestClock.adjust("56 minutes");
@@ -86,14 +77,6 @@ describe("a fresh token", () => {
     yield* session.close;
     assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
     assert.strictEqual(server.received.length, 1);
-  });
-
-  it.effect("without known end is used until a 401", function* () {
-    const { expires_in: _, ...body } = tokenBody();
-    const { server, session } = yield* signedIn({}, json(body));
-    yield* TestClock.adjust("6 days");
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-    assert.strictEqual(server.received.length, 0);
   });
 
   it.effect("is asked of nobody before somebody signed in", function* () {
@@ -160,24 +143,6 @@ describe("single flight", () => {
     assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
   });
 
-  it.effect("C18: an unsaved token is saved by the next call, not renewed", function* () {
-    const { memory, store, trouble } = troubled();
-    const { server, session } = yield* expired({ store });
-    const full = new TokenStoreFailed({ operation: "write", reason: "ENOSPC" });
-    trouble.beforeWrite = (text) => (text?.includes("AT-2") ? full : Effect.void);
-    const exits = yield* Effect.all(
-      Array.from({ length: 10 }, () => Effect.flip(session.accessToken)),
-      { concurrency: "unbounded" },
-    );
-    assert.isTrue(exits.every((error) => error._tag === "TokenStoreFailed"));
-    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "TokenStoreFailed");
-    assert.strictEqual(server.received.length, 1);
-    trouble.beforeWrite = () => Effect.void;
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-    assert.strictEqual(reveal((yield* storedTokens(memory))!.refreshToken!), "RT-2");
-    assert.strictEqual(server.received.length, 1);
-  });
-
   it.effect("C22: an application's fibers share one request", function* () {
     const { client, server } = yield* servedBackend(rotating({ refresh_token: undefined }));
     const session = Session.forApplication(client, { scopes: ["service:psapi"] });
@@ -222,19 +187,6 @@ describe("refusals", () => {
     assert.deepStrictEqual(yield* session.status, { _tag: "Dead", lostAnswer: false });
     assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
     assert.strictEqual(server.received.length, 1);
-  });
-
-  it.effect("C20: a server that is down in the last minute costs nothing", function* () {
-    const { server, session } = yield* signedIn();
-    yield* TestClock.adjust("3599 seconds");
-    // A verdict about the client is told at once.
-    server.reply = json({ error: "invalid_client" }, 401);
-    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidClient");
-    server.reply = raw("", 503);
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-    assert.strictEqual(server.received.length, 2);
-    yield* TestClock.adjust("1 second");
-    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ServerUnavailable");
   });
 
   it.effect("C17: after the consent's end the server is asked once, and decides", function* () {
@@ -432,20 +384,6 @@ describe("what a session remembers", () => {
     assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-sibling");
   });
 
-  it.effect("C20: what was saved and removed elsewhere is not brought back", function* () {
-    const store = TokenStore.memory();
-    const { client, server } = yield* servedBackend(
-      rotating({ expires_in: null, refresh_token: undefined }),
-    );
-    const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
-    const tokens = yield* session.tokens;
-    const entry = yield* store.read("backend");
-    yield* store.write("backend", entry?.version, undefined);
-    server.reply = json({ error: "invalid_client" }, 401);
-    yield* Effect.flip(session.renew(tokens.accessToken));
-    assert.isUndefined(yield* storedTokens(store, "backend"));
-  });
-
   it.effect("C20: a sign-out forgets also what could not be saved", function* () {
     const { store, trouble } = troubled();
     const { client } = yield* servedBackend(
@@ -455,15 +393,6 @@ describe("what a session remembers", () => {
     yield* unsaved(trouble, session.accessToken);
     yield* session.signOut();
     assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
-  });
-
-  it.effect("C20: a sign-in forgets also what could not be saved", function* () {
-    const { store, trouble } = troubled();
-    const { server, session, tokens } = yield* expired({ store });
-    yield* unsaved(trouble, session.accessToken);
-    yield* session.signIn(tokens);
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
-    assert.strictEqual(server.received.at(-1)!.form.get("refresh_token"), "RT-1");
   });
 });
 

@@ -124,7 +124,9 @@ describe("the times of a token", () => {
     },
   );
 
-  test.each<readonly [GrantRecord, number, boolean, string]>([
+  const intent = { id: "i", at: 1_000, patience: 25_000, attempt: 1 };
+  test.each<readonly [GrantRecord | undefined, number, boolean, string]>([
+    [undefined, 0, true, "absent"],
     [{ v: 2, tokens: set(), dead: DEAD }, 0, true, "dead"],
     [{ v: 2 }, 0, true, "dead"],
     [{ v: 2, tokens: set() }, 69_999, true, "fresh"],
@@ -133,6 +135,12 @@ describe("the times of a token", () => {
     [{ v: 2, tokens: set() }, 99_999, false, "fresh"],
     [{ v: 2, tokens: set() }, 100_000, false, "due"],
     [{ v: 2, tokens: set({ expiresAt: "never" }) }, 1e15, true, "fresh"],
+    [{ v: 2, tokens: set({ expiresAt: "unknown" }) }, 1e15, true, "fresh"],
+    [{ v: 2, tokens: set(), intent }, 25_999, true, "inFlight"],
+    [{ v: 2, tokens: set(), intent }, 26_000, true, "lost"],
+    // The store's clock was set back.
+    [{ v: 2, tokens: set(), intent }, 999, true, "lost"],
+    [{ v: 2, tokens: set(), intent: { ...intent, isClosed: true } }, 1_001, true, "lost"],
   ])("%j at %d ms, renewable: %s, is %s", (record, now, isRenewable, expected) => {
     const times = { renewFrom: 30_000, waitFrom: 10_000 };
     const state = grantState(record, { now, storeNow: now, isRefused: false, isRenewable, times });

@@ -172,6 +172,10 @@ export const useApp = () => {
   return { oauth, open };
 };
 
+/** The header with all cookies that a browser holds. */
+export const cookieOf = ({ cookies }: Browser): string =>
+  [...cookies].map((pair) => pair.join("=")).join("; ");
+
 /** The name of the session's cookie that a browser holds. */
 export const sessionCookie = (browser: Browser): string =>
   [...browser.cookies.keys()].find((name) => name.endsWith("_s")) ?? "";

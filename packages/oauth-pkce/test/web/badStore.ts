@@ -3,7 +3,7 @@ import { decode } from "../../src/internal/GrantRecord.ts";
 import { makeSealer } from "../../src/makeSealer.ts";
 import { createPublicOAuth, memoryStore, reveal, type Backend } from "../../src/promise/index.ts";
 import { createSignIn, type SignIn, type SignInOptions } from "../../src/web/index.ts";
-import { Browser, KEYS, ORIGIN } from "./app.ts";
+import { Browser, cookieOf, KEYS, ORIGIN } from "./app.ts";
 import { pause } from "./virtualTime.ts";
 
 /** Ways in which a call fails. */
@@ -177,9 +177,8 @@ const tellStory = async ({ exchange, fault, servers, ...rest }: Case): Promise<F
   };
   const isSignedIn = async () => {
     for (let tries = 0; tries < 20; tries++) {
-      const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
       const app = nextApp();
-      const state = await timed(STORE_MILLIS, () => app.user(cookie));
+      const state = await timed(STORE_MILLIS, () => app.user(cookieOf(browser)));
       if (state && state._tag !== "Unavailable") return state._tag === "SignedIn";
       await pause(5_000);
     }

@@ -3,7 +3,7 @@ import { afterEach, assert, beforeEach, describe, it } from "vitest";
 import { memoryStore, type Backend } from "../../src/promise/index.ts";
 import type { SignInOptions } from "../../src/web/index.ts";
 import { openServer } from "./badStore.ts";
-import { Browser, OUT, sessionCookie } from "./app.ts";
+import { Browser, cookieOf, OUT, sessionCookie } from "./app.ts";
 import { inVirtualTime, pause, useRealTime, useVirtualTime } from "./virtualTime.ts";
 
 beforeEach(useVirtualTime);
@@ -68,8 +68,6 @@ const setUp = async (
   };
   return { one, two, browser, elsewhere, end, heal, own, seen, texts };
 };
-const cookieOf = (browser: Browser) =>
-  [...browser.cookies].map((pair) => pair.join("=")).join("; ");
 
 describe("a callback that another server took first", () => {
   it.each([
@@ -126,6 +124,8 @@ describe("a callback that another server took first", () => {
       await pause(3_000);
       seen.areReadsFailing = false;
       for (const response of responses) assert.strictEqual((await response).status, 303);
+      assert.strictEqual(cookieOf(other), cookieOf(browser));
+      assert.strictEqual((await elsewhere().visit(path)).headers.get("location"), "/");
     }));
 
   it("is finished there where the tokens were written, and no more", () =>
@@ -154,6 +154,19 @@ describe("a callback that another server took first", () => {
       assert.strictEqual((await waiting).status, 503);
     }));
 });
+
+it("a callback is taken ten minutes late, for another server's clock, and not twenty", () =>
+  inVirtualTime(async () => {
+    const { browser } = await setUp([[200, TOKENS]]);
+    for (const [minutes, status] of [
+      [21, 400],
+      [11, 303],
+    ] as const) {
+      const path = await browser.consent();
+      await pause(minutes * 60_000);
+      assert.strictEqual((await browser.visit(path)).status, status);
+    }
+  }));
 
 describe("a callback over a store that fails", () => {
   it("sends no code before it is claimed; a reload does", () =>
@@ -259,6 +272,7 @@ describe("a session", () => {
       assert.deepStrictEqual([latest?.[0], rest.map(([at]) => at)], [1_080_001, [60_000, 0]]);
       await third.visit("/auth/logout", OUT);
       await pause(started + 3 * 3_600_000 + 60_000 - Date.now());
+      assert.deepStrictEqual(await one.user(cookieOf(other)), { _tag: "Ended", reason: "idle" });
       assert.strictEqual((await one.sessions("s").list()).length, 1);
       assert.strictEqual(await one.sessions("s").endAll(), 1);
       assert.strictEqual(await one.sessions("s").endAll(), 0);
