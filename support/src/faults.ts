@@ -3,7 +3,7 @@
  *
  * For tests of a package from outside, by its exported names: each member of each collaborator in
  * each way, each option with each value that it cannot have. The members come from the
- * declarations, so a new one without a case fails. A rejection that nobody handles ends the run of
+ * declarations, so a new one is tried as well. A rejection that nobody handles ends the run of
  * Vitest as a failure, so the judge does not look for it.
  */
 import { readFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
  * Every member of every collaborator fails in every way, through exported names and in virtual time:
  * each request ends within a bound, with a response or a typed error, and leaves no loose rejection.
- * The members come from the declarations, so that a new one without a case fails.
+ * The members come from the declarations, so that a new one is tried as well.
  */
 import {
   type Backend,
