@@ -441,8 +441,13 @@ describe("tokens", () => {
       expect((await run([step], tokenOf("t0ken"))).end.error.detail).toBe("no <redacted>");
     const unread = { whole: { status: 400, read: () => Promise.reject(new Error("reset")) } };
     expect((await run([unread], tokenOf("t0ken"))).end.error).toMatchObject({ status: 400 });
-    const refusal = await run([{ status: 403 }], tokenOf("t", ["a", "b"]));
-    expect(refusal.end.error).toMatchObject({ kind: "private", scopesMissing: [] });
+    for (const [scopes, kind] of [
+      [["a", "b"], "private"],
+      [null as never, "unknown"],
+    ] as const) {
+      const refusal = await run([{ status: 403 }], tokenOf("t", scopes));
+      expect(refusal.end.error).toMatchObject({ kind, scopesMissing: [] });
+    }
   });
 });
 

@@ -143,6 +143,7 @@ it.each<Row>([
     "refused other-type /volume_traded/chaos Market.volume_traded: unsigned integer, number",
   ],
   ["Account", { ...account, realm: "box", tv: livestream }, "", { words }],
+  ["Account", account, "", { words: { livestream: "name" } }],
   [
     "Account",
     { ...account, realm: "box", later: 1, tv: { name: 1 } },

@@ -106,7 +106,7 @@ const forbidden = (info: CallInfo, response: ErrorResponse): Forbidden => {
   const isScope = headers["www-authenticate"]?.includes("insufficient_scope") === true;
   return new Forbidden({
     ...info,
-    kind: isScope ? "scope" : scopesGranted === undefined ? "unknown" : "private",
+    kind: isScope ? "scope" : scopesGranted ? "private" : "unknown",
     scopesNeeded,
     scopesMissing: isScope ? scopesNeeded : [],
   });

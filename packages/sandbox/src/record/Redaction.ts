@@ -79,7 +79,9 @@ export class Redaction {
     const known = this.#pseudonyms.get(value);
     if (known !== undefined) return known;
     const [name = "", tag] = value.split("#");
-    const letters = Array.from(this.#digest(`person ${value}`).matchAll(/../gu), ([pair]) =>
+    // Half a surrogate pair is written as its number: a name that differs there has other letters.
+    const digest = this.#digest(`person ${JSON.stringify(value)}`);
+    const letters = Array.from(digest.matchAll(/../gu), ([pair]) =>
       String.fromCharCode(97 + (Number.parseInt(pair, 16) % 26)),
     ).join("");
     const number = tag === undefined ? "" : `#${this.id(tag)}`;

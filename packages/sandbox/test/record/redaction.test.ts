@@ -104,6 +104,7 @@ describe("redaction", () => {
     expect(person("Emberlyn#4071")).toMatch(/^P[a-z]{7}#(?!4071)\d{4}$/u);
     expect(person("Emberlyn#4071")).toBe(person("Emberlyn#4071"));
     expect(person("Emberlyn#4071", 2)).not.toBe(person("Emberlyn#4071"));
+    expect(person("\ud801")).not.toBe(person("\ud800"));
     const names = Array.from({ length: 1000 }, (_, i) => (i % 4 === 0 ? `A#${i}` : i.toString(36)));
     const pseudonyms = names.map((name) => redaction.person(name));
     expect(new Set(pseudonyms).size).toBe(names.length);
