@@ -41,7 +41,7 @@ interface Impossible {
 type Cell = Action | Readonly<Record<LostAnswerPolicy, Action>> | Impossible;
 
 /** The next step, by state and access token. */
-export const grantStates: Readonly<Record<GrantState, Readonly<Record<TokenState, Cell>>>> = {
+const grantStates: Readonly<Record<GrantState, Readonly<Record<TokenState, Cell>>>> = {
   absent: {
     good: { impossible: "without a record there is no token" },
     over: "failNotSignedIn",
