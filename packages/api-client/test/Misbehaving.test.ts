@@ -67,7 +67,7 @@ it("a raw response that its call does not wait for any more is aborted", async (
   await expect(opening).rejects.toThrow("aborted");
   expect(aborted).toBe(0);
   recorded.resolve();
-  await vi.waitFor(() => expect(aborted).toBe(1));
+  await vi.waitFor(() => expect(aborted).toBe(1), 10_000);
 });
 
 describe("a body that brings nothing", () => {
@@ -291,7 +291,7 @@ describe("a client that is closed with calls in flight", () => {
     };
     const api = open({ transport, limiter: { maxInFlight: 1 } });
     const ended = Promise.allSettled(calls(api));
-    await vi.waitFor(() => expect(sent).toBe(1));
+    await vi.waitFor(() => expect(sent).toBe(1), 10_000);
     await api.close();
     expect(sent).toBe(1);
     return (await ended).map((each) => {

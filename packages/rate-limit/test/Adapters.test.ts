@@ -160,7 +160,7 @@ describe("undici", () => {
     const other = new EventEmitter();
     await (await request(`${base}/x`, { dispatcher: agent, signal: other })).body.dump();
     expect([limiter.waiting(), service.server.handled]).toEqual([0, 1]);
-    await vi.waitFor(() => expect(other.listenerCount("abort")).toBe(0));
+    await vi.waitFor(() => expect(other.listenerCount("abort")).toBe(0), 10_000);
     await agent.close();
   });
 
