@@ -43,8 +43,8 @@ export class Redaction {
   readonly #key: Uint8Array;
   /** Names of earlier answers by their first word. */
   readonly #names = new Map<string, Set<string>>();
-  readonly #pseudonyms = new Map<string, string>();
-  readonly #taken = new Set<string>();
+  /** Whose each pseudonym is. */
+  readonly #owners = new Map<string, string>();
 
   /** The key is a secret; tests give one, so that what occurs by chance does so each time. */
   constructor(key: Uint8Array = randomBytes(32)) {
@@ -76,8 +76,6 @@ export class Redaction {
 
   /** A pseudonym, which no other name has; the number behind `#` keeps its length. */
   person(value: string): string {
-    const known = this.#pseudonyms.get(value);
-    if (known !== undefined) return known;
     const [name = "", tag] = value.split("#");
     // Half a surrogate pair is written as its number: a name that differs there has other letters.
     const digest = this.#digest(`person ${JSON.stringify(value)}`);
@@ -88,9 +86,8 @@ export class Redaction {
     let length = Math.max(4, Math.min(9, name.length));
     let pseudonym: string;
     do pseudonym = `P${letters}`.slice(0, length++) + number;
-    while (this.#taken.has(pseudonym));
-    this.#taken.add(pseudonym);
-    this.#pseudonyms.set(value, pseudonym);
+    while ((this.#owners.get(pseudonym) ?? value) !== value);
+    this.#owners.set(pseudonym, value);
     return pseudonym;
   }
 
