@@ -6,17 +6,20 @@ import { DatabaseSync } from "node:sqlite";
 import { type NatsCluster, startCluster } from "../test/support/NatsCluster.ts";
 import { type OwnPostgres, startPostgres } from "./Postgres.ts";
 
+const LOCK = "a lock of another program";
+const STOPS = {
+  fast: "a fast stop of PostgreSQL",
+  crash: "a stop of the immediate kind of PostgreSQL",
+} as const;
+const FREEZE = "SIGSTOP of PostgreSQL";
+const ofNodes = (signal: "SIGKILL" | "SIGSTOP", count: number): string =>
+  `${signal} of ${count} of 3 NATS nodes`;
+
 /** What can be done to each kind of store. */
 export const DEEDS = {
-  sqlite: ["a lock of another program"],
-  postgres: [
-    "a fast stop of PostgreSQL",
-    "a stop of the immediate kind of PostgreSQL",
-    "SIGSTOP of PostgreSQL",
-  ],
-  nats: [1, 2].flatMap((count) =>
-    ["SIGKILL", "SIGSTOP"].map((signal) => `${signal} of ${count} of 3 NATS nodes`),
-  ),
+  sqlite: [LOCK],
+  postgres: [...Object.values(STOPS), FREEZE],
+  nats: [1, 2].flatMap((count) => [ofNodes("SIGKILL", count), ofNodes("SIGSTOP", count)]),
 } as const;
 
 /** The kind of a store. */
@@ -73,7 +76,7 @@ const sqlite = (path: string): OwnStore => {
     url: `sqlite:${path}`,
     deeds: [
       {
-        name: DEEDS.sqlite[0],
+        name: LOCK,
         takesAway: true,
         begin: () => {
           lock = new DatabaseSync(path, { timeout: 5000 });
@@ -90,14 +93,14 @@ const ofPostgres = (server: OwnPostgres): OwnStore => ({
   kind: "postgres",
   url: server.url,
   deeds: [
-    ...(["fast", "crash"] as const).map((how, index) => ({
-      name: DEEDS.postgres[index]!,
+    ...(["fast", "crash"] as const).map((how) => ({
+      name: STOPS[how],
       takesAway: true,
       begin: () => server.stop(how),
       end: () => server.start(),
     })),
     {
-      name: DEEDS.postgres[2],
+      name: FREEZE,
       takesAway: true,
       begin: () => server.signal("SIGSTOP"),
       end: () => server.signal("SIGCONT"),
@@ -118,7 +121,7 @@ const ofNats = async (cluster: NatsCluster, dice: () => number): Promise<OwnStor
       Promise.all(nodes.map((node) => act(node)));
     return [
       {
-        name: DEEDS.nats[2 * count - 2]!,
+        name: ofNodes("SIGKILL", count),
         takesAway: count > 1,
         begin: () => {
           nodes = chosen();
@@ -130,7 +133,7 @@ const ofNats = async (cluster: NatsCluster, dice: () => number): Promise<OwnStor
         },
       },
       {
-        name: DEEDS.nats[2 * count - 1]!,
+        name: ofNodes("SIGSTOP", count),
         takesAway: count > 1,
         begin: () => {
           nodes = chosen();

@@ -1,7 +1,7 @@
 /**
- * Ends the processes that a program has started when it ends itself, however that was: a shell reads
- * their ids until its input is closed, which SIGKILL does, too. It ends frozen ones, and their
- * children (those of PostgreSQL).
+ * Ends the processes that a program has started when it ends itself, however that was: a shell
+ * reads their ids until its input is closed, which SIGKILL does, too. It ends frozen ones, and
+ * their children (those of PostgreSQL).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 
@@ -22,7 +22,8 @@ export const endWithUs = <A extends ChildProcess>(child: A): A => {
   if (input === undefined) {
     // A group of its own: what Ctrl-C ends first could not end the others.
     const shell = spawn("sh", ["-c", SCRIPT], {
-      ...{ detached: true, stdio: ["pipe", "ignore", "ignore"] },
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
     });
     shell.once("error", () => undefined);
     shell.unref();
