@@ -15,7 +15,7 @@
  *
  * In the text: `invalid-character` (outside the alphabet), `invalid-padding` (for another length),
  * `invalid-length` (no base64url text has it), `non-zero-tail-bits` (of the last character),
- * `too-long`. In the bytes: `unknown-version` (that is none), `truncated`, `trailing-bytes`
+ * `too-long`. In the bytes: `unknown-version` (of no link), `truncated`, `trailing-bytes`
  * (after the last list), `odd-tail` (half a hash, version 4), `invalid-fullscreen` (other than 0
  * and 1). On encode: `too-many` (for a count of one byte), `out-of-range` (for the integer's
  * width), `no-room` (in that version). Anywhere: `invalid-type`.

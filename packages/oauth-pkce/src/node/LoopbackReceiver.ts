@@ -64,7 +64,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
  * newest may be the browser.
  */
 const MAX_SILENT = 32;
-/** Time for which the page of the outcome is served after the flow has ended, for a busy machine. */
+/** Time for which the page of the outcome is served after the flow: for a busy machine. */
 const LINGER_MILLIS = 3_000;
 
 /** Starts listening; stops when the scope closes. */

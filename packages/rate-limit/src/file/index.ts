@@ -4,9 +4,9 @@
  * One process per file, guarded by a lock file that its owner touches until its limiters are closed:
  * a lock of a process that died, or of another container, holds for six seconds. Several processes
  * share a budget through Redis, limiters of one process through one limiter: two of one `key` count
- * apart, and a warning tells of it. The file is written before a request goes where its window is more
- * than half full, otherwise within 100 ms, to a temporary name first. So a program that ends by
- * `process.exit` awaits `close` before.
+ * apart, and a warning tells of it. The file is written before a request goes where its window is
+ * more than half full, otherwise within 100 ms, to a temporary name first. So a program that ends
+ * by `process.exit` awaits `close` before.
  *
  * ```ts
  * import { createLimiter } from "@game-data/rate-limit";
