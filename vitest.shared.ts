@@ -7,6 +7,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     isolate: false,
+    // Turbo runs packages side by side. A second worker would import all modules once more.
+    maxWorkers: 1,
     // Node runs our TypeScript as it is, and keeps what it compiled for the next program.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Tests make much garbage. A larger young generation saves a tenth of their time, a collector

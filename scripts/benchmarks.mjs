@@ -1,5 +1,5 @@
 // The page of benchmarks, docs/benchmarks.md, written from docs/benchmarks.json, which holds the lines
-// that the benchmarks print, and from the scores of mutants.
+// that the benchmarks print.
 //
 //   node scripts/benchmarks.mjs run NAME…   runs them, keeps their lines, and writes the page
 //   node scripts/benchmarks.mjs             writes the page
@@ -103,17 +103,6 @@ const tableOf = (lines) => {
       );
 };
 
-/** The least share of mutants that the tests notice, by the files that were changed. */
-const mutants = () =>
-  Object.entries(readJson("scripts/mutation/scores.json")).flatMap(([name, scores]) =>
-    Object.entries(scores).map(([files, score]) => [
-      name,
-      `\`${files}\``,
-      `${score} %`,
-      `\`pnpm mutation ${name}${files === "**/*.ts" ? "" : ` --files "${files}"`}\``,
-    ]),
-  );
-
 const page = () => {
   const parts = SECTIONS.flatMap(([name, title, text]) => {
     if (results[name] === undefined) return [];
@@ -127,12 +116,6 @@ Each figure is measured beside its peers in interleaved rounds of one run, and a
 benchmark runs by the command above its table. Written by \`node scripts/benchmarks.mjs\`; do not edit.
 
 ${parts.join("\n\n")}
-
-## Mutants
-
-A mutant is a small change of the sources that a test reaches. Each score is the least share of them that makes a test fail; it only rises.
-
-${table(["package", "files", "noticed", "command"], mutants())}
 `;
 };
 

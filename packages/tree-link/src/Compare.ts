@@ -87,7 +87,6 @@ const shown = (link: TreeLink, argument: string): Shown => {
 
 const compareNodes = (before: Shown, passives: PassivesInput): Comparison => {
   const nodes = fromPassives(passives, { class: 0, alternateAscendancy: 0 });
-  // mutant: `"to" → ""` names an argument that has just been made, and is sound.
   const { lists, reordered } = differences(before, shown(nodes, "to"));
   const isOrdered = Array.isArray(passives.mastery_effects);
   return {

@@ -167,7 +167,6 @@ const read = (bytes: DataView, size: number): TreeLink => {
 export const readHashes = (bytes: DataView, start: number, count: number): Array<number> => {
   const length = count | 0;
   // Growing the array with `push` takes twice as long.
-  // mutant: `new Array<number>(length) → new Array()` is slower alone.
   // oxlint-disable-next-line unicorn/no-new-array
   const hashes = new Array<number>(length);
   let at = start | 0;

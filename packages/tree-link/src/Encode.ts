@@ -138,8 +138,6 @@ const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target
 
   const size = version + 3 + 2 * (hashCount + extendedCount) + 4 * masteryCount;
   if (!(size * 4 <= maxLength * 3)) throw fail("too-long", maxLength);
-  // mutant: `taken && size <= SCRATCH_BYTES → false`, `size <= SCRATCH_BYTES → size < SCRATCH_BYTES`
-  // allocate a buffer where there is one, which is slower alone.
   const target = taken && size <= SCRATCH_BYTES ? taken : allocate(size);
   const { view } = target;
   view.setUint32(0, version);
@@ -178,13 +176,9 @@ const putHashes = (
   const length = count | 0;
   let at = target.size | 0;
   let i = 0;
-  // mutant: `i + 1 < length → false`, `i + 1 < length → i + 1 <= length` leave all, or what has
-  // nothing behind it, to the loop behind this one, which is slower alone.
   for (; i + 1 < length; i = (i + 2) | 0) {
     const first = hashes[i];
-    // mutant: `i + 1 → i - 1` leaves all to the loop behind: nothing stands before the first.
     const second = hashes[i + 1];
-    // mutant: `!isUint16(first) || !isUint16(second) → true` leaves all to the loop behind.
     if (!isUint16(first) || !isUint16(second)) break;
     view.setUint32(at, (first << 16) | second);
     at = (at + 4) | 0;
@@ -218,8 +212,6 @@ const list = (value: unknown, field: Field, maxLength: number): ReadonlyArray<un
     return refuse("invalid-type", field);
   const entries: Array<unknown> = [];
   // Endless ones end here: an entry takes more than a character, so these are too long.
-  // mutant: `entries.push(entry) <= maxLength → entries.push(entry) < maxLength` ends an entry
-  // earlier: so many are too long as well.
   for (const entry of value as Iterable<unknown>) if (!(entries.push(entry) <= maxLength)) break;
   return entries;
 };

@@ -100,7 +100,6 @@ export function* session(
 ): Generator<ReadonlyArray<Question>, FuzzReport, Answers> {
   checkBounds(options);
   const { seconds = Infinity, seed = 1 } = options;
-  // mutant: `seconds === Infinity → true` ends a longer run than a test may take.
   const limit = options.cases ?? (seconds === Infinity ? DEFAULT_CASES : Infinity);
   const deadline = performance.now() + seconds * 1_000;
   const findings = new Map<string, Finding>();
@@ -148,10 +147,7 @@ function* shorten(finding: Finding): Generator<ReadonlyArray<Question>, Finding,
   // Without attempts that are left, no input is smaller.
   while (isSmaller) {
     isSmaller = false;
-    // mutant: `smaller(shortest.input).slice(0, left) → smaller(shortest.input)` takes longer alone:
-    // inputs become smaller until there is none.
     const batch = smaller(shortest.input).slice(0, left);
-    // mutant: `left -= batch.length → left += batch.length` takes longer alone.
     left -= batch.length;
     const answers = yield batch;
     const next = batch

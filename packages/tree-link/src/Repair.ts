@@ -137,7 +137,6 @@ const cutLists = (bytes: ReadonlyArray<number>): ReadonlyArray<Change> => {
   }
   const behind = lists.slice(counts.length).map(({ name }) => name);
   if (behind.length > 0) notes.push(`appends a count of 0 for ${behind.join(" and ")}`);
-  // mutant: `() => 0 → () => undefined` is written as 0 as well.
   return [{ notes, bytes: [...kept, ...behind.map(() => 0)] }];
 };
 

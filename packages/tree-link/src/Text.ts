@@ -148,7 +148,6 @@ const explanation = ({ actual, field, reason }: TreeLinkError): string => {
     return `${actual} is not a whole number${field === undefined ? "" : ` (${field})`}.`;
   const number = actual === undefined ? "" : ` It is ${actual}.`;
   const place = field === undefined || field === "version" ? "" : ` (${field})`;
-  // mutant: `field !== undefined → true` asks for a field of the name undefined, which there is not.
   const range = reason === "out-of-range" && field !== undefined ? rangeOf(field) : "";
   return `${EXPLANATIONS[reason].replace(/\.(?= |$)/u, `${place}.`)}${number}${range}`;
 };

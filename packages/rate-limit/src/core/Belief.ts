@@ -149,7 +149,6 @@ const earliest = ({ from, size, to }: Hypothesis, { period }: Belief, x: number)
 export const departure = (belief: Belief, x: number): Range => {
   const kept = belief.period + belief.slack;
   const flat = x + kept + belief.pad;
-  // mutant: `x === NEVER → false` costs time.
   if (!belief.counts || x === NEVER) return { safe: flat, likely: flat };
   const { departures, isPlain } = memoOf(belief);
   const step = stepAt(departures, belief, x, 1);
@@ -187,7 +186,6 @@ const stepAt = (steps: Array<Step>, { living }: Belief, x: number, sign: 1 | -1)
     until = Math.min(until, next);
   }
   const step = { from: x, until, safe, likely };
-  // mutant: `steps.length === MOST_STEPS → false` and `steps.shift(); → ;` cost time.
   if (steps.length === MOST_STEPS) steps.shift();
   steps.push(step);
   return step;
@@ -206,7 +204,6 @@ export const memoOf = (belief: Belief): Memo => {
     largest = Math.max(largest, size);
     if (size === 0) isPlain = true;
   }
-  // mutant: `[] → ["Stryker was here"]` is a step at no time.
   belief.memo = { version, cutoffs: [], departures: [], voters, largest, isPlain };
   return belief.memo;
 };
@@ -309,8 +306,6 @@ export const age = (belief: Belief, now: number): void => {
     for (let step = -REVIVED_NEIGHBOURS; step <= REVIVED_NEIGHBOURS; step++) {
       if (size === 0) break;
       const from = (old + (step * size) / PHASES + size) % size;
-      // mutant: `Math.abs(h.from - from) < size / PHASES / 2 → Math.abs(h.from - from) <= size / PHASES / 2`
-      // is equivalent: phases lie a whole step apart.
       if (!living.some((h) => h.size === size && Math.abs(h.from - from) < size / PHASES / 2))
         living.push(phaseOf(size, from, strained));
     }

@@ -207,9 +207,6 @@ const sweep = (window: WindowState, now: number): void => {
 export const add = (window: WindowState, log: Log, hit: Hit, now: number): void => {
   forget(window, log, now);
   // Arrays that grow in place reserve 16 places, which would be most of a user's memory.
-  // mutant: `log.hits.length < 16 → true`, `log.hits.length < 16 → false`,
-  // `log.hits.length < 16 → log.hits.length <= 16` and
-  // `log.hits.length < 16 → log.hits.length >= 16` change the memory or the time of a request.
   if (log.hits.length < 16) log.hits = log.hits.concat(hit);
   else log.hits.push(hit);
   order(log, now);

@@ -43,7 +43,6 @@ export class Outcomes {
   /** Listeners are for metrics: one that throws harms no request. */
   tell(event: LimiterEvent): void {
     const { onEvent } = this.#options;
-    // mutant: `onEvent → true` calls what is none, and catches that.
     if (onEvent)
       attempt(
         () => onEvent(event),

@@ -85,7 +85,6 @@ export class Queue {
     const { maxWait = this.options.maxWait } = submission;
     const waiter = waiterOf(submission, delivery, { since, deadline: since + maxWait });
     waiter.order = this.#serial++;
-    // mutant: `this.#grantNow(waiter, since) → false` grants it the long way.
     if (this.#grantNow(waiter, since)) return () => undefined;
     const dueAt = Math.max(waiter.deadline, this.#backend ? since : since + STORE_GRACE);
     const { before, group } = this.#turns.add(waiter, since, dueAt);
@@ -101,11 +100,8 @@ export class Queue {
   /** Grants a request without lining it up, where nobody waits and no store has a say. */
   #grantNow(waiter: Waiter, at: number): boolean {
     const backend = this.#backend;
-    // mutant: `this.waiting() > 0 → this.waiting() >= 0` leaves it to the long way.
     if (!backend || backend.reserve || this.#isBusy || this.waiting() > 0) return false;
-    // mutant: `this.#expire(backend, at); → ;` leaves it to the long way.
     this.#expire(backend, at);
-    // mutant: `this.halt ?? blockOf(backend.state.errors, at, this.options. → true` does as well.
     if (this.halt ?? blockOf(backend.state.errors, at, this.options.errors)) return false;
     const answer = this.#plan(backend, waiter, at);
     if ("until" in answer) return false;

@@ -216,7 +216,6 @@ export const logScope = (
   { rule }: WindowState,
   identity: string,
   { isShared }: Pick<CoreOptions, "isShared">,
-  // mutant: `"" → "Stryker was here!"` is a key like any other.
 ): string => (isShared(rule) ? "" : identity);
 
 /** What a policy's plans depend on besides its requests: a change concerns all identities. */

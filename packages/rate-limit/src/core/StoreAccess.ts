@@ -60,8 +60,6 @@ export class StoreAccess {
   /** Monotonic milliseconds of the state. */
   now(): number {
     const offset = attempt(
-      // mutant: `this.backend?.offset?.() → this.backend?.offset()` and
-      // `this.backend?.offset → this.backend.offset` throw, which is caught.
       () => this.backend?.offset?.(),
       () => undefined,
     );
@@ -109,7 +107,6 @@ export class StoreAccess {
 
   /** Brings the state up to date for a route. */
   sync({ identity = "default", route }: LimitedRoute): Promise<void> | undefined {
-    // mutant: `this.backend?.sync → this.backend.sync` is a rejection, after which nothing differs.
     const syncing = started(() => this.backend?.sync?.({ route, identity }));
     return syncing && this.#within(syncing);
   }
@@ -149,7 +146,6 @@ export class StoreAccess {
   /** Writes what is not written yet. */
   async close(): Promise<void> {
     // One that opens too late is closed then.
-    // mutant: `late.close?.() → late.close()` is a rejection that nobody hears.
     if (!this.backend) this.#opening?.then((late) => late.close?.()).catch(() => undefined);
     await this.#within(started(() => this.backend?.close?.()));
   }

@@ -18,11 +18,8 @@ const RENEWAL_MILLIS = 1000;
 export const headOf = ({ first, waiters }: Group): Waiter => waiters[first]!;
 
 const isEarlier = (a: Group, b: Group): boolean => {
-  // mutant: `a.class > b.class → a.class >= b.class` compares two that differ.
   if (a.class !== b.class) return a.class > b.class;
-  // mutant: `a.servedAt < b.servedAt → a.servedAt <= b.servedAt` compares two that differ.
   if (a.servedAt !== b.servedAt) return a.servedAt < b.servedAt;
-  // mutant: `headOf(a).order < headOf(b).order → headOf(a).order <= headOf(b).order`, no two are one.
   return headOf(a).order < headOf(b).order;
 };
 
@@ -43,10 +40,8 @@ export class Turns {
   readonly groups = new Map<string, Group>();
   readonly #ready = new Heap<Group>(isEarlier);
   readonly #wards = new Map<string, Ward>();
-  // mutant: `a.hold.until < b.hold.until → a.hold.until <= b.hold.until` opens two of one time.
   readonly #closed = new Heap<Ward>((a, b) => a.hold.until < b.hold.until);
   readonly #byScope = new Map<string, Set<Ward>>();
-  // mutant: `a.dueAt < b.dueAt → a.dueAt <= b.dueAt` takes two of one time in another order.
   readonly #due = new Heap<Waiter>((a, b) => a.dueAt < b.dueAt);
   #renewedAt = -NEVER;
 
@@ -130,7 +125,6 @@ export class Turns {
 
   /** Opens the wards of a policy for one scope and for all; without a scope those of every one. */
   openPolicy(policy: string, at: number, scope?: string): void {
-    // mutant: `hold.policy === policy → true` asks more groups than can have changed.
     const isOf = ({ hold }: Ward): boolean => hold.policy === policy;
     const wards =
       scope === undefined
@@ -202,8 +196,6 @@ export class Turns {
     this.#closed.remove(ward);
     if (ward.isOpen) return;
     ward.isOpen = true;
-    // mutant: `at - ward.renewedAt > RENEWAL_MILLIS → true` and
-    // `at - ward.renewedAt > RENEWAL_MILLIS → at - ward.renewedAt >= RENEWAL_MILLIS` look more often.
     if (at - ward.renewedAt > RENEWAL_MILLIS) ward.renewedAt = renew(ward.groups, at);
     this.#openNext(ward, true, at);
   }
@@ -286,7 +278,6 @@ const placeOf = ({ first, waiters }: Group, { order, rank }: Waiter): number => 
   while (low < high) {
     const middle = (low + high) >> 1;
     const other = waiters[middle]!;
-    // mutant: `other.order < order → other.order <= order` compares two that differ.
     if (other.rank > rank || (other.rank === rank && other.order < order)) low = middle + 1;
     else high = middle;
   }

@@ -150,7 +150,6 @@ const probeAt = (
   if (first >= ordered || hits.slice(ordered).some(({ id }) => id === probe)) return NEVER;
   const { received } = hits[first]!;
   const { version } = belief;
-  // mutant: `log.median?.version !== version || log.median.received !== r → true` computes it anew.
   if (log.median?.version !== version || log.median.received !== received) {
     let at = medianDeparture(belief, received);
     if (normal > now + belief.period / REFRESH)
@@ -188,7 +187,6 @@ const poissonReserve = (mean: number): number => {
   let term = Math.exp(-mean);
   let sum = term;
   let places = 0;
-  // mutant: `1 - sum > RISK → 1 - sum >= RISK` differs by no number.
   while (1 - sum > RISK && places < 100) {
     term *= mean / ++places;
     sum += term;
@@ -220,7 +218,6 @@ export const planForeign = (
   let most = poissonReserve(rate * Math.max(silence, period / max));
   // The next burst exceeds the largest of n with probability 1/(n+1).
   for (const { millis, weight } of arrivals)
-    // mutant: `weight > most → weight >= most` takes what it has.
     if (weight > most && weight > poissonReserve(rate * millis)) most = weight;
   const reserve = Math.min(most, max - 1);
   const usual = Math.min(reserve, poissonReserve((2 * rate * period) / max));

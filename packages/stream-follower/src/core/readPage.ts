@@ -46,7 +46,6 @@ export const readPage = (
   if (page.subarray(0, 3).equals(MARK))
     return malformed(raw, source, "a byte order mark stands first");
   const fast = findSpansWasm(page);
-  // mutant: `fast === "walkDecides" → true` is equivalent, and slower.
   const spans = fast === "walkDecides" ? walk(page) : fast;
   if (spans === "tooDeep") return malformed(raw, source, "it nests too deep");
   if (spans === undefined) return malformed(raw, source, "its brackets or quotes do not match");
@@ -137,7 +136,6 @@ const listOf = (
     const elements = JSON.parse(
       cut(page, list, list.objects, () => "{}"),
     ) as ReadonlyArray<unknown>;
-    // mutant: `elements.length === list.objects.length → false` is equivalent, and slower.
     const places = elements.length === list.objects.length ? list.objects : placesIn(page, list);
     const id = envelope["next_change_id"];
     const nextId = idOf(id, source);

@@ -49,7 +49,6 @@ const run = async (args: ReadonlyArray<string>, output: Output): Promise<number>
     output.log(USAGE);
     return 0;
   }
-  // mutant: `end < 0 → end <= 0` is a line without `vectors` or `fuzz`, which is refused as well.
   const line = end < 0 ? [] : args.slice(end + 1);
   const kind = positionals.join(" ");
   if (line.length === 0 || (kind !== "vectors" && kind !== "fuzz")) throw new Error(USAGE);
@@ -81,7 +80,6 @@ const MAX_PRINTED = 20_000;
 
 const print = (output: Output, value: object): void => {
   const text = toAscii(value);
-  // mutant: `text.length > MAX_PRINTED → text.length >= MAX_PRINTED` adds a mark to one length.
   output.log(text.length > MAX_PRINTED ? `${text.slice(0, MAX_PRINTED)}…` : text);
 };
 
@@ -112,7 +110,6 @@ const runFuzz = async (program: Program, output: Output, options: FuzzOptions): 
   while (step.done !== true) {
     const answers = await program.ask(step.value);
     const given = answers.filter((answer) => answer !== undefined).length;
-    // mutant: `answered += given → answered -= given` is compared with 0 alone.
     answered += given;
     skipped += answers.length - given;
     step = steps.next(answers);

@@ -70,14 +70,12 @@ const fillShort = (bytes: Uint8Array, text: string, end: number): boolean => {
     seen |= code | value;
     return value;
   };
-  // mutant: `i < end → i <= end` is a group more, of zeros, behind the end.
   for (let i = 0, at = 0; i < end; i += 4) {
     const group = (sextet(i) << 18) | (sextet(i + 1) << 12) | (sextet(i + 2) << 6) | sextet(i + 3);
     bytes[at++] = group >> 16;
     bytes[at++] = group >> 8;
     bytes[at++] = group;
   }
-  // mutant: `seen < 128 → seen <= 128` is equal: 128 is never seen, because U+0080 has a value of 255.
   return seen < 128;
 };
 
@@ -85,7 +83,6 @@ const toShortText = (bytes: Uint8Array, size: number): string => {
   // The buffer may hold an older link behind the bytes.
   bytes[size] = bytes[size + 1] = 0;
   let text = "";
-  // mutant: `i < size → i <= size` is a group more, and the text is cut to its length.
   for (let i = 0; i < size; i += 3) {
     const group = (bytes[i]! << 16) | (bytes[i + 1]! << 8) | bytes[i + 2]!;
     for (let shift = 18; shift >= 0; shift -= 6) text += ALPHABET[(group >> shift) & 63]!;
@@ -110,15 +107,11 @@ const make = (
       const size = (end * 3) >>> 2;
       const bytes = size > SCRATCH_BYTES ? allocate(size) : shared;
       const isFilled =
-        // mutant: `end > most[0] → true`, `end > most[0] → false`, `end > most[0] → end >= most[0]`,
-        // `end > most[0] → end <= most[0]` read the same, by the slower way.
         end > most[0] ? fill(bytes, text, size) === size : fillShort(bytes, text, end);
       if (!isFilled || (!isLax && (SEXTETS[text.charCodeAt(end - 1)]! | 64) & TAIL_BITS[end & 3]!))
         return undefined;
       return bytes === shared ? sharedView : viewOf(bytes);
     },
-    // mutant: `size > most[1] → true`, `size > most[1] → false`, `size > most[1] → size >= most[1]`,
-    // `size > most[1] → size <= most[1]` write the same, by the slower way.
     toText: (bytes, size) => (size > most[1] ? toLongText : toShortText)(bytes, size),
   };
 };
@@ -150,7 +143,6 @@ export const uint8ArrayCodec = (isModern = "setFromBase64" in Uint8Array.prototy
     (bytes, text) => {
       try {
         return (bytes as unknown as ModernBytes).setFromBase64(text, OPTIONS).written;
-        // mutant: `{ return 0; } → {}` gives undefined, which is no size either.
       } catch {
         return 0;
       }
@@ -183,6 +175,5 @@ export const wholeBytes = (text: string): string => {
   if (tailBits === 0) return text;
   const last = SEXTETS[text.charCodeAt(text.length - 1)]! & ~tailBits;
   // In a group of one character all bits are tail bits, so the character goes.
-  // mutant: `tailBits > 63 → tailBits >= 63` is equal: they are 127, 15 or 3.
   return text.slice(0, -1) + (tailBits > 63 ? "" : ALPHABET[last]!);
 };

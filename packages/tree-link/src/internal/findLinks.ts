@@ -81,7 +81,6 @@ export const linksOf = (
     hasCredentials ||= found === "not-http";
     const payloads = typeof found === "string" ? [] : found;
     for (const one of payloads) links.push({ ...one, start: at, end });
-    // mutant: `payloads.length > 0 → false` skips the starts inside one by one, which is slower alone.
     if (payloads.length > 0 || host === undefined) START.lastIndex = end;
     else hostsFrom = end;
   }
@@ -91,14 +90,12 @@ export const linksOf = (
 /** The URL that starts at a place, without what belongs to the text behind it. */
 const urlAt = (text: string, at: number): string => {
   const whole = text.slice(at, endOfUrl(text, at));
-  // mutant: `"&" → ""` splits each URL, which is slower alone.
   const inside = whole.includes("&") ? whole.split(ENTITY, 1)[0]! : whole;
   let end = at + inside.length;
   while (BEHIND.includes(text[end - 1]!)) end--;
   const url = text.slice(at, end);
   if (text[at - 1] !== "_") return url;
   // `_` around a link is emphasis, and a character of its alphabet.
-  // mutant: `/_{1,3}$/u → /_{1,3}/u` finds as many: three characters have no room for more.
   const marks = /_{1,3}$/u.exec(text.slice(Math.max(0, at - 3), at))![0];
   return url.endsWith(marks) ? url.slice(0, url.length - marks.length) : url;
 };

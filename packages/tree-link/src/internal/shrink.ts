@@ -24,7 +24,6 @@ const payloadOf = (link: unknown): ReadonlyArray<string> => {
 /** Pieces left out: halves, quarters and so on, down to single characters. */
 const smallerTexts = (text: string): ReadonlyArray<string> => {
   const texts: Array<string> = [];
-  // mutant: `texts.length < 400 → texts.length <= 400` is a round more of a bound on work.
   for (let size = text.length >> 1; size > 0 && texts.length < 400; size >>= 1)
     for (let at = 0; at + size <= text.length; at += size)
       texts.push(text.slice(0, at) + text.slice(at + size));

@@ -90,12 +90,10 @@ export const payloadsOfUrl = (
   // Parsing a URL takes as long as the rest.
   const plain = PLAIN.exec(text);
   const url: UrlParts | TreeLinkUrlReason =
-    // mutant: `plain === null → true` parses plain ones too, which is slower alone.
     plain === null
       ? parse(text)
       : {
           pathname: plain[1]!,
-          // mutant: `"" → "Stryker was here!"` is no fragment that has a link.
           hash: plain[2] ?? "",
           search: "",
         };
@@ -124,7 +122,6 @@ export const unescape = (text: string): string => {
   for (let round = 0; round < 3; round++) {
     let next = "";
     let end = 0;
-    // mutant: `"%" → ""` looks at the first place, too: no payload has an escape there.
     let at = decoded.indexOf("%");
     for (; at >= 0; at = decoded.indexOf("%", at + 1)) {
       const character = ESCAPED.get(decoded.slice(at + 1, at + 3));
@@ -132,7 +129,6 @@ export const unescape = (text: string): string => {
       next += decoded.slice(end, at) + character;
       end = at + 3;
     }
-    // mutant: `end === 0 → false` goes round again, which is slower alone.
     if (end === 0) break;
     decoded = next + decoded.slice(end);
   }
@@ -143,7 +139,6 @@ export const unescape = (text: string): string => {
 const parseOnce = (text: string): URL | null => {
   // Called on `URL`: Deno's looks at its `this`.
   const at: { readonly parse?: (text: string) => URL | null } = URL;
-  // mutant: `at.parse !== undefined → false` parses twice.
   if (at.parse !== undefined) return at.parse(text);
   return URL.canParse(text) ? new URL(text) : null;
 };
@@ -205,7 +200,6 @@ const fromFragment = (url: UrlParts, isLenient: boolean): FoundPayload | undefin
   const payload = toUrlAlphabet(unescape(url.hash.slice(1)), isLenient);
   if (!isLikeLink(payload)) return undefined;
   const version = url.search === "" ? undefined : url.searchParams!.get("v");
-  // mutant: `"" → "Stryker was here!"` gives another text that is no version.
   const [gameVersion, variant] = (version ?? "").split(/-(.*)/su);
   return {
     payload,
