@@ -136,6 +136,17 @@ describe("the OpenAPI document", () => {
     assert.include(JSON.stringify(named), `"tokenUrl":"${authUrl}/oauth/token"`);
   });
 
+  it("sends tokens as forms, and answers a revocation with 200 and no body [NS-03, OA-03]", () => {
+    const of = (path: string): any => document.paths[path]!["post"];
+    for (const path of ["/oauth/token", "/oauth/token/revoke"]) {
+      const forms = Object.keys(of(path).requestBody.content);
+      assert.deepStrictEqual(forms, ["application/x-www-form-urlencoded"]);
+    }
+    const { responses } = of("/oauth/token/revoke");
+    assert.deepStrictEqual(Object.keys(responses), ["200", "4XX", "5XX"]);
+    assert.notProperty(responses[200], "content");
+  });
+
   it("names all rate-limit headers", () => {
     const limited = document.components["responses"]!["Limited"] as { headers: object };
     const names = ["x-rate-limit-policy", "x-rate-limit-rules", "retry-after"];

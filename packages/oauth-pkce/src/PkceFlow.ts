@@ -21,7 +21,6 @@
  * if (typeof signIn !== "function") throw new Error("no program");
  * ```
  */
-import type { AuthorizeQuery } from "@game-data/contract";
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { isServiceScope, type Scope } from "@game-data/contract/Scope";
 import * as Clock from "effect/Clock";
@@ -106,6 +105,18 @@ export const start = /*#__PURE__*/ Effect.fn("PkceFlow.start")(function* (
   };
   return { url: authorizationUrl(client, { ...pending, challenge }), pending };
 });
+
+/** Query of `GET /oauth/authorize`; all seven members are required (§4.1). */
+interface AuthorizeQuery {
+  readonly client_id: string;
+  readonly response_type: "code";
+  readonly scope: string;
+  readonly state: string;
+  readonly redirect_uri: string;
+  /** base64url without padding of the SHA-256 of the verifier: 43 characters (RFC 7636 §4.2). */
+  readonly code_challenge: string;
+  readonly code_challenge_method: "S256";
+}
 
 /** The address of the consent page, with all seven parameters that §4.1 requires. */
 export const authorizationUrl = (

@@ -6,7 +6,6 @@ import { answerKind, isTokenRejected } from "../src/internal/grantErrors.ts";
 import { decode, fromStored, ttlOf, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import { actionFor, grantState } from "../src/internal/grantStates.ts";
 import { parseObject } from "../src/internal/json.ts";
-import { retryAfterMillis } from "../src/internal/retryAfterMillis.ts";
 import { sanitize } from "../src/internal/sanitize.ts";
 import { errorCode } from "../src/internal/storeFailure.ts";
 import { checkedTimes, renewalTimes } from "../src/internal/renewalTimes.ts";
@@ -63,25 +62,6 @@ test.each([
 
 test("an impossible state is a fault of ours, and no action", () => {
   assert.throws(() => actionFor("fresh", "over", "resend"), "fresh, over");
-});
-
-const DATE = "Thu, 01 Jan 1970 00:10:00 GMT";
-test.each<readonly [string | undefined, string | undefined, number | undefined]>([
-  ["17", undefined, 17_000],
-  [" 0.25\t", undefined, 250],
-  ["1.123", undefined, 1_123],
-  ["99999999", undefined, DAY],
-  [DATE, undefined, 599_000],
-  [DATE, "Thu, 01 Jan 1970 00:09:58 GMT", 2_000],
-  [DATE, "nonsense", 599_000],
-  [DATE, "Thu, 01 Jan 1970 00:11:00 GMT", 0],
-  ["Thu Jan  1 00:10:00 1970", undefined, 599_000],
-  ...["", " ", "-5", "5x", "x5", "1.", "1.x", "1970-01-01T00:10:00Z", "Jan 1", "1 10:00:00"].map(
-    (text) => [text, undefined, undefined] as const,
-  ),
-  [undefined, undefined, undefined],
-])("Retry-After of %j beside a Date of %j asks for %s ms", (text, date, wait) => {
-  assert.strictEqual(retryAfterMillis({ "retry-after": text, date }, 1_000), wait);
 });
 
 describe("the times of a token", () => {

@@ -22,7 +22,7 @@
  * if (rows !== 0) throw new Error("nothing was followed yet");
  * ```
  */
-import { type CsvCell, csvLine } from "@game-data/contract/csv";
+import { type CsvCell, csvLine } from "./csv.ts";
 import { replaceFile } from "@game-data/contract/node/replaceFile";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";

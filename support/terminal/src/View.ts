@@ -5,7 +5,7 @@
  * Functions that build views are pure and know nothing of the terminal. Characters that steer
  * a terminal are escaped in cells and facts, because names of players and leagues come from other people.
  */
-import { HIDDEN } from "@game-data/contract/csv";
+import { HIDDEN } from "@game-data/stream-follower/csv";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { CliOutput } from "effect/cli";
 import Table from "cli-table3";

@@ -2,7 +2,7 @@
  * The ranks of a ladder as a table, and as CSV, JSON or NDJSON.
  */
 import type { Rank } from "@game-data/api-client";
-import { csvLine } from "@game-data/contract/csv";
+import { csvLine } from "@game-data/stream-follower/csv";
 import { type Cell, table, type View } from "@game-data/terminal/View";
 
 /** A file format of a ladder. */

@@ -16,7 +16,7 @@ import {
   Unauthorized,
 } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
-import { retryAfterMillis as askedWait } from "@game-data/rate-limit";
+import { retryAfterMillis as askedWait } from "@game-data/contract/retryAfter";
 import type { SendError } from "../Transport.ts";
 import { parseJson } from "./body.ts";
 import { callInfo, isFirewallBlock, withoutToken } from "./Call.ts";

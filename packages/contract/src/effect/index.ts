@@ -1,20 +1,18 @@
 /**
- * Effect Schemas of the bodies and queries of the data API and of the OAuth server.
+ * Effect Schemas of the bodies of the data API.
  *
  * The bodies without Effect are in `@game-data/contract/results`.
  *
  * @example
  * ```ts
- * import { AuthorizeQuery } from "@game-data/contract/effect";
+ * import { LeagueList } from "@game-data/contract/effect";
  * import { Schema } from "effect";
  *
- * if (Schema.is(AuthorizeQuery)({ response_type: "token" })) {
- *   throw new Error("only codes are granted");
- * }
+ * const list = Schema.decodeUnknownSync(LeagueList)({ leagues: [{ id: "Standard" }] });
+ * if (list.leagues.length !== 1) throw new Error("no league");
  * ```
  */
 export * from "./bodySchemas.ts";
 export * from "./ErrorBody.ts";
-export * from "./OAuth.ts";
 export * from "./Requests.ts";
 export * from "./Responses.ts";

@@ -1,7 +1,7 @@
 /** The operations of the OAuth server in the OpenAPI document (§4.1). */
 import type { Json, JsonSchemaWriter } from "@game-data/schemas/JsonSchema";
 import type * as Schema from "effect/Schema";
-import * as OAuth from "../effect/OAuth.ts";
+import * as OAuth from "./oauthSchemas.ts";
 import { oauthRoutes } from "../routes/table.ts";
 import { about, type Examples, json, response } from "./shared.ts";
 

@@ -31,10 +31,11 @@ export {
   routes,
 } from "./table.ts";
 export {
-  requestFromWire,
+  type Dictionary,
+  dictionary,
   requestToWire,
   responseFromWire,
-  responseToWire,
-  urlFromWire,
+  translateRequest,
+  translateResponse,
 } from "./translate.ts";
-export { requestTarget, urlOf } from "./urlOf.ts";
+export { pathOf, requestTarget, urlOf } from "./urlOf.ts";

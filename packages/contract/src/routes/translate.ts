@@ -1,23 +1,20 @@
 /**
- * Between neutral words and a deployment's, at the edge: the URL of a request, and the few members
- * of small bodies that hold one.
+ * Between neutral words and a deployment's, at the edge: the few members of small bodies that hold
+ * one.
  *
- * A client translates outgoing bodies `ToWire` and responses `FromWire`, a server the other way
- * round. With the specification's own words everything returns its input. What does not belong to
- * any operation is left alone.
+ * A client translates requests with `requestToWire` and responses with `responseFromWire`; a server
+ * uses `translateRequest` and `translateResponse` the other way round. With the specification's own
+ * words both return their input.
  *
  * Only small bodies are listed. Stash tabs, guild stashes, the public stash stream and the exchange
  * hold no such word (game 1 only, or no realm member at all), so they are handed through untouched
  * and unread. Copies are made along the way to a word, never in place.
  */
-import { type RouteName, routeOf, routes } from "./table.ts";
-import { isIdentity, realmFromWire, type Words } from "../Words.ts";
-import { matchPath } from "./matchPath.ts";
-import type { Route } from "./Route.ts";
-import { pathOf } from "./urlOf.ts";
+import { type RouteName, routeOf } from "./table.ts";
+import { isIdentity, type Words } from "../Words.ts";
 
 /** The words of one direction: the value `from` becomes the value `to`. */
-interface Dictionary {
+export interface Dictionary {
   readonly realms: ReadonlyMap<string, string>;
   readonly livestream: { readonly from: string; readonly to: string };
 }
@@ -121,7 +118,7 @@ export const requestWords: Readonly<Record<string, Translate>> = {
 };
 
 /** Neutral words to a deployment's, or the other way round. */
-const dictionary = (
+export const dictionary = (
   { livestream: stream = "livestream", ...realms }: Partial<Words>,
   isToWire: boolean,
 ): Dictionary => {
@@ -139,64 +136,27 @@ const dictionary = (
  * it is nested more deeply than any record may be. Throws for an unknown operation.
  */
 const translation =
-  (table: typeof responseWords, isToWire: boolean) =>
-  (name: RouteName, body: unknown, words: Words): unknown => {
-    if (isIdentity(words)) return body;
+  (table: typeof responseWords) =>
+  (name: RouteName, body: unknown, words: Dictionary): unknown => {
     const translate = Object.hasOwn(table, routeOf(name) && name) ? table[name] : undefined;
     try {
-      return translate ? translate(body, dictionary(words, isToWire), 0) : body;
+      return translate ? translate(body, words, 0) : body;
     } catch (error) {
       if (error === TOO_DEEP) return body;
       throw error;
     }
   };
 
-/** A response's body in a deployment's words. */
-export const responseToWire = /*#__PURE__*/ translation(responseWords, true);
+/** Translates the body of a response. */
+export const translateResponse = /*#__PURE__*/ translation(responseWords);
+
+/** Translates the JSON body of a request. */
+export const translateRequest = /*#__PURE__*/ translation(requestWords);
 
 /** A response's body in neutral words. */
-export const responseFromWire = /*#__PURE__*/ translation(responseWords, false);
+export const responseFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
+  isIdentity(words) ? body : translateResponse(name, body, dictionary(words, false));
 
 /** A request's JSON body in a deployment's words. */
-export const requestToWire = /*#__PURE__*/ translation(requestWords, true);
-
-/** A request's JSON body in neutral words. */
-export const requestFromWire = /*#__PURE__*/ translation(requestWords, false);
-
-/** Path and query of a request (no address) in neutral words. `urlOf` writes a deployment's. */
-export const urlFromWire = (url: string, words: Words): string => {
-  if (isIdentity(words)) return url;
-  const [path = "", ...queries] = url.split("?");
-  const match = matchPath("GET", path, words) ?? matchPath("POST", path, words);
-  if (match === undefined) return url;
-  let translated: string;
-  try {
-    // The variant may change on the way: a league that is called like a deployment's realm is not
-    // called like a neutral one.
-    translated = pathOf(match.name, match.params, (word) => word);
-  } catch {
-    return url; // it cannot be said in neutral words
-  }
-  if (queries.length === 0) return translated;
-  const query = queries.join("?");
-  const { query: rules = {} }: Route = routes[match.name];
-  return `${translated}?${rules["realm"] ? translateQuery(query, words) : query}`;
-};
-
-const translateQuery = (query: string, words: Words): string =>
-  query
-    .split("&")
-    .map((pair) =>
-      pair.startsWith("realm=")
-        ? `realm=${encodeURIComponent(realmFromWire(decodeQueryValue(pair.slice("realm=".length)), words))}`
-        : pair,
-    )
-    .join("&");
-
-const decodeQueryValue = (value: string): string => {
-  try {
-    return decodeURIComponent(value.replaceAll("+", " "));
-  } catch {
-    return value;
-  }
-};
+export const requestToWire = (name: RouteName, body: unknown, words: Words): unknown =>
+  isIdentity(words) ? body : translateRequest(name, body, dictionary(words, true));

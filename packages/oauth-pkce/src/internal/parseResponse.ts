@@ -18,7 +18,7 @@ import {
 } from "../Errors.ts";
 import { parseObject, type JsonObject } from "./json.ts";
 import type { OAuthResponse } from "./request.ts";
-import { retryAfterMillis } from "./retryAfterMillis.ts";
+import { retryAfterMillis } from "@game-data/contract/retryAfter";
 import { sanitize } from "./sanitize.ts";
 
 /**

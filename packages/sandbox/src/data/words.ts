@@ -6,15 +6,13 @@ import {
   isIdentity,
   makeWords,
   matchPath,
-  requestFromWire,
   responseFromWire,
-  responseToWire,
-  urlFromWire,
   type Words,
   type WordsInput,
   type RouteName,
   routes,
 } from "@game-data/contract/routes";
+import { requestFromWire, responseToWire, urlFromWire } from "./serverWords.ts";
 
 export interface WordsTranslation {
   /** Path and query in neutral words. */

@@ -1,5 +1,5 @@
 /** The OAuth server without its HTTP: what endpoints, pages and the control plane call. */
-import type { IntrospectionResponse } from "@game-data/contract";
+import type { IntrospectionResponse } from "./payloads.ts";
 import type { Core } from "../Core.ts";
 import { makeBrowsers } from "./Browsers.ts";
 import { makeAuthenticateClient, makeThrottle } from "./ClientAuthentication.ts";

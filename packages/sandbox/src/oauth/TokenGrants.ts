@@ -5,7 +5,7 @@
  * token that comes again ends the family it belongs to, if it comes from someone who could have
  * redeemed it (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
-import type { TokenResponse } from "@game-data/contract";
+import type { TokenResponse } from "./payloads.ts";
 import { isSubset, scopesOf, type RegisteredClient } from "../clients/Clients.ts";
 import { LIFETIMES } from "../contract.ts";
 import type { Core } from "../Core.ts";

@@ -2,7 +2,7 @@
  * Hundreds of odd requests from a seed: the OAuth server always answers in its own form, and never
  * breaks.
  */
-import { OAuthErrorBody } from "@game-data/contract/effect";
+import { OAuthErrorBody } from "../../src/oauth/payloads.ts";
 import { Schema } from "effect";
 import { expect, it } from "vitest";
 import { wordsOf } from "../../src/internal/wordsOf.ts";

@@ -1,5 +1,5 @@
 /** The wait that a response asks for. */
-import { retryAfterMillis } from "@game-data/rate-limit";
+import { retryAfterMillis } from "@game-data/contract/retryAfter";
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";

@@ -8,7 +8,7 @@
  *
  * @example
  * ```ts
- * import { csvLine } from "@game-data/contract/csv";
+ * import { csvLine } from "@game-data/stream-follower/csv";
  *
  * if (csvLine(["=1+1", -1]) !== "'=1+1,-1\r\n") throw new Error("a formula");
  * ```

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest";
-import { csvLine } from "@game-data/contract/csv";
+import { assert, describe, it } from "vitest";
+import { csvLine } from "@game-data/stream-follower/csv";
 
 describe("csvLine", () => {
   it.each<[what: string, cells: Parameters<typeof csvLine>[0], line: string]>([
