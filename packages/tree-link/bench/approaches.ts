@@ -3,12 +3,10 @@
  * give version 6. None checks what the codec checks; each says what it accepts.
  */
 import { decode, encode, type TreeLinkV6 } from "@game-data/tree-link";
-import { view } from "@game-data/tree-link/view";
 
 /** One way to read and to write. */
 export interface Approach {
   readonly decode?: (payload: string) => unknown;
-  readonly view?: (payload: string) => unknown;
   readonly encode?: (payload: string, link: TreeLinkV6, bytes: Buffer) => string;
 }
 
@@ -117,14 +115,12 @@ const buffer: Approach = {
 /** No codec at all: the platform's conversion between text and bytes, for scale. */
 const bare = {
   decode: (payload) => Buffer.from(payload, "base64url"),
-  view: (payload) => Buffer.from(payload, "base64url"),
   encode: (_payload, _link, bytes) => bytes.toString("base64url"),
 } satisfies Approach;
 
 export const approaches = {
   ours: {
     decode: (payload) => decode(payload),
-    view: (payload) => view(payload),
     encode: (_payload, link) => encode(link),
   },
   bare,

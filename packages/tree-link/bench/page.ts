@@ -1,6 +1,5 @@
 /** The part of the benchmark that runs in a page. */
 import { decode } from "@game-data/tree-link";
-import { view } from "@game-data/tree-link/view";
 import { interleave, type Figure } from "./interleave.ts";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -39,19 +38,10 @@ const strictTable = (text: string): number => {
 
 /** Measures decoding of `payloads` in this browser. */
 export const measure = (payloads: ReadonlyArray<string>): Figure => {
-  const options = { alphabet: "base64url" };
-  const native = Uint8Array.prototype as unknown as {
-    setFromBase64?: (text: string, options: object) => unknown;
-  };
-  const { setFromBase64 } = native;
   return interleave(
     {
       ours: (i) => decode(payloads[i]!),
       "strict table": (i) => strictTable(payloads[i]!),
-      ...(setFromBase64 === undefined
-        ? {}
-        : { setFromBase64: (i: number) => setFromBase64.call(bytes, payloads[i]!, options) }),
-      view: (i) => view(payloads[i]!),
     },
     "strict table",
     payloads.length,

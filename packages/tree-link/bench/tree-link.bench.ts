@@ -1,5 +1,5 @@
 /**
- * `pnpm bench tree-link [--json]`: decode, encode and `view` of a link of 120 nodes, 4 extended
+ * `pnpm bench tree-link [--json]`: decode and encode of a link of 120 nodes, 4 extended
  * hashes and 5 masteries, and of a short link of 5 nodes; decode of a bulky version 4 link; refusals
  * of each kind beside a decode of the same length; and decode of the short link in Chromium. Each
  * over 64 distinct links. Last, the CPU time of `findLinks` over hostile texts of a megabyte.
@@ -29,7 +29,7 @@ for (const [of, nodes, extended, masteries] of [
   const links = makeLinks(nodes, extended, masteries);
   const bytes = links.map((link) => Buffer.from(encodeBytes(link)));
   const payloads = links.map((link) => flat(encode(link)));
-  for (const kind of ["decode", "encode", "view"] as const) {
+  for (const kind of ["decode", "encode"] as const) {
     const tasks: Record<string, Task> = {};
     for (const [name, { [kind]: run }] of Object.entries(approaches))
       if (run !== undefined) tasks[name] = (i) => run(payloads[i]!, links[i]!, bytes[i]!);

@@ -1,11 +1,10 @@
 /**
- * Payload → link. Strict: a text that is not the canonical form of a link is
- * refused with a `TreeLinkError`, so that two texts never mean the same link (padding aside).
- * Big-endian throughout; order and duplicates are kept.
+ * Payload → link. Strict: a text that is not the canonical form of a link is refused with a
+ * `TreeLinkError`, so two texts never mean the same link, padding aside. Big-endian. Keeps order and
+ * duplicates.
  *
- * Use `safeDecode` where a bad link is no exception. `tree-link/url` finds the payload in a URL or
- * in other text; `tree-link/view` reads single fields in half the time; `tree-link/partial` reads
- * refused links as far as they go.
+ * Use `safeDecode` if a bad link is not an exception. `tree-link/url` finds the payload in a URL or
+ * other text; `tree-link/partial` reads refused links as far as possible.
  *
  * ```ts
  * import { decode } from "@game-data/tree-link";
@@ -14,12 +13,12 @@
  * if (link.class !== 3 || link.hashes.join() !== "2151,4397") throw new Error("a Witch");
  * ```
  */
-import { type TreeLinkFault, refusal, TreeLinkError } from "./Errors.ts";
-import { base64Url, viewOf } from "./internal/Base64Url.ts";
-import { fail, textError } from "./internal/textError.ts";
+import { refusal, TreeLinkError, type TreeLinkReason } from "./Errors.ts";
+import { toBytes, viewOf, wholeBytes } from "./internal/base64url.ts";
+import type { ListName } from "./internal/table.ts";
 import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
 
-/** Default of `maxLength`, in characters. No game has a tree with so many nodes. */
+/** Default of `maxLength`, in characters. No game has a tree with this many nodes. */
 export const DEFAULT_MAX_LENGTH = 1_048_576;
 
 /** Options of `decode` and `encode`. */
@@ -34,119 +33,110 @@ export type DecodeResult =
   | { readonly ok: false; readonly error: TreeLinkError };
 
 /**
- * Reads the link that a payload carries: base64url text, with or without padding.
+ * Reads the link of a payload: base64url text, with or without padding.
  *
  * @throws TreeLinkError and nothing else.
  */
 export const decode = (payload: string, options?: CodecOptions): TreeLink =>
-  read(orThrow(checkedBytes(payload, options)), sizeOf(payload));
+  orThrow(readText(payload, options));
 
-/** Reads a payload as `decode` does, with the error as a value. */
+/** Reads a payload as `decode` does and returns the error as a value. */
 export const safeDecode = (payload: string, options?: CodecOptions): DecodeResult => {
-  const bytes = checkedBytes(payload, options);
-  return bytes instanceof TreeLinkError
-    ? { ok: false, error: bytes }
-    : { ok: true, link: read(bytes, sizeOf(payload)) };
+  const result = readText(payload, options);
+  return result instanceof TreeLinkError
+    ? { ok: false, error: result }
+    : { ok: true, link: result };
 };
 
 /**
- * Reads the link of a byte stream.
+ * Reads the link of the bytes.
  *
  * @throws TreeLinkError and nothing else.
  */
 export const decodeBytes = (bytes: Uint8Array): TreeLink => {
-  // `instanceof` would refuse the arrays of another realm, such as a frame.
+  // `instanceof` refuses the arrays of another realm, such as a frame.
   if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1)
     throw refusal(["invalid-type", 0]);
-  // A copy, so that shared memory stands still. A detached array cannot be copied: its length is 0.
-  const copy = viewOf(new Uint8Array(bytes.length > 0 ? bytes : []));
-  return read(orThrow(checked(copy, copy.byteLength)), copy.byteLength);
+  // A copy, because another thread may write to shared memory. A detached array has length 0.
+  const copy = new Uint8Array(bytes.length > 0 ? bytes : []);
+  return orThrow(readBytes(viewOf(copy), copy.length));
 };
 
-/** Throws what was refused. Inside, refusals are values: throwing one takes as long as making it. */
-export const orThrow = <A>(result: A | TreeLinkError): A => {
+const orThrow = <A>(result: A | TreeLinkError): A => {
   if (result instanceof TreeLinkError) throw result;
   return result;
 };
 
-/** Number of characters before the padding. */
-const endOf = (payload: string): number =>
-  payload.length - (payload.endsWith("=") ? (payload.endsWith("==") ? 2 : 1) : 0);
-
-/** Number of bytes in a payload that `checkedBytes` accepts. */
-export const sizeOf = (payload: string): number => (endOf(payload) * 3) >>> 2;
-
-/**
- * Returns the bytes of a link, or why there is none. Use the bytes before the next call: the buffer
- * is shared.
- */
-export const checkedBytes = (payload: string, options?: CodecOptions): DataView | TreeLinkError => {
-  if (typeof payload !== "string") return fail("invalid-type", 0);
+const readText = (payload: string, options: CodecOptions | undefined): TreeLink | TreeLinkError => {
+  if (typeof payload !== "string") return textRefusal("invalid-type", 0);
   const maxLength = options?.maxLength ?? DEFAULT_MAX_LENGTH;
-  // Written so that a limit that is no number refuses everything.
-  if (!(payload.length <= maxLength)) return fail("too-long", maxLength);
-  const end = endOf(payload);
-  const isPadded = end === payload.length || payload.length % 4 === 0;
-  const bytes = isPadded && base64Url.toBytes(payload, end);
-  return bytes ? checked(bytes, (end * 3) >>> 2) : textError(payload, check);
+  // A limit of NaN refuses everything.
+  if (!(payload.length <= maxLength)) return textRefusal("too-long", maxLength);
+  const padding = payload.endsWith("=") ? (payload.endsWith("==") ? 2 : 1) : 0;
+  const end = payload.length - padding;
+  const isWholeGroup = padding === 0 || payload.length % 4 === 0;
+  const bytes = isWholeGroup ? toBytes(payload, end) : undefined;
+  return bytes === undefined ? explainText(payload) : readBytes(bytes, (end * 3) >>> 2);
 };
 
-const checked = (bytes: DataView, size: number): DataView | TreeLinkError => {
-  const fault = check(bytes, size);
-  return fault ? refusal(fault) : bytes;
-};
+const textRefusal = (reason: TreeLinkReason, offset: number, field?: string, hint?: string) =>
+  refusal([reason, offset, field, undefined, hint], "character");
 
-/** Tells why `bytes` is no whole link of `size` bytes, if so. Looks at nothing beyond them. */
-const check = (bytes: DataView, size: number): TreeLinkFault | undefined => {
-  const version = size > 3 ? bytes.getUint32(0) : 4;
-  if (version < 4 || version > 6)
-    return [
-      "unknown-version",
-      0,
-      "version",
-      version,
-      // The first byte of zlib data: build planners export compressed text.
-      version >>> 24 === 0x78 ? " This is a build code." : "",
-    ];
-  if (size < 7) {
-    const fields = ["class", "ascendancy", version === 4 ? "fullscreen" : "hashes"];
-    return ["truncated", size, fields[size - 4] ?? "version"];
+/** Returns the reason why a payload is not canonical base64url, with the character at fault. */
+const explainText = (payload: string): TreeLinkError => {
+  const body = /^[\w-]*/u.exec(payload)![0];
+  const end = body.length;
+  const tail = payload.slice(end);
+  if (tail !== "" && tail[0] !== "=") {
+    const hint = /[\s.:?]/u.test(payload) ? " Use extractPayload for it." : "";
+    return textRefusal("invalid-character", end, undefined, hint);
   }
-  if (version === 4) {
-    const actual = bytes.getUint8(6);
-    if (actual > 1) return ["invalid-fullscreen", 6, "fullscreen", actual];
-    return size % 2 === 0 ? ["odd-tail", size - 1, "hashes"] : undefined;
+  if (tail === "") {
+    // A text that was cut inside a byte has an impossible length or tail bits.
+    const text = wholeBytes(body);
+    const whole = readBytes(toBytes(text, text.length)!, (end * 3) >>> 2);
+    if (whole instanceof TreeLinkError && whole.reason === "truncated")
+      return textRefusal("truncated", end, whole.field);
   }
-  const endOfList = (at: number, width: number) =>
-    at + 1 + (at < size ? bytes.getUint8(at) * width : 0);
-  const hashesEnd = endOfList(6, 2);
-  const extendedEnd = endOfList(hashesEnd, 2);
-  const end = version === 6 ? endOfList(extendedEnd, 4) : extendedEnd;
-  if (end < size) return ["trailing-bytes", end];
-  // Behind a list that is cut off, every end is too large.
-  if (hashesEnd > size) return ["truncated", size, "hashes"];
-  if (extendedEnd > size) return ["truncated", size, "extendedHashes"];
-  return end > size ? ["truncated", size, "masteries"] : undefined;
+  if (end % 4 === 1) return textRefusal("invalid-length", end - 1);
+  return tail === "" || tail === "=".repeat(-end & 3)
+    ? textRefusal("non-zero-tail-bits", end - 1)
+    : textRefusal("invalid-padding", end);
 };
 
-/** Reads a link that `check` accepts. */
-const read = (bytes: DataView, size: number): TreeLink => {
-  const version = bytes.getUint8(3) as TreeLinkVersion;
+/** Fields of the first seven bytes by place, for bytes that end before them. */
+const HEAD = ["version", "version", "version", "version", "class", "ascendancy"] as const;
+
+const readBytes = (bytes: DataView, size: number): TreeLink | TreeLinkError => {
+  const version = (size < 4 ? 4 : bytes.getUint32(0)) as TreeLinkVersion;
+  if (version < 4 || version > 6) {
+    // Build planners export zlib data, whose first byte is 0x78.
+    const hint = version >>> 24 === 0x78 ? " This is a build code." : "";
+    return refusal(["unknown-version", 0, "version", version, hint]);
+  }
+  if (size < 7)
+    return refusal(["truncated", size, HEAD[size] ?? (version === 4 ? "fullscreen" : "hashes")]);
   const characterClass = bytes.getUint8(4);
   const ascendancy = bytes.getUint8(5);
-  const count = bytes.getUint8(6);
-  if (version === 4)
-    return {
-      version,
-      class: characterClass,
-      ascendancy,
-      fullscreen: count as 0 | 1,
-      hashes: readHashes(bytes, 7, (size - 7) >> 1),
-    };
-  const extendedAt = 8 + 2 * count;
-  const extendedCount = bytes.getUint8(extendedAt - 1);
-  const hashes = readHashes(bytes, 7, count);
-  const extendedHashes = readHashes(bytes, extendedAt, extendedCount);
+  if (version === 4) {
+    const fullscreen = bytes.getUint8(6);
+    if (fullscreen > 1) return refusal(["invalid-fullscreen", 6, "fullscreen", fullscreen]);
+    if (size % 2 === 0) return refusal(["odd-tail", size - 1, "hashes"]);
+    const hashes = readHashes(bytes, 7, size);
+    return { version, class: characterClass, ascendancy, fullscreen: fullscreen as 0 | 1, hashes };
+  }
+  // After a list that is cut off, each end is beyond the bytes.
+  const hashesEnd = endOfList(bytes, size, 6, 2);
+  const extendedEnd = endOfList(bytes, size, hashesEnd, 2);
+  const end = version === 6 ? endOfList(bytes, size, extendedEnd, 4) : extendedEnd;
+  if (end < size) return refusal(["trailing-bytes", end]);
+  if (end > size) {
+    const field: ListName =
+      hashesEnd > size ? "hashes" : extendedEnd > size ? "extendedHashes" : "masteries";
+    return refusal(["truncated", size, field]);
+  }
+  const hashes = readHashes(bytes, 7, hashesEnd);
+  const extendedHashes = readHashes(bytes, hashesEnd + 1, extendedEnd);
   if (version === 5) return { version, class: characterClass, ascendancy, hashes, extendedHashes };
   return {
     version: version satisfies 6,
@@ -155,18 +145,21 @@ const read = (bytes: DataView, size: number): TreeLink => {
     alternateAscendancy: ascendancy >> 2,
     hashes,
     extendedHashes,
-    masteries: readMasteries(bytes, extendedAt + 2 * extendedCount + 1, size),
+    masteries: readMasteries(bytes, extendedEnd + 1, end),
   };
 };
 
+/** Returns the end of the list whose count is at `at`. The view may be longer than the bytes. */
+const endOfList = (bytes: DataView, size: number, at: number, width: number): number =>
+  at + 1 + (at < size ? bytes.getUint8(at) * width : 0);
+
 /**
- * Reads `count` hashes from `at` on.
- *
- * Two hashes a step, and `| 0` so that the counters stay integers: half the time of the plain loop.
+ * Reads the hashes between two places, two for each step. `| 0` keeps the counters integers. The
+ * plain loop takes twice as long, see `bench/tree-link.bench.ts`.
  */
-export const readHashes = (bytes: DataView, start: number, count: number): Array<number> => {
-  const length = count | 0;
-  // Growing the array with `push` takes twice as long.
+const readHashes = (bytes: DataView, start: number, end: number): Array<number> => {
+  const length = (end - start) >> 1;
+  // An array that grows takes twice as long.
   // oxlint-disable-next-line unicorn/no-new-array
   const hashes = new Array<number>(length);
   let at = start | 0;
@@ -181,10 +174,9 @@ export const readHashes = (bytes: DataView, start: number, count: number): Array
   return hashes;
 };
 
-/** Reads the mastery effects between `at` and `end`. */
-export const readMasteries = (bytes: DataView, at: number, end: number): Array<MasteryEffect> => {
+const readMasteries = (bytes: DataView, start: number, end: number): Array<MasteryEffect> => {
   const masteries: Array<MasteryEffect> = [];
-  for (; at < end; at += 4)
+  for (let at = start; at < end; at += 4)
     masteries.push({ node: bytes.getUint16(at + 2), effect: bytes.getUint16(at) });
   return masteries;
 };

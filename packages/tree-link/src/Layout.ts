@@ -1,10 +1,9 @@
 /**
- * The place of each field in a link: `tree-link/layout`. For inspectors, and for people who debug a
- * link.
+ * The place of each field in a link: `tree-link/layout`. For inspectors and debugging.
  *
- * Lists each field of the stream with its value, its bits, its bytes and the base64url characters
- * (six bits each) that carry them. Ranges are half-open: `start` is in, `end` is out. The
- * characters of neighbouring fields overlap where a character carries bits of both.
+ * Lists each field with its value, its bits, its bytes and the base64url characters (six bits each)
+ * that carry them. Ranges are half-open. The characters of neighbouring fields overlap if a
+ * character carries bits of both.
  *
  * ```ts
  * import { layout } from "@game-data/tree-link/layout";
@@ -14,19 +13,18 @@
  * ```
  */
 import { type CodecOptions, decode } from "./Decode.ts";
-import type { Field } from "./Field.ts";
-import { bytesOf } from "./internal/Base64Url.ts";
-import { fieldsOf } from "./internal/fields.ts";
+import { copyBytes } from "./internal/base64url.ts";
+import { type Field, splitFields } from "./internal/fields.ts";
 import type { TreeLink } from "./TreeLink.ts";
 
-export type { Field, FieldGroup, Range } from "./Field.ts";
+export type { Field, FieldGroup, Range } from "./internal/fields.ts";
 
 /** A link with all of its fields. */
 export interface Layout {
   readonly link: TreeLink;
-  /** The bytes of the stream. */
+  /** The bytes of the payload. */
   readonly bytes: Uint8Array;
-  /** Fields in the order of their bits; together they cover the stream without a gap. */
+  /** Fields in the order of their bits. Together they cover the bytes without a gap. */
   readonly fields: ReadonlyArray<Field>;
 }
 
@@ -38,6 +36,6 @@ export interface Layout {
  */
 export const layout = (payload: string, options?: CodecOptions): Layout => {
   const link = decode(payload, options);
-  const bytes = bytesOf(payload.split("=", 1)[0]!);
-  return { link, bytes, fields: fieldsOf(bytes) };
+  const bytes = copyBytes(payload.split("=", 1)[0]!);
+  return { link, bytes, fields: splitFields(bytes) };
 };

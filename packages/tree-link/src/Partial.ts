@@ -10,12 +10,11 @@
  *   throw new Error("two of five nodes are left");
  * ```
  */
-import { type CodecOptions, DEFAULT_MAX_LENGTH, decode } from "./Decode.ts";
+import { type CodecOptions, DEFAULT_MAX_LENGTH, safeDecode } from "./Decode.ts";
 import type { TreeLinkError } from "./Errors.ts";
-import { bytesOf, wholeBytes } from "./internal/Base64Url.ts";
-import { fieldsOf } from "./internal/fields.ts";
-import { isList, type ListName, type NumberName, READING_ORDER } from "./internal/table.ts";
-import type { Field } from "./Field.ts";
+import { copyBytes, wholeBytes } from "./internal/base64url.ts";
+import { type Field, splitFields } from "./internal/fields.ts";
+import type { ListName, NumberName } from "./internal/table.ts";
 import type { MasteryEffect } from "./TreeLink.ts";
 
 export { repair, type Repair } from "./Repair.ts";
@@ -45,17 +44,12 @@ export interface PartialDecode {
 
 /** Reads a payload up to the place at which it breaks. Never throws. */
 export const decodePartial = (payload: string, options?: CodecOptions): PartialDecode => {
-  let error: TreeLinkError | undefined;
-  try {
-    decode(payload, options);
-  } catch (cause) {
-    error = cause as TreeLinkError;
-  }
+  const result = safeDecode(payload, options);
   const bytes = readableBytes(payload, options);
-  const fields = fieldsOf(bytes);
+  const fields = splitFields(bytes);
   return {
     link: linkOf(fields),
-    ...(error === undefined ? {} : { error }),
+    ...(result.ok ? {} : { error: result.error }),
     fields,
     expected: Object.fromEntries(
       fields.filter(({ name }) => name === "count").map(({ group, value }) => [group, value]),
@@ -69,12 +63,11 @@ export const decodePartial = (payload: string, options?: CodecOptions): PartialD
 const readableBytes = (payload: unknown, options: CodecOptions | undefined): Uint8Array => {
   if (typeof payload !== "string") return new Uint8Array();
   const text = payload.slice(0, options?.maxLength ?? DEFAULT_MAX_LENGTH);
-  return bytesOf(wholeBytes(/[\w-]*/u.exec(text)![0]));
+  return copyBytes(wholeBytes(/^[\w-]*/u.exec(text)![0]));
 };
 
 const linkOf = (fields: ReadonlyArray<Field>): PartialLink => {
-  const lists = READING_ORDER.filter((name) => isList(name));
-  const link: Record<string, unknown> = Object.fromEntries(lists.map((name) => [name, []]));
+  const link: Record<string, unknown> = { hashes: [], extendedHashes: [], masteries: [] };
   fields.forEach(({ group, index, name, value }, i) => {
     const list = link[group] as Array<number | MasteryEffect>;
     // Of a mastery the effect comes first: without its node it is no entry.

@@ -2,13 +2,11 @@
  * Offers for a refused payload: what it would be if one thing about it were otherwise. The offers
  * are guesses for people to choose from; a program that needs a link uses `decode`.
  */
-import { decode } from "./Decode.ts";
-import { encode } from "./Encode.ts";
+import { safeDecode } from "./Decode.ts";
 import type { TreeLinkError } from "./Errors.ts";
-import type { Field } from "./Field.ts";
-import { bytesOf, textOf, wholeBytes } from "./internal/Base64Url.ts";
-import { fieldsOf } from "./internal/fields.ts";
-import { fieldsOfVersion, isVersion } from "./internal/table.ts";
+import { copyBytes, toPaddedText, wholeBytes } from "./internal/base64url.ts";
+import { type Field, splitFields } from "./internal/fields.ts";
+import { fieldsOf, isVersion } from "./internal/table.ts";
 
 /** A payload that `decode` accepts, and what was changed to get it. */
 export interface Repair {
@@ -29,25 +27,16 @@ const MAX_LENGTH = 10_000;
  */
 export const repair = (payload: string): ReadonlyArray<Repair> => {
   if (typeof payload !== "string" || payload.length > MAX_LENGTH) return [];
-  if (errorOf(() => decode(payload)) === undefined) return [];
+  if (safeDecode(payload).ok) return [];
   const { notes, text } = repairText(payload);
-  const bytes = [...bytesOf(text)];
-  const error = errorOf(() => decode(text));
-  const changes = error === undefined ? [{ notes: [], bytes }] : repairBytes(bytes, error);
+  const bytes = [...copyBytes(text)];
+  const result = safeDecode(text);
+  const changes = result.ok ? [{ notes: [], bytes }] : repairBytes(bytes, result.error);
   return changes.flatMap((change) => {
-    const whole = textOf(change.bytes);
-    if (errorOf(() => decode(whole)) !== undefined) return [];
-    return [{ note: [...notes, ...change.notes].join(", "), payload: encode(decode(whole)) }];
+    const whole = toPaddedText(change.bytes);
+    if (!safeDecode(whole).ok) return [];
+    return [{ note: [...notes, ...change.notes].join(", "), payload: whole }];
   });
-};
-
-const errorOf = (run: () => unknown): TreeLinkError | undefined => {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    return error as TreeLinkError;
-  }
 };
 
 /** The text as canonical base64url without padding, and what that took. */
@@ -112,7 +101,7 @@ const dropped = ({ length }: ReadonlyArray<number>, start: number): string =>
   length - start === 1 ? `drops byte ${start}` : `drops bytes ${start} to ${length - 1}`;
 
 const countsOf = (bytes: ReadonlyArray<number>): ReadonlyArray<Field> =>
-  fieldsOf(Uint8Array.from(bytes)).filter(({ name }) => name === "count");
+  splitFields(Uint8Array.from(bytes)).filter(({ name }) => name === "count");
 
 const counted = ({ bytes, group, value }: Field, to: number): string =>
   `sets the count of ${group} (byte ${bytes.start}) from ${value} to ${to}`;
@@ -121,7 +110,7 @@ const counted = ({ bytes, group, value }: Field, to: number): string =>
 const cutLists = (bytes: ReadonlyArray<number>): ReadonlyArray<Change> => {
   const version = bytes[3];
   if (!isVersion(version) || version === 4) return [];
-  const lists = fieldsOfVersion(version).filter((field) => "count" in field);
+  const lists = fieldsOf(version).filter((field) => "count" in field);
   const counts = countsOf(bytes);
   const notes: Array<string> = [];
   let kept = bytes;
