@@ -216,16 +216,11 @@ const uint = (
 /** The result of `convert` has the link in a member, and passing it whole is an easy mistake. */
 const refuseVersion = (link: Loose, version: unknown): never => {
   const hint = version === undefined && link.link ? " Pass convert(…).link." : undefined;
-  return refuse("unknown-version", "version", 0, version, hint);
+  const found = typeof version === "number" ? version : undefined;
+  throw new TreeLinkError(["unknown-version", 0, "version", found, hint], "element");
 };
 
-const refuse = (
-  reason: TreeLinkReason,
-  field?: string,
-  index = 0,
-  actual?: unknown,
-  hint?: string,
-): never => {
+const refuse = (reason: TreeLinkReason, field?: string, index = 0, actual?: unknown): never => {
   const found = typeof actual === "number" ? actual : undefined;
-  throw new TreeLinkError([reason, index, field, found, hint], "element");
+  throw new TreeLinkError([reason, index, field, found], "element");
 };
