@@ -1,0 +1,113 @@
+/**
+ * Records in the shapes that a live service has sent over the years. The values are made up; the
+ * deviations from the specification are real.
+ */
+import { check, recordKinds } from "@game-data/schemas/Check";
+import { expect, it } from "vitest";
+
+const item = {
+  verified: true,
+  w: 1,
+  h: 1,
+  icon: "https://images.example/portal.png",
+  name: "",
+  typeLine: "Portal Scroll",
+  baseType: "Portal Scroll",
+  identified: true,
+  ilvl: 0,
+  frameType: 5,
+};
+
+/** A shape, and the places that are too far from the specification: none if it is accepted. */
+type Shape = [kind: string, shape: string, record: unknown, rejected?: ReadonlyArray<string>];
+
+it.each<Shape>([
+  [
+    "Item",
+    "an item of 2016: false flags, no id, no base type, markers before its name",
+    {
+      ...{ ...item, verified: false, support: false, corrupted: false, lockedToCharacter: false },
+      baseType: undefined,
+      typeLine: "<<set:MS>><<set:M>><<set:S>>Panicked Life Flask",
+      properties: [{ name: "Stack Size", values: [["38/40", 0]], displayMode: 0 }],
+      talismanTier: 0,
+    },
+    ["/baseType"],
+  ],
+  ["Item", "an item whose influences are its own members", { ...item, elder: true, searing: true }],
+  [
+    "Item",
+    "an item of 2026, with mods as objects",
+    { ...item, frameTypeId: "Rare", explicitMods: [{ description: "+1 to Level", flags: [] }] },
+  ],
+  [
+    "Character",
+    "a character of the website, without id, realm and experience",
+    { name: "Aurelio", league: "Standard", classId: 4, class: "Duelist", level: 53 },
+    ["/id", "/experience"],
+  ],
+  [
+    "Passives",
+    "a tree of the website: hashes alone, and an empty dictionary as a list",
+    { hashes: [5, 9], alternate_ascendancy: 0, skill_overrides: [] },
+  ],
+  [
+    "Passives",
+    "a tree with masteries as packed numbers in strings",
+    { hashes: [5], hashes_ex: [65_536], mastery_effects: ["2147483649"], skill_overrides: {} },
+  ],
+  [
+    "LadderEntry",
+    "an entry of a ladder, with `dead: false` and the total of challenges alone",
+    {
+      rank: 1,
+      dead: false,
+      online: true,
+      character: { id: "a".repeat(64), name: "Vesna", level: 100, class: "Scion", score: 9 },
+      account: { name: "Vesna#0001", realm: "pc", challenges: { total: 35 } },
+    },
+    ["set", "completed", "max"].map((member) => `/account/challenges/${member}`),
+  ],
+  ["League", "a league without a category's id", { id: "Ember", realm: "pc", category: {} }],
+  [
+    "PublicStashChange",
+    "an unlisted stash, with null in its members",
+    {
+      id: "b".repeat(64),
+      public: false,
+      accountName: null,
+      stash: null,
+      lastCharacterName: null,
+      stashType: "PremiumStash",
+      league: "Ember",
+      items: [],
+    },
+  ],
+  [
+    "Market",
+    "a market under metadata paths, with its pair repeated",
+    {
+      league: "Ember",
+      market_id: "Metadata/Items/Orb|Metadata/Items/Shard",
+      market_pair: ["Metadata/Items/Orb", "Metadata/Items/Shard"],
+      volume_traded: { "Metadata/Items/Orb": 0, "Metadata/Items/Shard": 0 },
+      lowest_stock: { "Metadata/Items/Orb": 1, "Metadata/Items/Shard": 2 },
+      highest_stock: { "Metadata/Items/Orb": 1, "Metadata/Items/Shard": 2 },
+      lowest_ratio: { "Metadata/Items/Orb": 0, "Metadata/Items/Shard": 0 },
+      highest_ratio: { "Metadata/Items/Orb": 0, "Metadata/Items/Shard": 0 },
+    },
+  ],
+  [
+    "StashTab",
+    "a tab whose colour has lost its leading zeros",
+    { id: "c".repeat(10), name: "", type: "PremiumStash", metadata: { colour: "ff", items: 3 } },
+  ],
+  [
+    "Profile",
+    "a profile with null for its locale",
+    { uuid: "00000000-0000-4000-8000-000000000001", name: "Vesna#0001", locale: null, realm: "pc" },
+  ],
+])("reads, as %s, %s", (kind, _shape, record, rejected = []) => {
+  const { issues } = check(recordKinds.get(kind)!, record);
+  expect(issues.map(({ pointer }) => pointer)).toEqual(rejected);
+});
