@@ -26,7 +26,6 @@ const PROGRAMS = [
   "packages/oauth-pkce/runtimes/web/next.mjs",
   "packages/oauth-pkce/runtimes/web/sveltekit.mjs",
   "apps/cli/scripts/executable.mjs --check",
-  "apps/tour/scripts/walk/main.mjs --check",
   "scripts/check-regexes.mjs",
   "packages/tree-link/scripts/runVectors.ts",
   "packages/contract/scripts/lintOpenApi.ts",

@@ -2,29 +2,37 @@
  * A service that follows the stash stream with `stream-follower`, to be audited: it reads until it
  * has caught up, into a store in memory. `packages/sandbox/audits/clients.mjs` runs it.
  */
+import { GameApi } from "@game-data/api-client";
+import { OAuthClient, Session } from "@game-data/oauth-pkce";
 import { Follower, Lease, PageSource } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import { SinkSqlite } from "@game-data/stream-follower/sqlite";
-import { Effect, Redacted } from "effect";
-import { applicationSession } from "../src/sessions.ts";
+import { Effect, Layer, Redacted } from "effect";
+import { FetchHttpClient } from "effect/http";
 
 const { env } = process;
+const clientId = env["GAME_DATA_CLIENT_ID"] ?? "";
+const userAgent = { clientId, version: "1.0.0", contact: "audit@example.com" };
 
 const program = Effect.gen(function* () {
-  const { api } = yield* applicationSession(
-    {
-      authUrl: env["GAME_DATA_AUTH_URL"] ?? "",
-      baseUrl: env["GAME_DATA_BASE_URL"] ?? "",
-      clientId: env["GAME_DATA_CLIENT_ID"] ?? "",
-      clientSecret: Redacted.make(env["GAME_DATA_CLIENT_SECRET"] ?? ""),
-      contact: "audit@example.com",
-    },
-    ["service:psapi"],
-  );
-  yield* Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
-    Effect.provide(SinkSqlite.layer({ path: ":memory:" })),
-    Effect.provideService(PageSource.PageSource, GameApiSource.make(api)),
-    Effect.provide(Lease.none),
+  const client = yield* OAuthClient.confidentialClient({
+    authUrl: env["GAME_DATA_AUTH_URL"] ?? "",
+    clientId,
+    clientSecret: Redacted.make(env["GAME_DATA_CLIENT_SECRET"] ?? ""),
+    userAgent,
+  });
+  const credentials = Session.forApplication(client, { scopes: ["service:psapi"] });
+  const baseUrl = env["GAME_DATA_BASE_URL"] ?? "";
+  yield* Effect.flatMap(GameApi, (api) =>
+    Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
+      Effect.provide(SinkSqlite.layer({ path: ":memory:" })),
+      Effect.provideService(PageSource.PageSource, GameApiSource.make(api)),
+      Effect.provide(Lease.none),
+    ),
+  ).pipe(
+    Effect.provide(
+      Layer.provide(GameApi.layer({ baseUrl, credentials, userAgent }), FetchHttpClient.layer),
+    ),
   );
 });
 

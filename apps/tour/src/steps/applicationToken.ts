@@ -1,19 +1,18 @@
-/**
- * The application signs in by itself: client credentials with its secret.
- */
-import { Effect } from "effect";
-import { Report } from "../report.ts";
-import type { Step } from "../Tour.ts";
-import { tokenFacts } from "./tokenFacts.ts";
+/** The application signs in by itself: the client credentials grant, with its secret. */
+import { Clock, Duration, Effect } from "effect";
+import { SERVICE_SCOPES } from "../sandbox.ts";
+import { check, print, type Step } from "../Step.ts";
 
 export const applicationToken: Step = {
   title: "The application's own token, by client credentials",
-  session: "application",
-  run: Effect.fnUntraced(function* ({ application }) {
-    const report = yield* Report;
-    const { scopes } = yield* application.session.tokens;
-    report.facts(...(yield* tokenFacts(application)));
-    const granted = application.scopes.filter((scope) => scopes.includes(scope)).length;
-    return { result: `${granted} of ${application.scopes.length} scopes granted, without a user` };
+  run: Effect.fn("tour.applicationToken")(function* ({ application }) {
+    const { expiresAt, scopes } = yield* application.tokens;
+    const now = yield* Clock.currentTimeMillis;
+    const expiry =
+      typeof expiresAt === "number" ? Duration.format(Duration.millis(expiresAt - now)) : expiresAt;
+    yield* print(["scopes", scopes.join(" ")], ["expires", expiry]);
+    const missing = SERVICE_SCOPES.filter((scope) => !scopes.includes(scope));
+    yield* check(missing.length === 0, `not granted: ${missing.join(" ")}`);
+    return `${scopes.length} scopes granted, without a user`;
   }),
 };

@@ -1,40 +1,25 @@
-/**
- * The account's characters.
- */
+/** The characters, and the items that the best one wears. */
+import { modText } from "@game-data/schemas";
 import { Effect } from "effect";
-import { Report } from "../report.ts";
-import type { Step } from "../Tour.ts";
+import { check, print, type Step } from "../Step.ts";
 
 export const characters: Step = {
   title: "The characters",
-  session: "user",
-  scopes: ["account:characters"],
-  run: Effect.fnUntraced(function* ({ captured, user }) {
-    const report = yield* Report;
-    const all = yield* user.api.characters.list();
-    const byLevel = all.toSorted((a, b) => b.level - a.level);
-    report.table(
-      ["name", "class", "level", "league", ""],
-      byLevel.map((character) => [
-        character.name,
-        character.class,
-        character.level,
-        character.league,
-        character.current === true ? "last played" : "",
-      ]),
-      8,
+  run: Effect.fn("tour.characters")(function* ({ userApi }) {
+    const all = (yield* userApi.characters.list()).toSorted((a, b) => b.level - a.level);
+    yield* print(
+      ...all.slice(0, 5).map((each) => [each.name, each.class, each.level, each.league ?? ""]),
     );
-
-    const single = yield* Effect.forEach(captured?.characters ?? [], ({ name, realm }) =>
-      user.api.characters.get({ name, realm }),
+    const [best] = all;
+    // `null` if the account has no character of this name.
+    const character = yield* userApi.characters.get({ name: best!.name });
+    const equipment = character?.equipment ?? [];
+    yield* check(equipment.length > 0, `${best!.name} wears nothing`);
+    const item = equipment.find(({ explicitMods }) => (explicitMods ?? []).length > 0);
+    yield* print(
+      [`${item?.name} ${item?.typeLine}`],
+      ...(item?.explicitMods ?? []).map((mod) => [`  ${modText(mod)}`]),
     );
-    const leagues = new Set(byLevel.map(({ league }) => league).filter((league) => league != null));
-    return {
-      result: `${all.length} characters; leagues: ${[...leagues].join(", ")}`,
-      counts: {
-        "characters listed": all.length,
-        "items of single characters": single.flatMap((one) => one?.equipment ?? []).length,
-      },
-    };
+    return `${all.length} characters; ${best!.name} wears ${equipment.length} items`;
   }),
 };

@@ -1,47 +1,34 @@
-/**
- * Hours of the currency exchange, followed into SQLite and drawn as a chart.
- */
+/** The last hours of the currency exchange, and the market that trades most. */
+import { currenciesOf, type Market } from "@game-data/schemas/Market";
 import { Clock, Effect } from "effect";
-import { number, Report, timestamp } from "../report.ts";
-import { assert, type Step } from "../Tour.ts";
-import { followInto } from "./followInto.ts";
-import { lastHours, mostEvenlyTraded, shortName } from "./marketSeries.ts";
+import { follow } from "../follow.ts";
+import { check, count, print, type Step } from "../Step.ts";
 
 const HOUR = 3600;
-const HOURS = 30;
+const HOURS = 24;
 
 export const exchange: Step = {
   title: "The currency exchange, hour by hour",
-  session: "application",
-  scopes: ["service:cxapi"],
-  run: Effect.fnUntraced(function* ({ application, captured, store }) {
-    const report = yield* Report;
+  run: Effect.fn("tour.exchange")(function* ({ applicationApi }) {
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1000);
     const first = String((Math.floor(now / HOUR) - HOURS) * HOUR);
-    const inFiles = captured?.counts["hours"];
-    const from = inFiles === undefined ? { id: first } : "start";
-    const { markets, pages, stored } = yield* followInto(
-      store,
-      application,
-      { source: "exchange", from },
-      {
-        maxPages: Infinity,
-        onPage: ({ pages: done }) => report.progress(done, inFiles ?? HOURS, `${done} hours`),
-      },
-    );
-
-    const market = mostEvenlyTraded(markets);
-    if (market !== undefined) {
-      const [currency, other] = market.currencies.map(shortName);
-      report.say(`${currency} traded for ${other} in ${market.league}, by hour:`);
-      const last = Math.max(...markets.map(({ hour }) => hour));
-      const labels = [last - (HOURS - 1) * HOUR, last].map((hour) => timestamp(hour * 1000));
-      report.chart(lastHours(market, HOURS, last), labels as [string, string]);
-    }
-    yield* assert((stored?.rows ?? 0) === markets.length, "the counts of the file differ");
-    return {
-      result: `${pages} hours, ${number(markets.length)} markets; SQL counts the same`,
-      counts: { hours: pages, markets: markets.length },
-    };
+    const { pages, stored } = yield* follow(applicationApi, {
+      source: "exchange",
+      from: { id: first },
+    });
+    const rows = pages.flatMap(({ markets }) => markets);
+    const byMarket = Map.groupBy(rows, ({ league, marketId }) => `${league} ${marketId}`);
+    const [hours = []] = [...byMarket.values()].toSorted((a, b) => b.length - a.length);
+    const market_id = hours[0]?.marketId ?? "";
+    const [currency = ""] = currenciesOf({ market_id }) ?? [];
+    const volumes = hours.map(({ value }) => (value as Market).volume_traded[currency] ?? 0);
+    yield* print([`${market_id} by hour: ${sparkline(volumes)}`]);
+    yield* check(stored?.rows === rows.length, "the counts of the file differ");
+    return `${pages.length} hours with ${count(rows.length)} markets, and the file holds the same`;
   }),
 };
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+const sparkline = (values: ReadonlyArray<number>): string =>
+  values.map((value) => BARS[Math.round((value / Math.max(1, ...values)) * 7)]).join("");

@@ -1,31 +1,25 @@
-/**
- * The leagues of the game, with the application's token.
- */
+/** The leagues of the game, with the application's token. */
 import { Limits } from "@game-data/contract";
 import { Effect } from "effect";
-import { Report } from "../report.ts";
-import type { Step } from "../Tour.ts";
+import { check, print, type Step } from "../Step.ts";
 
 export const leagues: Step = {
   title: "The leagues",
-  session: "application",
-  scopes: ["service:leagues"],
-  run: Effect.fnUntraced(function* ({ application }) {
-    const report = yield* Report;
-    const all = yield* application.api.leagues.list({ limit: Limits.leagues.max });
-    report.table(
-      ["league", "began", "ends", "rules"],
-      all.map(({ endAt, id, rules, startAt }) => [
-        id,
-        startAt?.slice(0, 10),
-        endAt?.slice(0, 10) ?? "",
-        (rules ?? []).map(({ name }) => name).join(", "),
-      ]),
-      10,
+  run: Effect.fn("tour.leagues")(function* ({ applicationApi }) {
+    const all = yield* applicationApi.leagues.list({ limit: Limits.leagues.max });
+    yield* print(
+      ...all
+        .slice(0, 8)
+        .map(({ endAt, id, startAt }) => [
+          id,
+          `from ${startAt?.slice(0, 10)}`,
+          endAt == null ? "" : `to ${endAt.slice(0, 10)}`,
+        ]),
     );
-
-    // A full page says nothing about the leagues behind it.
-    const counts = all.length < Limits.leagues.max ? { counts: { leagues: all.length } } : {};
-    return { result: `${all.length} leagues`, ...counts };
+    yield* check(
+      all.some(({ id }) => id === "Standard"),
+      "the permanent league is missing",
+    );
+    return `${all.length} leagues`;
   }),
 };

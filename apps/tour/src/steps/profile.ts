@@ -1,23 +1,14 @@
-/**
- * The account's profile.
- */
+/** The profile of the account that signed in. */
 import { Effect } from "effect";
-import { Report } from "../report.ts";
-import { assert, type Step } from "../Tour.ts";
+import { check, print, type Step } from "../Step.ts";
 
 export const profile: Step = {
   title: "The profile",
-  session: "user",
-  scopes: ["account:profile"],
-  run: Effect.fnUntraced(function* ({ captured, user }) {
-    const report = yield* Report;
-    const { livestream, locale, name, uuid } = yield* user.api.profile.get();
-    report.facts(["name", name], ["uuid", uuid], ["locale", locale], ["stream", livestream?.name]);
-
-    const { sub } = yield* user.session.tokens;
-    const expected = captured?.uuid ?? sub ?? uuid;
-    yield* assert(uuid === expected, `expected the uuid ${expected}`);
-    if (captured?.uuid !== undefined) return { result: "the uuid equals the captured profile's" };
-    return { result: sub === undefined ? "the token is valid" : "the uuid equals the token's" };
+  run: Effect.fn("tour.profile")(function* ({ user, userApi }) {
+    const { locale, name, uuid } = yield* userApi.profile.get();
+    yield* print(["name", name], ["uuid", uuid], ["locale", locale ?? ""]);
+    const { sub } = yield* user.tokens;
+    yield* check(uuid === sub, `the token belongs to ${sub}`);
+    return "the uuid equals the token's";
   }),
 };

@@ -1,48 +1,23 @@
-/**
- * The user's token: refreshed, revoked, and then rejected by both servers.
- */
+/** The user's token: refreshed, revoked, and then rejected by both servers. */
 import { RefreshGrant, Revocation } from "@game-data/oauth-pkce";
-import { Effect, Redacted } from "effect";
-import { Report } from "../report.ts";
-import { assert, expectError, type Step } from "../Tour.ts";
+import { Effect } from "effect";
+import { check, expectError, print, type Step } from "../Step.ts";
 
 export const revokedToken: Step = {
   title: "The token refreshed, revoked, rejected",
-  session: "user",
-  scopes: ["oauth:revoke", "account:profile"],
-  run: Effect.fnUntraced(function* ({ user }) {
-    const report = yield* Report;
-    const { api, apiWithToken, client, session } = user;
-    const { accessToken, refreshToken } = yield* session.tokens;
-    if (refreshToken === undefined) return { skipped: "there is no refresh token" };
+  run: Effect.fn("tour.revokedToken")(function* ({ apiWithToken, client, user, userApi }) {
+    const before = yield* user.tokens;
+    yield* user.renew(before.accessToken);
+    const tokens = yield* user.tokens;
+    yield* check(tokens.accessToken !== before.accessToken, "the token is the old one");
+    yield* userApi.profile.get();
 
-    const renewed = yield* session.renew(accessToken);
-    yield* assert(
-      Redacted.value(renewed) !== Redacted.value(accessToken),
-      "the token is unchanged",
-    );
-    yield* api.profile.get();
-    const tokens = yield* session.tokens;
-
-    yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
+    yield* user.signOut({ revoke: Revocation.using(tokens.accessToken) });
     const { profile } = yield* apiWithToken(tokens.accessToken);
-    const unauthorized = yield* expectError(
-      profile.get(),
-      "Unauthorized",
-      "the revoked token still works",
-    );
-    const invalidGrant = yield* expectError(
-      RefreshGrant.request(client, tokens),
-      "InvalidGrant",
-      "the revoked refresh token still works",
-    );
-    const { code, detail, status } = unauthorized;
-    report.facts(
-      ["refreshed", "a new access token, which the data API accepts"],
-      ["revoked", "the refresh token and the access token"],
-      ["data API", `Unauthorized, HTTP ${status}, code ${code}: ${detail}`],
-      ["OAuth server", `InvalidGrant: ${invalidGrant.message}`],
-    );
-    return { result: "both servers reject the revoked tokens" };
+    const unauthorized = yield* expectError(profile.get(), "Unauthorized");
+    const refresh = RefreshGrant.request(client, tokens);
+    const invalidGrant = yield* expectError(refresh, "InvalidGrant");
+    yield* print(["data API", unauthorized.message], ["OAuth server", invalidGrant.message]);
+    return "both servers reject the revoked tokens";
   }),
 };

@@ -1,51 +1,24 @@
-/**
- * The public stash stream, followed into SQLite.
- */
-import { statSync } from "node:fs";
+/** The public stash stream, followed into SQLite until it is caught up. */
 import { Effect } from "effect";
-import { megabytes, number, Report } from "../report.ts";
-import { assert, type Step } from "../Tour.ts";
-import { followInto } from "./followInto.ts";
+import { follow } from "../follow.ts";
+import { check, count, print, type Step } from "../Step.ts";
 
 export const stashStream: Step = {
   title: "The public stash stream, into SQLite",
-  session: "application",
-  scopes: ["service:psapi"],
-  run: Effect.fnUntraced(function* ({ application, sandbox, store, streamPages }) {
-    const report = yield* Report;
-    const started = performance.now();
-    const followed = yield* followInto(
-      store,
-      application,
-      { source: "stashes" },
-      {
-        // A deployment's stream does not end: its first pages are enough.
-        maxPages: sandbox === undefined ? streamPages : Infinity,
-        onPage: ({ listed, pages }) =>
-          report.progress(pages, streamPages, `${pages} pages, ${listed.size} stashes`),
-      },
+  run: Effect.fn("tour.stashStream")(function* ({ applicationApi }) {
+    const { pages, stored } = yield* follow(applicationApi, { source: "stashes" });
+    const changes = pages.flatMap(({ stashes }) => stashes);
+    // A later change of a stash replaces an earlier one.
+    const latest = new Map(changes.map((change) => [change.id, change]));
+    const listed = [...latest.values()].filter(({ isPublic }) => isPublic);
+    const items = listed.reduce((sum, { itemCount }) => sum + itemCount, 0);
+    yield* print(
+      ["changes", count(changes.length)],
+      ["public stashes", count(listed.length)],
+      ["items in them", count(items)],
     );
-    const seconds = (performance.now() - started) / 1000;
-    const { bytes, ended, items, pages, quarantined, rows, stashes, stored } = followed;
-    report.facts(
-      ["pages", `${pages}, ${megabytes(bytes)} of JSON`],
-      ["changes", number(rows)],
-      ["public stashes", number(stashes)],
-      ["items in them", number(items)],
-      ["quarantined", number(quarantined)],
-      ["file", megabytes(statSync(store).size)],
-    );
-
-    const isEqual = stored?.rows === stashes && stored.items === items && stored.pages === pages;
-    yield* assert(isEqual, "the counts of the file differ");
-    const end = ended === "caughtUp" ? "caught up" : `the first ${pages} pages`;
-    return {
-      result: `${end} at ${number(Math.round(pages / seconds))} pages a second; SQL counts the same`,
-      counts: {
-        changes: rows,
-        "stashes listed": stored?.rows ?? 0,
-        "items in stashes": stored?.items ?? 0,
-      },
-    };
+    const isEqual = stored?.rows === listed.length && stored.items === items;
+    yield* check(isEqual, "the counts of the file differ");
+    return `${pages.length} pages, and the file holds the same stashes and items`;
   }),
 };
