@@ -7,7 +7,7 @@ import { nearestOf } from "../internal/document.ts";
 import { audit } from "./audit.ts";
 import type { Requirement } from "./report.ts";
 import { RULES } from "./rules.ts";
-import { toHtml, toJUnit, toSarif, toText } from "./formats.ts";
+import { toJUnit, toText } from "./formats.ts";
 import { type Scenario, scenarioOf, SCENARIOS } from "./scenarios.ts";
 
 const EX_USAGE = 64;
@@ -20,11 +20,11 @@ const READABLE = 0o644;
 /** Runs the audit, prints the report, and gives the exit code. */
 export const auditCommand = async (asked: CommandLine): Promise<number> => {
   const { flags, forMillis, options: sandbox, rest, timeoutMillis } = asked;
-  const { client: clientId, html, junit, sarif } = flags;
+  const { client: clientId, junit } = flags;
   let scenarios: ReadonlyArray<Scenario>;
   try {
     required(flags.require);
-    for (const file of [junit, sarif, html]) checkWritable(file);
+    checkWritable(junit);
     scenarios = flags.scenario?.map(named) ?? SCENARIOS;
   } catch (cause) {
     return refused(cause);
@@ -40,12 +40,7 @@ export const auditCommand = async (asked: CommandLine): Promise<number> => {
       onScenario: ({ name, summary }) => process.stderr.write(`audit: ${name} (${summary})\n`),
     });
     process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : toText(report));
-    const write = (file: string | undefined, make: () => string): void => {
-      if (file !== undefined) replaceFileWith(file, make(), READABLE);
-    };
-    write(junit, () => toJUnit(report));
-    write(sarif, () => toSarif(report, flags["sarif-location"] ?? "package.json"));
-    write(html, () => toHtml(report));
+    if (junit !== undefined) replaceFileWith(junit, toJUnit(report), READABLE);
     return report.exit;
   } catch (cause) {
     const usage = refused(cause);

@@ -41,8 +41,8 @@ const escape = (text: string): string =>
  */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-/** A whole page, for a column of text or as wide as a table asks. */
-export const page = (title: string, body: Html, { isWide = false } = {}): string =>
+/** A whole page. */
+export const page = (title: string, body: Html): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -52,10 +52,10 @@ export const page = (title: string, body: Html, { isWide = false } = {}): string
         ${STYLE_ELEMENT}
       </head>
       <body>
-        <header class="masthead ${isWide ? "" : "page-narrow"}">
+        <header class="masthead page-narrow">
           <span class="brand">Game Data sandbox</span>
         </header>
-        <main class="page ${isWide ? "" : "page-narrow"}">
+        <main class="page page-narrow">
           <div class="card">${body}</div>
           <p class="lead">
             This is a sandbox for development and tests. It protects nothing: do not use it in
