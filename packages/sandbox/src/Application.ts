@@ -39,10 +39,7 @@ export const makeApplication = (parts: ApplicationParts): Application => {
     handlers.auth ??= loaded.auth;
     if (listener === "auth") return;
     const { makeDataPart } = await import("./data/DataPart.ts");
-    const { nulls } = core.config;
-    const fillNulls =
-      nulls === "absent" ? undefined : (await import("./data/nulls.ts")).makeFillNulls(nulls);
-    const data = (dataPart ??= makeDataPart(core, fillNulls));
+    const data = (dataPart ??= makeDataPart(core));
     handlers.data ??= data.front(loaded.pipeline(data.routes));
     if (listener === "data") return;
     const { makeControlPlane } = await import("./control/ControlPlane.ts");

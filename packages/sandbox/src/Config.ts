@@ -62,8 +62,6 @@ export interface SandboxOptions {
   readonly now?: string | undefined;
   /** Sizes of the generated world. */
   readonly world?: WorldOptions | undefined;
-  /** Representation of optional members without a value. Default `absent`. */
-  readonly nulls?: NullsMode | undefined;
   /**
    * Whether a client is answered 429 after 20 wrong secrets or 60 inactive introspections within a
    * minute. True by default; turn it off for a suite of negative tests.
@@ -92,18 +90,10 @@ export interface SandboxOptions {
   readonly tokenOrigins?: ReadonlyArray<string> | undefined;
 }
 
-/**
- * Representation of optional members without a value in generated records; §1 allows both ways.
- * `absent` leaves them out, `null` sends null, and `mixed` sends null for one in eight of them,
- * always the same.
- */
-export type NullsMode = "absent" | "null" | "mixed";
-
 /** The options that a running sandbox reads, where none is given. */
 const DEFAULTS = {
   seed: 1,
   world: {},
-  nulls: "absent",
   clients: [],
   rates: "generous",
   journal: 1000,

@@ -56,7 +56,6 @@ export const OPTIONS_HELP = `
   --issuer              send iss in authorization responses (RFC 9207)
   --no-throttle         do not limit failed authentication attempts
   --refresh-grace MS    milliseconds in which a used refresh token may be used again
-  --nulls MODE          optional members without a value: absent (default), null, or mixed
   --journal N           how many requests the journal keeps (default 1000)
 `;
 
@@ -82,7 +81,6 @@ const OPTIONS: { readonly [Name in keyof SandboxOptions]-?: readonly [flag: stri
   issuer: ["issuer", truth],
   throttle: ["no-throttle", (value, flag) => truth(value, flag) !== true],
   refreshGraceMillis: ["refresh-grace", wholeNumber],
-  nulls: ["nulls", oneOf("absent", "null", "mixed")],
   journal: ["journal", wholeNumber],
 };
 

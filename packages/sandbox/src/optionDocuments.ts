@@ -41,7 +41,6 @@ const web = {
   now: optional(text()),
   rates: optional(anyOf(profile, RatePolicies)),
   world: optional(Sizes),
-  nulls: optional(words("absent", "null", "mixed")),
   clients: optional(list(ClientBody)),
   tokenOrigins: optional(list(origin)),
   issuer: optional(flag),

@@ -27,10 +27,6 @@ const worldFlags = {
     Flag.withDescription("Rate limits (default: generous)"),
     Flag.withDefault("generous" as const),
   ),
-  nulls: Flag.Literals("nulls", ["absent", "null", "mixed"]).pipe(
-    Flag.withDescription("Optional members without a value (default: absent)"),
-    Flag.withDefault("absent" as const),
-  ),
 };
 
 /** Makes the options of the sandbox from the flags. */

@@ -8,14 +8,13 @@ import { WorldModel } from "../world/WorldModel.ts";
 import { dataRoutes } from "./dataRoutes.ts";
 import { filterHandlers } from "./filterHandlers.ts";
 import { FilterStore } from "./FilterStore.ts";
-import type { FillNulls } from "./nulls.ts";
 import { worldHandlers } from "./worldHandlers.ts";
 
 type Handle = (request: RequestInput) => ResponseOutput;
 
 export type DataPart = ReturnType<typeof makeDataPart>;
 
-export const makeDataPart = (core: Core, fillNulls?: FillNulls) => {
+export const makeDataPart = (core: Core) => {
   const { accounts, clock, config, parts, store, worldStart } = core;
   const edits = new Edits(store);
   const world = new WorldModel({
@@ -35,7 +34,6 @@ export const makeDataPart = (core: Core, fillNulls?: FillNulls) => {
     routes: dataRoutes({
       handlers: { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },
       recording: replay,
-      fillNulls,
       words,
       log,
     }),

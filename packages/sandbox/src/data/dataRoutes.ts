@@ -14,7 +14,6 @@ import { parseForm } from "../oauth/formBody.ts";
 import { INVALID_TOKEN, OAUTH_FAILURES } from "../oauth/OAuthErrors.ts";
 import { utf8, utf8Text } from "../internal/encoding.ts";
 import { decodeParameters, type Parameters } from "./parameters.ts";
-import type { FillNulls } from "./nulls.ts";
 import type { Recording } from "../record/Manifest.ts";
 import type { WordsTranslation } from "./words.ts";
 
@@ -49,13 +48,12 @@ let worlds = 0;
 export const dataRoutes = (deps: {
   readonly handlers: DataHandlers;
   readonly recording: Recording | undefined;
-  readonly fillNulls: FillNulls | undefined;
   readonly words: WordsTranslation | undefined;
   readonly log: Log;
 }): ReadonlyArray<Route> => {
-  const { fillNulls, handlers, log, recording, words } = deps;
+  const { handlers, log, recording, words } = deps;
   const world = ++worlds;
-  const written = writer(fillNulls, words);
+  const written = writer(words);
 
   const answer = (
     name: RouteName,
@@ -79,11 +77,11 @@ export const dataRoutes = (deps: {
     if (context.request.method === "HEAD") return HEADERS_ONLY;
     if ("make" in answered) {
       const cacheKey = `${world}/${answered.cacheKey}`;
-      const bytes = pages.plain(cacheKey, () => utf8(written(name, 200, answered.make())));
+      const bytes = pages.plain(cacheKey, () => utf8(written(name, answered.make())));
       return { ...bodyOf(bytes), cacheKey };
     }
     const { status = 200, value } = answered;
-    return bodyOf(written(name, status, value), status);
+    return bodyOf(written(name, value), status);
   };
 
   return (Object.keys(ROUTES) as ReadonlyArray<RouteName>).flatMap((name) => {
@@ -105,13 +103,11 @@ export const dataRoutes = (deps: {
   });
 };
 
-/** Makes the writer of an endpoint's value: the deployment's nulls and words, as JSON. */
+/** Makes the writer of an endpoint's value: JSON in the deployment's words. */
 const writer =
-  (fillNulls: FillNulls | undefined, words: WordsTranslation | undefined) =>
-  (name: RouteName, status: number, value: unknown): string => {
-    const filled = fillNulls === undefined ? value : fillNulls(name, status, value);
-    return JSON.stringify(words === undefined ? filled : words.bodyToWire(name, filled));
-  };
+  (words: WordsTranslation | undefined) =>
+  (name: RouteName, value: unknown): string =>
+    JSON.stringify(words === undefined ? value : words.bodyToWire(name, value));
 
 const inWords = (words: WordsTranslation | undefined, name: RouteName, bytes: Uint8Array) =>
   words === undefined

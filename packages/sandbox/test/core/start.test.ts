@@ -46,7 +46,6 @@ describe("the command line", () => {
     [["--words", "/no/such/file"], "cannot be read"],
     [["--config", "/no/such/file"], "cannot be read"],
     [["--rates", "none"], "rates: has to be one of generous, realistic, off"],
-    [["--nulls", "some"], "nulls: has to be one of absent, null, mixed"],
     [["--world", "laderSize=1"], "did you mean ladderSize?"],
     [["--world", "ladderSize=x"], "--world ladderSize x is not a whole number"],
     [["exec"], "which program?"],
