@@ -6,7 +6,6 @@
  * are grouped by client, not by token or policy: a program that takes a new token after a 503 and
  * goes on has not waited. Waiting is measured in real time, lifetimes in virtual time.
  */
-import { connectionRules } from "./rules/connections.ts";
 import type { AuditRule, RuleTable } from "./rules/model.ts";
 import { oauthRules } from "./rules/oauth.ts";
 import { pagingRules } from "./rules/paging.ts";
@@ -23,7 +22,6 @@ const TABLE: RuleTable = {
   ...oauthRules,
   ...secretsRules,
   ...pagingRules,
-  ...connectionRules,
   ...programRules,
 };
 

@@ -109,7 +109,7 @@ const TABLE: Readonly<Record<`${string}: ${string}`, ReadonlyArray<ControlReques
   "policy-tightens: after three requests five per five seconds are left (A02 A03)": [
     after(3, { method: "PUT", path: "/policies", body: TIGHT }),
   ],
-  "slow-body: bodies come in small pieces (A42)": [
+  "slow-body: bodies come in small pieces": [
     onData("slow", { kind: "dribble", bytes: 4096, everyMilliseconds: 20 }, { count: 2 }),
   ],
   "cut-body: the second body of each kind is cut (A04 A08 A22 A39)": [
@@ -134,14 +134,14 @@ const TABLE: Readonly<Record<`${string}: ${string}`, ReadonlyArray<ControlReques
   "empty-body: the second body of each kind is empty, with status 200 (A08 A22 A39)": [
     onData("empty", { kind: "status", status: 200, body: "" }, { nth: 2 }),
   ],
-  "stream-end: the second page of the stash stream is its end (A22 A23 A42)": [
+  "stream-end: the second page of the stash stream is its end (A22 A23)": [
     faults(onEndpoint("end", "publicStashTabs", END, { nth: [2, 3] })),
   ],
-  "hour-boundary: the exchange has come to its end, three seconds before the next hour (A24 A42)": [
+  "hour-boundary: the exchange has come to its end, three seconds before the next hour (A24)": [
     { method: "POST", path: "/clock", body: { beforeHour: "3 seconds" } },
     faults(onEndpoint("hour", "currencyExchange", END, { nth: 2 })),
   ],
-  "filter-202: updates of filters are accepted and validated later (A28 A42)": [
+  "filter-202: updates of filters are accepted and validated later (A28)": [
     faults(
       onEndpoint("accepted", "itemFilters.update", { kind: "status", status: 202, body: ACCEPTED }),
     ),

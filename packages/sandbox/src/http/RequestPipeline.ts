@@ -140,7 +140,6 @@ const entryOf = (
   begun: number,
 ): Recorded => {
   // One flat list: a spread in it costs more than all of its members.
-  const { accepted } = request;
   const { identity, tokenHash } = credentials;
   const query = queryOf(request.url);
   return {
@@ -156,8 +155,6 @@ const entryOf = (
     parameters: names.name === undefined ? {} : parametersOf(query, params),
     request: requestKey(request),
     connection: request.connection,
-    connectedMillis: accepted === undefined ? null : accepted.at - begun,
-    openConnections: accepted?.open ?? 0,
     status: isUnanswered(response) ? null : response.status,
     reason: reasonOf(response),
     durationMillis: 0,
@@ -168,7 +165,6 @@ const entryOf = (
     facts,
     secretsInUrl: secretsIn(namesIn(query)),
     secretsInCookie: secretsIn(cookieNames(request.header("cookie"))),
-    acceptsCoding: /gzip|br|deflate|zstd|\*/u.test(request.header("accept-encoding") ?? ""),
     byControl: request.actor !== undefined,
     userAgent: shortened(request.header("user-agent")),
     retryAfterMillis: retryAfterMillis(response.headers["retry-after"]),

@@ -17,8 +17,6 @@ export interface RequestInput {
   readonly ip: string;
   /** Names the connection, for the journal. */
   readonly connection: string;
-  /** The connection as it was accepted: when, in the platform's monotonic milliseconds, and beside how many. */
-  readonly accepted?: { readonly at: number; readonly open: number } | undefined;
   /**
    * The person who answers an authorization request at once, in the place of a browser. The control
    * plane sets it; no adapter does, so nothing from outside can.

@@ -19,20 +19,13 @@ import {
 /** Headers that a request may carry once (RFC 9110 §5.3): a second one would be lost in silence. */
 const ONCE = ["authorization", "content-length", "content-type", "host", "cookie"];
 
-/** A connection as it was accepted, before its first request was read. */
-type Accepted = Required<Pick<RequestInput, "accepted" | "connection">>;
-
 let connections = 0;
-const accepted = new WeakMap<object, Accepted>();
+/** Names of connections. */
+const names = new WeakMap<object, string>();
 
-/** Names the connections of a server, and notes when each came, and beside how many. */
-export const noteConnections = (server: Server): void => {
-  let open = 0;
-  server.on("connection", (socket) => {
-    const connection = String(++connections);
-    accepted.set(socket, { connection, accepted: { at: performance.now(), open: ++open } });
-    socket.once("close", () => (open -= 1));
-  });
+/** Names the connections of a server. */
+export const nameConnections = (server: Server): void => {
+  server.on("connection", (socket) => names.set(socket, String(++connections)));
 };
 
 export type Served = Pick<Application, "handle" | "parts" | "platform" | "ready">;
@@ -151,7 +144,7 @@ const inputOf = (message: IncomingMessage, body: Uint8Array, listener: Listener)
     },
     body,
     ip: socket.remoteAddress ?? "",
-    ...accepted.get(socket)!,
+    connection: names.get(socket)!,
     hasSocket: true,
     listener,
   };

@@ -5,7 +5,7 @@ import { type Addresses, publicAddresses, type SandboxOptions } from "../Config.
 import { SandboxStartError } from "../Errors.ts";
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import { type Listener, LISTENERS } from "./Listener.ts";
-import { noteConnections } from "./nodeListener.ts";
+import { nameConnections } from "./nodeListener.ts";
 
 /** Milliseconds that open connections are given to finish when the sandbox stops. */
 const GRACE_MILLIS = 2_000;
@@ -73,7 +73,7 @@ const listen = (host: string, port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES });
     server.maxHeadersCount = MAX_HEADERS;
-    noteConnections(server);
+    nameConnections(server);
     server.once("error", reject);
     server.listen(port, host, () => resolve(server));
   });

@@ -61,10 +61,6 @@ export interface JournalEntry {
   readonly requestRef: string;
   /** Equal for requests over one connection. */
   readonly connection: string;
-  /** When that connection was accepted, like `elapsedMillis`; null where there is none. */
-  readonly connectedMillis: number | null;
-  /** How many connections to the listener were open then, with that one. */
-  readonly openConnections: number;
   /** Null when the connection ended without an answer. */
   readonly status: number | null;
   /** What a refusal said, without what was sent; null for other answers. */
@@ -102,8 +98,6 @@ export interface JournalEntry {
   readonly secretsInUrl: ReadonlyArray<string>;
   /** Names of cookies that hold one. */
   readonly secretsInCookie: ReadonlyArray<string>;
-  /** Whether a compressed response was asked for. */
-  readonly acceptsCoding: boolean;
   /** Whether the control plane sent the request in a person's place. */
   readonly byControl: boolean;
   readonly userAgent: string | null;

@@ -15,7 +15,7 @@ import { audit } from "../../src/audit/audit.ts";
 import { auditCommand, printScenarios } from "../../src/audit/command.ts";
 import { toJUnit, toText } from "../../src/audit/formats.ts";
 import { type AuditReport, report } from "../../src/audit/report.ts";
-import { RULES, type Run } from "../../src/audit/rules.ts";
+import { RULES } from "../../src/audit/rules.ts";
 import { scenarioOf, SCENARIOS } from "../../src/audit/scenarios.ts";
 import { runHere } from "../core/program.ts";
 
@@ -41,31 +41,6 @@ it("never calls a rule passed that was not exercised", () => {
   // Who reads the files alone must not see green where nothing could be judged.
   for (const exit of [4, 5]) expect(toJUnit({ ...nothing, exit })).toContain(`errors="1"`);
   expect(toText(nothing)).toContain("not exercised");
-});
-
-describe("A30", () => {
-  /** Quick answers on connections of their own: the next one comes `gap` after the one before. */
-  const says = (gap: number, openOf: (index: number) => number) => {
-    const entries = Array.from({ length: 40 }, (_, index) => ({
-      id: index + 1,
-      connection: `connection#${index}`,
-      connectedMillis: index * gap,
-      openConnections: openOf(index),
-      elapsedMillis: index * gap + 0.2,
-      durationMillis: 0.8,
-    })) as ReadonlyArray<unknown> as Run["entries"];
-    const { broken } = RULES.find(({ id }) => id === "A30")!.check({ entries } as Run);
-    return broken.map(({ message }) => message);
-  };
-
-  it("sees a flood that is answered as it comes", () => {
-    expect(says(0.5, (index) => index + 3)).toEqual(["had 40 requests under way at once"]);
-  });
-
-  it("takes neither two workers that close their connections nor a sequence for one", () => {
-    expect(says(0.5, () => 2)).toEqual([]);
-    expect(says(1.5, (index) => index + 1)).toEqual([]);
-  });
 });
 
 it("stands in the guide, rule by rule", () => {

@@ -22,7 +22,6 @@ import {
 
 /** So soon after the end of another request a program can hardly have read its answer. */
 const AT_ONCE_MILLIS = 5;
-const TEN_MINUTES = 600_000;
 
 /** The token requests with each refresh token, or with each code. */
 const usesOf = (
@@ -48,14 +47,6 @@ const freshValues = (
       .map((entry) => violation(`used the ${name} of an earlier run again`, entry)),
   ]);
 };
-
-const isGranted = (entry: JournalEntry): boolean =>
-  isToken(entry) && entry.status === 200 && !isLost(entry);
-const holderOf = ({ account, clientId }: JournalEntry): string => `${clientId} ${account}`;
-
-/** What a person consented to: the same for equal consents. */
-const consentOf = (entry: JournalEntry): string =>
-  `${holderOf(entry)} ${entry.scopes.toSorted().join(" ")}`;
 
 /** Refusals of a code or a refresh token: those have rules of their own. */
 const OF_GRANTS: ReadonlySet<string | null> = new Set([
@@ -151,40 +142,6 @@ export const oauthRules: RuleTable = {
         return refusal !== undefined && violation(refusal, entry);
       },
     ),
-
-  "A35 warning: keeps an access token for its life (§5: lifetimes)": ({ entries }) =>
-    judge(
-      entries.filter((entry) => isGranted(entry) && refreshOf(entry) !== null),
-      (entry) => {
-        const last = entries.findLast(
-          (one) => one.id < entry.id && isGranted(one) && holderOf(one) === holderOf(entry),
-        );
-        if (last === undefined) return undefined;
-        const age = Date.parse(entry.at) - Date.parse(last.at);
-        const isRefused = entries.some(
-          ({ id, status }) => status === 401 && id > last.id && id < entry.id,
-        );
-        const what = `refreshed a token after ${Math.round(age / 1000)} s`;
-        return age < TEN_MINUTES && !isRefused && violation(what, last, entry);
-      },
-    ),
-
-  "A36 warning: asks a person once (§5: refresh tokens)": ({ entries }) => {
-    const consents = entries.filter((entry) => issuedCode(entry) !== null && !entry.isForged);
-    return finding(
-      consents,
-      withLater(consents, consentOf).flatMap(([entry, [next]]) => {
-        if (next === undefined) return [];
-        const isRefused = entries.some(
-          ({ faults, id, status }) =>
-            id > entry.id &&
-            id < next.id &&
-            (status === 400 || status === 401 || status === null || faults.length > 0),
-        );
-        return isRefused ? [] : violation("asked a person for the same consent again", entry, next);
-      }),
-    );
-  },
 
   "A43 error: takes invalid_client as final (RFC 6749 §5.2)": ({ entries }) =>
     notAgain(

@@ -48,8 +48,6 @@ const strayed = (group: Entries) => {
 };
 
 const LADDER_DEPTH = 15_000;
-const LADDER_LIMIT = 500;
-const SMALL_PAGES = 5;
 const STRIDES = 2;
 
 const isLadder = ({ endpoint }: JournalEntry): boolean => endpoint?.endsWith("adder") === true;
@@ -106,21 +104,6 @@ export const pagingRules: RuleTable = {
         offsetOf(entry) >= LADDER_DEPTH &&
         violation(`asked a ladder from ${entry.parameters["offset"]} on`, entry),
     ),
-
-  "A37 warning: takes large pages of a ladder (§8: ladders)": ({ entries }) => {
-    const pages = entries.filter((entry) => isLadder(entry) && entry.status === 200);
-    const ladders = groups(
-      pages.filter((entry) => limitOf(entry) < LADDER_LIMIT / 4),
-      (entry) => `${clientOf(entry)} ${entry.endpoint} ${entry.parameters["league"] ?? ""}`,
-    ).filter((group) => new Set(group.map(offsetOf)).size >= SMALL_PAGES);
-    return finding(
-      pages,
-      ladders.map((group) => {
-        const what = `took ${group.length} pages of ${group[0]!.parameters["limit"] ?? 20}`;
-        return violation(`${what} where ${LADDER_LIMIT} are allowed`, ...group);
-      }),
-    );
-  },
 
   // A single jump may look a rank up; equal ones lose what is between, and so does one by whole
   // pages after pages in sequence. A page that was asked in vain is no gap.

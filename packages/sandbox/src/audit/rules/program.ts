@@ -64,11 +64,6 @@ const hasCrashed = ({ exit, signal, stderrTail }: ProgramEnd): boolean =>
 
 const REFUSALS = ["expired", "revoked", "firewall"];
 
-/** Scenarios in which nothing goes wrong that a program could not live with. */
-const HARMLESS: ReadonlySet<string> = new Set(
-  wordsOf("slow-body filter-202 stream-end hour-boundary"),
-);
-
 export const programRules: RuleTable = {
   "A29 error: limits the time of every request (docs/choices.md: time limits)": ({
     ended,
@@ -124,19 +119,5 @@ export const programRules: RuleTable = {
       const what = `did not end within ${seconds} s; without faults it ended after ${before} s`;
       return isTimeout && violation(what, ...entries.slice(-1));
     });
-  },
-
-  "A42 warning: ends as it does without faults (§4.2, §7: 202)": ({
-    baseline,
-    ended,
-    entries,
-    scenario,
-  }) => {
-    if (ended === undefined || baseline === undefined || !HARMLESS.has(scenario))
-      return UNEXERCISED;
-    const met = entries.filter(({ faults }) => faults.length > 0);
-    const what = `ended with ${ended.exit}, without faults with ${baseline.exit}`;
-    const isOther = ended.exit !== baseline.exit && endedByItself(ended);
-    return finding(met, isOther && met.length > 0 ? [violation(what, met.at(-1)!)] : []);
   },
 };

@@ -1,4 +1,4 @@
-/** Rules of the audit about repetition: what a client sends again, and what it gives up over. */
+/** Rules of the audit about refused requests: what a client sends, repeats and gives up over. */
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
 import {
   clientOf,
@@ -11,9 +11,11 @@ import {
   isData,
   isLost,
   isOAuth,
+  isStream,
   isToken,
   notAgain,
   type RuleTable,
+  scopesOf,
   TOLERANCE_MILLIS,
   violation,
   withFault,
@@ -28,6 +30,10 @@ const repeated = (entries: ReadonlyArray<JournalEntry>, endpoint: string) =>
     entries.filter((entry) => entry.endpoint === endpoint),
     ({ requestRef }) => requestRef,
   );
+
+/** A refusal of the request itself: its parameters, its body or its type, not who sends it. */
+const FOR_GOOD = new Set([400, 409, 413, 415, 422]);
+const DENIED = "The user denied the request.";
 
 export const repeatingRules: RuleTable = {
   "A05 error: repeats no request that was refused for good (§7: errors)": ({ entries }) =>
@@ -106,6 +112,29 @@ export const repeatingRules: RuleTable = {
       isBroken
         ? [violation(`the program ended with ${ended.exit} over ${what}`, drifted.at(-1)!)]
         : [],
+    );
+  },
+
+  // An id of the stream that the service never gave has a cursor, and is A22's.
+  "A44 error: sends what the service accepts (§4: parameters and bodies)": ({ entries }) => {
+    const asked = entries.filter(
+      (entry) =>
+        entry.faults.length === 0 &&
+        (isAuthorize(entry) || (isData(entry) && (!isStream(entry) || entry.cursor === null))),
+    );
+    const refused = asked.filter(
+      ({ endpoint, issued, reason, scopes, status, token }) =>
+        FOR_GOOD.has(status ?? 0) ||
+        // A token that has died is A07's.
+        (status === 401 && token === null) ||
+        (status === 403 && !scopesOf(endpoint).every((scope) => scopes.includes(scope))) ||
+        (endpoint === "oauth.authorize" && issued.length === 0 && (reason ?? DENIED) !== DENIED),
+    );
+    return finding(
+      asked,
+      groups(refused, ({ endpoint, reason }) => `${endpoint} ${reason}`).map((group) =>
+        violation(`${group[0]!.endpoint} was refused: ${group[0]!.reason}`, ...group),
+      ),
     );
   },
 };
