@@ -1,6 +1,5 @@
 /** A request of the journal in full. */
 import { useState } from "preact/hooks";
-import type { NearMiss } from "../src/http/nearMisses.ts";
 import type { KeptBodies } from "../src/journal/Bodies.ts";
 import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 import { ask } from "./api.ts";
@@ -28,7 +27,6 @@ const factsOf = (entry: JournalEntry): ReadonlyArray<readonly [string, unknown]>
 /** Everything that the journal knows of a request. */
 export const Details = (props: {
   readonly entry: JournalEntry;
-  readonly near: ReadonlyArray<NearMiss>;
   readonly onAction: (action: () => Promise<unknown>) => void;
 }) => {
   const { entry } = props;
@@ -52,15 +50,6 @@ export const Details = (props: {
             </div>
           ))}
       </dl>
-      {props.near.map(({ method, reasons, template }) => (
-        <p key={template + method}>
-          Perhaps{" "}
-          <code>
-            {method} {template}
-          </code>
-          : {reasons.join(", ")}
-        </p>
-      ))}
       <Bodies entry={entry} match={match} />
       <div class="buttons">
         <button type="button" onClick={() => props.onAction(breakIt)}>

@@ -2,7 +2,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AuditReport } from "../src/audit/report.ts";
-import type { NearMiss } from "../src/http/nearMisses.ts";
 import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 import { ask, useControl } from "./api.ts";
 import { Details } from "./Details.tsx";
@@ -37,19 +36,16 @@ const wentWrong = ({ isWhole, reason, status }: JournalEntry): boolean =>
   status === null || status >= 400 || !isWhole || reason !== null;
 
 /** What went wrong, in a sentence: the fault that fired, and what the service said. */
-const explained = (entry: JournalEntry, [near]: ReadonlyArray<NearMiss>): string => {
+const explained = (entry: JournalEntry): string => {
   const { faults, isWhole, limited, policy, reason, route, status } = entry;
   const parts = [
-    route === null ? `There is no such path${meant(near)}.` : sentence(reason),
+    route === null ? "There is no such path." : sentence(reason),
     status !== null && !isWhole ? "The answer was cut." : null,
     limited ? `Refused by the policy ${policy}.` : null,
     faults.length > 0 ? `The fault ${faults.join(", ")} did it.` : null,
   ];
   return parts.filter((part) => part !== null).join(" ");
 };
-
-const meant = (near: NearMiss | undefined): string =>
-  near === undefined ? "" : `; perhaps ${near.method} ${near.template}`;
 
 /** What a fault answers in the service's place says no more than that it is one. */
 const sentence = (reason: string | null): string | null =>
@@ -77,8 +73,6 @@ export const Journal = (props: {
     document.querySelector(`#request-${props.wanted}`)?.scrollIntoView({ block: "center" });
   }, [props.wanted]);
   const { problem, run } = useAction();
-  const { value: unmatched } = useControl<Unmatched>("/unmatched", 3000);
-  const near = new Map(unmatched?.requests.map(({ id, nearest }) => [id, nearest]));
   const wrong = entries.filter(wentWrong);
   const shown = (isWrongOnly ? wrong : entries).filter((entry) => fits(entry, filter));
   return (
@@ -104,7 +98,6 @@ export const Journal = (props: {
           <Row
             key={entry.id}
             entry={entry}
-            near={near.get(entry.id) ?? []}
             isOpen={opened === entry.id}
             onOpen={setOpened}
             onAction={run}
@@ -146,14 +139,6 @@ const Toolbar = (props: {
   </div>
 );
 
-/** The routes that requests without one may have meant. */
-interface Unmatched {
-  readonly requests: ReadonlyArray<{
-    readonly id: number;
-    readonly nearest: ReadonlyArray<NearMiss>;
-  }>;
-}
-
 /** Which rules the requests of the journal broke, and how each was broken first. */
 const Broken = () => {
   const { value } = useControl<AuditReport>("/audit", 3000);
@@ -191,13 +176,12 @@ const Toggle = (props: {
 /** A request in a line, and what went wrong with it below. */
 const Row = (props: {
   readonly entry: JournalEntry;
-  readonly near: ReadonlyArray<NearMiss>;
   readonly isOpen: boolean;
   readonly onOpen: (id: number | undefined) => void;
   readonly onAction: (action: () => Promise<unknown>) => void;
 }) => {
-  const { entry, isOpen, near } = props;
-  const why = explained(entry, near);
+  const { entry, isOpen } = props;
+  const why = explained(entry);
   return (
     <li id={`request-${entry.id}`}>
       <button
@@ -216,7 +200,7 @@ const Row = (props: {
         <Status status={entry.status} isRefused={entry.reason !== null} />
         {why !== "" && <span class="why">{why}</span>}
       </button>
-      {isOpen && <Details entry={entry} near={near} onAction={props.onAction} />}
+      {isOpen && <Details entry={entry} onAction={props.onAction} />}
     </li>
   );
 };

@@ -2,7 +2,6 @@
 import type { FaultMatch } from "../faults/Fault.ts";
 import { matches } from "../faults/FaultRules.ts";
 import { empty, json, type RequestInput, type ResponseOutput } from "../http/messages.ts";
-import { nearMisses } from "../http/nearMisses.ts";
 import type { DocumentType } from "../internal/document.ts";
 import type { Journal } from "../journal/Journal.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
@@ -72,21 +71,6 @@ const capture = (plane: Plane, { count, match = {} }: DocumentType<typeof Captur
   if (match.endpoint?.startsWith("oauth") === true)
     rejected("no body of the OAuth server is ever kept", "/match/endpoint");
   plane.service.journal.bodies.ask(match, count);
-};
-
-const unmatched = ({ data, service }: Plane) => {
-  const routes = [...service.authRoutes, ...data.routes];
-  return {
-    requests: service.journal.unmatched().map(({ id, listener, method, path, status }) => ({
-      id,
-      listener,
-      method,
-      status,
-      // The path may hold a secret: only its shape is told, beside the routes it comes near to.
-      segments: path.split("/").length - 1,
-      nearest: nearMisses(method, path, routes),
-    })),
-  };
 };
 
 const journalStream = (journal: Journal, request: RequestInput): ResponseOutput => {
@@ -162,12 +146,6 @@ export const journalRoutes = [
     "New requests as server-sent events; resumes by Last-Event-ID",
     {},
     ({ service }, { request }) => new Sent(journalStream(service.journal, request)),
-  ),
-  route(
-    "GET /unmatched",
-    "Requests that no route matched, with the routes that they come near to",
-    {},
-    unmatched,
   ),
   route(
     "POST /verify",

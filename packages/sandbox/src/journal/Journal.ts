@@ -86,15 +86,6 @@ export class Journal {
     return new Map([...ids].map(([value, entries]) => [value, entries.map(({ id }) => id)]));
   }
 
-  /** Paths of requests that no route matched, oldest first. */
-  unmatched(): ReadonlyArray<Pick<Recorded, "id" | "listener" | "method" | "path" | "status">> {
-    return this.#entries
-      .toArray()
-      .filter(({ endpoint, listener, status }) =>
-        listener === "data" ? endpoint === null : status === 404,
-      );
-  }
-
   /** Number of requests since the last `clear` that fell out. */
   get forgotten(): number {
     return this.#lastId - this.#entries.toArray().length;

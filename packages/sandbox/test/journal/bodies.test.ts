@@ -78,18 +78,8 @@ it("keeps no body of the OAuth server, whatever is asked for", async () => {
   expect(JSON.stringify(await sandbox.ask("GET", "/journal"))).not.toContain("s3cret");
 });
 
-it("refuses a request for more, and names routes that an unmatched request comes near to", async () => {
+it("refuses a request for more", async () => {
   const refused = await sandbox.control("POST", "/journal/capture", { count: 101 });
   expect(refused.status).toBe(400);
   expect(await refused.json()).toMatchObject({ issues: [{ pointer: "/count" }] });
-  await sandbox.get("/leagues/s3cret");
-  const unmatched = await sandbox.ask<{
-    requests: ReadonlyArray<{ readonly nearest: ReadonlyArray<object> }>;
-  }>("GET", "/unmatched");
-  expect(unmatched.requests[0]!.nearest[0]).toEqual({
-    method: "GET",
-    template: "/league/:league",
-    reasons: ["`leagues` is `league`"],
-  });
-  expect(JSON.stringify(unmatched)).not.toContain("s3cret");
 });
