@@ -1,6 +1,4 @@
 /** A request of the journal in full. */
-import { useState } from "preact/hooks";
-import type { KeptBodies } from "../src/journal/Bodies.ts";
 import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 import { ask } from "./api.ts";
 import { Copy } from "./ui.tsx";
@@ -50,7 +48,6 @@ export const Details = (props: {
             </div>
           ))}
       </dl>
-      <Bodies entry={entry} match={match} />
       <div class="buttons">
         <button type="button" onClick={() => props.onAction(breakIt)}>
           Make it fail with 503
@@ -58,41 +55,5 @@ export const Details = (props: {
         <Copy label="Copy as verify" text={JSON.stringify({ match, atLeast: 1 })} />
       </div>
     </div>
-  );
-};
-
-/** The bodies of a request, where they were asked for; else a way to ask for the next ones. */
-const Bodies = (props: { readonly entry: JournalEntry; readonly match: object }) => {
-  const [kept, setKept] = useState<KeptBodies>();
-  const [told, setTold] = useState("");
-  const { entry, match } = props;
-  if (entry.listener === "auth") return null;
-  const show = async () => {
-    try {
-      setKept(await ask<KeptBodies>("GET", `/journal/${entry.id}/bodies`));
-      setTold("");
-    } catch {
-      await ask("POST", "/journal/capture", { match, count: 10 });
-      setTold("None was kept. The bodies of the next ten such requests are.");
-    }
-  };
-  return (
-    <>
-      <div class="buttons">
-        <button type="button" onClick={() => void show()}>
-          Bodies
-        </button>
-        <span role="status">{told}</span>
-      </div>
-      {kept !== undefined &&
-        (["request", "response"] as const).map((side) => (
-          <details key={side} open={side === "response"}>
-            <summary>
-              {side}, {kept[side].bytes} bytes{kept[side].isCut ? ", its begin" : ""}
-            </summary>
-            <pre tabIndex={0}>{kept[side].text}</pre>
-          </details>
-        ))}
-    </>
   );
 };

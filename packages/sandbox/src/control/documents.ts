@@ -20,7 +20,6 @@ import {
   words,
   titled,
 } from "../internal/document.ts";
-import { MOST_BODIES } from "../journal/Bodies.ts";
 import { RatePolicies } from "../rates/RatePolicy.ts";
 
 const instant = text({ description: "ISO 8601" });
@@ -119,12 +118,6 @@ export const VerifyBody = titled("Verify", {
   atMost: optional(integer({ minimum: 0 })),
 });
 export type VerifyBody = DocumentType<typeof VerifyBody>;
-
-/** Body of `POST /control/journal/capture`: whose bodies to keep, and of how many requests. */
-export const CaptureBody = described(
-  object({ match: optional(FaultMatch), count: integer({ minimum: 1, maximum: MOST_BODIES }) }),
-  { title: "Capture" },
-);
 
 const storeRows = object({
   format: integer(),

@@ -2,12 +2,11 @@
 import type { FaultMatch } from "../faults/Fault.ts";
 import { matches } from "../faults/FaultRules.ts";
 import { empty, json, type RequestInput, type ResponseOutput } from "../http/messages.ts";
-import type { DocumentType } from "../internal/document.ts";
 import type { Journal } from "../journal/Journal.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
-import { CaptureBody, VerifyBody } from "./documents.ts";
+import { VerifyBody } from "./documents.ts";
 import { checkMatch } from "./names.ts";
-import { notFound, type Plane, rejected, routesOf, Sent } from "./Route.ts";
+import { type Plane, rejected, routesOf, Sent } from "./Route.ts";
 
 /** Counts requests: 200 where the number is met, 409 where it is not. */
 const verify = (plane: Plane, body: VerifyBody): Sent => {
@@ -66,13 +65,6 @@ const targetOf = ({
   };
 };
 
-const capture = (plane: Plane, { count, match = {} }: DocumentType<typeof CaptureBody>): void => {
-  checkMatch(plane, match, "/match");
-  if (match.endpoint?.startsWith("oauth") === true)
-    rejected("no body of the OAuth server is ever kept", "/match/endpoint");
-  plane.service.journal.bodies.ask(match, count);
-};
-
 const journalStream = (journal: Journal, request: RequestInput): ResponseOutput => {
   const since = Number(request.header("last-event-id") ?? Number.NaN);
   return {
@@ -124,22 +116,6 @@ export const journalRoutes = [
   ),
   route("DELETE /journal", "Forget the journal", { status: 204 }, ({ service }) =>
     service.journal.clear(),
-  ),
-  route(
-    "POST /journal/capture",
-    "Keep the bodies of the next requests to the data API that match, in memory alone",
-    { body: CaptureBody, status: 204 },
-    (plane, { body }) => capture(plane, body),
-  ),
-  route(
-    "GET /journal/{id}/bodies",
-    "The bodies of a request",
-    {},
-    ({ service }, { params: { id } }) => ({
-      id: Number(id),
-      ...(service.journal.bodies.of(Number(id)) ??
-        notFound(`no body of request ${id} is kept; ask by POST /control/journal/capture`)),
-    }),
   ),
   route(
     "GET /journal/stream",

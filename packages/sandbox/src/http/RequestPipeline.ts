@@ -32,7 +32,6 @@ import {
   refuseForeignHost,
   refuseUnknownPath,
   type Routers,
-  targetOf,
   UNNAMED,
 } from "./steps.ts";
 
@@ -87,11 +86,6 @@ export const makePipeline = (
     const headers = { ...response.headers, date: date.at(exchange.now) };
     const entry = entryOf(exchange, answer, received, begun);
     journal.write(entry);
-    if (journal.bodies.isAsked && exchange.listener === "data") {
-      const { credentials = NO_CREDENTIALS } = answer;
-      const target = targetOf({ ...exchange, credentials });
-      journal.bodies.keep(entry.id, target, request.body, response.body);
-    }
     return {
       ...response,
       headers,

@@ -3,11 +3,10 @@
  * hand in it.
  *
  * It never holds a secret, by construction: an entry has no room for a header, a body or a query
- * string. Bodies of the data API are kept beside it where a test asks for them (`Bodies`). Tokens, codes, ids and other values appear as refs such as `token#3`, an ordinal per kind
+ * string. Tokens, codes, ids and other values appear as refs such as `token#3`, an ordinal per kind
  * in this run: the same value has the same ref, and the ref tells nothing. The newest entries are
  * kept, older ones fall out.
  */
-import { Bodies } from "./Bodies.ts";
 import { isoInstant } from "../internal/instants.ts";
 import { LruCache } from "../internal/LruCache.ts";
 import type { Facts, JournalEntry, Recorded, Referent, RefKind } from "./JournalEntry.ts";
@@ -39,7 +38,6 @@ export class Journal {
   readonly #entries: Ring<Recorded>;
   readonly #refs = new Map<RefKind, { last: number; readonly known: LruCache<string> }>();
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
-  readonly bodies = new Bodies();
   #lastId = 0;
 
   /** A journal of the newest `capacity` requests. */
@@ -100,7 +98,6 @@ export class Journal {
   clear(): void {
     this.#entries.clear();
     this.#refs.clear();
-    this.bodies.clear();
     this.#lastId = 0;
   }
 

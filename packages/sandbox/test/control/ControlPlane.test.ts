@@ -97,7 +97,7 @@ describe("readiness and documentation", () => {
     const control = await read("/control/openapi.json");
     expect(control.servers).toEqual([{ url: origin }]);
     expect(Object.keys(control.paths).length).toBeGreaterThan(30);
-    for (const path of ["clock", "faults/{id}", "accounts/{account}", "journal/{id}/bodies"])
+    for (const path of ["clock", "faults/{id}", "accounts/{account}", "journal/stream"])
       expect(control.paths).toHaveProperty([`/control/${path}`]);
   });
 });

@@ -48,7 +48,6 @@ it.each<[address: string, body: object | undefined, pointers: string, says?: str
   ["POST /faults", IN_VAIN, "/match/path"],
   ["POST /faults", { match: { path: "/stahs/" }, ...HANG }, "/match/path"],
   ["POST /faults", { macth: {}, when: { nht: 1 }, ...HANG }, "/macth /when/nht"],
-  ["POST /journal/capture", { match: { endpoint: "oauth" }, count: 1 }, "/match/endpoint"],
   ["GET /journal?status=x", undefined, "?status"],
   ["GET /journal?endpoint=profil", undefined, "?/endpoint", "there is no"],
   ["GET /journal?clientId=zz", undefined, "?/clientId", "there is no"],

@@ -122,7 +122,6 @@ const SAMPLES: ReadonlyArray<Sample> = [
     address: "POST /verify",
     body: { match: rule.match, status: 200, exactly: 1, atLeast: 1, atMost: 1 },
   },
-  { address: "POST /journal/capture", body: { match: rule.match, count: 3 } },
   {
     address: "POST /restore",
     body: { ...snapshot, faults: [{ id: "a", rule, addedAt: NOON, seen: 1, fired: 0 }] },
