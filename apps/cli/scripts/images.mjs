@@ -3,9 +3,8 @@
 //   node apps/cli/scripts/images.mjs [--out FOLDER]
 //
 // A registry is not needed: the base image is a root file system of Debian with this Node in it.
-// The sandbox must answer its health check, run a program beside it (`exec`), and start by the
-// helper for Testcontainers; the follower must follow it into a store on a volume and leave it whole
-// when it is stopped by SIGTERM. Then the follower starts as deploy/compose.yaml confines it: no
+// The sandbox must answer its health check and run a program beside it (`exec`); the follower must
+// follow it into a store on a volume and leave it whole when it is stopped by SIGTERM. Then the follower starts as deploy/compose.yaml confines it: no
 // root, no rights, a file system to read, the secret in a file, a NATS that knows its user. Of that
 // file the broker runs outside of a container, and one instead of three; consumers do not run,
 // because theirs is the image of somebody's own program. deploy/kubernetes.yaml is read by tests
@@ -243,45 +242,6 @@ const execInImage = async () => {
   if (code !== 7) throw new Error(`exec in the image ended with ${code}, not 7.`);
 };
 
-/** The part of Testcontainers that the helper uses, by podman: the network is the host's own. */
-const byPodman = () => {
-  const environment = {};
-  const container = {
-    withExposedPorts: ({ host }) => {
-      environment.GAME_DATA_SANDBOX_PORT = host;
-      return container;
-    },
-    withEnvironment: (more) => {
-      Object.assign(environment, more);
-      return container;
-    },
-    start: async () => {
-      const variables = Object.entries(environment).flatMap(([key, value]) => [
-        "-e",
-        `${key}=${value}`,
-      ]);
-      const { child, stop } = start("testcontainer", variables, "game-data-sandbox");
-      return { logs: async () => child.stdout, stop };
-    },
-  };
-  return container;
-};
-
-/** The helper for Testcontainers with the built image: a token, a request, the journal, the end. */
-const helperWithImage = async () => {
-  const { startSandboxContainer } = await import("../../../packages/sandbox/src/testcontainers.ts");
-  const environment = { GAME_DATA_SANDBOX_SEED: "7" };
-  const sandbox = await startSandboxContainer(byPodman(), { environment });
-  const token = await sandbox.token({ scopes: ["account:profile"] });
-  const headers = { authorization: `Bearer ${token}` };
-  const { status } = await fetch(`${sandbox.baseUrl}/profile`, { headers });
-  if (status !== 200) throw new Error(`The sandbox in a container answered ${status}.`);
-  await sandbox.verify({ match: { endpoint: "profile" }, exactly: 1 });
-  const unkeyed = await fetch(`${sandbox.controlUrl}/journal`);
-  if (unkeyed.status !== 401) throw new Error(`Without the key: ${unkeyed.status}.`);
-  await sandbox.close();
-};
-
 const save = (image) => {
   mkdirSync(values.out, { recursive: true });
   const archive = join(pathOf(values.out), `${image}.oci.tar`);
@@ -302,7 +262,6 @@ try {
   console.log(`Their bills of materials have ${bills.join(" and ")} packages.`);
   const sandbox = await startSandbox(await freePort());
   await execInImage();
-  await helperWithImage();
   const pages = await followIntoVolume(sandbox.told);
   const nats = await startNats();
   try {
