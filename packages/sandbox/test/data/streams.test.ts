@@ -29,7 +29,7 @@ const follow = async (get: (path: string) => Promise<Answer>, base: string, from
 };
 
 /** For tests that only read: its clock stands still, so every question has one answer. */
-const shared = await openData({ world: { streamHistoryPages: 8 } });
+const shared = await openData({ world: { streamHistoryPages: 8, streamItems: 12 } });
 const { get: ask, read } = shared;
 let followed: ReturnType<typeof follow> | undefined;
 /** The whole stream of the shared sandbox, read once. */
@@ -146,7 +146,12 @@ describe("the public stash stream", () => {
 
   it("shows a change five minutes after it was made, and not before [ST-11] [LM-09]", async () => {
     const { accounts, advance, get } = await openData({
-      world: { streamStashes: 16, streamHistoryPages: 1, streamChangesPerMinute: 8 },
+      world: {
+        streamStashes: 16,
+        streamHistoryPages: 1,
+        streamChangesPerMinute: 8,
+        streamItems: 7,
+      },
     });
     const listed = async (): Promise<number> =>
       (await get("/stash/Standard")).body.stashes.filter((tab: any) => tab.metadata.public === true)

@@ -38,7 +38,7 @@ const nested = (items: ReadonlyArray<Item> | null | undefined): Array<Item> =>
   (items ?? []).flatMap((item) => [item, ...nested(item.socketedItems)]);
 
 /** Items of characters, stash tabs and the public stream, told apart. */
-export const someItems = (world: WorldModel) => {
+export const someItems = (world: WorldModel, changes = 1200) => {
   const characters = ACCOUNTS.flatMap(({ uuid }) =>
     REALMS.flatMap((realm) =>
       world
@@ -61,7 +61,7 @@ export const someItems = (world: WorldModel) => {
       return [world.stash(place, tab.id), ...inner].flatMap((one) => nested(one?.items));
     });
   });
-  const stream = Array.from({ length: 1200 }, (_, index) =>
+  const stream = Array.from({ length: changes }, (_, index) =>
     world.stream("pc").change(index),
   ).flatMap((change) => nested(change.items));
   return { characters, game1: itemsOf(false), game2: itemsOf(true), stash, stream };

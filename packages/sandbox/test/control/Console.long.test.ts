@@ -150,7 +150,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     await sandbox.get("/charactrs", await sandbox.serviceToken());
     await fetch(`${sandbox.authUrl}/oauth/token?client_secret=none`, { method: "POST" });
     await show("journal");
-    await page.getByText("There is no such path; perhaps GET /character").waitFor();
+    await page.getByText("There is no such path.").waitFor();
     await page
       .getByRole("list", { name: "Broken rules" })
       .getByText(/^Not so: puts no secret into a URL\..*#2/u)
