@@ -1,13 +1,11 @@
 // Every check of `npm test`: node scripts/check.mjs (`pnpm check`). Builds, then runs the tests of all
-// packages and, beside them, all other checks; Turbo leaves out what a change does not reach, by the
-// digests of what was built (digests.mjs).
+// packages and, beside them, all other checks; Turbo leaves out what a change does not reach.
 //
 // They are two runs of Turbo because one run starts tasks in the order in which they become ready:
 // the tests of the last packages, which take longest, would start when everything else has ended.
 // The output of the other checks comes after the tests.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { writeDigests } from "./digests.mjs";
 
 const root = join(import.meta.dirname, "..");
 // What a machine happens to have (Chromium, shells) decides nothing here: `pnpm check:services` runs
@@ -21,8 +19,6 @@ const OF_THE_REPOSITORY = [
   "imports",
   "links",
   "errors:check",
-  "pages:check",
-  "api:check",
   "size",
   "workflows",
   "fidelity:check",
@@ -30,9 +26,8 @@ const OF_THE_REPOSITORY = [
 ];
 
 /** Runs tasks to their end, also where some fail, and keeps or shows what they print. */
-const run = (tasks, { concurrency, config = "turbo.json", stdio }) => {
+const run = (tasks, { concurrency, stdio }) => {
   const args = ["exec", "turbo", "run", ...tasks, `--concurrency=${concurrency}`];
-  args.push(`--root-turbo-json=${config}`);
   args.push("--continue=dependencies-successful", "--log-order=grouped");
   const shell = process.platform === "win32";
   const child = spawn("pnpm", args, { cwd: root, shell, stdio: ["ignore", stdio, stdio] });
@@ -47,12 +42,11 @@ const run = (tasks, { concurrency, config = "turbo.json", stdio }) => {
 
 const built = await run(["build"], { concurrency: 5, stdio: "pipe" });
 if (!built.passed) process.stdout.write(built.printed);
-const config = await writeDigests(root);
 
 // Tests wait for servers, disks and clocks half of the time; compilers and linters never wait.
 const [tests, others] = await Promise.all([
-  run(["test"], { concurrency: 8, config, stdio: "inherit" }),
-  run([...OF_EACH_PACKAGE, ...OF_THE_REPOSITORY], { concurrency: 2, config, stdio: "pipe" }),
+  run(["test"], { concurrency: 8, stdio: "inherit" }),
+  run([...OF_EACH_PACKAGE, ...OF_THE_REPOSITORY], { concurrency: 2, stdio: "pipe" }),
 ]);
 process.stdout.write(others.printed);
 process.exitCode = built.passed && tests.passed && others.passed ? 0 : 1;

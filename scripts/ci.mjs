@@ -25,7 +25,6 @@ const PROGRAMS = [
   "packages/sandbox/runtimes/runners/main.mjs",
   "packages/oauth-pkce/runtimes/web/next.mjs",
   "packages/oauth-pkce/runtimes/web/sveltekit.mjs",
-  "apps/cli/scripts/executable.mjs --check",
   "scripts/check-regexes.mjs",
   "packages/tree-link/scripts/runVectors.ts",
   "packages/contract/scripts/lintOpenApi.ts",
@@ -37,7 +36,6 @@ const PROGRAMS = [
   "packages/sandbox/scripts/workerd.ts",
   "packages/sandbox/audits/clients.mjs",
   "packages/stream-follower/scripts/manyPages.ts --pages 30000",
-  "apps/cli/scripts/images.mjs",
   "scripts/site.mjs --check",
   "scripts/check-release.mjs",
 ];

@@ -8,6 +8,7 @@ export { CHROMIUM_ARGS } from "./chromium.ts";
 export { type Bombs, inflatedDuring, makeBombs } from "./bombs.ts";
 export { type NatsServer, startNatsServer } from "./NatsServer.ts";
 export { cpuOf } from "./cpu.ts";
+export { exportedNames } from "./exportedNames.ts";
 export {
   breaks,
   brokenFunctions,

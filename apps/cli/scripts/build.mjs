@@ -1,5 +1,5 @@
 // Bundles `gamedata` for npm: one chunk per command group, so that a command loads what it needs.
-// Writes dist/ with the licences and the bill of materials of what is in it, the man page and the
+// Writes dist/ with the licences of what is in it, the man page and the
 // completion files. `--outdir DIR` writes elsewhere, `--no-docs` the bundle only.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { options, root } from "./bundle.mjs";
-import { billOf, licencesOf } from "../../../scripts/bill.mjs";
+import { licences } from "../../../scripts/licences.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -36,9 +36,8 @@ const { metafile } = await build({
   outdir,
   legalComments: "linked",
 });
-writeFileSync(join(outdir, "LICENCES.txt"), licencesOf(metafile));
+writeFileSync(join(outdir, "LICENCES.txt"), licences(metafile));
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-writeFileSync(join(outdir, "bom.cdx.json"), billOf(metafile, manifest));
 if (values.metafile) writeFileSync(join(outdir, "meta.json"), JSON.stringify(metafile));
 
 if (!values["no-docs"]) {

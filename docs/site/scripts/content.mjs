@@ -58,7 +58,6 @@ plan("docs/architecture.md", "project/architecture", 1);
 plan("docs/choices.md", "project/choices", 2);
 plan("docs/fidelity.md", "project/fidelity", 3);
 plan("docs/benchmarks.md", "project/benchmarks", 4);
-plan("docs/runtimes.md", "project/runtimes", 5);
 plan("docs/versions.md", "project/versions", 6);
 plan("docs/operate.md", "guides/operate");
 plan("SECURITY.md", "project/security", 7);

@@ -2,9 +2,8 @@
 // `main.js` and the chunks beside it: a start reads few files, and nothing of them has to be
 // stripped of types. One file for everything started slower, for what only a command or a first
 // request needs was read at every start. What comes with Effect (/openapi.json, `exec`) stays outside, but for
-// --whole, which is for images: nothing is installed beside it there, and a bill of materials tells
-// what is in it.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+// --whole, which is for images: nothing is installed beside it there.
+import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -46,15 +45,12 @@ export const bundleProgram = async (folder: string, isWhole = false): Promise<vo
     external: isWhole ? [] : EXTERNAL,
   });
   // Of the repository, and not of this package, which is published without its scripts.
-  const bill = await import(new URL("../../../scripts/bill.mjs", import.meta.url).href);
+  const { licences } = await import(new URL("../../../scripts/licences.mjs", import.meta.url).href);
   // The page of the console is a text of the program, and a bundle itself.
   const { metafile: page } = await build({ ...CONSOLE, metafile: true, write: false });
   const inputs = { ...metafile.inputs, ...page.inputs };
-  writeFileSync(join(folder, "LICENCES.txt"), bill.licencesOf({ inputs }));
-  if (!isWhole) return;
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  writeFileSync(join(folder, "bom.cdx.json"), bill.billOf({ inputs }, manifest));
+  writeFileSync(join(folder, "LICENCES.txt"), licences({ inputs }));
+  if (isWhole) writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
 };
 
 /**

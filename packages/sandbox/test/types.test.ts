@@ -1,4 +1,4 @@
-/** What does not compile. API.txt tells what does, and the README's programs use it. */
+/** What does not compile. `exports.test.ts` lists what is exported, and the README's programs use it. */
 import { type FaultRule, startSandbox } from "@game-data/sandbox";
 import { createWebSandbox } from "@game-data/sandbox/web";
 import { expectTypeOf, it } from "vitest";

@@ -1,0 +1,43 @@
+/** What users can import. `vitest -u` writes the list; a changed line needs a changeset. */
+import { exportedNames } from "@game-data/test-support";
+import { expect, it } from "vitest";
+
+it("exports these names from each entry", async () => {
+  expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
+    "./CharacterClass: characterClasses
+    ./ConfigurationInvalid: ConfigurationInvalid
+    ./ErrorCode: ErrorCode errorCodeOfStatus errorText errors statusOfErrorCode
+    ./Lifetimes: Lifetimes
+    ./Scope: isScope isServiceScope scopes userScopes
+    ./SecureUrl: isLoopbackHost isSecureUrl
+    ./UserAgent: formatUserAgent isHeaderText
+    ./effect: CharacterList CharacterResult ErrorBody ErrorDetail EventLadder FilterAccepted
+      FilterCreate FilterList FilterResult FilterUpdate FilterUpdated Ladder
+      LeagueAccountResult LeagueList LeagueResult MatchLadder MatchList MatchResult StashList
+      StashResult bodySchemas
+    ./examples: examples
+    ./failure: failureToJson fieldsOf helpOf
+    ./inflate: ACCEPTED_CODINGS COMPRESSED_HEAD_BYTES InflateError acceptedCoding inflate
+      inflateHead inflateStream inflateSync refusalOf
+    ./node/replaceFile: replaceFile replaceFileWith
+    ./openapi: openApiDocument
+    ./results: CharacterList CharacterResult CurrencyExchangePage ErrorBody EventLadder
+      FilterAccepted FilterCreate FilterList FilterResult FilterUpdate FilterUpdated Ladder
+      LeagueAccountResult LeagueList LeagueResult MatchLadder MatchList MatchResult Profile
+      PublicStashPage StashList StashResult bodies
+    ./retryAfter: retryAfterMillis
+    ./routes: BESIDE_LIVESTREAM Limits ParameterInvalid WordsInvalid dictionary
+      identityWords isIdentity makeWords matchPath oauthRoutes operations pageLimit
+      parameterValue parametersOf pathOf realmFromWire realmToWire requestTarget requestToWire
+      responseFromWire routeOf routes translateRequest translateResponse urlOf violation
+      wordedRealms
+    ./taggedFailure: taggedFailure
+    .: BESIDE_LIVESTREAM ErrorCode Limits ParameterInvalid RateLimitHeaders WordsInvalid
+      characterClasses dictionary errorCodeOfStatus errorText errors formatUserAgent
+      identityWords isHeaderText isIdentity isLoopbackHost isScope isSecureUrl isServiceScope
+      makeWords matchPath oauthRoutes operations pageLimit parameterValue parametersOf pathOf
+      realmFromWire realmToWire realms requestTarget requestToWire responseFromWire
+      retryAfterMillis routeOf routes scopes statusOfErrorCode translateRequest
+      translateResponse urlOf userScopes violation wordedRealms"
+  `);
+});

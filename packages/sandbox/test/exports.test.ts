@@ -1,0 +1,17 @@
+/** What users can import. `vitest -u` writes the list; a changed line needs a changeset. */
+import { exportedNames } from "@game-data/test-support";
+import { expect, it } from "vitest";
+
+it("exports these names from each entry", async () => {
+  expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
+    "./conformance: bodyOf deploymentAt examine exchangeOf
+    ./control: controlOf
+    ./exec: exec
+    ./web: createWebSandbox
+    .: ControlRejected Fault FaultMatch FaultRule FaultStatus FaultWhen HiddenBuckets
+      LARGE_PAGES ProgramNotStarted RatePolicies RatePolicyInvalid RateRules RateWindows
+      RegistrationRejected RetryAfter Sandbox SandboxClock SandboxClosed SandboxStartError
+      UnknownClient VerificationFailed controlOf createSandboxHandler rateProfiles
+      startSandbox startWorlds"
+  `);
+});

@@ -1,0 +1,21 @@
+/** What users can import. `vitest -u` writes the list; a changed line needs a changeset. */
+import { exportedNames } from "@game-data/test-support";
+import { expect, it } from "vitest";
+
+it("exports these names from each entry", async () => {
+  expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
+    "./arbitrary: anyPayload edited link nearlyInput nearlyPayload payload samplePayloads
+      wrongInput
+    ./class-names: ALTERNATE_ASCENDANCIES CLASSES
+    ./compare: compare isSame
+    ./convert: VERSIONS convert losses
+    ./effect: TreeLink TreeLinkError TreeLinkFromString decode encode
+    ./fuzz: fuzz passes session
+    ./layout: layout
+    ./partial: decodePartial repair
+    ./passives: classId fromCharacter fromPassives
+    ./text: diffLines explain fieldRows formatLosses summary
+    ./url: TreeLinkUrlError buildUrl decodeUrl extractPayload findLinks
+    .: DEFAULT_MAX_LENGTH TreeLinkError decode decodeBytes encode encodeBytes safeDecode"
+  `);
+});
