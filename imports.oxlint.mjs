@@ -22,7 +22,7 @@ const CLIENTS = new Set(["rate-limit", "oauth-pkce", "api-client", "stream-follo
 const PLATFORM_FILES = {
   "tree-link": ["command/**"],
   schemas: [],
-  contract: ["node/**", "inflate/node.ts"],
+  contract: ["node/**"],
   "rate-limit": ["node/**", "file/**"],
 };
 /** Folders of the follower that hold no driver. */
@@ -41,7 +41,7 @@ const HTTP_API = {
   message: "Clients use the route table, not HttpApi.",
 };
 
-const INFLATE_FILES = ["packages/contract/src/inflate/**"];
+const INFLATE_FILES = ["packages/contract/src/inflate.ts"];
 const INFLATING = [
   "decompress",
   "getBuiltinModule",

@@ -1,5 +1,5 @@
 /** A transport over `fetch`. */
-import { refusalOf } from "@game-data/contract/inflate";
+import { refusalOf } from "./refusalOf.ts";
 import { unanswered, type IncomingResponse, type SendError, type Transport } from "./Transport.ts";
 
 /** Sends requests with `fetch`; by default with the global one, looked up at every request. */

@@ -1,5 +1,5 @@
 /** A transport over Effect's `HttpClient`. */
-import { refusalOf } from "@game-data/contract/inflate";
+import { refusalOf } from "./refusalOf.ts";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";

@@ -29,7 +29,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import { type ResponseMalformed, TransportError } from "./Errors.ts";
-import { bodyError } from "./pipeline/body.ts";
+import { bodyError, piecesOf } from "./pipeline/body.ts";
 import type { RawResponse } from "./Model.ts";
 import { describeCause } from "./Transport.ts";
 
@@ -67,8 +67,9 @@ export const decoded = (
   const { callInfo, encoding, maxBodyBytes, read, status } = response;
   if (encoding === "identity") return bytes(response);
   return Stream.suspend(() =>
-    Stream.fromAsyncIterable(inflateStream(read, encoding, { limit: maxBodyBytes }), (cause) =>
-      bodyError({ ...callInfo, status }, maxBodyBytes, cause),
+    Stream.fromAsyncIterable(
+      inflateStream(piecesOf(read), encoding, { limit: maxBodyBytes }),
+      (cause) => bodyError({ ...callInfo, status }, maxBodyBytes, cause),
     ),
   );
 };

@@ -95,7 +95,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.buffered += chunk.byteLength;
     if (this.limit !== undefined) {
       if (this.buffered <= this.limit) return;
-      const error = new InflateError("too-large", `more than ${this.limit} bytes`);
+      const error = new InflateError({
+        reason: "too-large",
+        detail: `more than ${this.limit} bytes`,
+      });
       this.end({ error });
       controller.abort(error);
       return;
@@ -157,7 +160,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     const [first] = this.chunks;
     const whole = this.chunks.length === 1 && first ? first : Buffer.concat(this.chunks);
     if (coding !== "identity") return decoder.decode(await inflate(whole, coding, { limit }));
-    if (whole.byteLength > limit) throw new InflateError("too-large", `more than ${limit} bytes`);
+    if (whole.byteLength > limit)
+      throw new InflateError({ reason: "too-large", detail: `more than ${limit} bytes` });
     const text = whole.toString("utf8");
     return text.startsWith("\uFEFF") ? text.slice(1) : text;
   }

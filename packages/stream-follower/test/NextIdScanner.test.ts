@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { COMPRESSED_HEAD_BYTES as MOST, inflateHead } from "@game-data/contract/inflate";
+import { COMPRESSED_HEAD_BYTES as MOST, inflateHead } from "../src/core/inflateHead.ts";
 import { NextIdScanner, scanNextId } from "../src/core/NextIdScanner.ts";
 import { share } from "./support/RandomPages.ts";
 

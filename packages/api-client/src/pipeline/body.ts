@@ -21,11 +21,19 @@ export const readText = async (
   try {
     if (text !== undefined && (isCountable || !isPlain)) return await text(limit);
     const whole = isCountable ? announced : undefined;
-    return await readPieces(inflateStream(read, encoding, { limit }), whole);
+    return await readPieces(inflateStream(piecesOf(read), encoding, { limit }), whole);
   } catch (cause) {
     throw bodyError({ ...callInfo, status }, limit, cause);
   }
 };
+
+/** The pieces of a body, for `inflateStream`. */
+export async function* piecesOf(
+  read: () => Promise<Uint8Array | undefined>,
+): AsyncGenerator<Uint8Array, undefined> {
+  for (let piece = await read(); piece; piece = await read()) yield piece;
+  return undefined;
+}
 
 /** All pieces as text; with an announced length no other. */
 const readPieces = async (
@@ -63,7 +71,7 @@ export const bodyError = (
   cause: unknown,
 ): ResponseMalformed | TransportError => {
   if (cause instanceof ResponseMalformed || cause instanceof TransportError) return cause;
-  return cause instanceof InflateError && cause.kind === "too-large"
+  return cause instanceof InflateError && cause.reason === "too-large"
     ? tooLarge(facts, limit)
     : new TransportError({ ...facts, kind: "body", detail: describeCause(cause), cause });
 };

@@ -3,7 +3,7 @@
  */
 import { inflateStream } from "@game-data/contract/inflate";
 import type { ResponseInfo } from "../CallOptions.ts";
-import { bodyError, countEmpty } from "../pipeline/body.ts";
+import { bodyError, countEmpty, piecesOf } from "../pipeline/body.ts";
 import type { RawResponse } from "../Model.ts";
 
 /** A response whose body is still on its way. Read it to the end, or `close` it. */
@@ -38,7 +38,7 @@ export const toRaw = (
     const limit = encoding === "identity" ? Number.MAX_SAFE_INTEGER : maxBodyBytes;
     let empty = 0;
     try {
-      for await (const piece of inflateStream(read, encoding, { limit })) {
+      for await (const piece of inflateStream(piecesOf(read), encoding, { limit })) {
         empty = countEmpty(empty, piece);
         yield piece;
       }

@@ -6,7 +6,8 @@
  * counts only as a member of the top-level object; item texts may hold the same word. A number
  * counts only when the byte after it has arrived.
  */
-import { type Coding, COMPRESSED_HEAD_BYTES, inflateHead } from "@game-data/contract/inflate";
+import type { Coding } from "@game-data/contract/inflate";
+import { COMPRESSED_HEAD_BYTES, inflateHead } from "./inflateHead.ts";
 
 /** Inflated bytes that are searched at most. */
 const HEAD_BYTES = 64 * 1024;

@@ -8,11 +8,11 @@ import {
   type Coding,
   inflate as inflateBody,
   InflateError,
-  inflateHead,
   inflateSync,
 } from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
 import { DecompressError, PageTooLarge, TruncatedBody } from "../Errors.ts";
+import { inflateHead } from "./inflateHead.ts";
 import { own } from "./ownedBytes.ts";
 
 /** How a body was compressed, and the bound of what it may hold. */
@@ -57,10 +57,10 @@ const failureOf = (
   wire: Uint8Array,
   options: Inflating,
 ): DecompressError | PageTooLarge | TruncatedBody => {
-  const { kind, message } =
-    cause instanceof InflateError ? cause : { kind: "corrupt", message: String(cause) };
-  if (kind === "too-large") return pageTooLarge("inflated", wire, options);
-  if (kind === "truncated") return new TruncatedBody({ received: wire.length, detail: message });
+  const { message, reason } =
+    cause instanceof InflateError ? cause : { message: String(cause), reason: "corrupt" };
+  if (reason === "too-large") return pageTooLarge("inflated", wire, options);
+  if (reason === "truncated") return new TruncatedBody({ received: wire.length, detail: message });
   return new DecompressError({ encoding: options.encoding, detail: message });
 };
 

@@ -1,0 +1,202 @@
+/**
+ * Inflates the bodies of responses within a bound: a whole body, or piece by piece.
+ *
+ * A body may be a bomb, so its output has a limit that stops the work while it runs. A coding that
+ * the request did not accept is refused before a byte is read (RFC 9110 §12.5.3). Node's zlib does
+ * the work. Browsers have no zlib, and their `fetch` inflates by itself, so every coding is refused.
+ */
+import { taggedFailure } from "./taggedFailure.ts";
+
+/** A content coding (RFC 9110 §8.4.1). */
+export type Coding = "gzip" | "deflate" | "br" | "zstd";
+
+/** The codings that the clients accept. */
+export const ACCEPTED_CODINGS: ReadonlyArray<Coding> = ["gzip"];
+
+/** The bound of a body. */
+export interface InflateOptions {
+  /** Maximum bytes of output, at least 1. They bound CPU time as well: 2 to 3 ms a megabyte. */
+  readonly limit: number;
+  /** The codings that the request accepted. Default: `ACCEPTED_CODINGS`. */
+  readonly codings?: ReadonlyArray<Coding> | undefined;
+}
+
+/**
+ * A body was not inflated.
+ *
+ * What to do: raise the limit for `too-large`; repeat the request for `truncated`.
+ */
+export class InflateError
+  extends /*#__PURE__*/ taggedFailure("InflateError")<{
+    /**
+     * - `refused`: the request did not accept the coding.
+     * - `too-large`: the output exceeds the limit.
+     * - `truncated`: the end is missing, or the checksum or the length does not match.
+     * - `corrupt`: the body is not in this coding, or bytes follow its end.
+     * - `limit`: the limit is not a positive integer.
+     */
+    readonly reason: "refused" | "too-large" | "truncated" | "corrupt" | "limit";
+    readonly detail: string;
+    readonly cause?: unknown;
+  }>
+{
+  override get message(): string {
+    return this.detail;
+  }
+
+  override get isRetryable(): boolean {
+    return this.reason === "truncated";
+  }
+}
+
+/**
+ * Returns the coding that a `Content-Encoding` names, `identity` for none. Throws an `InflateError`
+ * with the reason `refused` if it is not among `codings`.
+ */
+export const acceptedCoding = (
+  encoding: string,
+  codings: ReadonlyArray<Coding> = ACCEPTED_CODINGS,
+): Coding | "identity" => {
+  const name = encoding.trim().toLowerCase() || "identity";
+  if (name === "identity") return name;
+  // RFC 9110 §8.4.1.3: `x-gzip` is another name of gzip.
+  const coding = codings.find((accepted) => accepted === name || `x-${accepted}` === name);
+  if (coding === undefined) throw refused(name);
+  return coding;
+};
+
+type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/**
+ * Inflates a body piece by piece on zlib's threads, at the pace of the reader. A reader that stops
+ * early also ends `pieces`. Throws an `InflateError`, or the error of `pieces` itself.
+ */
+export async function* inflateStream(
+  pieces: Pieces,
+  encoding: string,
+  options: InflateOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const coding = checkedCoding(encoding, options);
+  const output = coding === "identity" ? pieces : decode(pieces, coding, options);
+  let length = 0;
+  for await (const piece of output) {
+    length += piece.byteLength;
+    if (length > options.limit) throw tooLarge(options);
+    yield piece;
+  }
+}
+
+/** Inflates a whole body, on zlib's threads unless it is small. Rejects with an `InflateError`. */
+export const inflate = async (
+  bytes: Uint8Array,
+  encoding: string,
+  options: InflateOptions,
+): Promise<Uint8Array> => {
+  checkedCoding(encoding, options);
+  if (bytes.byteLength <= SMALL_BYTES && options.limit > SMALL_OUTPUT_BYTES)
+    try {
+      return inflateSync(bytes, encoding, { ...options, limit: SMALL_OUTPUT_BYTES });
+    } catch (cause) {
+      if ((cause as InflateError).reason !== "too-large") throw cause;
+    }
+  const pieces: Array<Uint8Array> = [];
+  for await (const piece of inflateStream([bytes], encoding, options)) pieces.push(piece);
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+};
+
+/** Up to this size, making a stream takes longer than inflating. */
+const SMALL_BYTES = 4_096;
+/** A small body that becomes larger than this is inflated on zlib's threads. */
+const SMALL_OUTPUT_BYTES = 262_144;
+
+/** Inflates a whole body on the calling thread. Throws an `InflateError`. */
+export const inflateSync = (
+  bytes: Uint8Array,
+  encoding: string,
+  options: InflateOptions,
+): Uint8Array => {
+  const coding = checkedCoding(encoding, options);
+  if (coding === "identity" && bytes.byteLength > options.limit) throw tooLarge(options);
+  if (coding === "identity") return bytes;
+  const run = builtin(coding, "zlib")[DECODERS[coding][1]];
+  try {
+    const output: unknown = run(bytes, { maxOutputLength: options.limit, info: true } as object);
+    const { buffer, engine } = output as { buffer: Uint8Array; engine: { bytesWritten: number } };
+    if (engine.bytesWritten !== bytes.byteLength) throw new Error(TRAILING);
+    return buffer;
+  } catch (cause) {
+    throw toInflateError(cause, coding, options);
+  }
+};
+
+/** zlib ignores what follows the end of a body. */
+const TRAILING = "bytes after the end of the body";
+
+async function* decode(
+  pieces: Pieces,
+  coding: Coding,
+  options: InflateOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const engine = builtin(coding, "zlib")[DECODERS[coding][0]]({ chunkSize: CHUNK_BYTES });
+  let read = 0;
+  let sourceError: { readonly cause: unknown } | undefined;
+  const source = async function* () {
+    try {
+      for await (const piece of pieces) {
+        read += piece.byteLength;
+        yield piece;
+      }
+    } catch (cause) {
+      sourceError = { cause };
+      throw cause;
+    }
+  };
+  // The loop below reports the error of either side.
+  builtin(coding, "stream").pipeline(source, engine, () => {});
+  try {
+    for await (const piece of engine) yield piece as Uint8Array;
+    if (engine.bytesWritten !== read) throw new Error(TRAILING);
+  } catch (cause) {
+    throw sourceError === undefined ? toInflateError(cause, coding, options) : sourceError.cause;
+  }
+}
+
+/** The stream and the synchronous function of zlib for each coding. */
+const DECODERS = {
+  gzip: ["createGunzip", "gunzipSync"],
+  deflate: ["createInflate", "inflateSync"],
+  br: ["createBrotliDecompress", "brotliDecompressSync"],
+  zstd: ["createZstdDecompress", "zstdDecompressSync"],
+} as const;
+
+/** Output of one trip to zlib's threads. A page of the stream inflates to 2 to 5 MB. */
+const CHUNK_BYTES = 1_048_576;
+
+/** A module of Node, without an import that a bundler for browsers cannot resolve. */
+const builtin = <Name extends "zlib" | "stream">(coding: Coding, name: Name) => {
+  const runtime = globalThis as { readonly process?: Partial<typeof process> };
+  const module = runtime.process?.getBuiltinModule?.(name);
+  if (module === undefined) throw refused(coding);
+  return module;
+};
+
+const checkedCoding = (encoding: string, { codings, limit }: InflateOptions) => {
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new InflateError({ reason: "limit", detail: "limit must be a positive integer" });
+  return acceptedCoding(encoding, codings);
+};
+
+const toInflateError = (cause: unknown, coding: Coding, options: InflateOptions): InflateError => {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === "ERR_BUFFER_TOO_LARGE") return tooLarge(options);
+  // Bytes that were lost on the way make the end, the checksum or the length wrong.
+  const isTruncated = /unexpected end|incorrect (?:data|length) check/u.test(message);
+  const reason = isTruncated || code === "Z_BUF_ERROR" ? "truncated" : "corrupt";
+  return new InflateError({ reason, detail: `${coding}: ${message}`, cause });
+};
+
+const refused = (name: string) =>
+  new InflateError({ reason: "refused", detail: `${name.slice(0, 40)} was not asked for` });
+
+const tooLarge = ({ limit }: InflateOptions) =>
+  new InflateError({ reason: "too-large", detail: `more than ${limit} bytes` });
