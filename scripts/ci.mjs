@@ -1,4 +1,4 @@
-// The half of CI that `npm test` leaves out, run by `pnpm check:services` with every service
+// The half of CI that `npm test` leaves out, run by `.ci/run` with every service
 // started: the tests that ask for a service, the long tests, the programs of the documentation, and
 // long programs, each bounded. Writes a report of each to
 // reports/, which sum-reports.mjs adds up.
@@ -57,12 +57,7 @@ const byNode = (line) => [line, process.execPath, ...line.split(" ")];
 const JOBS = [
   ["tests that take long or ask for a service", "pnpm", ...vitest, report, ...longTests],
   ["packed packages", "pnpm", ...turbo, "package"],
-  [
-    "the programs of the documentation",
-    "pnpm",
-    ...turbo,
-    ..."readme examples readme:root -- --run".split(" "),
-  ],
+  ["the programs of the documentation", process.execPath, "scripts/snippets.mjs", "--run"],
   ...PROGRAMS.map(byNode),
 ];
 

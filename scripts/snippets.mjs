@@ -1,162 +1,104 @@
-// Type-checks the examples of one package, and runs them with --run, as CI does:
-// node scripts/snippets.mjs readme|examples FOLDER [--run]
+// Type-checks every example of the documentation in one run of the compiler, and with --run also runs
+// them: node scripts/snippets.mjs [--run] [FOLDER …]
 //
-// `readme` takes the ```ts blocks of the Markdown files in FOLDER (README.md, and for docs/ the
-// guides, which have to say what to install); each runs as a program of its own. `examples` takes
-// those of the doc comments in FOLDER/src, which run one after the other in one process; every
-// module that the manifest's `exports` name must have at least one. A block opened with ```ts
-// no-run is only type-checked.
-//
-// Each block becomes a module in docs/snippets/NAME, on the same line numbers as in its source, so
-// that errors of the compiler point home. A block may import what the manifest names, and nothing
-// else: turbo decides by the manifest what a change makes stale.
-import { execFile, execFileSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
-import { conclude, root } from "./repository.mjs";
+// Examples are the ```ts blocks of READMEs, of guides, and of doc comments in src. Each becomes a
+// module in docs/snippets on the line numbers of its source. A block opened with ```ts no-run is
+// type-checked only. Examples of a package import what its manifest names, because Turbo decides by
+// the manifest what a change makes stale. Guides import what their install lines name.
+import { execFile, spawnSync } from "node:child_process";
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import { conclude, read, readJson, root } from "./repository.mjs";
 
-const RUN_TIMEOUT_MS = 60_000;
+const RUN_TIMEOUT_MILLIS = 120_000;
 const AT_ONCE = 2;
+const OUT = "docs/snippets";
 const BLOCK = /^([ \t]*\*?[ \t]*)```ts( no-run)?\n([\s\S]*?)^[ \t]*\*?[ \t]*```$/gm;
-const IMPORT = /(?:from|import)\s*\(?\s*"(@?[^"./][^"]*)"/g;
+const UNCHECKED = /^[ \t]*\*?[ \t]*```(?:ts(?!(?: no-run)?$)|typescript).*$/gm;
+const IMPORT = /(?:from|import)\s*\(?\s*"(?!node:)(@?[^"./][^"]*)"/g;
+const INSTALL = /^npm (?:install|create) (.+)$/gm;
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { run: { type: "boolean" } },
+});
 
-const [kind, argument, mode] = process.argv.slice(2);
-if (!["readme", "examples"].includes(kind) || argument === undefined) {
-  console.error("usage: node scripts/snippets.mjs readme|examples FOLDER [--run]");
-  process.exit(64);
-}
-const folder = resolve(argument);
-const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-const name = folder === root ? "root" : basename(folder);
-const docs = join(root, "docs");
-const out = join(docs, "snippets", `${name}-${kind}`);
-
-const allowed = new Set([
-  manifest.name,
-  ...Object.keys({
-    ...manifest.dependencies,
-    ...manifest.devDependencies,
-    ...manifest.peerDependencies,
-  }),
-]);
-const packageOf = (specifier) =>
+const packageName = (specifier) =>
   specifier
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/");
 
+/** The packages that the examples of a file may import, or `undefined` for all of them. */
+const importable = (folder, path) => {
+  if (folder === ".") return undefined;
+  if (path.includes("/guides/")) {
+    const names = Array.from(read(path).matchAll(INSTALL), ([, line]) => line.split(" ")).flat();
+    return new Set(names);
+  }
+  const { dependencies, devDependencies, name, peerDependencies } = readJson(
+    `${folder}/package.json`,
+  );
+  return new Set([
+    name,
+    ...Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
+  ]);
+};
+
 const problems = [];
-const extract = (file) => {
-  const source = readFileSync(join(folder, file), "utf8");
-  for (const [block] of source.matchAll(
-    /^[ \t]*\*?[ \t]*```(?!ts(?: no-run)?$)ts.*$|```typescript/gm,
-  ))
-    problems.push(
-      `${file}: ${block.trim()} is not checked: open it with \`\`\`ts or \`\`\`ts no-run`,
-    );
-  return [...source.matchAll(BLOCK)].map((match) => {
-    const line = source.slice(0, match.index).split("\n").length;
-    const inComment = match[1].includes("*");
-    const code = match[3]
-      .split("\n")
-      .map((text) => (inComment ? text.replace(/^[ \t]*\*[ \t]?/, "") : text))
-      .join("\n");
+/** Writes the examples of a file, and returns them. */
+const extract = (folder, file) => {
+  const path = join(folder, file).replaceAll("\\", "/");
+  const text = read(path);
+  const allowed = importable(folder, path);
+  for (const [block] of text.matchAll(UNCHECKED))
+    problems.push(`${path}: ${block.trim()} is not checked: use \`\`\`ts or \`\`\`ts no-run`);
+  return Array.from(text.matchAll(BLOCK), (match) => {
+    const [, indent, noRun, block] = match;
+    const line = text.slice(0, match.index).split("\n").length;
+    const code = indent.includes("*") ? block.replaceAll(/^[ \t]*\*[ \t]?/gm, "") : block;
     for (const [, specifier] of code.matchAll(IMPORT))
-      if (folder !== root && !specifier.startsWith("node:") && !allowed.has(packageOf(specifier)))
-        problems.push(`${file}:${line} imports ${specifier}, which the manifest does not name`);
-    const module = `${file.replaceAll(/[^a-zA-Z0-9]+/g, "-")}-L${line}.ts`;
-    writeFileSync(join(out, module), `${"\n".repeat(line)}${code}\nexport {};\n`);
-    return { module, file, source: `${relative(root, folder)}/${file}:${line}`, runs: !match[2] };
+      if (allowed?.has(packageName(specifier)) === false)
+        problems.push(`${path}:${line} imports ${specifier}, which is not declared`);
+    const module = `${path.replaceAll(/[^a-zA-Z0-9]+/g, "-")}-L${line}.ts`;
+    writeFileSync(join(root, OUT, module), `${"\n".repeat(line)}${code}\nexport {};\n`);
+    return { module, source: `${path}:${line}`, runs: noRun === undefined };
   });
 };
 
-const files = (
-  kind === "readme"
-    ? globSync(["*.md", "guides/**/*.md"], { cwd: folder })
-    : globSync("src/**/*.ts", { cwd: folder })
-)
-  .filter((file) => !/CHANGELOG|CONTRIBUTING|SECURITY|generated/.test(file))
-  .toSorted();
-rmSync(out, { recursive: true, force: true });
-mkdirSync(out, { recursive: true });
-const snippets = files.flatMap(extract);
+rmSync(join(root, OUT), { recursive: true, force: true });
+mkdirSync(join(root, OUT), { recursive: true });
+const all = [".", "docs", ...globSync("{packages,apps}/*", { cwd: root }).toSorted()];
+const folders = positionals.length > 0 ? positionals : all;
+const snippets = folders.flatMap((folder) =>
+  globSync(["*.md", "guides/**/*.md", "src/**/*.ts"], { cwd: join(root, folder) })
+    .filter((file) => !/CHANGELOG|CONTRIBUTING|SECURITY/.test(file))
+    .toSorted()
+    .flatMap((file) => extract(folder, file)),
+);
 
-/** A guide says what to install: every package that its programs import, and at least one of ours. */
-for (const file of files.filter((one) => one.startsWith("guides/"))) {
-  const text = readFileSync(join(folder, file), "utf8");
-  const lines = [...text.matchAll(/^npm (?:install|create) (.+)$/gm)].map(([, words]) => words);
-  const installed = new Set(lines.join(" ").split(" "));
-  if (!/@game-data\b/.test(lines.join(" "))) problems.push(`${file} has no install line`);
-  for (const [, , , code] of text.matchAll(BLOCK))
-    for (const [, specifier] of code.matchAll(IMPORT))
-      if (!specifier.startsWith("node:") && !installed.has(packageOf(specifier)))
-        problems.push(`${file} imports ${specifier}, which none of its install lines names`);
-}
-
-if (kind === "examples" && manifest.exports !== undefined) {
-  const withExample = new Set(snippets.map(({ file }) => file));
-  // A program of a worker thread exports nothing; a generated module repeats its generator's text.
-  // The modules behind a pattern are alike: the folder's index shows how one is used.
-  const modules = Object.values(manifest.exports).filter(
-    (target) =>
-      typeof target === "string" &&
-      target.endsWith(".ts") &&
-      !/\*|generated|[wW]orker\.ts/.test(target),
-  );
-  for (const file of new Set(modules.map((target) => target.replace("./", "")))) {
-    if (!existsSync(join(folder, file))) continue;
-    // One that re-exports others may leave the example to them.
-    const source = readFileSync(join(folder, file), "utf8");
-    const others = source.matchAll(/^export .* from "\.\/(.+)";$/gm);
-    const homes = [file, ...Array.from(others, ([, target]) => join(file, "..", target))];
-    if (!homes.some((home) => withExample.has(home)))
-      problems.push(`${file} is an entry without an example`);
-  }
-  const types = join(folder, "test/types.test.ts");
-  if (!existsSync(types) || !/expectTypeOf|@ts-expect-error/.test(readFileSync(types, "utf8")))
-    problems.push("test/types.test.ts is missing: the public types have a test");
-}
-
-if (problems.length > 0 || snippets.length === 0) {
-  conclude(problems, `${name}: no examples`);
-  process.exit();
-}
-
-const { references } = JSON.parse(readFileSync(join(docs, "tsconfig.json"), "utf8"));
 const config = {
   extends: "../../tsconfig.json",
+  compilerOptions: {
+    noUnusedLocals: false,
+    tsBuildInfoFile: "../../node_modules/.cache/snippets.tsbuildinfo",
+  },
   include: ["*.ts"],
-  references: references.map(({ path }) => ({ path: join("../..", path) })),
+  references: readJson("tsconfig.json").references.map(({ path }) => ({ path: `../../${path}` })),
 };
-writeFileSync(join(out, "tsconfig.json"), JSON.stringify(config));
-execFileSync(join(root, "node_modules/.bin/tsc"), ["--singleThreaded", "-p", out], {
-  stdio: "inherit",
-});
+writeFileSync(join(root, OUT, "tsconfig.json"), JSON.stringify(config));
+const tsc = join(root, "node_modules/.bin/tsc");
+const { status } = spawnSync(tsc, ["--singleThreaded", "-p", OUT], { cwd: root, stdio: "inherit" });
+if (status !== 0) problems.push("The compiler rejects an example.");
 
-const execute = (file) =>
-  new Promise((done) => {
-    const options = { cwd: docs, timeout: RUN_TIMEOUT_MS, killSignal: "SIGKILL" };
-    execFile(process.execPath, [file], options, (error, stdout, stderr) => {
-      done(error === null ? undefined : `${stdout}${stderr}${error.killed ? "timed out" : ""}`);
-    });
-  });
-
-const runnable = mode === "--run" ? snippets.filter(({ runs }) => runs) : [];
-let queue = runnable;
-if (runnable.length > 0 && kind === "examples") {
-  const steps = runnable.map(
-    ({ module, source }) => `console.log("in ${source}");\nawait import("./${module}");\n`,
-  );
-  writeFileSync(join(out, "all.mjs"), `${steps.join("")}process.exit(0);\n`);
-  queue = [{ module: "all.mjs", source: `${name}/src` }];
-}
-const next = queue.values();
-const worker = async () => {
-  for (const { module, source } of next) {
-    const failure = await execute(join(out, module));
-    console.log(failure === undefined ? `ok   ${source}` : `FAIL ${source}\n${failure}`);
-    if (failure !== undefined) process.exitCode = 1;
-  }
+const queue = snippets.filter(({ runs }) => runs && values.run && problems.length === 0).values();
+const options = { cwd: join(root, "docs"), timeout: RUN_TIMEOUT_MILLIS, killSignal: "SIGKILL" };
+const work = async () => {
+  for (const { module, source } of queue)
+    await promisify(execFile)(process.execPath, [join(root, OUT, module)], options).catch(
+      ({ killed, stderr, stdout }) =>
+        problems.push(`${source} fails\n${stdout}${stderr}${killed ? "timed out" : ""}`),
+    );
 };
-await Promise.all(Array.from({ length: AT_ONCE }, worker));
-console.log(`${name}: ${snippets.length} examples type-check, ${runnable.length} of them were run`);
+await Promise.all(Array.from({ length: AT_ONCE }, work));
+conclude(problems, `${snippets.length} examples are right`);

@@ -1,4 +1,4 @@
-/** The world of seed 1 has every member and every word of the records: `pnpm coverage:world`. */
+/** The world of seed 1 has every member and every word of the records: `node packages/sandbox/scripts/worldCoverage.ts`. */
 import { ItemSocket } from "@game-data/schemas";
 import { expect, it } from "vitest";
 import { Coverage, measureCoverage } from "../../scripts/worldCoverage.ts";
