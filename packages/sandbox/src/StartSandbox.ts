@@ -95,12 +95,9 @@ export const build = async (
 };
 
 /** Throws for options that are none: unknown members, wrong types, and values that make no sense. */
-export const checkOptions = async (
-  options: SandboxOptions,
-  kind: "ConfigDocument" | "WorldsDocument" = "ConfigDocument",
-): Promise<void> => {
+export const checkOptions = async (options: SandboxOptions): Promise<void> => {
   const { misfitOf } = await import("./optionDocuments.ts");
-  const reason = misfitOf(options, kind);
+  const reason = misfitOf(options, "ConfigDocument");
   if (reason !== undefined) throw new SandboxStartError({ reason });
   check(options);
 };
@@ -112,28 +109,24 @@ const check = (options: SandboxOptions): void => {
 
 const toStderr: Log = (message, ...cause) => console.error(message, ...cause);
 
-/** Makes applications; nothing of it waits. */
-export type MakeApplication = (
-  addresses: Addresses,
-  engine: Engine,
-  own: Pick<SandboxOptions, "now" | "seed" | "world">,
-) => Application;
-
-/** Loads what the options ask for. */
-export const prepare = async (
+const open = async (
   options: SandboxOptions,
-  { log = toStderr, ...surroundings }: Surroundings = {},
-): Promise<MakeApplication> => {
-  const { allowRemote = false } = options;
-  const load = await loadData(options);
+  { log = toStderr, ...surroundings }: Surroundings,
+  addresses: Addresses,
+): Promise<Application> => {
+  const { allowRemote = false, file } = options;
   const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
-  return (addresses, engine, own) => {
-    const { replay, words } = load();
+  let engine: Engine | undefined;
+  try {
+    const { replay, words } = await loadData(options);
     for (const [reason, files] of Map.groupBy(replay?.leftOut ?? [], (one) => one.reason))
       log(`not replayed: ${files.length} answers, the first is ${files[0]!.file}: ${reason}`);
-    return makeApplication({
+    engine =
+      file === undefined ? memoryEngine() : (await import("./store/sqlite.ts")).sqliteEngine(file);
+    const seed = options.seed ?? seedOf(engine);
+    const application = makeApplication({
       ...surroundings,
-      config: resolveConfig({ ...options, ...own }, addresses, controlKey),
+      config: resolveConfig({ ...options, seed }, addresses, controlKey),
       platform: nodePlatform,
       engine,
       log,
@@ -142,21 +135,6 @@ export const prepare = async (
       documents: (path) =>
         import("./control/docs.ts").then(({ document }) => document(path, addresses)),
     });
-  };
-};
-
-const open = async (
-  options: SandboxOptions,
-  surroundings: Surroundings,
-  addresses: Addresses,
-): Promise<Application> => {
-  const { file } = options;
-  let engine: Engine | undefined;
-  try {
-    const make = await prepare(options, surroundings);
-    engine =
-      file === undefined ? memoryEngine() : (await import("./store/sqlite.ts")).sqliteEngine(file);
-    const application = make(addresses, engine, { seed: options.seed ?? seedOf(engine) });
     // Policies of one's own are checked at the start, the ready-made ones are known to be good.
     if (typeof options.rates === "object") await application.ready("auth");
     return application;
@@ -172,16 +150,14 @@ const loadData = async ({ replay, replayMissing, words: input }: SandboxOptions)
     input === undefined
       ? undefined
       : (await import("./data/words.ts")).makeTranslation(input).translation;
-  if (replay === undefined) return () => ({ words, replay: undefined });
+  if (replay === undefined) return { words, replay: undefined };
   const { openRecording } = await import("./record/Recording.ts");
-  return () => {
-    try {
-      return { words, replay: openRecording(replay, replayMissing) };
-    } catch (cause) {
-      const reason = `the folder to replay cannot be read: ${(cause as Error).message}`;
-      throw new SandboxStartError({ reason, cause });
-    }
-  };
+  try {
+    return { words, replay: openRecording(replay, replayMissing) };
+  } catch (cause) {
+    const reason = `the folder to replay cannot be read: ${(cause as Error).message}`;
+    throw new SandboxStartError({ reason, cause });
+  }
 };
 
 /** The seed of the world that a file holds, if it is one of ours. */

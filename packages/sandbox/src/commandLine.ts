@@ -99,8 +99,6 @@ const OPTION_FLAGS = Object.fromEntries(
 const FLAGS = {
   config: { type: "string" },
   help: { type: "boolean" },
-  worlds: { type: "boolean" },
-  "most-worlds": { type: "string" },
   client: { type: "string" },
   scenario: { type: "string", multiple: true },
   json: { type: "boolean" },
@@ -130,7 +128,6 @@ export interface CommandLine {
   readonly forMillis: number | undefined;
   /** Milliseconds that a run of an audit may take. */
   readonly timeoutMillis: number | undefined;
-  readonly mostWorlds: number | undefined;
 }
 
 const COMMANDS = ["exec", "audit", "record", "scenarios"] as const;
@@ -147,20 +144,17 @@ export const readCommandLine = async (
     options: { ...OPTION_FLAGS, ...FLAGS },
   });
   const flags = values as Values;
-  const most = flags["most-worlds"];
   const asked = {
     rest: positionals,
     flags,
     forMillis: millisOf("for", flags.for),
     timeoutMillis: millisOf("timeout", flags.timeout),
-    mostWorlds: most === undefined ? undefined : wholeNumber(most, "most-worlds"),
   };
   if (flags.help === true) return { ...asked, command: "help", options: {} };
   if ((command === "exec" || command === "audit") && positionals.length === 0)
     throw new Error(`${command}: which program?`);
   if (command !== "exec" && command !== "audit" && flags.client !== undefined)
     throw new Error("--client is for exec and audit");
-  if (command !== "run" && flags.worlds === true) throw new Error(`--worlds is not for ${command}`);
   return { ...asked, command, options: await readOptions(values, env) };
 };
 

@@ -15,4 +15,3 @@ export { controlOf } from "./control.ts";
 export { rateProfiles } from "./rates/RateProfiles.ts";
 export { createSandboxHandler, startSandbox } from "./StartSandbox.ts";
 export { LARGE_PAGES } from "./world/Sizes.ts";
-export { startWorlds } from "./Worlds.ts";

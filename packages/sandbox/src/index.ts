@@ -57,5 +57,4 @@ export {
   type SandboxInfo,
   startSandbox,
 } from "./StartSandbox.ts";
-export { startWorlds, type Worlds, type WorldsOptions } from "./Worlds.ts";
 export { LARGE_PAGES, type WorldOptions } from "./world/Sizes.ts";

@@ -15,8 +15,6 @@ import type { SandboxInfo } from "./StartSandbox.ts";
 const usageOf = (options: string): string =>
   `game-data-sandbox: the Game Data service for development and tests. Not for production.
 ${options}  --config FILE         JSON with any of these options under the names of SandboxOptions
-  --worlds              many worlds on one port, each under /worlds/KEY with state of its own
-  --most-worlds N       at most so many (default 256)
   --help                this text
 
 Each may come from the environment as well: GAME_DATA_SANDBOX_PORT, GAME_DATA_SANDBOX_SEED, …; a flag wins over it, and it over --config.
@@ -64,16 +62,7 @@ ${sandbox.clients.map((client) => `    ${client.kind.padEnd(13)} ${client.client
 const messageOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
 
-const run = async ({ flags, mostWorlds, options }: CommandLine): Promise<void> => {
-  if (flags.worlds === true) {
-    const { startWorlds } = await import("./Worlds.ts");
-    const { close, origin } = await startWorlds({ ...options, mostWorlds }).catch(
-      (cause: unknown) => fail(EX_UNAVAILABLE, messageOf(cause)),
-    );
-    untilSignal(close);
-    process.stdout.write(`${JSON.stringify({ worlds: `${origin}/worlds` })}\n`);
-    return;
-  }
+const run = async ({ options }: CommandLine): Promise<void> => {
   const { infoOf, serve } = await import("./StartSandbox.ts");
   const { application, close } = await serve(options).catch((cause: unknown) =>
     fail(EX_UNAVAILABLE, messageOf(cause)),

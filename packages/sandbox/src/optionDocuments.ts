@@ -65,27 +65,17 @@ const options = {
 
 /** `SandboxOptions`, also as the document of `--config`. */
 export const ConfigDocument = object(options);
-/** `WorldsOptions`. */
-export const WorldsDocument = object({ ...options, mostWorlds: optional(integer({ minimum: 1 })) });
 /** `WebSandboxOptions`. */
 export const WebDocument = object(web);
 
 /** Why a value is not of a kind of options, or undefined. */
 export const misfitOf = (
   value: unknown,
-  kind: "ConfigDocument" | "WorldsDocument" | "WebDocument",
+  kind: "ConfigDocument" | "WebDocument",
 ): string | undefined => {
-  const issues = issuesOf({ ConfigDocument, WebDocument, WorldsDocument }[kind], value);
+  const issues = issuesOf({ ConfigDocument, WebDocument }[kind], value);
   return issues.length === 0 ? undefined : formatIssues(issues);
 };
-
-/** Body of `PUT /worlds/KEY`. */
-export const WorldDocument = object({
-  seed: optional(integer()),
-  now: optional(text()),
-  frozen: optional(flag),
-  world: optional(Sizes),
-});
 
 export const WordsDocument = dictionary(text());
 export const ClientsDocument = list(ClientBody);

@@ -1,21 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { openApiDocument } from "@game-data/contract/openapi";
-import { startWorlds, type Worlds } from "@game-data/sandbox";
+import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Access, Account } from "../programs/Account.ts";
 import { generateClients } from "../src/generate.ts";
 
 const home = join(import.meta.dirname, "..");
 
-let worlds: Worlds;
-let sandbox: ReturnType<Worlds["at"]>;
+let sandbox: RunningSandbox;
 let access: Access;
 
 beforeAll(async () => {
-  // An address with a path: a generator that drops it finds nothing.
-  worlds = await startWorlds({ seed: 1 });
-  sandbox = worlds.at("generated");
+  sandbox = await startSandbox({ seed: 1 });
   const { accounts, authUrl, baseUrl, controlUrl } = sandbox;
   const response = await fetch(`${controlUrl}/tokens`, {
     method: "POST",
@@ -32,7 +29,7 @@ beforeAll(async () => {
   await generateClients(openApiDocument({ servers }), join(home, "dist"));
 });
 
-afterAll(() => worlds?.close());
+afterAll(() => sandbox?.close());
 
 const read = async (program: string): Promise<Account> => {
   const module = (await import(join(home, "programs", `${program}.ts`))) as {

@@ -1,21 +1,19 @@
 // Runs the recipes of the guide "Testing with the sandbox" as they stand there: Vitest, Jest,
-// Playwright and pytest, each with two files in two workers against one server of worlds.
+// Playwright and pytest, each with two files in two workers, and a sandbox for each worker.
 //
 //   node packages/sandbox/runtimes/runners/main.mjs
 //
 // Needs pytest with pytest-xdist (`.ci/install`). Playwright's runner is used
-// without a browser. Each test puts a fault into its world, and counts the requests there: a world
+// without a browser. Each test puts a fault into its sandbox, and counts the requests there: a sandbox
 // that another worker shares fails it. Afterwards a project of Jest in CommonJS, which cannot load
 // modules, uses the sandbox by `require` in the oldest and the newest Node that the package names.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { pinned, root, withTarballs } from "../../../../scripts/published.mjs";
 
 const GUIDE = "docs/guides/testing-with-the-sandbox.md";
 const RECIPE = /```(?:js|python)\n(?:\/\/|#) (\S+)\n([\s\S]*?)```/g;
-const ADDRESS = "http://127.0.0.1:4000";
 const PYTHON = "/usr/bin/python3";
 /** Tests of a file: enough for two workers to overlap. */
 const ROUNDS = 10;
@@ -32,7 +30,7 @@ const body = `
 `;
 const each = (head, argument) =>
   `${head}for (let round = 0; round < ${ROUNDS}; round++)
-  test("world " + round, async (${argument}) => {${body}});\n`;
+  test("round " + round, async (${argument}) => {${body}});\n`;
 
 const FILES = {
   vitest: ["test.js", each('import { expect, test } from "vitest";\n', "")],
@@ -50,7 +48,7 @@ const FILES = {
 import pytest
 
 @pytest.mark.parametrize("round", range(${ROUNDS}))
-def test_world(sandbox, round):
+def test_round(sandbox, round):
     fault = {"match": {"endpoint": "profile"}, "fault": {"kind": "status", "status": 503}}
     control = sandbox["controlUrl"]
     urllib.request.urlopen(urllib.request.Request(control + "/faults", json.dumps(fault).encode()))
@@ -67,7 +65,7 @@ def test_world(sandbox, round):
 
 const NODES = ["node@22.19.0", "node@24.21.0"];
 const BY_REQUIRE = `
-const { SandboxStartError, startSandbox, startWorlds } = require("@game-data/sandbox");
+const { SandboxStartError, startSandbox } = require("@game-data/sandbox");
 
 test("a sandbox answers on ports of its own", async () => {
   const sandbox = await startSandbox({ seed: 1 });
@@ -79,14 +77,6 @@ test("a sandbox answers on ports of its own", async () => {
   expect(await statusOf("/stash/Standard")).toBe(503);
   await sandbox.verify({ match: { endpoint: "profile" }, exactly: 1 });
   await sandbox.close();
-});
-
-test("worlds have a key of the worker", async () => {
-  const worlds = await startWorlds();
-  const world = worlds.at("jest-" + process.env.JEST_WORKER_ID);
-  await world.advance("31 seconds");
-  expect((await fetch(world.baseUrl + "/profile")).status).toBe(401);
-  await worlds.close();
 });
 
 test("errors are of one class", async () => {
@@ -101,20 +91,6 @@ const RUNS = {
   pytest: [PYTHON, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"],
 };
 
-/** Starts the packed program, and gives its origin. */
-const startWorlds = async (folder) => {
-  const program = join(folder, "node_modules/@game-data/sandbox/dist/program/main.js");
-  const child = spawn(process.execPath, [program, "--worlds", "--port", "0"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const line = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).once("line", resolve);
-    child.once("exit", (code) => reject(new Error(`the sandbox ended with ${code}`)));
-  });
-  const { worlds } = JSON.parse(line);
-  return { origin: new URL(worlds).origin, stop: () => child.kill() };
-};
-
 await withTarballs(async (install) => {
   const folder = install("runners", {
     "@game-data/sandbox": "packed",
@@ -125,47 +101,41 @@ await withTarballs(async (install) => {
     jest: "30.5.2",
     "@playwright/test": pinned("playwright-core"),
   });
-  const { origin, stop } = await startWorlds(folder);
-  try {
-    for (const [, file, text] of recipes)
-      writeFileSync(join(folder, file), text.replaceAll(ADDRESS, origin));
-    for (const [name, [ending, text]] of Object.entries(FILES))
-      for (const file of ["first", "second"])
-        writeFileSync(
-          join(folder, `${name === "pytest" ? "test_" : `${name}.`}${file}.${ending}`),
-          text,
-        );
-    writeFileSync(
-      join(folder, "vitest.config.js"),
-      'export default { test: { include: ["vitest.*.test.js"], setupFiles: ["./vitest.sandbox.js"] } };\n',
-    );
-    writeFileSync(
-      join(folder, "jest.config.json"),
-      JSON.stringify({
-        testMatch: ["**/jest.*.test.cjs"],
-        transform: {},
-        testEnvironment: "node",
-        setupFilesAfterEnv: ["./jest.sandbox.cjs"],
-      }),
-    );
-    writeFileSync(
-      join(folder, "playwright.config.js"),
-      'export default { testMatch: "playwright.*.spec.js" };\n',
-    );
-    for (const [name, [command, ...args]] of Object.entries(RUNS)) {
-      console.log(`— ${name}`);
-      execFileSync(command, args, { cwd: folder, stdio: "inherit", timeout: 120_000 });
-    }
-    writeFileSync(join(folder, "required.cjs"), BY_REQUIRE);
-    const config = { testMatch: ["**/required.cjs"], transform: {}, testEnvironment: "node" };
-    for (const node of NODES) {
-      console.log(`— jest by require in ${node}`);
-      const npx = ["--yes", "--loglevel=error", `--package=${node}`, "--", "node"];
-      const jest = ["node_modules/jest/bin/jest.js", "--config", JSON.stringify(config)];
-      execFileSync("npx", [...npx, ...jest], { cwd: folder, stdio: "inherit", timeout: 120_000 });
-    }
-  } finally {
-    stop();
+  for (const [, file, text] of recipes) writeFileSync(join(folder, file), text);
+  for (const [name, [ending, text]] of Object.entries(FILES))
+    for (const file of ["first", "second"])
+      writeFileSync(
+        join(folder, `${name === "pytest" ? "test_" : `${name}.`}${file}.${ending}`),
+        text,
+      );
+  writeFileSync(
+    join(folder, "vitest.config.js"),
+    'export default { test: { include: ["vitest.*.test.js"], setupFiles: ["./vitest.sandbox.js"] } };\n',
+  );
+  writeFileSync(
+    join(folder, "jest.config.json"),
+    JSON.stringify({
+      testMatch: ["**/jest.*.test.cjs"],
+      transform: {},
+      testEnvironment: "node",
+      setupFilesAfterEnv: ["./jest.sandbox.cjs"],
+    }),
+  );
+  writeFileSync(
+    join(folder, "playwright.config.js"),
+    'export default { testMatch: "playwright.*.spec.js" };\n',
+  );
+  for (const [name, [command, ...args]] of Object.entries(RUNS)) {
+    console.log(`— ${name}`);
+    execFileSync(command, args, { cwd: folder, stdio: "inherit", timeout: 120_000 });
+  }
+  writeFileSync(join(folder, "required.cjs"), BY_REQUIRE);
+  const config = { testMatch: ["**/required.cjs"], transform: {}, testEnvironment: "node" };
+  for (const node of NODES) {
+    console.log(`— jest by require in ${node}`);
+    const npx = ["--yes", "--loglevel=error", `--package=${node}`, "--", "node"];
+    const jest = ["node_modules/jest/bin/jest.js", "--config", JSON.stringify(config)];
+    execFileSync("npx", [...npx, ...jest], { cwd: folder, stdio: "inherit", timeout: 120_000 });
   }
 });
 console.log(`The recipes of ${recipes.length} runners work, two workers each.`);

@@ -33,14 +33,6 @@ describe("the program", () => {
   });
 });
 
-it("serves many worlds with --worlds", async () => {
-  const program = await startProgram("--worlds", "--most-worlds", "1");
-  const { worlds: url } = program.info as unknown as { readonly worlds: string };
-  expect((await fetch(`${url}/a/profile`)).status).toBe(401);
-  expect((await fetch(`${url}/b/profile`)).status).toBe(503);
-  await program.stop("SIGTERM");
-});
-
 it("says wrong usage on stderr with 64, what keeps it from starting with 69, and explains itself", async () => {
   for (const [args, code] of [
     [["--port", "many"], 64],

@@ -1,15 +1,14 @@
 /**
  * The client library of others that is the strictest completes its flows, headless and over real
- * HTTP, against a sandbox whose addresses have a path. `audits/clients.mjs` runs it and four more.
+ * HTTP. `audits/clients.mjs` runs it and four more.
  */
-import { startWorlds } from "@game-data/sandbox";
+import { startSandbox } from "@game-data/sandbox";
 import * as oauth from "oauth4webapi";
 import { afterAll, expect, it } from "vitest";
 import { authorizeQuery, bearer, DESKTOP, WEB } from "./harness.ts";
 
-const worlds = await startWorlds();
-afterAll(() => worlds.close());
-const sandbox = worlds.at("libraries");
+const sandbox = await startSandbox();
+afterAll(() => sandbox.close());
 
 const expectToWork = async (token: string): Promise<void> => {
   const response = await fetch(`${sandbox.baseUrl}/profile`, { headers: bearer(token) });

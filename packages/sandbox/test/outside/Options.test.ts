@@ -3,8 +3,8 @@
  * exported names alone: each call ends, well or with an error of the package.
  */
 import * as exported from "@game-data/sandbox";
-import { createSandboxHandler, startSandbox, startWorlds } from "@game-data/sandbox";
-import type { SandboxHandler, SandboxOptions, WorldsOptions } from "@game-data/sandbox";
+import { createSandboxHandler, startSandbox } from "@game-data/sandbox";
+import type { SandboxHandler, SandboxOptions } from "@game-data/sandbox";
 import { breaks, membersOf, wrongValues } from "@game-data/test-support";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -49,14 +49,6 @@ describe("a sandbox", () => {
     expect(
       await breaks(of, (one) => open({ ...healthy, clients: [one as never] }), HOW),
     ).toStrictEqual([]);
-  });
-});
-
-describe("worlds", () => {
-  it("take each option with any value, or refuse it", async () => {
-    const of = wrongValues<WorldsOptions>({}, membersOf(source("Worlds.ts"), "WorldsOptions"));
-    const start = async (options: WorldsOptions) => (await startWorlds(options)).close();
-    expect(await breaks(of, start, HOW)).toStrictEqual([]);
   });
 });
 
