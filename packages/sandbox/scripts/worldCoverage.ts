@@ -8,14 +8,16 @@
  * hours of each exchange. Members and words come from the JSON Schemas that
  * `@game-data/schemas` publishes.
  */
-import { bodies } from "@game-data/contract/results";
+import { bodySchemas } from "@game-data/contract/effect";
 import { type RouteName, routes } from "@game-data/contract/routes";
+import * as records from "@game-data/schemas";
 import { recordsDocument } from "@game-data/schemas/JsonSchema";
+import { toJsonSchemaDocument } from "effect/Schema";
 import { createSandboxHandler } from "../src/index.ts";
-import { mapRecord, type Shaped, type ShapeVisitor } from "../src/internal/mapShape.ts";
 import { tour } from "./worldTour.ts";
 
 interface Schema {
+  readonly type?: string | ReadonlyArray<string>;
   readonly $ref?: string;
   readonly enum?: ReadonlyArray<unknown>;
   /** The words of an open enumeration. */
@@ -37,11 +39,16 @@ const EXCEPTIONS: ReadonlyArray<readonly [member: RegExp, why: string]> = [
 export class Coverage {
   readonly rows = new Map<string, number>();
 
+  readonly #records = recordsDocument().$defs as Readonly<Record<string, Schema>>;
+  /** The records, and the bodies that hold them. */
+  readonly #schemas: Readonly<Record<string, Schema>> = Object.assign(
+    {},
+    ...Object.values(bodySchemas).map((body) => toJsonSchemaDocument(body).definitions),
+    this.#records,
+  );
+
   constructor() {
-    for (const [record, schema] of Object.entries(
-      recordsDocument().$defs as Record<string, Schema>,
-    ))
-      this.#declare(record, schema);
+    for (const [record, schema] of Object.entries(this.#records)) this.#declare(record, schema);
   }
 
   #declare(path: string, schema: Schema): void {
@@ -57,26 +64,44 @@ export class Coverage {
       if (typeof inner === "object") this.#declare(path, inner);
   }
 
-  /** Counts what a value of a record holds. */
-  count(record: Shaped, value: unknown): void {
-    mapRecord(record, value, this.#visitor, "");
+  /** Counts what a record or a body holds. */
+  count(record: string, value: unknown): void {
+    this.#visit({ $ref: `#/$defs/${record}` }, value, record);
+  }
+
+  #visit(schema: Schema, value: unknown, path: string): void {
+    if (schema.$ref !== undefined) {
+      const record = schema.$ref.slice("#/$defs/".length);
+      return this.#visit(this.#schemas[record]!, value, record);
+    }
+    for (const inner of schema.anyOf ?? []) if (fits(inner, value)) this.#visit(inner, value, path);
+    if (typeof value !== "object") this.#seen(`${path} = ${String(value)}`);
+    else if (Array.isArray(value)) this.#visitList(schema, value, path);
+    else if (value !== null) this.#visitMembers(schema, value, path);
+  }
+
+  #visitList({ items, prefixItems = [] }: Schema, list: ReadonlyArray<unknown>, path: string) {
+    for (const [index, element] of list.entries()) {
+      const schema = prefixItems[index] ?? items;
+      if (typeof schema === "object") this.#visit(schema, element, path);
+    }
+  }
+
+  #visitMembers({ additionalProperties, properties = {} }: Schema, value: object, path: string) {
+    for (const [name, member] of Object.entries(value)) {
+      if (Object.hasOwn(properties, name)) {
+        if (member !== null) this.#seen(`${path}.${name}`);
+        this.#visit(properties[name]!, member, `${path}.${name}`);
+      } else if (typeof additionalProperties === "object") {
+        this.#visit(additionalProperties, member, path);
+      }
+    }
   }
 
   #seen(row: string): void {
     const count = this.rows.get(row);
     if (count !== undefined) this.rows.set(row, count + 1);
   }
-
-  readonly #visitor: ShapeVisitor<string> = {
-    record: ({ name }) => name,
-    member: (name, path, owner) => {
-      if (owner[name] !== null) this.#seen(`${path}.${name}`);
-      return `${path}.${name}`;
-    },
-    element: (_, path) => path,
-    leaf: (value, _, path) => this.#seen(`${path} = ${String(value)}`),
-    misfit: () => undefined,
-  };
 
   /** Lists what never occurs. */
   gaps(): ReadonlyArray<string> {
@@ -85,6 +110,15 @@ export class Coverage {
       .map(([name]) => name);
   }
 }
+
+/** Whether a value is meant by one of several alternatives. */
+const fits = ({ $ref, type }: Schema, value: unknown): boolean => {
+  if ($ref !== undefined)
+    return (records as any)[$ref.slice("#/$defs/".length)].is(value) as boolean;
+  if (type === undefined) return true;
+  const own = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+  return [type].flat().some((one) => one === own || (one === "integer" && own === "number"));
+};
 
 const exceptionOf = (name: string): string | undefined =>
   EXCEPTIONS.find(([member]) => member.test(name))?.[1];
@@ -96,7 +130,7 @@ export const measureCoverage = async (): Promise<Coverage> => {
   const coverage = new Coverage();
   const count = (name: RouteName, body: any) => {
     const { results } = routes[name] as { readonly results: Readonly<Record<string, string>> };
-    coverage.count(bodies[results["200"] as keyof typeof bodies], body);
+    coverage.count(results["200"]!, body);
     return body;
   };
   await tour(

@@ -51,13 +51,6 @@ export interface SandboxOptions {
   readonly file?: string | undefined;
   /** The deployment's own words for realms and fields; the specification's by default. */
   readonly words?: WordsInput | undefined;
-  /** Folder of a recording (`game-data-sandbox record`) to serve instead of generated answers. */
-  readonly replay?: string | undefined;
-  /**
-   * What answers a request that `replay` does not hold: `refuse` (default) is 404, `world` the
-   * generated world.
-   */
-  readonly replayMissing?: "refuse" | "world" | undefined;
   /** First instant of the clock (ISO 8601); the present by default. */
   readonly now?: string | undefined;
   /** Sizes of the generated world. */

@@ -7,7 +7,6 @@ import type { WordsTranslation } from "./data/words.ts";
 import type { ResponseOutput } from "./http/messages.ts";
 import type { Log } from "./internal/log.ts";
 import type { Platform } from "./platform/Platform.ts";
-import type { Recording } from "./record/Manifest.ts";
 import { type Engine, Store } from "./store/Store.ts";
 
 export interface ApplicationParts {
@@ -19,8 +18,6 @@ export interface ApplicationParts {
   readonly baseClock?: () => number;
   /** Waits in the time of the surroundings, for delays; a timer by default. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
-  /** Captured answers that are served instead of generated ones. */
-  readonly replay?: Recording | undefined;
   readonly words?: WordsTranslation | undefined;
   /** Builds the OpenAPI documents and their pages, where there is something to build them with. */
   readonly documents?: (path: string) => Promise<ResponseOutput> | undefined;

@@ -118,9 +118,7 @@ const open = async (
   const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
   let engine: Engine | undefined;
   try {
-    const { replay, words } = await loadData(options);
-    for (const [reason, files] of Map.groupBy(replay?.leftOut ?? [], (one) => one.reason))
-      log(`not replayed: ${files.length} answers, the first is ${files[0]!.file}: ${reason}`);
+    const words = await loadWords(options);
     engine =
       file === undefined ? memoryEngine() : (await import("./store/sqlite.ts")).sqliteEngine(file);
     const seed = options.seed ?? seedOf(engine);
@@ -131,7 +129,6 @@ const open = async (
       engine,
       log,
       words,
-      replay,
       documents: (path) =>
         import("./control/docs.ts").then(({ document }) => document(path, addresses)),
     });
@@ -144,21 +141,11 @@ const open = async (
   }
 };
 
-/** Loads the modules that only few sandboxes need, where an option asks for them. */
-const loadData = async ({ replay, replayMissing, words: input }: SandboxOptions) => {
-  const words =
-    input === undefined
-      ? undefined
-      : (await import("./data/words.ts")).makeTranslation(input).translation;
-  if (replay === undefined) return { words, replay: undefined };
-  const { openRecording } = await import("./record/Recording.ts");
-  try {
-    return { words, replay: openRecording(replay, replayMissing) };
-  } catch (cause) {
-    const reason = `the folder to replay cannot be read: ${(cause as Error).message}`;
-    throw new SandboxStartError({ reason, cause });
-  }
-};
+/** Loads the translation, if the options name words of a deployment. */
+const loadWords = async ({ words }: SandboxOptions) =>
+  words === undefined
+    ? undefined
+    : (await import("./data/words.ts")).makeTranslation(words).translation;
 
 /** The seed of the world that a file holds, if it is one of ours. */
 const seedOf = (engine: Engine): number | undefined => {

@@ -47,8 +47,6 @@ export const OPTIONS_HELP = `
   --file FILE           keep state in a SQLite file (default: in memory)
   --now INSTANT         where the clock stands at the first start (ISO 8601; default: the present)
   --words FILE          JSON with the deployment's own words for realms and fields
-  --replay DIR          serve the answers of a recording
-  --replay-missing HOW  what was not recorded: refuse (default, 404), or world
   --rates PROFILE       rate policies to start with: generous, realistic, off; or a JSON file
   --world KEY=VALUE     a size of the generated world, such as streamPageSize=1150 (may be repeated)
   --clients FILE        JSON with a list of clients to register
@@ -72,8 +70,6 @@ const OPTIONS: { readonly [Name in keyof SandboxOptions]-?: readonly [flag: stri
   file: ["file", text],
   now: ["now", instant],
   words: ["words", (file) => documentOf(file, "WordsDocument")],
-  replay: ["replay", text],
-  replayMissing: ["replay-missing", oneOf("refuse", "world")],
   rates: ["rates", (value) => ratesOf(value)],
   world: ["world", (pair) => sizeOf(pair)],
   clients: ["clients", (file) => documentOf(file, "ClientsDocument")],
@@ -95,7 +91,7 @@ const OPTION_FLAGS = Object.fromEntries(
   ),
 );
 
-/** Flags that are no options: of the program, of `exec` and `audit`, of `record`. */
+/** Flags that are no options: of the program, of `exec` and `audit`. */
 const FLAGS = {
   config: { type: "string" },
   help: { type: "boolean" },
@@ -106,10 +102,6 @@ const FLAGS = {
   require: { type: "string" },
   for: { type: "string" },
   timeout: { type: "string" },
-  upstream: { type: "string" },
-  "auth-url": { type: "string" },
-  out: { type: "string" },
-  "no-redact": { type: "boolean" },
 } as const;
 
 type Values = ReturnType<
@@ -118,11 +110,11 @@ type Values = ReturnType<
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface CommandLine {
-  readonly command: "run" | "exec" | "audit" | "record" | "scenarios" | "help";
+  readonly command: "run" | "exec" | "audit" | "scenarios" | "help";
   readonly options: SandboxOptions;
   /** The program to run and its arguments, or the name of a scenario. */
   readonly rest: ReadonlyArray<string>;
-  /** The flags as they were given, of the program, of `exec`, `audit` and `record`. */
+  /** The flags as they were given, of the program, of `exec` and `audit`. */
   readonly flags: Values;
   /** Milliseconds after which an audit ends a service. */
   readonly forMillis: number | undefined;
@@ -130,7 +122,7 @@ export interface CommandLine {
   readonly timeoutMillis: number | undefined;
 }
 
-const COMMANDS = ["exec", "audit", "record", "scenarios"] as const;
+const COMMANDS = ["exec", "audit", "scenarios"] as const;
 
 /** Reads the command line. Throws an `Error` that says what is wrong with it. */
 export const readCommandLine = async (

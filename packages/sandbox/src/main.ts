@@ -28,10 +28,6 @@ game-data-sandbox audit [the same] [--scenario NAME]… [--timeout SECONDS] [--f
   exercised, 5 the program fails without faults
 game-data-sandbox scenarios [NAME]
   lists the scenarios, or prints one
-game-data-sandbox record --upstream URL [--auth-url URL] --out FOLDER [--port N] [--words FILE] [--no-redact]
-  a proxy in front of a data API that writes its answers, redacted, into a folder for --replay;
-  --no-redact is for an upstream on this machine;
-  OAuth exchanges pass through a second address and are never written
 `;
 
 /**
@@ -133,9 +129,6 @@ const COMMANDS: Readonly<Record<CommandLine["command"], (asked: CommandLine) => 
   run,
   audit: async (asked) => {
     process.exitCode = await (await import("./audit/command.ts")).auditCommand(asked);
-  },
-  record: async (asked) => {
-    process.exitCode = await (await import("./record/command.ts")).recordCommand(asked);
   },
   scenarios: async ({ rest }) => {
     process.exitCode = (await import("./audit/command.ts")).printScenarios(rest[0]);

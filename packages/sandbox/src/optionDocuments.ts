@@ -59,8 +59,6 @@ const options = {
   hosts: optional(list(host)),
   file: optional(text()),
   words: optional(dictionary(text())),
-  replay: optional(text()),
-  replayMissing: optional(words("refuse", "world")),
 };
 
 /** `SandboxOptions`, also as the document of `--config`. */

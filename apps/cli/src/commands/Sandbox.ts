@@ -21,7 +21,6 @@ const worldFlags = {
   seed: numberFlag("seed", "Seed of the generated world (default: 1)", 1),
   file: textFlag("file", "SQLite file that keeps the state (default: memory)"),
   words: textFlag("words", "JSON file with a deployment's names of realms"),
-  replay: textFlag("replay", "Folder of a recording to serve"),
   now: textFlag("now", "Time of the clock at the first start (ISO 8601)"),
   rates: Flag.Literals("rates", ["generous", "realistic", "off"]).pipe(
     Flag.withDescription("Rate limits (default: generous)"),
@@ -33,9 +32,9 @@ const worldFlags = {
 const optionsOf = Effect.fnUntraced(function* (
   flags: Command.Command.Config.Infer<typeof worldFlags>,
 ) {
-  const { file, now, replay, words: wordsFile, ...rest } = flags;
+  const { file, now, words: wordsFile, ...rest } = flags;
   const { words } = omitUndefined({ words: wordsFile });
-  const options: SandboxOptions = { ...rest, ...omitUndefined({ file, now, replay }) };
+  const options: SandboxOptions = { ...rest, ...omitUndefined({ file, now }) };
   if (words === undefined) return options;
   return { ...options, words: (yield* readJson(words)) as SandboxOptions["words"] };
 });

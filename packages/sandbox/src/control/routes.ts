@@ -1,4 +1,4 @@
-/** Every route of the control plane, and those that look at the world and at what is replayed. */
+/** Every route of the control plane, and the view of the world. */
 import { pathOf } from "../http/messages.ts";
 import { Router } from "../http/Router.ts";
 import { noFacts } from "../journal/Journal.ts";
@@ -64,16 +64,6 @@ const worldRoutes = [
     { query: { path: "string", account: "string" } },
     (plane, { query: { account, path } }) =>
       look(plane, path as string | undefined, account as string | undefined),
-  ),
-  worldRoute(
-    "GET /replay",
-    "How many recorded answers are served, which files are left out and why, and what was not recorded",
-    {},
-    ({ core: { parts } }) => ({
-      served: parts.replay?.served ?? 0,
-      leftOut: parts.replay?.leftOut ?? [],
-      unrecorded: parts.replay?.unrecorded() ?? {},
-    }),
   ),
 ];
 

@@ -26,14 +26,13 @@ export const makeDataPart = (core: Core) => {
     edits,
   });
   const filters = new FilterStore(store, accounts, world);
-  const { log, replay, words } = parts;
+  const { log, words } = parts;
   const { tokenOrigins } = config;
   return {
     world,
     edits,
     routes: dataRoutes({
       handlers: { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },
-      recording: replay,
       words,
       log,
     }),

@@ -1,8 +1,7 @@
 /**
  * The data API's routes: the contract's table with a handler for each endpoint.
  *
- * Every handler stands behind the same steps: access (§5, §7), parameters, captured answers
- * (`--replay`), the handler itself. Failures have the error shape of the contract.
+ * Every handler stands behind the same steps: access (§5, §7), parameters, the handler itself. Failures have the error shape of the contract.
  */
 import { type ContractRoute, ErrorCode, type RouteName, ROUTES } from "../contract.ts";
 import { dataError } from "../http/fallbacks.ts";
@@ -14,7 +13,6 @@ import { parseForm } from "../oauth/formBody.ts";
 import { INVALID_TOKEN, OAUTH_FAILURES } from "../oauth/OAuthErrors.ts";
 import { utf8, utf8Text } from "../internal/encoding.ts";
 import { decodeParameters, type Parameters } from "./parameters.ts";
-import type { Recording } from "../record/Manifest.ts";
 import type { WordsTranslation } from "./words.ts";
 
 interface DataRequest {
@@ -47,11 +45,10 @@ let worlds = 0;
 
 export const dataRoutes = (deps: {
   readonly handlers: DataHandlers;
-  readonly recording: Recording | undefined;
   readonly words: WordsTranslation | undefined;
   readonly log: Log;
 }): ReadonlyArray<Route> => {
-  const { handlers, log, recording, words } = deps;
+  const { handlers, log, words } = deps;
   const world = ++worlds;
   const written = writer(words);
 
@@ -64,13 +61,6 @@ export const dataRoutes = (deps: {
     if (refused !== undefined) return refused;
     const decoded = decodeParameters(route, context.params, context.request.url);
     if ("problem" in decoded) return dataError(400, ErrorCode.InvalidQuery, decoded.problem);
-    const captured =
-      recording !== undefined && route.method === "GET"
-        ? recording.find({ endpoint: name, ...decoded })
-        : "world";
-    if (captured === "unrecorded")
-      return dataError(404, ErrorCode.ResourceNotFound, "The request was not recorded.");
-    if (captured !== "world") return bodyOf(inWords(words, name, captured.bytes));
     const sub = context.credentials.identity!.sub;
     const answered = handlers[name]({ ...decoded, context, sub });
     if ("headers" in answered) return answered;
@@ -108,11 +98,6 @@ const writer =
   (words: WordsTranslation | undefined) =>
   (name: RouteName, value: unknown): string =>
     JSON.stringify(words === undefined ? value : words.bodyToWire(name, value));
-
-const inWords = (words: WordsTranslation | undefined, name: RouteName, bytes: Uint8Array) =>
-  words === undefined
-    ? bytes
-    : JSON.stringify(words.bodyToWire(name, JSON.parse(utf8Text(bytes)!) as unknown));
 
 /** To `HEAD`: all headers, no content; nothing is computed for it. */
 const HEADERS_ONLY = empty(204, { "cache-control": "no-store" });

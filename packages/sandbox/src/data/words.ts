@@ -6,7 +6,6 @@ import {
   isIdentity,
   makeWords,
   matchPath,
-  responseFromWire,
   type Words,
   type WordsInput,
   type RouteName,
@@ -20,8 +19,6 @@ export interface WordsTranslation {
   /** A request's body in neutral words. */
   bodyFromWire(endpoint: string, body: unknown): unknown;
   bodyToWire(endpoint: string, body: unknown): unknown;
-  /** A response's body of the deployment in neutral words. */
-  responseFromWire(endpoint: string, body: unknown): unknown;
 }
 
 /** Makes the translation; undefined for the specification's own words. Throws on bad words. */
@@ -36,7 +33,6 @@ export const makeTranslation = (
       urlFromWire: (url) => neutralUrl(url, words),
       bodyFromWire: (endpoint, body) => requestFromWire(endpoint as RouteName, body, words),
       bodyToWire: (endpoint, body) => responseToWire(endpoint as RouteName, body, words),
-      responseFromWire: (endpoint, body) => responseFromWire(endpoint as RouteName, body, words),
     },
   };
 };

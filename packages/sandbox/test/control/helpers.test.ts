@@ -129,11 +129,11 @@ it.each([
 });
 
 it("takes options that are left out", async () => {
-  await using sandbox = await createSandboxHandler({
+  await using other = await createSandboxHandler({
     seed: undefined,
     world: { streamItems: undefined },
   });
-  expect(sandbox.accounts).toHaveLength(6);
+  expect(other.accounts).toHaveLength(6);
 });
 
 it("counts no requests that the journal has forgotten", async () => {

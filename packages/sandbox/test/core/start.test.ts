@@ -27,12 +27,12 @@ describe("the command line", () => {
     };
     const words = { console_a: "box" };
     const flags = [
-      ...["--seed", "3", "--no-throttle", "--world", "ladderSize=3", "--replay-missing", "world"],
+      ...["--seed", "3", "--no-throttle", "--world", "ladderSize=3"],
       ...["--allow-host", "b", "--allow-host", "c", "--words", write("words.json", words)],
     ];
     expect(await read(flags, env)).toEqual({
       ...{ seed: 3, journal: 2, hosts: ["b", "c"], issuer: true, throttle: false, words },
-      ...{ replayMissing: "world", world: { ladderSize: 3 }, controlKey: "a-key-of-some-length" },
+      ...{ world: { ladderSize: 3 }, controlKey: "a-key-of-some-length" },
     });
     expect((await read([], env)).hosts).toEqual(["a"]);
     expect((await read([], env)).world).toEqual({ ladderSize: 2, streamItems: 2 });
@@ -57,7 +57,6 @@ describe("the command line", () => {
   });
 
   it.each([
-    [["--replay", "/no/such/folder"], "the folder to replay cannot be read"],
     [["--public-url", "http://0.0.0.0:4000"], "publicUrl"],
     [["--host", "0.0.0.0"], "other machines"],
   ])("%j keeps the sandbox from its start", async (args, message) => {
