@@ -39,6 +39,7 @@ const WHAT: { readonly [Kind in Fault["kind"]]: (fault: FaultOf<Kind>) => string
   headers: () => "changes the headers of",
   members: () => "adds members and words that nobody knows to",
   forgedState: () => "sends callbacks with another state, after",
+  merge: () => "changes members of the answers to",
   nulls: () => "sends optional members as null to",
 };
 

@@ -5,9 +5,6 @@ import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
 import { withoutWords } from "../http/Listener.ts";
 import { pointerOf } from "../internal/document.ts";
-import { type GameOneRealm, type Realm, REALMS } from "../world/Realm.ts";
-import type { StashPlace } from "../world/Tabs.ts";
-import type { WorldModel } from "../world/WorldModel.ts";
 import { instantOf, type Plane, rejected, rejectName } from "./Route.ts";
 
 /** `group` and `group.endpoint` of everything that faults, policies and `verify` may name. */
@@ -169,8 +166,6 @@ const headersOf = (
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
 
-export type Members = Readonly<Record<string, unknown>>;
-
 export const uuidOf = (accounts: Accounts, name: string, pointer: string): string =>
   accounts.find(name)?.uuid ??
   rejectName(
@@ -179,27 +174,3 @@ export const uuidOf = (accounts: Accounts, name: string, pointer: string): strin
     name,
     accounts.all.map((one) => one.name),
   );
-
-export const realmOf = (name: string, pointer: string): Realm =>
-  REALMS.find((one) => one === name) ?? rejectName(pointer, "realm", name, REALMS);
-
-/** The realm of a name, where stashes are meant. */
-export const gameOneOf = (name: string, pointer: string): GameOneRealm => {
-  const realm = realmOf(name, pointer);
-  return realm === "game2" ? rejected("game2 has no stashes", pointer) : realm;
-};
-
-/** Refuses a league in which the account cannot own things. */
-export const checkLeague = (
-  world: WorldModel,
-  { account, league, realm }: StashPlace,
-  pointer: string,
-): void => {
-  if (!world.hasLeague(account, realm, league))
-    rejectName(
-      pointer,
-      "league",
-      league,
-      world.accountLeagues(account, realm).map(({ record }) => record.id),
-    );
-};

@@ -3,7 +3,6 @@ import { pathOf } from "../http/messages.ts";
 import { Router } from "../http/Router.ts";
 import { noFacts } from "../journal/Journal.ts";
 import { accessRoutes } from "./accessRoutes.ts";
-import { editRoutes } from "./editRoutes.ts";
 import { journalRoutes } from "./journalRoutes.ts";
 import {
   type ControlRoute,
@@ -73,7 +72,6 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
   ...trafficRoutes,
   ...scenarioRoutes,
   ...worldRoutes,
-  ...editRoutes,
   ...journalRoutes,
   ...accessRoutes,
   route("GET /ready", "Whether requests are answered, and where", {}, ({ core }) => {

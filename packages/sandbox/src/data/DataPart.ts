@@ -3,7 +3,6 @@ import type { Core } from "../Core.ts";
 import { listenerOf } from "../http/Listener.ts";
 import { empty, type RequestInput, type ResponseOutput, withHeaders } from "../http/messages.ts";
 import { RateLimitHeaders } from "../rates/RatePolicy.ts";
-import { Edits } from "../world/Edits.ts";
 import { WorldModel } from "../world/WorldModel.ts";
 import { dataRoutes } from "./dataRoutes.ts";
 import { filterHandlers } from "./filterHandlers.ts";
@@ -16,21 +15,18 @@ export type DataPart = ReturnType<typeof makeDataPart>;
 
 export const makeDataPart = (core: Core) => {
   const { accounts, clock, config, parts, store, worldStart } = core;
-  const edits = new Edits(store);
   const world = new WorldModel({
     seed: config.seed,
     worldStart,
     accounts: accounts.all,
     options: config.world,
     now: clock.now,
-    edits,
   });
   const filters = new FilterStore(store, accounts, world);
   const { log, words } = parts;
   const { tokenOrigins } = config;
   return {
     world,
-    edits,
     routes: dataRoutes({
       handlers: { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },
       words,

@@ -46,7 +46,7 @@ const accountHandlers = (
   accounts: Accounts,
 ): HandlersOf<"accountLeagues" | "characters" | "leagueAccounts" | "profile"> => ({
   "profile.get": ({ context, sub }) => {
-    const account = { ...accounts.byUuid(sub), ...world.edits?.account(sub) };
+    const account = accounts.byUuid(sub)!;
     return {
       value: {
         uuid: sub,

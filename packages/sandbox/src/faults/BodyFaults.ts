@@ -99,6 +99,26 @@ export const withNulls = (body: string, { members }: FaultOf<"nulls">): string =
   return JSON.stringify(edit(value, true));
 };
 
+/** Applies a JSON merge patch (RFC 7396) to a body. An error stays as it is. */
+export const withMerged = (body: string, { patch }: FaultOf<"merge">): string => {
+  const value = parseJson(body);
+  const isResult = isRecord(value) && !("error" in value);
+  return isResult ? JSON.stringify(merged(value, patch)) : body;
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const merged = (target: unknown, patch: unknown): unknown => {
+  if (!isRecord(patch)) return patch;
+  const result = new Map(isRecord(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) result.delete(name);
+    else result.set(name, merged(result.get(name), value));
+  }
+  return Object.fromEntries(result);
+};
+
 /** Makes the result of a body null: `{character: …}` is `{character: null}`. A body that is a record itself has none. */
 export const withNullResult = (body: string): string => {
   const value = parseJson(body);

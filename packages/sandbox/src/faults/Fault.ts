@@ -144,6 +144,7 @@ export const Fault = described(
       "Adds members to every record of a JSON body, and replaces words in the members that `words` names",
       { add: optional(dictionary(json)), words: optional(dictionary(text())) },
     ),
+    kind("merge", "Changes a JSON body by a merge patch (RFC 7396)", { patch: dictionary(json) }),
     kind("forgedState", "Redirects after consent carry another state than the one that was sent"),
     kind(
       "nulls",

@@ -82,6 +82,7 @@ const ALTERATIONS: { readonly [Kind in Fault["kind"]]?: Alter<Kind> } = {
   duplicateChanges: (response) => edited(response, BodyFaults.withDuplicates),
   nullResult: (response) =>
     response.status === 200 ? edited(response, BodyFaults.withNullResult) : response,
+  merge: (response, fault) => edited(response, (body) => BodyFaults.withMerged(body, fault)),
   members: (response, fault) => edited(response, (body) => BodyFaults.withMembers(body, fault)),
   nulls: (response, fault) => edited(response, (body) => BodyFaults.withNulls(body, fault)),
   malformedJson: (response, fault) => edited(response, (body) => BodyFaults.malformed(body, fault)),

@@ -11,7 +11,6 @@ import type { Character, LeagueAccount, PvPLadderTeamEntry, StashTab } from "@ga
 import type { SeededAccount } from "../clients/Accounts.ts";
 import { LruCache } from "../internal/LruCache.ts";
 import { characterOf, charactersOf, type CharacterOwner } from "./Characters.ts";
-import { editedCharacter, editedTab, type Edits, plainCharacter } from "./Edits.ts";
 import { Exchange } from "./Exchange.ts";
 import { membershipOf } from "./generatedAccounts.ts";
 import { Ladders, type Page, type LadderCharacter, type Window } from "./Ladders.ts";
@@ -23,7 +22,6 @@ import {
   parentLeague,
   privateLeagues,
   variantsOf,
-  worldLeague,
   type WorldLeague,
   type WorldMoment,
 } from "./Leagues.ts";
@@ -52,8 +50,6 @@ interface WorldSource {
   readonly accounts: ReadonlyArray<SeededAccount>;
   readonly options?: WorldOptions;
   readonly now: () => number;
-  /** Edits of the world; none if omitted. */
-  readonly edits?: Edits;
 }
 
 /** A world, see the module. Every method answers as of the virtual time. */
@@ -63,7 +59,6 @@ export class WorldModel {
   readonly worldStart: number;
   readonly sizes: WorldSizes;
   readonly exchange: Exchange;
-  readonly edits: Edits | undefined;
   readonly ladders: Ladders;
   readonly #accounts: ReadonlyArray<SeededAccount>;
   /** The virtual time in milliseconds. */
@@ -81,16 +76,14 @@ export class WorldModel {
     this.ladders = new Ladders(this);
     this.#accounts = source.accounts;
     this.now = source.now;
-    this.edits = source.edits;
   }
 
   /** Every league of a realm that everybody may see. Leagues begin and end on the hour. */
   leagues(realm: Realm): ReadonlyArray<WorldLeague> {
     const hour = Math.floor(this.now() / 3_600_000);
-    const seeded = this.#leagues.get(`${realm}/${hour}`, () =>
+    return this.#leagues.get(`${realm}/${hour}`, () =>
       leaguesOf(realm, this.worldStart, this.now()),
     );
-    return this.edits?.leagues(realm, seeded, (record) => worldLeague(record, "main")) ?? seeded;
   }
 
   /** A league by its name; undefined if there is none. */
@@ -114,30 +107,22 @@ export class WorldModel {
   }
 
   characters(account: string, realm: Realm): ReadonlyArray<Character> {
-    const seeded = charactersOf(this.#moment(), this.#holder(account), realm);
-    return this.edits?.characters(account, realm, seeded).map(plainCharacter) ?? seeded;
+    return charactersOf(this.#moment(), this.#holder(account), realm);
   }
 
   /** A character of an account, complete. */
   character(account: string, realm: Realm, name: string): Character | undefined {
-    const seeded = characterOf(this.#moment(), this.#holder(account), realm, name);
-    return this.edits === undefined
-      ? seeded
-      : editedCharacter(this.edits, { account, realm }, name, seeded);
+    return characterOf(this.#moment(), this.#holder(account), realm, name);
   }
 
   /** The tabs of an account in a league, as the list shows them. */
   stashes(place: StashPlace): ReadonlyArray<StashTab> {
-    const seeded = this.#tabs(place).map((tab) => this.#record(tab, place.realm));
-    return this.edits?.stashes(place, seeded) ?? seeded;
+    return this.#tabs(place).map((tab) => this.#record(tab, place.realm));
   }
 
   /** A tab of an account with its items; with a sub-tab, that one wrapped by its parent. */
   stash(place: StashPlace, id: string, sub?: string): StashTab | undefined {
-    const seeded = this.#open(this.#tabs(place), place, id, sub);
-    return this.edits === undefined
-      ? seeded
-      : editedTab(this.edits, place, { id, isParent: sub !== undefined }, seeded);
+    return this.#open(this.#tabs(place), place, id, sub);
   }
 
   /** The tabs of an account's guild that it can access. */

@@ -128,34 +128,6 @@ const SAMPLES: ReadonlyArray<Sample> = [
     free: /^\/(?:store|rates)\/|headers/u,
     texts: /\/id$/u,
   },
-  { address: "PUT /accounts/{account}", body: { locale: null } },
-  {
-    address: "PUT /accounts/{account}/characters/{realm}/{name}",
-    body: { class: "Witch", level: 3, equipment: [{ typeLine: "Slate Helm", ilvl: 3 }] },
-    texts: /class|typeLine/u,
-  },
-  {
-    address: "PATCH /accounts/{account}/stashes/{realm}/{league}/{id}",
-    body: { name: "Mine", metadata: { public: true, colour: "ff0000" } },
-    texts: /name|colour/u,
-  },
-  {
-    address: "PUT /leagues/{realm}/{id}",
-    body: { name: "Mine", category: { id: "Mine" }, rules: [{ id: "Hardcore", name: "Hardcore" }] },
-    texts: /./u,
-  },
-  {
-    address: "PUT /items/{id}",
-    body: {
-      account,
-      league: "Standard",
-      stash: stashes[0]!.id,
-      item: { typeLine: "Slate Helm", rarity: "Rare", sockets: [{ group: 0, attr: "S" }] },
-    },
-    // The words of the game are open: a new one has to be tried before it comes.
-    texts: /typeLine|rarity|attr/u,
-  },
-  { address: "PATCH /items/{id}", body: { ilvl: 3 } },
 ];
 
 interface Typo {

@@ -55,6 +55,22 @@ const rawGet = (path: string, headers: Record<string, string> = {}) =>
       .end();
   });
 
+it("merge patches the answers of an endpoint, and no error (RFC 7396)", async () => {
+  const patch = { league: { name: "Other", rules: null, category: { id: "Other" } } };
+  const match = { endpoint: "leagues.get" };
+  const read = async (path: string, bearer?: string): Promise<any> =>
+    (await sandbox.get(path, bearer)).json();
+  const { league } = await read("/league/Standard", token);
+  await sandbox.addFault({ match, fault: { kind: "merge", patch } });
+  const merged = await read("/league/Standard", token);
+  const { rules: _, ...kept } = league;
+  const category = { ...league.category, id: "Other" };
+  expect(merged).toEqual({ league: { ...kept, name: "Other", category } });
+  const { leagues } = await read("/league", token);
+  expect(leagues[0].name).toBe("Standard");
+  expect((await read("/league/Standard")).error.code).toBe(8);
+});
+
 describe("faults in the place of an answer", () => {
   it.each([
     ["seconds", 30, "30"],
