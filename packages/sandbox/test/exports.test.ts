@@ -12,6 +12,6 @@ it("exports these names from each entry", async () => {
       LARGE_PAGES ProgramNotStarted RatePolicies RatePolicyInvalid RateRules RateWindows
       RegistrationRejected RetryAfter Sandbox SandboxClock SandboxClosed SandboxStartError
       UnknownClient VerificationFailed controlOf createSandboxHandler rateProfiles
-      startSandbox startWorlds"
+      startSandbox"
   `);
 });
