@@ -82,7 +82,7 @@ const makeTarget = (size: number): Target => {
  * Reused for every link that fits. It is taken away while a link is written, because a getter of
  * the link may call `encode`.
  */
-let scratch: Target | undefined = /*#__PURE__*/ makeTarget(SCRATCH_BYTES);
+let scratch: Target | undefined = makeTarget(SCRATCH_BYTES);
 
 const write = (link: TreeLinkInput, options: CodecOptions | undefined): Target => {
   const taken = scratch;

@@ -20,14 +20,14 @@ import type { MasteryEffect } from "./TreeLink.ts";
 export { repair, type Repair } from "./Repair.ts";
 
 /**
- * The fields of a link that could be read: numbers as found, the version any uint32. Lists hold their
- * readable entries, and are empty where there are none.
+ * The fields of a link that could be read: numbers as found, the version any uint32. Lists hold
+ * their readable entries.
  */
 export type PartialLink = { readonly [F in "version" | NumberName]?: number } & {
   readonly [F in ListName]: ReadonlyArray<F extends "masteries" ? MasteryEffect : number>;
 };
 
-/** A payload, read as far as it goes. */
+/** A payload, read as far as possible. */
 export interface PartialDecode {
   readonly link: PartialLink;
   /** The reason why `decode` refuses the payload; absent if it accepts it. */
@@ -45,32 +45,30 @@ export interface PartialDecode {
 /** Reads a payload up to the place at which it breaks. Never throws. */
 export const decodePartial = (payload: string, options?: CodecOptions): PartialDecode => {
   const result = safeDecode(payload, options);
-  const bytes = readableBytes(payload, options);
+  const bytes = readableBytes(payload, options?.maxLength);
   const fields = splitFields(bytes);
+  const counts = fields.filter(({ name }) => name === "count");
   return {
-    link: linkOf(fields),
+    link: makeLink(fields),
     ...(result.ok ? {} : { error: result.error }),
     fields,
-    expected: Object.fromEntries(
-      fields.filter(({ name }) => name === "count").map(({ group, value }) => [group, value]),
-    ),
+    expected: Object.fromEntries(counts.map(({ group, value }) => [group, value])),
     bytes,
     rest: bytes.subarray(fields.at(-1)?.bytes.end ?? 0),
   };
 };
 
-/** The bytes up to the first foreign character. A last one with tail bits carries bits, too. */
-const readableBytes = (payload: unknown, options: CodecOptions | undefined): Uint8Array => {
+/** Returns the bytes up to the first foreign character. A last one with tail bits carries bits, too. */
+const readableBytes = (payload: unknown, maxLength = DEFAULT_MAX_LENGTH): Uint8Array => {
   if (typeof payload !== "string") return new Uint8Array();
-  const text = payload.slice(0, options?.maxLength ?? DEFAULT_MAX_LENGTH);
-  return copyBytes(wholeBytes(/^[\w-]*/u.exec(text)![0]));
+  return copyBytes(wholeBytes(/^[\w-]*/u.exec(payload.slice(0, maxLength))![0]));
 };
 
-const linkOf = (fields: ReadonlyArray<Field>): PartialLink => {
+const makeLink = (fields: ReadonlyArray<Field>): PartialLink => {
   const link: Record<string, unknown> = { hashes: [], extendedHashes: [], masteries: [] };
   fields.forEach(({ group, index, name, value }, i) => {
     const list = link[group] as Array<number | MasteryEffect>;
-    // Of a mastery the effect comes first: without its node it is no entry.
+    // Of a mastery the effect comes first: without its node it is not an entry.
     if (name === "node") list.push({ node: value, effect: fields[i - 1]!.value });
     else if (name === "hash") list.push(value);
     else if (index === undefined && name !== "count") link[name] = value;

@@ -6,7 +6,7 @@ import { safeDecode } from "./Decode.ts";
 import type { TreeLinkError } from "./Errors.ts";
 import { copyBytes, toPaddedText, wholeBytes } from "./internal/base64url.ts";
 import { type Field, splitFields } from "./internal/fields.ts";
-import { fieldsOf, isVersion } from "./internal/table.ts";
+import { isVersion, versionFields } from "./internal/table.ts";
 
 /** A payload that `decode` accepts, and what was changed to get it. */
 export interface Repair {
@@ -23,7 +23,7 @@ const MAX_LENGTH = 10_000;
 
 /**
  * Offers at most two repairs of a refused payload, the likeliest first: its padding or tail bits,
- * its end, a count. Returns none for a payload that `decode` accepts, or where there is none.
+ * its end, a count. Returns none for a payload that `decode` accepts, or if no repair is known.
  */
 export const repair = (payload: string): ReadonlyArray<Repair> => {
   if (typeof payload !== "string" || payload.length > MAX_LENGTH) return [];
@@ -32,14 +32,15 @@ export const repair = (payload: string): ReadonlyArray<Repair> => {
   const bytes = [...copyBytes(text)];
   const result = safeDecode(text);
   const changes = result.ok ? [{ notes: [], bytes }] : repairBytes(bytes, result.error);
-  return changes.flatMap((change) => {
-    const whole = toPaddedText(change.bytes);
-    if (!safeDecode(whole).ok) return [];
-    return [{ note: [...notes, ...change.notes].join(", "), payload: whole }];
-  });
+  return changes
+    .map((change) => ({
+      note: [...notes, ...change.notes].join(", "),
+      payload: toPaddedText(change.bytes),
+    }))
+    .filter((offer) => safeDecode(offer.payload).ok);
 };
 
-/** The text as canonical base64url without padding, and what that took. */
+/** Returns the text as canonical base64url without padding, and the changes. */
 const repairText = (payload: string): { text: string; notes: ReadonlyArray<string> } => {
   const notes: Array<string> = [];
   const padding = /(?<!=)=*$/u.exec(payload)![0];
@@ -51,19 +52,16 @@ const repairText = (payload: string): { text: string; notes: ReadonlyArray<strin
   change(text.replaceAll("+", "-"), "writes + as -");
   change(text.replaceAll("/", "_"), "writes / as _");
   const foreign = [...text.matchAll(/[^\w-]/gu)];
-  const isOne = foreign.length === 1;
+  const first = foreign[0]?.index;
   change(
     text.replace(/[^\w-]/gu, ""),
-    isOne
-      ? `leaves out character ${foreign[0]!.index} (no base64url)`
-      : `leaves out ${foreign.length} characters that are no base64url (from ${foreign[0]?.index})`,
+    foreign.length === 1
+      ? `leaves out character ${first} (no base64url)`
+      : `leaves out ${foreign.length} characters that are no base64url (from ${first})`,
   );
-  change(
-    wholeBytes(text),
-    text.length % 4 === 1
-      ? "leaves out the last character"
-      : "clears the unused bits of the last character",
-  );
+  const isCut = text.length % 4 === 1;
+  const what = isCut ? "leaves out" : "clears the unused bits of";
+  change(wholeBytes(text), `${what} the last character`);
   const right = "=".repeat(-text.length & 3);
   if (padding !== "" && padding !== right)
     notes.push(right === "" ? "leaves out the padding" : `sets the padding to ${right}`);
@@ -77,6 +75,10 @@ interface Change {
 
 const repairBytes = (bytes: ReadonlyArray<number>, error: TreeLinkError): ReadonlyArray<Change> => {
   const { offset, reason } = error;
+  const cutAt = (end: number): Change => ({
+    notes: [drops(bytes, end)],
+    bytes: bytes.slice(0, end),
+  });
   switch (reason) {
     case "invalid-fullscreen":
       return [0, 1].map((value) => ({
@@ -84,54 +86,51 @@ const repairBytes = (bytes: ReadonlyArray<number>, error: TreeLinkError): Readon
         bytes: bytes.with(6, value),
       }));
     case "odd-tail":
-      return [{ notes: [dropped(bytes, bytes.length - 1)], bytes: bytes.slice(0, -1) }];
+      return [cutAt(offset)];
     case "truncated":
       return cutLists(bytes);
     case "trailing-bytes":
-      return [
-        { notes: [dropped(bytes, offset)], bytes: bytes.slice(0, offset) },
-        longerList(bytes, bytes.length - offset),
-      ];
+      return [cutAt(offset), extendLastList(bytes, bytes.length - offset)];
     default:
       return [];
   }
 };
 
-const dropped = ({ length }: ReadonlyArray<number>, start: number): string =>
+const drops = ({ length }: ReadonlyArray<number>, start: number): string =>
   length - start === 1 ? `drops byte ${start}` : `drops bytes ${start} to ${length - 1}`;
 
-const countsOf = (bytes: ReadonlyArray<number>): ReadonlyArray<Field> =>
+const readCounts = (bytes: ReadonlyArray<number>): ReadonlyArray<Field> =>
   splitFields(Uint8Array.from(bytes)).filter(({ name }) => name === "count");
 
-const counted = ({ bytes, group, value }: Field, to: number): string =>
+const setsCount = ({ bytes, group, value }: Field, to: number): string =>
   `sets the count of ${group} (byte ${bytes.start}) from ${value} to ${to}`;
 
 /** Sets the count of the list that is cut off to what is there; the lists behind it are empty. */
 const cutLists = (bytes: ReadonlyArray<number>): ReadonlyArray<Change> => {
   const version = bytes[3];
   if (!isVersion(version) || version === 4) return [];
-  const lists = fieldsOf(version).filter((field) => "count" in field);
-  const counts = countsOf(bytes);
+  const lists = versionFields(version).filter((field) => "count" in field);
+  const counts = readCounts(bytes);
   const notes: Array<string> = [];
   let kept = bytes;
   const last = counts.at(-1);
   if (last !== undefined) {
-    const { bytes: place, value } = last;
+    const start = last.bytes.end;
     const width = 2 * lists[counts.length - 1]!.entry.length;
-    const there = Math.min(value, Math.floor((bytes.length - place.end) / width));
-    const end = place.end + there * width;
-    if (there < value) notes.push(counted(last, there));
-    if (end < bytes.length) notes.push(dropped(bytes, end));
-    kept = bytes.with(place.start, there).slice(0, end);
+    const count = Math.min(last.value, Math.floor((bytes.length - start) / width));
+    const end = start + count * width;
+    if (count < last.value) notes.push(setsCount(last, count));
+    if (end < bytes.length) notes.push(drops(bytes, end));
+    kept = bytes.with(last.bytes.start, count).slice(0, end);
   }
-  const behind = lists.slice(counts.length).map(({ name }) => name);
-  if (behind.length > 0) notes.push(`appends a count of 0 for ${behind.join(" and ")}`);
-  return [{ notes, bytes: [...kept, ...behind.map(() => 0)] }];
+  const missing = lists.slice(counts.length).map(({ name }) => name);
+  if (missing.length > 0) notes.push(`appends a count of 0 for ${missing.join(" and ")}`);
+  return [{ notes, bytes: [...kept, ...missing.map(() => 0)] }];
 };
 
-/** Raises the count of the last list. It stays refused unless that makes whole entries of the rest. */
-const longerList = (bytes: ReadonlyArray<number>, rest: number): Change => {
-  const count = countsOf(bytes).at(-1)!;
-  const raised = count.value + rest / (count.group === "masteries" ? 4 : 2);
-  return { notes: [counted(count, raised)], bytes: bytes.with(count.bytes.start, raised) };
+/** Raises the count of the last list by the bytes behind it, which may not be whole entries. */
+const extendLastList = (bytes: ReadonlyArray<number>, surplus: number): Change => {
+  const count = readCounts(bytes).at(-1)!;
+  const raised = count.value + surplus / (count.group === "masteries" ? 4 : 2);
+  return { notes: [setsCount(count, raised)], bytes: bytes.with(count.bytes.start, raised) };
 };

@@ -9,10 +9,10 @@
  * and only the last character has tail bits.
  */
 
-/** Conversion in both directions. All ways behave alike on every string. */
+/** Conversion in both directions. */
 export interface Conversion {
   /**
-   * Returns the bytes of the first `end` characters of `text`, or `undefined` unless those are the
+   * Returns the bytes of the first `end` characters of `text`, or `undefined` if those are not the
    * canonical form of bytes. Only correct padding may follow them, because `Buffer` stops there.
    *
    * The view may be longer than the bytes, and the next call may overwrite it.
@@ -30,15 +30,15 @@ export const SCRATCH_BYTES = 16_384;
 export const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /** Value of each ASCII character by its code; 255 outside the alphabet. */
-const SEXTETS = /*#__PURE__*/ Uint8Array.from({ length: 128 }, (_, code) =>
+const SEXTETS = Uint8Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
 );
 
 /**
  * Bits of the last character that no byte uses, by the number of characters in its group. A group of
- * one character has no byte, so all bits count, and bit 6 stands for the character itself.
+ * one character is never canonical. Bit 6, which the check sets, refuses it.
  */
-const TAIL_BITS = [0, 0b111_1111, 0b1111, 0b11];
+const TAIL_BITS = [0, 0b100_0000, 0b1111, 0b11];
 
 /** Returns a view of an array. A view reads a uint16 in half the time of two elements. */
 export const viewOf = (bytes: Uint8Array): DataView =>
@@ -60,7 +60,6 @@ const decodeByTable = (bytes: Uint8Array, text: string, end: number): boolean =>
     bytes[at++] = group >> 8;
     bytes[at++] = group;
   }
-  // A code or a value above 127 was foreign.
   return bits < 128;
 };
 
@@ -81,7 +80,6 @@ interface NodeBytes extends Uint8Array {
   readonly base64urlSlice: (start: number, end: number) => string;
 }
 
-/** The package needs no types of a platform. */
 const { Buffer: NodeBuffer } = globalThis as unknown as {
   readonly Buffer?: { readonly alloc: (size: number) => NodeBytes; readonly prototype: object };
 };
@@ -90,7 +88,7 @@ const { Buffer: NodeBuffer } = globalThis as unknown as {
 const TABLE_CHARACTERS = 40;
 const TABLE_BYTES = 9;
 
-/** Matches at once in a string that the engine stores with one byte for each character. */
+/** Matches nothing, at once, in a string that the engine stores with one byte for each character. */
 const ABOVE_LATIN1 = /[^\0-\u00ff]/u;
 
 const decodeByBuffer = (bytes: Uint8Array, text: string, size: number): boolean =>
@@ -99,7 +97,7 @@ const decodeByBuffer = (bytes: Uint8Array, text: string, size: number): boolean 
   !ABOVE_LATIN1.test(text) &&
   (bytes as NodeBytes).base64urlWrite(text, 0, size) === size;
 
-/** Makes a conversion with `Buffer`, or with the table alone. */
+/** Makes a conversion with `Buffer`, or with the table alone. Both behave alike on every string. */
 export const makeConversion = (hasBuffer: boolean): Conversion => {
   const maxCharacters = hasBuffer ? TABLE_CHARACTERS : Infinity;
   const maxBytes = hasBuffer ? TABLE_BYTES : Infinity;
@@ -115,7 +113,7 @@ export const makeConversion = (hasBuffer: boolean): Conversion => {
       const bytes = size > SCRATCH_BYTES ? allocate(size) : scratch;
       const isDecoded =
         end > maxCharacters ? decodeByBuffer(bytes, text, size) : decodeByTable(bytes, text, end);
-      const last = SEXTETS[text.charCodeAt(end - 1)]! | 64;
+      const last = SEXTETS[text.charCodeAt(end - 1)]! | 0b100_0000;
       if (!isDecoded || (last & TAIL_BITS[end & 3]!) !== 0) return undefined;
       return bytes === scratch ? scratchView : viewOf(bytes);
     },
@@ -125,7 +123,7 @@ export const makeConversion = (hasBuffer: boolean): Conversion => {
 };
 
 /** The conversion of this platform. */
-export const { allocate, toBytes, toText }: Conversion = /*#__PURE__*/ makeConversion(
+export const { allocate, toBytes, toText }: Conversion = makeConversion(
   NodeBuffer !== undefined && "base64urlSlice" in NodeBuffer.prototype,
 );
 

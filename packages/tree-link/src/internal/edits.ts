@@ -13,45 +13,62 @@ export interface Edit {
   readonly apply: (payload: string, at: number) => string;
 }
 
-const splice = (text: string, at: number, length: number, inserted: string) =>
+type Apply = Edit["apply"];
+type Bytes = ReadonlyArray<number>;
+type BytesChange = (bytes: Bytes, at: number) => Bytes;
+type CharacterChange = (old: string, at: number) => string;
+
+const splice = (text: string, at: number, length: number, inserted: string): string =>
   text.slice(0, at) + inserted + text.slice(at + length);
 
 /** Edits the characters before the padding. */
 const inBody =
-  (change: (body: string, at: number) => string): Edit["apply"] =>
+  (change: (body: string, at: number) => string): Apply =>
   (payload, at) => {
     const body = payload.replace(/={1,2}$/u, "");
     const place = Math.min(at, Math.max(0, body.length - 1));
     return change(body, place) + payload.slice(body.length);
   };
 
-type Bytes = ReadonlyArray<number>;
-
 /** Edits the bytes. The text stays canonical base64url. */
 const inBytes =
-  (change: (bytes: Bytes, at: number) => Bytes): Edit["apply"] =>
+  (change: BytesChange): Apply =>
   (payload, at) => {
     // An earlier edit may have left foreign characters.
     const text = wholeBytes(payload.replace(/[^\w-]/gu, ""));
     return toPaddedText(change([...copyBytes(text)], at));
   };
 
-const setByte = (bytes: Bytes, at: number, value: number) =>
+const setByte = (bytes: Bytes, at: number, value: number): Bytes =>
   at < bytes.length ? bytes.with(at, value & 255) : bytes;
 
-/** Edits of one kind: a flag, values, a note with `$` for the value, and the edit for a value. */
-type Row<A> = readonly [Flag, ReadonlyArray<A>, note: string, apply: (value: A) => Edit["apply"]];
-
-const show = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   typeof value === "string" && !/^\w/u.test(value)
     ? Array.from(value, (one) => `U+${one.codePointAt(0)!.toString(16).padStart(4, "0")}`).join(" ")
     : String(value);
 
-const row = <A>(...[flag, values, note, apply]: Row<A>): ReadonlyArray<Edit> =>
-  values.map((value) => ({ flag, note: note.replace("$", show(value)), apply: apply(value) }));
+/** Makes an edit for each value: a flag, a note with `$` for the value, and the edit. */
+const each = <A>(
+  flag: Flag,
+  note: string,
+  values: ReadonlyArray<A>,
+  apply: (value: A) => Apply,
+): ReadonlyArray<Edit> =>
+  values.map((value) => ({
+    flag,
+    note: note.replace("$", formatValue(value)),
+    apply: apply(value),
+  }));
 
-/** One edit without a value. */
-const one = (flag: Flag, note: string, apply: Edit["apply"]) => row(flag, [""], note, () => apply);
+const one = (flag: Flag, note: string, apply: Apply): Edit => ({ flag, note, apply });
+const ofCharacter = (flag: Flag, note: string, change: CharacterChange): Edit =>
+  one(flag, note, replace(change));
+const ofBytes = (flag: Flag, note: string, change: BytesChange): Edit =>
+  one(flag, note, inBytes(change));
+const ofByte = (flag: Flag, note: string, change: (byte: number, at: number) => number): Edit =>
+  ofBytes(flag, note, (bytes, at) =>
+    setByte(bytes, at % bytes.length, change(bytes[at % bytes.length]!, at)),
+  );
 
 /** Characters outside the alphabet, each for a mistake that decoders make with it. */
 const FOREIGN: Readonly<Partial<Record<Flag, ReadonlyArray<string>>>> = {
@@ -67,7 +84,6 @@ const FOREIGN: Readonly<Partial<Record<Flag, ReadonlyArray<string>>>> = {
     "A\u0301",
   ],
 };
-const foreign = Object.entries(FOREIGN) as ReadonlyArray<[Flag, ReadonlyArray<string>]>;
 
 /** Text around a payload, which is `…`. A codec does not look for the payload in it. */
 const AROUND: Readonly<Partial<Record<Flag, ReadonlyArray<string>>>> = {
@@ -80,159 +96,108 @@ const AROUND: Readonly<Partial<Record<Flag, ReadonlyArray<string>>>> = {
   trailing: ["AAAA…", "…A", "…AA", "…AAAA", "…AA=="],
   padding: ["…=", "…==", "…===", "…====", "=…", "====…", "…%3D", "…=A", "…= ="],
 };
-const around = Object.entries(AROUND) as ReadonlyArray<[Flag, ReadonlyArray<string>]>;
 
-const PADDINGS = ["", "=", "==", "===", "====", "%3D", "%253D", ".", "..", "-", "= ", "=\n", "=A"];
+const entries = (texts: typeof AROUND) =>
+  Object.entries(texts) as ReadonlyArray<[Flag, ReadonlyArray<string>]>;
+
 const LOW_VERSIONS = [0, 1, 2, 3, 7, 8, 9, 16, 52, 53, 54, 60, 61, 64, 127, 128, 132, 134, 255];
 const HIGH_VERSIONS = [0, 1, 2].flatMap((at) => [1, 2, 6, 16, 128, 255].map((to) => [at, to]));
+const SEVENTH_BYTES = [0, 1, 2, 3, 4, 16, 127, 128, 129, 254, 255];
 const SURPLUS = ["0", "255", "10", "0 0", "0 0 0", "0 0 0 0", "1 2 3 4 5", "0 0 0 0 0 0 0 0"];
+const PADDINGS = ["", "=", "==", "===", "====", "%3D", "%253D", ".", "..", "-", "= ", "=\n", "=A"];
 const DASHES = [..."\u2010\u2013\u2014\u2212\uff0d"];
+const CODE_UNITS = [0x80, 0x100, 0x200, 0x1000, 0x8000, 0xfee0];
+const TAILS = [1, 2, 3, 4, 8, 12, 15, 16, 32, 63];
 
-const swapCase = (text: string) =>
-  text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
-
-/** Places of the counts. Version 4 has the fullscreen byte there. */
-const countsOf = (bytes: Bytes): Bytes => {
+/** Adds to a count. Version 4 has the fullscreen byte at the place of the first count. */
+const raiseCount = (bytes: Bytes, at: number, more: number): Bytes => {
   const extended = 7 + 2 * (bytes[6] ?? 0);
   const masteries = extended + 1 + 2 * (bytes[extended] ?? 0);
-  return bytes[3] === 4 ? [6] : bytes[3] === 5 ? [6, extended] : [6, extended, masteries];
-};
-const raiseCount = (bytes: Bytes, at: number, more: number): Bytes => {
-  const places = countsOf(bytes);
-  const place = places[at % places.length]!;
+  const places = [6, extended, masteries].slice(0, (bytes[3] ?? 6) - 3);
+  const place = places[at % places.length] ?? 6;
   return setByte(bytes, place, (bytes[place] ?? 0) + more);
 };
 
 /** Replaces the character at a place. */
-const replace = (change: (old: string, at: number) => string) =>
+const replace = (change: CharacterChange): Apply =>
   inBody((body, at) => splice(body, at, 1, change(body.charAt(at), at)));
 const exchange = inBody((body, at) => splice(body, at, 2, body.charAt(at + 1) + body.charAt(at)));
+const swapCase = (text: string): string =>
+  text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
 const insert =
-  (text: string): Edit["apply"] =>
+  (text: string): Apply =>
   (payload, at) =>
     splice(payload, at % (payload.length + 1), 0, text);
-const turnTail = (bits: number) =>
+const flipTail = (bits: number): Apply =>
   inBody((body) => body.slice(0, -1) + ALPHABET[ALPHABET.indexOf(body.at(-1)!) ^ bits]!);
-const changeByte = (change: (byte: number, at: number) => number) =>
-  inBytes((all, at) => setByte(all, at % all.length, change(all[at % all.length]!, at)));
-const setVersion = (change: (low: number) => number) =>
-  inBytes((bytes) => setByte(bytes, 3, change(bytes[3]!)));
+const setByteAt = (at: number, value: number): Apply =>
+  inBytes((bytes) => setByte(bytes, at, value));
 
 /** All edits. */
 export const EDITS: ReadonlyArray<Edit> = [
-  ...foreign.flatMap(([flag, all]) => row(flag, all, "$ inserted", insert)),
-  ...foreign.flatMap(([flag, all]) =>
-    row(flag, all, "$ instead of a character", (text) => replace(() => text)),
-  ),
-  ...around.flatMap(([flag, all]) =>
-    row(
+  ...entries(FOREIGN).flatMap(([flag, texts]) => [
+    ...each(flag, "$ inserted", texts, insert),
+    ...each(flag, "$ instead of a character", texts, (text) => replace(() => text)),
+  ]),
+  ...entries(AROUND).flatMap(([flag, texts]) =>
+    each(
       flag,
-      all,
       "Text around the payload: $",
-      (frame) => (text) => frame.replace("…", () => text),
+      texts,
+      (frame) => (payload) => frame.replace("…", () => payload),
     ),
   ),
-  ...row(
+  ...each(
     "padding",
-    [...PADDINGS, "\uff1d"],
     "The padding $",
+    [...PADDINGS, "\uff1d"],
     (end) => (payload) => payload.replace(/={0,2}$/u, end),
   ),
-  ...one("padding", "Padding inside the payload", (payload, at) =>
-    insert("AA==")(payload, at & ~3),
+  one("padding", "Padding inside the payload", (text, at) => insert("AA==")(text, at & ~3)),
+  ofCharacter("truncated", "A character left out", () => ""),
+  ofCharacter("value", "A letter in the other case", swapCase),
+  one("value", "Two characters exchanged", exchange),
+  ofCharacter("value", "Another character", (_, at) => ALPHABET[(at * 7 + 11) & 63]!),
+  one("alphabet", "The characters of standard base64", (text) =>
+    text.replaceAll("-", "+").replaceAll("_", "/"),
   ),
-  ...one(
-    "truncated",
-    "A character left out",
-    replace(() => ""),
+  one("unicode", "Full-width _ for each _", (text) => text.replaceAll("_", "\uff3f")),
+  ...each("unicode", "$ for each -", DASHES, (dash) => (text) => text.replaceAll("-", dash)),
+  ...each("unicode", "A code unit raised by $", CODE_UNITS, (more) =>
+    replace((old) => String.fromCharCode(old.charCodeAt(0) + more)),
   ),
-  ...one("value", "A letter in the other case", replace(swapCase)),
-  ...one("value", "Two characters exchanged", exchange),
-  ...one(
-    "value",
-    "Another character of the alphabet",
-    replace((_, at) => ALPHABET[(at * 7 + 11) & 63]!),
+  ...each("tail", "Other bits of the last character ($)", TAILS, flipTail),
+  ...each("version", "The version byte $", LOW_VERSIONS, (low) => setByteAt(3, low)),
+  ...each("version", "A high version byte (place and value: $)", HIGH_VERSIONS, ([at, to]) =>
+    setByteAt(at!, to!),
   ),
-  ...one("alphabet", "The characters of standard base64", (payload) =>
-    payload.replaceAll("-", "+").replaceAll("_", "/"),
+  ofBytes("version", "A version in little-endian order", (bytes) =>
+    bytes.slice(0, 4).toReversed().concat(bytes.slice(4)),
   ),
-  ...one("unicode", "Full-width _ for each _", (payload) => payload.replaceAll("_", "\uff3f")),
-  ...row("unicode", DASHES, "$ for each -", (dash) => (payload) => payload.replaceAll("-", dash)),
-  ...row(
-    "unicode",
-    [0x80, 0x100, 0x200, 0x1000, 0x8000, 0xfee0],
-    "A code unit raised by $",
-    (more) => replace((old) => String.fromCharCode(old.charCodeAt(0) + more)),
+  ...each("version", "A version without its first $ bytes", [2, 3], (count) =>
+    inBytes((bytes) => bytes.slice(count)),
   ),
-  ...row(
-    "tail",
-    [1, 2, 3, 4, 8, 12, 15, 16, 32, 63],
-    "Other bits of the last character ($)",
-    turnTail,
+  ofBytes("version", "The version of another layout", (bytes) =>
+    setByte(bytes, 3, bytes[3] === 6 ? 5 : bytes[3]! + 1),
   ),
-  ...row("version", LOW_VERSIONS, "The version byte $", (low) => setVersion(() => low)),
-  ...row("version", HIGH_VERSIONS, "A high version byte (place and value: $)", ([at, to]) =>
-    inBytes((bytes) => setByte(bytes, at!, to!)),
-  ),
-  ...one(
-    "version",
-    "A version in little-endian order",
-    inBytes((bytes) => [...bytes.slice(0, 4).toReversed(), ...bytes.slice(4)]),
-  ),
-  ...row("version", [2, 3], "A version without its first $ bytes", (less) =>
-    inBytes((bytes) => bytes.slice(less)),
-  ),
-  ...one(
-    "version",
-    "The version of another layout",
-    setVersion((low) => (low === 6 ? 5 : low + 1)),
-  ),
-  ...one(
-    "version",
-    "The version two lower",
-    setVersion((low) => low - 2),
-  ),
-  ...row(
-    "fullscreen",
-    [0, 1, 2, 3, 4, 16, 127, 128, 129, 254, 255],
-    "The seventh byte $",
-    (value) => inBytes((bytes) => setByte(bytes, 6, value)),
-  ),
-  ...row("count", [1, 2, -1, 4, 64, 128], "A count with $ more", (more) =>
+  ofBytes("version", "The version two lower", (bytes) => setByte(bytes, 3, bytes[3]! - 2)),
+  ...each("fullscreen", "The seventh byte $", SEVENTH_BYTES, (value) => setByteAt(6, value)),
+  ...each("count", "A count with $ more", [1, 2, -1, 4, 64, 128], (more) =>
     inBytes((bytes, at) => raiseCount(bytes, at, more)),
   ),
-  ...row("trailing", SURPLUS, "Bytes $ after the last list", (more) =>
-    inBytes((bytes) => [...bytes, ...more.split(" ").map(Number)]),
+  ...each("trailing", "Bytes $ after the last list", SURPLUS, (surplus) =>
+    inBytes((bytes) => [...bytes, ...surplus.split(" ").map(Number)]),
   ),
-  ...one(
-    "trailing",
-    "A byte inserted",
-    inBytes((all, at) => all.toSpliced(at % all.length, 0, at)),
+  ofBytes("trailing", "A byte inserted", (bytes, at) => bytes.toSpliced(at % bytes.length, 0, at)),
+  ofBytes("trailing", "The bytes twice", (bytes) => [...bytes, ...bytes]),
+  ...each("truncated", "The last $ bytes cut off", [1, 2, 3, 4, 5], (count) =>
+    inBytes((bytes) => bytes.slice(0, -count)),
   ),
-  ...one(
-    "trailing",
-    "The bytes twice",
-    inBytes((bytes) => [...bytes, ...bytes]),
-  ),
-  ...row("truncated", [1, 2, 3, 4, 5], "The last $ bytes cut off", (less) =>
-    inBytes((all) => all.slice(0, -less)),
-  ),
-  ...one(
-    "truncated",
-    "Cut off",
-    inBytes((bytes, at) => bytes.slice(0, at % bytes.length)),
-  ),
-  ...one(
-    "truncated",
-    "A byte left out",
-    inBytes((bytes, at) => bytes.toSpliced(at % bytes.length, 1)),
-  ),
-  ...row("value", [255, 0], "A byte of $", (value) => changeByte(() => value)),
-  ...one(
-    "value",
-    "A bit turned",
-    changeByte((byte, at) => byte ^ (1 << (at & 7))),
-  ),
+  ofBytes("truncated", "Cut off", (bytes, at) => bytes.slice(0, at % bytes.length)),
+  ofBytes("truncated", "A byte left out", (bytes, at) => bytes.toSpliced(at % bytes.length, 1)),
+  ofByte("value", "A byte of 255", () => 255),
+  ofByte("value", "A byte of 0", () => 0),
+  ofByte("value", "A bit turned", (byte, at) => byte ^ (1 << (at & 7))),
 ];
 
 const JSON_AND_GROUPS =
