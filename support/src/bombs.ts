@@ -1,27 +1,34 @@
 /** Bodies of some hundred bytes or kilobytes that become 600 MiB when they are inflated. */
 import { Readable } from "node:stream";
-import zlib, { createBrotliCompress, constants, deflateSync, gzipSync } from "node:zlib";
+import zlib, {
+  type BrotliCompress,
+  constants,
+  createBrotliCompress,
+  deflateRawSync,
+  gzipSync,
+} from "node:zlib";
 
-const MEBIBYTE = 1_048_576;
+const BLOCKS = 60;
+const BLOCK = Buffer.alloc(10 * 1_048_576);
 
 /** Bodies by their content coding. */
 export interface Bombs {
-  /** Some 500 bytes. */
+  /** Less than a kilobyte. */
   readonly br: Buffer;
-  /** Six members, some 600 kB. */
+  /** 60 members, some 600 kB. */
   readonly gzip: Buffer;
   readonly deflate: Buffer;
 }
 
-/** Makes the bodies: two seconds of work. */
-export const makeBombs = async (): Promise<Bombs> => {
-  const member = gzipSync(Buffer.alloc(100 * MEBIBYTE));
-  return {
-    br: await brotliBomb(),
-    gzip: Buffer.concat(Array.from({ length: 6 }, () => member)),
-    deflate: deflateSync(Buffer.alloc(600 * MEBIBYTE)),
-  };
-};
+/**
+ * Makes the bodies: a few blocks are compressed and repeated, because compressing 600 MiB takes ten
+ * seconds of CPU for each coding.
+ */
+export const makeBombs = async (): Promise<Bombs> => ({
+  br: await brotliBomb(),
+  gzip: gzipBomb(),
+  deflate: deflateBomb(),
+});
 
 /**
  * The bytes that zlib's streams inflate in this process while `run` runs, also those of `fetch` and
@@ -47,17 +54,40 @@ export const inflatedDuring = async <A>(
   }
 };
 
+/** Compresses a block, and ends the output at a whole byte, so that more output may follow. */
+const compressBlock = async (stream: BrotliCompress): Promise<Buffer> => {
+  const chunks: Array<Buffer> = [];
+  const collect = (chunk: Buffer) => chunks.push(chunk);
+  stream.on("data", collect);
+  await new Promise<void>((resolve) => {
+    stream.write(BLOCK, () => stream.flush(resolve));
+  });
+  stream.off("data", collect);
+  return Buffer.concat(chunks);
+};
+
 const brotliBomb = async (): Promise<Buffer> => {
   const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY } = constants;
   const params = { [BROTLI_PARAM_QUALITY]: 9, [BROTLI_PARAM_LGWIN]: 24 };
   const stream = createBrotliCompress({ params });
-  const chunks: Array<Buffer> = [];
-  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise((resolve) => stream.once("end", resolve));
-  const piece = Buffer.alloc(MEBIBYTE);
-  for (let count = 0; count < 600; count += 1)
-    if (!stream.write(piece)) await new Promise((resolve) => stream.once("drain", resolve));
-  stream.end();
-  await ended;
-  return Buffer.concat(chunks);
+  const first = await compressBlock(stream);
+  const next = await compressBlock(stream);
+  stream.destroy();
+  const last = Buffer.of(0x03); // an empty last block
+  return Buffer.concat([first, ...Array.from({ length: BLOCKS - 1 }, () => next), last]);
+};
+
+const gzipBomb = (): Buffer => {
+  const member = gzipSync(BLOCK);
+  return Buffer.concat(Array.from({ length: BLOCKS }, () => member));
+};
+
+const deflateBomb = (): Buffer => {
+  const block = deflateRawSync(BLOCK, { finishFlush: constants.Z_FULL_FLUSH });
+  const head = Buffer.of(0x78, 0x9c);
+  const last = Buffer.of(0x03, 0x00); // an empty last block
+  const checksum = Buffer.alloc(4); // Adler-32 of zeros: their number, and 1
+  checksum.writeUInt16BE((BLOCKS * BLOCK.byteLength) % 65_521, 0);
+  checksum.writeUInt16BE(1, 2);
+  return Buffer.concat([head, ...Array.from({ length: BLOCKS }, () => block), last, checksum]);
 };

@@ -7,7 +7,7 @@ import { follow, tagOf } from "./support/Run.ts";
 let bombs: Bombs;
 beforeAll(async () => {
   bombs = await makeBombs();
-}, 60_000);
+});
 
 const MEBIBYTE = 1_048_576;
 
