@@ -9,7 +9,7 @@
  * ```
  */
 
-/** The classes in the order of their numbers in passive-tree links (`scion` is 0). */
+/** The classes, in the order of their numbers in passive-tree links (`scion` is 0). */
 export const characterClasses = [
   "scion",
   "marauder",

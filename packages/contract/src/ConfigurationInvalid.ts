@@ -1,8 +1,8 @@
-/** The error of options that cannot work, for all packages. */
+/** The error of an invalid option, for all packages. */
 import { taggedFailure } from "./taggedFailure.ts";
 
 /**
- * An option has a value that cannot work. Nothing was sent.
+ * An option has an invalid value. Nothing was sent.
  *
  * What to do: correct the option that `option` names.
  *
@@ -17,14 +17,12 @@ import { taggedFailure } from "./taggedFailure.ts";
  * if (error.isRetryable) throw error;
  * ```
  */
-export class ConfigurationInvalid
-  extends /*#__PURE__*/ taggedFailure("ConfigurationInvalid")<{
-    /** The name of the option, never its value. */
-    readonly option: string;
-    /** The reason, without secrets. */
-    readonly reason: string;
-  }>
-{
+export class ConfigurationInvalid extends taggedFailure("ConfigurationInvalid")<{
+  /** The name of the option, never its value. */
+  readonly option: string;
+  /** The reason, without secrets. */
+  readonly reason: string;
+}> {
   override get message(): string {
     return `Invalid configuration: ${this.option} ${this.reason}.`;
   }

@@ -1,9 +1,8 @@
 /**
  * The errors of the data API: the numeric code of an error body, its HTTP status and its text.
  *
- * Decide on `code`, never on `message`. The specification names the statuses 202, 401 and 403 and
- * leaves codes and all others open (§7); codes and pairs are those of the deployed service
- * (`docs/choices.md`).
+ * Decide on `code`, never on `message`. The specification names only the statuses 202, 401 and 403
+ * (§7); the codes and the other statuses are those of the deployed service (`docs/choices.md`).
  *
  * @example
  * ```ts
@@ -40,22 +39,22 @@ type Errors = typeof errors;
 /** The name of an error of the data API. */
 export type ErrorName = keyof Errors;
 
-/** The text of an error's body where a service has no better one: its name in words. */
+/** Returns the name of an error in words, the default message of its body. */
 export const errorText = (name: ErrorName): string =>
   name.replaceAll(/(?<=.)[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
 
 /** The numeric codes of error bodies, by name. */
-export const ErrorCode = /*#__PURE__*/ Object.fromEntries(
-  /*#__PURE__*/ Object.entries(errors).map(([name, { code }]) => [name, code]),
+export const ErrorCode = Object.fromEntries(
+  Object.entries(errors).map(([name, { code }]) => [name, code]),
 ) as unknown as { readonly [Name in ErrorName]: Errors[Name]["code"] };
 
-/** One of the known codes. A body may carry others: treat them as the status says. */
+/** One of the known codes. A body may hold another code; then decide on the status. */
 export type ErrorCode = Errors[ErrorName]["code"];
 
-/** The HTTP status that goes with a code; `undefined` for a code that is not known. */
+/** Returns the HTTP status of a code; `undefined` for an unknown code. */
 export const statusOfErrorCode = (code: unknown): number | undefined =>
   Object.values(errors).find((error) => error.code === code)?.status;
 
-/** The code that goes with an HTTP status, if there is one. */
+/** Returns the code of an HTTP status, if it has one. */
 export const errorCodeOfStatus = (status: number): ErrorCode | undefined =>
   Object.values(errors).find((error) => error.status === status)?.code;

@@ -1,14 +1,14 @@
 /**
  * Lifetimes of codes and tokens, and delays of the streams (§3, §8), in seconds.
  *
- * `expires_in` of a token response is the access token's lifetime, and `null` where it is `null`.
+ * `expires_in` of a token response is the lifetime of the access token, `null` included.
  *
  * @example
  * ```ts
  * import { Lifetimes } from "@game-data/contract/Lifetimes";
  *
  * if (Lifetimes.authorizationCode !== 30) throw new Error("a code lives 30 s");
- * if (Lifetimes.accessToken.clientCredentials !== null) throw new Error("it does not end by time");
+ * if (Lifetimes.accessToken.clientCredentials !== null) throw new Error("it does not expire");
  * ```
  */
 
@@ -17,14 +17,14 @@ const DAY = 24 * HOUR;
 
 /** Lifetimes and delays of §3 and §8, in seconds. */
 export const Lifetimes = {
-  /** From the issue of an authorization code to the last moment of its exchange. */
+  /** From the issue of an authorization code to its exchange. */
   authorizationCode: 30,
-  /** Access tokens by the way they were obtained; `null` means that time does not end them. */
+  /** Access tokens by grant and client type; `null`: the token does not expire. */
   accessToken: { confidential: 28 * DAY, public: 10 * HOUR, clientCredentials: null },
-  /** Refresh tokens by client type. A rotated token inherits the expiry of the first one. */
+  /** Refresh tokens by client type. A rotated token keeps the expiry of the first token. */
   refreshToken: { confidential: 90 * DAY, public: 7 * DAY },
   /** The delay of the public stash stream. */
   publicStashDelay: 300,
-  /** The time that one response of the currency exchange covers; the current one is not available. */
+  /** The time that one response of the currency exchange covers. The current period is unavailable. */
   exchangePeriod: HOUR,
 } as const;

@@ -1,5 +1,5 @@
 /**
- * The OAuth scopes of the specification. The scopes that an operation needs are in the route table
+ * The OAuth scopes of the specification. The scopes of an operation are in the table of operations
  * (`routes["leagues.ladder"].scopes`).
  *
  * @example
@@ -34,12 +34,10 @@ export type Scope = (typeof scopes)[number];
 /** Whether `scope` is one of the fourteen scopes of §5. */
 export const isScope = (scope: string): scope is Scope => scopes.includes(scope as Scope);
 
-/**
- * Whether only an application itself can hold `scope`: client credentials of a confidential client
- * (§5).
- */
+/** Whether only an application can hold `scope`, by client credentials (§5). */
 export const isServiceScope = (scope: string): boolean => scope.startsWith("service:");
 
-/** The scopes that a user can grant: all but `service:*` (§5). */
-export const userScopes: ReadonlyArray<Exclude<Scope, `service:${string}`>> =
-  /*#__PURE__*/ scopes.filter((scope) => !isServiceScope(scope)) as never;
+/** The scopes that a user can grant: all except `service:*` (§5). */
+export const userScopes: ReadonlyArray<Exclude<Scope, `service:${string}`>> = scopes.filter(
+  (scope) => !isServiceScope(scope),
+) as never;

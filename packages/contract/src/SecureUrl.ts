@@ -1,9 +1,9 @@
 /**
- * Decides whether an address may carry a token: HTTPS, or plain HTTP to this machine.
+ * Checks whether a token may be sent to an address: HTTPS, or plain HTTP on this machine.
  *
- * For the addresses of a service (`authUrl`, `baseUrl`) and for the host that a local server binds
- * or is called by. Redirect URIs have stricter rules of their own (RFC 8252 §8.3 rules out
- * `localhost`), so do not use this module for them.
+ * It is for the addresses of a service (`authUrl`, `baseUrl`) and for the host of a local server. Do
+ * not use it for redirect URIs, which have stricter rules (RFC 8252 §8.3 advises against
+ * `localhost`).
  */
 
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/iu;
@@ -17,8 +17,8 @@ const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|::1|\[::1\]
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK.test(hostname);
 
 /**
- * Whether `url` is `https:`, or `http:` on a loopback host (RFC 6750 §5.3: tokens do not travel in
- * the clear). `false` for text that is no URL.
+ * Whether `url` is `https:`, or `http:` on a loopback host, because tokens must not be sent in the
+ * clear (RFC 6750 §5.3). `false` for text that is not a URL.
  *
  * @example
  * ```ts

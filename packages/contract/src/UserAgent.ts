@@ -1,5 +1,5 @@
 /**
- * The `User-Agent` that the service asks applications for: it begins
+ * The `User-Agent` that the service requires. It begins with
  * `OAuth {clientId}/{version} (contact: {contact})`.
  */
 
@@ -9,19 +9,19 @@ export interface UserAgent {
   readonly clientId: string;
   /** Version of the application. */
   readonly version: string;
-  /** An address where its author can be reached. */
+  /** An address of its author. */
   readonly contact: string;
-  /** Text behind the required part. */
+  /** Text after the required part. */
   readonly comment?: string | undefined;
 }
 
-/** The header's value, or the member that cannot be part of it and the reason. */
+/** The header's value, or the invalid member and the reason. */
 export type FormattedUserAgent =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly option: keyof UserAgent; readonly reason: string };
 
 /**
- * Whether `text` can be a part of the header: not empty, printable ASCII, and no parentheses, which
+ * Whether `text` can be a part of the header: non-empty printable ASCII without parentheses, which
  * delimit the contact.
  */
 export const isHeaderText = (text: string): boolean =>
@@ -30,7 +30,7 @@ export const isHeaderText = (text: string): boolean =>
 const isPrintable = (text: string): boolean => /^[\x20-\x7e]*$/u.test(text);
 
 /**
- * Formats the header's value. Throws nothing: a member that does not fit is named in the result.
+ * Formats the header's value. The result names a member that is invalid; nothing is thrown.
  *
  * @example
  * ```ts

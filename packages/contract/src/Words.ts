@@ -1,14 +1,14 @@
 /**
  * The realm names of a deployment, and its word for `livestream`.
  *
- * The specification writes `console_a`, `console_b`, `game2` and `livestream` where a deployment
- * may have other words. The packages use the neutral words throughout; at the edge a request's URL
- * and a few members of small bodies are translated (`Translation`). With `identityWords` (the
- * default everywhere) nothing is ever touched.
+ * The specification writes `console_a`, `console_b`, `game2` and `livestream`; a deployment may use
+ * other words. The packages use the specification's words everywhere. URLs and a few members of
+ * small bodies are translated at the edge (`routes/translate.ts`). With `identityWords`, the
+ * default, nothing is translated.
  */
-import { helpOf } from "./helpOf.ts";
+import { PlainFailure } from "./PlainFailure.ts";
 
-/** A deployment's word for each neutral one. `pc` is `pc` everywhere. */
+/** A deployment's word for each word of the specification. `pc` is the same everywhere. */
 export interface Words {
   readonly console_a: string;
   readonly console_b: string;
@@ -27,48 +27,47 @@ export const identityWords: Words = {
   livestream: "livestream",
 };
 
+const WORDS: ReadonlyArray<string> = Object.keys(identityWords);
+
+/** The realms that a deployment may rename. */
+export const renamableRealms = ["console_a", "console_b", "game2"] as const;
+
+/** The other members of the records that have `livestream`: profiles and accounts. */
+export const SIBLINGS_OF_LIVESTREAM = ["uuid", "name", "locale", "realm", "guild", "challenges"];
+
+/** A service: its addresses (§1) and its words. */
+export interface Deployment {
+  /** {auth_url}: address of the OAuth server. */
+  readonly authUrl: string;
+  /** {base_url}: address of the data API. */
+  readonly baseUrl: string;
+  /** Default: the specification's words. */
+  readonly words?: Words | undefined;
+}
+
 /**
- * The words of a deployment cannot be used: one is no segment of a path, or two realms have the
- * same one.
+ * The words of a deployment cannot be used: a word is not a path segment, or two realms share one.
  *
  * What to do: correct the member that `word` names.
  */
-export class WordsInvalid extends Error {
-  readonly _tag = "WordsInvalid";
-  override readonly name = "WordsInvalid";
-  /** The member at fault; absent if the whole value is no object. */
-  readonly word: string | undefined;
+export class WordsInvalid extends PlainFailure<"WordsInvalid"> {
+  /** The member at fault; absent if the whole value is not an object. */
+  declare readonly word?: string;
   readonly reason: string;
 
   constructor(word: string | undefined, reason: string) {
-    // The name comes from a file, and may be of any length.
+    // The name comes from a file, so its length is bounded.
     const name = word?.slice(0, 200);
-    super(`Invalid words of a deployment: ${name === undefined ? "" : `${name} `}${reason}.`);
-    this.word = name;
+    const subject = name === undefined ? "" : `${name} `;
+    super("WordsInvalid", `Invalid words of a deployment: ${subject}${reason}.`);
+    if (name !== undefined) this.word = name;
     this.reason = reason;
-  }
-
-  /** Whether the same call may succeed if retried. */
-  get isRetryable(): boolean {
-    return false;
-  }
-
-  /** The address of the error's page. */
-  get help(): string {
-    return helpOf(this._tag);
-  }
-
-  toJSON(): object {
-    const { _tag, help, word, reason, message } = this;
-    return { _tag, ...(word === undefined ? {} : { word }), reason, message, help };
   }
 }
 
-const isNeutral = (word: string): word is keyof Words => Object.hasOwn(identityWords, word);
-
 /**
- * A deployment's words from those that differ. Throws `WordsInvalid` for a member that is no
- * neutral word, a word that is no segment of a path, and two realms with the same one.
+ * Returns a deployment's words from those that differ. Throws `WordsInvalid` for an unknown member,
+ * for a word that is not a path segment, and for two realms with the same word.
  *
  * @example
  * ```ts
@@ -79,57 +78,48 @@ const isNeutral = (word: string): word is keyof Words => Object.hasOwn(identityW
  * ```
  */
 export const makeWords = (input: WordsInput): Words => {
-  const entries = entriesOf(input).filter(([, word]) => word !== undefined);
+  const entries = readEntries(input).filter(([, word]) => word !== undefined);
   for (const [key, word] of entries) {
-    if (!isNeutral(key))
-      throw new WordsInvalid(key, `is none of ${Object.keys(identityWords).join(", ")}`);
+    if (!WORDS.includes(key)) throw new WordsInvalid(key, `is none of ${WORDS.join(", ")}`);
     if (typeof word !== "string" || !/^[A-Za-z0-9_-]+$/u.test(word))
       throw new WordsInvalid(key, "must be letters, digits, _ and -");
   }
   const words: Words = { ...identityWords, ...Object.fromEntries(entries) };
-  const realms: ReadonlyArray<readonly [string, string]> = [
-    ["pc", "pc"],
-    ...Object.entries(words).filter(([key]) => key !== "livestream"),
-  ];
-  for (const [key, word] of realms) {
-    const [twin] = realms.find((other) => other[1] === word)!;
-    if (twin !== key) throw new WordsInvalid(key, `must not be the word of ${twin}`);
+  const taken = new Map([["pc", "pc"]]);
+  for (const realm of renamableRealms) {
+    const owner = taken.get(words[realm]);
+    if (owner !== undefined) throw new WordsInvalid(realm, `must not be the word of ${owner}`);
+    taken.set(words[realm], realm);
   }
-  if (BESIDE_LIVESTREAM.includes(words.livestream))
+  if (SIBLINGS_OF_LIVESTREAM.includes(words.livestream))
     throw new WordsInvalid("livestream", "must not be another member of its records");
   return words;
 };
 
-/** The members of what may be anything; a getter or a proxy may throw, with secrets in its text. */
-const entriesOf = (input: unknown): ReadonlyArray<readonly [string, unknown]> => {
+/** Reads the members. A getter or a proxy may throw, with secrets in its text. */
+const readEntries = (input: unknown): ReadonlyArray<readonly [string, unknown]> => {
   let key: string | undefined;
   try {
-    // A list or a map has no words as members. A class may have them, and not list them.
+    // Lists and maps are iterable, and have no words as members. A class has them in its prototype.
     if (typeof input === "object" && !(Symbol.iterator in input!))
-      return [...new Set([...Object.keys(input!), ...Object.keys(identityWords)])].map((name) => [
+      return [...new Set([...Object.keys(input!), ...WORDS])].map((name) => [
         (key = name),
-        (input as any)[name],
+        (input as Record<string, unknown>)[name],
       ]);
   } catch {
-    // As null, whose members cannot be read either.
+    // Reported below, as null is, whose members cannot be read either.
   }
   throw new WordsInvalid(key, key === undefined ? "must be an object" : "must be readable");
 };
 
-/** The other members of the records that have `livestream`: profiles and accounts. */
-export const BESIDE_LIVESTREAM = ["uuid", "name", "locale", "realm", "guild", "challenges"];
-
-/** Whether these words are the specification's own, so that nothing needs translation. */
+/** Whether the words are the specification's own, so that nothing needs translation. */
 export const isIdentity = (words: Words): boolean =>
-  Object.keys(identityWords).every((key) => words[key as keyof Words] === key);
+  WORDS.every((word) => words[word as keyof Words] === word);
 
-/** The realms that a deployment may call otherwise. */
-export const wordedRealms = ["console_a", "console_b", "game2"] as const;
-
-/** A realm in a deployment's words, or in those that differ; any other string stays as it is. */
+/** Returns a realm in a deployment's words, and any other text as it is. */
 export const realmToWire = (realm: string, words?: WordsInput): string =>
-  words?.[wordedRealms.find((one) => one === realm)!] ?? realm;
+  words?.[renamableRealms.find((known) => known === realm)!] ?? realm;
 
-/** The realm that a deployment's word means; any other string is returned as it is. */
+/** Returns the realm that a deployment's word names, and any other text as it is. */
 export const realmFromWire = (word: string, words: Words): string =>
-  wordedRealms.find((realm) => words[realm] === word) ?? word;
+  renamableRealms.find((realm) => words[realm] === word) ?? word;

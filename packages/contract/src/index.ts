@@ -7,7 +7,6 @@
  */
 export { type Realm, realms } from "@game-data/schemas/Realm";
 export * from "./CharacterClass.ts";
-export * from "./Deployment.ts";
 export * from "./ErrorCode.ts";
 export type * from "./routes/generated/bodies.ts";
 export type { Results } from "./routes/requests.ts";

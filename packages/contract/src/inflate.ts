@@ -26,20 +26,18 @@ export interface InflateOptions {
  *
  * What to do: raise the limit for `too-large`; repeat the request for `truncated`.
  */
-export class InflateError
-  extends /*#__PURE__*/ taggedFailure("InflateError")<{
-    /**
-     * - `refused`: the request did not accept the coding.
-     * - `too-large`: the output exceeds the limit.
-     * - `truncated`: the end is missing, or the checksum or the length does not match.
-     * - `corrupt`: the body is not in this coding, or bytes follow its end.
-     * - `limit`: the limit is not a positive integer.
-     */
-    readonly reason: "refused" | "too-large" | "truncated" | "corrupt" | "limit";
-    readonly detail: string;
-    readonly cause?: unknown;
-  }>
-{
+export class InflateError extends taggedFailure("InflateError")<{
+  /**
+   * - `refused`: the request did not accept the coding.
+   * - `too-large`: the output exceeds the limit.
+   * - `truncated`: the end is missing, or the checksum or the length does not match.
+   * - `corrupt`: the body is not in this coding, or bytes follow its end.
+   * - `limit`: the limit is not a positive integer.
+   */
+  readonly reason: "refused" | "too-large" | "truncated" | "corrupt" | "limit";
+  readonly detail: string;
+  readonly cause?: unknown;
+}> {
   override get message(): string {
     return this.detail;
   }

@@ -11,7 +11,7 @@
  */
 import { characterClasses } from "./CharacterClass.ts";
 import type { Operation } from "./routes/Route.ts";
-import { wordedRealms } from "./Words.ts";
+import { renamableRealms } from "./Words.ts";
 
 /** Realm words of a path segment: `pc` is what leaving it out means (§4.2). */
 const consoleRealms = ["console_a", "console_b"] as const;
@@ -24,7 +24,7 @@ const consoles = {
 /** The realm in a path, for operations that know game 2 as well. */
 const anyRealm = {
   /** Default: "pc". */
-  realm: wordedRealms,
+  realm: renamableRealms,
 } as const;
 /** The realm in a query, for operations of game 1. */
 const gameOne = {
@@ -34,7 +34,7 @@ const gameOne = {
 /** The realm in a query, for operations that know game 2 as well. */
 const bothGames = {
   /** Default: "pc". */
-  realm: ["pc", ...wordedRealms],
+  realm: ["pc", ...renamableRealms],
 } as const;
 /** The start of a page. */
 const paged = {

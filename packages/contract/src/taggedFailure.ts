@@ -1,11 +1,11 @@
-/** Makes the error classes of the packages that run on Effect. */
+/** Makes error classes over `Data.TaggedError`. */
 import type * as Cause from "effect/Cause";
 import * as Data from "effect/Data";
 import type * as Types from "effect/Types";
 import { type Failure, type FailureJson, failureToJson } from "./failure.ts";
-import { helpOf } from "./helpOf.ts";
+import { helpOf } from "./PlainFailure.ts";
 
-/** An error class; its fields are given where it is extended. */
+/** An error class. Its type parameter is the fields of the class that extends it. */
 export type TaggedFailure<Tag extends string> = new <Fields extends object = {}>(
   fields: Types.VoidIfEmpty<Readonly<Fields>>,
 ) => { readonly _tag: Tag; toJSON(): FailureJson } & Cause.YieldableError &
@@ -13,19 +13,19 @@ export type TaggedFailure<Tag extends string> = new <Fields extends object = {}>
   Readonly<Fields>;
 
 /**
- * Makes an error class with the members of `Failure`. `isRetryable` says whether the same call may
- * succeed if retried; a class whose fields decide that overrides it.
+ * Makes an error class with the members of `Failure`. `isRetryable` is whether the same call may
+ * succeed if retried; a class whose fields decide it overrides the getter.
  *
  * @example
  * ```ts
  * import { taggedFailure } from "@game-data/contract/taggedFailure";
  *
- * class Closed extends taggedFailure("Closed", true)<{ readonly by: string }> {
+ * class Closed extends taggedFailure("Closed", true)<{ readonly reason: string }> {
  *   override get message(): string {
- *     return `Closed by ${this.by}.`;
+ *     return `Closed: ${this.reason}.`;
  *   }
  * }
- * const { help, isRetryable } = new Closed({ by: "the user" });
+ * const { help, isRetryable } = new Closed({ reason: "idle" });
  * if (!isRetryable || !help.endsWith("/errors/closed/")) throw new Error("another class");
  * ```
  */

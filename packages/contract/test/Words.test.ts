@@ -20,7 +20,7 @@ import {
   WordsInvalid,
 } from "../src/index.ts";
 import { requestWords, responseWords } from "../src/routes/translate.ts";
-import { BESIDE_LIVESTREAM } from "../src/Words.ts";
+import { SIBLINGS_OF_LIVESTREAM } from "../src/Words.ts";
 
 const words = makeWords({
   console_a: "box",
@@ -128,7 +128,7 @@ it("refuses the word of another member of an account or a profile for `livestrea
   const members = [Account, Profile].flatMap(({ shape }) => Object.keys(shape));
   const others = new Set(members.map((name) => name.replace("?", "")));
   others.delete("livestream");
-  assert.deepStrictEqual(new Set(BESIDE_LIVESTREAM), others);
+  assert.deepStrictEqual(new Set(SIBLINGS_OF_LIVESTREAM), others);
   for (const livestream of others)
     assert.throws(() => makeWords({ livestream }), "livestream must not be another");
 });

@@ -17,8 +17,8 @@ it("exports these names from each entry", async () => {
       StashResult bodySchemas
     ./examples: examples
     ./failure: failureToJson fieldsOf helpOf
-    ./inflate: ACCEPTED_CODINGS COMPRESSED_HEAD_BYTES InflateError acceptedCoding inflate
-      inflateHead inflateStream inflateSync refusalOf
+    ./inflate: ACCEPTED_CODINGS InflateError acceptedCoding inflate inflateStream
+      inflateSync
     ./node/replaceFile: replaceFile replaceFileWith
     ./openapi: openApiDocument
     ./results: CharacterList CharacterResult CurrencyExchangePage ErrorBody EventLadder
@@ -26,18 +26,17 @@ it("exports these names from each entry", async () => {
       LeagueAccountResult LeagueList LeagueResult MatchLadder MatchList MatchResult Profile
       PublicStashPage StashList StashResult bodies
     ./retryAfter: retryAfterMillis
-    ./routes: BESIDE_LIVESTREAM Limits ParameterInvalid WordsInvalid dictionary
-      identityWords isIdentity makeWords matchPath oauthRoutes operations pageLimit
-      parameterValue parametersOf pathOf realmFromWire realmToWire requestTarget requestToWire
-      responseFromWire routeOf routes translateRequest translateResponse urlOf violation
-      wordedRealms
+    ./routes: Limits ParameterInvalid WordsInvalid identityWords isIdentity makeWords
+      matchPath oauthRoutes operations pageLimit parameterValue parametersOf realmFromWire
+      realmToWire renamableRealms requestPath requestTarget requestToWire responseFromWire
+      routeOf routes translateRequest translateResponse urlOf violation
     ./taggedFailure: taggedFailure
-    .: BESIDE_LIVESTREAM ErrorCode Limits ParameterInvalid RateLimitHeaders WordsInvalid
-      characterClasses dictionary errorCodeOfStatus errorText errors formatUserAgent
-      identityWords isHeaderText isIdentity isLoopbackHost isScope isSecureUrl isServiceScope
-      makeWords matchPath oauthRoutes operations pageLimit parameterValue parametersOf pathOf
-      realmFromWire realmToWire realms requestTarget requestToWire responseFromWire
+    .: ErrorCode Limits ParameterInvalid RateLimitHeaders WordsInvalid characterClasses
+      errorCodeOfStatus errorText errors formatUserAgent identityWords isHeaderText isIdentity
+      isLoopbackHost isScope isSecureUrl isServiceScope makeWords matchPath oauthRoutes
+      operations pageLimit parameterValue parametersOf realmFromWire realmToWire realms
+      renamableRealms requestPath requestTarget requestToWire responseFromWire
       retryAfterMillis routeOf routes scopes statusOfErrorCode translateRequest
-      translateResponse urlOf userScopes violation wordedRealms"
+      translateResponse urlOf userScopes violation"
   `);
 });

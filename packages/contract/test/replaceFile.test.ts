@@ -49,7 +49,7 @@ describe("replaceFile", () => {
     const link = join(folder, "link");
     fs.symlinkSync("/dev/null", link);
     for (const path of [folder, link, "/dev/null"]) {
-      const error = { message: `${path} is no regular file.`, code: "EINVAL" };
+      const error = { message: `${path} is not a regular file.`, code: "EINVAL" };
       expect(() => replaceFileWith(path, "x")).toThrow(expect.objectContaining(error));
     }
     assert.isTrue(fs.statSync("/dev/null").isCharacterDevice());

@@ -1,9 +1,9 @@
 /**
- * Writes a file that has its name only when it is whole and durable.
+ * Replaces a file atomically: its name never leads to a part of the new content. Node only.
  *
- * The bytes go to a new file beside it, with a random name, which is made and never found
- * (`O_EXCL`, `O_NOFOLLOW`), so a link that somebody laid there leads nowhere. Renaming replaces
- * what has the name, a link itself and not its target. Node only.
+ * The bytes go to a new file in the same folder, with a random name. `O_EXCL` and `O_NOFOLLOW`
+ * refuse a file or a link that another user created there. The rename replaces a link itself, not
+ * its target.
  *
  * ```ts
  * import { replaceFile } from "@game-data/contract/node/replaceFile";
@@ -14,7 +14,7 @@
  *     for (const line of lines) file.write(`${line}\n`);
  *     file.commit();
  *   } finally {
- *     file.discard(); // harmless after `commit`
+ *     file.discard(); // no effect after `commit`
  *   }
  * };
  * ```
@@ -33,27 +33,27 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** A file that is being written. */
+/** The new content of a file, until `commit`. */
 export interface Replacement {
-  /** The file's name until it is whole, for a library that writes to a path. */
+  /** The temporary path, for a library that writes to a path. */
   readonly path: string;
   /** Appends text or bytes. */
   readonly write: (piece: string | Uint8Array) => void;
-  /** Makes the file durable, and gives it its name. */
+  /** Flushes the file to disk and gives it its name. */
   readonly commit: () => void;
-  /** Removes it. Harmless after `commit`. */
+  /** Removes the temporary file. No effect after `commit`. */
   readonly discard: () => void;
 }
 
 /**
- * Begins a file. Its mode is 0600 by default, whatever that of a file which it replaces. Throws the
- * errors of `node:fs`, and `EINVAL` where a folder, a device or a pipe stands.
+ * Starts the replacement of a file. Its mode is 0600 by default, whatever the mode of the old file.
+ * Throws the errors of `node:fs`, and `EINVAL` if the path is a folder, a device or a pipe.
  */
 export const replaceFile = (path: string, mode = 0o600): Replacement => {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile())
-    throw Object.assign(new Error(`${path} is no regular file.`), { code: "EINVAL" });
-  // A name has 255 bytes at most.
+  const old = statSync(path, { throwIfNoEntry: false });
+  if (old !== undefined && !old.isFile())
+    throw Object.assign(new Error(`${path} is not a regular file.`), { code: "EINVAL" });
+  // A name has at most 255 bytes.
   const name = `.${basename(path).slice(0, 50)}.${randomBytes(9).toString("base64url")}.part`;
   const temporary = join(dirname(path), name);
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -73,7 +73,7 @@ export const replaceFile = (path: string, mode = 0o600): Replacement => {
     commit: () => {
       fsyncSync(descriptor!);
       close();
-      // A library that wrote to the path may have made it anew.
+      // A library that wrote to the path may have created a new file.
       chmodSync(temporary, mode);
       renameSync(temporary, path);
     },
@@ -84,7 +84,7 @@ export const replaceFile = (path: string, mode = 0o600): Replacement => {
   };
 };
 
-/** Writes a whole file. */
+/** Replaces a file with this content. */
 export const replaceFileWith = (
   path: string,
   content: string | Uint8Array,

@@ -14,7 +14,18 @@
  * ```
  */
 export { Limits, type PageLimit, pageLimit } from "../Limits.ts";
-export * from "../Words.ts";
+export {
+  type Deployment,
+  identityWords,
+  isIdentity,
+  makeWords,
+  realmFromWire,
+  realmToWire,
+  renamableRealms,
+  type Words,
+  type WordsInput,
+  WordsInvalid,
+} from "../Words.ts";
 export { operations } from "../operations.ts";
 export { matchPath, type PathMatch } from "./matchPath.ts";
 export { type Parameter, parametersOf } from "./parameters.ts";
@@ -31,11 +42,10 @@ export {
   routes,
 } from "./table.ts";
 export {
-  type Dictionary,
-  dictionary,
+  type Direction,
   requestToWire,
   responseFromWire,
   translateRequest,
   translateResponse,
 } from "./translate.ts";
-export { pathOf, requestTarget, urlOf } from "./urlOf.ts";
+export { requestPath, requestTarget, urlOf } from "./urlOf.ts";

@@ -1,9 +1,9 @@
-/** Finds the operation that a path belongs to: the way back from `requestTarget`. */
-import { type RouteName, routes } from "./table.ts";
+/** Finds the operation that a path belongs to: the inverse of `requestTarget`. */
 import { identityWords, realmFromWire, realmToWire, type Words } from "../Words.ts";
 import type { Route } from "./Route.ts";
+import { type RouteName, routes } from "./table.ts";
 
-/** The operation of a path, and its parameters as strings, in neutral words. */
+/** The operation of a path, and its parameters as texts, in the specification's words. */
 export interface PathMatch {
   readonly name: RouteName;
   readonly params: Readonly<Record<string, string>>;
@@ -12,8 +12,8 @@ export interface PathMatch {
 type Params = PathMatch["params"];
 
 /**
- * The operation of the data API that a path belongs to: the first of the table that can be read from
- * it. The path has no query and no address.
+ * Returns the first operation of the table that the path fits; `undefined` for none. The path has
+ * neither query nor address.
  */
 export const matchPath = (
   method: string,
@@ -25,7 +25,7 @@ export const matchPath = (
   for (const [name, route] of Object.entries(routes) as Array<[RouteName, Route]>) {
     // The first segment of every path is a literal.
     if (route.method !== method || !route.path.startsWith(values[0]!, 1)) continue;
-    const params = readRoute(route, values, words);
+    const params = matchRoute(route, values, words);
     if (params !== undefined) return { name, params };
   }
   return undefined;
@@ -40,36 +40,37 @@ const decodeSegments = (path: string): ReadonlyArray<string> | undefined => {
   }
 };
 
-/** Reads a path with a realm, with `pc` spelled out, or without a realm. */
-const readRoute = (
+/** Matches a path with a realm, with `pc` spelled out, or without a realm. */
+const matchRoute = (
   { path, route, params: rules, pcWhen }: Route,
   values: ReadonlyArray<string>,
   words: Words,
 ): Params | undefined => {
   const segments = path.slice(1).split("/");
   const place = segments.indexOf(":realm?");
-  if (place === -1) return read(segments, values);
-  // No other operation begins like this one: an unknown realm is its parameter, and refused as
-  // such.
+  if (place === -1) return matchSegments(segments, values);
+  // No other operation begins like this one, so an unknown realm is its parameter, and its rule
+  // refuses it.
   if (route.endsWith(":realm?")) {
-    const { realm, ...found } = read(segments, values) ?? {};
-    if (realm === undefined) return read(segments, values);
-    return { ...found, realm: realmFromWire(realm, words) };
+    const params = matchSegments(segments, values);
+    const realm = params?.["realm"];
+    return realm === undefined ? params : { ...params, realm: realmFromWire(realm, words) };
   }
   const isRealm = (value: string | undefined) =>
     (rules["realm"] as ReadonlyArray<string>).some((realm) => realmToWire(realm, words) === value);
   const value = values[place]!;
-  const rest = segments.toSpliced(place, 1);
-  // The parameter right behind the realm is the one that could be read as one.
-  const isSpelled = pcWhen !== undefined && value === "pc" && isRealm(values[place + 1]);
-  const found = isRealm(value) || isSpelled ? read(rest, values.toSpliced(place, 1)) : undefined;
-  return found === undefined
-    ? read(rest, values)
-    : { realm: isSpelled ? "pc" : realmFromWire(value, words), ...found };
+  const others = segments.toSpliced(place, 1);
+  // The parameter right behind the realm is the one that could be read as a realm.
+  const isSpelledOut = pcWhen !== undefined && value === "pc" && isRealm(values[place + 1]);
+  const params =
+    isRealm(value) || isSpelledOut ? matchSegments(others, values.toSpliced(place, 1)) : undefined;
+  return params === undefined
+    ? matchSegments(others, values)
+    : { realm: isSpelledOut ? "pc" : realmFromWire(value, words), ...params };
 };
 
-/** Reads values along segments without a realm. */
-const read = (
+/** Returns the values of the parameters; `undefined` if the values do not fit the segments. */
+const matchSegments = (
   segments: ReadonlyArray<string>,
   values: ReadonlyArray<string>,
 ): Params | undefined => {

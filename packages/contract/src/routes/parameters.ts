@@ -1,7 +1,7 @@
-/** The parameters of an operation one by one, for routers, command lines and documents. */
-import { routeOf, type RouteName } from "./table.ts";
+/** The parameters of an operation, for routers, command lines and documents. */
 import type { Route } from "./Route.ts";
 import { isWords, type Rule } from "./rules.ts";
+import { routeOf, type RouteName } from "./table.ts";
 
 /** One parameter of an operation. */
 export interface Parameter {
@@ -10,16 +10,16 @@ export interface Parameter {
   readonly required: boolean;
   /** `name` and `stashId` are texts with the rules of a path segment. */
   readonly kind: "word" | "uint" | "bool" | "text" | "name" | "stashId";
-  /** The words that it may be, for `word`. */
+  /** The values of a `word`. */
   readonly words?: ReadonlyArray<string>;
-  /** The bounds, for `uint`. */
+  /** The bounds of a `uint`. */
   readonly min?: number;
   readonly max?: number;
-  /** The value that holds where the parameter is left out. */
+  /** The value that an absent parameter has. */
   readonly default?: string | number;
 }
 
-/** The parameters of an operation, those of the path first. */
+/** Returns the parameters of an operation, those of the path first. */
 export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
   const { path, params, query = {} } = routeOf(name);
   return [
@@ -27,30 +27,29 @@ export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
       name: key,
       in: "path" as const,
       required: !path.includes(`:${key}?`),
-      ...detailsOf(rule),
+      ...describe(rule),
     })),
     ...Object.entries(query).map(([key, rule]) => ({
       name: key,
       in: "query" as const,
       required: false,
-      ...detailsOf(rule),
+      ...describe(rule),
       ...defaultOf(name, key),
     })),
   ];
 };
 
-/** Defaults of parameters that hold in every operation (§4.2). */
+/** The defaults of parameters in every operation (§4.2). */
 const COMMON: Route["defaults"] = { realm: "pc", offset: 0 };
 
-/** The value that holds where a parameter of a query is left out, if there is one. */
+/** Returns the default of a query parameter, if it has one. */
 export const defaultOf = (name: RouteName, key: string): Pick<Parameter, "default"> => {
-  const { defaults } = routeOf(name);
-  const value = defaults?.[key] ?? COMMON[key];
+  const value = routeOf(name).defaults?.[key] ?? COMMON[key];
   return value === undefined ? {} : { default: value };
 };
 
-const detailsOf = (rule: Rule): Pick<Parameter, "kind" | "words" | "min" | "max"> => {
-  if (typeof rule === "string") return { kind: rule as "text" };
+const describe = (rule: Rule): Pick<Parameter, "kind" | "words" | "min" | "max"> => {
+  if (typeof rule === "string") return { kind: rule };
   if (isWords(rule)) return { kind: "word", words: rule };
   const [min, max] = rule as readonly [number, number?];
   return { kind: "uint", min, ...(max === undefined ? {} : { max }) };

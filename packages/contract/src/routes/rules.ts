@@ -1,23 +1,20 @@
 /**
- * The rules of parameters: which values of a path or a query may be sent.
+ * The rules of parameters: which values a path or a query may hold.
  *
- * A client applies them to the values of a request, a server to the texts of a URL, which
- * `parameterValue` turns into values.
+ * A client checks the values of a request; a server checks texts of a URL, which `parameterValue`
+ * turns into values.
  */
 
 /**
- * A name in a path. A URL cannot carry an empty segment, `.` or `..` (not even percent-encoded: URL
- * parsers resolve them), nor half a surrogate pair.
+ * A name in a path. A URL cannot hold an empty segment, `.` or `..`, not even percent-encoded,
+ * because URL parsers resolve them; nor half of a surrogate pair.
  */
 const NAME = /^(?!\.{1,2}$)\P{Cs}+$/u;
 
-/**
- * Words that a stash id may not be, or `/stash/console_a/x` would mean two things. The id is checked
- * no further: one that belongs to no tab is answered with null, not refused.
- */
+/** Names that a stash id must not have, because `/stash/console_a/x` would be ambiguous. */
 const STASH_ID = /^(?!console_a$|console_b$)/u;
 
-/** The pattern of a rule, as JSON Schema writes it; `undefined` for a rule without one. */
+/** Returns the pattern of a rule as JSON Schema writes it; `undefined` for a rule without one. */
 export const patternOf = (rule: "text" | "name" | "stashId"): string | undefined =>
   rule === "text"
     ? undefined
@@ -26,8 +23,8 @@ export const patternOf = (rule: "text" | "name" | "stashId"): string | undefined
       : `${STASH_ID.source}${NAME.source.slice(1)}`;
 
 /**
- * What a parameter may be: one of these words, an integer of `[minimum, maximum?]`, a Boolean, a
- * text that is not empty, or a name that is a segment of a path.
+ * The values of a parameter: one of these words, an integer of `[minimum, maximum?]`, a Boolean, a
+ * non-empty text, or a name that is a path segment.
  */
 export type Rule =
   | ReadonlyArray<string>
@@ -42,37 +39,36 @@ export const isWords = (rule: Rule): rule is ReadonlyArray<string> =>
   Array.isArray(rule) && typeof rule[0] === "string";
 
 /**
- * Describes the problem of a value: the rule, and the type of the value, which is never shown.
- * `undefined` if it may be sent.
+ * Returns the rule that the value breaks and the type of the value, never the value itself;
+ * `undefined` if the value may be sent.
  */
 export const violation = (rule: Rule, value: unknown): string | undefined => {
-  const needed = neededBy(rule, value);
-  return needed
-    ? `${needed}, got ${value === null ? "null" : Array.isArray(value) ? "array" : typeof value}`
-    : undefined;
+  const requirement = brokenRequirement(rule, value);
+  if (!requirement) return undefined;
+  const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  return `${requirement}, got ${type}`;
 };
 
-/** What the rule asks for, if it does not let the value pass. */
-const neededBy = (rule: Rule, value: any): string | false => {
+const brokenRequirement = (rule: Rule, value: unknown): string | false => {
   if (rule === "bool") return typeof value !== "boolean" && "must be true or false";
   if (typeof rule === "string") {
     if (typeof value !== "string" || !value) return "must be a non-empty text";
     if (rule !== "text" && !NAME.test(value)) return "must be well-formed, not . or ..";
-    return rule === "stashId" && !STASH_ID.test(value) && NO_REALM;
+    return rule === "stashId" && !STASH_ID.test(value) && REALM_NAME;
   }
-  const [minimum, maximum = value] = rule;
-  if (typeof minimum === "string")
-    return !rule.includes(value as never) && `must be one of ${rule.join(", ")}`;
+  if (isWords(rule)) return !rule.includes(value as string) && `must be one of ${rule.join(", ")}`;
+  const [minimum, maximum = Infinity] = rule as readonly [number, number?];
+  const isInteger = typeof value === "number" && Number.isSafeInteger(value);
   return (
-    !(Number.isSafeInteger(value) && value >= minimum! && value <= maximum) &&
+    !(isInteger && value >= minimum && value <= maximum) &&
     `must be an integer from ${rule.join(" to ")}`
   );
 };
 
-/** What is said of a stash id that could be read as a realm. */
-export const NO_REALM = "must not be the name of a realm";
+/** The refusal of a stash id that could be read as a realm. */
+export const REALM_NAME = "must not be the name of a realm";
 
-/** The value that a text of a URL stands for: a number or a Boolean where the rule asks for one. */
+/** Returns the value of a text of a URL: a number or a Boolean if the rule requires one. */
 export const parameterValue = (rule: Rule, text: string): string | number | boolean => {
   if (rule === "bool") return text === "true" || (text === "false" ? false : text);
   if (typeof rule === "string" || isWords(rule)) return text;

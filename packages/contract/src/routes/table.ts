@@ -23,8 +23,8 @@ type RouteOf<Name> = Name extends `${infer G extends GroupName}.${infer M}`
 export type Routes = { readonly [Name in RouteName]: RouteOf<Name> };
 
 /** The operations of the data API (§4.2) by name, in the order of the specification. */
-export const routes = /*#__PURE__*/ Object.fromEntries(
-  /*#__PURE__*/ Object.entries(operations).flatMap(([group, methods]) =>
+export const routes = Object.fromEntries(
+  Object.entries(operations).flatMap(([group, methods]) =>
     Object.entries<Operation>(methods).map(([name, { method = "GET", ...operation }]) => [
       `${group}.${name}`,
       { method, route: `${method} ${operation.path.replace("/:realm?", "")}`, ...operation },

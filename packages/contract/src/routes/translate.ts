@@ -1,47 +1,47 @@
 /**
- * Between neutral words and a deployment's, at the edge: the few members of small bodies that hold
- * one.
+ * Translates small bodies between the specification's words and a deployment's.
  *
- * A client translates requests with `requestToWire` and responses with `responseFromWire`; a server
- * uses `translateRequest` and `translateResponse` the other way round. With the specification's own
- * words both return their input.
- *
- * Only small bodies are listed. Stash tabs, guild stashes, the public stash stream and the exchange
- * hold no such word (game 1 only, or no realm member at all), so they are handed through untouched
- * and unread. Copies are made along the way to a word, never in place.
+ * A client sends `requestToWire` and reads `responseFromWire`; a server translates the other way
+ * with `translateRequest` and `translateResponse`. Stash tabs, guild stashes, the public stash
+ * stream and the exchange hold none of these words, so they pass unread. A translated body is a copy
+ * along the path to each word; the input is never changed.
  */
-import { type RouteName, routeOf } from "./table.ts";
 import { isIdentity, type Words } from "../Words.ts";
+import { type RouteName, routeOf } from "./table.ts";
 
-/** The words of one direction: the value `from` becomes the value `to`. */
-export interface Dictionary {
+/** Which words the result has: the deployment's or the specification's. */
+export type Direction = "toWire" | "fromWire";
+
+/** The words of one direction. */
+interface WordMap {
   readonly realms: ReadonlyMap<string, string>;
-  readonly livestream: { readonly from: string; readonly to: string };
+  readonly livestream: readonly [from: string, to: string];
 }
 
-type Translate = (value: unknown, words: Dictionary, depth: number) => unknown;
-/** Records nest no deeper (`@game-data/schemas` refuses them). */
+type Translate = (value: unknown, words: WordMap, depth: number) => unknown;
+
+/** `@game-data/schemas` refuses records that nest more deeply. */
 const MAX_DEPTH = 32;
 const TOO_DEEP = new RangeError("nested too deeply");
 
-// Not the one of the records: a program that needs URLs alone loads none of them.
+// A copy of the records' check, so that a program that needs only URLs loads no records.
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const at =
+const member =
   (key: string, translate: Translate): Translate =>
   (value, words, depth) => {
     if (!isObject(value) || !Object.hasOwn(value, key)) return value;
-    const after = translate(value[key], words, depth);
-    return after === value[key] ? value : { ...value, [key]: after };
+    const translated = translate(value[key], words, depth);
+    return translated === value[key] ? value : { ...value, [key]: translated };
   };
 
 const each =
   (translate: Translate): Translate =>
   (value, words, depth) => {
     if (!Array.isArray(value)) return value;
-    const after = value.map((element: unknown) => translate(element, words, depth));
-    return after.every((element, index) => element === value[index]) ? value : after;
+    const translated = value.map((element: unknown) => translate(element, words, depth));
+    return translated.every((element, index) => element === value[index]) ? value : translated;
   };
 
 const all =
@@ -49,114 +49,98 @@ const all =
   (value, words, depth) =>
     translates.reduce((result, translate) => translate(result, words, depth), value);
 
-const realm: Translate = /*#__PURE__*/ at("realm", (value, words) =>
-  typeof value === "string" ? (words.realms.get(value) ?? value) : value,
+const realm: Translate = member("realm", (value, { realms }) =>
+  typeof value === "string" ? (realms.get(value) ?? value) : value,
 );
 
-/**
- * Swaps the two names: a body that has both keeps both, and comes back as it was.
- */
-const livestream: Translate = (value, { livestream: { from, to } }) =>
+/** Swaps the two names, so that a body with both members keeps both. */
+const livestream: Translate = (value, { livestream: [from, to] }) =>
   from === to || !isObject(value) || !(Object.hasOwn(value, from) || Object.hasOwn(value, to))
     ? value
     : Object.fromEntries(
-        Object.entries(value).map(([key, member]) => [
+        Object.entries(value).map(([key, content]) => [
           key === from ? to : key === to ? from : key,
-          member,
+          content,
         ]),
       );
 
-const account = /*#__PURE__*/ all(realm, livestream);
+const account = all(realm, livestream);
 
-/**
- * Items nest in their sockets; what is nested too deeply is left to the check, which refuses it.
- */
+/** Items nest in their sockets. */
 const item: Translate = (value, words, depth) => {
   if (depth > MAX_DEPTH) throw TOO_DEEP;
-  return all(
-    realm,
-    at("socketedItems", (nested, more) => items(nested, more, depth + 1)),
-  )(value, words, depth);
+  const sockets = member("socketedItems", (nested, map) => items(nested, map, depth + 1));
+  return sockets(realm(value, words, depth), words, depth);
 };
 
-const items = /*#__PURE__*/ each(item);
+const items = each(item);
 
-const character = /*#__PURE__*/ all(
+const character = all(
   realm,
-  at("equipment", items),
-  at("skills", items),
-  at("inventory", items),
-  at("rucksack", items),
-  at("jewels", items),
+  ...["equipment", "skills", "inventory", "rucksack", "jewels"].map((key) => member(key, items)),
 );
 
-/** Bodies of responses, by operation. */
+/** The translation of each response that may hold a word. */
 export const responseWords: Readonly<Record<string, Translate>> = {
   "profile.get": account,
-  "itemFilters.list": at("filters", each(realm)),
-  "itemFilters.get": at("filter", realm),
-  "itemFilters.create": at("filter", realm),
-  "itemFilters.update": at("filter", realm),
-  "leagues.list": at("leagues", each(realm)),
-  "leagues.get": at("league", realm),
-  "leagues.ladder": at("league", at("entries", each(at("account", account)))),
-  "pvpMatches.list": at("matches", each(realm)),
-  "pvpMatches.get": at("match", realm),
-  "pvpMatches.ladder": at(
+  "itemFilters.list": member("filters", each(realm)),
+  "itemFilters.get": member("filter", realm),
+  "itemFilters.create": member("filter", realm),
+  "itemFilters.update": member("filter", realm),
+  "leagues.list": member("leagues", each(realm)),
+  "leagues.get": member("league", realm),
+  "leagues.ladder": member("league", member("entries", each(member("account", account)))),
+  "pvpMatches.list": member("matches", each(realm)),
+  "pvpMatches.get": member("match", realm),
+  "pvpMatches.ladder": member(
     "match",
-    at("entries", each(at("members", each(at("account", account))))),
+    member("entries", each(member("members", each(member("account", account))))),
   ),
-  "accountLeagues.list": at("leagues", each(realm)),
-  "characters.list": at("characters", each(character)),
-  "characters.get": at("character", character),
+  "accountLeagues.list": member("leagues", each(realm)),
+  "characters.list": member("characters", each(character)),
+  "characters.get": member("character", character),
 };
 
-/** Bodies of requests, by operation. */
+/** The translation of each request that may hold a word. */
 export const requestWords: Readonly<Record<string, Translate>> = {
   "itemFilters.create": realm,
   "itemFilters.update": realm,
 };
 
-/** Neutral words to a deployment's, or the other way round. */
-export const dictionary = (
-  { livestream: stream = "livestream", ...realms }: Partial<Words>,
-  isToWire: boolean,
-): Dictionary => {
-  const order = (neutral: string, wire: string) =>
-    isToWire ? ([neutral, wire] as const) : ([wire, neutral] as const);
-  const [from, to] = order("livestream", stream);
+const wordMap = (words: Partial<Words>, direction: Direction): WordMap => {
+  const pair = (neutral: string, wire: string): [from: string, to: string] =>
+    direction === "toWire" ? [neutral, wire] : [wire, neutral];
+  const { livestream: stream = "livestream", ...realms } = words;
   return {
-    realms: new Map(Object.entries(realms).map(([neutral, wire]) => order(neutral, wire))),
-    livestream: { from, to },
+    realms: new Map(Object.entries(realms).map(([neutral, wire]) => pair(neutral, wire))),
+    livestream: pair("livestream", stream),
   };
 };
 
-/**
- * Translates a body of an operation: the body itself where there is nothing to translate, and where
- * it is nested more deeply than any record may be. Throws for an unknown operation.
- */
+/** Returns the body itself if there is nothing to translate, or if it nests too deeply to be valid. */
 const translation =
   (table: typeof responseWords) =>
-  (name: RouteName, body: unknown, words: Dictionary): unknown => {
+  (name: RouteName, body: unknown, words: Words, direction: Direction): unknown => {
+    if (isIdentity(words)) return body;
     const translate = Object.hasOwn(table, routeOf(name) && name) ? table[name] : undefined;
     try {
-      return translate ? translate(body, words, 0) : body;
+      return translate ? translate(body, wordMap(words, direction), 0) : body;
     } catch (error) {
       if (error === TOO_DEEP) return body;
       throw error;
     }
   };
 
-/** Translates the body of a response. */
-export const translateResponse = /*#__PURE__*/ translation(responseWords);
+/** Translates the body of a response. Throws `ParameterInvalid` for an unknown operation. */
+export const translateResponse = translation(responseWords);
 
-/** Translates the JSON body of a request. */
-export const translateRequest = /*#__PURE__*/ translation(requestWords);
+/** Translates the JSON body of a request. Throws `ParameterInvalid` for an unknown operation. */
+export const translateRequest = translation(requestWords);
 
-/** A response's body in neutral words. */
+/** Translates the body of a response to the specification's words. */
 export const responseFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateResponse(name, body, dictionary(words, false));
+  translateResponse(name, body, words, "fromWire");
 
-/** A request's JSON body in a deployment's words. */
+/** Translates the JSON body of a request to a deployment's words. */
 export const requestToWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateRequest(name, body, dictionary(words, true));
+  translateRequest(name, body, words, "toWire");

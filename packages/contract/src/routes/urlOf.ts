@@ -1,17 +1,18 @@
 /**
  * Builds the URL of a request from its parameters, checked and percent-encoded.
  *
- * Path and query parameters are given together. A parameter that the operation does not take, one
- * that is missing and one out of bounds are refused with their name before anything is sent.
+ * Path and query parameters are given together. A parameter that is unknown, missing or out of
+ * bounds is refused by its name before anything is sent.
  */
-import { wordedRealms, type WordsInput } from "../Words.ts";
-import { routeOf, type RouteName } from "./table.ts";
+import { renamableRealms, type WordsInput } from "../Words.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
-import { NO_REALM, type Rule, violation } from "./rules.ts";
+import { REALM_NAME, type Rule, violation } from "./rules.ts";
+import { routeOf, type RouteName } from "./table.ts";
 
 /**
- * The path and query of a request, without the address of the service. Throws `ParameterInvalid`.
+ * Returns the path and query of a request, without the address of the service. Throws
+ * `ParameterInvalid`.
  *
  * @example
  * ```ts
@@ -28,19 +29,18 @@ export const requestTarget = <Name extends RouteName>(
 ): string => {
   const { needs = {}, params, query = {} } = routeOf(name);
   const rules: Readonly<Record<string, Rule>> = { __proto__: null!, ...params, ...query };
-  const wordOf = wordsOf(name, words);
+  const toWord = realmWords(name, words);
   if (Object(request) !== request) throw new ParameterInvalid(name, "request", "must be an object");
   const values: Record<string, unknown> = {};
-  // A class may have the members that the operation takes, and not list them.
+  // An instance of a class has parameters in its prototype as well.
   for (const key of read(name, "request", () => [...Object.keys(request), ...Object.keys(rules)])) {
     const value = read(name, key, () => (request as typeof values)[key]);
     if (value === undefined) continue;
     const rule = rules[key];
-    const reason = rule
-      ? !(key === "realm" && value === "pc") && violation(rule, value)
-      : "is unknown";
+    if (rule === undefined) throw new ParameterInvalid(name, key, "is unknown");
+    const reason = key === "realm" && value === "pc" ? undefined : violation(rule, value);
     if (reason) throw new ParameterInvalid(name, key, reason);
-    values[key] = key === "realm" ? wordOf(value) : value;
+    values[key] = key === "realm" ? toWord(value) : value;
   }
   const search = new URLSearchParams();
   for (const key in query) {
@@ -51,12 +51,12 @@ export const requestTarget = <Name extends RouteName>(
       throw new ParameterInvalid(name, needed, `is needed for ${key} ${value}`);
     search.set(key, `${value}`);
   }
-  const path = pathOf(name, values, wordOf);
+  const path = requestPath(name, values, toWord);
   return search.size ? `${path}?${search}` : path;
 };
 
 /**
- * The URL of a request. Throws `ParameterInvalid`.
+ * Returns the URL of a request. Throws `ParameterInvalid`.
  *
  * @example
  * ```ts
@@ -83,42 +83,42 @@ export const urlOf = <Name extends RouteName>(
 };
 
 /**
- * The path of a request, whose realm is in the deployment's words. Throws `ParameterInvalid` where
- * it would mean something else.
+ * Returns the path of a request whose realm is already a deployment's word; `toWord` translates the
+ * realms of the table. Throws `ParameterInvalid` if the path would mean another request.
  */
-export const pathOf = (
+export const requestPath = (
   name: RouteName,
   values: Readonly<Record<string, unknown>>,
-  wordOf: (realm: string) => unknown,
+  toWord: (realm: string) => unknown,
 ): string => {
   const { path, params, pcWhen } = routeOf(name);
   const isRealm = (value: unknown) =>
-    (params["realm"] as ReadonlyArray<string>).some((one) => wordOf(one) === value);
+    (params["realm"] as ReadonlyArray<string>).some((realm) => toWord(realm) === value);
   return path.replaceAll(/\/:(\w+)(\??)/gu, (_, key: string, isOptional: string) => {
     const value = values[key];
     if (key === "realm" && (value ?? "pc") === "pc")
       return pcWhen && isRealm(values[pcWhen]) ? "/pc" : "";
     if (value === undefined && isOptional) return "";
     if (value === undefined) throw new ParameterInvalid(name, key, "is required");
-    // In the deployment's words, too, a stash id must not look like a realm: /stash/pc/{realm}/…
+    // A stash id must not be a deployment's word for a realm either: /stash/pc/{realm}/…
     if (params[key] === "stashId" && isRealm(value))
-      throw new ParameterInvalid(name, key, NO_REALM);
+      throw new ParameterInvalid(name, key, REALM_NAME);
     return `/${encodeURIComponent(value as string)}`;
   });
 };
 
-/** Realms in the words of a deployment, which must each be a segment of a path, and another one. */
-const wordsOf = (name: string, words: WordsInput | undefined) => {
-  const realms = ["pc", ...wordedRealms];
-  const all = read(name, "words", () => realms.map((one) => words?.[one as "game2"] ?? one));
+/** Returns the translation of realms. Each word must be a path segment, and no two may be equal. */
+const realmWords = (name: string, words: WordsInput | undefined) => {
+  const realms = ["pc", ...renamableRealms];
+  const all = read(name, "words", () => realms.map((realm) => words?.[realm as "game2"] ?? realm));
   for (const word of all) {
-    const reason = violation("name", word) || (new Set(all).size < all.length && NO_REALM);
+    const reason = violation("name", word) || (new Set(all).size < all.length && REALM_NAME);
     if (reason) throw new ParameterInvalid(name, "words", reason);
   }
   return (realm: unknown): unknown => all[realms.indexOf(realm as string)];
 };
 
-/** What a caller's object says. Its getters and proxies may throw anything, secrets included. */
+/** Reads from a caller's object. A getter or a proxy may throw anything, secrets included. */
 const read = <T>(name: string, key: string, get: () => T): T => {
   try {
     return get();

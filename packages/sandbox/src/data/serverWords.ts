@@ -3,11 +3,10 @@
  * requests arrive in the deployment's words, bodies of responses leave in them.
  */
 import {
-  dictionary,
   isIdentity,
   matchPath,
-  pathOf,
   realmFromWire,
+  requestPath,
   type Route,
   type RouteName,
   routes,
@@ -18,11 +17,11 @@ import {
 
 /** A response's body in a deployment's words. */
 export const responseToWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateResponse(name, body, dictionary(words, true));
+  translateResponse(name, body, words, "toWire");
 
 /** A request's JSON body in neutral words. */
 export const requestFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  isIdentity(words) ? body : translateRequest(name, body, dictionary(words, false));
+  translateRequest(name, body, words, "fromWire");
 
 /** Path and query of a request (no address) in neutral words. `urlOf` writes a deployment's. */
 export const urlFromWire = (url: string, words: Words): string => {
@@ -34,7 +33,7 @@ export const urlFromWire = (url: string, words: Words): string => {
   try {
     // The variant may change on the way: a league that is called like a deployment's realm is not
     // called like a neutral one.
-    translated = pathOf(match.name, match.params, (word) => word);
+    translated = requestPath(match.name, match.params, (word) => word);
   } catch {
     return url; // it cannot be said in neutral words
   }

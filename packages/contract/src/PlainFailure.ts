@@ -1,0 +1,36 @@
+/**
+ * Base of the errors of entries that do not load Effect: `ParameterInvalid` and `WordsInvalid`.
+ * They have the members of `Failure` and are never retryable.
+ */
+
+/** Returns the address of an error's page, which is named after the tag. */
+export const helpOf = (tag: string): string =>
+  `https://game-data.github.io/game-data/errors/${tag.toLowerCase()}/`;
+
+/** An error with a tag, a page and a JSON form of its own fields. */
+export abstract class PlainFailure<Tag extends string> extends Error {
+  readonly _tag: Tag;
+
+  constructor(tag: Tag, message: string) {
+    super(message);
+    this._tag = tag;
+  }
+
+  override get name(): string {
+    return this._tag;
+  }
+
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
+
+  /** The address of the error's page. */
+  get help(): string {
+    return helpOf(this._tag);
+  }
+
+  toJSON(): object {
+    return { ...this, message: this.message, help: this.help };
+  }
+}
