@@ -1,0 +1,93 @@
+/** Generators of links, payloads, edited payloads and wrong links. The fuzz kit uses all of them. */
+import fc from "fast-check";
+import { encode } from "../Encode.ts";
+import { EDITS } from "./edits.ts";
+import { type ListField, versionFields, VERSIONS } from "./table.ts";
+import { type WrongLink, wrongLinks } from "./wrongLinks.ts";
+import type { TreeLink, TreeLinkVersion } from "../TreeLink.ts";
+
+/** Bounds of bytes and signs. */
+const CORNERS = [0, 1, 3, 4, 6, 7, 127, 128, 255, 256, 4_095, 32_767, 32_768, 65_535];
+/** Lengths at which decoders go wrong: the bounds of signed counts and of buffers. */
+const LENGTHS = [63, 64, 65, 127, 128, 129, 254, 255];
+const UNCOUNTED_LENGTHS = [...LENGTHS, 256, 257, 1_025, 2_049, 4_097];
+
+const uint = (max: number): fc.Arbitrary<number> => {
+  const corners = CORNERS.filter((corner) => corner <= max);
+  return fc.oneof(fc.nat(max), fc.nat(max), fc.constantFrom(...corners));
+};
+const uint16 = uint(65_535);
+const pair = fc.record({ node: uint16, effect: uint16 }, { noNullPrototype: true });
+
+/** A long list of repeated, ascending, descending or scattered hashes. */
+const longHashes = (lengths: ReadonlyArray<number>): fc.Arbitrary<Array<number>> =>
+  fc
+    .tuple(fc.constantFrom(...lengths), uint16, fc.constantFrom(257, 0, 1, 65_535, 40_503))
+    .map(([length, first, step]) => Array.from({ length }, (_, i) => (first + i * step) % 65_536));
+
+/** One list in twelve is long. */
+const list = ({ entry, max }: ListField): fc.Arbitrary<unknown> => {
+  const isPair = entry.length > 1;
+  const hashes = longHashes(max > 255 ? UNCOUNTED_LENGTHS : LENGTHS);
+  const pairs = hashes.map((nodes) => nodes.map((node) => ({ node, effect: 65_535 - node })));
+  const entries: fc.Arbitrary<unknown> = isPair ? pair : uint16;
+  return fc.oneof(
+    { weight: 11, arbitrary: fc.array(entries, { maxLength: 9, size: "max" }) },
+    { weight: 1, arbitrary: isPair ? pairs : hashes },
+  );
+};
+
+const versionLink = (version: TreeLinkVersion): fc.Arbitrary<TreeLink> => {
+  const members = versionFields(version).map((field) => {
+    return [field.name, "count" in field ? list(field) : uint(field.max)];
+  });
+  return fc.record(
+    { version: fc.constant(version), ...Object.fromEntries(members) },
+    { noNullPrototype: true },
+  ) as unknown as fc.Arbitrary<TreeLink>;
+};
+
+/**
+ * Any link that a payload can hold, of any version. Most lists are short; some have a length at
+ * which decoders go wrong, such as 128, 255, or 2,049 in version 4.
+ */
+export const link: fc.Arbitrary<TreeLink> = fc.oneof(...VERSIONS.toReversed().map(versionLink));
+
+/** Canonical payloads, padded. */
+export const payload: fc.Arbitrary<string> = link.map((value) => encode(value));
+
+/** Payloads, half of them without their padding. */
+export const anyPayload: fc.Arbitrary<string> = fc
+  .tuple(payload, fc.boolean())
+  .map(([text, isPadded]) => (isPadded ? text : text.replace(/=+$/u, "")));
+
+const editsByFlag = Array.from(Map.groupBy(EDITS, ({ flag }) => flag).values());
+/** Half of the edits are chosen by their flag first, so that no flag is rare. */
+const edit = fc.oneof(
+  fc.constantFrom(...EDITS),
+  fc.oneof(...editsByFlag.map((edits) => fc.constantFrom(...edits))),
+);
+/** The start, the version, the class, the end, or anywhere. */
+const place = fc.oneof(fc.constantFrom(0, 4, 11, Infinity), fc.nat(400));
+
+/** Edits the texts of `source` at exactly one place. */
+export const edited = (source: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(source, edit, place)
+    .map(([text, { apply }, at]) => apply(text, Math.min(at, text.length)));
+
+/**
+ * A canonical payload, half of the times without its padding, with exactly one edit: of a
+ * character, of a byte, or around it. Few are links.
+ */
+export const nearlyPayload: fc.Arbitrary<string> = edited(anyPayload);
+
+/** A link with exactly one wrong member. `more` are values that no member takes. */
+export const wrongInput = (more: ReadonlyArray<unknown>): fc.Arbitrary<WrongLink["link"]> =>
+  fc.tuple(link, fc.nat()).map(([value, choice]) => {
+    const wrong = wrongLinks(value, more);
+    return wrong[choice % wrong.length]!.link;
+  });
+
+/** A link with exactly one member that its version cannot hold: `encode` refuses it. */
+export const nearlyInput: fc.Arbitrary<WrongLink["link"]> = wrongInput([Number.NaN, Infinity]);
