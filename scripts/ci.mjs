@@ -30,7 +30,6 @@ const PROGRAMS = [
   "packages/contract/scripts/lintOpenApi.ts",
   "packages/tree-link/fuzz/main.ts --minutes 0.5",
   "packages/rate-limit/scripts/mutate.ts",
-  "packages/schemas/scripts/manyValues.ts",
   "packages/api-client/scripts/faultSoak.ts --calls 2000",
   "packages/sandbox/chaos/main.ts",
   "packages/sandbox/scripts/workerd.ts",

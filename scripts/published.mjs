@@ -21,7 +21,8 @@ export const manifests = folders.map((folder) => readJson(join(folder, "package.
 const pathsOf =
   (folder, exports) =>
   ([path, target]) => {
-    if (!path.includes("*")) return [path];
+    // Every name under such a path is the same module.
+    if (!target.includes("*")) return [path.replace("*", "Item")];
     const [before, after] = target.replace("./", "").split("*");
     return globSync(`${before}*${after}`, { cwd: join(root, folder) })
       .map((file) => path.replace("*", file.slice(before.length, -after.length)))

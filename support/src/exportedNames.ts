@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 
 type Exports = Readonly<Record<string, string | null>>;
 
-/** The modules of an entry, by their names: a pattern stands for the files that its target matches. */
+/** Returns the modules of an entry by name. A pattern in the target stands for its files. */
 const modules = (folder: URL, entry: string, target: string): ReadonlyArray<[string, string]> => {
-  if (!entry.includes("*")) return [[entry, target]];
+  if (!target.includes("*")) return [[entry, target]];
   const [before = "", after = ""] = target.slice("./".length).split("*");
   return globSync(target, { cwd: fileURLToPath(folder) }).map((file) => [
     entry.replace("*", file.slice(before.length, -after.length)),

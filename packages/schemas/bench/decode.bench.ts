@@ -22,7 +22,7 @@ import { runInNewContext } from "node:vm";
 import { Schema } from "effect";
 import { PublicStashPage as PublicStashPageSchema } from "../src/effect/index.ts";
 import { PublicStashChange, PublicStashPage } from "../src/index.ts";
-import { salvage } from "../src/plain/salvage.ts";
+import { salvage } from "../src/salvage.ts";
 import { generatePage, type Variety } from "./page.ts";
 import { peersOf, type Contender } from "./peers.ts";
 import { hostileBodies, timesOf } from "./refusal.ts";
@@ -168,20 +168,21 @@ const generated = (bytes: number, variety: Variety): readonly [name: string, tex
 };
 
 const [, only] = /--only (\w+)/u.exec(process.argv.join(" ")) ?? [];
-const peers = peersOf(PublicStashPageSchema);
+const peers = peersOf(PublicStashPage);
 
 if (only === undefined) {
   for (const variety of VARIETIES)
     measure(...generated(BYTES, variety), variety === "usual" ? peers : {});
   measure(...generated(SMALL_BYTES, "usual"));
   const file = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
-  if (file !== undefined) measure("decode, captured page", completed(readFileSync(file, "utf8")));
+  if (file !== undefined)
+    measure("decode, captured page", completed(readFileSync(file, "utf8")), peers);
 }
 
-const { ajv, valibot, zod } = peers as Readonly<Record<"ajv" | "valibot" | "zod", Contender>>;
+const { ajv, zod } = peers as Readonly<Record<"ajv" | "zod", Contender>>;
 const refusing = { ours: PublicStashPage.decode, "ours, Effect": ours["ours, Effect Schema"]! };
 for (const { isForAll, name, text } of hostileBodies(generatePage(BYTES, 1, "usual"))) {
-  const times = timesOf(text, { ...refusing, ajv, ...(isForAll ? { zod, valibot } : {}) });
+  const times = timesOf(text, { ...refusing, ajv, ...(isForAll ? { zod } : {}) });
   const { "JSON.parse": parse, ours: own, ...others } = times;
   print(`refusal, ${name}`, own!, parse!, others);
 }

@@ -4,7 +4,7 @@
  * properties, sockets, socketed gems, long mods.
  */
 
-import { randomOf } from "../scripts/mutate.ts";
+import { randomOf } from "../test/mutate.ts";
 
 const WORDS = ["ember", "vale", "thorn", "gale", "iron", "dusk", "pearl", "rime", "cinder", "moss"];
 

@@ -2,8 +2,8 @@
  * How long a refusal takes, with its explanation, beside `JSON.parse` of the same text and beside
  * other validators: bodies that are wrong from the start, a plausible change of the service, and
  * faults at the end. `safeDecode` names ten places; the others do what they do by default (ajv
- * stops at the first one, zod and valibot name every place: they run out of memory on 5 MB of `{}`, so
- * they get the bodies of 1 MB alone).
+ * stops at the first one, zod names every place: it runs out of memory on 5 MB of `{}`, so
+ * it gets the bodies of 1 MB alone).
  *
  * The row that misses the aim of twice the parsing is the last one: 600,000 small strings before the
  * fault, in an item that is nested 31 levels deep, where no check can be asked. It is linear.

@@ -1,60 +1,59 @@
 /**
- * Checks a value against a schema and reports at once whether it is valid, why not, and where it
- * deviates from the specification.
+ * Checks a value and reports whether it is valid, why it is not, and where it deviates from the
+ * specification.
  *
- * For tools and tests that look at responses one by one; a program that only wants the value
- * decodes it, which is far faster. `recordKinds` finds the schemas by name, for tools that get the
- * name at run time; it brings all records into a bundle.
+ * For tools and tests that look at responses one by one. A program that only needs the value decodes
+ * it, which is far faster. `recordKinds` finds the records by name, for tools that get the name at
+ * run time, and brings all records into a bundle.
  *
  * @example
  * ```ts
  * import { check, recordKinds } from "@game-data/schemas/Check";
  *
- * const { valid, issues } = check(recordKinds.get("Guild")!, { id: 1, name: "Ember" });
- * if (valid || issues[0]?.pointer !== "/tag") throw new Error("the tag is missing");
+ * const { issues, valid } = check(recordKinds.get("Guild")!, { id: 1, name: "Ember" });
+ * console.log(valid, issues[0]?.pointer); // false /tag
  * ```
  */
-import * as Schema from "effect/Schema";
-import { type Deviation, report } from "./Drift.ts";
-import * as records from "./effect/index.ts";
+import type { Deviation } from "./deviation.ts";
+import { report } from "./Drift.ts";
+import * as records from "./index.ts";
+import type { PlainRecord } from "./PlainRecord.ts";
+import type { Source } from "./source.ts";
 
 /** The result of a check. */
 export interface CheckResult {
   /** Whether the value decodes. */
   readonly valid: boolean;
-  /** The deviations for which it does not, of the first 1000 of all. */
+  /** The deviations for which it does not, among the first 1000 of all. */
   readonly issues: ReadonlyArray<Deviation>;
-  /** The deviations that are accepted, of the first 1000 of all. */
+  /** The deviations that are accepted, among the first 1000 of all. */
   readonly drift: ReadonlyArray<Deviation>;
 }
 
-/** The records and response bodies by name: `Item`, `PublicStashPage`, … */
-export const recordKinds: ReadonlyMap<string, Schema.Constraint> = /*#__PURE__*/ new Map(
-  /*#__PURE__*/ Object.entries(records).filter(([, value]) => Schema.isSchema(value)) as Array<
-    [string, Schema.Constraint]
-  >,
+/** The records by name: `Item`, `PublicStashPage` and so on. */
+export const recordKinds: ReadonlyMap<string, PlainRecord<unknown>> = new Map(
+  Object.entries(records).filter((entry): entry is [string, PlainRecord<any>] =>
+    Object.hasOwn(Object(entry[1]), "safeDecode"),
+  ),
 );
 
 /**
- * Checks a value against a schema, or against the one of several that fits best: an endpoint may
- * respond in more than one shape.
+ * Checks a value against a record, or against several and returns the result with the fewest issues,
+ * because an endpoint may have more than one response.
  */
 export const check = (
-  schema: Schema.Constraint | readonly [Schema.Constraint, ...Array<Schema.Constraint>],
+  source: Source | readonly [Source, Source, ...Array<Source>],
   value: unknown,
 ): CheckResult => {
-  const [first, ...others] = Array.isArray(schema) ? schema : [schema];
-  return others
-    .map((other) => toCheckResult(other, value))
-    .reduce(
-      (best, next) => (next.issues.length < best.issues.length ? next : best),
-      toCheckResult(first, value),
-    );
+  const isSeveral = Array.isArray(source) && source.length > 1 && typeof source[0] !== "string";
+  return (isSeveral ? (source as ReadonlyArray<Source>) : [source as Source])
+    .map((one) => toCheckResult(one, value))
+    .reduce((best, next) => (next.issues.length < best.issues.length ? next : best));
 };
 
-const toCheckResult = (schema: Schema.Constraint, value: unknown): CheckResult => {
-  const found = report(schema, value);
-  const issues = found.filter(({ accepted }) => !accepted);
-  const drift = found.filter(({ accepted }) => accepted);
+const toCheckResult = (source: Source, value: unknown): CheckResult => {
+  const deviations = report(source, value);
+  const issues = deviations.filter(({ accepted }) => !accepted);
+  const drift = deviations.filter(({ accepted }) => accepted);
   return { valid: issues.length === 0, issues, drift };
 };

@@ -1,60 +1,57 @@
 /**
- * The records of the Game Data API without Effect at run time: types, checks, parsing functions.
+ * The records of the Game Data API: types, checks and parsing functions, without Effect.
  *
- * The Effect Schemas of the same records are in `@game-data/schemas/effect`.
+ * `@game-data/schemas/effect` has the Effect Schemas of the same records.
  *
  * @example
  * ```ts
  * import { Guild } from "@game-data/schemas";
  *
  * const guild: Guild = Guild.decode({ id: 1, name: "Ember", tag: "E" });
- * if (guild.name !== "Ember") throw new Error("another guild");
+ * console.log(guild.name); // Ember
  * ```
  *
  * @packageDocumentation
  */
-export { Account } from "./plain/generated/Account.ts";
-export { Character } from "./plain/generated/Character.ts";
-export { CrucibleNode } from "./plain/generated/CrucibleNode.ts";
-export { CurrencyExchangePage } from "./plain/generated/CurrencyExchangePage.ts";
-export * from "./plain/DisplayMode.ts";
-export { ErrorObject } from "./plain/generated/ErrorObject.ts";
-export { EventLadderEntry } from "./plain/generated/EventLadderEntry.ts";
-export * from "./plain/FrameType.ts";
-export { GemPage } from "./plain/generated/GemPage.ts";
-export { GemTab } from "./plain/generated/GemTab.ts";
-export { Guild } from "./plain/generated/Guild.ts";
-export { Item } from "./plain/generated/Item.ts";
-export { ItemFilter } from "./plain/generated/ItemFilter.ts";
-export { ItemJewelData } from "./plain/generated/ItemJewelData.ts";
-export * from "./plain/ItemMod.ts";
-export * from "./plain/ItemProperty.ts";
-export { ItemSocket } from "./plain/generated/ItemSocket.ts";
-export { LadderEntry } from "./plain/generated/LadderEntry.ts";
-export { League } from "./plain/generated/League.ts";
-export { LeagueAccount } from "./plain/generated/LeagueAccount.ts";
-export { LeagueRule } from "./plain/generated/LeagueRule.ts";
-export * from "./plain/Market.ts";
-export { PassiveGroup } from "./plain/generated/PassiveGroup.ts";
-export { PassiveNode } from "./plain/generated/PassiveNode.ts";
-export * from "./plain/Passives.ts";
-export { Profile } from "./plain/generated/Profile.ts";
-export * from "./plain/PublicStashChange.ts";
-export { PublicStashPage } from "./plain/generated/PublicStashPage.ts";
-export { PvPLadderTeamEntry } from "./plain/generated/PvPLadderTeamEntry.ts";
-export { PvPLadderTeamMember } from "./plain/generated/PvPLadderTeamMember.ts";
-export { PvPMatch } from "./plain/generated/PvPMatch.ts";
-export * from "./plain/Realm.ts";
-export { StashTab } from "./plain/generated/StashTab.ts";
-export * as DateTime from "./plain/DateTime.ts";
-export type { DateTimeString } from "./plain/DateTime.ts";
+export * from "./records/Account.ts";
+export * from "./records/Character.ts";
+export * from "./records/CrucibleNode.ts";
+export * from "./records/CurrencyExchangePage.ts";
+export * from "./records/ErrorObject.ts";
+export * from "./records/EventLadderEntry.ts";
+export * from "./records/GemPage.ts";
+export * from "./records/GemTab.ts";
+export * from "./records/Guild.ts";
+export * from "./records/Item.ts";
+export * from "./records/ItemFilter.ts";
+export * from "./records/ItemJewelData.ts";
+export * from "./records/ItemMod.ts";
+export { ItemProperty, type ItemPropertyValue } from "./records/ItemProperty.ts";
+export * from "./records/ItemSocket.ts";
+export * from "./records/LadderEntry.ts";
+export * from "./records/League.ts";
+export * from "./records/LeagueAccount.ts";
+export * from "./records/LeagueRule.ts";
+export * from "./records/Market.ts";
+export * from "./records/PassiveGroup.ts";
+export * from "./records/PassiveNode.ts";
+export * from "./records/Passives.ts";
+export * from "./records/Profile.ts";
+export * from "./records/PublicStashChange.ts";
+export * from "./records/PublicStashPage.ts";
+export * from "./records/PvPLadderTeamEntry.ts";
+export * from "./records/PvPLadderTeamMember.ts";
+export * from "./records/PvPMatch.ts";
+export * from "./records/StashTab.ts";
 export {
-  type DecodeOptions,
-  type DecodeResult,
-  type Issue,
-  type PlainRecord,
-  type Shape,
-  type Standard,
-} from "./plain/PlainRecord.ts";
-export { RecordError } from "./plain/RecordError.ts";
-export { unknownMember, withUnknown, type WithUnknown } from "./plain/unknown.ts";
+  type DisplayMode,
+  DisplayModeNames,
+  type KnownDisplayMode,
+} from "./records/DisplayMode.ts";
+export { type FrameType, FrameTypeNames, type KnownFrameType } from "./records/FrameType.ts";
+export { type Realm, realms, type RealmWord } from "./records/Realm.ts";
+export * as DateTime from "./DateTime.ts";
+export type { DateTimeString } from "./DateTime.ts";
+export type { DecodeOptions, DecodeResult, PlainRecord, Shape, Standard } from "./PlainRecord.ts";
+export { type Issue, RecordError } from "./RecordError.ts";
+export { unknownMember, withUnknown, type WithUnknown } from "./unknown.ts";

@@ -4,7 +4,6 @@ import { describe, expect, it, vi } from "vitest";
 import * as Conformance from "../src/Conformance.ts";
 import * as Drift from "../src/Drift.ts";
 import * as Schemas from "../src/effect/index.ts";
-import { printShape, shapeOfTarget } from "../scripts/shapes.ts";
 import {
   Account,
   Guild,
@@ -73,11 +72,14 @@ describe("An explanation", () => {
     }
   });
 
-  it("is refused to a plain record, in the place of its schema", () => {
-    for (const wrong of [Guild, undefined] as unknown as ReadonlyArray<never>)
+  it("fails with RecordError for an Effect Schema of the caller and for what is not a source", () => {
+    for (const wrong of [Schema.String, undefined, 1] as unknown as ReadonlyArray<never>)
       for (const tell of [Drift.report, Drift.typeErrors, Conformance.report]) {
-        const message = `Invalid schema: expected a Schema of schemas/effect, got ${typeof wrong}.`;
-        const error = expect.objectContaining({ message, hasMore: false });
+        const message = "Invalid source: expected a record or a type in the notation, got ";
+        const error = expect.objectContaining({
+          message: expect.stringContaining(message),
+          hasMore: false,
+        });
         expect(() => tell(wrong, {})).toThrow(error);
       }
   });
@@ -138,37 +140,6 @@ describe("An explanation", () => {
       issue?._tag === "Pointer" ? issue.issue : issue;
     expect(leafOf(issueOf({}))).not.toHaveProperty("input");
     expect(leafOf(issueOf({ reportInput: true }))).toHaveProperty("input", 4711);
-  });
-
-  it("of schemas of your own knows the records in them, and what no shape describes", () => {
-    const errors = (schema: Schema.Codec<any, any>, value: unknown) =>
-      Drift.typeErrors(schema, value);
-    const Body = Schema.Struct({ guild: Schema.NullOr(Schemas.Guild), at: Schema.Date });
-    const guild = { id: -1, name: "", tag: "" };
-    const place = { pointer: "/guild/id", member: "Guild.id" };
-    expect(errors(Body, { guild, at: new Date(0) })).toMatchObject([place]);
-    const none = { kind: "other-type", pointer: "", expected: "valid value" };
-    expect(errors(Body, { guild: null, at: 1 })).toMatchObject([none]);
-    const Page = Schema.Struct({ n: Schema.NumberFromString });
-    expect([{ n: "5" }, { n: 5 }].map((page) => errors(Page, page).length)).toEqual([0, 1]);
-  });
-});
-
-describe("The generator", () => {
-  it("refuses alternatives that neither their JSON type nor a literal member tells apart", () => {
-    const print = (...types: ReadonlyArray<Schema.Codec<unknown>>) =>
-      printShape(shapeOfTarget({ name: "Either", ast: Schema.Union(types).ast }, new Map()));
-    const kind = (word: string) => Schema.Struct({ kind: Schema.Literal(word) });
-    expect(print(kind("a"), kind("b"))).toBe(
-      '["?", "kind", ["=","a","b"], { "a": { "kind": ["=","a"] }, "b": { "kind": ["=","b"] } }]',
-    );
-    const refusal = "Either: no shape tells the values of a Union apart";
-    expect(() => print(kind("a"), kind("a"))).toThrow(refusal);
-    expect(() => print(kind("a"), Schema.Struct({ other: Schema.String }))).toThrow(refusal);
-    const { String, Tuple } = Schema;
-    expect(() => print(Schema.Array(String), Schema.Array(Schema.Int))).toThrow(refusal);
-    expect(print(Tuple([]), Schema.Array(String))).toBe('["|", ["(", true], ["[", "s"]]');
-    expect(() => print(Schema.Date)).toThrow("Either: no shape");
   });
 });
 

@@ -4,87 +4,62 @@ import { expect, it } from "vitest";
 
 it("exports these names from each entry", async () => {
   expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
-    "./Account: Account check
-    ./Character: Character check
+    "./Account: Account
+    ./Character: Character
     ./Check: check recordKinds
     ./Conformance: conforms report
-    ./CrucibleNode: CrucibleNode check
-    ./CurrencyExchangePage: CurrencyExchangePage check
+    ./CrucibleNode: CrucibleNode
+    ./CurrencyExchangePage: CurrencyExchangePage
     ./DateTime: isDateTimeString toEpochMillis
-    ./DisplayMode: DisplayModeNames
+    ./DisplayMode: DisplayModeNames displayMode
     ./Drift: inspect report summary typeErrors
-    ./ErrorObject: ErrorObject check
-    ./EventLadderEntry: EventLadderEntry check
-    ./FrameType: FrameTypeNames
-    ./GemPage: GemPage check
-    ./GemTab: GemTab check
-    ./Guild: Guild check
-    ./Item: Item check
-    ./ItemFilter: ItemFilter check
-    ./ItemJewelData: ItemJewelData check
+    ./ErrorObject: ErrorObject
+    ./EventLadderEntry: EventLadderEntry
+    ./FrameType: FrameTypeNames frameType
+    ./GemPage: GemPage
+    ./GemTab: GemTab
+    ./Guild: Guild
+    ./Item: Item
+    ./ItemFilter: ItemFilter
+    ./ItemJewelData: ItemJewelData
     ./ItemMod: ItemMod modText
-    ./ItemProperty: ItemProperty
-    ./ItemSocket: ItemSocket check
+    ./ItemProperty: ItemProperty itemPropertyValue
+    ./ItemSocket: ItemSocket
     ./JsonSchema: makeJsonSchemaWriter recordsDocument
-    ./LadderEntry: LadderEntry check
-    ./League: League check
-    ./LeagueAccount: LeagueAccount check
-    ./LeagueRule: LeagueRule check
-    ./ListedStash: ListedStash check
+    ./LadderEntry: LadderEntry
+    ./League: League
+    ./LeagueAccount: LeagueAccount
+    ./LeagueRule: LeagueRule
+    ./ListedStash: ListedStash stashMembers
     ./Market: Market currenciesOf
-    ./PassiveGroup: PassiveGroup check
-    ./PassiveNode: PassiveNode check
+    ./PassiveGroup: PassiveGroup
+    ./PassiveNode: PassiveNode
     ./Passives: Passives masteryEffects
-    ./PlainRecord: isEach isObject isStrings isUint makeRecord
-    ./Profile: Profile check
+    ./PlainRecord: isObject
+    ./Profile: Profile
     ./PublicStashChange: ListedStash PublicStashChange UnlistedStash
-    ./PublicStashPage: PublicStashPage check
-    ./PvPLadderTeamEntry: PvPLadderTeamEntry check
-    ./PvPLadderTeamMember: PvPLadderTeamMember check
-    ./PvPMatch: PvPMatch check
-    ./Realm: realms
-    ./StashTab: StashTab check
-    ./UnlistedStash: UnlistedStash check
-    ./effect/Account: Account
-    ./effect/Character: Character
-    ./effect/CrucibleNode: CrucibleNode
-    ./effect/CurrencyExchangePage: CurrencyExchangePage
+    ./PublicStashPage: PublicStashPage
+    ./PvPLadderTeamEntry: PvPLadderTeamEntry
+    ./PvPLadderTeamMember: PvPLadderTeamMember
+    ./PvPMatch: PvPMatch
+    ./Realm: realm realmWord realms
+    ./StashTab: StashTab
+    ./UnlistedStash: UnlistedStash
+    ./effect/*: Account Character CrucibleNode CurrencyExchangePage DateTime DateTimeString
+      DisplayMode ErrorObject EventLadderEntry FrameType GemPage GemTab Guild Item ItemFilter
+      ItemJewelData ItemMod ItemMods ItemProperty ItemPropertyValue ItemSocket LadderEntry
+      League LeagueAccount LeagueRule ListedStash Market PassiveGroup PassiveNode Passives
+      Profile PublicStashChange PublicStashPage PvPLadderTeamEntry PvPLadderTeamMember
+      PvPMatch Realm RealmWord StashTab UnlistedStash recordSchema toSchema
     ./effect/DateTime: DateTimeString format isDateTimeString parse toEpochMillis
-    ./effect/DisplayMode: DisplayMode
-    ./effect/ErrorObject: ErrorObject
-    ./effect/EventLadderEntry: EventLadderEntry
-    ./effect/FrameType: FrameType
-    ./effect/GemPage: GemPage
-    ./effect/GemTab: GemTab
-    ./effect/Guild: Guild
-    ./effect/Item: Item
-    ./effect/ItemFilter: ItemFilter
-    ./effect/ItemJewelData: ItemJewelData
-    ./effect/ItemMod: ItemMod ItemMods
-    ./effect/ItemProperty: ItemProperty ItemPropertyValue
-    ./effect/ItemSocket: ItemSocket
-    ./effect/LadderEntry: LadderEntry
-    ./effect/League: League
-    ./effect/LeagueAccount: LeagueAccount
-    ./effect/LeagueRule: LeagueRule
-    ./effect/Market: Market
-    ./effect/PassiveGroup: PassiveGroup
-    ./effect/PassiveNode: PassiveNode
-    ./effect/Passives: Passives
-    ./effect/Profile: Profile
-    ./effect/PublicStashChange: ListedStash PublicStashChange UnlistedStash
-    ./effect/PublicStashPage: PublicStashPage
-    ./effect/PvPLadderTeamEntry: PvPLadderTeamEntry
-    ./effect/PvPLadderTeamMember: PvPLadderTeamMember
-    ./effect/PvPMatch: PvPMatch
-    ./effect/Realm: Realm RealmWord
-    ./effect/StashTab: StashTab
     ./effect: Account Character CrucibleNode CurrencyExchangePage DateTime DateTimeString
       DisplayMode ErrorObject EventLadderEntry FrameType GemPage GemTab Guild Item ItemFilter
       ItemJewelData ItemMod ItemMods ItemProperty ItemPropertyValue ItemSocket LadderEntry
       League LeagueAccount LeagueRule ListedStash Market PassiveGroup PassiveNode Passives
       Profile PublicStashChange PublicStashPage PvPLadderTeamEntry PvPLadderTeamMember
-      PvPMatch Realm RealmWord StashTab UnlistedStash
+      PvPMatch Realm RealmWord StashTab UnlistedStash recordSchema toSchema
+    ./notation: absentable cases dictionary either literal nullable numbers omitted optional
+      pair record words
     ./price: readPrice
     ./salvage: Reject salvage salvageEach salvageExchange
     .: Account Character CrucibleNode CurrencyExchangePage DateTime DisplayModeNames

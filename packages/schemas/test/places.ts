@@ -33,5 +33,5 @@ const pathsOf = (issue: SchemaIssue.Issue): ReadonlyArray<ReadonlyArray<Property
 };
 
 /** Of `Drift.typeErrors`. */
-export const placesOfDrift = (schema: Schema.Codec<unknown>, value: unknown) =>
+export const placesOfDrift = (schema: Drift.Source, value: unknown) =>
   sorted(Drift.typeErrors(schema, value, { limit: LIMIT }).map(({ pointer }) => pointer));

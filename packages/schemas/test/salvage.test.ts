@@ -2,7 +2,7 @@ import { once as nextOf } from "node:events";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { Guild, Item, PublicStashPage, RecordError, StashTab } from "../src/index.ts";
-import { type Reject, salvage, salvageEach, salvageExchange } from "../src/plain/salvage.ts";
+import { type Reject, salvage, salvageEach, salvageExchange } from "../src/salvage.ts";
 import { item, listed, market, unlisted } from "./support.ts";
 
 const bad = { ...item, w: "2" };
@@ -106,7 +106,7 @@ describe("salvage", () => {
           if (pointer === "/stashes/0/items/999999" && rejects.length === 1_000_000)
             process.exitCode = 7;
     };
-    const module = JSON.stringify(new URL("../src/plain/salvage.ts", import.meta.url).href);
+    const module = JSON.stringify(new URL("../src/salvage.ts", import.meta.url).href);
     const resourceLimits = { maxOldGenerationSizeMb: 64 };
     const worker = new Worker(`(${work})(${module})`, { eval: true, resourceLimits });
     expect(await nextOf(worker, "exit")).toEqual([7]);

@@ -6,6 +6,7 @@ import { Exit, Schema } from "effect";
 import { expect } from "vitest";
 import * as Conformance from "../src/Conformance.ts";
 import * as Drift from "../src/Drift.ts";
+import type { Wire } from "../src/effect/index.ts";
 
 export const hex64 = "0123456789abcdef".repeat(4);
 export const hex10 = "0123456789";
@@ -54,7 +55,7 @@ export const market = {
   highest_ratio: { chaos: 12, divine: 1 },
 };
 
-type Codec = Schema.Codec<unknown>;
+type Codec = Wire<unknown>;
 
 const where = (deviations: ReadonlyArray<Drift.Deviation>): ReadonlyArray<string> =>
   deviations.map(({ kind, pointer }) => `${kind} ${pointer}`);

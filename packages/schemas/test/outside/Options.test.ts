@@ -20,11 +20,11 @@ const every = (found: Iterable<{ readonly rejects: Iterable<{ readonly issues: u
 
 it("takes each option with any value, or refuses it", async () => {
   const calls: ReadonlyArray<[file: string, options: string, (options: never) => unknown]> = [
-    ["plain/PlainRecord.ts", "DecodeOptions", (one) => Guild.safeDecode(bad, one)],
+    ["PlainRecord.ts", "DecodeOptions", (one) => Guild.safeDecode(bad, one)],
     ["Drift.ts", "Options", (one) => Drift.report(Effect.Guild, bad, one)],
     ["Conformance.ts", "Options", (one) => Conformance.report(Effect.Guild, bad, one)],
-    ["plain/salvage.ts", "SalvageOptions", (one) => every(salvageEach(Item, [{}, 1], one))],
-    ["plain/salvage.ts", "PageOptions", (one) => every(salvage(page, one))],
+    ["salvage.ts", "SalvageOptions", (one) => every(salvageEach(Item, [{}, 1], one))],
+    ["salvage.ts", "PageOptions", (one) => every(salvage(page, one))],
   ];
   for (const [file, name, call] of calls) {
     const wrong = wrongValues({}, membersOf(source(file), name));

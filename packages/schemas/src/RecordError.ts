@@ -1,0 +1,61 @@
+/** The error of a value that is not the expected record. */
+import type { Path } from "./json.ts";
+
+/** A place at fault. */
+export interface Issue {
+  /** The place in the value (RFC 6901). The empty string is the value itself. */
+  readonly pointer: string;
+  /** The same place, key by key. */
+  readonly path: Path;
+  /** The type that is needed there. */
+  readonly expected: string;
+  /** The JSON type of the value, or `absent`. Never the value. */
+  readonly actual: string;
+}
+
+/** The first places at fault. */
+export interface Explanation {
+  readonly issues: ReadonlyArray<Issue>;
+  /** Whether the walk ended before the value did, so that there may be more places. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * A value is not the expected record: a member is missing or has another type.
+ *
+ * What to do: read `issues`, which name the places as JSON pointers. If the value is a response of
+ * a service, keep the body and report it, because the service has changed or the body belongs to
+ * another endpoint.
+ */
+export class RecordError extends Error {
+  readonly _tag = "RecordError";
+  /** The name of the record, such as `Item`. */
+  declare readonly record: string;
+  /** The first places at fault, at least one, without their values. */
+  declare readonly issues: ReadonlyArray<Issue>;
+  /** Whether the explanation ended before the value did: there are more places, or may be. */
+  declare readonly hasMore: boolean;
+
+  constructor(record: string, explanation: Explanation) {
+    const { actual, expected, pointer } = explanation.issues[0]!;
+    // A key of a dictionary is data of the service, and of any length.
+    super(
+      `Invalid ${record}${pointer && ` at ${pointer.slice(0, 500)}`}: expected ${expected}, got ${actual}.`,
+    );
+    Object.assign(this, { record }, explanation);
+  }
+
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
+
+  /** The address of the error's page. */
+  get help(): string {
+    return "https://game-data.github.io/game-data/errors/recorderror/";
+  }
+
+  toJSON(): object {
+    return { ...this, message: this.message, help: this.help };
+  }
+}

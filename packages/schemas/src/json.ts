@@ -1,0 +1,25 @@
+/** JSON values: their types, and places in them. */
+
+/** A place in a value, key by key. */
+export type Path = ReadonlyArray<string | number>;
+
+/** The JSON pointer (RFC 6901) of a place. */
+export const toPointer = (path: Path): string =>
+  path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** Whether the value is a JSON object. */
+export const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether the value is an unsigned integer. */
+export const isUint = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Returns the JSON type of a value for a report, which never contains the value. */
+export const jsonType = (value: unknown): string => {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value !== "number") return typeof value;
+  if (!Number.isSafeInteger(value)) return "number";
+  return value < 0 ? "negative integer" : "integer";
+};

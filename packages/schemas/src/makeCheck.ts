@@ -1,0 +1,120 @@
+/**
+ * The check of a shape: closures, made once.
+ *
+ * The check of a structure visits the members that a value has, because an item of the stash stream
+ * has about twenty-five of its ninety-three. No code is made from text, so the check works under a
+ * content security policy.
+ */
+import { isObject, isUint } from "./json.ts";
+import type { Leaves, Member, Shape } from "./PlainRecord.ts";
+
+/** Whether a value has a shape. `depth` counts the records of one kind that contain the value. */
+export type Check = (value: unknown, depth: number) => boolean;
+
+/** The levels to which a record may be nested in itself, which bounds the stack. */
+export const MAX_DEPTH = 32;
+
+const isString = (value: unknown): boolean => typeof value === "string";
+const isBoolean = (value: unknown): boolean => typeof value === "boolean";
+
+/** The checks of the leaves that are not texts. */
+const LEAVES: Partial<{ readonly [leaf in keyof Leaves]: Check }> = {
+  bool: isBoolean,
+  true: isBoolean,
+  uint: isUint,
+  "1..10": isUint,
+  int: Number.isSafeInteger,
+  float: Number.isFinite,
+  "double .01": Number.isFinite,
+  any: () => true,
+};
+
+/** Returns the check of a leaf. */
+export const leafCheck = (leaf: keyof Leaves): Check => LEAVES[leaf] ?? isString;
+
+/** Makes the check of a shape. `self` is the check of the record that contains the shape. */
+export const makeCheck = (shape: Shape, self: Check): Check => {
+  switch (shape.kind) {
+    case "leaf":
+      return leafCheck(shape.leaf);
+    case "words":
+      return typeof shape.words[0] === "string" ? isString : isUint;
+    case "literal":
+      return (value) => (shape.values as ReadonlyArray<unknown>).includes(value);
+    case "list":
+      return listCheck(makeCheck(shape.of, self));
+    case "pair":
+      return pairCheck(shape.of.map((of) => makeCheck(of, self)));
+    case "dictionary":
+      return dictionaryCheck(makeCheck(shape.of, self));
+    case "either": {
+      const [documented, deployed] = shape.of;
+      const [first, second] = [makeCheck(documented, self), makeCheck(deployed, self)];
+      return (value, depth) => first(value, depth) || second(value, depth);
+    }
+    case "structure":
+      return structureCheck(shape.members, self);
+    case "record":
+      return shape.record.is;
+    case "cases":
+      return (value) => isObject(value) && shape.of.get(value[shape.member])?.is(value) === true;
+    case "this":
+      return (value, depth) => depth < MAX_DEPTH && self(value, depth + 1);
+  }
+};
+
+const listCheck =
+  (element: Check): Check =>
+  (value, depth) => {
+    if (!Array.isArray(value)) return false;
+    for (let index = 0; index < value.length; index++)
+      if (!element(value[index], depth)) return false;
+    return true;
+  };
+
+const pairCheck =
+  (elements: ReadonlyArray<Check>): Check =>
+  (value, depth) =>
+    Array.isArray(value) &&
+    value.length >= elements.length &&
+    elements.every((element, index) => element(value[index], depth));
+
+/** The JSON encoder of the services writes an empty map as `[]`. */
+const dictionaryCheck =
+  (element: Check): Check =>
+  (value, depth) => {
+    if (!isObject(value)) return Array.isArray(value) && value.length === 0;
+    for (const key in value) if (!element(value[key], depth)) return false;
+    return true;
+  };
+
+interface MemberCheck {
+  readonly canBeAbsent: boolean;
+  readonly canBeNull: boolean;
+  readonly isText: boolean;
+  readonly test: Check;
+}
+
+const structureCheck = (members: ReadonlyMap<string, Member>, self: Check): Check => {
+  const checks = new Map<string, MemberCheck>();
+  let required = 0;
+  for (const [name, { canBeAbsent, canBeNull, shape }] of members) {
+    const test = makeCheck(shape, self);
+    checks.set(name, { canBeAbsent, canBeNull, isText: test === isString, test });
+    if (!canBeAbsent) required++;
+  }
+  return (value, depth) => {
+    if (!isObject(value)) return false;
+    let missing = required;
+    for (const key in value) {
+      const member = checks.get(key);
+      if (member === undefined) continue;
+      const item = value[key];
+      if (!member.canBeAbsent) missing--;
+      if (item === null && member.canBeNull) continue;
+      // Most members are texts, for which this comparison saves a call.
+      if (member.isText ? typeof item !== "string" : !member.test(item, depth)) return false;
+    }
+    return missing === 0;
+  };
+};

@@ -1,0 +1,64 @@
+/** Makes records from their tables. All that a record needs is made on first use. */
+import { explain } from "./explain.ts";
+import { type Check, makeCheck } from "./makeCheck.ts";
+import type {
+  DecodeOptions,
+  DecodeResult,
+  PlainRecord,
+  Shape,
+  StandardIssue,
+} from "./PlainRecord.ts";
+import { type Issue, RecordError } from "./RecordError.ts";
+import { toShape } from "./shape.ts";
+import type { Notation, Read } from "./terms.ts";
+
+/** Makes a record from its table. */
+export const record = <const N extends Notation, T = Read<N>>(
+  name: string,
+  table: N,
+): PlainRecord<T> => {
+  let shape: Shape | undefined;
+  let check: Check | undefined;
+  const is = (value: unknown): value is T => {
+    check ??= makeCheck(self.shape, (inner, depth) => check!(inner, depth));
+    try {
+      return check(value, 0);
+    } catch {
+      return false; // A getter or a proxy has thrown.
+    }
+  };
+  const safeDecode = (value: unknown, options?: DecodeOptions): DecodeResult<T> => {
+    if (is(value)) return { ok: true, value };
+    const whole: Shape = { kind: "record", record: self };
+    return { ok: false, error: new RecordError(name, explain(whole, value, options?.issues)) };
+  };
+  const self: PlainRecord<T> = {
+    name,
+    get shape() {
+      return (shape ??= toShape(table));
+    },
+    is,
+    decode: (value) => {
+      const result = safeDecode(value);
+      if (result.ok) return result.value;
+      throw result.error;
+    },
+    safeDecode,
+    "~standard": {
+      version: 1,
+      vendor: "game-data",
+      validate: (value) => {
+        const result = safeDecode(value);
+        return result.ok
+          ? { value: result.value }
+          : { issues: result.error.issues.map(toStandardIssue) };
+      },
+    },
+  };
+  return self;
+};
+
+const toStandardIssue = ({ path, expected, actual }: Issue): StandardIssue => ({
+  message: `Expected ${expected}, got ${actual}`,
+  path,
+});

@@ -1,0 +1,22 @@
+import { type Members, optional, type PlainRecord, record } from "../notation.ts";
+import { Guild } from "./Guild.ts";
+import { realmWord } from "./Realm.ts";
+
+const account = {
+  name: "string",
+  realm: optional(realmWord),
+  guild: optional(Guild),
+  challenges: optional({
+    /** Challenge set. */
+    set: "string",
+    completed: "uint",
+    max: "uint",
+  }),
+  livestream: optional({
+    name: "string",
+    stream: optional({ name: "string", image: "string", status: "string" }),
+  }),
+} as const;
+/** An account as ladders show it. */
+export interface Account extends Members<typeof account> {}
+export const Account: PlainRecord<Account> = record("Account", account);

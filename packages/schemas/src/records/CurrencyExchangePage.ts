@@ -1,0 +1,14 @@
+import { type Members, type PlainRecord, record } from "../notation.ts";
+import { Market } from "./Market.ts";
+
+const currencyExchangePage = {
+  /** Unix timestamp truncated to the hour. */
+  next_change_id: "uint",
+  markets: [Market],
+} as const;
+/** An hour of the currency exchange. */
+export interface CurrencyExchangePage extends Members<typeof currencyExchangePage> {}
+export const CurrencyExchangePage: PlainRecord<CurrencyExchangePage> = record(
+  "CurrencyExchangePage",
+  currencyExchangePage,
+);

@@ -1,0 +1,14 @@
+import { type Members, type PlainRecord, record } from "../notation.ts";
+
+const errorObject = {
+  /** Decide on this. */
+  code: "uint",
+  /** For people; may change. */
+  message: "string",
+} as const;
+/**
+ * The problem, in the body of a data endpoint. The specification does not show its fields; these
+ * are those of deployed services.
+ */
+export interface ErrorObject extends Members<typeof errorObject> {}
+export const ErrorObject: PlainRecord<ErrorObject> = record("ErrorObject", errorObject);

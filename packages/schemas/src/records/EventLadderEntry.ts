@@ -1,0 +1,19 @@
+import { type Members, type PlainRecord, record } from "../notation.ts";
+
+const eventLadderEntry = {
+  rank: "uint",
+  ineligible: "?bool",
+  /** Seconds to complete the league objective. */
+  time: "?uint",
+  private_league: {
+    name: "string",
+    /** Link to a private league. */
+    url: "string",
+  },
+} as const;
+/** A rank of an event's ladder. */
+export interface EventLadderEntry extends Members<typeof eventLadderEntry> {}
+export const EventLadderEntry: PlainRecord<EventLadderEntry> = record(
+  "EventLadderEntry",
+  eventLadderEntry,
+);

@@ -1,0 +1,24 @@
+import { numbers, type Read } from "../notation.ts";
+
+/** The frame that a client draws around an item. Services have added numbers since. */
+export const frameType = numbers(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+/** The frame that a client draws around an item: a documented number, or any unsigned integer. */
+export type FrameType = Read<typeof frameType>;
+/** The documented frames. */
+export type KnownFrameType = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
+
+/** The meaning of each documented frame. */
+export const FrameTypeNames: { readonly [frame in KnownFrameType]: string } = {
+  0: "Normal frame",
+  1: "Magic frame",
+  2: "Rare frame",
+  3: "Unique frame",
+  4: "Gem frame",
+  5: "Currency frame",
+  6: "Divination Card frame",
+  7: "Quest frame",
+  8: "Prophecy frame (legacy)",
+  9: "Foil frame",
+  10: "Supporter Foil frame",
+  11: "Necropolis frame",
+};

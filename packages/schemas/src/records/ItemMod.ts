@@ -1,0 +1,13 @@
+import { dictionary, type Members, optional, type PlainRecord, record } from "../notation.ts";
+
+const itemMod = {
+  description: "string",
+  flags: optional(dictionary("bool")),
+} as const;
+/** A mod as an object: its text, and flags such as `crafted` or `fractured`. */
+export interface ItemMod extends Members<typeof itemMod> {}
+export const ItemMod: PlainRecord<ItemMod> = record("ItemMod", itemMod);
+
+/** The text of a mod in either form. */
+export const modText = (mod: string | ItemMod): string =>
+  typeof mod === "string" ? mod : mod.description;

@@ -1,0 +1,9 @@
+import { type Members, optional, type PlainRecord, record } from "../notation.ts";
+
+const leagueAccount = {
+  atlas_passives: optional({ hashes: "uint[]" }),
+  atlas_passive_trees: [{ name: "string", hashes: "uint[]" }],
+} as const;
+/** The atlas passive trees of an account in a league. */
+export interface LeagueAccount extends Members<typeof leagueAccount> {}
+export const LeagueAccount: PlainRecord<LeagueAccount> = record("LeagueAccount", leagueAccount);

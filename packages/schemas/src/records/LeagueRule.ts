@@ -1,0 +1,11 @@
+import { type Members, type PlainRecord, record } from "../notation.ts";
+
+const leagueRule = {
+  /** E.g. `Hardcore`, `NoParties`. */
+  id: "string",
+  name: "string",
+  description: "?string",
+} as const;
+/** A rule of a league. */
+export interface LeagueRule extends Members<typeof leagueRule> {}
+export const LeagueRule: PlainRecord<LeagueRule> = record("LeagueRule", leagueRule);

@@ -1,0 +1,13 @@
+import { cases, type PlainRecord, record } from "../notation.ts";
+import { ListedStash } from "./ListedStash.ts";
+import { UnlistedStash } from "./UnlistedStash.ts";
+
+export { ListedStash } from "./ListedStash.ts";
+export { UnlistedStash } from "./UnlistedStash.ts";
+
+/** A change of a public stash: of a listed one, or of one no longer listed. */
+export type PublicStashChange = ListedStash | UnlistedStash;
+export const PublicStashChange: PlainRecord<PublicStashChange> = record(
+  "PublicStashChange",
+  cases("public", ListedStash, UnlistedStash),
+);

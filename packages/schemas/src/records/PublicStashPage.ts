@@ -1,0 +1,14 @@
+import { type Members, type PlainRecord, record } from "../notation.ts";
+import { PublicStashChange } from "./PublicStashChange.ts";
+
+const publicStashPage = {
+  /** Opaque; request the next page with it. */
+  next_change_id: "string",
+  stashes: [PublicStashChange],
+} as const;
+/** A page of the public stash stream. */
+export interface PublicStashPage extends Members<typeof publicStashPage> {}
+export const PublicStashPage: PlainRecord<PublicStashPage> = record(
+  "PublicStashPage",
+  publicStashPage,
+);

@@ -1,0 +1,23 @@
+import { type Members, type PlainRecord, record } from "../notation.ts";
+import { Account } from "./Account.ts";
+
+const pvpLadderTeamMember = {
+  account: Account,
+  character: {
+    /** Unique 64-digit hexadecimal string. */
+    id: "hex-64",
+    name: "string",
+    level: "uint",
+    class: "string",
+    league: "?string",
+    /** Count of objective completions. */
+    score: "?uint",
+  },
+  public: "?true",
+} as const;
+/** A member of a team on a PvP ladder. */
+export interface PvPLadderTeamMember extends Members<typeof pvpLadderTeamMember> {}
+export const PvPLadderTeamMember: PlainRecord<PvPLadderTeamMember> = record(
+  "PvPLadderTeamMember",
+  pvpLadderTeamMember,
+);

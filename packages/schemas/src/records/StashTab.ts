@@ -1,0 +1,30 @@
+import { dictionary, type Members, optional, type PlainRecord, record } from "../notation.ts";
+import { Item } from "./Item.ts";
+
+const stashTab = {
+  /** 10-digit hexadecimal string. */
+  id: "hex-10",
+  /** 10-digit hexadecimal string. */
+  parent: "?hex-10",
+  /** 10-digit hexadecimal string. */
+  folder: "?hex-10",
+  name: "string",
+  type: "string",
+  index: "?uint",
+  metadata: {
+    public: "?true",
+    folder: "?true",
+    /** 6-digit hex colour. */
+    colour: "?colour",
+    /** Game-specific properties. */
+    map: optional(dictionary("any")),
+  },
+  items: optional([Item]),
+  children: "?this[]",
+} as const;
+/**
+ * A stash tab. A list of tabs has no `items`; sub-tabs of a folder are in `children`, or beside it
+ * with `folder`. Only `id` is a key: names may be empty and may repeat.
+ */
+export interface StashTab extends Members<typeof stashTab, StashTab> {}
+export const StashTab: PlainRecord<StashTab> = record("StashTab", stashTab);

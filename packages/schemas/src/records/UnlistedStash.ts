@@ -1,0 +1,13 @@
+import { literal, type Members, optional, type PlainRecord, record } from "../notation.ts";
+import { Item } from "./Item.ts";
+import { stashMembers } from "./ListedStash.ts";
+
+const unlistedStash = {
+  ...stashMembers,
+  public: literal(false),
+  stashType: "?string",
+  items: optional([Item]),
+} as const;
+/** A stash that is no longer listed: only `id` and `public` are certain. */
+export interface UnlistedStash extends Members<typeof unlistedStash> {}
+export const UnlistedStash: PlainRecord<UnlistedStash> = record("UnlistedStash", unlistedStash);

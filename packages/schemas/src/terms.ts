@@ -1,0 +1,141 @@
+/** The terms of the notation: its types, the functions that make them, and the types of values. */
+import type { Game, Leaves, PlainRecord } from "./PlainRecord.ts";
+
+/** A type in the notation. */
+export type Notation =
+  | `${keyof Leaves | "this"}${"" | "[]"}`
+  | PlainRecord<unknown>
+  | readonly [Notation]
+  | readonly ["dictionary", Notation, ReadonlyArray<string> | undefined]
+  | readonly ["either" | "pair", Notation, Notation]
+  | readonly ["words", ...ReadonlyArray<string>]
+  | readonly ["numbers", ...ReadonlyArray<number>]
+  | readonly ["literal", ...ReadonlyArray<boolean | string>]
+  | readonly ["cases", string, PlainRecord<unknown>, PlainRecord<unknown>]
+  | Table;
+
+/** The members of a structure or a record. */
+export interface Table {
+  readonly [member: string]: MemberNotation;
+}
+
+/** The type of a member, which may be absent or null. */
+export type MemberNotation =
+  | Notation
+  | `?${keyof Leaves | "this"}${"" | "[]"}`
+  | readonly ["?" | "nullable" | "absentable", Notation]
+  | readonly ["omitted", Notation, Game | undefined];
+
+/** A member that may be absent or null. */
+export const optional = <const N extends Notation>(type: N) => ["?", type] as const;
+
+/** A member that may be null and is never absent. */
+export const nullable = <const N extends Notation>(type: N) => ["nullable", type] as const;
+
+/** A member that may be absent and is never null. */
+export const absentable = <const N extends Notation>(type: N) => ["absentable", type] as const;
+
+/**
+ * A member that the specification requires and services leave out. `Drift` reports its absence.
+ * `game` names the game whose records have the member. Default: both games.
+ */
+export const omitted = <const N extends Notation>(type: N, game?: Game) =>
+  ["omitted", type, game] as const;
+
+/**
+ * An object with values of one type. Services send `[]` for an empty one, which is accepted. `keys`
+ * lists the keys that the specification names.
+ */
+export const dictionary = <const N extends Notation>(type: N, keys?: ReadonlyArray<string>) =>
+  ["dictionary", type, keys] as const;
+
+/** A word of an open enumeration: `Drift` reports words that are not listed. */
+export const words = <const W extends ReadonlyArray<string>>(...all: W) =>
+  ["words", ...all] as const;
+
+/** An unsigned integer of an open enumeration: `Drift` reports numbers that are not listed. */
+export const numbers = <const W extends ReadonlyArray<number>>(...all: W) =>
+  ["numbers", ...all] as const;
+
+/** Exactly one of these values. */
+export const literal = <const V extends ReadonlyArray<boolean | string>>(...values: V) =>
+  ["literal", ...values] as const;
+
+/** The documented type, or a type that services send in its place. Their JSON types differ. */
+export const either = <const A extends Notation, const B extends Notation>(
+  documented: A,
+  deployed: B,
+) => ["either", documented, deployed] as const;
+
+/** A list that begins with these two types. Further elements are kept. */
+export const pair = <const A extends Notation, const B extends Notation>(first: A, second: B) =>
+  ["pair", first, second] as const;
+
+/** One of two records: the first if `member` is `true`, the second if it is `false`. */
+export const cases = <A, B>(member: string, ifTrue: PlainRecord<A>, ifFalse: PlainRecord<B>) =>
+  ["cases", member, ifTrue, ifFalse] as const;
+
+/** The members of a table as a TypeScript type. `Self` is the record that `"this"` means. */
+export type Members<T, Self = never> = Flat<
+  RequiredMembers<T, RequiredKeys<T>, Self> & OptionalMembers<T, OptionalKeys<T>, Self>
+>;
+
+/** The value of a type in the notation. */
+export type Read<N, Self = never> = N extends string
+  ? ReadText<N, Self>
+  : N extends PlainRecord<infer T>
+    ? T
+    : N extends ReadonlyArray<unknown>
+      ? ReadTagged<N, Self>
+      : Members<N, Self>;
+
+type CanBeAbsent<N> = N extends
+  | `?${string}`
+  | readonly ["?" | "omitted" | "absentable", ...ReadonlyArray<unknown>]
+  ? true
+  : false;
+type Null<N> = N extends
+  | `?${string}`
+  | readonly ["?" | "omitted" | "nullable", ...ReadonlyArray<unknown>]
+  ? null
+  : never;
+type OptionalKeys<T> = { [K in keyof T]-?: CanBeAbsent<T[K]> extends true ? K : never }[keyof T];
+type RequiredKeys<T> = { [K in keyof T]-?: CanBeAbsent<T[K]> extends true ? never : K }[keyof T];
+// Mapped types with `as` would lose the declarations, and with them the comments in editors.
+type RequiredMembers<T, K extends keyof T, Self> = {
+  readonly [P in K]: Read<T[P], Self> | Null<T[P]>;
+};
+type OptionalMembers<T, K extends keyof T, Self> = {
+  readonly [P in K]?: Read<T[P], Self> | Null<T[P]>;
+};
+type Flat<T> = { [K in keyof T]: T[K] } & {};
+
+type ReadText<N extends string, Self> = N extends keyof Leaves
+  ? Leaves[N]
+  : N extends "this"
+    ? Self
+    : N extends `?${infer Of}`
+      ? ReadText<Of, Self>
+      : N extends `${infer Of}[]`
+        ? ReadonlyArray<ReadText<Of, Self>>
+        : never;
+
+type ReadTagged<N, Self> = N extends readonly [infer Of]
+  ? ReadonlyArray<Read<Of, Self>>
+  : N extends readonly ["?" | "omitted" | "absentable" | "nullable", infer Of, ...infer _]
+    ? Read<Of, Self>
+    : N extends readonly ["dictionary", infer Of, ...infer _]
+      ? { readonly [key: string]: Read<Of, Self> }
+      : N extends readonly ["words", ...infer Words]
+        ? Words[number] | (string & {})
+        : N extends readonly ["numbers", ...infer Numbers]
+          ? Numbers[number] | (number & {})
+          : N extends readonly ["either", infer A, infer B]
+            ? Read<A, Self> | Read<B, Self>
+            : N extends readonly ["pair", infer A, infer B]
+              ? readonly [Read<A, Self>, Read<B, Self>, ...ReadonlyArray<unknown>]
+              : N extends readonly ["literal", ...infer Values]
+                ? Values[number]
+                : N extends readonly ["cases", string, PlainRecord<infer A>, PlainRecord<infer B>]
+                  ? A | B
+                  : never;
