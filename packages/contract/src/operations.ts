@@ -3,7 +3,7 @@
  *
  * Everything else follows from it: `Requests`, `Results` and the methods of both clients by types;
  * URLs, refusals, the sandbox's routes and the OpenAPI document by reading it. To add an operation,
- * add its entry here and its body to `effect/Responses.ts`, then follow the compiler.
+ * add its entry here and its body to `routes/bodies.ts`, then follow the compiler.
  *
  * Comments on groups and operations become the texts of documents (`pnpm generate`). Editors show
  * them at the methods of the clients, and those on parameters at the members of their requests:

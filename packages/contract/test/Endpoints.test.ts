@@ -169,7 +169,7 @@ describe("the table", () => {
     for (const [name, route] of Object.entries<Route>(routes)) {
       const { defaults = {}, query = {}, results, take } = route;
       for (const body of take === undefined ? [] : Object.values(results))
-        assert.property(bodies[body].shape, take!, `${name}: ${body} has no member ${take}`);
+        assert.property(bodySchemas[body].fields, take!, `${name}: ${body} has no member ${take}`);
       for (const [key, value] of Object.entries(defaults))
         assert.isUndefined(violation(query[key]!, value), `${name}: the default of ${key}`);
     }

@@ -11,7 +11,7 @@ import {
   routes,
 } from "../src/index.ts";
 import { openApiDocument } from "../src/openapi/index.ts";
-import { parameterOf } from "./support/document.ts";
+import { notes, parameterOf } from "./support/document.ts";
 
 /** The values of a query, read as a server reads it; `undefined` if it is refused. */
 const query = (name: RouteName, search: string): unknown => {
@@ -29,7 +29,7 @@ const query = (name: RouteName, search: string): unknown => {
 };
 const takes = (name: RouteName, search: string) => query(name, search) !== undefined;
 
-const document = openApiDocument();
+const document = openApiDocument({ notes });
 
 /** The default that the OpenAPI document states for a parameter. */
 const statedDefault = (path: string, parameter: string): unknown =>

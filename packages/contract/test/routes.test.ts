@@ -16,7 +16,7 @@ import {
   violation,
   type Words,
 } from "@game-data/contract/routes";
-import { stale } from "../scripts/generate.ts";
+import { isStale } from "../scripts/generate.ts";
 import { router } from "./support/router.ts";
 
 const names = Object.keys(routes) as ReadonlyArray<RouteName>;
@@ -119,7 +119,7 @@ const attempt = (run: () => string): string | undefined => {
 
 describe("the table of operations", () => {
   it("has the checks of its bodies as the generator writes them (pnpm generate)", () =>
-    assert.deepStrictEqual(stale(), []));
+    assert.isFalse(isStale()));
 });
 
 describe("requestTarget", () => {

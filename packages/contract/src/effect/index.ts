@@ -12,7 +12,4 @@
  * if (list.leagues.length !== 1) throw new Error("no league");
  * ```
  */
-export * from "./bodySchemas.ts";
-export * from "./ErrorBody.ts";
-export * from "./Requests.ts";
-export * from "./Responses.ts";
+export * from "./bodies.ts";

@@ -4,15 +4,15 @@
  * What several operations share stands in `components` once: success responses by the name of their
  * body, parameters by their name, errors as `4XX`, `429` and `5XX`.
  */
-import { type Json, makeJsonSchemaWriter } from "@game-data/schemas/JsonSchema";
-import { bodySchemas } from "../effect/bodySchemas.ts";
-import { ErrorBody } from "../effect/ErrorBody.ts";
+import { type Json, makeJsonSchemaWriter, type Notes } from "@game-data/schemas/JsonSchema";
+import { bodies, ErrorBody } from "../routes/bodies.ts";
 import { groupTexts } from "./generated/texts.ts";
 import { defaultOf } from "../routes/parameters.ts";
 import type { BodyName, Route } from "../routes/Route.ts";
 import { patternOf, type Rule } from "../routes/rules.ts";
 import { oauthRoutes, type RouteName, routes } from "../routes/table.ts";
 import { oauthOperation } from "./oauth.ts";
+import { oauthSchemas } from "./oauthSchemas.ts";
 import { concretePaths } from "./paths.ts";
 import {
   about,
@@ -40,26 +40,24 @@ export interface OpenApiDocument {
 }
 
 /** The document in the specification's words, with the examples and addresses that are given. */
-export const emit = (examples: Examples, servers?: Servers): OpenApiDocument => {
-  const { definitions, write } = makeJsonSchemaWriter("#/components/schemas/");
+export const emit = (examples: Examples, servers?: Servers, notes?: Notes): OpenApiDocument => {
+  const { definitions, write } = makeJsonSchemaWriter("#/components/schemas/", notes);
   const parameters = new Map<string, Json>();
   const responses: Record<string, Json> = errorResponses(examples);
   const paths: Record<string, Record<string, Json>> = {};
   for (const name of Object.keys(oauthRoutes) as Array<keyof typeof oauthRoutes>)
     paths[oauthRoutes[name].path] = {
       servers: [server("auth", servers?.authUrl)] as unknown as Json,
-      [oauthRoutes[name].method.toLowerCase()]: oauthOperation(name, write, examples),
+      [oauthRoutes[name].method.toLowerCase()]: oauthOperation(name, examples),
     };
   for (const { name, operationId, path } of concretePaths()) {
     const route: Route = routes[name];
     for (const [status, body] of Object.entries(route.results))
-      responses[body] ??= success(body, write(bodySchemas[body]), examples[name]?.[status]);
+      responses[body] ??= success(body, write(bodies[body]), examples[name]?.[status]);
     (paths[path] ??= {})[route.method.toLowerCase()] = {
       ...about(name, operationId),
       parameters: parametersIn(name, path).map((parameter) => share(parameters, name, parameter)),
-      ...(route.body === undefined
-        ? {}
-        : { requestBody: jsonBody(write(bodySchemas[route.body])) }),
+      ...(route.body === undefined ? {} : { requestBody: jsonBody(write(bodies[route.body])) }),
       security: [{ oauth2: route.scopes }],
       responses: {
         ...Object.fromEntries(
@@ -83,23 +81,17 @@ export const emit = (examples: Examples, servers?: Servers): OpenApiDocument => 
       parameters: Object.fromEntries(parameters),
       headers: HEADERS,
       responses,
-      schemas: forGenerators(definitions),
+      schemas: { ...oauthSchemas, ...forGenerators(definitions) },
     },
   };
 };
 
-/**
- * That integers end at 2^53 is a fact of JSON in JavaScript, and no news to generators. A default is
- * told in words: a generator would require a member that has one.
- */
+/** Removes the largest safe integer as a maximum: code generators would write it out. */
 const forGenerators = <A>(schemas: A): A =>
   JSON.parse(
-    JSON.stringify(schemas, (key, value: any) => {
-      if (key === "maximum" && value === Number.MAX_SAFE_INTEGER) return undefined;
-      if (typeof value?.default !== "boolean") return value;
-      const { default: byDefault, ...rest } = value;
-      return { ...rest, description: `Default: ${byDefault}.` };
-    }),
+    JSON.stringify(schemas, (key, value: unknown) =>
+      key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value,
+    ),
   ) as A;
 
 const INFO = {

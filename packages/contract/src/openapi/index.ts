@@ -14,6 +14,7 @@
  * if (paths["/profile"]?.["get"] === undefined) throw new Error("no profile");
  * ```
  */
+import type { Notes } from "@game-data/schemas/JsonSchema";
 import { isIdentity, makeWords, realmToWire, type Words, type WordsInput } from "../Words.ts";
 import { emit, type OpenApiDocument } from "./emit.ts";
 import type { Examples, Servers } from "./shared.ts";
@@ -29,16 +30,19 @@ export interface OpenApiOptions {
   readonly servers?: Servers | undefined;
   /** Responses to show, such as those of `@game-data/contract/examples`. Default: none. */
   readonly examples?: Examples | undefined;
+  /** Descriptions of records and members by place, such as `Item.note`. Default: none. */
+  readonly notes?: Notes | undefined;
 }
 
 /** The OpenAPI 3.1 document of the whole interface. Each call returns a document of its own. */
 export const openApiDocument = ({
   examples = {},
+  notes,
   servers,
   words: given = {},
 }: OpenApiOptions = {}): OpenApiDocument => {
   const words = makeWords(given);
-  const document = emit(examples, servers);
+  const document = emit(examples, servers, notes);
   return isIdentity(words) ? document : (inWords(document, words) as OpenApiDocument);
 };
 

@@ -1,49 +1,43 @@
 /** The operations of the OAuth server in the OpenAPI document (§4.1). */
-import type { Json, JsonSchemaWriter } from "@game-data/schemas/JsonSchema";
-import type * as Schema from "effect/Schema";
-import * as OAuth from "./oauthSchemas.ts";
+import type { Json } from "@game-data/schemas/JsonSchema";
 import { oauthRoutes } from "../routes/table.ts";
+import { authorizeParameters, type oauthSchemas } from "./oauthSchemas.ts";
 import { about, type Examples, json, response } from "./shared.ts";
 
 type OAuthName = keyof typeof oauthRoutes;
 
-const FORMS: { readonly [Name in OAuthName]: ReadonlyArray<Schema.Constraint> } = {
+const ref = (name: keyof typeof oauthSchemas): Json => ({ $ref: `#/components/schemas/${name}` });
+
+const FORMS: { readonly [Name in OAuthName]: ReadonlyArray<keyof typeof oauthSchemas> } = {
   "oauth.authorize": [],
   "oauth.token": [
-    OAuth.TokenRequestAuthorizationCode,
-    OAuth.TokenRequestClientCredentials,
-    OAuth.TokenRequestRefreshToken,
+    "TokenRequestAuthorizationCode",
+    "TokenRequestClientCredentials",
+    "TokenRequestRefreshToken",
   ],
-  "oauth.revoke": [OAuth.RevokeRequest],
-  "oauth.introspect": [OAuth.IntrospectRequest],
+  "oauth.revoke": ["RevokeRequest"],
+  "oauth.introspect": ["IntrospectRequest"],
 };
 
 /** An operation of the OAuth server. */
-export const oauthOperation = (
-  name: OAuthName,
-  write: JsonSchemaWriter["write"],
-  examples: Examples,
-): Json => {
+export const oauthOperation = (name: OAuthName, examples: Examples): Json => {
   const { scopes: needed } = oauthRoutes[name];
-  const forms = FORMS[name].map(write);
-  write(OAuth.OAuthErrorBody);
+  const forms = FORMS[name].map(ref);
   const example = examples[name]?.[200];
   const answer = (schema: Json): Json => ({
     content: json(schema, example === undefined ? {} : { example }),
   });
   const answers: { readonly [Name in OAuthName]: Json } = {
     "oauth.authorize": { content: { "text/html": { schema: { type: "string" } } } },
-    "oauth.token": answer(write(OAuth.TokenResponse)),
+    "oauth.token": answer(ref("TokenResponse")),
     "oauth.revoke": {},
-    "oauth.introspect": answer(write(OAuth.IntrospectionResponse)),
+    "oauth.introspect": answer(ref("IntrospectionResponse")),
   };
   const schema = forms.length === 1 ? forms[0] : { oneOf: forms };
   const content = { "application/x-www-form-urlencoded": { schema } };
   return {
     ...about(name, name),
-    ...(forms.length === 0
-      ? { parameters: queryOf(write(OAuth.AuthorizeQuery)) }
-      : { requestBody: { required: true, content } }),
+    ...(forms.length === 0 ? { parameters } : { requestBody: { required: true, content } }),
     security: needed.length === 0 ? [] : [{ oauth2: needed }],
     responses: {
       200: { description: "Success", ...answers[name] },
@@ -53,11 +47,6 @@ export const oauthOperation = (
   };
 };
 
-/** The members of a structure as parameters of a query. */
-const queryOf = ({ properties }: Json): ReadonlyArray<Json> =>
-  Object.entries(properties as Readonly<Record<string, Json>>).map(([name, schema]) => ({
-    name,
-    in: "query",
-    required: true,
-    schema,
-  }));
+const parameters: ReadonlyArray<Json> = Object.entries(authorizeParameters).map(
+  ([name, schema]) => ({ name, in: "query", required: true, schema }),
+);

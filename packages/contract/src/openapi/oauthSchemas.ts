@@ -1,11 +1,8 @@
-/** Payloads of the OAuth server (§4.1, §5) as Effect Schemas, for the OpenAPI document. */
-import * as Schema from "effect/Schema";
+/** The payloads of the OAuth server (§4.1, §5) as JSON Schemas, by name. */
+import type { Json } from "@game-data/schemas/JsonSchema";
 
-/**
- * Error codes of the token, revoke and introspect endpoints (RFC 6749 §5.2, RFC 7009 §2.2.1, RFC
- * 6750 §3.1).
- */
-export const oauthErrorCodes = [
+/** RFC 6749 §5.2, RFC 7009 §2.2.1 and RFC 6750 §3.1. */
+const ERROR_CODES = [
   "invalid_request",
   "invalid_client",
   "invalid_grant",
@@ -17,106 +14,99 @@ export const oauthErrorCodes = [
   "insufficient_scope",
   "server_error",
   "temporarily_unavailable",
-] as const;
+];
 
-const text = Schema.NonEmptyString;
-const optional = Schema.optionalKey(Schema.String);
-const optionalText = Schema.optionalKey(text);
-const openWord = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete]);
+const any: Json = { type: "string" };
+const text: Json = { type: "string", minLength: 1 };
+const uint: Json = { type: "integer", minimum: 0 };
+const word = (value: string): Json => ({ type: "string", enum: [value] });
+const pattern = (source: string): Json => ({ type: "string", pattern: source });
 
-/** RFC 7636 §4.1: 43 to 128 unreserved characters. */
-export const CodeVerifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9\-._~]{43,128}$/u));
+const object = (properties: Readonly<Record<string, Json>>, ...optional: Array<string>): Json => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
 
-/** base64url without padding of the SHA-256 of the verifier: 43 characters (RFC 7636 §4.2). */
-export const CodeChallenge = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9\-_]{43}$/u));
+const credentials = { client_id: text, client_secret: text };
 
-/** Query of `GET /oauth/authorize`; all seven are required (§4.1). */
-export const AuthorizeQuery = Schema.Struct({
+const tokenForm = object(
+  { token: text, token_type_hint: any, client_id: any, client_secret: any },
+  "token_type_hint",
+  "client_id",
+  "client_secret",
+);
+
+/** The parameters of `GET /oauth/authorize`, all of them required. */
+export const authorizeParameters: Readonly<Record<string, Json>> = {
   client_id: text,
-  response_type: Schema.Literal("code"),
+  response_type: word("code"),
   scope: text,
   state: text,
   redirect_uri: text,
-  code_challenge: CodeChallenge,
-  code_challenge_method: Schema.Literal("S256"),
-});
-
-/** Token request with a code. */
-export const TokenRequestAuthorizationCode = Schema.Struct({
-  grant_type: Schema.Literal("authorization_code"),
-  client_id: text,
-  client_secret: optionalText,
-  code: text,
-  redirect_uri: text,
-  scope: optionalText,
-  code_verifier: CodeVerifier,
-}).annotate({ identifier: "TokenRequestAuthorizationCode" });
-
-/** Token request of an application for itself; confidential clients only. */
-export const TokenRequestClientCredentials = Schema.Struct({
-  grant_type: Schema.Literal("client_credentials"),
-  client_id: text,
-  client_secret: text,
-  scope: text,
-}).annotate({ identifier: "TokenRequestClientCredentials" });
-
-/** Token request with a refresh token. */
-export const TokenRequestRefreshToken = Schema.Struct({
-  grant_type: Schema.Literal("refresh_token"),
-  client_id: text,
-  client_secret: optionalText,
-  refresh_token: text,
-}).annotate({ identifier: "TokenRequestRefreshToken" });
-
-/** The form of `POST /oauth/token`, told apart by `grant_type`. */
-export const TokenRequest = Schema.Union([
-  TokenRequestAuthorizationCode,
-  TokenRequestClientCredentials,
-  TokenRequestRefreshToken,
-]);
-
-/** The answer of `POST /oauth/token` (§4.1). */
-export const TokenResponse = Schema.Struct({
-  access_token: text,
-  expires_in: Schema.NullOr(Schema.Natural),
-  token_type: Schema.Literal("bearer"),
-  scope: Schema.String,
-  username: Schema.String,
-  sub: Schema.String,
-  refresh_token: optionalText,
-}).annotate({ identifier: "TokenResponse" });
-
-const tokenForm = {
-  token: text,
-  token_type_hint: optional,
-  client_id: optional,
-  client_secret: optional,
+  code_challenge: pattern("^[A-Za-z0-9\\-_]{43}$"),
+  code_challenge_method: word("S256"),
 };
 
-/** The form of `POST /oauth/token/revoke` (RFC 7009 §2.1). */
-export const RevokeRequest = Schema.Struct(tokenForm).annotate({ identifier: "RevokeRequest" });
-
-/** The form of `POST /oauth/token/introspect` (RFC 7662 §2.1). */
-export const IntrospectRequest = Schema.Struct(tokenForm).annotate({
-  identifier: "IntrospectRequest",
-});
-
-/** The answer of `POST /oauth/token/introspect` (RFC 7662 §2.2). */
-export const IntrospectionResponse = Schema.Struct({
-  active: Schema.Boolean,
-  scope: optional,
-  client_id: optional,
-  username: optional,
-  token_type: optional,
-  exp: Schema.optionalKey(Schema.Natural),
-  iat: Schema.optionalKey(Schema.Natural),
-  sub: optional,
-}).annotate({ identifier: "IntrospectionResponse" });
-
-/** Error body of the OAuth endpoints (RFC 6749 §5.2). */
-export const OAuthErrorBody = Schema.Struct({
-  error: openWord(oauthErrorCodes),
-  error_description: optional,
-  error_uri: optional,
-}).annotate({ identifier: "OAuthErrorBody" });
+/** The forms, responses and errors by name. */
+export const oauthSchemas = {
+  OAuthErrorBody: object(
+    { error: { ...any, examples: ERROR_CODES }, error_description: any, error_uri: any },
+    "error_description",
+    "error_uri",
+  ),
+  TokenResponse: object(
+    {
+      access_token: text,
+      expires_in: { type: ["integer", "null"], minimum: 0 },
+      token_type: word("bearer"),
+      scope: any,
+      username: any,
+      sub: any,
+      refresh_token: text,
+    },
+    "refresh_token",
+  ),
+  IntrospectionResponse: object(
+    {
+      active: { type: "boolean" },
+      scope: any,
+      client_id: any,
+      username: any,
+      token_type: any,
+      exp: uint,
+      iat: uint,
+      sub: any,
+    },
+    "scope",
+    "client_id",
+    "username",
+    "token_type",
+    "exp",
+    "iat",
+    "sub",
+  ),
+  TokenRequestAuthorizationCode: object(
+    {
+      grant_type: word("authorization_code"),
+      ...credentials,
+      code: text,
+      redirect_uri: text,
+      scope: text,
+      code_verifier: pattern("^[A-Za-z0-9\\-._~]{43,128}$"),
+    },
+    "client_secret",
+    "scope",
+  ),
+  TokenRequestClientCredentials: object({
+    grant_type: word("client_credentials"),
+    ...credentials,
+    scope: text,
+  }),
+  TokenRequestRefreshToken: object(
+    { grant_type: word("refresh_token"), ...credentials, refresh_token: text },
+    "client_secret",
+  ),
+  RevokeRequest: tokenForm,
+  IntrospectRequest: tokenForm,
+} as const;

@@ -1,6 +1,6 @@
 /** One operation of the data API as plain data. */
 import type { Scope } from "../Scope.ts";
-import type { bodies } from "./generated/bodies.ts";
+import type { bodies } from "./bodies.ts";
 import type { Rule } from "./rules.ts";
 
 /** The name of a body, as the table of operations has it. */

@@ -1,7 +1,7 @@
 /** The types of requests and results, which follow from the table of operations. */
 import type { PlainRecord } from "@game-data/schemas/PlainRecord";
 import type { RouteName, Routes } from "./table.ts";
-import type { bodies } from "./generated/bodies.ts";
+import type { bodies } from "./bodies.ts";
 import type { BodyName, Route } from "./Route.ts";
 
 /** A value that a rule lets pass. */

@@ -9,6 +9,6 @@
  * if (list.leagues.length !== 1 || !bodies.LeagueList.is(list)) throw new Error("no league");
  * ```
  */
-export * from "./generated/bodies.ts";
+export * from "./bodies.ts";
 export type { Results } from "./requests.ts";
 export type { BodyName } from "./Route.ts";

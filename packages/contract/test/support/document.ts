@@ -1,5 +1,12 @@
 /** Reads an OpenAPI document: what a reference points at stands in its place. */
+import { fileURLToPath } from "node:url";
+import { readNotes } from "../../../schemas/scripts/notes.ts";
 import type { OpenApiDocument } from "../../src/openapi/index.ts";
+
+/** The comments of records and bodies. */
+export const notes = readNotes(
+  fileURLToPath(new URL("../../src/routes/bodies.ts", import.meta.url)),
+);
 
 /** A parameter of an operation. */
 export interface Parameter {
