@@ -2,8 +2,7 @@
  * Reports where responses deviate from the specification: unknown members and words, other types
  * than documented.
  *
- * An entry of its own, because it reads the Effect Schemas of all records. Looking takes a few
- * times as long as decoding: use `sample` on busy clients.
+ * An inspection takes a few times as long as decoding, so use `sample` on busy clients.
  *
  * @example
  * ```ts
@@ -25,13 +24,11 @@
  * await api.close();
  * ```
  */
-import * as Bodies from "@game-data/contract/effect";
+import { bodies } from "@game-data/contract/results";
 import { routes } from "@game-data/contract/routes";
 import type { Route, RouteName } from "@game-data/contract/routes";
 import { callback, finite } from "@game-data/rate-limit/options";
 import * as Drift from "@game-data/schemas/Drift";
-import * as Schemas from "@game-data/schemas/effect";
-import type * as Schema from "effect/Schema";
 import type { InspectBody } from "./Model.ts";
 import { checkExtra } from "./operations/checkOptions.ts";
 
@@ -59,9 +56,8 @@ export const driftInspector = (options: DriftOptions): InspectBody => {
   return (body, operation, status) => {
     if (sample < 1 && random() >= sample) return 0;
     const { results }: Route = routes[operation];
-    const name = results[status] ?? results[200] ?? "";
-    const schemas: Readonly<Record<string, unknown>> = { ...Schemas, ...Bodies };
-    const deviations = Drift.report(schemas[name] as Schema.Constraint, body);
+    const name = results[status] ?? results[200];
+    const deviations = name === undefined ? [] : Drift.report(bodies[name], body);
     if (deviations.length > 0) onDrift({ operation, deviations });
     return deviations.length;
   };

@@ -27,10 +27,9 @@ const checkCommand = command(
     file: argument("file", "JSON file, or - for standard input"),
   },
   Effect.fnUntraced(function* ({ file, kind }) {
-    const { schemasOf } = yield* kinds;
+    const { recordsOfKind } = yield* kinds;
     const { check } = yield* Effect.promise(() => import("@game-data/schemas/Check"));
-    const schemas = yield* schemasOf(kind);
-    const verdict = check(schemas, yield* readJson(file));
+    const verdict = check(yield* recordsOfKind(kind), yield* readJson(file));
     yield* printJson(verdict);
     const { drift, issues } = verdict;
     if (!verdict.valid)

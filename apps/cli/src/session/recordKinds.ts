@@ -1,38 +1,36 @@
 /**
- * The schemas that a JSON value can be checked against: a record (`Item`), a response body
+ * The records that a JSON value can be checked against: a record (`Item`), a response body
  * (`PublicStashPage`), or the response of an endpoint (`stashes.get`).
  */
-import { bodySchemas } from "@game-data/contract/effect";
+import { bodies } from "@game-data/contract/results";
 import { type Route, routes } from "@game-data/contract/routes";
 import { recordKinds as records } from "@game-data/schemas/Check";
-import { Effect, type Schema } from "effect";
+import type { PlainRecord } from "@game-data/schemas/PlainRecord";
+import { Effect } from "effect";
 import { type Failure, failure } from "@game-data/terminal/Failure";
 
-/** The schemas of a kind. An endpoint may have several responses. */
-type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
+/** The records of a kind. An endpoint may have several responses. */
+type Records = PlainRecord<unknown> | readonly [PlainRecord<unknown>, PlainRecord<unknown>];
 
-const kinds: ReadonlyMap<string, Schemas> = new Map<string, Schemas>([
-  ...[...records].map(([name, schema]) => [name, [schema]] as const),
-  ...Object.entries<Route>(routes).map(
-    ([name, { results }]) =>
-      [
-        name,
-        Object.values(results).map((body) => bodySchemas[body]) as unknown as Schemas,
-      ] as const,
-  ),
+const kinds: ReadonlyMap<string, Records> = new Map<string, Records>([
+  ...records,
+  ...Object.entries<Route>(routes).map(([name, { results }]) => {
+    const [first, second] = Object.values(results).map((body) => bodies[body]);
+    return [name, second === undefined ? first! : ([first!, second] as const)] as const;
+  }),
 ]);
 
 /** The names of all kinds. */
 export const kindNames: ReadonlyArray<string> = [...kinds.keys()];
 
-/** Returns the schemas of a kind. */
-export const schemasOf = (kind: string): Effect.Effect<Schemas, Failure> => {
-  const schemas = kinds.get(kind);
-  return schemas === undefined
+/** Returns the records of a kind. */
+export const recordsOfKind = (kind: string): Effect.Effect<Records, Failure> => {
+  const found = kinds.get(kind);
+  return found === undefined
     ? Effect.fail(
         failure("unknown-kind", `Unknown record, body or endpoint: ${kind}.`, {
           details: { kind },
         }),
       )
-    : Effect.succeed(schemas);
+    : Effect.succeed(found);
 };

@@ -12,18 +12,18 @@ import {
   routes,
   statusOfErrorCode,
 } from "@game-data/contract";
-import { bodySchemas, ErrorBody } from "@game-data/contract/effect";
+import { bodies, ErrorBody } from "@game-data/contract/results";
 import * as Conformance from "@game-data/schemas/Conformance";
-import type * as Schema from "effect/Schema";
+import type { PlainRecord } from "@game-data/schemas/PlainRecord";
 import { parseJson } from "../internal/encoding.ts";
 import { foundAt, type Exchange, type Found } from "./report.ts";
 
-/** The schemas that a body may have: an endpoint may have several responses. */
-type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
+/** The records that a body may be: an endpoint may have several responses. */
+type Schemas = readonly [PlainRecord<unknown>, ...Array<PlainRecord<unknown>>];
 
 export const responseSchemas = (name: RouteName): Schemas => {
   const { results }: Route = routes[name];
-  return Object.values(results).map((body) => bodySchemas[body]) as unknown as Schemas;
+  return Object.values(results).map((body) => bodies[body]) as unknown as Schemas;
 };
 
 export const parseBody = ({ text }: Exchange): unknown => parseJson(text);

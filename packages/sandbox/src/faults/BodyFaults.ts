@@ -1,5 +1,6 @@
 /** Faults that change the text of a body, as pure functions: the transport is left in order. */
-import * as records from "@game-data/schemas";
+import { recordKinds } from "@game-data/schemas/Check";
+import type { Shape } from "@game-data/schemas/PlainRecord";
 import { parseJson } from "../internal/encoding.ts";
 import type { FaultOf } from "./Fault.ts";
 
@@ -142,30 +143,22 @@ const optional = new Set<string>();
 const required = new Set<string>();
 const dictionaries = new Set<string>();
 
-/** Notes the members of the structures in a shape; records inside it are visited by themselves. */
-const note = (shape: records.Shape): void => {
-  if (typeof shape === "string" || typeof shape === "function") return;
-  if (Array.isArray(shape)) {
-    const [tag, ...parts] = shape as readonly [string, ...Array<records.Shape>];
-    if (["[", "{", "(", "|"].includes(tag))
-      for (const part of parts) if (typeof part === "object") note(part);
-    return;
-  }
-  for (const [key, member] of Object.entries(shape as Readonly<Record<string, records.Shape>>)) {
-    const name = key.replace(/\?$/u, "");
-    (key === name ? required : optional).add(name);
-    if (hasDictionary(member)) dictionaries.add(name);
-    note(member);
+/** Collects the members of the structures in a shape. Records inside it are visited by themselves. */
+const collect = (shape: Shape): void => {
+  if (shape.kind === "list" || shape.kind === "dictionary") return collect(shape.of);
+  if (shape.kind === "either" || shape.kind === "pair") return shape.of.forEach(collect);
+  if (shape.kind !== "structure") return;
+  for (const [name, member] of shape.members) {
+    (member.canBeAbsent ? optional : required).add(name);
+    if (hasDictionary(member.shape)) dictionaries.add(name);
+    collect(member.shape);
   }
 };
 
-const hasDictionary = (shape: records.Shape): boolean =>
-  Array.isArray(shape) &&
-  (shape[0] === "{" ||
-    (shape[0] === "|" && (shape as ReadonlyArray<records.Shape>).slice(1).some(hasDictionary)));
+const hasDictionary = (shape: Shape): boolean =>
+  shape.kind === "dictionary" || (shape.kind === "either" && shape.of.some(hasDictionary));
 
-for (const record of Object.values(records) as ReadonlyArray<Partial<records.PlainRecord<unknown>>>)
-  if (record.shape !== undefined) note(record.shape);
+for (const { shape } of recordKinds.values()) collect(shape);
 
 /** Members that are optional in every record that has them (§6), in the order of their names. */
 export const OPTIONAL_MEMBERS: ReadonlyArray<string> = [...optional]

@@ -1,6 +1,6 @@
 import * as Conformance from "@game-data/schemas/Conformance";
-import { Character, PublicStashPage, StashTab } from "@game-data/schemas/effect";
-import type { Schema } from "effect";
+import { Character, PublicStashPage, StashTab } from "@game-data/schemas";
+import type { PlainRecord } from "@game-data/schemas/PlainRecord";
 import { describe, expect, it } from "vitest";
 import { LARGE_PAGES } from "../../src/world/Sizes.ts";
 import { ACCOUNTS, WORLD_START, makeWorld, someItems, lieApart } from "./helpers.ts";
@@ -46,9 +46,9 @@ describe("the world of a seed", () => {
 
   it("follows the specification to the letter for another seed as well", () => {
     const { world: one } = makeWorld(11, { ladderSize: 100 });
-    const expectFit = (schema: Schema.Constraint, value: unknown) =>
+    const expectFit = (record: PlainRecord<unknown>, value: unknown) =>
       expect(
-        Conformance.report(schema, value).filter(
+        Conformance.report(record, value).filter(
           ({ kind, member }) => kind !== "unknown-word" || !member.endsWith(".realm"),
         ),
       ).toEqual([]);
