@@ -14,17 +14,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Effect, Redacted } from "effect";
-import { HttpClient, HttpClientResponse } from "effect/http";
 import { openStore, type OpenStore } from "../chaos/stores.ts";
 import { makeSealer, sealed } from "../src/makeSealer.ts";
-import {
-  OAuthClient,
-  OAuthHttpClient,
-  RefreshGrant,
-  Session,
-  TokenSet,
-  TokenStore,
-} from "../src/index.ts";
+import { OAuthClient, Session, TokenRequest, TokenSet, TokenStore } from "../src/index.ts";
 import { memoryStore, type Backend } from "../src/promise/index.ts";
 
 const SESSIONS = 200;
@@ -81,31 +73,26 @@ const interleave = async (
   };
 };
 
+/** An OAuth server without a network: what is left is the session and its store. */
+let generation = 0;
 const client = await Effect.runPromise(
   OAuthClient.publicClient({
     authUrl: "https://auth.example.com",
     clientId: "bench",
     redirectUri: "http://127.0.0.1/callback",
+    fetch: async () => {
+      generation += 1;
+      return Response.json({
+        access_token: `access-${generation}-${"x".repeat(60)}`,
+        token_type: "bearer",
+        expires_in: 36_000,
+        refresh_token: `refresh-${generation}-${"y".repeat(60)}`,
+        scope: "account:characters account:stashes",
+      });
+    },
   }),
 );
-
-/** An OAuth server without a network: what is left is the session and its store. */
-let generation = 0;
-const http = HttpClient.make((request) =>
-  Effect.sync(() => {
-    generation += 1;
-    const body = {
-      access_token: `access-${generation}-${"x".repeat(60)}`,
-      token_type: "bearer",
-      expires_in: 36_000,
-      refresh_token: `refresh-${generation}-${"y".repeat(60)}`,
-      scope: "account:characters account:stashes",
-    };
-    return HttpClientResponse.fromWeb(request, Response.json(body));
-  }),
-);
-const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
-  Effect.runPromise(Effect.provideService(effect, OAuthHttpClient.OAuthHttpClient, http));
+const run = Effect.runPromise;
 
 const tokens = (at: number): TokenSet.TokenSet => ({
   accessToken: Redacted.make(`access-${at}-${"x".repeat(60)}`),
@@ -184,11 +171,11 @@ const renewals = async (name: string, backend: Backend): Promise<void> => {
   const naive = async () => {
     const stored = TokenSet.fromJson((await backend.read(other))?.text ?? "");
     if (stored === undefined) throw new Error("there are no tokens");
-    return update(TokenSet.toJson(await run(RefreshGrant.request(client, stored))));
+    return update(TokenSet.toJson(await run(TokenRequest.refresh(client, stored))));
   };
   await update(TokenSet.toJson(tokens(1)));
   // The programs that sessions run in are warm.
-  for (let at = 0; at < 200; at++) await run(RefreshGrant.request(client, tokens(at)));
+  for (let at = 0; at < 200; at++) await run(TokenRequest.refresh(client, tokens(at)));
   const writes: Array<number> = [];
   const updates: Array<number> = [];
   const figure = await interleave(
@@ -260,7 +247,7 @@ try {
   await memory();
   const sealer = await makeSealer({
     current: "k",
-    keys: { k: new Uint8Array(32).fill(1) },
+    keys: { k: crypto.getRandomValues(new Uint8Array(32)) },
     purpose: "tokens",
   });
   for (const [name, address] of Object.entries(addresses)) {

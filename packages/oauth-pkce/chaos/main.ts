@@ -23,7 +23,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import * as Redacted from "effect/Redacted";
-import { decode, encode, ofTokens } from "../src/internal/GrantRecord.ts";
+import { decode, encode } from "../src/internal/Grant.ts";
 import { openStore, type OpenStore } from "./stores.ts";
 import { combinationsOf, GRANT, TIMES } from "./plan.ts";
 
@@ -150,17 +150,16 @@ const signIn = async (key: string) => {
   families.set(`${key}~${id}`, { current: 1, isRevoked: false });
   const issued = issue(key, id, 1);
   const now = Date.now();
-  const text = encode(
-    ofTokens({
-      accessToken: Redacted.make(issued.access_token),
-      refreshToken: Redacted.make(issued.refresh_token),
-      // Spread over a life, so that the grants do not march in step.
-      issuedAt: now - TIMES.lifeSeconds * 500 * Math.random(),
-      expiresAt: now + TIMES.lifeSeconds * 1000 * (0.5 + Math.random() / 2),
-      consentExpiresAt: now + 3_600_000,
-      scopes: ["account:profile"],
-    }),
-  );
+  const tokens = {
+    accessToken: Redacted.make(issued.access_token),
+    refreshToken: Redacted.make(issued.refresh_token),
+    // Spread over a life, so that the grants are not renewed at the same time.
+    issuedAt: now - TIMES.lifeSeconds * 500 * Math.random(),
+    expiresAt: now + TIMES.lifeSeconds * 1000 * (0.5 + Math.random() / 2),
+    consentExpiresAt: now + 3_600_000,
+    scopes: ["account:profile"],
+  };
+  const text = encode({ v: 3, tokens });
   for (;;) {
     const entry = await storeOf(key).read(key);
     const next = { version: crypto.randomUUID(), text };
@@ -179,7 +178,7 @@ const onEnded = (key: string) => {
     const [, id = ""] = record?.tokens
       ? Redacted.value(record.tokens.refreshToken!).split("~")
       : [];
-    const isEnded = record?.dead !== undefined || families.get(`${key}~${id}`)?.isRevoked === true;
+    const isEnded = record?.ended !== undefined || families.get(`${key}~${id}`)?.isRevoked === true;
     if (!isEnded) return;
     const counter = count(GRANT.combination(key));
     counter.lost += 1;
@@ -191,7 +190,7 @@ const onEnded = (key: string) => {
 };
 /** Under `signIn` a holder that was killed between intent and send costs the login, unsent. */
 const hasKilledIntent = (record: ReturnType<typeof decode>): boolean =>
-  record?.dead?.lostAnswer === true && kills.size > 0;
+  record?.ended?.reason === "lostAnswer" && kills.size > 0;
 
 await Promise.all(
   combinations.flatMap(({ name }) =>

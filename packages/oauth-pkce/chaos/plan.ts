@@ -1,21 +1,19 @@
 /** Settings that the soak and its servers share. */
-import type { LostAnswerPolicy } from "../src/Session.ts";
+import type { SessionOptions } from "../src/Session.ts";
 
 /**
- * A token of 16 s is renewed from 8 s before its end. A request may take 6 s, longer than a pause
- * and than a busy machine's delays together, and an intent is over after 7 s, before the token is.
+ * A token of 24 s is renewed from 12 s before its end. A request may take 6 s, longer than a pause
+ * and the delays of a busy machine together. An intent is given up after 11 s, before the token's end.
  */
 export const TIMES = {
-  lifeSeconds: 16,
-  renewFromMillis: 8_000,
-  waitFromMillis: 200,
-  sendWithinMillis: 1_000,
+  lifeSeconds: 24,
+  renewFromMillis: 12_000,
   timeoutMillis: 6_000,
 } as const;
 
 export interface Combination {
   readonly name: string;
-  readonly policy: LostAnswerPolicy | "naive";
+  readonly policy: NonNullable<SessionOptions["onLostAnswer"]> | "naive";
   readonly address: string;
 }
 

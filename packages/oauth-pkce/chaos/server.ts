@@ -6,8 +6,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as Effect from "effect/Effect";
-import { OAuthClient, RefreshGrant, Session, TokenStore } from "../src/index.ts";
-import { decode, encode, ofTokens } from "../src/internal/GrantRecord.ts";
+import { OAuthClient, Session, TokenRequest, TokenStore } from "../src/index.ts";
+import { decode, encode } from "../src/internal/Grant.ts";
 import { openStore, type OpenStore } from "./stores.ts";
 import { combinationsOf, GRANT, TIMES } from "./plan.ts";
 
@@ -32,14 +32,14 @@ const naive = async (store: OpenStore, key: string) => {
   const entry = await store.read(key);
   const tokens = entry && decode(entry.text)?.tokens;
   if (!entry || !tokens || Number(tokens.expiresAt) - Date.now() > TIMES.renewFromMillis) return;
-  const next = await Effect.runPromise(Effect.result(RefreshGrant.request(client, tokens)));
+  const next = await Effect.runPromise(Effect.result(TokenRequest.refresh(client, tokens)));
   if (next._tag === "Failure") {
     if (next.failure._tag === "InvalidGrant") tell({ ended: key });
     return;
   }
   for (let tries = 0; tries < 5; tries++) {
     const current = await store.read(key);
-    const text = encode(ofTokens(next.success));
+    const text = encode({ v: 3, tokens: next.success });
     if (await store.write(key, current?.version, { version: crypto.randomUUID(), text })) return;
   }
 };
@@ -68,8 +68,6 @@ for (const { address, name, policy } of combinationsOf(specs)) {
       key,
       onLostAnswer: policy,
       refreshBeforeExpiry: TIMES.renewFromMillis,
-      waitBeforeExpiry: TIMES.waitFromMillis,
-      sendWithin: TIMES.sendWithinMillis,
     });
     sessions.push(session);
     void serve(async () => {

@@ -1,10 +1,11 @@
 /**
- * An `HttpClient` for the data API that sends the session's token, and renews it once after a 401.
+ * An `HttpClient` for the data API that sends the session's token and renews it once after a 401.
  *
- * The token goes into the `Authorization` header, and only of requests to `baseUrl`'s origin (RFC
- * 6750 §5.3): a link to elsewhere is followed without it. A 401 costs at most one renewal and one
- * replay; a body that can't be read twice (a stream) isn't replayed. A 403 that names
- * `insufficient_scope` fails with `InsufficientScope` and renews nothing.
+ * Only requests to the origin of `baseUrl` carry the token (RFC 6750 §5.3). A 401 costs at most one
+ * renewal and one replay; a body that can be read once only (a stream) is not replayed. A 403 that
+ * names `insufficient_scope` fails with `InsufficientScope` and renews nothing.
+ *
+ * @packageDocumentation
  */
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
@@ -12,8 +13,8 @@ import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import type { InsufficientScope, SessionError } from "./Errors.ts";
-import { wwwAuthenticateParam, insufficientScope } from "./internal/bearerRequest.ts";
 import type { Session } from "./Session.ts";
+import { challengeParam, insufficientScope } from "./TokenCall.ts";
 
 type Failure<E> = E | SessionError | InsufficientScope;
 
@@ -28,30 +29,28 @@ export const make = <E, R>(
     client.postprocess(Effect.succeed(request));
   const sendWith = (request: HttpClientRequest.HttpClientRequest, token: Redacted.Redacted) =>
     Effect.flatMap(send(HttpClientRequest.bearerToken(request, token)), (response) =>
-      refuse403(response, token),
+      checkScope(response, token),
     );
+  const authorize = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+    if (URL.parse(request.url)?.origin !== origin)
+      return yield* send(HttpClientRequest.removeHeader(request, "authorization"));
+    const token = yield* session.accessToken;
+    const response = yield* sendWith(request, token);
+    if (response.status !== 401 || request.body._tag === "Stream") return response;
+    return yield* sendWith(request, yield* session.renew(token));
+  });
   return HttpClient.makeWith<Failure<E>, R, Failure<E>, R>(
-    Effect.flatMap((request) =>
-      Effect.gen(function* () {
-        if (URL.parse(request.url)?.origin !== origin)
-          return yield* send(HttpClientRequest.removeHeader(request, "authorization"));
-        const token = yield* session.accessToken;
-        const first = yield* sendWith(request, token);
-        if (first.status !== 401 || request.body._tag === "Stream") return first;
-        return yield* sendWith(request, yield* session.renew(token));
-      }),
-    ),
+    Effect.flatMap(authorize),
     client.preprocess,
   );
 };
 
-const refuse403 = (
+const checkScope = (
   response: HttpClientResponse.HttpClientResponse,
   token: Redacted.Redacted,
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, InsufficientScope> => {
-  const { headers, status } = response;
-  return status === 403 &&
-    wwwAuthenticateParam(headers["www-authenticate"], "error") === "insufficient_scope"
-    ? Effect.fail(insufficientScope({ headers, secrets: [Redacted.value(token)] }))
+  const headers = new Headers(response.headers);
+  return response.status === 403 && challengeParam(headers, "error") === "insufficient_scope"
+    ? Effect.fail(insufficientScope(headers, [Redacted.value(token)]))
     : Effect.succeed(response);
 };

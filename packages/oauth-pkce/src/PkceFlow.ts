@@ -1,10 +1,9 @@
 /**
- * The authorization code grant with PKCE, in three steps: `start` → `validateCallback` →
+ * The authorization code grant with PKCE (RFC 7636) in three steps: `start`, `validateCallback`,
  * `exchange`.
  *
- * The types keep the order: only `validateCallback` makes what `exchange` takes. `authorizationUrl`
- * is exported for people who keep their own flow. In a desktop program, `./node`'s `signIn` runs
- * all three steps around a loopback receiver.
+ * The types keep the order, because only `validateCallback` makes what `exchange` takes. A desktop
+ * program uses `signIn` of `./node`, which runs the three steps around a loopback receiver.
  *
  * @example
  * ```ts
@@ -24,9 +23,11 @@
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { isServiceScope, type Scope } from "@game-data/contract/Scope";
 import * as Clock from "effect/Clock";
-import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
+import * as Schema from "effect/Schema";
+import { WebCrypto } from "effect/crypto/WebCrypto";
+import * as Base64Url from "effect/encoding/Base64Url";
 import {
   AccessDenied,
   AuthorizationFailed,
@@ -38,34 +39,126 @@ import {
   type CallbackError,
   type RequestError,
 } from "./Errors.ts";
-import {
-  UsedStates,
-  PENDING_LIFETIME_MILLIS,
-  type PendingAuthorization,
-} from "./PendingAuthorization.ts";
-import { AUTHORIZE } from "./internal/endpoints.ts";
+import { describeError } from "./internal/endpoint.ts";
 import { configurationError } from "./internal/options.ts";
-import { errorFromBody } from "./internal/parseResponse.ts";
-import { isToken, requestTokens } from "./internal/tokenRequest.ts";
+import { randomText } from "./internal/random.ts";
 import { checkRedirectUri, type OAuthClient } from "./OAuthClient.ts";
-import * as Pkce from "./Pkce.ts";
+import { exchangeCode, isToken } from "./TokenRequest.ts";
 import type { TokenSet } from "./TokenSet.ts";
 
-/** A scope that a user can grant: `service:*` is for client credentials only (§5). */
+/** A scope that a user can grant. `service:*` is for client credentials only (§5). */
 export type UserScope = Exclude<Scope, `service:${string}`>;
 
-/** The request to the user. */
+/** Options of `start`. */
 export interface StartOptions {
   readonly scopes: ReadonlyArray<UserScope>;
-  /** Overrides the client's redirect URI, for a loopback receiver's port. */
+  /** Replaces the client's redirect URI, to add the port of a loopback receiver. */
   readonly redirectUri?: string;
 }
 
-/** A started flow: send the user to `url`, keep `flow` until the callback comes. */
+/** A started flow. Send the user to `url`, and keep `pending` until the callback arrives. */
 export interface Started {
   readonly url: string;
   readonly pending: PendingAuthorization;
 }
+
+/** Milliseconds that a user has on the consent page. */
+export const PENDING_LIFETIME_MILLIS = 600_000;
+
+const Secret = Schema.RedactedFromValue(Schema.String);
+
+/** A flow that waits for its callback, and its form as text. */
+export const PendingAuthorization = Schema.Struct({
+  /** Names the flow without revealing its state. */
+  id: Schema.String,
+  state: Secret,
+  verifier: Secret,
+  /** The code is exchanged with this server and client only (RFC 9700 §4.4). */
+  authUrl: Schema.String,
+  clientId: Schema.String,
+  /** Sent again with the code, byte for byte. */
+  redirectUri: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  /** Milliseconds since 1970. */
+  createdAt: Schema.Finite,
+});
+export interface PendingAuthorization extends Schema.Schema.Type<typeof PendingAuthorization> {}
+
+const Json = Schema.fromJsonString(PendingAuthorization);
+const encodeJson = Schema.encodeSync(Json);
+const decodeJson = Schema.decodeUnknownOption(Json);
+
+/**
+ * Writes a flow as text. It holds the verifier, so keep it in the user's own session or in a sealed
+ * cookie, and nowhere else.
+ */
+export const serialize = (pending: PendingAuthorization): Redacted.Redacted =>
+  Redacted.make(encodeJson(pending), { label: "flow" });
+
+/** Reads the text of `serialize`. Returns `undefined` for any other text. */
+export const deserialize = (text: Redacted.Redacted | string): PendingAuthorization | undefined => {
+  const pending = decodeJson(Redacted.isRedacted(text) ? Redacted.value(text) : text);
+  return pending._tag === "Some" ? pending.value : undefined;
+};
+
+const randomSecret = Effect.map(randomText, (text) => Redacted.make(text));
+
+/** A fresh `code_verifier`: 43 unreserved characters with 256 random bits. */
+export const makeVerifier: Effect.Effect<Redacted.Redacted> = randomSecret;
+
+/** A fresh `state` with 256 random bits. */
+export const makeState: Effect.Effect<Redacted.Redacted> = randomSecret;
+
+/** The `S256` challenge of a verifier (RFC 7636 §4.2). There is no `plain` method (RFC 9700 §2.1.1). */
+export const codeChallenge = (verifier: Redacted.Redacted): Effect.Effect<string> =>
+  Effect.flatMap(WebCrypto, (crypto) =>
+    Effect.promise(async () => {
+      const bytes = new TextEncoder().encode(Redacted.value(verifier));
+      return Base64Url.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+    }),
+  );
+
+/** Makes a verifier and a state, and the address of the consent page. It is not traced: it returns secrets. */
+export const start = Effect.fnUntraced(function* (
+  client: OAuthClient,
+  { scopes, redirectUri: override }: StartOptions,
+): Effect.fn.Return<Started, ConfigurationInvalid> {
+  const redirectUri = yield* checkRedirectUri(client.kind, override ?? client.redirectUri);
+  if (!Array.isArray(scopes) || !scopes.length || scopes.some(isServiceScope))
+    return yield* configurationError("scopes", "must be one or more that a user can grant");
+  const verifier = yield* makeVerifier;
+  const challenge = yield* codeChallenge(verifier);
+  const pending: PendingAuthorization = {
+    id: challenge,
+    state: yield* makeState,
+    verifier,
+    authUrl: client.authUrl,
+    clientId: client.clientId,
+    redirectUri,
+    scopes,
+    createdAt: yield* Clock.currentTimeMillis,
+  };
+  return { url: authorizationUrl(client, { ...pending, challenge }), pending };
+});
+
+/** The address of the consent page with the seven parameters that §4.1 requires. */
+export const authorizationUrl = (
+  client: OAuthClient,
+  request: Pick<PendingAuthorization, "state" | "redirectUri" | "scopes"> & {
+    readonly challenge: string;
+  },
+): string => {
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: client.clientId,
+    redirect_uri: request.redirectUri,
+    scope: request.scopes.join(" "),
+    state: Redacted.value(request.state),
+    code_challenge: request.challenge,
+    code_challenge_method: "S256",
+  });
+  return `${client.authUrl}/oauth/authorize?${query}`;
+};
 
 declare const Validated: unique symbol;
 
@@ -77,158 +170,119 @@ export interface ValidatedCallback {
   readonly validatedAt: number;
 }
 
-/** Callbacks that may be exchanged, once each. Copies are refused, because they are not listed. */
-const unused = /*#__PURE__*/ new WeakSet<ValidatedCallback>();
-
-/** The callback as it arrived: a URL, a query string, or parsed parameters. */
+/** A callback as it arrived: a URL, a query string, or parsed parameters. */
 export type CallbackInput = string | URL | URLSearchParams;
 
-/** Makes a fresh verifier and state, and the address of the consent page. */
-export const start = /*#__PURE__*/ Effect.fn("PkceFlow.start")(function* (
-  client: OAuthClient,
-  { scopes, redirectUri: override }: StartOptions,
-): Effect.fn.Return<Started, ConfigurationInvalid> {
-  const redirectUri = yield* checkRedirectUri(client.kind, override ?? client.redirectUri);
-  if (!Array.isArray(scopes) || !scopes.length || scopes.some(isServiceScope))
-    return yield* configurationError("scopes", "must be one or more that a user can grant");
-  const verifier = yield* Pkce.makeVerifier;
-  const challenge = yield* Pkce.codeChallenge(verifier);
-  const pending: PendingAuthorization = {
-    id: challenge,
-    state: yield* Pkce.makeState,
-    verifier,
-    authUrl: client.authUrl,
-    clientId: client.clientId,
-    redirectUri,
-    scopes,
-    createdAt: yield* Clock.currentTimeMillis,
-  };
-  return { url: authorizationUrl(client, { ...pending, challenge }), pending };
-});
-
-/** Query of `GET /oauth/authorize`; all seven members are required (§4.1). */
-interface AuthorizeQuery {
-  readonly client_id: string;
-  readonly response_type: "code";
-  readonly scope: string;
-  readonly state: string;
-  readonly redirect_uri: string;
-  /** base64url without padding of the SHA-256 of the verifier: 43 characters (RFC 7636 §4.2). */
-  readonly code_challenge: string;
-  readonly code_challenge_method: "S256";
-}
-
-/** The address of the consent page, with all seven parameters that §4.1 requires. */
-export const authorizationUrl = (
-  client: OAuthClient,
-  request: Pick<PendingAuthorization, "state" | "redirectUri" | "scopes"> & {
-    readonly challenge: string;
-  },
-): string => {
-  const query: AuthorizeQuery = {
-    response_type: "code",
-    client_id: client.clientId,
-    redirect_uri: request.redirectUri,
-    scope: request.scopes.join(" "),
-    state: Redacted.value(request.state),
-    code_challenge: request.challenge,
-    code_challenge_method: "S256",
-  };
-  return `${client.authUrl}${AUTHORIZE}?${new URLSearchParams({ ...query })}`;
-};
-
 /**
- * Checks a callback against its flow: state first, then duplicates, issuer, `error`, `code`.
+ * Checks a callback against its flow: the state first, then duplicates, issuer, `error`, `code`.
  *
- * `StateMismatch` leaves the flow open: the callback belongs to another one. Every other outcome
- * ends the flow.
+ * `StateMismatch` leaves the flow open, because the callback belongs to another flow. Every other
+ * result closes the flow in this process, also for a copy of it.
  */
-export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallback")(function* (
+export const validateCallback = Effect.fn("PkceFlow.validateCallback")(function* (
   client: OAuthClient,
   pending: PendingAuthorization,
   callback: CallbackInput,
 ): Effect.fn.Return<ValidatedCallback, CallbackError> {
-  const params = paramsOf(callback);
+  return yield* checkCallback(client, pending, callback, claimFlow);
+});
+
+/** Flows whose callback this process has checked, with their expiry. */
+const claimedFlows = new Map<string, number>();
+
+const claimFlow = ({ createdAt, id }: PendingAuthorization, now: number): boolean => {
+  for (const [old, end] of claimedFlows) {
+    if (end > now) break;
+    claimedFlows.delete(old);
+  }
+  if (claimedFlows.has(id)) return false;
+  claimedFlows.set(id, createdAt + PENDING_LIFETIME_MILLIS);
+  return true;
+};
+
+/** Like `validateCallback`, for callers that make sure by themselves that a code is sent once. */
+export const checkCallback = Effect.fnUntraced(function* (
+  client: OAuthClient,
+  pending: PendingAuthorization,
+  callback: CallbackInput,
+  claim: (pending: PendingAuthorization, now: number) => boolean = () => true,
+): Effect.fn.Return<ValidatedCallback, CallbackError> {
+  const params = callbackParams(callback);
   const now = yield* Clock.currentTimeMillis;
-  const deadline = pending.createdAt + PENDING_LIFETIME_MILLIS;
-  // Joined, two states are none: a comma is in no state.
+  // Two states never match: no state contains a comma.
   const state = params.getAll("state").join();
+  const isOpen = now < pending.createdAt + PENDING_LIFETIME_MILLIS;
   if (
-    !isOurs(client, pending) ||
+    !belongsTo(client, pending) ||
     !timingSafeEqual(state, Redacted.value(pending.state)) ||
-    now >= deadline ||
-    (yield* (yield* UsedStates).claim(pending.id, deadline, now)) !== true
+    !isOpen ||
+    !claim(pending, now)
   )
     return yield* new StateMismatch();
   for (const name of ["code", "error", "iss", "error_description"])
     if (params.getAll(name).length > 1)
       return yield* new CallbackMalformed({ reason: `${name} twice` });
-  // RFC 6749 §3.1: a parameter without a value counts as omitted.
-  const iss = params.get("iss");
-  if (iss ? client.issuer && client.issuer !== iss : client.requireIssuer)
-    return yield* new IssuerMismatch();
+  if (client.issuer && params.get("iss") !== client.issuer) return yield* new IssuerMismatch();
   const secrets = [Redacted.value(pending.state), Redacted.value(pending.verifier)];
-  const { error, ...said } = errorFromBody(
+  const { error, ...described } = describeError(
     params.get("error"),
     params.get("error_description"),
     secrets,
   );
-  if (error)
-    return yield* error === "access_denied"
-      ? new AccessDenied(said)
-      : new AuthorizationFailed({ error, ...said });
+  if (error === "access_denied") return yield* new AccessDenied(described);
+  if (error) return yield* new AuthorizationFailed({ error, ...described });
   const code = params.get("code");
   if (!isToken(code)) return yield* new CallbackMalformed({ reason: "no readable code" });
   const valid = { code: Redacted.make(code), pending, validatedAt: now } as ValidatedCallback;
-  unused.add(valid);
+  exchangeable.add(valid);
   return valid;
 });
 
+/** Callbacks that may be exchanged, once each. A copy is not in the set. */
+const exchangeable = new WeakSet<ValidatedCallback>();
+
 /**
- * Sends the code to the server the flow was started with, once, within 30 seconds of the callback.
+ * Sends the code, once, to the server with which the flow was started, within 30 seconds of the
+ * callback.
  *
- * Nothing is retried: after `OAuthTransportError` with `sent: true` the code may be used up, so
+ * Nothing is retried. After an `OAuthTransportError` with `sent: true` the code may be used up, so
  * start a new flow.
  */
-export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
+export const exchange = Effect.fn("PkceFlow.exchange")(function* (
   client: OAuthClient,
   callback: ValidatedCallback,
 ): Effect.fn.Return<TokenSet, RequestError | CodeExpired> {
   const { pending, code, validatedAt } = callback;
   const now = yield* Clock.currentTimeMillis;
   const isLate = now - validatedAt > 1000 * Lifetimes.authorizationCode;
-  if (isLate || !isOurs(client, pending) || !unused.delete(callback))
+  if (isLate || !belongsTo(client, pending) || !exchangeable.delete(callback))
     return yield* new CodeExpired();
   const form = {
-    grant_type: "authorization_code",
     code,
     redirect_uri: pending.redirectUri,
     scope: pending.scopes.join(" "),
     code_verifier: pending.verifier,
   };
-  const tokens = yield* requestTokens(client, form, { scopes: pending.scopes }).pipe(
-    Effect.tapError((error) => {
-      // Certainly nothing was sent: the exchange may be tried again.
-      if (error._tag === "OAuthTransportError" && !error.sent) unused.add(callback);
-      return Effect.void;
-    }),
+  return yield* exchangeCode(client, form, pending.scopes).pipe(
+    Effect.tapError((error) =>
+      Effect.sync(() => {
+        // The code did not leave this machine, so the exchange may be tried again.
+        if (error._tag === "OAuthTransportError" && !error.sent) exchangeable.add(callback);
+      }),
+    ),
   );
-  if (!tokens.refreshToken) return tokens;
-  const consentExpiresAt = tokens.issuedAt + Duration.toMillis(client.consentLifetime);
-  return { ...tokens, consentExpiresAt };
 });
 
-const isOurs = ({ authUrl, clientId }: OAuthClient, pending: PendingAuthorization): boolean =>
+const belongsTo = ({ authUrl, clientId }: OAuthClient, pending: PendingAuthorization): boolean =>
   pending.authUrl === authUrl && pending.clientId === clientId;
 
-// Nothing is read from the fragment: tokens of the implicit grant live there, and we never asked
-// for one.
-const paramsOf = (callback: CallbackInput): URLSearchParams =>
+/** The query of a callback. The fragment is ignored: it would hold tokens of the implicit grant. */
+const callbackParams = (callback: CallbackInput): URLSearchParams =>
   callback instanceof URLSearchParams
     ? callback
     : new URLSearchParams(String(callback).replace(/^[^?#]*\?|#.*/gs, ""));
 
-/** Whether two strings are equal, in time that depends on their lengths only. */
+/** Whether two texts are equal, in a time that depends on their lengths only. */
 const timingSafeEqual = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length;
   for (let at = 0; at < b.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);

@@ -1,18 +1,15 @@
 /**
- * Hands a fresh access token to any number of callers, over any number of servers on one store.
+ * Returns a fresh access token to any number of callers, in any number of servers that share a store.
  *
- * - In one process one renewal runs at a time, on a fiber of its own, so an interrupted caller
- *   strands nobody.
- * - Across processes the intent to use a refresh token is written to the store, by compare-and-set,
- *   before the token is sent. One writer wins; the others see the intent and send nothing.
- * - The store is written before anybody sees a new token. If that fails, callers fail, and the next
- *   call saves the same token instead of using another refresh token.
- * - If the response to a refresh is lost, the access token is used to its very end. After it,
+ * - In one process one renewal runs at a time, on a fiber of its own.
+ * - Across processes, the intent to use a refresh token is written to the store by compare-and-set
+ *   before the token is sent. One process wins; the others see the intent and send nothing.
+ * - New tokens are stored before a caller sees them.
+ * - If the response to a refresh is lost, the access token is used until it expires. Then
  *   `onLostAnswer` decides: `"resend"` sends the refresh token once more, `"signIn"` never does.
  *
- * Limit: if the process is killed between the server's rotation and the write of the new tokens, or
- * their response is lost, those tokens are gone and the user has to sign in again, at the end of
- * the access token. No client can close that gap.
+ * Limit: if the process is killed between the server's rotation and the write of the new tokens, or if
+ * their response is lost, the user has to sign in again when the access token expires.
  *
  * @example
  * ```ts
@@ -30,135 +27,173 @@
  *   return yield* session.status;
  * });
  * const status = await Effect.runPromise(program);
- * if (status._tag !== "Due") throw new Error("a migrated token is refreshed by its first use");
+ * if (status._tag !== "Due") throw new Error("the first use of a migrated token refreshes it");
  * ```
  */
 import type { Scope } from "@game-data/contract/Scope";
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type * as Redacted from "effect/Redacted";
-import * as ClientCredentials from "./ClientCredentials.ts";
-import { NotSignedIn, type SessionError, type TokenStoreFailed } from "./Errors.ts";
-import { freshTokens } from "./internal/freshTokens.ts";
-import { deathOf, isTokenRejected } from "./internal/grantErrors.ts";
-import type { StoredGrant } from "./internal/GrantRecord.ts";
-import { grantState, type GrantState } from "./internal/grantStates.ts";
-import * as GrantStore from "./internal/GrantStore.ts";
-import { checkedTimes, endOf } from "./internal/renewalTimes.ts";
-import { serverTime } from "./internal/serverClock.ts";
 import {
-  isRenewable,
-  timesOf,
-  type SessionState,
-  type TokenSource,
-} from "./internal/SessionState.ts";
-import type { LostAnswer, LostAnswerPolicy, SessionOptions } from "./Model.ts";
+  ConfigurationInvalid,
+  NotSignedIn,
+  ServerUnavailable,
+  type SessionError,
+  type TokenStoreFailed,
+} from "./Errors.ts";
+import {
+  endedError,
+  endedGrant,
+  exchangeFate,
+  firstStep,
+  isLost,
+  nextStep,
+  refreshFate,
+  type Step,
+} from "./internal/Grant.ts";
+import { positiveMillis } from "./internal/options.ts";
+import { renew, type LostAnswer, type TokenSource } from "./internal/renew.ts";
+import { sharedRun, type SharedRun } from "./internal/sharedRun.ts";
+import * as StoredGrant from "./internal/StoredGrant.ts";
 import type { ConfidentialClient, OAuthClient } from "./OAuthClient.ts";
-import * as RefreshGrant from "./RefreshGrant.ts";
-import type { TokenSet } from "./TokenSet.ts";
-import { memory } from "./TokenStore.ts";
+import { isRevocable, revokeIfAllowed } from "./TokenCall.ts";
+import { clientCredentials, refresh } from "./TokenRequest.ts";
+import { expiry, isOther, type TokenSet } from "./TokenSet.ts";
+import { memory, type TokenStore } from "./TokenStore.ts";
 
-export type { LostAnswer, LostAnswerPolicy, SessionOptions };
+export type { LostAnswer };
+
+/** Options of both kinds of session. */
+export interface SessionOptions {
+  /** Default: memory. */
+  readonly store?: TokenStore;
+  /** The key in the store. Default: the client id, for one user in a store. */
+  readonly key?: string;
+  /**
+   * Time before its expiry at which a token is renewed in the background. Default: a tenth of its
+   * life, at most 3 days. At most half of its life. In the last minute callers wait for the renewal.
+   */
+  readonly refreshBeforeExpiry?: Duration.Input;
+  /**
+   * What to do when the access token has expired after a refresh without a response. `"resend"`
+   * (default) sends the refresh token once more, which saves the session if the request never
+   * arrived. `"signIn"` never sends a refresh token twice.
+   */
+  readonly onLostAnswer?: "resend" | "signIn";
+  /** Called for every refresh without a response. */
+  readonly onAnswerLost?: (lost: LostAnswer) => void;
+  /** Keeps a serverless host alive for a renewal in the background. */
+  readonly waitUntil?: (renewal: Promise<unknown>) => void;
+}
 
 /** The state of a grant, known without a request. Times are in milliseconds since 1970. */
 export type Status =
-  /** The access token can be used; `usableUntil` is `Infinity` if time does not end it. */
+  /** The access token is usable. `usableUntil` is `Infinity` if it does not expire. */
   | { readonly _tag: "Active"; readonly usableUntil: number }
   /** The next call renews the token first. */
   | { readonly _tag: "Due" }
-  /** Somebody is renewing the token. */
+  /** A process is renewing the token. */
   | { readonly _tag: "InFlight"; readonly usableUntil: number }
-  /** A response was lost: sign in again before `usableUntil`, to be safe. */
+  /** A response was lost. To be safe, let the user sign in again before `usableUntil`. */
   | { readonly _tag: "AnswerLost"; readonly usableUntil: number }
-  /** The grant has ended: sign in again. */
+  /** The grant has ended. The user has to sign in again. */
   | { readonly _tag: "Dead"; readonly lostAnswer: boolean }
   /** The store has no tokens: no user is signed in. */
   | { readonly _tag: "Absent" };
 
 /** Fresh tokens for one user, or for the application itself. */
 export interface Session {
-  /** An access token that is good now, renewed first if need be. */
+  /** A usable access token, renewed first if necessary. */
   readonly accessToken: Effect.Effect<Redacted.Redacted, SessionError>;
   /** The whole set behind `accessToken`. */
   readonly tokens: Effect.Effect<TokenSet, SessionError>;
   /**
-   * Runs `f` with a fresh token. When `f` fails because the token was refused (a tag `Unauthorized`,
-   * or an HTTP 401), the token is renewed once and `f` runs once more. A 403 is not repeated: the
-   * same user's token has the same scopes.
+   * Runs `f` with a fresh token. If `f` fails because the token was refused (a tag `Unauthorized`, or
+   * an HTTP 401), renews the token and runs `f` once more.
    */
   readonly withFreshToken: <A, E, R>(
     f: (accessToken: Redacted.Redacted) => Effect.Effect<A, E, R>,
   ) => Effect.Effect<A, E | SessionError, R>;
-  /**
-   * A token other than `refused`: renewed, or adopted from another server. For callers that see the
-   * 401 themselves.
-   */
+  /** Returns another token than `refused`: renewed, or taken over from another server. */
   readonly renew: (refused: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, SessionError>;
-  /**
-   * Epoch milliseconds until which refreshing should work, for display: the server decides.
-   * `undefined` without a refresh token, or if the end is not known.
-   */
+  /** Milliseconds since 1970 until which a refresh should work. For display: the server decides. */
   readonly consentExpiresAt: Effect.Effect<number | undefined, SessionError>;
   /** Reads the state of the grant. Sends no request. */
   readonly status: Effect.Effect<Status, TokenStoreFailed>;
-  /** Stores the tokens of a finished flow, in place of what is there. */
+  /**
+   * Obtains the first tokens with `exchange`, once over all servers that share the store. Other
+   * callers wait for the first one and get its tokens.
+   */
+  readonly begin: (
+    exchange: Effect.Effect<TokenSet, SessionError>,
+  ) => Effect.Effect<TokenSet, SessionError>;
+  /** Stores the tokens of a finished flow in place of the current ones. */
   readonly signIn: (tokens: TokenSet) => Effect.Effect<void, SessionError>;
-  /**
-   * Forgets the tokens, after `revoke` where it is given (`Revocation.using(token)` makes one).
-   * They are forgotten even if revoking fails; a store that keeps them fails the sign-out.
-   */
+  /** Forgets the tokens. Calls `revoke` first, and forgets them even if it fails. */
   readonly signOut: (options?: SignOutOptions) => Effect.Effect<void, SessionError>;
-  /**
-   * Begins no renewal any more and waits for the one in flight. Call it before the process ends: a
-   * renewal that is cut off may cost the login.
-   */
+  /** Starts no more renewals, and waits for the current one: cutting it off may end the session. */
   readonly close: Effect.Effect<void>;
-  /** Whether a renewal is in flight in this process. */
+  /** Whether this process has something that no store has: a renewal, or an unfinished write. */
+  readonly isBusy: () => boolean;
+  /** Whether a renewal is running in this process. */
   readonly isRenewing: () => boolean;
 }
 
 /** Options of `Session.signOut`. */
 export interface SignOutOptions {
-  /** Revokes the tokens; `Revocation.using(token)` makes one. */
+  /** Revokes the tokens, for example `TokenCall.revokeUsing(token)`. */
   readonly revoke?: (client: OAuthClient, tokens: TokenSet) => Effect.Effect<void, SessionError>;
 }
 
-/**
- * The session of a user who signed in through `PkceFlow`; renewed with the refresh token. Throws
- * `ConfigurationInvalid`.
- */
+/** Makes the session of a user who signed in. Throws `ConfigurationInvalid`. */
 export const forUser = (client: OAuthClient, options: SessionOptions = {}): Session =>
-  make(client, options, {
+  make(options, {
+    client,
     isSingleUse: true,
-    obtain: (stored) => (stored ? RefreshGrant.request(client, stored) : new NotSignedIn()),
+    obtain: (tokens) => (tokens ? refresh(client, tokens) : new NotSignedIn()),
+    fate: refreshFate,
+    onAnswerLost: options.onAnswerLost,
   });
 
-/**
- * The session of the application itself; obtained, and after a 401 obtained anew, by client
- * credentials. Such a request does no harm twice, so it needs no intent. Throws
- * `ConfigurationInvalid`.
- */
+/** Makes the session of the application itself. Throws `ConfigurationInvalid`. */
 export const forApplication = (
   client: ConfidentialClient,
   options: SessionOptions & { readonly scopes: ReadonlyArray<Scope> },
 ): Session =>
-  make(client, options, {
+  make(options, {
+    client,
     isSingleUse: false,
-    obtain: () => ClientCredentials.request(client, options),
+    obtain: () => clientCredentials(client, options),
+    fate: refreshFate,
+    onAnswerLost: undefined,
   });
 
-const make = (client: OAuthClient, options: SessionOptions, source: TokenSource): Session => {
-  const { key = client.clientId, store = memory() } = options;
-  const grant = GrantStore.make(store, key);
-  const state: SessionState = {
-    client,
+/** One session in this process. */
+interface State {
+  readonly options: SessionOptions;
+  readonly refreshBefore: number | undefined;
+  readonly source: TokenSource;
+  readonly stored: StoredGrant.StoredGrant;
+  readonly run: SharedRun<TokenSet, SessionError>;
+  /** Until then a usable token is returned without another look at the store, and not renewed. */
+  quietUntil: number;
+  /** The server asked not to be sent a request before this time. */
+  pausedUntil: number;
+  isClosed: boolean;
+}
+
+const make = (options: SessionOptions, source: TokenSource): Session => {
+  const { key = source.client.clientId, refreshBeforeExpiry: before, store = memory() } = options;
+  const state: State = {
     options,
-    times: checkedTimes(options),
+    refreshBefore: before === undefined ? undefined : positiveMillis("refreshBeforeExpiry", before),
     source,
-    grant,
-    reading: undefined,
-    renewal: undefined,
-    backgroundFrom: -Infinity,
+    stored: StoredGrant.make(store, key),
+    run: sharedRun(),
+    quietUntil: 0,
+    pausedUntil: 0,
     isClosed: false,
   };
   const accessToken = (refused?: Redacted.Redacted) =>
@@ -168,76 +203,259 @@ const make = (client: OAuthClient, options: SessionOptions, source: TokenSource)
     accessToken: accessToken(),
     withFreshToken: (f) =>
       Effect.flatMap(accessToken(), (token) =>
-        Effect.catchIf(f(token), isTokenRejected, () => Effect.flatMap(accessToken(token), f)),
+        Effect.catchIf(f(token), isTokenRefused, () => Effect.flatMap(accessToken(token), f)),
       ),
     renew: accessToken,
-    consentExpiresAt: Effect.flatMap(GrantStore.read(grant), ({ found }) =>
-      found?.record.tokens
-        ? Effect.succeed(found.record.tokens.consentExpiresAt)
-        : Effect.fail(deathOf(found?.record)),
+    consentExpiresAt: Effect.flatMap(StoredGrant.read(state.stored), ({ grant }) =>
+      grant?.tokens
+        ? Effect.succeed(grant.tokens.consentExpiresAt)
+        : Effect.fail(endedError(grant?.ended)),
     ),
     status: status(state),
-    signIn: (tokens) =>
-      Effect.map(GrantStore.replace(grant, tokens), () => {
-        state.backgroundFrom = -Infinity;
-      }),
+    begin: (exchange) => state.run.join(advance(state, { exchange })),
+    signIn: (tokens) => signIn(state, tokens),
     signOut: (how) => signOut(state, how?.revoke),
-    close: Effect.suspend(() => {
-      state.isClosed = true;
-      return settled(state);
-    }),
-    isRenewing: () => state.renewal !== undefined,
+    close: close(state),
+    isBusy: () => !state.run.isIdle() || state.stored.unfinished !== undefined,
+    isRenewing: () => !state.run.isIdle(),
   };
 };
 
-/** Waits for the renewal in flight. */
-const settled = ({ renewal }: SessionState): Effect.Effect<void> =>
-  renewal ? Effect.asVoid(Fiber.await(renewal)) : Effect.void;
+/** Returns usable tokens, from memory if possible, and renews them in the background near their end. */
+const freshTokens = Effect.fnUntraced(function* (
+  state: State,
+  refused?: Redacted.Redacted,
+): Effect.fn.Return<TokenSet, SessionError> {
+  const now = yield* Clock.currentTimeMillis;
+  const shared = state.run.join(advance(state, { refused }));
+  let tokens = remembered(state, now, refused) ?? (yield* shared);
+  // The run that was joined may have started before the token was refused.
+  if (!isOther(tokens, refused)) tokens = yield* shared;
+  const left = expiry(tokens) - now;
+  // A token without time left is not renewed ahead: each of its callers would send a refresh.
+  const isNear = left > 0 && left < renewalTimes(state, tokens).renewFrom;
+  if (tokens.refreshToken && isNear && now >= state.quietUntil) yield* renewAhead(state);
+  return tokens;
+});
 
-const status = (state: SessionState): Effect.Effect<Status, TokenStoreFailed> =>
-  Effect.flatMap(GrantStore.read(state.grant), ({ found }) =>
-    Effect.clockWith((clock) =>
-      Effect.succeed(found ? statusOf(state, found, clock.currentTimeMillisUnsafe()) : ABSENT),
+/** The tokens in memory, if they need no look at the store. */
+const remembered = (state: State, now: number, refused?: Redacted.Redacted) => {
+  const { known, unfinished } = state.stored;
+  const tokens = known?.tokens;
+  if (!tokens || unfinished || !isOther(tokens, refused)) return undefined;
+  const left = expiry(tokens) - now;
+  const isEnough = left > renewalTimes(state, tokens).waitFrom || !isRenewable(state, tokens);
+  return left > 0 && (isEnough || now < state.quietUntil) ? tokens : undefined;
+};
+
+const isRenewable = ({ source }: State, { refreshToken }: TokenSet) =>
+  !source.isSingleUse || refreshToken !== undefined;
+
+/** Why tokens are needed. */
+interface Demand {
+  /** The access token that a server refused. */
+  readonly refused?: Redacted.Redacted | undefined;
+  /** In the background, before callers have to wait. */
+  readonly isAhead?: boolean;
+  /** The exchange of a code for the first tokens. */
+  readonly exchange?: Effect.Effect<TokenSet, SessionError>;
+}
+
+const FIRST_POLL_MILLIS = 40;
+const MAX_POLL_MILLIS = 1_000;
+/** A grant that another process renews is read at most once a second. */
+const LOOK_MILLIS = 1_000;
+
+/** Takes the steps of the grant until there are tokens. */
+const advance = Effect.fnUntraced(function* (
+  state: State,
+  demand: Demand,
+): Effect.fn.Return<TokenSet, SessionError> {
+  const { stored } = state;
+  let poll = FIRST_POLL_MILLIS;
+  let waited = 0;
+  while (true) {
+    const reading = yield* StoredGrant.read(stored);
+    const now = yield* Clock.currentTimeMillis;
+    const step = demand.exchange
+      ? firstStep(reading.grant, waited)
+      : decide(state, reading, demand, now);
+    switch (step._tag) {
+      case "Use":
+        if (reading.grant?.intent) state.quietUntil = now + LOOK_MILLIS;
+        return step.tokens;
+      case "Fail":
+        return yield* step.error;
+      case "Wait":
+        if (state.isClosed) return yield* closedError();
+        yield* Effect.sleep(poll);
+        waited += poll;
+        poll = Math.min(poll * 1.5, MAX_POLL_MILLIS);
+        break;
+      case "End": {
+        const { version: intent } = reading;
+        const ended = { reason: "lostAnswer", status: 400, ...(intent && { intent }) } as const;
+        yield* StoredGrant.write(stored, intent, endedGrant(ended));
+        break;
+      }
+      case "Renew": {
+        const tokens = yield* renewOrKeep(state, reading, step.attempt, demand);
+        if (tokens) return tokens;
+      }
+    }
+  }
+});
+
+const decide = (
+  state: State,
+  { grant, storeNow }: StoredGrant.Reading,
+  { isAhead, refused }: Demand,
+  now: number,
+): Step => {
+  const { onLostAnswer = "resend" } = state.options;
+  const { renewFrom, waitFrom } = renewalTimes(state, grant?.tokens);
+  const renewBefore = isAhead ? renewFrom : waitFrom;
+  if (state.source.isSingleUse)
+    return nextStep(grant, { now, storeNow, refused, renewBefore, onLostAnswer });
+  const tokens = grant?.tokens;
+  return tokens && isOther(tokens, refused) && expiry(tokens) - now > renewBefore
+    ? { _tag: "Use", tokens }
+    : { _tag: "Renew", attempt: 1 };
+};
+
+const closedError = () =>
+  new ConfigurationInvalid({ option: "session", reason: "it has been closed" });
+
+/** Failures that say nothing about the access token: it is used while it has not expired. */
+const UNDECIDED = new Set<SessionError["_tag"]>([
+  "ServerUnavailable",
+  "OAuthTransportError",
+  "OAuthResponseMalformed",
+  "UnexpectedRedirect",
+  "ConsentExpired",
+]);
+
+/** Renews. If the server did not decide, falls back to a token that has not expired. */
+const renewOrKeep = Effect.fnUntraced(function* (
+  state: State,
+  reading: StoredGrant.Reading,
+  attempt: number,
+  { exchange, refused }: Demand,
+): Effect.fn.Return<TokenSet | undefined, SessionError> {
+  if (state.isClosed) return yield* closedError();
+  const now = yield* Clock.currentTimeMillis;
+  const tokens = reading.grant?.tokens;
+  const isUsable = tokens !== undefined && isOther(tokens, refused) && expiry(tokens) > now;
+  const pause = state.pausedUntil - now;
+  const source = exchange
+    ? { ...state.source, obtain: () => exchange, fate: exchangeFate, onAnswerLost: undefined }
+    : state.source;
+  const renewal =
+    pause > 0
+      ? Effect.fail(new ServerUnavailable({ status: 503, retryAfter: Duration.millis(pause) }))
+      : renew(source, state.stored, reading, attempt).pipe(
+          Effect.tapError((error) => Effect.sync(() => pauseAfter(state, error, now))),
+        );
+  if (!isUsable) return yield* renewal;
+  return yield* Effect.catchIf(
+    renewal,
+    ({ _tag }) => UNDECIDED.has(_tag),
+    () => Effect.succeed(tokens),
+  );
+});
+
+/** Time between renewals while the token is usable. */
+const RETRY_MILLIS = 30_000;
+const MAX_PAUSE_MILLIS = 3_600_000;
+
+const pauseAfter = (state: State, error: SessionError, now: number) => {
+  const { retryAfter = Duration.zero } = error._tag === "ServerUnavailable" ? error : {};
+  state.pausedUntil = now + Math.min(Duration.toMillis(retryAfter), MAX_PAUSE_MILLIS);
+  state.quietUntil = Math.max(state.pausedUntil, now + RETRY_MILLIS);
+};
+
+/** Starts a renewal for which the caller does not wait. */
+const renewAhead = Effect.fnUntraced(function* (state: State) {
+  if (state.isClosed || !state.run.isIdle()) return;
+  const renewal = advance(state, { isAhead: true }).pipe(
+    Effect.tapError(({ message }) =>
+      Effect.logWarning(`Renewing a token in the background failed: ${message}`),
     ),
   );
+  const fiber = yield* state.run.start(renewal);
+  state.options.waitUntil?.(Effect.runPromise(Effect.asVoid(Fiber.await(fiber))));
+});
 
-const ABSENT: Status = { _tag: "Absent" };
+const MAX_RENEW_FROM_MILLIS = 3 * 86_400_000;
+const MAX_WAIT_FROM_MILLIS = 60_000;
 
-const statusOf = (state: SessionState, found: StoredGrant, now: number): Status => {
-  const { dead, tokens } = found.record;
-  const usableUntil = endOf(tokens);
-  const name = grantState(found.record, {
-    now: serverTime(state.client, tokens, now),
-    storeNow: found.storeNow,
-    isRefused: false,
-    isRenewable: isRenewable(state, tokens),
-    times: timesOf(state, found),
-  });
-  const statuses: Readonly<Record<GrantState, Status>> = {
-    absent: ABSENT,
-    fresh: { _tag: "Active", usableUntil },
-    soon: { _tag: "Active", usableUntil },
-    due: { _tag: "Due" },
-    inFlight: { _tag: "InFlight", usableUntil },
-    lost: { _tag: "AnswerLost", usableUntil },
-    dead: { _tag: "Dead", lostAnswer: dead?.lostAnswer ?? false },
-  };
-  return statuses[name];
+/** Milliseconds before its expiry from which a token is renewed: in the background, and waited for. */
+const renewalTimes = ({ refreshBefore }: State, tokens: TokenSet | undefined) => {
+  if (!tokens || expiry(tokens) === Infinity) return { renewFrom: 0, waitFrom: 0 };
+  const life = expiry(tokens) - tokens.issuedAt;
+  const renewFrom = refreshBefore
+    ? Math.min(life / 2, refreshBefore)
+    : Math.min(life / 10, MAX_RENEW_FROM_MILLIS);
+  return { renewFrom, waitFrom: Math.min(MAX_WAIT_FROM_MILLIS, renewFrom / 2) };
 };
 
-const signOut = /*#__PURE__*/ Effect.fnUntraced(function* (
-  state: SessionState,
+const status = Effect.fnUntraced(function* (
+  state: State,
+): Effect.fn.Return<Status, TokenStoreFailed> {
+  const { grant, storeNow } = yield* StoredGrant.read(state.stored);
+  const { ended, intent, tokens } = grant ?? {};
+  if (!grant || ended?.reason === "signedOut") return { _tag: "Absent" };
+  if (ended || !tokens) return { _tag: "Dead", lostAnswer: ended?.reason === "lostAnswer" };
+  const usableUntil = expiry(tokens);
+  if (intent) return { _tag: isLost(intent, storeNow) ? "AnswerLost" : "InFlight", usableUntil };
+  const left = usableUntil - (yield* Clock.currentTimeMillis);
+  const from = isRenewable(state, tokens) ? renewalTimes(state, tokens).waitFrom : 0;
+  return left > from ? { _tag: "Active", usableUntil } : { _tag: "Due" };
+});
+
+const signIn = Effect.fnUntraced(function* (
+  state: State,
+  tokens: TokenSet,
+): Effect.fn.Return<void, SessionError> {
+  const now = yield* Clock.currentTimeMillis;
+  yield* StoredGrant.replace(state.stored, { v: 3, tokens, since: now, seen: now });
+  Object.assign(state, { quietUntil: 0, pausedUntil: 0 });
+});
+
+const signOut = Effect.fnUntraced(function* (
+  { run, source, stored }: State,
   revoke: SignOutOptions["revoke"],
 ): Effect.fn.Return<void, SessionError> {
-  const { client, grant } = state;
-  // A renewal in flight ends first, so that its tokens are revoked too.
-  yield* settled(state);
-  // An entry that cannot be read is removed all the same.
-  const tokens = yield* Effect.match(GrantStore.read(grant), {
-    onSuccess: ({ found }) => found?.record.tokens,
-    onFailure: () => undefined,
-  });
-  grant.unsaved = undefined;
-  const revoked = revoke && tokens ? revoke(client, tokens) : Effect.void;
-  yield* Effect.onExit(revoked, () => GrantStore.remove(grant));
+  // Wait for the current renewal, so that its tokens are revoked too.
+  yield* run.settled;
+  // An entry that cannot be read is replaced all the same.
+  const reading = yield* Effect.option(StoredGrant.read(stored));
+  const tokens = reading._tag === "Some" ? reading.value.grant?.tokens : undefined;
+  const revoked = revoke && tokens ? revoke(source.client, tokens) : Effect.void;
+  yield* Effect.onExit(revoked, () =>
+    StoredGrant.replace(stored, endedGrant({ reason: "signedOut", status: 0 })),
+  );
 });
+
+const close = Effect.fnUntraced(function* (state: State) {
+  state.isClosed = true;
+  yield* state.run.settled;
+  const tokens = state.stored.unfinished?.grant.tokens;
+  // Tokens that the store did not take: try once more, else they end.
+  if (tokens === undefined || (yield* Effect.isSuccess(StoredGrant.read(state.stored)))) return;
+  const report = (reason: string) =>
+    Effect.logError(`Tokens could neither be stored nor revoked: ${reason}`);
+  if (!isRevocable(tokens)) return yield* report("their scopes lack oauth:revoke");
+  yield* Effect.catch(revokeIfAllowed(state.source.client, tokens), ({ message }) =>
+    report(message),
+  );
+});
+
+/** Whether a data request failed because its access token was refused. */
+export const isTokenRefused = (error: unknown): boolean => {
+  const { _tag: tag, response } = (error ?? {}) as {
+    readonly _tag?: unknown;
+    readonly response?: { readonly status?: unknown };
+  };
+  return tag === "Unauthorized" || (tag === "HttpClientError" && response?.status === 401);
+};

@@ -1,9 +1,9 @@
 /**
- * One session per key, so that a server renews a user's token once however many requests ask.
+ * One session for each key, so that a server renews a user's token once for any number of requests.
  *
- * A session that has not been used for a while is dropped, and the longest unused one when there
- * are too many; a session with a renewal in flight never is. A dropped session costs one read of
- * the store when its user comes back.
+ * Drops sessions that were not used for a while, and the longest unused ones if there are too many,
+ * but never a session that is busy. When its user returns, a dropped session costs one read of the
+ * store.
  */
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -19,35 +19,35 @@ export interface SessionPoolOptions {
 
 /** Sessions by key. */
 export interface SessionPool {
-  /** Returns the session of a key. Don't keep it longer than a request. */
+  /** Returns the session of a key. Do not keep it longer than a request. */
   readonly get: (key: string) => Session;
   /** The number of sessions. */
   readonly size: () => number;
-  /** Closes all sessions: nothing new begins, renewals in flight are finished. */
+  /** Closes all sessions: starts no more renewals, and waits for the current ones. */
   readonly close: Effect.Effect<void>;
 }
 
-/** Makes a pool; `open` makes the session of a key. */
+/** Makes a pool. `open` makes the session of a key. */
 export const make = (
   open: (key: string) => Session,
   { idle = "10 minutes", max = 10_000 }: SessionPoolOptions = {},
 ): SessionPool => {
   const idleMillis = Duration.toMillis(idle);
-  // In the order of last use.
-  const sessions = new Map<string, { readonly session: Session; usedAt: number }>();
-  const evict = (at: number) => {
+  // In the order of their last use.
+  const sessions = new Map<string, { readonly session: Session; readonly usedAt: number }>();
+  const evict = (now: number) => {
     for (const [key, { session, usedAt }] of sessions) {
-      if (at - usedAt < idleMillis && sessions.size <= max) return;
-      if (!session.isRenewing()) sessions.delete(key);
+      if (now - usedAt < idleMillis && sessions.size <= max) return;
+      if (!session.isBusy()) sessions.delete(key);
     }
   };
   return {
     get: (key) => {
-      const at = performance.now();
+      const usedAt = performance.now();
       const session = sessions.get(key)?.session ?? open(key);
       sessions.delete(key);
-      sessions.set(key, { session, usedAt: at });
-      evict(at);
+      sessions.set(key, { session, usedAt });
+      evict(usedAt);
       return session;
     },
     size: () => sessions.size,

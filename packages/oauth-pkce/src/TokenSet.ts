@@ -1,46 +1,94 @@
 /**
- * The tokens of a response of the token endpoint, with their scopes and their ends.
+ * The tokens of one response of the token endpoint, with their scopes and expiry.
  *
- * `expiresAt` tells the three cases apart that libraries like to mix up: a time, `"never"`
- * (`expires_in: null`, client credentials) and `"unknown"` (the member is missing).
- * `consentExpiresAt` is computed once, when the user consented, and carried through every rotation,
- * because a rotated refresh token inherits its expiry (§3) and no response tells it.
+ * Times are milliseconds since 1970 by the clock of the process that sent the request.
  */
-import * as Duration from "effect/Duration";
+import { Lifetimes } from "@game-data/contract/Lifetimes";
 import * as Redacted from "effect/Redacted";
-import * as Struct from "effect/Struct";
-import { fromStored, toStored } from "./internal/GrantRecord.ts";
-import { parseObject } from "./internal/json.ts";
-import type { TokenSet } from "./Model.ts";
+import * as Schema from "effect/Schema";
+import type { OAuthClient } from "./OAuthClient.ts";
 
-export type { TokenSet };
+const Secret = Schema.RedactedFromValue(Schema.String);
 
-/**
- * Whether the access token has not ended at `now` of this machine. A server may have revoked it all
- * the same.
- */
+/** A set of tokens, and its form in a store with the secrets in clear. */
+export const TokenSet = Schema.Struct({
+  accessToken: Secret,
+  /** `"never"`: valid until revoked. `"unknown"`: valid until a 401. */
+  expiresAt: Schema.Union([Schema.Finite, Schema.Literals(["never", "unknown"])]),
+  /** The time at which the request was sent. */
+  issuedAt: Schema.Finite,
+  /** The granted scopes. They may be fewer than the requested ones. */
+  scopes: Schema.Array(Schema.String),
+  refreshToken: Schema.optionalKey(Secret),
+  /** The end of the user's consent. Computed at the sign-in and kept by every refresh. */
+  consentExpiresAt: Schema.optionalKey(Schema.Finite),
+  /** Account name of the user. */
+  username: Schema.optionalKey(Schema.String),
+  /** UUID of the user. */
+  sub: Schema.optionalKey(Schema.String),
+});
+
+/** A set of tokens. Its secrets are `Redacted`; only `toJson` shows them. */
+export interface TokenSet extends Schema.Schema.Type<typeof TokenSet> {}
+
+const Json = Schema.fromJsonString(TokenSet);
+
+/** Writes a set as JSON with the secrets in clear, for stores. */
+export const toJson: (tokens: TokenSet) => string = Schema.encodeSync(Json);
+
+const decodeJson = Schema.decodeUnknownOption(Json);
+
+/** Reads the text of `toJson`. Returns `undefined` for any other text. */
+export const fromJson = (json: string): TokenSet | undefined => {
+  const tokens = decodeJson(json);
+  return tokens._tag === "Some" ? tokens.value : undefined;
+};
+
+/** The time at which the access token expires; `Infinity` if no time is known. */
+export const expiry = ({ expiresAt }: TokenSet): number =>
+  typeof expiresAt === "number" ? expiresAt : Infinity;
+
+/** Milliseconds until the access token expires, at least 0. */
+export const remainingMillis = (tokens: TokenSet, now: number = Date.now()): number =>
+  Math.max(0, expiry(tokens) - now);
+
+/** Whether the access token has not expired at `now`. The server may still have revoked it. */
 export const isFresh = (tokens: TokenSet, now: number): boolean => remainingMillis(tokens, now) > 0;
 
-/** The scopes that were asked for and not granted. */
+/** Whether the access token is another one than `refused`. */
+export const isOther = (tokens: TokenSet, refused: Redacted.Redacted | undefined): boolean =>
+  refused === undefined || Redacted.value(tokens.accessToken) !== Redacted.value(refused);
+
+/** The requested scopes that were not granted. */
 export const missingScopes = (
   tokens: TokenSet,
-  wanted: ReadonlyArray<string>,
-): ReadonlyArray<string> => wanted.filter((scope) => !tokens.scopes.includes(scope));
+  requested: ReadonlyArray<string>,
+): ReadonlyArray<string> => requested.filter((scope) => !tokens.scopes.includes(scope));
 
-/** A refresh token of another library, or of a backup, to be migrated. */
+/** The set without its refresh token: the only form that may go to a browser (§5). */
+export const withoutRefreshToken = (tokens: TokenSet): TokenSet => {
+  const { consentExpiresAt: _, refreshToken: __, ...rest } = tokens;
+  return rest;
+};
+
+/** Milliseconds for which a consent to a client lasts: the lifetime of its refresh tokens (§8). */
+export const consentMillis = ({ kind }: Pick<OAuthClient, "kind">): number =>
+  1000 * Lifetimes.refreshToken[kind];
+
+/** A refresh token of another library, or of a backup. */
 export interface MigratedToken {
   readonly refreshToken: Redacted.Redacted | string;
   /** The granted scopes. Default: learned from the first refresh. */
   readonly scopes?: ReadonlyArray<string>;
-  /** Time of the user's consent, in milliseconds since 1970, if it is known. */
+  /** Time of the user's consent in milliseconds since 1970, if known. Needs `client`. */
   readonly consentedAt?: number;
-  /** The client that the consent was given to: its lifetime tells the consent's end. */
-  readonly client?: { readonly consentLifetime: Duration.Duration };
+  /** The client that the user consented to. */
+  readonly client?: Pick<OAuthClient, "kind">;
 }
 
 /**
- * Makes a set of an existing refresh token. Its access token has ended, so its first use refreshes
- * it. Call it once per refresh token: two sets of one token send it twice.
+ * Makes a set from a refresh token. Its first use refreshes it. Call it once for each refresh token,
+ * because two sets would send the token twice.
  */
 export const fromRefreshToken = ({
   client,
@@ -54,28 +102,5 @@ export const fromRefreshToken = ({
   scopes,
   refreshToken: Redacted.isRedacted(refreshToken) ? refreshToken : Redacted.make(refreshToken),
   ...(client &&
-    consentedAt !== undefined && {
-      consentExpiresAt: consentedAt + Duration.toMillis(client.consentLifetime),
-    }),
+    consentedAt !== undefined && { consentExpiresAt: consentedAt + consentMillis(client) }),
 });
-
-/** The set without its refresh token: the only form that may go to a browser (§5). */
-export const withoutRefreshToken: (tokens: TokenSet) => TokenSet = /*#__PURE__*/ Struct.omit([
-  "refreshToken",
-  "consentExpiresAt",
-]);
-
-/**
- * Milliseconds until the access token ends at `now` of this machine; `Infinity` when time does not
- * end it, `0` when it has ended.
- */
-export const remainingMillis = (
-  { clockSkew = 0, expiresAt }: TokenSet,
-  now: number = Date.now(),
-): number => (typeof expiresAt === "string" ? Infinity : Math.max(0, expiresAt - now - clockSkew));
-
-/** Writes a set as JSON, secrets in clear: for stores. */
-export const toJson = (tokens: TokenSet): string => JSON.stringify(toStored(tokens));
-
-/** Reads the text of `toJson`; `undefined` for any other text. */
-export const fromJson = (json: string): TokenSet | undefined => fromStored(parseObject(json));

@@ -1,61 +1,116 @@
 /**
- * Stores of sessions' grants between requests, restarts and servers.
+ * Stores of grants with two operations: read, and compare-and-set. Any number of processes may share
+ * a store.
  *
- * A store is two functions: `read`, and `write` with compare-and-set. There is no lock: the record
- * itself says that a refresh token has been sent, and one writer wins. `memory` is for tests and
- * for programs that can sign in again; `./node` has a file store, `./redis` and `./postgres` have
- * stores for several servers. `fromBackend` makes a store of two functions that return promises.
- *
- * A database without compare-and-set (a keychain, a key-value store with plain reads and writes)
- * cannot be a store: reading before writing lets two servers send one refresh token. There is no
- * store for browsers, because refresh tokens must be kept server-side (§5).
+ * There is no lock: the record itself says that a refresh token was sent, and one writer wins. A
+ * database without compare-and-set cannot be a store. `memory` is for tests and for programs that can
+ * sign in again; `/node`, `/redis` and `/postgres` have the others.
  */
 import * as Clock from "effect/Clock";
+import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import type { Backend, Entry, NextEntry, TokenStore } from "./Model.ts";
-import { attempt } from "./internal/storeFailure.ts";
+import { TokenStoreFailed } from "./Errors.ts";
+import { errorCode } from "./internal/errorCode.ts";
 
-export type { Backend, Entry, NextEntry, TokenStore };
+/** An entry of a store. */
+export interface Entry {
+  /** An opaque text, chosen by the writer. */
+  readonly version: string;
+  /** The text that was written. Treat it as a secret. */
+  readonly text: string;
+  /** The store's clock at the time of the read, in milliseconds since 1970. */
+  readonly now: number;
+}
 
-/** Makes a store of a backend. Its errors become `TokenStoreFailed` with their code alone. */
-export const fromBackend = (backend: Backend): TokenStore => ({
-  read: (key) => attempt("read", () => backend.read(key)),
-  write: (...change) => attempt("write", () => backend.write(...change)),
+/** The replacement of an entry. */
+export interface NextEntry {
+  readonly version: string;
+  readonly text: string;
+  /** Whole milliseconds after which the store may forget the entry. Default: never. */
+  readonly ttlMillis?: number | undefined;
+}
+
+/** A store of grants by key. */
+export interface TokenStore {
+  /** Reads the entry of `key`. */
+  readonly read: (key: string) => Effect.Effect<Entry | undefined, TokenStoreFailed>;
+  /**
+   * Writes `next`, or removes the entry, if its version is still `expected` (`undefined`: no entry).
+   * Returns whether it did. By then the change is durable.
+   */
+  readonly write: (
+    key: string,
+    expected: string | undefined,
+    next: NextEntry | undefined,
+  ) => Effect.Effect<boolean, TokenStoreFailed>;
+}
+
+/** The same two functions with promises. */
+export interface Backend {
+  readonly read: (key: string) => Promise<Entry | undefined>;
+  readonly write: (
+    key: string,
+    expected: string | undefined,
+    next: NextEntry | undefined,
+  ) => Promise<boolean>;
+}
+
+/** Makes a store from a backend. Only the code of its errors is kept, because the text may quote a row. */
+export const fromBackend = ({ read, write }: Backend): TokenStore => ({
+  read: (key) => tryStore("read", () => read(key)),
+  write: (...change) => tryStore("write", () => write(...change)),
 });
 
-/** Makes a backend of a store, for programs without Effect. */
+const tryStore = <A>(operation: "read" | "write", run: () => Promise<A>) =>
+  Effect.tryPromise({ try: async () => run(), catch: (error) => storeError(operation, error) });
+
+/** Converts an error of a store to `TokenStoreFailed`, without its text. */
+export const storeError = (operation: "open" | "read" | "write", error: unknown) =>
+  error instanceof TokenStoreFailed
+    ? error
+    : new TokenStoreFailed({ operation, reason: errorCode(error) ?? "the store failed" });
+
+/** Makes a backend from a store, for programs without Effect. */
 export const toBackend = (store: TokenStore): Backend => ({
   read: (key) => Effect.runPromise(store.read(key)),
   write: (...change) => Effect.runPromise(store.write(...change)),
 });
 
-/**
- * Makes a store in this process's memory.
- */
+/** Makes a store in this process's memory. */
 export const memory = (): TokenStore => {
-  const entries = new Map<string, { readonly next: NextEntry; readonly end: number }>();
-  const current = (key: string, now: number) => {
-    const found = entries.get(key);
-    if (found && found.end <= now) entries.delete(key);
-    return entries.get(key);
+  const entries = new Map<string, NextEntry & { readonly end: number }>();
+  const live = (key: string, now: number) => {
+    const entry = entries.get(key);
+    return entry && entry.end > now ? entry : undefined;
   };
   return {
     read: (key) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const found = current(key, now)?.next;
-        return found && { version: found.version, text: found.text, now };
+        const entry = live(key, now);
+        return entry && { version: entry.version, text: entry.text, now };
       }),
     write: (key, expected, next) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const found = current(key, now);
-        if (found?.next.version !== expected) return false;
-        if (next === undefined) entries.delete(key);
-        else {
-          const { ttlMillis: ttl = Infinity } = next;
-          const end = ttl === "keep" ? (found?.end ?? Infinity) : now + ttl;
-          entries.set(key, { next, end });
-        }
+        if (live(key, now)?.version !== expected) return false;
+        if (next) entries.set(key, { ...next, end: now + (next.ttlMillis ?? Infinity) });
+        else entries.delete(key);
         return true;
       }),
+  };
+};
+
+/**
+ * Limits the time of every call. A write that finishes later does no harm, because the version that
+ * it expects is no longer current.
+ */
+export const withTimeout = (store: TokenStore, duration: Duration.Input): TokenStore => {
+  const limit = <A>(operation: "read" | "write", call: Effect.Effect<A, TokenStoreFailed>) =>
+    Effect.timeoutOrElse(call, {
+      duration,
+      orElse: () => new TokenStoreFailed({ operation, reason: "ETIMEDOUT" }),
+    });
+  return {
+    read: (key) => limit("read", store.read(key)),
+    write: (...change) => limit("write", store.write(...change)),
   };
 };

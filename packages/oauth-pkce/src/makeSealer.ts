@@ -1,10 +1,9 @@
 /**
  * A `Sealer` on `jose`: compact JWE with `alg: dir` and `enc: A256GCM`.
  *
- * The key of a purpose is derived from a 32-byte root key (HKDF-SHA-256). Write with `current`,
- * read with any of `keys`; to rotate, add a key, make it current, run `resealAll`, and drop the old
- * key ten minutes later, when the last open flow has ended. Without a key it fails: there is no way
- * back to clear text.
+ * The key of each purpose is derived from a root key (HKDF-SHA-256). Texts are written with `current`
+ * and read with any of `keys`. To rotate, add a key, make it `current`, and remove the old key when
+ * its oldest session has ended: each renewal seals again. There is no way back to clear text.
  *
  * @example
  * ```ts
@@ -13,39 +12,38 @@
  * const root = crypto.getRandomValues(new Uint8Array(32));
  * const sealer = await makeSealer({ current: "2026", keys: { "2026": root }, purpose: "tokens" });
  * const text = await sealer.seal("secret", "user:1");
- * if ((await sealer.open(text, "user:1"))?.text !== "secret") throw new Error("it did not open");
+ * if ((await sealer.open(text, "user:1")) !== "secret") throw new Error("it did not open");
  * if (await sealer.open(text, "user:2")) throw new Error("it opened for another user");
  * ```
  *
  * @packageDocumentation
  */
 import { base64url, CompactEncrypt, compactDecrypt } from "jose";
-import { ConfigurationInvalid } from "./Errors.ts";
 import { digest } from "./internal/digest.ts";
+import { configurationError } from "./internal/options.ts";
 import type { Sealer } from "./Sealer.ts";
 
-export { resealAll, sealed, type Opened, type Resealed, type Sealer } from "./Sealer.ts";
+export { sealed, type Sealer } from "./Sealer.ts";
 
-/** Root keys by key id. */
+/** Options of `makeSealer`. */
 export interface SealerOptions {
   /** The id of the key that seals. */
   readonly current: string;
-  /** Root keys of 32 bytes, or their base64 or base64url text. */
+  /** Root keys of 32 random bytes by id, or their base64 or base64url text. */
   readonly keys: Readonly<Record<string, Uint8Array | string>>;
-  /** The kind of the texts: `tokens`, `flow`. Texts of one purpose do not open for another. */
+  /** The kind of texts: `tokens`, `flow`. Texts of one purpose do not open for another. */
   readonly purpose: string;
 }
 
 const ROOT_BYTES = 32;
 
-/** Makes a sealer. Rejects with `ConfigurationInvalid` if a key is missing or too short. */
+/** Makes a sealer. Rejects with `ConfigurationInvalid` if a key is missing or not random. */
 export const makeSealer = async ({ current, keys, purpose }: SealerOptions): Promise<Sealer> => {
   const derived = new Map<string, Uint8Array>();
   for (const [id, root] of Object.entries(keys ?? {}))
-    derived.set(id, await derive(id, root, purpose));
+    derived.set(id, await deriveKey(id, root, purpose));
   const key = derived.get(current);
-  if (key === undefined)
-    throw new ConfigurationInvalid({ option: "current", reason: "names none of the keys" });
+  if (key === undefined) throw configurationError("current", "names none of the keys");
   return {
     seal: async (text, context) =>
       new CompactEncrypt(new TextEncoder().encode(text))
@@ -54,7 +52,7 @@ export const makeSealer = async ({ current, keys, purpose }: SealerOptions): Pro
           enc: "A256GCM",
           kid: current,
           purpose,
-          // Hashed: a cookie's header is readable, and an entry's key may be a user's id.
+          // Hashed, because the header is readable and a context may be a user's id.
           ctx: await digest(context),
         })
         .encrypt(key),
@@ -63,18 +61,16 @@ export const makeSealer = async ({ current, keys, purpose }: SealerOptions): Pro
         const { plaintext, protectedHeader } = await compactDecrypt(
           text,
           ({ kid }) => {
-            const found = derived.get(kid ?? "");
-            if (found === undefined) throw new Error("unknown key");
-            return found;
+            const known = derived.get(kid ?? "");
+            if (known === undefined) throw new Error("unknown key");
+            return known;
           },
           { keyManagementAlgorithms: ["dir"], contentEncryptionAlgorithms: ["A256GCM"] },
         );
         const isOurs =
           protectedHeader["purpose"] === purpose &&
           protectedHeader["ctx"] === (await digest(context));
-        return isOurs
-          ? { text: new TextDecoder().decode(plaintext), isStale: protectedHeader.kid !== current }
-          : undefined;
+        return isOurs ? new TextDecoder().decode(plaintext) : undefined;
       } catch {
         return undefined;
       }
@@ -82,13 +78,13 @@ export const makeSealer = async ({ current, keys, purpose }: SealerOptions): Pro
   };
 };
 
-const derive = async (id: string, root: Uint8Array | string, purpose: string) => {
+const deriveKey = async (id: string, root: Uint8Array | string, purpose: string) => {
   const bytes = typeof root === "string" ? fromBase64(root) : root;
-  if (bytes?.length !== ROOT_BYTES)
-    throw new ConfigurationInvalid({
-      option: `keys.${/^[\w.-]{1,40}$/.test(id) ? id : "…"}`,
-      reason: `must be ${ROOT_BYTES} bytes`,
-    });
+  const option = `keys.${/^[\w.-]{1,40}$/.test(id) ? id : "…"}`;
+  if (bytes?.length !== ROOT_BYTES) throw configurationError(option, `must be ${ROOT_BYTES} bytes`);
+  // A buffer that was never filled, or an example of a guide.
+  if (bytes.every((byte) => byte === bytes[0]))
+    throw configurationError(option, "must be random, and its bytes are all equal");
   const material = await crypto.subtle.importKey("raw", new Uint8Array(bytes), "HKDF", false, [
     "deriveBits",
   ]);

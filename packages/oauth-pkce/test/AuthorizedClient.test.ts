@@ -1,7 +1,8 @@
 import { assert, describe } from "@effect/vitest";
 import { Effect, identity, Stream } from "effect";
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http";
-import { AuthorizedClient, PkceFlow, Session } from "../src/index.ts";
+import * as AuthorizedClient from "../src/AuthorizedClient.ts";
+import { PkceFlow, Session } from "../src/index.ts";
 import { publicClient, validCallback } from "./clients.ts";
 import {
   fakeServer,

@@ -6,10 +6,10 @@
  */
 import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
-import { HttpClient, HttpClientResponse } from "effect/http";
+import { FetchHttpClient } from "effect/http";
 import * as oauth from "oauth4webapi";
 import { buildAuthorizationUrl, Configuration } from "openid-client";
-import { OAuthHttpClient, Pkce, PkceFlow } from "../src/index.ts";
+import { PkceFlow } from "../src/index.ts";
 import { publicClient, REDIRECT, startedFlow, validCallback } from "./clients.ts";
 import { it } from "./it.ts";
 
@@ -69,15 +69,15 @@ it.effect("makes the URL that openid-client makes, for 50 requests", function* (
   const configuration = new Configuration(server, "desktop");
   for (let at = 0; at < 50; at++) {
     const client = yield* publicClient(AUTH);
-    const verifier = yield* Pkce.makeVerifier;
+    const verifier = yield* PkceFlow.makeVerifier;
     const request = {
-      state: yield* Pkce.makeState,
+      state: yield* PkceFlow.makeState,
       scopes: [
         pick(["account:profile", "account:stashes"]),
         pick(["oauth:revoke", "account:leagues"]),
       ],
       redirectUri: pick([REDIRECT, "http://[::1]:1/a?b=c&d=é%20 +", "http://127.0.0.1/%7E"]),
-      challenge: yield* Pkce.codeChallenge(verifier),
+      challenge: yield* PkceFlow.codeChallenge(verifier),
     };
     const url = new URL(PkceFlow.authorizationUrl(client, request));
     const their = buildAuthorizationUrl(configuration, {
@@ -260,15 +260,12 @@ describe("token responses", () => {
           status: answer.status,
           headers: answer.headers,
         });
-      const http = HttpClient.make((request) =>
-        Effect.succeed(HttpClientResponse.fromWeb(request, make())),
-      );
       const callback = yield* validCallback(client);
       const ours = yield* verdictOf(
         Effect.provideService(
           PkceFlow.exchange(client, callback),
-          OAuthHttpClient.OAuthHttpClient,
-          http,
+          FetchHttpClient.Fetch,
+          async () => make(),
         ),
       );
       const others = yield* verdictOf(

@@ -5,10 +5,11 @@
 import { assert, describe } from "@effect/vitest";
 import { Effect, Fiber, type Result } from "effect";
 import { TestClock } from "effect/testing";
-import { OAuthHttpClient, Session, TokenStore, type SessionError } from "../src/index.ts";
-import type { LostAnswerPolicy } from "../src/Session.ts";
+import { Session, type SessionError, TokenStore } from "../src/index.ts";
 import { answering, publicClient, tokenSet } from "./clients.ts";
 import { it } from "./it.ts";
+
+type Policy = NonNullable<Session.SessionOptions["onLostAnswer"]>;
 
 const LIFE_SECONDS = 3600;
 const KEY = "desktop";
@@ -54,7 +55,7 @@ type Acted = "acted" | "did not act";
  * By point, policy and server: the outcome, and how often the first refresh token was sent in all. A
  * server acts on what was sent only, and has acted where there was a response.
  */
-const crashes: ReadonlyArray<readonly [CrashPoint, LostAnswerPolicy, Acted, Outcome, number]> = [
+const crashes: ReadonlyArray<readonly [CrashPoint, Policy, Acted, Outcome, number]> = [
   ["before the intent", "resend", "did not act", "renewed", 1],
   ["before the intent", "signIn", "did not act", "renewed", 1],
   ["after the intent", "resend", "did not act", "renewed", 1],
@@ -78,12 +79,12 @@ const outcomeOf = (late: Result.Result<unknown, SessionError>): Outcome | Sessio
   return isLost ? "lostAnswer" : late.failure._tag;
 };
 
-const crash = (point: CrashPoint, policy: LostAnswerPolicy, acted: Acted) =>
+const crash = (point: CrashPoint, policy: Policy, acted: Acted) =>
   Effect.gen(function* () {
     const server = makeServer();
     const memory = TokenStore.memory();
     let hasCrashed = false;
-    const http = answering(({ refresh_token: refreshToken = "" }) => {
+    const fetch = answering(({ refresh_token: refreshToken = "" }) => {
       if (point !== "while sending" || hasCrashed)
         return Effect.sync(() => server.rotate(refreshToken));
       hasCrashed = true;
@@ -103,7 +104,7 @@ const crash = (point: CrashPoint, policy: LostAnswerPolicy, acted: Acted) =>
           return point === `after ${step}` ? yield* died : isWritten;
         }),
     };
-    const client = yield* publicClient("https://auth.example.com");
+    const client = yield* publicClient("https://auth.example.com", { fetch });
     const options = { key: KEY, onLostAnswer: policy };
     const first = Session.forUser(client, { ...options, store: dying });
     const other = Session.forUser(client, { ...options, store: memory });
@@ -125,7 +126,7 @@ const crash = (point: CrashPoint, policy: LostAnswerPolicy, acted: Acted) =>
       const outcome = outcomeOf(late);
       const sends = server.state.sends.filter((sent) => sent === "RT-1").length;
       return { outcome, sends, sendsBeforeTheEnd, doubles: server.state.doubles };
-    }).pipe(Effect.provideService(OAuthHttpClient.OAuthHttpClient, http));
+    });
   });
 
 describe("a process that dies in a renewal", () => {

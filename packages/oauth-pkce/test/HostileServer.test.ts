@@ -1,7 +1,7 @@
 /** A hostile token endpoint: one response of each kind. HostileServer.long.test.ts has all. */
 import { assert, describe } from "@effect/vitest";
 import { Effect, Exit, Redacted } from "effect";
-import { PendingAuthorization, PkceFlow, Session, TokenStore } from "../src/index.ts";
+import { PkceFlow, Session, TokenStore } from "../src/index.ts";
 import { startedFlow, storedTokens, servedBackend } from "./clients.ts";
 import { json } from "./FakeServer.ts";
 import { checkCalls, checkRevoke, checkText, CODE, good, SECRET } from "./hostile.ts";
@@ -46,8 +46,8 @@ describe("what succeeds", () => {
         const used = yield* session.withFreshToken(Effect.succeed);
         yield* session.renew(used);
         const stored = yield* storedTokens(store, "backend");
-        const serialized = PendingAuthorization.serialize(pending);
-        const back = PendingAuthorization.deserialize(serialized);
+        const serialized = PkceFlow.serialize(pending);
+        const back = PkceFlow.deserialize(serialized);
         return { client, pending, serialized, back, callback, tokens, stored, used };
       }),
     );

@@ -6,10 +6,11 @@ import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { PkceFlow, Session } from "../src/index.ts";
-import type { LostAnswerPolicy } from "../src/Session.ts";
 import { validCallback, served, tokenSet } from "./clients.ts";
 import { json, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
+
+type Policy = NonNullable<Session.SessionOptions["onLostAnswer"]>;
 
 const LIFE_SECONDS = 3600;
 /** CI's service part cuts after every byte; elsewhere every 29th has to do. */
@@ -49,7 +50,7 @@ const untilRenewed = (session: Session.Session) =>
     while (session.isRenewing()) await new Promise((resolve) => setImmediate(resolve));
   });
 
-const runs: ReadonlyArray<readonly [Framing, Cut, LostAnswerPolicy, string, number]> = [
+const runs: ReadonlyArray<readonly [Framing, Cut, Policy, string, number]> = [
   ["content-length", "reset", "resend", "in the background", 180],
   ["content-length", "end", "signIn", "in the background", 180],
   ["chunked", "end", "resend", "while the caller waits", 30],
@@ -69,7 +70,7 @@ describe("a refresh whose response is cut after every byte", () => {
       };
       /** A user of its own for each cut, whose token is about to end. */
       const open = Effect.fnUntraced(function* (limit: number) {
-        const session = Session.forUser(client, { onLostAnswer, log: () => undefined });
+        const session = Session.forUser(client, { onLostAnswer });
         yield* session.signIn(
           tokenSet({
             accessToken: Redacted.make("AT-old"),

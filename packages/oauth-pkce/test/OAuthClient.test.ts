@@ -2,14 +2,13 @@
 import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import {
-  ClientCredentials,
   type ConfigurationInvalid,
   OAuthClient,
   PkceFlow,
-  RefreshGrant,
-  Revocation,
+  TokenCall,
+  TokenRequest,
 } from "../src/index.ts";
-import { confidentialClient, publicClient, validCallback, served } from "./clients.ts";
+import { confidentialClient, publicClient, validCallback } from "./clients.ts";
 import { fakeServer, rotating } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -26,8 +25,6 @@ describe("a client", () => {
     ["authUrl", publicClient(missing)],
     ["timeout", publicClient(AUTH, { timeout: "soon" as never })],
     ["timeout", publicClient(AUTH, { timeout: Number.NaN })],
-    ["consentLifetime", publicClient(AUTH, { consentLifetime: Number.NaN })],
-    ["maxResponseBytes", publicClient(AUTH, { maxResponseBytes: 0 })],
   ])("names the option that cannot be: %s", function* ([option, made]) {
     assert.deepInclude(yield* Effect.flip(made), { _tag: "ConfigurationInvalid", option });
   });
@@ -51,10 +48,10 @@ describe("a client", () => {
     const userAgent = { clientId: "tool", version: "1.2.0", contact: "me@example.com" };
     const client = yield* confidentialClient(server.url, { userAgent });
     const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
-    yield* RefreshGrant.request(client, tokens);
-    yield* ClientCredentials.request(client, { scopes: ["service:psapi"] });
+    yield* TokenRequest.refresh(client, tokens);
+    yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] });
     yield* Effect.ignore(
-      Revocation.revoke(client, tokens.accessToken, { using: tokens.accessToken }),
+      TokenCall.revoke(client, tokens.accessToken, { using: tokens.accessToken }),
     );
     assert.isAtLeast(server.received.length, 4);
     for (const { headers } of server.received)
@@ -69,11 +66,5 @@ describe("a client", () => {
       assert.strictEqual(error.option, `userAgent.${option}`);
       assert.notInclude(error.message, "line");
     }
-  });
-
-  it.effect("C17: can be told how long a consent lasts", function* () {
-    const { client } = yield* served(undefined, { consentLifetime: "2 hours" });
-    const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
-    assert.strictEqual(tokens.consentExpiresAt, 2 * 3600 * 1000);
   });
 });

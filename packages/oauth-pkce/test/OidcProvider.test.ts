@@ -3,13 +3,11 @@ import { afterAll, assert, beforeAll, describe, vi } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { Provider, type Configuration } from "oidc-provider";
 import {
-  ClientCredentials,
-  Introspection,
   type OAuthClient,
   PkceFlow,
-  RefreshGrant,
-  Revocation,
   Session,
+  TokenCall,
+  TokenRequest,
   TokenStore,
 } from "../src/index.ts";
 import { confidentialClient, publicClient } from "./clients.ts";
@@ -116,15 +114,15 @@ describe("oidc-provider", () => {
       const first = yield* signedIn(client);
       assert.strictEqual(first.expiresAt, first.issuedAt + 3_600_000);
       assert.deepStrictEqual(first.scopes, ["account:profile", "account:stashes"]);
-      const second = yield* RefreshGrant.request(client, first);
-      const third = yield* RefreshGrant.request(client, second);
+      const second = yield* TokenRequest.refresh(client, first);
+      const third = yield* TokenRequest.refresh(client, second);
       const values = [first, second, third].map((set) => Redacted.value(set.refreshToken!));
       assert.strictEqual(new Set(values).size, 3);
       assert.strictEqual(third.consentExpiresAt, first.consentExpiresAt);
       // Somebody else has the first one: the whole family dies.
       for (const set of [first, third])
         assert.strictEqual(
-          (yield* Effect.flip(RefreshGrant.request(client, set)))._tag,
+          (yield* Effect.flip(TokenRequest.refresh(client, set)))._tag,
           "InvalidGrant",
         );
     }
@@ -149,20 +147,22 @@ describe("oidc-provider", () => {
 
   it.live("gives a confidential client its own token, by its secret", function* () {
     const scopes = { scopes: ["service:psapi"] } as const;
-    const tokens = yield* ClientCredentials.request(yield* backend(), scopes);
+    const tokens = yield* TokenRequest.clientCredentials(yield* backend(), scopes);
     assert.deepStrictEqual(tokens.scopes, ["service:psapi"]);
-    const error = yield* Effect.flip(ClientCredentials.request(yield* backend("wrong"), scopes));
+    const error = yield* Effect.flip(
+      TokenRequest.clientCredentials(yield* backend("wrong"), scopes),
+    );
     assert.deepInclude(error, { _tag: "InvalidClient", error: "invalid_client" });
   });
 
   it.live("introspects and revokes by plain RFC 7662 and 7009, without a bearer", function* () {
     const client = yield* backend();
     const tokens = yield* signedIn(client);
-    const status = yield* Introspection.introspect(client, tokens.accessToken);
+    const status = yield* TokenCall.introspect(client, tokens.accessToken);
     assert.deepInclude(status, { active: true, clientId: "backend" });
     assert.strictEqual(typeof status.exp, "number");
-    yield* Revocation.revoke(client, tokens.accessToken, { hint: "access_token" });
-    const after = yield* Introspection.introspect(client, tokens.accessToken);
+    yield* TokenCall.revoke(client, tokens.accessToken, { hint: "access_token" });
+    const after = yield* TokenCall.introspect(client, tokens.accessToken);
     assert.deepInclude(after, { active: false, scopes: [] });
   });
 });

@@ -6,7 +6,7 @@ import { assert, describe } from "@effect/vitest";
 import { Deferred, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { Session, TokenStore } from "../src/index.ts";
-import { decode } from "../src/internal/GrantRecord.ts";
+import { decode } from "../src/internal/Grant.ts";
 import { signedIn } from "./clients.ts";
 import { it } from "./it.ts";
 

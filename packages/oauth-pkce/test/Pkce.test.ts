@@ -1,12 +1,12 @@
 import { assert, describe } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { WebCrypto } from "effect/crypto";
-import { Pkce, PkceFlow } from "../src/index.ts";
+import { PkceFlow } from "../src/index.ts";
 import { publicClient } from "./clients.ts";
 import { it } from "./it.ts";
 
 const verifiers = (count: number) =>
-  Effect.map(Effect.replicateEffect(Pkce.makeVerifier, count), (all) =>
+  Effect.map(Effect.replicateEffect(PkceFlow.makeVerifier, count), (all) =>
     all.map((verifier) => Redacted.value(verifier)),
   );
 
@@ -35,7 +35,7 @@ describe("the verifier", () => {
       },
     };
     // The state as well: 256 bits, whole.
-    for (const make of [Pkce.makeVerifier, Pkce.makeState]) {
+    for (const make of [PkceFlow.makeVerifier, PkceFlow.makeState]) {
       const secret = yield* make.pipe(Effect.provide(WebCrypto.layer(stub as never)));
       assert.strictEqual(Redacted.value(secret), Buffer.alloc(32, 7).toString("base64url"));
     }
@@ -45,7 +45,7 @@ describe("the verifier", () => {
 
 describe("the challenge", () => {
   it.effect("C2: of RFC 7636 Appendix B is the one given there [OA-11, CL-03]", function* () {
-    const challenge = yield* Pkce.codeChallenge(
+    const challenge = yield* PkceFlow.codeChallenge(
       Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
     );
     assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
@@ -63,7 +63,7 @@ describe("the method", () => {
         codeChallengeMethod: "plain",
       });
       assert.deepStrictEqual(new URL(url).searchParams.getAll("code_challenge_method"), ["S256"]);
-      assert.notProperty(Pkce, "plain");
+      assert.notProperty(PkceFlow, "plain");
     },
   );
 });

@@ -6,17 +6,8 @@ import { afterAll, assert, beforeAll, describe, expectTypeOf, test } from "@effe
 import { Effect, Redacted } from "effect";
 import { FetchHttpClient, HttpClient } from "effect/http";
 import { TestClock } from "effect/testing";
-import * as endpoints from "../src/internal/endpoints.ts";
-import {
-  AuthorizedClient,
-  ClientCredentials,
-  Introspection,
-  OAuthClient,
-  PkceFlow,
-  RefreshGrant,
-  Revocation,
-  Session,
-} from "../src/index.ts";
+import * as AuthorizedClient from "../src/AuthorizedClient.ts";
+import { OAuthClient, PkceFlow, Session, TokenCall, TokenRequest } from "../src/index.ts";
 import { it } from "./it.ts";
 
 let sandbox: RunningSandbox;
@@ -94,7 +85,8 @@ const profileStatus = (token: Redacted.Redacted) =>
 describe("the paths and scopes", () => {
   test("are the contract's [OA-01, OA-02, OA-03, OA-04, OA-45]", () => {
     const paths = Object.values(oauthRoutes).map(({ path }) => path as string);
-    for (const path of Object.values(endpoints)) assert.include(paths, path);
+    for (const path of ["authorize", "token", "token/revoke", "token/introspect"])
+      assert.include(paths, `/oauth/${path}`);
     assert.strictEqual(allScopes.length, 14);
     // A user can grant every scope that is not the application's own.
     type Granted = PkceFlow.UserScope;
@@ -144,8 +136,8 @@ describe("a consent", () => {
       const step = `${(Lifetimes.refreshToken[kind] - 60) / 6} seconds` as const;
       const client = yield* kind === "public" ? publicClient() : confidentialClient();
       const used = yield* signedIn(client);
-      yield* RefreshGrant.request(client, used);
-      const again = yield* Effect.flip(RefreshGrant.request(client, used));
+      yield* TokenRequest.refresh(client, used);
+      const again = yield* Effect.flip(TokenRequest.refresh(client, used));
       assert.strictEqual(again._tag, "InvalidGrant");
       let tokens = yield* signedIn(client);
       assert.strictEqual(tokens.expiresAt, tokens.issuedAt + 1000 * Lifetimes.accessToken[kind]);
@@ -153,11 +145,11 @@ describe("a consent", () => {
       assert.strictEqual(end, tokens.issuedAt + 1000 * Lifetimes.refreshToken[kind]);
       for (let rotation = 0; rotation < 5; rotation++) {
         yield* pass(step);
-        tokens = yield* RefreshGrant.request(client, tokens);
+        tokens = yield* TokenRequest.refresh(client, tokens);
         assert.strictEqual(tokens.consentExpiresAt, end);
       }
       yield* pass(step);
-      tokens = yield* RefreshGrant.request(client, tokens);
+      tokens = yield* TokenRequest.refresh(client, tokens);
       assert.strictEqual(yield* profileStatus(tokens.accessToken), 200);
       yield* pass("1 minutes");
       // The service agrees, even when the client forgets what it knows.
@@ -166,7 +158,7 @@ describe("a consent", () => {
         [tokens, "ConsentExpired"],
         [forgetful, "InvalidGrant"],
       ] as const)
-        assert.strictEqual((yield* Effect.flip(RefreshGrant.request(client, set)))._tag, tag);
+        assert.strictEqual((yield* Effect.flip(TokenRequest.refresh(client, set)))._tag, tag);
     },
   );
 });
@@ -186,7 +178,7 @@ describe("a confidential client", () => {
       assert.strictEqual(yield* session.accessToken, tokens.accessToken);
       assert.isUndefined(yield* session.consentExpiresAt);
       assert.strictEqual(yield* profileStatus(tokens.accessToken), 200);
-      yield* Revocation.revoke(client, tokens.accessToken, { using: tokens.accessToken });
+      yield* TokenCall.revoke(client, tokens.accessToken, { using: tokens.accessToken });
       assert.strictEqual(yield* profileStatus(tokens.accessToken), 401);
       const fetching = yield* Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer);
       const http = AuthorizedClient.make(fetching, session, sandbox);
@@ -246,7 +238,7 @@ describe("refusals", () => {
     const client = yield* publicClient();
     const forged = { ...client, kind: "confidential", clientSecret: Redacted.make("x") } as const;
     const error = yield* Effect.flip(
-      ClientCredentials.request(forged, { scopes: ["account:profile"] }),
+      TokenRequest.clientCredentials(forged, { scopes: ["account:profile"] }),
     );
     assert.strictEqual(error._tag, "InvalidClient");
   });
@@ -257,7 +249,7 @@ describe("revoke and introspect", () => {
     const client = yield* confidentialClient();
     const helper = yield* signedIn(client);
     const tokens = yield* signedIn(client);
-    const status = yield* Introspection.introspect(client, tokens.accessToken, {
+    const status = yield* TokenCall.introspect(client, tokens.accessToken, {
       using: helper.accessToken,
     });
     assert.deepInclude(status, {
@@ -266,9 +258,9 @@ describe("revoke and introspect", () => {
       sub: sandbox.accounts[0]!.uuid,
       scopes: [...USER_SCOPES],
     });
-    yield* Revocation.revoke(client, tokens.accessToken, { using: helper.accessToken });
+    yield* TokenCall.revoke(client, tokens.accessToken, { using: helper.accessToken });
     const using = { using: helper.accessToken };
-    assert.isFalse((yield* Introspection.introspect(client, tokens.accessToken, using)).active);
+    assert.isFalse((yield* TokenCall.introspect(client, tokens.accessToken, using)).active);
     assert.strictEqual(yield* profileStatus(tokens.accessToken), 401);
   });
 });

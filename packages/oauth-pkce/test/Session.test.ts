@@ -5,8 +5,8 @@ import { TestClock } from "effect/testing";
 import {
   NotSignedIn,
   PkceFlow,
-  Revocation,
   Session,
+  TokenCall,
   type TokenSet,
   TokenStore,
   TokenStoreFailed,
@@ -238,7 +238,7 @@ describe("signing out", () => {
     const store = TokenStore.memory();
     const { server, session, tokens } = yield* signedIn({ store });
     server.reply = raw("", 200);
-    yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
+    yield* session.signOut({ revoke: TokenCall.revokeUsing(tokens.accessToken) });
     assert.deepStrictEqual(
       server.received.map(({ form, headers }) => [
         ...[form.get("token"), form.get("token_type_hint"), headers.authorization],
@@ -262,7 +262,7 @@ describe("signing out", () => {
     const { server, session } = yield* signedIn();
     server.reply = inTurn(raw("", 200), json({ error }, 400));
     const exit = yield* Effect.result(
-      session.signOut({ revoke: Revocation.using(Redacted.make(bearer)) }),
+      session.signOut({ revoke: TokenCall.revokeUsing(Redacted.make(bearer)) }),
     );
     if (expected === undefined) return assert.strictEqual(exit._tag, "Success");
     assert(exit._tag === "Failure");
@@ -273,7 +273,7 @@ describe("signing out", () => {
     const store = TokenStore.memory();
     const { server, session, tokens } = yield* signedIn({ store });
     server.reply = json({ error: "invalid_client" }, 401);
-    const revoke = Revocation.using(tokens.accessToken);
+    const revoke = TokenCall.revokeUsing(tokens.accessToken);
     const error = yield* Effect.flip(session.signOut({ revoke }));
     assert.strictEqual(error._tag, "InvalidClient");
     assert.isUndefined(yield* storedTokens(store));
@@ -282,11 +282,11 @@ describe("signing out", () => {
   it.effect("C28: a store that keeps the tokens fails the sign-out", function* () {
     const failure = new TokenStoreFailed({ operation: "write", reason: "EROFS" });
     const { store, trouble } = troubled();
-    trouble.beforeWrite = (text) => (text ? Effect.void : failure);
+    trouble.beforeWrite = (text) => (text?.includes("ended") ? failure : Effect.void);
     const { server, session, tokens } = yield* signedIn({ store });
     server.reply = raw("", 200);
     assert.strictEqual(yield* Effect.flip(session.signOut()), failure);
-    const revoke = Revocation.using(tokens.accessToken);
+    const revoke = TokenCall.revokeUsing(tokens.accessToken);
     assert.strictEqual(yield* Effect.flip(session.signOut({ revoke })), failure);
   });
 });

@@ -3,13 +3,11 @@ import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { Clock, Duration, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import {
-  ClientCredentials,
-  Introspection,
   PkceFlow,
-  RefreshGrant,
-  Revocation,
-  TokenSet,
   type ServerUnavailable,
+  TokenCall,
+  TokenRequest,
+  TokenSet,
 } from "../src/index.ts";
 import {
   confidentialClient,
@@ -212,7 +210,7 @@ describe("a refresh", () => {
     const client = yield* publicClient(server.url);
     const first = yield* PkceFlow.exchange(client, yield* validCallback(client));
     yield* TestClock.adjust("1 hour");
-    return { first, next: yield* RefreshGrant.request(client, first) };
+    return { first, next: yield* TokenRequest.refresh(client, first) };
   });
 
   it.effect.each([undefined, null, ""])(
@@ -273,7 +271,7 @@ describe("client credentials", () => {
     const { client } = yield* servedBackend(
       json(tokenBody({ expires_in: null, refresh_token: "unasked" })),
     );
-    const tokens = yield* ClientCredentials.request(client, { scopes: ["service:psapi"] });
+    const tokens = yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] });
     assert.strictEqual(tokens.expiresAt, "never");
     assert.notProperty(tokens, "refreshToken");
     assert.notProperty(tokens, "consentExpiresAt");
@@ -282,7 +280,7 @@ describe("client credentials", () => {
   it.effect("C9: may be retried, because asking twice does no harm", function* () {
     const server = yield* fakeServer(inTurn(raw("", 503), json(tokenBody())));
     const client = yield* confidentialClient(server.url);
-    yield* whileTimePasses(ClientCredentials.request(client, { scopes: ["service:psapi"] }));
+    yield* whileTimePasses(TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] }));
     assert.strictEqual(server.received.length, 2);
   });
 });
@@ -299,7 +297,7 @@ describe("revoke", () => {
     const server = yield* fakeServer(
       status === 204 ? (_, response) => response.writeHead(204).end() : raw(body, status),
     );
-    yield* Revocation.revoke(yield* publicClient(server.url), token);
+    yield* TokenCall.revoke(yield* publicClient(server.url), token);
     assert.strictEqual(server.received.length, 1);
     assert.notProperty(server.received[0]!.headers, "authorization");
   });
@@ -308,12 +306,12 @@ describe("revoke", () => {
     const busy = raw("", 503, { "retry-after": "1" });
     const { client, server } = yield* served(inTurn(busy, raw("", 200)));
     const started = yield* Clock.currentTimeMillis;
-    yield* whileTimePasses(Revocation.revoke(client, token));
+    yield* whileTimePasses(TokenCall.revoke(client, token));
     assert.isAtLeast((yield* Clock.currentTimeMillis) - started, 1000);
     assert.strictEqual(server.received.length, 2);
     server.received.length = 0;
     server.reply = raw("", 503);
-    const error = yield* whileTimePasses(Effect.flip(Revocation.revoke(client, token)));
+    const error = yield* whileTimePasses(Effect.flip(TokenCall.revoke(client, token)));
     assert.strictEqual(error._tag, "ServerUnavailable");
     assert.strictEqual(server.received.length, 3);
     // After a second, a quarter and a half of one.
@@ -322,7 +320,7 @@ describe("revoke", () => {
 
   it.effect("C28: a wait of more than 30 seconds is left to the caller", function* () {
     const server = yield* fakeServer(raw("", 503, { "retry-after": "31" }));
-    const error = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
+    const error = yield* Effect.flip(TokenCall.revoke(yield* publicClient(server.url), token));
     assert.deepInclude(error, { _tag: "ServerUnavailable", retryAfter: Duration.seconds(31) });
     assert.strictEqual(server.received.length, 1);
   });
@@ -333,17 +331,17 @@ describe("revoke", () => {
         "www-authenticate": 'Bearer error="insufficient_scope", scope="oauth:revoke"',
       }),
     );
-    const error = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
+    const error = yield* Effect.flip(TokenCall.revoke(yield* publicClient(server.url), token));
     assert.deepInclude(error, { _tag: "InsufficientScope", scope: "oauth:revoke" });
     server.reply = raw("", 401, { "www-authenticate": 'Bearer error="invalid_token"' });
-    const bad = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
+    const bad = yield* Effect.flip(TokenCall.revoke(yield* publicClient(server.url), token));
     assert.deepInclude(bad, { _tag: "RequestRejected", error: "invalid_token" });
     // Names of parameters are the same in capitals.
     server.reply = raw("", 403, { "www-authenticate": 'Bearer ERROR="insufficient_scope"' });
-    const short = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
+    const short = yield* Effect.flip(TokenCall.revoke(yield* publicClient(server.url), token));
     assert.strictEqual(short._tag, "InsufficientScope");
     server.reply = json({ error: "insufficient_scope" }, 503, { "retry-after": "31" });
-    const busy = yield* Effect.flip(Revocation.revoke(yield* publicClient(server.url), token));
+    const busy = yield* Effect.flip(TokenCall.revoke(yield* publicClient(server.url), token));
     assert.strictEqual(busy._tag, "ServerUnavailable");
   });
 });
@@ -356,7 +354,7 @@ describe("what a call of a bearer is told", () => {
   ] as const)("C23: %s", function* ([, token, error_description, shown]) {
     const { client } = yield* served(json({ error: "invalid_request", error_description }, 400));
     const using = Redacted.make(BEARER);
-    const error = yield* Effect.flip(Revocation.revoke(client, Redacted.make(token), { using }));
+    const error = yield* Effect.flip(TokenCall.revoke(client, Redacted.make(token), { using }));
     assert.include(error.message, shown);
     assert.notInclude(error.message, BEARER);
   });
@@ -378,7 +376,7 @@ describe("introspect", () => {
     };
     const server = yield* fakeServer(json(body));
     const using = Redacted.make("the-bearer");
-    const status = yield* Introspection.introspect(yield* publicClient(server.url), token, {
+    const status = yield* TokenCall.introspect(yield* publicClient(server.url), token, {
       using,
     });
     assert.deepInclude(status, {
@@ -407,7 +405,7 @@ describe("introspect", () => {
     [{ active: true, exp: {} }, "exp"],
   ] as const)("C29: %j → %j [OA-04]", function* ([body, expected]) {
     const server = yield* fakeServer(json(body));
-    const result = Introspection.introspect(yield* publicClient(server.url), token);
+    const result = TokenCall.introspect(yield* publicClient(server.url), token);
     if (typeof expected === "string")
       assert.deepInclude(yield* Effect.flip(result), malformed(expected));
     else assert.strictEqual((yield* result).active, expected);
@@ -416,7 +414,7 @@ describe("introspect", () => {
   it.effect("C29: holds own members only, whatever their names", function* () {
     const body = JSON.parse('{"active":false,"__proto__":{"active":true,"scope":"oauth:revoke"}}');
     const { client } = yield* served(json(body));
-    const status = yield* Introspection.introspect(client, token);
+    const status = yield* TokenCall.introspect(client, token);
     assert.isFalse(status.active);
     assert.deepStrictEqual(status.scopes, []);
     assert.isNull(Object.getPrototypeOf(status.claims));
@@ -425,7 +423,7 @@ describe("introspect", () => {
   it.effect("C29: is sent again after a broken connection", function* () {
     const broken: Reply = (_, response) => response.socket?.resetAndDestroy();
     const { client, server } = yield* served(inTurn(broken, json({ active: true })));
-    const status = yield* whileTimePasses(Introspection.introspect(client, token));
+    const status = yield* whileTimePasses(TokenCall.introspect(client, token));
     assert.isTrue(status.active);
     assert.strictEqual(server.received.length, 2);
   });

@@ -1,6 +1,5 @@
 /** Clients of a fake server, a flow brought up to its callback, and a user who has signed in. */
 import { Effect, Fiber, Redacted } from "effect";
-import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http";
 import { TestClock } from "effect/testing";
 import {
   OAuthClient,
@@ -10,7 +9,7 @@ import {
   TokenStore,
   type TokenStoreFailed,
 } from "../src/index.ts";
-import { decode } from "../src/internal/GrantRecord.ts";
+import { decode } from "../src/internal/Grant.ts";
 import { fakeServer, rotating, type Reply } from "./FakeServer.ts";
 
 export const REDIRECT = "http://127.0.0.1:49152/callback";
@@ -131,25 +130,14 @@ export const whileTimePasses = <A, E, R>(effect: Effect.Effect<A, E, R>, step = 
     return yield* Fiber.join(fiber);
   });
 
-/** An HTTP client that hands the form of each request to `answer`. */
-export const answering = (
-  answer: (
-    form: Readonly<Record<string, string>>,
-  ) => Effect.Effect<Response, HttpClientError.HttpClientError>,
-) =>
-  HttpClient.make((request) => {
-    const body = request.body as { readonly body?: Uint8Array };
-    const form = new URLSearchParams(new TextDecoder().decode(body.body));
-    // `fromWeb` answers from the request's own address, as the client demands.
-    return Effect.map(answer(Object.fromEntries(form)), (response) =>
-      HttpClientResponse.fromWeb(request, response),
-    );
-  });
+/** A `fetch` that passes the form of each request to `answer`. */
+export const answering =
+  (
+    answer: (form: Readonly<Record<string, string>>) => Effect.Effect<Response, Error>,
+  ): typeof globalThis.fetch =>
+  (_, init) =>
+    Effect.runPromise(answer(Object.fromEntries(new URLSearchParams(String(init?.body)))));
 
 /** The failure of a request with the system's code. */
-export const failing = (code: string) => {
-  const request = HttpClientRequest.get("https://auth.example.com");
-  const cause = Object.assign(new Error(), { code });
-  const reason = new HttpClientError.TransportError({ request, cause });
-  return Effect.fail(new HttpClientError.HttpClientError({ reason }));
-};
+export const failing = (code: string) =>
+  Effect.fail(Object.assign(new Error("fetch failed"), { code }));

@@ -1,15 +1,7 @@
 /** Responses of a hostile token endpoint, and what no call may show or do after any of them. */
 import { assert } from "@effect/vitest";
 import { Effect, Exit, Redacted } from "effect";
-import {
-  ClientCredentials,
-  Introspection,
-  PkceFlow,
-  RefreshGrant,
-  Revocation,
-  Session,
-  TokenStore,
-} from "../src/index.ts";
+import { PkceFlow, Session, TokenCall, TokenRequest, TokenStore } from "../src/index.ts";
 import { confidentialClient, startedFlow, tokenSet } from "./clients.ts";
 import { fakeServer, json, raw, tokenBody, type Reply } from "./FakeServer.ts";
 import { observe } from "./sentinels.ts";
@@ -160,10 +152,10 @@ export const checkCalls = function* (name: string) {
   const token = Redacted.make(OLD);
   const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
     PkceFlow.exchange(client, valid),
-    RefreshGrant.request(client, oldTokens),
+    TokenRequest.refresh(client, oldTokens),
     Session.forUser(client, { store }).accessToken,
-    ClientCredentials.request(client, { scopes: ["service:psapi"] }),
-    Introspection.introspect(client, token, { using: token }),
+    TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] }),
+    TokenCall.introspect(client, token, { using: token }),
   ];
   const observed = yield* Effect.all(calls.map(observe), { concurrency: "unbounded" });
   for (const { exit, text } of observed) {
@@ -182,5 +174,5 @@ export const checkRevoke = function* (name: string) {
   const options = { clientSecret: SECRET, timeout: "100 millis" } as const;
   const client = yield* confidentialClient(server.url, options);
   const using = Redacted.make(OLD);
-  checkText((yield* observe(Revocation.revoke(client, using, { using }))).text, []);
+  checkText((yield* observe(TokenCall.revoke(client, using, { using }))).text, []);
 };

@@ -1,9 +1,9 @@
 /**
- * A token store in one SQLite file, readable by its owner only (0600 in a folder of 0700).
+ * A token store in one SQLite file that only its owner can read (0600 in a folder of 0700).
  *
  * For desktop programs and for the servers of one machine: any number of processes may share it.
- * Network file systems are not supported. A write is durable when it returns
- * (`synchronous=full`). Pass a `Sealer` to keep the entries encrypted.
+ * Network file systems are not supported. A write is durable when it returns. Pass a `Sealer` to
+ * encrypt the entries.
  *
  * @example
  * ```ts
@@ -24,15 +24,23 @@
  * ```
  */
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, open } from "node:fs/promises";
+import { lstat, mkdir, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
+import { errorCode } from "../internal/errorCode.ts";
+import {
+  removeExpired,
+  SCHEMA,
+  SCHEMA_VERSION,
+  sqlStore,
+  wrongSchema,
+  type Database,
+} from "../internal/sqlStore.ts";
 import { sealed, type Sealer } from "../Sealer.ts";
-import { fromBackend, type Backend, type NextEntry, type TokenStore } from "../TokenStore.ts";
-import { attempt, errorCode, toStoreFailure } from "../internal/storeFailure.ts";
-import { whileBusy } from "./internal/whileBusy.ts";
+import { fromBackend, storeError, type Backend, type TokenStore } from "../TokenStore.ts";
 
 /** Options of a file store. */
 export interface FileStoreOptions {
@@ -42,180 +50,146 @@ export interface FileStoreOptions {
 
 /** A file store with promises. */
 export interface FileBackend extends Backend {
-  /** Keys of all entries, for `resealAll`. */
-  readonly keys: () => Promise<ReadonlyArray<string>>;
   /** Closes the file. */
   readonly close: () => Promise<void>;
 }
 
-const FILE = "tokens.sqlite";
-
-/** Versions of the schema, in order; `user_version` counts those applied. */
-const MIGRATIONS: ReadonlyArray<string> = [
-  `create table grants (
-     key text primary key,
-     version text not null,
-     text text not null,
-     expires_at integer
-   ) strict, without rowid;
-   create index grants_by_end on grants (expires_at) where expires_at is not null;`,
-];
-
-/** Opens the file store in `folder`, which is made, or made private, first. */
+/** Opens the file store in `folder`, which is created, or made private, first. */
 export const make = Effect.fn("FileStore.make")(function* (
   folder: string,
   options: FileStoreOptions = {},
 ): Effect.fn.Return<TokenStore, TokenStoreFailed> {
-  return fromBackend(yield* attempt("open", () => openFileStore(folder, options)));
+  return fromBackend(
+    yield* Effect.tryPromise({
+      try: () => openFileStore(folder, options),
+      catch: (error) => storeError("open", error),
+    }),
+  );
 });
 
-/** The same with promises. */
+/** Like `make`, with promises. */
 export const openFileStore = async (
   folder: string,
   { sealer }: FileStoreOptions = {},
 ): Promise<FileBackend> => {
   try {
-    const path = join(resolve(folder), FILE);
-    await preparePrivateFolder(resolve(folder));
-    await preparePrivateFile(path);
-    const database = openDatabase(path);
-    await removeExpired(database);
-    const plain = statementsOf(database);
+    const path = join(resolve(folder), "tokens.sqlite");
+    await preparePrivate(resolve(folder), path);
+    const sqlite = openSqlite(path);
+    const database = databaseOf(sqlite);
+    // If another process holds the lock, the next one to open the file removes expired entries.
+    await removeExpired(database).catch((error: unknown) => {
+      if (errorCode(error) !== "SQLITE_BUSY") throw error;
+    });
+    const plain = sqlStore(database);
     return {
       ...(sealer ? sealed(plain, sealer) : plain),
-      keys: async () =>
-        database
-          .prepare("select key from grants")
-          .all()
-          .map(({ key }) => String(key)),
-      close: async () => {
-        if (database.isOpen) database.close();
-      },
+      close: async () => void (sqlite.isOpen && sqlite.close()),
     };
   } catch (error) {
-    throw toStoreFailure("open", error);
+    throw storeError("open", error);
   }
 };
 
-const openDatabase = (path: string): DatabaseSync => {
-  const database = new DatabaseSync(path);
-  // `secure_delete` overwrites superseded tokens; they stay in the log until its next checkpoint.
-  database.exec(
-    "pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on",
+const openSqlite = (path: string): DatabaseSync => {
+  const sqlite = new DatabaseSync(path);
+  // `secure_delete` overwrites superseded tokens. They stay in the log until its next checkpoint.
+  sqlite.exec(
+    `pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full;
+     pragma secure_delete = on; begin immediate`,
   );
-  const applied = Number(database.prepare("pragma user_version").get()?.["user_version"]);
-  if (applied > MIGRATIONS.length) {
-    database.close();
-    throw refused("the schema is newer than this package");
-  }
-  for (let at = applied; at < MIGRATIONS.length; at++) {
-    database.exec("begin immediate");
-    // Another process may have been faster.
-    const now = Number(database.prepare("pragma user_version").get()?.["user_version"]);
-    if (now === at) database.exec(`${MIGRATIONS[at]} pragma user_version = ${at + 1}`);
-    database.exec("commit");
-  }
+  const version = Number(sqlite.prepare("pragma user_version").get()?.["user_version"]);
+  if (version === 0) sqlite.exec(`${SCHEMA} pragma user_version = ${SCHEMA_VERSION}`);
   // From here on `whileBusy` waits for other processes.
-  database.exec("pragma busy_timeout = 0");
-  return database;
+  sqlite.exec("commit; pragma busy_timeout = 0");
+  if (version === 0 || version === SCHEMA_VERSION) return sqlite;
+  sqlite.close();
+  throw wrongSchema(version);
 };
 
-/** Another process may hold the lock, paused: what has expired is removed by the next one then. */
-const removeExpired = (database: DatabaseSync): Promise<unknown> =>
-  whileBusy(
-    () => database.prepare("delete from grants where expires_at <= ?").run(Date.now()),
-    0,
-  ).catch((error: unknown) => {
-    if (errorCode(error) !== "SQLITE_BUSY") throw error;
-  });
-
-const statementsOf = (database: DatabaseSync): Backend => {
-  const prepared = new Map<string, StatementSync>();
+const databaseOf = (sqlite: DatabaseSync): Database => {
+  // One statement of this process waits for the lock at a time. Many that try again and again would
+  // keep each other waiting.
+  let last: Promise<unknown> = Promise.resolve();
+  const statements = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
-    const statement = prepared.get(sql) ?? database.prepare(sql);
-    prepared.set(sql, statement);
+    const statement = statements.get(sql) ?? sqlite.prepare(sql);
+    statements.set(sql, statement);
     return statement;
   };
-  const readRow = (key: string, now: number) =>
-    prepare(
-      "select version, text from grants where key = ? and (expires_at is null or expires_at > ?)",
-    ).get(key, now);
-
-  const write = (
-    key: string,
-    expected: string | undefined,
-    next: NextEntry | undefined,
-  ): boolean => {
-    const now = Date.now();
-    if (next === undefined)
-      return expected === undefined
-        ? readRow(key, now) === undefined
-        : prepare("delete from grants where key = ? and version = ?").run(key, expected).changes ===
-            1;
-    const { text, ttlMillis: ttl, version } = next;
-    const end = typeof ttl === "number" ? now + ttl : null;
-    return expected === undefined
-      ? prepare(
-          `insert into grants (key, version, text, expires_at) values (?, ?, ?, ?)
-           on conflict (key) do update set version = excluded.version, text = excluded.text,
-             expires_at = excluded.expires_at where grants.expires_at <= ?`,
-        ).run(key, version, text, end, now).changes === 1
-      : prepare(
-          `update grants set version = ?, text = ?, expires_at = iif(?, expires_at, ?)
-           where key = ? and version = ? and (expires_at is null or expires_at > ?)`,
-        ).run(version, text, ttl === "keep" ? 1 : 0, end, key, expected, now).changes === 1;
-  };
-
-  // One write of this process waits for the others' lock at a time: many that try again and again
-  // would keep each other, and the other processes, waiting.
-  let last: Promise<unknown> = Promise.resolve();
-  const oneByOne = <A>(run: () => A): Promise<A> => {
-    const done = last.then(() => whileBusy(run));
-    last = done.catch(() => {});
-    return done;
-  };
-
   return {
-    read: async (key) => {
-      const row = await whileBusy(() => readRow(key, Date.now()));
-      return row && { version: String(row["version"]), text: String(row["text"]), now: Date.now() };
+    now: "cast(unixepoch('subsec') * 1000 as integer)",
+    rows: (sql, params) => {
+      // node:sqlite binds `$1` by name only.
+      const named = Object.fromEntries(params.map((value, at) => [`$${at + 1}`, value]));
+      const run = () => whileBusy(() => prepare(sql).all(named));
+      // Readers do not wait for writers (write-ahead log).
+      if (sql.startsWith("select")) return run();
+      const done = last.then(run);
+      last = done.catch(() => undefined);
+      return done;
     },
-    write: (key, expected, next) => oneByOne(() => write(key, expected, next)),
   };
+};
+
+const SQLITE_BUSY = 5;
+const MAX_WAIT_MILLIS = 5_000;
+const PAUSE_MILLIS = 5;
+
+/**
+ * Runs a statement again while another process writes. SQLite's own `busy_timeout` would block the
+ * event loop, so the response to a refresh would be read too late and count as lost.
+ */
+const whileBusy = async <A>(run: () => A): Promise<A> => {
+  const end = performance.now() + MAX_WAIT_MILLIS;
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      // The low byte is the primary code, which BUSY_SNAPSHOT and BUSY_RECOVERY share.
+      const { errcode } = error as { readonly errcode?: number };
+      if (((errcode ?? 0) & 0xff) !== SQLITE_BUSY) throw error;
+      if (performance.now() >= end) throw Object.assign(new Error(), { code: "SQLITE_BUSY" });
+    }
+    // Random, so that two waiting processes do not meet again and again.
+    await sleep(PAUSE_MILLIS * (1 + Math.random()));
+  }
 };
 
 const refused = (reason: string) => new TokenStoreFailed({ operation: "open", reason });
 
-const preparePrivateFolder = async (folder: string) => {
+const IS_POSIX = process.platform !== "win32";
+
+/** SQLite gives its log and index the mode of the file, so the file has to exist before it opens. */
+const preparePrivate = async (folder: string, path: string) => {
   await makeFolder(folder);
-  const found = await lstat(folder);
-  if (!found.isDirectory()) throw refused("the folder is a symbolic link or a file");
-  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+  if (!(await lstat(folder)).isDirectory())
+    throw refused("the folder is a symbolic link or a file");
+  const { O_CREAT, O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY, O_RDWR } = constants;
+  // Windows cannot open a folder.
+  if (IS_POSIX) await makePrivate(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0o700);
+  await makePrivate(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
 };
 
-// Not by `recursive`: where a parent exists and refuses children with ENOENT (/proc), Node's never
-// returns.
-const makeFolder = async (folder: string, isParentThere = false): Promise<void> => {
+// Not `recursive`: Node never returns if a parent refuses children with ENOENT, as /proc does.
+const makeFolder = async (folder: string, hasParent = false): Promise<void> => {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     const code = errorCode(error);
     if (code === "EEXIST") return;
-    const parent = dirname(folder);
-    if (code !== "ENOENT" || isParentThere || parent === folder) throw error;
-    await makeFolder(parent);
+    if (code !== "ENOENT" || hasParent || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
     await makeFolder(folder, true);
   }
 };
 
-// SQLite gives its log and its index the mode of the file, so the file must exist before it opens.
-const preparePrivateFile = async (path: string) => {
-  const { O_CREAT, O_NOFOLLOW = 0, O_RDWR } = constants;
-  const handle = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+const makePrivate = async (path: string, flags: number, mode: number) => {
+  const handle = await open(path, flags, mode);
   try {
-    const found = await handle.stat();
-    if (!found.isFile()) throw refused("the entry is no file");
-    if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await handle.chmod(0o600);
+    const stats = await handle.stat();
+    if (mode === 0o600 && !stats.isFile()) throw refused("the entry is not a file");
+    if (IS_POSIX && (stats.mode & 0o077) !== 0) await handle.chmod(mode);
   } finally {
     await handle.close();
   }

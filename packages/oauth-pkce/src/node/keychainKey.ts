@@ -1,17 +1,16 @@
 /**
- * One root key in the operating system's keychain, for the sealer of a file store.
+ * A root key in the operating system's keychain, for the sealer of a file store.
  *
- * The keychain holds 32 bytes, not the tokens: keychains have no compare-and-set, and Windows
- * limits an entry's size. It needs `@napi-rs/keyring`, an optional peer. On Linux only the Secret
- * Service is asked; without one it fails, and the program decides whether a file of mode 0600 is
- * enough.
+ * The keychain holds 32 bytes, not the tokens: keychains have no compare-and-set, and Windows limits
+ * the size of an entry. It needs `@napi-rs/keyring`, an optional peer. On Linux it uses the Secret
+ * Service only. Without one it fails, and the program decides whether a file of mode 0600 is enough.
  */
 import type * as Keyring from "@napi-rs/keyring";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
-import { errorCode } from "../internal/storeFailure.ts";
+import { errorCode } from "../internal/errorCode.ts";
 
-/** All that is needed of a keychain's entry. */
+/** An entry of a keychain. */
 export interface KeychainEntry {
   readonly getPassword: () => Promise<string | null | undefined>;
   readonly setPassword: (text: string) => Promise<unknown>;
@@ -27,39 +26,41 @@ const KEYRING: string = "@napi-rs/keyring";
 const ACCOUNT = "oauth-root-key";
 const KEY_BYTES = 32;
 
-/** Returns the root key of a program, made on first use. `service` is the program's name. */
-export const keychainKey = Effect.fn("keychainKey")(function* (
+/**
+ * Returns the root key of a program, made on first use. `service` is the program's name. It is not
+ * traced, because it returns a secret.
+ */
+export const keychainKey = (
   service: string,
   { open = openKeyring }: KeychainKeyOptions = {},
-): Effect.fn.Return<Uint8Array, TokenStoreFailed> {
-  return yield* Effect.tryPromise({
+): Effect.Effect<Uint8Array, TokenStoreFailed> =>
+  Effect.tryPromise({
     try: async () => {
       const entry = await open(service, ACCOUNT);
-      const found = decode(await entry.getPassword());
-      if (found) return found;
+      const key = decode(await entry.getPassword());
+      if (key) return key;
       const made = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
       await entry.setPassword(Buffer.from(made).toString("base64url"));
-      // Two first starts at once: whoever wrote last is believed by both.
+      // Two processes may make a key at the same time. Both use the one that was written last.
       return decode(await entry.getPassword()) ?? made;
     },
-    // A keychain's error may quote the entry: its text is not taken over.
-    catch: (error) => new TokenStoreFailed({ operation: "open", reason: reasonOf(error) }),
+    // The error of a keychain may quote the entry, so its text is not kept.
+    catch: (error) => new TokenStoreFailed({ operation: "open", reason: keychainError(error) }),
   });
-});
 
 const decode = (text: string | null | undefined): Uint8Array | undefined => {
   const bytes = Buffer.from(text ?? "", "base64url");
   return bytes.length === KEY_BYTES ? new Uint8Array(bytes) : undefined;
 };
 
-const reasonOf = (error: unknown): string => {
+const keychainError = (error: unknown): string => {
   const code = errorCode(error) ?? "the keychain refused";
   return code === "ERR_MODULE_NOT_FOUND" ? "@napi-rs/keyring is not installed" : code;
 };
 
 const openKeyring = async (service: string, account: string): Promise<KeychainEntry> => {
-  // A name in a variable: bundlers leave native code where it is.
+  // The name is in a variable, so that bundlers leave the native module where it is.
   const { AsyncEntry } = (await import(KEYRING)) as typeof Keyring;
-  // Without this it falls back to the kernel's keyring, which forgets at the next start.
+  // Its default on Linux is the kernel's keyring, which forgets at the next start.
   return new AsyncEntry(service, account, { linux: { store: "secret-service" } });
 };

@@ -1,6 +1,6 @@
 /**
  * The parts for Node with promises: file store, desktop sign-in, loopback receiver, keychain key,
- * draining on signals.
+ * closing on signals.
  *
  * @example
  * ```ts
@@ -23,8 +23,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import { configurationError } from "../internal/options.ts";
-import { unheard } from "../internal/within.ts";
-import { runPromise, type CallSignal } from "../promise/runPromise.ts";
+import { runPromise, type CallSignal } from "../promise/run.ts";
 import type { OAuth, PromiseSession } from "../promise/index.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import { keychainKey as keychainKeyEffect, type KeychainKeyOptions } from "./keychainKey.ts";
@@ -42,11 +41,11 @@ export interface DesktopSignInOptions
   readonly show?: (url: string) => void;
   /** Opens the address. Default: the system's browser; `false` for none. */
   readonly open?: ((url: string) => Promise<void>) | false;
-  /** Resolves to the redirect's address as the user pastes it; asked again after a wrong one. */
+  /** Resolves to the redirect's address as the user pastes it. Called again after a wrong address. */
   readonly paste?: () => Promise<string>;
 }
 
-/** Signs a user in through the browser of this machine; hand the tokens to `session.signIn`. */
+/** Signs a user in with the browser of this machine. Pass the tokens to `session.signIn`. */
 export const signInDesktop = (
   { client }: Pick<OAuth, "client">,
   { open, paste, show, signal, ...options }: DesktopSignInOptions,
@@ -58,7 +57,7 @@ export const signInDesktop = (
       return Promise.reject(configurationError(option, "must be a function"));
   const effect = signIn(client, {
     ...options,
-    ...(show && { show: (url) => Effect.sync(() => shown(show, url)) }),
+    ...(show && { show: (url) => Effect.sync(() => void callSafely(show, url)) }),
     ...(open === false && { open: () => Effect.void }),
     ...(open && { open: (url) => Effect.tryPromise(() => open(url)) }),
     ...(paste && { paste: Effect.tryPromise(paste) }),
@@ -66,21 +65,19 @@ export const signInDesktop = (
   return runPromise(Effect.scoped(effect), signal);
 };
 
-/** The flow goes on where showing the address fails: the browser may have been opened. */
-const shown = (show: (url: string) => unknown, url: string): void => {
-  try {
-    unheard(show(url));
-  } catch {
-    // There is nowhere to tell it.
-  }
+/** The flow goes on if showing the address fails or hangs, because the browser may be open. */
+const callSafely = async (show: (url: string) => unknown, url: string): Promise<void> => {
+  await Promise.resolve(url)
+    .then(show)
+    .catch(() => undefined);
 };
 
-/** Failures of a session that a new sign-in mends. */
-const MENDED_BY_SIGN_IN = new Set(["NotSignedIn", "InvalidGrant", "ConsentExpired"]);
+/** Failures of a session that end with a new sign-in. */
+const NEEDS_SIGN_IN = new Set(["NotSignedIn", "InvalidGrant", "ConsentExpired"]);
 
 /**
- * Signs the user in if the session has no tokens that work, else does nothing. Rejects with the
- * errors of `signInDesktop`, and with failures that no sign-in mends.
+ * Signs the user in if the session has no working tokens. Rejects with the errors of
+ * `signInDesktop`, and with failures of the session that a sign-in does not fix.
  */
 export const signedIn = async (
   oauth: Pick<OAuth, "client">,
@@ -90,12 +87,12 @@ export const signedIn = async (
   try {
     await session.accessToken(options.signal && { signal: options.signal });
   } catch (error) {
-    if (!MENDED_BY_SIGN_IN.has((error as { readonly _tag?: string })._tag ?? "")) throw error;
+    if (!NEEDS_SIGN_IN.has((error as { readonly _tag?: string })._tag ?? "")) throw error;
     await session.signIn(await signInDesktop(oauth, options));
   }
 };
 
-/** A listening receiver, for flows of your own. */
+/** A receiver that listens, for flows of your own. */
 export interface PromiseReceiver {
   /** The redirect URI for `oauth.start`. */
   readonly redirectUri: string;
@@ -104,7 +101,7 @@ export interface PromiseReceiver {
    * `StateMismatch`. The browser waits for `process`, so exchange the code in it.
    */
   readonly receive: <A>(process: (url: string) => Promise<A>, call?: CallSignal) => Promise<A>;
-  /** Stops listening, once the browser has seen the page of the outcome. */
+  /** Stops listening after the browser has loaded the page of the outcome. */
   readonly close: () => Promise<void>;
 }
 
@@ -127,7 +124,7 @@ export const openReceiver = async (
   };
 };
 
-/** Returns the root key of a program in the system's keychain, made on first use. */
+/** Resolves to the root key of a program in the system's keychain, made on first use. */
 export const keychainKey = (service: string, options?: KeychainKeyOptions): Promise<Uint8Array> =>
   runPromise(keychainKeyEffect(service, options));
 
@@ -135,8 +132,8 @@ export const keychainKey = (service: string, options?: KeychainKeyOptions): Prom
 export const openBrowser = (url: string): Promise<void> => runPromise(openBrowserEffect(url));
 
 /**
- * Closes `pool` (a sign-in, a session) on SIGTERM and SIGINT, and ends the process then. Returns a
- * function that takes the handlers away again.
+ * Closes `pool` (a sign-in, a session) on SIGTERM and SIGINT, then ends the process. Returns a
+ * function that removes the handlers.
  */
 export const drainOnSignals = (
   pool: { readonly close: () => Promise<void> },

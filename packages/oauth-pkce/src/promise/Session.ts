@@ -2,88 +2,86 @@
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { bounded } from "../internal/boundedStore.ts";
-import { isTokenRejected } from "../internal/grantErrors.ts";
 import { positiveMillis } from "../internal/options.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import * as Session from "../Session.ts";
 import * as SessionPool from "../SessionPool.ts";
 import type { TokenSet } from "../TokenSet.ts";
-import { fromBackend, type Backend } from "../TokenStore.ts";
-import { runPromise, type CallSignal } from "./runPromise.ts";
+import { fromBackend, withTimeout, type Backend } from "../TokenStore.ts";
+import { makeRun, runPromise, type CallSignal } from "./run.ts";
 
-/** Options of a session; the store is two functions that return promises. */
+/** Options of a session. The store is two functions that return promises. */
 export interface PromiseSessionOptions extends Omit<Session.SessionOptions, "store"> {
   /** Default: memory. */
   readonly store?: Backend;
-  /** Time limit of one call of the store; then it is `TokenStoreFailed`. Default: 30 seconds. */
+  /** Called, without secrets, for lost responses and for renewals that failed in the background. */
+  readonly log?: (message: string) => void;
+  /** Time limit of one call of the store, which then fails with `TokenStoreFailed`. Default: 30 s. */
   readonly storeTimeout?: Duration.Input;
 }
 
-/** Options of a session for Effect. Throws `ConfigurationInvalid`. */
+/** Converts the options to those of the Effect session. Throws `ConfigurationInvalid`. */
 export const toSessionOptions = ({
+  log: _,
   store,
   storeTimeout = "30 seconds",
   ...options
 }: PromiseSessionOptions): Session.SessionOptions => {
   const limit = positiveMillis("storeTimeout", storeTimeout);
-  return {
-    ...options,
-    ...(store && { store: fromBackend(bounded(store, limit)) }),
-  };
+  return { ...options, ...(store && { store: withTimeout(fromBackend(store), limit) }) };
 };
 
 /** Fresh tokens for one user, or for the application itself. */
 export interface PromiseSession {
-  /** An access token that is good now, renewed first if need be. */
+  /** Resolves to a usable access token, renewed first if necessary. */
   readonly accessToken: (call?: CallSignal) => Promise<string>;
-  /** The whole set behind it. */
+  /** Resolves to the whole set behind it. */
   readonly tokens: (call?: CallSignal) => Promise<TokenSet>;
   /**
-   * Runs `f` with a fresh token, and once more with a renewed one when the token was refused: when
-   * `f` resolves to a `Response` of status 401, or rejects with an error that says so (`status`
-   * 401, or a tag `Unauthorized`).
+   * Runs `f` with a fresh token, and once more with a renewed one if the token was refused: if `f`
+   * resolves to a `Response` of status 401, or rejects with an error that has `status` 401 or the
+   * tag `Unauthorized`.
    */
   readonly withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => Promise<A>;
-  /** A token other than `refused`. */
+  /** Resolves to another token than `refused`. */
   readonly renew: (refused: string) => Promise<string>;
-  /** Until when refreshing can work; `undefined` without a refresh token. */
+  /** Resolves to the time until which a refresh should work; `undefined` if not known. */
   readonly consentExpiresAt: () => Promise<Date | undefined>;
   /** Stores the tokens of a finished flow. */
   readonly signIn: (tokens: TokenSet) => Promise<void>;
   /** Reads the state of the grant. Sends no request. */
   readonly status: () => Promise<Session.Status>;
-  /** Begins no renewal any more and waits for the one in flight. */
+  /** Starts no more renewals, and waits for the current one. */
   readonly close: () => Promise<void>;
-  /** Forgets the tokens. To end them at the server too, `oauth.revoke` them first. */
+  /** Forgets the tokens. To end them at the server too, call `oauth.revoke` first. */
   readonly signOut: () => Promise<void>;
 }
 
-/** A session with promises. */
-export const wrap = (session: Session.Session): PromiseSession => ({
-  accessToken: (call) => runPromise(Effect.map(session.accessToken, Redacted.value), call?.signal),
-  tokens: (call) => runPromise(session.tokens, call?.signal),
+/** Wraps a session. */
+export const wrapSession = (session: Session.Session, run = runPromise): PromiseSession => ({
+  accessToken: (call) => run(Effect.map(session.accessToken, Redacted.value), call?.signal),
+  tokens: (call) => run(session.tokens, call?.signal),
   withFreshToken: async (f) => {
-    const token = await runPromise(session.accessToken);
+    const token = await run(session.accessToken);
     try {
       const result = await f(Redacted.value(token));
       if (!(result instanceof Response) || result.status !== 401) return result;
-      // Unread, its body would keep the connection open, also when the renewal fails.
+      // An unread body keeps the connection open, even if the renewal fails.
       await result.body?.cancel().catch(() => undefined);
     } catch (error) {
-      if (!isTokenRejected(error) && !hasStatus401(error)) throw error;
+      if (!Session.isTokenRefused(error) && !hasStatus401(error)) throw error;
     }
-    return f(Redacted.value(await runPromise(session.renew(token))));
+    return f(Redacted.value(await run(session.renew(token))));
   },
-  renew: (refused) => runPromise(Effect.map(session.renew(Redacted.make(refused)), Redacted.value)),
-  consentExpiresAt: () =>
-    runPromise(
-      Effect.map(session.consentExpiresAt, (at) => (at === undefined ? at : new Date(at))),
-    ),
-  status: () => runPromise(session.status),
-  close: () => runPromise(session.close),
-  signIn: (tokens) => runPromise(session.signIn(tokens)),
-  signOut: () => runPromise(session.signOut()),
+  renew: (refused) => run(Effect.map(session.renew(Redacted.make(refused)), Redacted.value)),
+  consentExpiresAt: async () => {
+    const at = await run(session.consentExpiresAt);
+    return at === undefined ? undefined : new Date(at);
+  },
+  status: () => run(session.status),
+  close: () => run(session.close),
+  signIn: (tokens) => run(session.signIn(tokens)),
+  signOut: () => run(session.signOut()),
 });
 
 const hasStatus401 = (value: unknown): boolean =>
@@ -95,15 +93,15 @@ export interface PromiseSessionPoolOptions
 
 /** Sessions by key. */
 export interface PromiseSessionPool {
-  /** Returns the session of a key. Don't keep it longer than a request. */
+  /** Returns the session of a key. Do not keep it longer than a request. */
   readonly get: (key: string) => PromiseSession;
   /** The number of sessions. */
   readonly size: () => number;
-  /** Closes all sessions: nothing new begins, renewals in flight are finished. */
+  /** Closes all sessions: starts no more renewals, and waits for the current ones. */
   readonly close: () => Promise<void>;
 }
 
-/** Makes a pool: one session per user, so that a server renews a user's token once. */
+/** Makes a pool with one session for each user, so that a server renews a user's token once. */
 export const sessionPool = (
   { client }: { readonly client: OAuthClient },
   { idle, max, ...options }: PromiseSessionPoolOptions,
@@ -111,9 +109,10 @@ export const sessionPool = (
   const shared = toSessionOptions(options);
   const open = (key: string) => Session.forUser(client, { ...shared, key });
   const pool = SessionPool.make(open, { idle, max });
+  const run = makeRun(options.log);
   return {
-    get: (key) => wrap(pool.get(key)),
+    get: (key) => wrapSession(pool.get(key), run),
     size: pool.size,
-    close: () => runPromise(pool.close),
+    close: () => run(pool.close),
   };
 };

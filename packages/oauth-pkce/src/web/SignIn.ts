@@ -6,80 +6,123 @@
  * | `GET {base}/login?returnTo=/` | keeps a sealed flow in a cookie, redirects to the consent page |
  * | `GET` path of `redirectUri`   | exchanges the code, starts a session, redirects to `returnTo`  |
  * | `POST {base}/logout`          | same-origin only; ends the session and its tokens              |
- * | anything else                 | `undefined`: not ours                                          |
+ * | anything else                 | `undefined`: left to the application                           |
  *
- * A callback counts only in the browser whose cookie holds its state, and once over all servers of
- * the store. Browsers get a random secret that no store holds; tokens stay in the store, sealed.
- * Scheme, host and paths come from the configuration; `X-Forwarded-*` is never read, and `Host` is
- * compared with the configured one and goes nowhere.
+ * A callback counts only in the browser whose cookie holds its state, and once over all servers of the
+ * store. Browsers get a random secret that no store holds; tokens stay in the store, sealed. Scheme,
+ * host and paths come from the configuration; `X-Forwarded-*` is never read.
  */
-import { runPromise } from "../promise/runPromise.ts";
-import { currentUser, type UserState } from "./currentUser.ts";
-import { makeFinisher } from "./finishSignIn.ts";
-import { refuse } from "./responses.ts";
-import { answer, type Route, type Server } from "./routes.ts";
-import type { SignInOptions } from "./SignInOptions.ts";
-import { makeSetting } from "./SignInSetting.ts";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { TokenStoreFailed, type OAuthError } from "../Errors.ts";
+import { makeApp, type App, type SignInOptions } from "./App.ts";
+import {
+  errorPage,
+  errorStatus,
+  refuse,
+  signedOutHerePage,
+  waitingPage,
+  withCookies,
+} from "./pages.ts";
+import { flowName, refusal, routes, type Route, type Visit } from "./routes.ts";
 import type { UserInput } from "./userInput.ts";
-import { sessionsOf, type SessionsOfUser } from "./UserSessions.ts";
+import { currentUser, userSessions, type SessionsOfUser, type UserState } from "./users.ts";
 
 /** The sign-in of a web application. */
 export interface SignIn {
   /** Scheme, host and port of the redirect URI: where the application is. */
   readonly origin: string;
-  /** Whether a path, or an address, is one of the three that `handle` answers. */
+  /** Whether a path, or a URL, is one of the three that `handle` answers. */
   readonly isOurs: (pathOrUrl: string | undefined) => boolean;
-  /** Answers its three routes within `answerWithin`; `undefined` for others. Never rejects. */
+  /** Answers the three routes within `answerWithin`, and others with `undefined`. Never rejects. */
   readonly handle: (request: Request) => Promise<Response | undefined>;
-  /** Tells who the user of a request is, within `storeTimeout`. Never rejects. */
+  /** Returns the user of a request within `storeTimeout`. Never rejects. */
   readonly user: (input: UserInput) => Promise<UserState>;
   /** The sessions of the user with this `sub`. */
   readonly sessions: (sub: string) => SessionsOfUser;
-  /**
-   * Waits for callbacks and renewals in flight, revokes tokens that no store took, and begins
-   * nothing more. `drainOnSignals` of `/node/promise` calls it on SIGTERM.
-   */
+  /** Waits for running callbacks and renewals, and starts no more. */
   readonly close: () => Promise<void>;
 }
 
 /** Makes the sign-in. Rejects with `ConfigurationInvalid`, for example without a usable key. */
 export const createSignIn = async (options: SignInOptions): Promise<SignIn> => {
-  const setting = await makeSetting(options);
-  const { base, callbackPath, origin, pool, status } = setting;
-  const finisher = makeFinisher(setting);
-  const server: Server = { setting, finisher, underWay: new Map() };
-  const routes = new Map<string, Route>([
-    [`${base}/login`, "login"],
-    [`${base}/logout`, "logout"],
-    [callbackPath, "callback"],
+  const app = await makeApp(options);
+  const paths = new Map<string, Route>([
+    [`${app.base}/login`, "login"],
+    [`${app.base}/logout`, "logout"],
+    [app.callbackPath, "callback"],
   ]);
-  const routeOf = (pathOrUrl: unknown) =>
-    typeof pathOrUrl === "string" ? routes.get(pathOf(pathOrUrl)) : undefined;
+  const findRoute = (pathOrUrl: unknown) =>
+    typeof pathOrUrl === "string" ? paths.get(requestPath(pathOrUrl)) : undefined;
   return {
-    origin,
-    isOurs: (pathOrUrl) => routeOf(pathOrUrl) !== undefined,
+    origin: app.origin,
+    isOurs: (pathOrUrl) => findRoute(pathOrUrl) !== undefined,
     handle: async (request) => {
-      // A framework's own Request might fail anywhere.
+      // The `Request` of a framework may throw anywhere.
       try {
-        const route = routeOf(request.url);
-        return route && (await answer(server, request, route));
+        const route = findRoute(request.url);
+        if (!route) return undefined;
+        const cookie = request.headers.get("cookie") ?? "";
+        return await app.run(answer(app, { request, route, url: new URL(request.url), cookie }));
       } catch {
         return refuse(500);
       }
     },
-    user: (input) => currentUser(setting, input),
-    sessions: (sub) => sessionsOf(setting, sub),
+    user: (input) => app.run(currentUser(app, input)),
+    sessions: (sub) => userSessions(app, sub),
     close: async () => {
-      status.isClosed = true;
-      await setting.settled();
-      await finisher.release();
-      await runPromise(pool.close);
+      app.status.isClosed = true;
+      await app.run(app.sessions.close);
+      await app.settled();
     },
   };
 };
 
-/** The path of an address, or of the target of a request; a path of `//other` names no host. */
-const pathOf = (pathOrUrl: string): string =>
+/** Answers in time. The work goes on after a response that could not wait for it. */
+const answer = Effect.fnUntraced(function* (app: App, visit: Visit) {
+  const refused = refusal(app, visit);
+  if (refused) return refused;
+  const work = routes[visit.route](app, visit).pipe(
+    Effect.catch((error) => failed(app, visit, error)),
+    Effect.catchCause(() => Effect.succeed(refuse(500))),
+  );
+  const fiber = yield* Effect.forkDetach(work);
+  app.background(Fiber.await(fiber));
+  return yield* Effect.timeoutOrElse(Fiber.join(fiber), {
+    duration: app.answerMillis,
+    orElse: () => Effect.succeed(lateResponse(app, visit)),
+  });
+});
+
+const lateResponse = (app: App, { route }: Visit): Response => {
+  if (route === "callback") return waitingPage();
+  if (route === "logout") return signedOutHerePage([app.cookies.noSession()]);
+  return errorPage(new TokenStoreFailed({ operation: "read", reason: "ETIMEDOUT" }), app.base);
+};
+
+/** The application's response to a failure, or the error page. */
+const failed = Effect.fnUntraced(function* (app: App, visit: Visit, error: OAuthError) {
+  const { cookie, request, route, url } = visit;
+  // Another server can finish the flow.
+  if (app.status.isClosed) return refuse(503, { "retry-after": "5" });
+  if (errorStatus(error) >= 500) yield* Effect.logError(`Sign-in: ${error.message}`);
+  const canReload = route === "callback" && isResumable(error);
+  const name = yield* flowName(url.searchParams.get("state") ?? "");
+  const cookies = route !== "callback" || canReload ? [] : app.cookies.noFlows(cookie, name);
+  const own = yield* Effect.tryPromise(async () => app.onError?.(error, request)).pipe(
+    Effect.timeout("3 seconds"),
+    Effect.catch(() => Effect.as(Effect.logError("Sign-in: onError failed"), undefined)),
+  );
+  if (own instanceof Response) return withCookies(own, cookies);
+  return errorPage(error, app.base, { cookies, canReload });
+});
+
+/** Whether a reload of the callback may succeed: the code was not sent, or its tokens are kept. */
+const isResumable = (error: OAuthError): boolean =>
+  error._tag === "TokenStoreFailed" || (error._tag === "OAuthTransportError" && !error.sent);
+
+/** The path of a URL, or of the target of a request: `//other` is a path there, not a host. */
+const requestPath = (pathOrUrl: string): string =>
   pathOrUrl.startsWith("/")
     ? pathOrUrl.replace(/[?#].*$/s, "")
     : (URL.parse(pathOrUrl)?.pathname ?? "");

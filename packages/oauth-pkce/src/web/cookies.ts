@@ -1,85 +1,78 @@
 /**
- * Cookies of the sign-in: `__Host-` names, which no sibling subdomain can write.
+ * Cookies of the sign-in. Their `__Host-` names cannot be written by a sibling subdomain.
  *
- * The names hold a tag of the client and its redirect URI, so that two sign-ins, and applications
- * at two ports, keep apart on one host.
+ * The names hold a tag of the client and its redirect URI, so that two sign-ins, and applications at
+ * two ports of one host, keep apart.
  */
 
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
 const MAX_FLOWS = 5;
-/** Characters of all flows in a header: servers and proxies take 8 kB of it, or 16. */
+/** Characters of all flows in a header. Servers and proxies take headers of 8 or 16 kB. */
 const MAX_FLOW_CHARACTERS = 6_000;
-
-/** Seconds for which a flow's cookie is kept: as long as a user may take on the consent page. */
+/** As long as a user may take on the consent page. */
 const FLOW_SECONDS = 600;
-
-/** What a browser holds of its session. */
-export interface SessionCookie {
-  /** The hash that names the row of the user. */
-  readonly row: string;
-  /** 256 random bits, which no store holds. */
-  readonly secret: string;
-}
 
 /** A flow in its cookie. */
 export interface FlowCookie {
-  readonly id: string;
+  readonly name: string;
   readonly sealed: string;
-  /** Epoch milliseconds of its start. */
+  /** Milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** The cookies whose names hold `tag`. `header` is the value of a request's `Cookie` header. */
+/** Makes the cookies whose names hold `tag`. `header` is the value of a request's `Cookie` header. */
 export const makeCookies = (tag: string) => {
   const sessionName = `__Host-gd_${tag}_s`;
   const flowPrefix = `__Host-gd_${tag}_f_`;
-  const flowNames = (header: string, id = "") =>
-    [...parse(header).keys()].filter((name) => name.startsWith(`${flowPrefix}${id}${id && "_"}`));
+  const flowCookies = (header: string, name = "") =>
+    [...parse(header).keys()].filter((each) =>
+      each.startsWith(`${flowPrefix}${name}${name && "_"}`),
+    );
   return {
-    /** The session of a request, if its cookie has the form of one. */
-    readSession: (header: string): SessionCookie | undefined => {
-      const found = /^([\w-]{43})\.([\w-]{43})$/.exec(parse(header).get(sessionName) ?? "");
-      return found ? { row: found[1]!, secret: found[2]! } : undefined;
-    },
+    /** Returns the secret of the session, if its cookie has the form of one. */
+    readSession: (header: string): string | undefined =>
+      /^[\w-]{43}$/.exec(parse(header).get(sessionName) ?? "")?.[0],
     /** Sets the session's cookie. Without a known end it lasts as long as the browser. */
-    session: ({ row, secret }: SessionCookie, seconds: number | undefined) =>
-      `${sessionName}=${row}.${secret}; ${ATTRIBUTES}${seconds === undefined ? "" : `; Max-Age=${seconds}`}`,
+    session: (secret: string, seconds: number | undefined) =>
+      `${sessionName}=${secret}; ${ATTRIBUTES}${seconds === undefined ? "" : `; Max-Age=${seconds}`}`,
     noSession: () => removed(sessionName),
-    /** The sealed flow with this id. */
-    readFlow: (header: string, id: string) => {
-      const [name] = flowNames(header, id);
-      return name === undefined ? undefined : parse(header).get(name);
+    /** Returns the sealed flow with this name. */
+    readFlow: (header: string, name: string) => {
+      const [cookie] = flowCookies(header, name);
+      return cookie === undefined ? undefined : parse(header).get(cookie);
     },
-    /** Sets a flow's cookie, and removes the oldest ones that are too many: headers are limited. */
-    flow: (header: string, { id, sealed, startedAt }: FlowCookie): ReadonlyArray<string> => {
-      const held = parse(header);
+    /** Sets a flow's cookie, and removes the oldest ones beyond the limits. */
+    flow: (header: string, { name, sealed, startedAt }: FlowCookie): ReadonlyArray<string> => {
+      const cookies = parse(header);
       let size = sealed.length;
-      const isTooMuch = (name: string, at: number) =>
-        (size += name.length + (held.get(name) ?? "").length) > MAX_FLOW_CHARACTERS ||
+      const isTooMuch = (each: string, at: number) =>
+        (size += each.length + (cookies.get(each) ?? "").length) > MAX_FLOW_CHARACTERS ||
         at >= MAX_FLOWS - 1;
+      const cookie = `${flowPrefix}${name}_${startedAt.toString(36)}`;
       return [
-        `${flowPrefix}${id}_${startedAt.toString(36)}=${sealed}; ${ATTRIBUTES}; Max-Age=${FLOW_SECONDS}`,
-        ...flowNames(header)
-          .toSorted((a, b) => timeOf(b) - timeOf(a))
+        `${cookie}=${sealed}; ${ATTRIBUTES}; Max-Age=${FLOW_SECONDS}`,
+        ...flowCookies(header)
+          .toSorted((a, b) => startOf(b) - startOf(a))
           .filter(isTooMuch)
           .map(removed),
       ];
     },
-    noFlow: (header: string, id: string) => flowNames(header, id).map(removed),
+    /** Removes the flow with this name, or all flows. */
+    noFlows: (header: string, name?: string) => flowCookies(header, name).map(removed),
   };
 };
 
-/** The cookies of a header. Of several with one name the first counts. */
+/** Parses the cookies of a header. The first of several with one name counts. */
 const parse = (header: string): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>();
+  const cookies = new Map<string, string>();
   for (const pair of header.split(";")) {
     const at = pair.indexOf("=");
     const name = pair.slice(0, at).trim();
-    if (at > 0 && !found.has(name)) found.set(name, pair.slice(at + 1).trim());
+    if (at > 0 && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
   }
-  return found;
+  return cookies;
 };
 
 const removed = (name: string) => `${name}=; ${ATTRIBUTES}; Max-Age=0`;
 
-const timeOf = (name: string) => Number.parseInt(name.split("_").at(-1) ?? "", 36) || 0;
+const startOf = (name: string) => Number.parseInt(name.split("_").at(-1) ?? "", 36) || 0;

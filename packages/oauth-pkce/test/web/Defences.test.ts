@@ -77,9 +77,8 @@ describe("fixation", () => {
     const { browser } = await open();
     await browser.signIn();
     const name = sessionCookie(browser);
-    const [row = ""] = browser.cookies.get(name)!.split(".");
-    const secret = "A".repeat(43);
-    const made = [`${row}.${secret}`, row, `.${secret}`, `${secret}.${secret}`];
+    const secret = browser.cookies.get(name)!;
+    const made = [`${secret}.`, secret.slice(1), `${secret}A`, "A".repeat(43)];
     for (const id of [...made, "__proto__", "'; drop table", "A".repeat(5000)]) {
       browser.cookies.set(name, id);
       assert.strictEqual(await whoami(browser), "nobody");
@@ -170,10 +169,8 @@ describe("open-redirect", () => {
     }
   });
 
-  it("keeps to the allow-list of the application, and reads no target at the callback", async () => {
-    const { browser } = await open({ isAllowedReturn: (path) => path.startsWith("/app") });
-    const other = await browser.signIn("/auth/login?returnTo=/admin");
-    assert.strictEqual(other.headers.get("location"), "/");
+  it("reads no target at the callback", async () => {
+    const { browser } = await open();
     const path = await browser.consent("/auth/login?returnTo=/app/1");
     const response = await browser.visit(`${path}&returnTo=/admin`);
     assert.strictEqual(response.headers.get("location"), "/app/1");
@@ -245,7 +242,7 @@ describe("redacted", () => {
       inspect(app, { depth: 9 }),
     ].join("\n");
     const state = new URLSearchParams(path.split("?")[1]).get("state")!;
-    const id = browser.cookies.get(sessionCookie(browser))!.split(".")[1]!;
+    const id = browser.cookies.get(sessionCookie(browser))!;
     assert.notInclude(seen, "sentinel");
     assert.notInclude(entries.join(), state);
     assert.notInclude(entries.join(), id);

@@ -19,7 +19,7 @@ describe("createSignIn", () => {
     ["client", { client: undefined }, "needs a redirectUri"],
     ["client", { client: { redirectUri: "/callback" } }, "needs a redirectUri"],
     ["absolute", { absolute: 0 }, "must be a positive time"],
-    ["sendWithin", { session: { sendWithin: 0 } }, "must be a positive time"],
+    ["refreshBeforeExpiry", { session: { refreshBeforeExpiry: 0 } }, "must be a positive time"],
     ["idle", { idle: "fortnight" }],
     ["idle", { idle: 0 }],
     ["storeTimeout", { storeTimeout: Number.NaN }],
@@ -150,15 +150,15 @@ describe("signing out", () => {
 });
 
 describe("a fetch of the application's own", () => {
-  it("that gives no Response is told as that, and not as a store that failed", async () => {
+  it("that fails is logged as such, and not as a store that failed", async () => {
     const logged: Array<string> = [];
-    const send = (async () => undefined) as never as typeof fetch;
+    const send = (() => Promise.reject(new Error("refresh-sentinel"))) as typeof fetch;
     const { browser } = await open({
       client: clientAt(`${ORIGIN}/callback`, send),
       log: (message) => logged.push(message),
     });
     assert.strictEqual((await browser.signIn()).status, 503);
-    assert.match(logged.join(), /the given fetch gave no Response/);
+    assert.match(logged.join(), /the connection failed/);
     assert.notInclude(logged.join(), "store");
   });
 });

@@ -1,19 +1,7 @@
 /** The way through the sign-in: success, failures, and an unavailable store. */
 import { assert, describe, it } from "vitest";
-import { makeSealer } from "../../src/makeSealer.ts";
-import { createPublicOAuth, memoryStore, sealedStore } from "../../src/promise/index.ts";
-import { userGrantKey } from "../../src/web/index.ts";
-import {
-  cookieOf,
-  KEYS,
-  makeApp,
-  ORIGIN,
-  sessionCookie,
-  useApp,
-  whoami,
-  withApp,
-  OUT,
-} from "./app.ts";
+import { memoryStore } from "../../src/promise/index.ts";
+import { cookieOf, makeApp, ORIGIN, sessionCookie, useApp, whoami, withApp, OUT } from "./app.ts";
 
 const { oauth, open } = useApp();
 
@@ -82,24 +70,5 @@ describe("signing in", () => {
     assert.strictEqual(await whoami(browser), "Account");
     assert.strictEqual((await browser.visit("/auth/logout", OUT)).status, 303);
     assert.strictEqual(await whoami(browser), "nobody");
-  });
-});
-
-describe("tokensPer user", () => {
-  it("gives a worker the tokens of a user who is away", async () => {
-    const store = memoryStore();
-    const { browser } = await open({ tokensPer: "user", store });
-    await browser.signIn();
-    const sealer = await makeSealer({ ...KEYS, purpose: "tokens" });
-    const oauthOfWorker = createPublicOAuth({
-      authUrl: oauth.url,
-      clientId: "web-app",
-      redirectUri: `${ORIGIN}/callback`,
-    });
-    const worker = oauthOfWorker.session({
-      store: sealedStore(store, sealer),
-      key: await userGrantKey(oauthOfWorker.client, "3f1f4c5e-0000-4000-8000-000000000001"),
-    });
-    assert.strictEqual(await worker.accessToken(), "access-sentinel-1");
   });
 });

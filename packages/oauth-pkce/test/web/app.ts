@@ -15,7 +15,7 @@ import { listen } from "../FakeServer.ts";
 export const ORIGIN = "http://127.0.0.1:8080";
 /** A sign-out by a page of one's own. */
 export const OUT = { method: "POST", headers: { "sec-fetch-site": "same-origin" } };
-export const KEYS = { current: "k1", keys: { k1: new Uint8Array(32).fill(7) } };
+export const KEYS = { current: "k1", keys: { k1: Uint8Array.from({ length: 32 }, (_, at) => at) } };
 
 const freshState = () => ({
   exchanges: 0,

@@ -1,5 +1,5 @@
 /** A store that fails in five ways, and the story of a browser that signs in over it. */
-import { decode } from "../../src/internal/GrantRecord.ts";
+import { decode } from "../../src/internal/Grant.ts";
 import { makeSealer } from "../../src/makeSealer.ts";
 import { createPublicOAuth, memoryStore, reveal, type Backend } from "../../src/promise/index.ts";
 import { createSignIn, type SignIn, type SignInOptions } from "../../src/web/index.ts";
@@ -52,7 +52,7 @@ export const badStore = (fault: Fault | undefined) => {
     for (const key of keys) {
       const entry = await memory.read(key);
       const opened = entry && (await sealer.open(entry.text, key));
-      const token = opened && decode(opened.text)?.tokens?.refreshToken;
+      const token = opened && decode(opened)?.tokens?.refreshToken;
       if (token) found.add(reveal(token));
     }
     return found;
@@ -121,7 +121,7 @@ export const noFindings = (): Findings => ({
 });
 
 /** A case of the run. */
-export interface Case extends Partial<Pick<SignInOptions, "tokensPer">> {
+export interface Case {
   readonly fault: Fault | undefined;
   /** Milliseconds of the exchange. */
   readonly exchange: number;
@@ -133,13 +133,13 @@ const ANSWER_MILLIS = 10_000;
 const STORE_MILLIS = 3_000;
 
 /** Signs a browser in, as a patient user would, and says what went wrong. */
-const tellStory = async ({ exchange, fault, servers, ...rest }: Case): Promise<Findings> => {
+const tellStory = async ({ exchange, fault, servers }: Case): Promise<Findings> => {
   const findings = noFindings();
   const oauth = slowServer(exchange);
   const { store, stored } = badStore(fault);
   const texts: Array<string> = [];
   const apps = await Promise.all(
-    Array.from({ length: servers }, () => openServer(store, oauth.send, rest, texts)),
+    Array.from({ length: servers }, () => openServer(store, oauth.send, {}, texts)),
   );
   let turn = 0;
   const nextApp = (): SignIn => apps[turn++ % apps.length]!;
@@ -232,12 +232,12 @@ export const runAll = async (cases: ReadonlyArray<Case>): Promise<Findings> => {
 export const casesOf = (
   calls: number,
   exchanges: ReadonlyArray<number>,
-  rest: Pick<Case, "servers" | "tokensPer">,
+  servers: number,
 ): ReadonlyArray<Case> =>
   WAYS.flatMap((way) =>
     Array.from({ length: calls }, (_, at) => at + 1).flatMap((at) =>
       [0, 35_000].flatMap((lasts) =>
-        exchanges.map((exchange) => ({ ...rest, exchange, fault: { way, at, lasts } })),
+        exchanges.map((exchange) => ({ servers, exchange, fault: { way, at, lasts } })),
       ),
     ),
   );

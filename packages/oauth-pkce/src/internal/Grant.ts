@@ -1,0 +1,197 @@
+/**
+ * The record of one grant in its store, and the rule that decides what to do next with it.
+ *
+ * | record                              | access token usable     | expired or refused               |
+ * | ----------------------------------- | ----------------------- | -------------------------------- |
+ * | none                                | –                       | fail with `NotSignedIn`          |
+ * | tokens                              | use; renew near the end | renew                            |
+ * | tokens, intent of a live process    | use                     | wait, send nothing               |
+ * | tokens, intent without a response   | use                     | `resend`: renew; `signIn`: end   |
+ * | ended                               | –                       | fail with the error of its end   |
+ *
+ * A sign-in is the first step of a grant: its intent stands for the code and has no tokens beside it.
+ * This module sends nothing and reads no clock.
+ */
+import type * as Redacted from "effect/Redacted";
+import * as Schema from "effect/Schema";
+import {
+  ConsentExpired,
+  InvalidGrant,
+  NotSignedIn,
+  OAuthTransportError,
+  type SessionError,
+} from "../Errors.ts";
+import { expiry, isOther, TokenSet } from "../TokenSet.ts";
+
+/** The use of a refresh token or code, recorded before it is sent. */
+const Intent = Schema.Struct({
+  /** Milliseconds since 1970 by the store's clock; 0 for a code. */
+  at: Schema.Finite,
+  /** Milliseconds after `at` at which the process that wrote the intent has certainly given up. */
+  patience: Schema.Finite,
+  /** The number of times that this credential was sent, this time included. */
+  attempt: Schema.Finite,
+  /** The process reported that no response arrived. */
+  isLost: Schema.optionalKey(Schema.Boolean),
+});
+type Intent = typeof Intent.Type;
+
+const End = Schema.Struct({
+  reason: Schema.Literals(["refused", "lostAnswer", "consentExpired", "signedOut"]),
+  status: Schema.Finite,
+  /** Version of the intent that another process gave up. Its own result may still replace the end. */
+  intent: Schema.optionalKey(Schema.String),
+});
+type End = typeof End.Type;
+
+/** The record of one grant: tokens with or without an intent, or the reason of its end. */
+export const Grant = Schema.Struct({
+  v: Schema.Literal(3),
+  tokens: Schema.optionalKey(TokenSet),
+  intent: Schema.optionalKey(Intent),
+  ended: Schema.optionalKey(End),
+  /** The times of the sign-in and of the last recorded use, in milliseconds since 1970. */
+  since: Schema.optionalKey(Schema.Finite),
+  seen: Schema.optionalKey(Schema.Finite),
+});
+export interface Grant extends Schema.Schema.Type<typeof Grant> {}
+
+const Json = Schema.fromJsonString(Grant);
+
+/** Writes a record as JSON with the secrets in clear. */
+export const encode: (grant: Grant) => string = Schema.encodeSync(Json);
+
+const decodeJson = Schema.decodeUnknownOption(Json);
+
+/** Reads a record. Returns `undefined` for any other text. */
+export const decode = (text: string): Grant | undefined => {
+  const grant = decodeJson(text);
+  return grant._tag === "Some" ? grant.value : undefined;
+};
+
+/** The record of a grant that has ended. */
+export const endedGrant = (ended: End): Grant => ({ v: 3, ended });
+
+const ENDED_TTL_MILLIS = 30 * 86_400_000;
+/** Longer than any server, by its own clock, accepts the callback of a flow. */
+const CLAIM_TTL_MILLIS = 2_400_000;
+
+/** Milliseconds for which a store keeps a record. A record without a known end stays. */
+export const recordTtl = ({ ended, tokens }: Grant, now: number): number | undefined => {
+  if (ended?.reason === "signedOut" || (!ended && !tokens)) return CLAIM_TTL_MILLIS;
+  if (ended) return ENDED_TTL_MILLIS;
+  const end = tokens?.consentExpiresAt;
+  return end === undefined ? undefined : Math.ceil(Math.max(end - now, 0) + ENDED_TTL_MILLIS);
+};
+
+/** The next step of a grant. */
+export type Step =
+  | { readonly _tag: "Use"; readonly tokens: TokenSet }
+  /** Write an intent, send the credential, store the result. */
+  | { readonly _tag: "Renew"; readonly attempt: number }
+  /** Poll until the process that wrote the intent is done or has given up. Send nothing. */
+  | { readonly _tag: "Wait" }
+  /** End the grant. Send nothing. */
+  | { readonly _tag: "End" }
+  | { readonly _tag: "Fail"; readonly error: SessionError };
+
+/** The circumstances in which a record was read. Times are in milliseconds. */
+export interface Circumstances {
+  readonly now: number;
+  readonly storeNow: number;
+  /** The access token that a server refused. */
+  readonly refused: Redacted.Redacted | undefined;
+  /** Time before its end at which an access token is renewed. */
+  readonly renewBefore: number;
+  readonly onLostAnswer: "resend" | "signIn";
+}
+
+/** Decides the next step of a signed-in grant. */
+export const nextStep = (grant: Grant | undefined, at: Circumstances): Step => {
+  if (!grant) return { _tag: "Fail", error: new NotSignedIn() };
+  const { ended, intent, tokens } = grant;
+  if (ended || !tokens) return { _tag: "Fail", error: endedError(ended) };
+  const left = isOther(tokens, at.refused) ? expiry(tokens) - at.now : 0;
+  if (!tokens.refreshToken)
+    return left > 0 ? { _tag: "Use", tokens } : { _tag: "Fail", error: new ConsentExpired() };
+  if (!intent)
+    return left > at.renewBefore ? { _tag: "Use", tokens } : { _tag: "Renew", attempt: 1 };
+  if (left > 0) return { _tag: "Use", tokens };
+  if (!isLost(intent, at.storeNow)) return { _tag: "Wait" };
+  return at.onLostAnswer === "resend"
+    ? { _tag: "Renew", attempt: intent.attempt + 1 }
+    : { _tag: "End" };
+};
+
+/**
+ * Decides the next step of a sign-in. Its code is sent once over all servers. The store's clock is not
+ * known before the first record, so a process counts for how long it has `waited` itself.
+ */
+export const firstStep = (grant: Grant | undefined, waited: number): Step => {
+  const { ended, intent, tokens } = grant ?? {};
+  if (tokens) return { _tag: "Use", tokens };
+  if (ended) return { _tag: "Fail", error: endedError(ended, "authorization_code") };
+  if (!intent) return { _tag: "Renew", attempt: 1 };
+  if (!intent.isLost && waited < intent.patience) return { _tag: "Wait" };
+  const reason = "the response to the code was lost";
+  return { _tag: "Fail", error: new OAuthTransportError({ reason, sent: true }) };
+};
+
+/** Whether the process that wrote an intent has given up. A negative age (a clock set back) counts. */
+export const isLost = (intent: Intent, storeNow: number): boolean =>
+  intent.isLost === true || storeNow < intent.at || storeNow - intent.at >= intent.patience;
+
+/** The error of a grant that has ended. */
+export const endedError = (
+  ended: End | undefined,
+  grant: InvalidGrant["grant"] = "refresh_token",
+): SessionError => {
+  if (!ended || ended.reason === "signedOut") return new NotSignedIn();
+  if (ended.reason === "consentExpired") return new ConsentExpired();
+  return new InvalidGrant({
+    error: "invalid_grant",
+    status: ended.status,
+    ...(grant && { grant }),
+    ...(ended.reason === "lostAnswer" && { lostAnswer: true }),
+  });
+};
+
+/** What a failed request means for its credential: nothing, its end, or that it may have been used. */
+export type Fate = "untouched" | "ended" | "lost";
+
+/** What a failed refresh means for the refresh token. */
+export const refreshFate = (error: SessionError): Fate => {
+  switch (error._tag) {
+    case "InvalidGrant":
+    case "ConsentExpired":
+      return "ended";
+    case "ServerUnavailable":
+      // A 429, and a 503 that names a time, were refused before the token was looked at.
+      return error.status === 429 || (error.status === 503 && error.retryAfter)
+        ? "untouched"
+        : "lost";
+    case "OAuthTransportError":
+      return error.sent ? "lost" : "untouched";
+    case "UnexpectedRedirect":
+    case "OAuthResponseMalformed":
+      return "lost";
+    default:
+      return "untouched";
+  }
+};
+
+/** What a failed exchange means for the code. A code that left this machine is not sent again. */
+export const exchangeFate = (error: SessionError): Fate => {
+  switch (error._tag) {
+    case "NotSignedIn":
+      return "untouched";
+    case "OAuthTransportError":
+      return error.sent ? "lost" : "untouched";
+    case "ServerUnavailable":
+    case "UnexpectedRedirect":
+    case "OAuthResponseMalformed":
+      return "lost";
+    default:
+      return "ended";
+  }
+};

@@ -1,0 +1,212 @@
+/**
+ * One POST to an OAuth endpoint: a form out, a JSON object or a typed error in (RFC 6749 §5).
+ *
+ * It uses `fetch`, not the application's `HttpClient`, which may retry, follow redirects and trace:
+ * that is right for data and wrong for single-use credentials. Redirects are never followed, nothing
+ * is retried, no cookies are sent, and the response is bounded in time and size.
+ */
+import { retryAfterMillis } from "./retryAfterMillis.ts";
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import {
+  InvalidClient,
+  InvalidGrant,
+  InvalidScope,
+  OAuthResponseMalformed,
+  OAuthTransportError,
+  RequestRejected,
+  ServerUnavailable,
+  UnexpectedRedirect,
+  type RequestError,
+} from "../Errors.ts";
+import type { OAuthClient } from "../OAuthClient.ts";
+import { errorCode } from "./errorCode.ts";
+import { sanitize } from "./sanitize.ts";
+
+/** A form. `undefined` members are left out; redacted members count as credentials. */
+export type Form = Readonly<Record<string, string | Redacted.Redacted | undefined>>;
+
+/** A JSON object. Its members are read as own properties only. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The parts of a response that this package reads. */
+export interface OAuthResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The credentials of the request in clear, to find out whether the response repeats one. */
+  readonly secrets: ReadonlyArray<string>;
+}
+
+/** Sends a form to `path` of the client's OAuth server. */
+export const post = Effect.fnUntraced(
+  function* (
+    client: OAuthClient,
+    path: string,
+    form: Form,
+    bearer?: Redacted.Redacted,
+  ): Effect.fn.Return<OAuthResponse, RequestError> {
+    const fetch = client.fetch ?? (yield* FetchHttpClient.Fetch);
+    const url = new URL(client.authUrl + path).href;
+    const { body, secrets } = encodeForm(client, form, bearer);
+    const headers = {
+      accept: "application/json",
+      "content-type": "application/x-www-form-urlencoded",
+      // A token needs no compression.
+      "accept-encoding": "identity",
+      ...(client.userAgent && { "user-agent": client.userAgent }),
+      ...(bearer && { authorization: `Bearer ${Redacted.value(bearer)}` }),
+    };
+    const { response, text } = yield* Effect.tryPromise({
+      try: async (signal) => {
+        const init = { method: "POST", headers, body, redirect: "manual", signal } as const;
+        // workerd throws on `credentials`, and sends no cookies anyway.
+        const noCookies = "credentials" in Request.prototype && ({ credentials: "omit" } as const);
+        const response = await fetch(url, { ...init, ...noCookies });
+        return { response, text: await readText(response, MAX_RESPONSE_BYTES) };
+      },
+      catch: transportError,
+    });
+    const { status } = response;
+    // Browsers hide a redirect behind status 0. A `fetch` that followed a redirect has another URL.
+    const isElsewhere = response.url && response.url !== url;
+    if (!status || (status >= 300 && status < 400) || isElsewhere)
+      return yield* new UnexpectedRedirect({ status });
+    if (text === undefined)
+      return yield* new OAuthResponseMalformed({ status, reason: "too large" });
+    return { status, headers: response.headers, text, secrets };
+  },
+  (effect, client) =>
+    Effect.timeoutOrElse(effect, {
+      duration: client.timeout,
+      orElse: () => new OAuthTransportError({ reason: "timeout", sent: true }),
+    }),
+);
+
+const encodeForm = (client: OAuthClient, form: Form, bearer: Redacted.Redacted | undefined) => {
+  const secrets: Array<string> = bearer ? [Redacted.value(bearer)] : [];
+  const body = new URLSearchParams({ client_id: client.clientId });
+  for (const [name, value] of Object.entries({ ...form, client_secret: client.clientSecret })) {
+    const text = Redacted.isRedacted(value) ? Redacted.value(value) : value;
+    if (text) body.set(name, text);
+    if (text && Redacted.isRedacted(value)) secrets.push(text);
+  }
+  return { body: String(body), secrets };
+};
+
+/** A token response has a few hundred bytes. */
+const MAX_RESPONSE_BYTES = 65_536;
+
+/** Reads a body piece by piece. Returns `undefined` if it is longer than `limit`. */
+const readText = async (response: Response, limit: number): Promise<string | undefined> => {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > limit) return void (await reader.cancel().catch(() => undefined));
+    text += decoder.decode(value, { stream: true });
+  }
+  return text + decoder.decode();
+};
+
+/** The cause may quote the request with its credentials, so only its code is kept. */
+const transportError = (cause: unknown) => {
+  const code = errorCode(cause);
+  // After these codes no byte of the request was sent.
+  const isUnsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(code ?? "");
+  return new OAuthTransportError({ reason: code ?? "the connection failed", sent: !isUnsent });
+};
+
+/** Parses a JSON object. Returns `undefined` for any other text. */
+export const parseObject = (text: string): JsonObject | undefined => {
+  try {
+    // Without a prototype: a member named `__proto__` has no effect.
+    return /^\s*\{/.test(text) ? { __proto__: null, ...JSON.parse(text) } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether the status is 2xx. */
+export const isOk = ({ status }: OAuthResponse) => status >= 200 && status < 300;
+
+/** An `OAuthResponseMalformed` for this response. */
+export const malformed = ({ status }: OAuthResponse, reason: string) =>
+  new OAuthResponseMalformed({ status, reason });
+
+/** What is known about a response beside its body. */
+interface ResponseContext {
+  /** The error code of a `WWW-Authenticate` challenge, for a response without a body. */
+  readonly challenge?: string | undefined;
+  /** The kind of grant that the request sent. */
+  readonly grant?: InvalidGrant["grant"];
+}
+
+/** Returns the JSON object of a successful response, or fails with the error of any other. */
+export const parseSuccess = (
+  response: OAuthResponse,
+  { challenge, grant }: ResponseContext = {},
+): Effect.Effect<JsonObject, RequestError> => {
+  const { status, secrets } = response;
+  const body = parseObject(response.text);
+  const code = body?.["error"];
+  const { error, ...described } = describeError(
+    typeof code === "string" ? code || " " : challenge,
+    body?.["error_description"],
+    secrets,
+  );
+  // A 5xx or 429 says nothing about the grant, whatever its body claims, so tokens are kept.
+  if (
+    status >= 500 ||
+    status === 429 ||
+    /^(server_error|temporarily_unavailable)$/.test(error ?? "")
+  )
+    return unavailable(response, error);
+  const known = error ?? (status === 401 ? "invalid_client" : "");
+  const fields = { error: known, status, ...described };
+  switch (known) {
+    case "":
+      if (!isOk(response)) return malformed(response, "no error code");
+      return body ? Effect.succeed(body) : malformed(response, "no JSON object");
+    case "invalid_grant":
+      return new InvalidGrant({ ...fields, ...(grant && { grant }) });
+    case "invalid_client":
+    case "unauthorized_client":
+      return new InvalidClient(fields);
+    case "invalid_scope":
+      return new InvalidScope(fields);
+    default:
+      return new RequestRejected(fields);
+  }
+};
+
+const unavailable = ({ headers, status }: OAuthResponse, error: string | undefined) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const wait = retryAfterMillis(Object.fromEntries(headers), now);
+    return new ServerUnavailable({
+      status,
+      ...(error && { error }),
+      ...(wait !== undefined && { retryAfter: Duration.millis(wait) }),
+    });
+  });
+
+/** Code and description of an OAuth error, sanitized against these credentials. */
+export const describeError = (
+  error: string | null | undefined,
+  description: unknown,
+  secrets: ReadonlyArray<string>,
+): { readonly error?: string; readonly description?: string } => {
+  if (!error) return {};
+  const text = sanitize(description, secrets);
+  return {
+    error: sanitize(error, secrets) ?? "unreadable_error",
+    ...(text && { description: text }),
+  };
+};

@@ -1,0 +1,126 @@
+/** One renewal: the intent, the request, and what its response means for the grant. */
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Metric from "effect/Metric";
+import { InvalidGrant, type SessionError } from "../Errors.ts";
+import type { OAuthClient } from "../OAuthClient.ts";
+import { revokeIfAllowed } from "../TokenCall.ts";
+import { expiry, type TokenSet } from "../TokenSet.ts";
+import { endedGrant, type Fate, type Grant } from "./Grant.ts";
+import * as StoredGrant from "./StoredGrant.ts";
+
+/** A process that was paused for longer between its read and the send starts over. */
+const SEND_WITHIN_MILLIS = 5_000;
+
+/** A refresh whose response did not arrive. */
+export interface LostAnswer {
+  /** The key of the grant in the store. */
+  readonly key: string;
+  /** The number of times that this refresh token was sent. */
+  readonly attempt: number;
+  /** Milliseconds since 1970 until which the access token can be used. */
+  readonly usableUntil: number;
+}
+
+/** The request that obtains the next tokens. */
+export interface TokenSource {
+  readonly client: OAuthClient;
+  /** Its credential (a refresh token, a code) may be sent once, so an intent is written first. */
+  readonly isSingleUse: boolean;
+  readonly obtain: (tokens: TokenSet | undefined) => Effect.Effect<TokenSet, SessionError>;
+  /** What its failure means for the credential. */
+  readonly fate: (error: SessionError) => Fate;
+  readonly onAnswerLost: ((lost: LostAnswer) => void) | undefined;
+}
+
+const EMPTY: Grant = { v: 3 };
+
+/**
+ * Obtains the next tokens of a grant. Returns `undefined` if another process was faster: the record
+ * has to be read again.
+ */
+export const renew = Effect.fn("Session.renew")(function* (
+  source: TokenSource,
+  stored: StoredGrant.StoredGrant,
+  reading: StoredGrant.Reading,
+  attempt: number,
+): Effect.fn.Return<TokenSet | undefined, SessionError> {
+  const { grant = EMPTY } = reading;
+  if (!source.isSingleUse)
+    return yield* keep(source, stored, { ...reading, grant }, yield* source.obtain(grant.tokens));
+
+  // 1. Record the intent before the credential is sent. One process wins.
+  const patience = SEND_WITHIN_MILLIS + Duration.toMillis(source.client.timeout);
+  const intent = { at: reading.storeNow, patience, attempt };
+  const version = yield* StoredGrant.intend(stored, { ...reading, grant }, intent);
+  if (version === undefined) return undefined;
+  const elapsed = Number((yield* Clock.monotonicTimeNanos) - reading.readAt) / 1e6;
+  if (elapsed > SEND_WITHIN_MILLIS) {
+    yield* StoredGrant.write(stored, version, grant);
+    return undefined;
+  }
+
+  // 2. Send it. 3. Store the new tokens before any caller sees them.
+  const sent = yield* Effect.result(source.obtain(grant.tokens));
+  if (sent._tag === "Success") return yield* keep(source, stored, { grant, version }, sent.success);
+
+  // 4. Without tokens, record what became of the credential.
+  const error = sent.failure;
+  const fate = source.fate(error);
+  if (fate === "lost") yield* reportLostAnswer(source, stored.key, { attempt, grant });
+  const next: Grant = {
+    ended: endedBy(error, attempt),
+    untouched: grant,
+    lost: { ...grant, intent: { ...intent, isLost: true } },
+  }[fate];
+  // If the store fails here, the intent stays and counts as lost when its time is over.
+  const isOurs = yield* StoredGrant.write(stored, version, next).pipe(
+    Effect.catch(() => Effect.succeed(true)),
+  );
+  if (!isOurs) return undefined;
+  return yield* error._tag === "InvalidGrant" && attempt > 1
+    ? new InvalidGrant({ ...error, lostAnswer: true })
+    : error;
+});
+
+const endedBy = (error: SessionError, attempt: number): Grant =>
+  endedGrant({
+    reason:
+      error._tag === "ConsentExpired" ? "consentExpired" : attempt > 1 ? "lostAnswer" : "refused",
+    status: error._tag === "InvalidGrant" ? error.status : 400,
+  });
+
+/**
+ * Stores new tokens. If somebody signed in or out in the meantime, the tokens will never be used, so
+ * they are revoked.
+ */
+const keep = Effect.fnUntraced(function* (
+  { client }: TokenSource,
+  stored: StoredGrant.StoredGrant,
+  before: Pick<StoredGrant.Reading, "version"> & { readonly grant: Grant },
+  tokens: TokenSet,
+): Effect.fn.Return<TokenSet | undefined, SessionError> {
+  const seen = yield* Clock.currentTimeMillis;
+  const next: Grant = { v: 3, tokens, since: before.grant.since ?? seen, seen };
+  if (yield* StoredGrant.write(stored, before.version, next)) return tokens;
+  yield* Effect.ignore(revokeIfAllowed(client, tokens));
+  return undefined;
+});
+
+const answersLost = Metric.counter("game_data_oauth_answers_lost", {
+  description: "Token requests whose response did not arrive",
+});
+
+const reportLostAnswer = Effect.fnUntraced(function* (
+  { onAnswerLost }: TokenSource,
+  key: string,
+  { attempt, grant }: { readonly attempt: number; readonly grant: Grant },
+) {
+  yield* Metric.update(answersLost, 1);
+  yield* Effect.annotateCurrentSpan({ "oauth.answer_lost": true, "oauth.attempt": attempt });
+  yield* Effect.logWarning("A response of the token endpoint was lost");
+  const usableUntil = grant.tokens ? expiry(grant.tokens) : 0;
+  // The caller's function may throw. The renewal goes on.
+  yield* Effect.ignoreCause(Effect.sync(() => onAnswerLost?.({ key, attempt, usableUntil })));
+});

@@ -1,0 +1,72 @@
+/**
+ * A token store in an SQL database, with the same statements for PostgreSQL and SQLite.
+ *
+ * Each operation is one statement without a transaction or a lock, so it works behind a pooler. The
+ * database's clock decides which entries have expired.
+ */
+import { TokenStoreFailed } from "../Errors.ts";
+import type { Backend } from "../TokenStore.ts";
+
+/** The rows of a statement. */
+export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>;
+
+/** A database that runs statements with the parameters `$1`, `$2`, … */
+export interface Database {
+  readonly rows: (sql: string, params: ReadonlyArray<string | number | null>) => Promise<Rows>;
+  /** Milliseconds since 1970, as an expression. */
+  readonly now: string;
+}
+
+/** The version of `SCHEMA`. Version 1 had another form of entries. */
+export const SCHEMA_VERSION = 2;
+
+/** Statements that make the tables. */
+export const SCHEMA = `create table if not exists oauth_grants (
+  key text primary key, version text not null, text text not null, expires_at bigint
+);
+create index if not exists oauth_grants_expires_at
+  on oauth_grants (expires_at) where expires_at is not null;`;
+
+/** The error of a store whose schema has another version. */
+export const wrongSchema = (version: number) =>
+  new TokenStoreFailed({
+    operation: "open",
+    reason:
+      version > SCHEMA_VERSION
+        ? "the schema is newer than this package"
+        : "the store is of an earlier version of this package; remove it, and its users sign in again",
+  });
+
+/** Makes a store over a database that has the schema. */
+export const sqlStore = ({ now, rows }: Database): Backend => {
+  const live = `(expires_at is null or expires_at > ${now})`;
+  const read = `select version, text, ${now} as now from oauth_grants where key = $1 and ${live}`;
+  const insert = `insert into oauth_grants (key, version, text, expires_at)
+    values ($1, $2, $3, ${now} + $4) on conflict (key) do update set version = excluded.version,
+      text = excluded.text, expires_at = excluded.expires_at
+    where oauth_grants.expires_at <= ${now} returning 1 as done`;
+  const update = `update oauth_grants set version = $2, text = $3, expires_at = ${now} + $4
+    where key = $1 and version = $5 and ${live} returning 1 as done`;
+  const remove = `delete from oauth_grants where key = $1 and version = $2 returning 1 as done`;
+  const hasRow = async (sql: string, params: ReadonlyArray<string | number | null>) =>
+    (await rows(sql, params)).length > 0;
+  return {
+    read: async (key) => {
+      const [row] = await rows(read, [key]);
+      const { now: readAt, text, version } = row ?? {};
+      return row && { version: String(version), text: String(text), now: Number(readAt) };
+    },
+    write: async (key, expected, next) => {
+      if (!next)
+        return expected === undefined
+          ? !(await hasRow(read, [key]))
+          : hasRow(remove, [key, expected]);
+      const entry = [key, next.version, next.text, next.ttlMillis ?? null];
+      return expected === undefined ? hasRow(insert, entry) : hasRow(update, [...entry, expected]);
+    },
+  };
+};
+
+/** Removes expired entries. Reads ignore them anyway. */
+export const removeExpired = async ({ now, rows }: Database): Promise<void> =>
+  void (await rows(`delete from oauth_grants where expires_at <= ${now}`, []));

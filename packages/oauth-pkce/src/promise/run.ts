@@ -1,0 +1,34 @@
+/** Effects as promises that reject with the error itself. */
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Logger from "effect/Logger";
+import * as References from "effect/References";
+
+/** A signal that cancels the call. */
+export interface CallSignal {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Makes a function that runs effects. Their log lines go to `log`, or nowhere: a program without
+ * Effect did not ask for lines on its stdout.
+ */
+export const makeRun = (log?: (message: string) => void) => {
+  // A logger that throws or rejects does not end the call.
+  const write = ({ message }: { readonly message: unknown }) =>
+    void Promise.resolve()
+      .then(() => log?.(String(message)))
+      .catch(() => undefined);
+  const loggers = new Set(log ? [Logger.make(write)] : []);
+  return async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {
+    const logged = Effect.provideService(effect, References.CurrentLoggers, loggers);
+    const exit = await Effect.runPromiseExit(logged, signal && { signal });
+    if (Exit.isSuccess(exit)) return exit.value;
+    signal?.throwIfAborted();
+    throw Cause.squash(exit.cause);
+  };
+};
+
+/** Runs an effect silently. Rejects with its error, or with the signal's reason. */
+export const runPromise = makeRun();

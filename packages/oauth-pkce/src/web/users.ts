@@ -1,0 +1,239 @@
+/**
+ * The sessions of users. A session is the grant of one browser, stored under the hash of the secret
+ * in the browser's cookie. The index of a user lists these hashes.
+ */
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import type { SessionError, TokenStoreFailed } from "../Errors.ts";
+import { decode, encode, recordTtl, type Grant } from "../internal/Grant.ts";
+import { randomText } from "../internal/random.ts";
+import { wrapSession, type PromiseSession } from "../promise/Session.ts";
+import type { Session } from "../Session.ts";
+import { revokeIfAllowed } from "../TokenCall.ts";
+import { expiry, type TokenSet } from "../TokenSet.ts";
+import { hash, type App } from "./App.ts";
+import { cookieHeader } from "./userInput.ts";
+
+/** A signed-in user. */
+export interface SignedInUser {
+  /** UUID of the account, if the server named it. */
+  readonly sub: string | undefined;
+  readonly username: string | undefined;
+  /** The scopes of the current tokens. */
+  readonly scopes: ReadonlyArray<string>;
+  /** Names this browser's session in `signIn.sessions(sub)`. It is not a secret. */
+  readonly sessionId: string;
+  /** The user's tokens, and what `api.as(credentials)` takes. */
+  readonly session: PromiseSession;
+  /** The same session for programs with Effect. */
+  readonly credentials: Session;
+  /** `session.withFreshToken`. */
+  readonly withFreshToken: PromiseSession["withFreshToken"];
+}
+
+/** Why a session has ended. */
+export type EndReason = "signedOut" | "idle" | "absolute" | "consent" | "unreadable";
+
+/** The user of a request. */
+export type UserState =
+  | { readonly _tag: "SignedIn"; readonly user: SignedInUser }
+  /** The browser has no session. */
+  | { readonly _tag: "Anonymous" }
+  /** The browser's session has ended: offer to sign in again. */
+  | { readonly _tag: "Ended"; readonly reason: EndReason }
+  /** The store does not answer: say so, and do not send the user to sign in. */
+  | { readonly _tag: "Unavailable"; readonly error: TokenStoreFailed };
+
+/** Returns the user of a request. */
+export const currentUser = (app: App, input: unknown): Effect.Effect<UserState> => {
+  const secret = app.cookies.readSession(cookieHeader(input));
+  if (secret === undefined) return Effect.succeed({ _tag: "Anonymous" });
+  return sessionUser(app, secret).pipe(
+    Effect.catchTag("TokenStoreFailed", (error) =>
+      Effect.succeed({ _tag: "Unavailable", error } as const),
+    ),
+  );
+};
+
+const sessionUser = Effect.fnUntraced(function* (
+  app: App,
+  secret: string,
+): Effect.fn.Return<UserState, TokenStoreFailed> {
+  const id = yield* hash(secret);
+  const session = yield* readSession(app, id);
+  if (session === "unreadable")
+    yield* Effect.logWarning(
+      "Sign-in: a user's entry opens with none of the keys; they have to sign in again",
+    );
+  if (typeof session === "string") return { _tag: "Ended", reason: session };
+  recordUse(app, session);
+  const { scopes, sub, username } = session.tokens;
+  const credentials = app.sessions.get(id);
+  const promises = wrapSession(credentials, app.run);
+  const { withFreshToken } = promises;
+  return {
+    _tag: "SignedIn",
+    user: { sub, username, scopes, sessionId: id, session: promises, credentials, withFreshToken },
+  };
+});
+
+/** A session that has not ended. */
+interface LiveSession {
+  readonly key: string;
+  readonly version: string;
+  /** The store's clock. */
+  readonly now: number;
+  readonly grant: Grant;
+  readonly tokens: TokenSet;
+}
+
+/** Reads the session with this id, or why it has ended. */
+const readSession = Effect.fnUntraced(function* (
+  { absoluteMillis, entryKey, idleMillis, store }: App,
+  id: string,
+): Effect.fn.Return<LiveSession | EndReason, TokenStoreFailed> {
+  const key = entryKey("grant", id);
+  const entry = yield* store.read(key);
+  if (!entry) return "signedOut";
+  const { now, version } = entry;
+  const grant = decode(entry.text);
+  if (!grant) return "unreadable";
+  const { ended, seen = now, since = now, tokens } = grant;
+  if (ended?.reason === "signedOut") return "signedOut";
+  if (ended || !tokens) return "consent";
+  if (now - since >= absoluteMillis) return "absolute";
+  return now - seen >= idleMillis ? "idle" : { key, version, now, grant, tokens };
+});
+
+/** A use is recorded if the last recorded one is older than this. */
+const SEEN_MILLIS = 3_600_000;
+
+/** Records that a session is used. No response waits for it. */
+const recordUse = (app: App, { grant, key, now, version }: LiveSession): void => {
+  const due = (grant.seen ?? 0) + Math.min(SEEN_MILLIS, app.idleMillis / 10);
+  // The result of a running renewal records the use as well.
+  if (now < due || grant.intent) return;
+  const next = { ...grant, seen: now };
+  app.background(
+    Effect.flatMap(randomText, (newVersion) =>
+      app.store.write(key, version, {
+        version: newVersion,
+        text: encode(next),
+        ttlMillis: recordTtl(next, now),
+      }),
+    ),
+  );
+};
+
+/** A session of a user, for a page that lists their devices. */
+export interface SessionInfo {
+  /** For `end`. Equals `user.sessionId` in the browser of this session. It is not a secret. */
+  readonly id: string;
+  readonly startedAt: Date;
+  /** The last request, to the hour. */
+  readonly seenAt: Date;
+  /** The time at which the session ends whatever happens, if known. */
+  readonly endsAt: Date | undefined;
+  readonly scopes: ReadonlyArray<string>;
+  /** Its tokens, for work while the user is away. */
+  readonly session: PromiseSession;
+}
+
+/** The sessions of one user. Each function may reject with `TokenStoreFailed`. */
+export interface SessionsOfUser {
+  /** Returns the sessions that have not ended, the latest sign-in first. */
+  readonly list: () => Promise<ReadonlyArray<SessionInfo>>;
+  /** Ends a session with its tokens. Returns the number of sessions that ended: 0 or 1. */
+  readonly end: (sessionId: string) => Promise<number>;
+  /** Signs the user out everywhere, or everywhere else: `{ except: user.sessionId }`. */
+  readonly endAll: (options?: { readonly except?: string }) => Promise<number>;
+}
+
+/** The sessions of the user with this `sub`. */
+export const userSessions = (app: App, sub: string): SessionsOfUser => {
+  const list = Effect.gen(function* () {
+    const { ids } = yield* readIndex(app, sub);
+    return yield* liveSessions(app, ids);
+  });
+  const end = (isMeant: (id: string) => boolean) =>
+    Effect.gen(function* () {
+      const ending = (yield* list).filter(({ id }) => isMeant(id));
+      yield* Effect.forEach(ending, ({ id }) => endSession(app, id), { concurrency: 8 });
+      return ending.length;
+    });
+  return {
+    list: () => app.run(Effect.map(list, (sessions) => sessions.map((each) => toInfo(app, each)))),
+    end: (sessionId) => app.run(end((id) => id === sessionId)),
+    endAll: ({ except } = {}) => app.run(end((id) => id !== except)),
+  };
+};
+
+const toInfo = (app: App, session: LiveSession & { readonly id: string }): SessionInfo => {
+  const { grant, id, now, tokens } = session;
+  const startedAt = grant.since ?? now;
+  const end = Math.min(sessionEnd(tokens), startedAt + app.absoluteMillis);
+  return {
+    id,
+    startedAt: new Date(startedAt),
+    seenAt: new Date(grant.seen ?? now),
+    endsAt: end === Infinity ? undefined : new Date(end),
+    scopes: tokens.scopes,
+    session: wrapSession(app.sessions.get(id), app.run),
+  };
+};
+
+/** Ends a session. Its tokens are revoked beside the response, if their scopes allow it. */
+export const endSession = (app: App, id: string): Effect.Effect<void, SessionError> =>
+  app.sessions.get(id).signOut({
+    revoke: (client, tokens) => Effect.sync(() => app.background(revokeIfAllowed(client, tokens))),
+  });
+
+/** Maximum number of browsers at which a user is signed in. Beyond it the oldest session ends. */
+const MAX_SESSIONS = 32;
+
+/** Longer than any consent. */
+const INDEX_TTL_MILLIS = 400 * 86_400_000;
+
+/** Adds a session to the index of its user, if it is not there. */
+export const addToIndex = Effect.fnUntraced(function* (
+  app: App,
+  sub: string,
+  id: string,
+): Effect.fn.Return<void, SessionError> {
+  const { ids, key, version } = yield* readIndex(app, sub);
+  if (ids.includes(id)) return;
+  // Sessions that have ended make room for live ones.
+  const others = ids.length < MAX_SESSIONS ? ids : (yield* liveSessions(app, ids)).map((s) => s.id);
+  const all = [id, ...others];
+  const text = JSON.stringify(all.slice(0, MAX_SESSIONS));
+  const next = { version: yield* randomText, text, ttlMillis: INDEX_TTL_MILLIS };
+  if (!(yield* app.store.write(key, version, next))) return yield* addToIndex(app, sub, id);
+  yield* Effect.forEach(all.slice(MAX_SESSIONS), (old) => endSession(app, old));
+});
+
+const readIndex = Effect.fnUntraced(function* ({ entryKey, store }: App, sub: string) {
+  const key = entryKey("user", yield* hash(`user ${sub}`));
+  const entry = yield* store.read(key);
+  const ids: ReadonlyArray<string> = entry?.text ? JSON.parse(entry.text) : [];
+  return { key, version: entry?.version, ids };
+});
+
+const liveSessions = Effect.fnUntraced(function* (app: App, ids: ReadonlyArray<string>) {
+  const read = (id: string) => Effect.map(readSession(app, id), (session) => ({ id, session }));
+  const sessions = yield* Effect.forEach(ids, read, { concurrency: 8 });
+  return sessions.flatMap(({ id, session }) =>
+    typeof session === "string" ? [] : [{ id, ...session }],
+  );
+});
+
+/** The time until which the tokens of a session work. */
+const sessionEnd = (tokens: TokenSet): number =>
+  tokens.refreshToken ? (tokens.consentExpiresAt ?? Infinity) : expiry(tokens);
+
+/** Seconds until a session ends; `undefined` if its end is not known. */
+export const secondsLeft = Effect.fnUntraced(function* (app: App, tokens: TokenSet) {
+  const now = yield* Clock.currentTimeMillis;
+  const life = Math.min(sessionEnd(tokens) - now, app.absoluteMillis);
+  return life === Infinity ? undefined : Math.max(Math.floor(Duration.toSeconds(life)), 1);
+});
