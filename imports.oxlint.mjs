@@ -55,8 +55,6 @@ const SYSTEM_TIME = [
   "api-client/src/promise/promiseKit.ts",
   "oauth-pkce/src/TokenSet.ts",
   "oauth-pkce/src/conformance/index.ts",
-  "oauth-pkce/src/node/FileStore.ts",
-  "oauth-pkce/src/web/{UserSessions,finishSignIn,routes}.ts",
   "rate-limit/src/core/Alarm.ts",
   "rate-limit/src/file/lock.ts",
   "sandbox/src/platform/{node,web}.ts",

@@ -32,35 +32,26 @@
  */
 import type { Scope } from "@game-data/contract/Scope";
 import * as Clock from "effect/Clock";
-import * as Duration from "effect/Duration";
+import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import * as Fiber from "effect/Fiber";
 import type * as Redacted from "effect/Redacted";
+import { NotSignedIn, type SessionError, type TokenStoreFailed } from "./Errors.ts";
 import {
-  ConfigurationInvalid,
-  NotSignedIn,
-  ServerUnavailable,
-  type SessionError,
-  type TokenStoreFailed,
-} from "./Errors.ts";
-import {
-  endedError,
-  endedGrant,
-  exchangeFate,
-  firstStep,
-  isLost,
-  nextStep,
-  refreshFate,
-  type Step,
-} from "./internal/Grant.ts";
+  advance,
+  freshTokens,
+  isRenewable,
+  renewalTimes,
+  type SessionState,
+} from "./internal/freshTokens.ts";
+import { endedError, endedGrant, isLost, refreshFate } from "./internal/Grant.ts";
 import { positiveMillis } from "./internal/options.ts";
-import { renew, type LostAnswer, type TokenSource } from "./internal/renew.ts";
-import { sharedRun, type SharedRun } from "./internal/sharedRun.ts";
+import type { LostAnswer, TokenSource } from "./internal/renew.ts";
+import { sharedRun } from "./internal/sharedRun.ts";
 import * as StoredGrant from "./internal/StoredGrant.ts";
 import type { ConfidentialClient, OAuthClient } from "./OAuthClient.ts";
 import { isRevocable, revokeIfAllowed } from "./TokenCall.ts";
 import { clientCredentials, refresh } from "./TokenRequest.ts";
-import { expiry, isOther, type TokenSet } from "./TokenSet.ts";
+import { expiry, type TokenSet } from "./TokenSet.ts";
 import { memory, type TokenStore } from "./TokenStore.ts";
 
 export type { LostAnswer };
@@ -170,25 +161,13 @@ export const forApplication = (
     onAnswerLost: undefined,
   });
 
-/** One session in this process. */
-interface State {
-  readonly options: SessionOptions;
-  readonly refreshBefore: number | undefined;
-  readonly source: TokenSource;
-  readonly stored: StoredGrant.StoredGrant;
-  readonly run: SharedRun<TokenSet, SessionError>;
-  /** Until then a usable token is returned without another look at the store, and not renewed. */
-  quietUntil: number;
-  /** The server asked not to be sent a request before this time. */
-  pausedUntil: number;
-  isClosed: boolean;
-}
-
 const make = (options: SessionOptions, source: TokenSource): Session => {
-  const { key = source.client.clientId, refreshBeforeExpiry: before, store = memory() } = options;
-  const state: State = {
-    options,
+  const { key = source.client.clientId, onLostAnswer = "resend", store = memory() } = options;
+  const { refreshBeforeExpiry: before, waitUntil } = options;
+  const state: SessionState = {
     refreshBefore: before === undefined ? undefined : positiveMillis("refreshBeforeExpiry", before),
+    onLostAnswer,
+    waitUntil,
     source,
     stored: StoredGrant.make(store, key),
     run: sharedRun(),
@@ -221,186 +200,8 @@ const make = (options: SessionOptions, source: TokenSource): Session => {
   };
 };
 
-/** Returns usable tokens, from memory if possible, and renews them in the background near their end. */
-const freshTokens = Effect.fnUntraced(function* (
-  state: State,
-  refused?: Redacted.Redacted,
-): Effect.fn.Return<TokenSet, SessionError> {
-  const now = yield* Clock.currentTimeMillis;
-  const shared = state.run.join(advance(state, { refused }));
-  let tokens = remembered(state, now, refused) ?? (yield* shared);
-  // The run that was joined may have started before the token was refused.
-  if (!isOther(tokens, refused)) tokens = yield* shared;
-  const left = expiry(tokens) - now;
-  // A token without time left is not renewed ahead: each of its callers would send a refresh.
-  const isNear = left > 0 && left < renewalTimes(state, tokens).renewFrom;
-  if (tokens.refreshToken && isNear && now >= state.quietUntil) yield* renewAhead(state);
-  return tokens;
-});
-
-/** The tokens in memory, if they need no look at the store. */
-const remembered = (state: State, now: number, refused?: Redacted.Redacted) => {
-  const { known, unfinished } = state.stored;
-  const tokens = known?.tokens;
-  if (!tokens || unfinished || !isOther(tokens, refused)) return undefined;
-  const left = expiry(tokens) - now;
-  const isEnough = left > renewalTimes(state, tokens).waitFrom || !isRenewable(state, tokens);
-  return left > 0 && (isEnough || now < state.quietUntil) ? tokens : undefined;
-};
-
-const isRenewable = ({ source }: State, { refreshToken }: TokenSet) =>
-  !source.isSingleUse || refreshToken !== undefined;
-
-/** Why tokens are needed. */
-interface Demand {
-  /** The access token that a server refused. */
-  readonly refused?: Redacted.Redacted | undefined;
-  /** In the background, before callers have to wait. */
-  readonly isAhead?: boolean;
-  /** The exchange of a code for the first tokens. */
-  readonly exchange?: Effect.Effect<TokenSet, SessionError>;
-}
-
-const FIRST_POLL_MILLIS = 40;
-const MAX_POLL_MILLIS = 1_000;
-/** A grant that another process renews is read at most once a second. */
-const LOOK_MILLIS = 1_000;
-
-/** Takes the steps of the grant until there are tokens. */
-const advance = Effect.fnUntraced(function* (
-  state: State,
-  demand: Demand,
-): Effect.fn.Return<TokenSet, SessionError> {
-  const { stored } = state;
-  let poll = FIRST_POLL_MILLIS;
-  let waited = 0;
-  while (true) {
-    const reading = yield* StoredGrant.read(stored);
-    const now = yield* Clock.currentTimeMillis;
-    const step = demand.exchange
-      ? firstStep(reading.grant, waited)
-      : decide(state, reading, demand, now);
-    switch (step._tag) {
-      case "Use":
-        if (reading.grant?.intent) state.quietUntil = now + LOOK_MILLIS;
-        return step.tokens;
-      case "Fail":
-        return yield* step.error;
-      case "Wait":
-        if (state.isClosed) return yield* closedError();
-        yield* Effect.sleep(poll);
-        waited += poll;
-        poll = Math.min(poll * 1.5, MAX_POLL_MILLIS);
-        break;
-      case "End": {
-        const { version: intent } = reading;
-        const ended = { reason: "lostAnswer", status: 400, ...(intent && { intent }) } as const;
-        yield* StoredGrant.write(stored, intent, endedGrant(ended));
-        break;
-      }
-      case "Renew": {
-        const tokens = yield* renewOrKeep(state, reading, step.attempt, demand);
-        if (tokens) return tokens;
-      }
-    }
-  }
-});
-
-const decide = (
-  state: State,
-  { grant, storeNow }: StoredGrant.Reading,
-  { isAhead, refused }: Demand,
-  now: number,
-): Step => {
-  const { onLostAnswer = "resend" } = state.options;
-  const { renewFrom, waitFrom } = renewalTimes(state, grant?.tokens);
-  const renewBefore = isAhead ? renewFrom : waitFrom;
-  if (state.source.isSingleUse)
-    return nextStep(grant, { now, storeNow, refused, renewBefore, onLostAnswer });
-  const tokens = grant?.tokens;
-  return tokens && isOther(tokens, refused) && expiry(tokens) - now > renewBefore
-    ? { _tag: "Use", tokens }
-    : { _tag: "Renew", attempt: 1 };
-};
-
-const closedError = () =>
-  new ConfigurationInvalid({ option: "session", reason: "it has been closed" });
-
-/** Failures that say nothing about the access token: it is used while it has not expired. */
-const UNDECIDED = new Set<SessionError["_tag"]>([
-  "ServerUnavailable",
-  "OAuthTransportError",
-  "OAuthResponseMalformed",
-  "UnexpectedRedirect",
-  "ConsentExpired",
-]);
-
-/** Renews. If the server did not decide, falls back to a token that has not expired. */
-const renewOrKeep = Effect.fnUntraced(function* (
-  state: State,
-  reading: StoredGrant.Reading,
-  attempt: number,
-  { exchange, refused }: Demand,
-): Effect.fn.Return<TokenSet | undefined, SessionError> {
-  if (state.isClosed) return yield* closedError();
-  const now = yield* Clock.currentTimeMillis;
-  const tokens = reading.grant?.tokens;
-  const isUsable = tokens !== undefined && isOther(tokens, refused) && expiry(tokens) > now;
-  const pause = state.pausedUntil - now;
-  const source = exchange
-    ? { ...state.source, obtain: () => exchange, fate: exchangeFate, onAnswerLost: undefined }
-    : state.source;
-  const renewal =
-    pause > 0
-      ? Effect.fail(new ServerUnavailable({ status: 503, retryAfter: Duration.millis(pause) }))
-      : renew(source, state.stored, reading, attempt).pipe(
-          Effect.tapError((error) => Effect.sync(() => pauseAfter(state, error, now))),
-        );
-  if (!isUsable) return yield* renewal;
-  return yield* Effect.catchIf(
-    renewal,
-    ({ _tag }) => UNDECIDED.has(_tag),
-    () => Effect.succeed(tokens),
-  );
-});
-
-/** Time between renewals while the token is usable. */
-const RETRY_MILLIS = 30_000;
-const MAX_PAUSE_MILLIS = 3_600_000;
-
-const pauseAfter = (state: State, error: SessionError, now: number) => {
-  const { retryAfter = Duration.zero } = error._tag === "ServerUnavailable" ? error : {};
-  state.pausedUntil = now + Math.min(Duration.toMillis(retryAfter), MAX_PAUSE_MILLIS);
-  state.quietUntil = Math.max(state.pausedUntil, now + RETRY_MILLIS);
-};
-
-/** Starts a renewal for which the caller does not wait. */
-const renewAhead = Effect.fnUntraced(function* (state: State) {
-  if (state.isClosed || !state.run.isIdle()) return;
-  const renewal = advance(state, { isAhead: true }).pipe(
-    Effect.tapError(({ message }) =>
-      Effect.logWarning(`Renewing a token in the background failed: ${message}`),
-    ),
-  );
-  const fiber = yield* state.run.start(renewal);
-  state.options.waitUntil?.(Effect.runPromise(Effect.asVoid(Fiber.await(fiber))));
-});
-
-const MAX_RENEW_FROM_MILLIS = 3 * 86_400_000;
-const MAX_WAIT_FROM_MILLIS = 60_000;
-
-/** Milliseconds before its expiry from which a token is renewed: in the background, and waited for. */
-const renewalTimes = ({ refreshBefore }: State, tokens: TokenSet | undefined) => {
-  if (!tokens || expiry(tokens) === Infinity) return { renewFrom: 0, waitFrom: 0 };
-  const life = expiry(tokens) - tokens.issuedAt;
-  const renewFrom = refreshBefore
-    ? Math.min(life / 2, refreshBefore)
-    : Math.min(life / 10, MAX_RENEW_FROM_MILLIS);
-  return { renewFrom, waitFrom: Math.min(MAX_WAIT_FROM_MILLIS, renewFrom / 2) };
-};
-
 const status = Effect.fnUntraced(function* (
-  state: State,
+  state: SessionState,
 ): Effect.fn.Return<Status, TokenStoreFailed> {
   const { grant, storeNow } = yield* StoredGrant.read(state.stored);
   const { ended, intent, tokens } = grant ?? {};
@@ -414,7 +215,7 @@ const status = Effect.fnUntraced(function* (
 });
 
 const signIn = Effect.fnUntraced(function* (
-  state: State,
+  state: SessionState,
   tokens: TokenSet,
 ): Effect.fn.Return<void, SessionError> {
   const now = yield* Clock.currentTimeMillis;
@@ -423,7 +224,7 @@ const signIn = Effect.fnUntraced(function* (
 });
 
 const signOut = Effect.fnUntraced(function* (
-  { run, source, stored }: State,
+  { run, source, stored }: SessionState,
   revoke: SignOutOptions["revoke"],
 ): Effect.fn.Return<void, SessionError> {
   // Wait for the current renewal, so that its tokens are revoked too.
@@ -437,19 +238,19 @@ const signOut = Effect.fnUntraced(function* (
   );
 });
 
-const close = Effect.fnUntraced(function* (state: State) {
+const close = Effect.fnUntraced(function* (state: SessionState) {
   state.isClosed = true;
   yield* state.run.settled;
   const tokens = state.stored.unfinished?.grant.tokens;
   // Tokens that the store did not take: try once more, else they end.
   if (tokens === undefined || (yield* Effect.isSuccess(StoredGrant.read(state.stored)))) return;
-  const report = (reason: string) =>
-    Effect.logError(`Tokens could neither be stored nor revoked: ${reason}`);
-  if (!isRevocable(tokens)) return yield* report("their scopes lack oauth:revoke");
-  yield* Effect.catch(revokeIfAllowed(state.source.client, tokens), ({ message }) =>
-    report(message),
-  );
+  if (!isRevocable(tokens)) return yield* reportLostTokens("their scopes lack oauth:revoke");
+  const revoked = yield* Effect.result(revokeIfAllowed(state.source.client, tokens));
+  if (revoked._tag === "Failure") yield* reportLostTokens(revoked.failure.message);
 });
+
+const reportLostTokens = (reason: string) =>
+  Effect.logError(`Tokens could neither be stored nor revoked: ${reason}`);
 
 /** Whether a data request failed because its access token was refused. */
 export const isTokenRefused = (error: unknown): boolean => {

@@ -82,16 +82,15 @@ const requestTokens = Effect.fnUntraced(function* (
     response,
     grant === "authorization_code" || grant === "refresh_token" ? { grant } : {},
   );
-  const { access_token: access, refresh_token: refresh, scope, sub, token_type: type } = body;
-  const { username } = body;
+  const { access_token: access, refresh_token: renewal, scope, sub, username } = body;
   const expiresAt = readExpiry(body["expires_in"], issuedAt);
   // null and "" count as absent.
   const rules: ReadonlyArray<readonly [member: string, holds: boolean]> = [
     ["access_token", isToken(access)],
-    ["token_type", isToken(type) && /^bearer$/i.test(type)],
+    ["token_type", isBearer(body["token_type"])],
     ["expires_in", expiresAt !== undefined],
     ["scope", typeof (scope ?? "") === "string"],
-    ["refresh_token", !refresh || isToken(refresh)],
+    ["refresh_token", !renewal || isToken(renewal)],
     ["sub", !sub || !inherited.sub || sub === inherited.sub],
   ];
   const broken = rules.find(([, holds]) => !holds)?.[0];
@@ -103,7 +102,7 @@ const requestTokens = Effect.fnUntraced(function* (
     expiresAt,
     issuedAt,
     ...(typeof scope === "string" && { scopes: splitScope(scope) }),
-    ...(isToken(refresh) && { refreshToken: Redacted.make(refresh) }),
+    ...(isToken(renewal) && { refreshToken: Redacted.make(renewal) }),
     ...(typeof username === "string" && { username }),
     ...(typeof sub === "string" && { sub }),
   };
@@ -116,6 +115,8 @@ export const splitScope = (list: string): ReadonlyArray<string> => list.split(" 
 /** RFC 6749 Appendix A.12 and A.17: printable characters. CR and LF would split a header. */
 export const isToken = (value: unknown): value is string =>
   typeof value === "string" && /^[\x20-\x7e]+$/.test(value);
+
+const isBearer = (type: unknown) => typeof type === "string" && /^bearer$/i.test(type);
 
 /** A hundred years: longer than any sensible lifetime, and still an exact date. */
 const MAX_LIFETIME_SECONDS = 3_155_760_000;

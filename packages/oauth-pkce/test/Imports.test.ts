@@ -21,7 +21,7 @@ it.each(["index.ts", "Session.ts", "promise/index.ts"])(
     for (const file of ofTheContract)
       assert.match(
         file,
-        /contract\/src\/(Lifetimes|Scope|SecureUrl|UserAgent|failure|taggedFailure|helpOf|ConfigurationInvalid)\.ts$/,
+        /contract\/src\/(Lifetimes|Scope|SecureUrl|UserAgent|failure|taggedFailure|PlainFailure|retryAfter|ConfigurationInvalid)\.ts$/,
       );
   },
 );

@@ -7,7 +7,7 @@
  */
 import { oauthRoutes, routes } from "@game-data/contract/routes";
 import type { Scope } from "@game-data/contract";
-import { Introspection, Revocation, Session, type TokenStore } from "@game-data/oauth-pkce";
+import { Session, TokenCall, type TokenStore } from "@game-data/oauth-pkce";
 import { failure } from "@game-data/terminal/Failure";
 import { printError } from "@game-data/terminal/Output";
 import { toFailure } from "@game-data/terminal/toFailure";
@@ -18,7 +18,7 @@ import { oauthClient, sessionFor, storeKey, tokenStore } from "./connect.ts";
 /** Returns the server's status of a token, without further claims. Needs `oauth:introspect`. */
 export const introspect = Effect.fnUntraced(function* (from: Settings, token?: string) {
   const { client, subject, using } = yield* tokensFor(from, "oauth:introspect", token);
-  const { claims: _, ...status } = yield* Introspection.introspect(client, subject, { using });
+  const { claims: _, ...status } = yield* TokenCall.introspect(client, subject, { using });
   return status;
 });
 
@@ -28,7 +28,7 @@ export const introspect = Effect.fnUntraced(function* (from: Settings, token?: s
 export const revoke = Effect.fnUntraced(function* (from: Settings, token?: string) {
   const { client, subject, using } = yield* tokensFor(from, "oauth:revoke", token);
   if (token === undefined) yield* signOut(from);
-  else yield* Revocation.revoke(client, subject, { using });
+  else yield* TokenCall.revoke(client, subject, { using });
 });
 
 /** Returns the token to look at, and the token that authorizes the request. */
@@ -76,7 +76,7 @@ export const signOut = Effect.fnUntraced(function* (from: Settings, kept?: Token
   const last = storeKey(client, client.kind === "public" ? [] : ["oauth:revoke"]);
   for (const key of held.toSorted((a, b) => Number(a === last) - Number(b === last))) {
     yield* Session.forUser(client, { store, key })
-      .signOut(using === undefined ? {} : { revoke: Revocation.using(using) })
+      .signOut(using === undefined ? {} : { revoke: TokenCall.revokeUsing(using) })
       .pipe(
         Effect.catch((error) => {
           // A token that stays in the store is not forgotten, even if it was revoked.

@@ -1,5 +1,5 @@
 /** The user's token: refreshed, revoked, and then rejected by both servers. */
-import { RefreshGrant, Revocation } from "@game-data/oauth-pkce";
+import { TokenCall, TokenRequest } from "@game-data/oauth-pkce";
 import { Effect } from "effect";
 import { check, expectError, print, type Step } from "../Step.ts";
 
@@ -12,10 +12,10 @@ export const revokedToken: Step = {
     yield* check(tokens.accessToken !== before.accessToken, "the token is the old one");
     yield* userApi.profile.get();
 
-    yield* user.signOut({ revoke: Revocation.using(tokens.accessToken) });
+    yield* user.signOut({ revoke: TokenCall.revokeUsing(tokens.accessToken) });
     const { profile } = yield* apiWithToken(tokens.accessToken);
     const unauthorized = yield* expectError(profile.get(), "Unauthorized");
-    const refresh = RefreshGrant.request(client, tokens);
+    const refresh = TokenRequest.refresh(client, tokens);
     const invalidGrant = yield* expectError(refresh, "InvalidGrant");
     yield* print(["data API", unauthorized.message], ["OAuth server", invalidGrant.message]);
     return "both servers reject the revoked tokens";

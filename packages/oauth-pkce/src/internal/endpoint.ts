@@ -5,7 +5,7 @@
  * that is right for data and wrong for single-use credentials. Redirects are never followed, nothing
  * is retried, no cookies are sent, and the response is bounded in time and size.
  */
-import { retryAfterMillis } from "./retryAfterMillis.ts";
+import { retryAfterMillis } from "@game-data/contract/retryAfter";
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -65,8 +65,8 @@ export const post = Effect.fnUntraced(
         const init = { method: "POST", headers, body, redirect: "manual", signal } as const;
         // workerd throws on `credentials`, and sends no cookies anyway.
         const noCookies = "credentials" in Request.prototype && ({ credentials: "omit" } as const);
-        const response = await fetch(url, { ...init, ...noCookies });
-        return { response, text: await readText(response, MAX_RESPONSE_BYTES) };
+        const received = await fetch(url, { ...init, ...noCookies });
+        return { response: received, text: await readText(received, MAX_RESPONSE_BYTES) };
       },
       catch: transportError,
     });
@@ -102,16 +102,14 @@ const MAX_RESPONSE_BYTES = 65_536;
 
 /** Reads a body piece by piece. Returns `undefined` if it is longer than `limit`. */
 const readText = async (response: Response, limit: number): Promise<string | undefined> => {
-  const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
-  while (reader) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > limit) return void (await reader.cancel().catch(() => undefined));
-    text += decoder.decode(value, { stream: true });
+  // Leaving the loop cancels the body.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
 };

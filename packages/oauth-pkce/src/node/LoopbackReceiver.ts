@@ -9,7 +9,13 @@
  * an address without the code, which shows the outcome. The pages load nothing and repeat nothing of
  * the request.
  */
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -71,85 +77,99 @@ interface Callback {
   readonly respond: (outcome: Outcome | "stray") => void;
 }
 
+interface State {
+  readonly options: Effect.Success<ReturnType<typeof checkOptions>>;
+  readonly callbacks: Queue.Queue<Callback>;
+  /** Values of the `Host` header that name the receiver. */
+  readonly hosts: Set<string>;
+  /** Resolves when a browser has loaded the page of the outcome. */
+  readonly shown: PromiseWithResolvers<void>;
+  isReceiving: boolean;
+  outcome: Outcome | undefined;
+}
+
 /** Starts listening. Stops when the scope closes. */
 export const make = Effect.fn("LoopbackReceiver.make")(function* (
-  options: ReceiverOptions = {},
+  receiverOptions: ReceiverOptions = {},
 ): Effect.fn.Return<LoopbackReceiver, LoopbackListenFailed, Scope.Scope> {
-  const { host, path, port: wanted, text, timeout } = yield* checkOptions(options);
-  const callbacks = yield* Queue.unbounded<Callback>();
-  const hosts = new Set<string>();
-  const shown = Promise.withResolvers<void>();
-  let isReceiving = false;
-  let ended: Outcome | undefined;
-  const outcomePath = (outcome: Outcome) => `${path.replace(/\/$/, "")}/${outcome}`;
-
-  const handle: RequestListener = (request, response) => {
-    const [requestPath] = (request.url ?? "").split("?", 1);
-    // A page elsewhere can make its own name resolve to 127.0.0.1. Its Host header gives it away.
-    if (!hosts.has(request.headers.host ?? "")) return show(response, 400);
-    if (ended && requestPath === outcomePath(ended)) {
-      response.once("close", shown.resolve);
-      return show(response, ended === "accepted" ? 200 : 400, text[ended]);
-    }
-    if (requestPath !== path) return show(response, 404);
-    if (request.method !== "GET") return show(response, 405);
-    if (!isReceiving) return show(response, 400);
-    Queue.offerUnsafe(callbacks, {
-      url: `http://${request.headers.host}${request.url}`,
-      respond: (outcome) => {
-        if (outcome === "stray") show(response, 400);
-        else response.writeHead(303, { ...HEADERS, location: outcomePath(outcome) }).end();
-      },
-    });
+  const options = yield* checkOptions(receiverOptions);
+  const { host, path } = options;
+  const state: State = {
+    options,
+    callbacks: yield* Queue.unbounded<Callback>(),
+    hosts: new Set(),
+    shown: Promise.withResolvers(),
+    isReceiving: false,
+    outcome: undefined,
   };
-
-  const port = yield* listen(handle, host, wanted);
+  const handle: RequestListener = (request, response) => answer(state, request, response);
+  const port = yield* listen(handle, host, options.port);
   // For browsers that prefer the other address.
   yield* Effect.ignore(listen(handle, host === "::1" ? "127.0.0.1" : "::1", port));
-  hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
+  state.hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
   // Runs before the listeners close, because the browser is on its way to the page of the outcome.
-  yield* Effect.addFinalizer(() =>
-    ended
-      ? Effect.ignore(
-          Effect.timeout(
-            Effect.promise(() => shown.promise),
-            LINGER,
-          ),
-        )
-      : Effect.void,
-  );
-
-  const receive: LoopbackReceiver["receive"] = <A, E, R>(
-    process: (url: string) => Effect.Effect<A, E, R>,
-  ) =>
-    Effect.gen(function* () {
-      isReceiving = true;
-      while (true) {
-        const { respond, url } = yield* Queue.take(callbacks);
-        const exit = yield* Effect.exit(process(url));
-        if (isStateMismatch(exit)) {
-          respond("stray");
-          continue;
-        }
-        ended = Exit.isSuccess(exit) ? "accepted" : "refused";
-        respond(ended);
-        return yield* exit as Exit.Exit<A, Exclude<E, StateMismatch>>;
-      }
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: timeout,
-        orElse: () =>
-          new LoopbackListenFailed({ reason: "timeout", detail: "no callback arrived in time" }),
-      }),
-      Effect.ensuring(
-        Effect.gen(function* () {
-          isReceiving = false;
-          for (const { respond } of yield* Queue.clear(callbacks)) respond("stray");
-        }),
-      ),
-    );
-  return { redirectUri: `http://${host === "::1" ? "[::1]" : host}:${port}${path}`, receive };
+  yield* Effect.addFinalizer(() => {
+    const shown = Effect.promise(() => state.shown.promise);
+    return state.outcome ? Effect.ignore(Effect.timeout(shown, LINGER)) : Effect.void;
+  });
+  return {
+    redirectUri: `http://${host === "::1" ? "[::1]" : host}:${port}${path}`,
+    receive: (process) => receive(state, process),
+  };
 });
+
+const answer = (state: State, request: IncomingMessage, response: ServerResponse): void => {
+  const { callbacks, hosts, isReceiving, options, outcome, shown } = state;
+  const [requestPath] = (request.url ?? "").split("?", 1);
+  const { host = "" } = request.headers;
+  // A page elsewhere can make its own name resolve to 127.0.0.1. Its Host header gives it away.
+  if (!hosts.has(host)) return show(response, 400);
+  if (outcome && requestPath === outcomePath(state, outcome)) {
+    response.once("close", shown.resolve);
+    return show(response, outcome === "accepted" ? 200 : 400, options.text[outcome]);
+  }
+  if (requestPath !== options.path) return show(response, 404);
+  if (request.method !== "GET") return show(response, 405);
+  if (!isReceiving) return show(response, 400);
+  Queue.offerUnsafe(callbacks, {
+    url: `http://${host}${request.url}`,
+    respond: (result) => {
+      if (result === "stray") show(response, 400);
+      else response.writeHead(303, { ...HEADERS, location: outcomePath(state, result) }).end();
+    },
+  });
+};
+
+const outcomePath = ({ options }: State, outcome: Outcome) =>
+  `${options.path.replace(/\/$/, "")}/${outcome}`;
+
+const receive = <A, E, R>(state: State, process: (url: string) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    state.isReceiving = true;
+    while (true) {
+      const { respond, url } = yield* Queue.take(state.callbacks);
+      const exit = yield* Effect.exit(process(url));
+      if (isStateMismatch(exit)) {
+        respond("stray");
+        continue;
+      }
+      state.outcome = Exit.isSuccess(exit) ? "accepted" : "refused";
+      respond(state.outcome);
+      return yield* exit as Exit.Exit<A, Exclude<E, StateMismatch>>;
+    }
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: state.options.timeout,
+      orElse: () =>
+        new LoopbackListenFailed({ reason: "timeout", detail: "no callback arrived in time" }),
+    }),
+    Effect.ensuring(
+      Effect.gen(function* () {
+        state.isReceiving = false;
+        for (const { respond } of yield* Queue.clear(state.callbacks)) respond("stray");
+      }),
+    ),
+  );
 
 const isStateMismatch = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
@@ -198,26 +218,28 @@ const escapeHtml = (text: string) =>
 const listen = Effect.fnUntraced(function* (handle: RequestListener, host: string, port: number) {
   const server = yield* Effect.acquireRelease(
     Effect.callback<Server, LoopbackListenFailed>((resume) => {
-      const server = createLimitedServer(handle);
-      server.once("error", (error) =>
+      const created = createLimitedServer(handle);
+      created.once("error", (error) =>
         resume(
           Effect.fail(
             listenError(`cannot listen on ${host}: ${errorCode(error) ?? "unknown error"}`),
           ),
         ),
       );
-      server.listen({ host, port, exclusive: true }, () => resume(Effect.succeed(server)));
+      created.listen({ host, port, exclusive: true }, () => resume(Effect.succeed(created)));
     }),
-    (server) =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void));
-        // The last page may still be on its way.
-        setTimeout(() => server.closeAllConnections(), 100).unref();
-        server.closeIdleConnections();
-      }),
+    closeServer,
   );
   return (server.address() as AddressInfo).port;
 });
+
+const closeServer = (server: Server) =>
+  Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void));
+    // The last page may still be on its way.
+    setTimeout(() => server.closeAllConnections(), 100).unref();
+    server.closeIdleConnections();
+  });
 
 /** A server that closes connections which send nothing. */
 const createLimitedServer = (handle: RequestListener): Server => {

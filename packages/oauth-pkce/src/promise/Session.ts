@@ -22,7 +22,6 @@ export interface PromiseSessionOptions extends Omit<Session.SessionOptions, "sto
 
 /** Converts the options to those of the Effect session. Throws `ConfigurationInvalid`. */
 export const toSessionOptions = ({
-  log: _,
   store,
   storeTimeout = "30 seconds",
   ...options

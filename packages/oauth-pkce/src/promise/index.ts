@@ -126,9 +126,9 @@ export const createConfidentialOAuth = (
     ...makeOAuth(client),
     clientCredentials: ({ scopes, signal }) =>
       runPromise(clientCredentials(client, { scopes }), signal),
-    applicationSession: ({ scopes, ...options }) => {
-      const session = Session.forApplication(client, { ...toSessionOptions(options), scopes });
-      return wrapSession(session, makeRun(options.log));
+    applicationSession: ({ scopes, ...session }) => {
+      const application = { ...toSessionOptions(session), scopes };
+      return wrapSession(Session.forApplication(client, application), makeRun(session.log));
     },
   };
 };

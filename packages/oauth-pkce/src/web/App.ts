@@ -1,5 +1,5 @@
 /** The checked options of a sign-in, and what its routes share: store, sessions, cookies, log. */
-import * as Duration from "effect/Duration";
+import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { OAuthError } from "../Errors.ts";
 import { digest } from "../internal/digest.ts";

@@ -1,0 +1,206 @@
+/** Returns usable tokens: from memory, from the store, or renewed. */
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import type * as Redacted from "effect/Redacted";
+import { ConfigurationInvalid, ServerUnavailable, type SessionError } from "../Errors.ts";
+import { expiry, isOther, type TokenSet } from "../TokenSet.ts";
+import { endedGrant, exchangeFate, firstStep, nextStep, type Step } from "./Grant.ts";
+import { renew, type TokenSource } from "./renew.ts";
+import type { SharedRun } from "./sharedRun.ts";
+import * as StoredGrant from "./StoredGrant.ts";
+
+/** One session in this process. */
+export interface SessionState {
+  /** Milliseconds before its expiry at which a token is renewed, if the program chose them. */
+  readonly refreshBefore: number | undefined;
+  readonly onLostAnswer: "resend" | "signIn";
+  readonly waitUntil: ((renewal: Promise<unknown>) => void) | undefined;
+  readonly source: TokenSource;
+  readonly stored: StoredGrant.StoredGrant;
+  readonly run: SharedRun<TokenSet, SessionError>;
+  /** Until then a usable token is returned without another look at the store, and not renewed. */
+  quietUntil: number;
+  /** The server asked not to be sent a request before this time. */
+  pausedUntil: number;
+  isClosed: boolean;
+}
+
+/** Returns usable tokens, from memory if possible, and renews them in the background near their end. */
+export const freshTokens = Effect.fnUntraced(function* (
+  state: SessionState,
+  refused?: Redacted.Redacted,
+): Effect.fn.Return<TokenSet, SessionError> {
+  const now = yield* Clock.currentTimeMillis;
+  const shared = state.run.join(advance(state, { refused }));
+  let tokens = remembered(state, now, refused) ?? (yield* shared);
+  // The run that was joined may have started before the token was refused.
+  if (!isOther(tokens, refused)) tokens = yield* shared;
+  const left = expiry(tokens) - now;
+  // A token without time left is not renewed ahead: each of its callers would send a refresh.
+  const isNear = left > 0 && left < renewalTimes(state, tokens).renewFrom;
+  if (tokens.refreshToken && isNear && now >= state.quietUntil) yield* renewAhead(state);
+  return tokens;
+});
+
+/** The tokens in memory, if they need no look at the store. */
+const remembered = (state: SessionState, now: number, refused?: Redacted.Redacted) => {
+  const { known, unfinished } = state.stored;
+  const tokens = known?.tokens;
+  if (!tokens || unfinished || !isOther(tokens, refused)) return undefined;
+  const left = expiry(tokens) - now;
+  const isEnough = left > renewalTimes(state, tokens).waitFrom || !isRenewable(state, tokens);
+  return left > 0 && (isEnough || now < state.quietUntil) ? tokens : undefined;
+};
+
+export const isRenewable = ({ source }: SessionState, { refreshToken }: TokenSet) =>
+  !source.isSingleUse || refreshToken !== undefined;
+
+/** Why tokens are needed. */
+interface Demand {
+  /** The access token that a server refused. */
+  readonly refused?: Redacted.Redacted | undefined;
+  /** In the background, before callers have to wait. */
+  readonly isAhead?: boolean;
+  /** The exchange of a code for the first tokens. */
+  readonly exchange?: Effect.Effect<TokenSet, SessionError>;
+}
+
+const FIRST_POLL_MILLIS = 40;
+const MAX_POLL_MILLIS = 1_000;
+/** A grant that another process renews is read at most once a second. */
+const LOOK_MILLIS = 1_000;
+
+/** Takes the steps of the grant until there are tokens. */
+export const advance = Effect.fnUntraced(function* (
+  state: SessionState,
+  demand: Demand,
+): Effect.fn.Return<TokenSet, SessionError> {
+  const { stored } = state;
+  let poll = FIRST_POLL_MILLIS;
+  let waited = 0;
+  while (true) {
+    const reading = yield* StoredGrant.read(stored);
+    const now = yield* Clock.currentTimeMillis;
+    const step = demand.exchange
+      ? firstStep(reading.grant, waited)
+      : decide(state, reading, demand, now);
+    switch (step._tag) {
+      case "Use":
+        if (reading.grant?.intent) state.quietUntil = now + LOOK_MILLIS;
+        return step.tokens;
+      case "Fail":
+        return yield* step.error;
+      case "Wait":
+        if (state.isClosed) return yield* closedError();
+        yield* Effect.sleep(poll);
+        waited += poll;
+        poll = Math.min(poll * 1.5, MAX_POLL_MILLIS);
+        break;
+      case "End": {
+        const { version: intent } = reading;
+        const ended = { reason: "lostAnswer", status: 400, ...(intent && { intent }) } as const;
+        yield* StoredGrant.write(stored, intent, endedGrant(ended));
+        break;
+      }
+      case "Renew": {
+        const tokens = yield* renewOrKeep(state, reading, step.attempt, demand);
+        if (tokens) return tokens;
+      }
+    }
+  }
+});
+
+const decide = (
+  state: SessionState,
+  { grant, storeNow }: StoredGrant.Reading,
+  { isAhead, refused }: Demand,
+  now: number,
+): Step => {
+  const { renewFrom, waitFrom } = renewalTimes(state, grant?.tokens);
+  const renewBefore = isAhead ? renewFrom : waitFrom;
+  const { onLostAnswer, source } = state;
+  if (source.isSingleUse)
+    return nextStep(grant, { now, storeNow, refused, renewBefore, onLostAnswer });
+  const tokens = grant?.tokens;
+  return tokens && isOther(tokens, refused) && expiry(tokens) - now > renewBefore
+    ? { _tag: "Use", tokens }
+    : { _tag: "Renew", attempt: 1 };
+};
+
+const closedError = () =>
+  new ConfigurationInvalid({ option: "session", reason: "it has been closed" });
+
+/** Failures that say nothing about the access token: it is used while it has not expired. */
+const UNDECIDED = new Set<SessionError["_tag"]>([
+  "ServerUnavailable",
+  "OAuthTransportError",
+  "OAuthResponseMalformed",
+  "UnexpectedRedirect",
+  "ConsentExpired",
+]);
+
+/** Renews. If the server did not decide, falls back to a token that has not expired. */
+const renewOrKeep = Effect.fnUntraced(function* (
+  state: SessionState,
+  reading: StoredGrant.Reading,
+  attempt: number,
+  { exchange, refused }: Demand,
+): Effect.fn.Return<TokenSet | undefined, SessionError> {
+  if (state.isClosed) return yield* closedError();
+  const now = yield* Clock.currentTimeMillis;
+  const tokens = reading.grant?.tokens;
+  const isUsable = tokens !== undefined && isOther(tokens, refused) && expiry(tokens) > now;
+  const pause = state.pausedUntil - now;
+  const source = exchange
+    ? { ...state.source, obtain: () => exchange, fate: exchangeFate, onAnswerLost: undefined }
+    : state.source;
+  const renewal =
+    pause > 0
+      ? Effect.fail(new ServerUnavailable({ status: 503, retryAfter: Duration.millis(pause) }))
+      : renew(source, state.stored, reading, attempt).pipe(
+          Effect.tapError((error) => Effect.sync(() => pauseAfter(state, error, now))),
+        );
+  if (!isUsable) return yield* renewal;
+  return yield* Effect.catchIf(
+    renewal,
+    ({ _tag }) => UNDECIDED.has(_tag),
+    () => Effect.succeed(tokens),
+  );
+});
+
+/** Time between renewals while the token is usable. */
+const RETRY_MILLIS = 30_000;
+const MAX_PAUSE_MILLIS = 3_600_000;
+
+const pauseAfter = (state: SessionState, error: SessionError, now: number) => {
+  const { retryAfter = Duration.zero } = error._tag === "ServerUnavailable" ? error : {};
+  state.pausedUntil = now + Math.min(Duration.toMillis(retryAfter), MAX_PAUSE_MILLIS);
+  state.quietUntil = Math.max(state.pausedUntil, now + RETRY_MILLIS);
+};
+
+/** Starts a renewal for which the caller does not wait. */
+const renewAhead = Effect.fnUntraced(function* (state: SessionState) {
+  if (state.isClosed || !state.run.isIdle()) return;
+  const renewal = advance(state, { isAhead: true }).pipe(
+    Effect.tapError(({ message }) =>
+      Effect.logWarning(`Renewing a token in the background failed: ${message}`),
+    ),
+  );
+  const fiber = yield* state.run.start(renewal);
+  state.waitUntil?.(Effect.runPromise(Effect.asVoid(Fiber.await(fiber))));
+});
+
+const MAX_RENEW_FROM_MILLIS = 3 * 86_400_000;
+const MAX_WAIT_FROM_MILLIS = 60_000;
+
+/** Milliseconds before its expiry from which a token is renewed: in the background, and waited for. */
+export const renewalTimes = ({ refreshBefore }: SessionState, tokens: TokenSet | undefined) => {
+  if (!tokens || expiry(tokens) === Infinity) return { renewFrom: 0, waitFrom: 0 };
+  const life = expiry(tokens) - tokens.issuedAt;
+  const renewFrom = refreshBefore
+    ? Math.min(life / 2, refreshBefore)
+    : Math.min(life / 10, MAX_RENEW_FROM_MILLIS);
+  return { renewFrom, waitFrom: Math.min(MAX_WAIT_FROM_MILLIS, renewFrom / 2) };
+};
