@@ -231,7 +231,7 @@ export const storedTokens = (folder: string) => {
   if (!existsSync(path)) return { path, texts: [], tokens: [] };
   const database = new DatabaseSync(path, { readOnly: true });
   const texts = database
-    .prepare("select text from grants")
+    .prepare("select text from oauth_grants")
     .all()
     .map(({ text }) => String(text));
   database.close();
