@@ -27,7 +27,6 @@ const PROGRAMS = [
   "packages/oauth-pkce/runtimes/web/sveltekit.mjs",
   "scripts/check-regexes.mjs",
   "packages/tree-link/scripts/runVectors.ts",
-  "packages/contract/scripts/lintOpenApi.ts",
   "packages/tree-link/fuzz/main.ts --minutes 0.5",
   "packages/rate-limit/scripts/mutate.ts",
   "packages/api-client/scripts/faultSoak.ts --calls 2000",

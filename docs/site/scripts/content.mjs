@@ -263,7 +263,9 @@ const scopes = ({ security = [] }) =>
 
 /** The operations, from the OpenAPI document. */
 const operations = () => {
-  const { paths } = JSON.parse(readFileSync(join(docs, "openapi.json"), "utf8"));
+  const { paths } = JSON.parse(
+    readFileSync(join(docs, "../packages/contract/openapi.json"), "utf8"),
+  );
   const groups = Map.groupBy(
     Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods)
@@ -291,7 +293,7 @@ const operations = () => {
 write("api/operations", {
   title: "Operations",
   order: 1,
-  body: `Every operation of the OAuth server and the data API, made from [the OpenAPI document](${REPOSITORY}/docs/openapi.json).\n\n${operations()}`,
+  body: `Every operation of the OAuth server and the data API, made from [the OpenAPI document](${REPOSITORY}/packages/contract/openapi.json).\n\n${operations()}`,
 });
 
 /** The reference: one page an entry. */

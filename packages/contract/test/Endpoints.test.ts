@@ -9,7 +9,7 @@ import {
   routes,
   violation,
 } from "../src/index.ts";
-import { openApiDocument } from "../src/openapi/index.ts";
+import { document } from "./support/document.ts";
 import { bodies } from "../src/routes/results.ts";
 
 /** Whether a body is an answer of this operation, to the Effect Schema and to the plain record. */
@@ -130,7 +130,7 @@ it("takes a substash_id behind the stash_id [DA-60]", () => {
 
 it("OAuth has a page for a browser and three endpoints [OA-01, OA-02, OA-03, OA-04]", () => {
   assert.strictEqual(reaches("GET", "/oauth/authorize"), "oauth.authorize");
-  const operation = openApiDocument().paths["/oauth/authorize"]?.["get"] as any;
+  const operation = document.paths["/oauth/authorize"]?.["get"] as any;
   assert.deepStrictEqual(Object.keys(operation.responses[200].content), ["text/html"]);
   assert.strictEqual(reaches("POST", "/oauth/token"), "oauth.token");
   assert.strictEqual(reaches("POST", "/oauth/token/revoke"), "oauth.revoke");
@@ -155,7 +155,7 @@ describe("the table", () => {
       assert.notMatch(path, /\/v?\d/u);
       assert.notMatch(route, /\/v?\d/u);
     }
-    assert.notInclude(JSON.stringify(openApiDocument()), '"deprecated"');
+    assert.notInclude(JSON.stringify(document), '"deprecated"');
   });
 
   it("names an operation by its method and its path, with or without the realm", () => {

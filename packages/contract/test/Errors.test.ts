@@ -3,7 +3,7 @@ import { Schema } from "effect";
 import { ErrorBody } from "../src/effect/index.ts";
 import { ErrorCode, errorCodeOfStatus, type ErrorName, errors } from "../src/index.ts";
 import { errorText, statusOfErrorCode } from "../src/index.ts";
-import { openApiDocument } from "../src/openapi/index.ts";
+import { document } from "./support/document.ts";
 
 describe("errors of the data API", () => {
   it("have a code and a status each, once, and a text", () => {
@@ -22,7 +22,7 @@ describe("errors of the data API", () => {
   });
 
   it("are told by every data operation of the OpenAPI document", () => {
-    const { components, paths } = openApiDocument();
+    const { components, paths } = document;
     const texts = JSON.stringify(components["responses"]);
     for (const [name, { code, status }] of Object.entries(errors))
       if (status >= 400 && status !== 429)

@@ -10,8 +10,7 @@ import {
   type RouteName,
   routes,
 } from "../src/index.ts";
-import { openApiDocument } from "../src/openapi/index.ts";
-import { notes, parameterOf } from "./support/document.ts";
+import { document, parameterOf } from "./support/document.ts";
 
 /** The values of a query, read as a server reads it; `undefined` if it is refused. */
 const query = (name: RouteName, search: string): unknown => {
@@ -29,11 +28,9 @@ const query = (name: RouteName, search: string): unknown => {
 };
 const takes = (name: RouteName, search: string) => query(name, search) !== undefined;
 
-const document = openApiDocument({ notes });
-
 /** The default that the OpenAPI document states for a parameter. */
 const statedDefault = (path: string, parameter: string): unknown =>
-  parameterOf(document, path, parameter)?.schema.default;
+  parameterOf(path, parameter)?.schema.default;
 
 const isCreate = Schema.is(FilterCreate);
 const isUpdate = Schema.is(FilterUpdate);

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Account, Profile } from "@game-data/schemas";
 import { pageLimit } from "../src/Limits.ts";
-import { openApiDocument } from "../src/openapi/index.ts";
 import {
   identityWords,
   isIdentity,
@@ -21,6 +20,7 @@ import {
 } from "../src/index.ts";
 import { requestWords, responseWords } from "../src/routes/translate.ts";
 import { SIBLINGS_OF_LIVESTREAM } from "../src/Words.ts";
+import { document } from "./support/document.ts";
 
 const words = makeWords({
   console_a: "box",
@@ -214,7 +214,7 @@ describe("small bodies", () => {
   it("are all those whose schema has a realm or a livestream", () => {
     // Items have a realm in game 2 only, and stashes, guild stashes and the stream are game 1 only.
     const gameOneOnly = new Set(["stashes", "guildStashes", "publicStashTabs"]);
-    const schemas = openApiDocument().components["schemas"]!;
+    const schemas = document.components["schemas"]!;
     const translated = new Set<string>();
     for (const [name, { results }] of Object.entries<Route>(routes))
       for (const body of Object.values(results))

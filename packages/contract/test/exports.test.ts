@@ -15,12 +15,10 @@ it("exports these names from each entry", async () => {
       FilterCreate FilterList FilterResult FilterUpdate FilterUpdated Ladder
       LeagueAccountResult LeagueList LeagueResult MatchLadder MatchList MatchResult StashList
       StashResult bodySchemas
-    ./examples: examples
     ./failure: failureToJson fieldsOf helpOf
     ./inflate: ACCEPTED_CODINGS InflateError acceptedCoding inflate inflateStream
       inflateSync
     ./node/replaceFile: replaceFile replaceFileWith
-    ./openapi: openApiDocument
     ./results: CharacterList CharacterResult CurrencyExchangePage ErrorBody EventLadder
       FilterAccepted FilterCreate FilterList FilterResult FilterUpdate FilterUpdated Ladder
       LeagueAccountResult LeagueList LeagueResult MatchLadder MatchList MatchResult Profile

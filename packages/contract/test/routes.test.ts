@@ -16,7 +16,6 @@ import {
   violation,
   type Words,
 } from "@game-data/contract/routes";
-import { isStale } from "../scripts/generate.ts";
 import { router } from "./support/router.ts";
 
 const names = Object.keys(routes) as ReadonlyArray<RouteName>;
@@ -116,11 +115,6 @@ const attempt = (run: () => string): string | undefined => {
     return undefined;
   }
 };
-
-describe("the table of operations", () => {
-  it("has the checks of its bodies as the generator writes them (pnpm generate)", () =>
-    assert.isFalse(isStale()));
-});
 
 describe("requestTarget", () => {
   it.for(names)("refuses a request exactly where a rule of the table is broken: %s", (name) => {

@@ -1,7 +1,7 @@
 // Bundles the program for publishing, and what CommonJS requires: node scripts/bundle.ts [FOLDER] [--whole]
 // `main.js` and the chunks beside it: a start reads few files, and nothing of them has to be
 // stripped of types. One file for everything started slower, for what only a command or a first
-// request needs was read at every start. What comes with Effect (/openapi.json, `exec`) stays outside, but for
+// request needs was read at every start. `exec`, which comes with Effect, and the document of the service stay outside, but for
 // --whole, which is for images: nothing is installed beside it there.
 import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -23,13 +23,8 @@ const COMMON = {
   logLevel: "warning",
 } as const;
 
-/** What comes with Effect: the documentation, and `exec`. */
-const EXTERNAL = [
-  "@game-data/contract/openapi",
-  "@game-data/contract/examples",
-  "effect",
-  "effect/*",
-];
+/** The document of the service, and what comes with Effect: `exec`. */
+const EXTERNAL = ["@game-data/contract/openapi.json", "effect", "effect/*"];
 
 /** Writes the program into a folder, in the place of what was there. */
 export const bundleProgram = async (folder: string, isWhole = false): Promise<void> => {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { openApiDocument } from "@game-data/contract/openapi";
+import openApiDocument from "@game-data/contract/openapi.json" with { type: "json" };
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Access, Account } from "../programs/Account.ts";
@@ -13,7 +13,7 @@ let access: Access;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 1 });
-  const { accounts, authUrl, baseUrl, controlUrl } = sandbox;
+  const { accounts, baseUrl, controlUrl } = sandbox;
   const response = await fetch(`${controlUrl}/tokens`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -25,8 +25,8 @@ beforeAll(async () => {
   });
   const { access_token: token } = (await response.json()) as { readonly access_token: string };
   access = { baseUrl, token };
-  const servers = { authUrl, baseUrl };
-  await generateClients(openApiDocument({ servers }), join(home, "dist"));
+  const document = { ...openApiDocument, servers: [{ url: baseUrl }] };
+  await generateClients(document, join(home, "dist"));
 });
 
 afterAll(() => sandbox?.close());

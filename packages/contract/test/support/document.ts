@@ -1,15 +1,14 @@
-/** Reads an OpenAPI document: what a reference points at stands in its place. */
-import { fileURLToPath } from "node:url";
-import { readNotes } from "../../../schemas/scripts/notes.ts";
-import type { OpenApiDocument } from "../../src/openapi/index.ts";
+/** Reads the OpenAPI document, with its references replaced by their targets. */
+import { readFileSync } from "node:fs";
+import type { OpenApiDocument } from "../../scripts/openapi.ts";
 
-/** The comments of records and bodies. */
-export const notes = readNotes(
-  fileURLToPath(new URL("../../src/routes/bodies.ts", import.meta.url)),
-);
+/** The published document. */
+export const document = JSON.parse(
+  readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"),
+) as OpenApiDocument;
 
 /** A parameter of an operation. */
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
@@ -17,7 +16,7 @@ export interface Parameter {
 }
 
 /** An operation with its place. */
-export interface Operation {
+interface Operation {
   readonly path: string;
   readonly method: "get" | "post";
   readonly operationId: string;
@@ -25,35 +24,31 @@ export interface Operation {
   readonly security: unknown;
 }
 
+const resolve = (reference: string): unknown => {
+  const [kind, ...name] = reference.replace("#/components/", "").split("/");
+  return document.components[kind!]![name.join("/")];
+};
+
 /** All operations. */
-export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation> =>
-  Object.entries(document.paths).flatMap(([path, item]) =>
+export const operations: ReadonlyArray<Operation> = Object.entries(document.paths).flatMap(
+  ([path, item]) =>
     (["get", "post"] as const).flatMap((method) => {
       const operation = item[method];
       if (operation === undefined) return [];
       const listed = (operation["parameters"] ?? []) as ReadonlyArray<Parameter & Reference>;
-      const parameters = listed.map((one) =>
-        one.$ref === undefined ? one : (resolve(document, one.$ref) as Parameter),
+      const parameters = listed.map((parameter) =>
+        parameter.$ref === undefined ? parameter : (resolve(parameter.$ref) as Parameter),
       );
       return [{ ...(operation as unknown as Operation), path, method, parameters }];
     }),
-  );
-
-/** A parameter of `GET path`. */
-export const parameterOf = (
-  document: OpenApiDocument,
-  path: string,
-  name: string,
-): Parameter | undefined =>
-  operationsOf(document)
-    .find((operation) => operation.path === path && operation.method === "get")
-    ?.parameters.find((parameter) => parameter.name === name);
+);
 
 interface Reference {
   readonly $ref?: string;
 }
 
-const resolve = ({ components }: OpenApiDocument, reference: string): unknown => {
-  const [kind, ...name] = reference.replace("#/components/", "").split("/");
-  return components[kind!]![name.join("/")];
-};
+/** Returns the parameter of `GET path`. */
+export const parameterOf = (path: string, name: string): Parameter | undefined =>
+  operations
+    .find((operation) => operation.path === path && operation.method === "get")
+    ?.parameters.find((parameter) => parameter.name === name);

@@ -2,11 +2,9 @@
  * OpenAPI documents: `/openapi.json` of the service, `/control/openapi.json` of the control plane,
  * from its routes.
  *
- * The service's document comes with Effect, so this module is loaded when somebody first asks for
- * one of them.
+ * The service's document is large, so this module is loaded at the first request for one of them.
  */
-import { examples } from "@game-data/contract/examples";
-import { openApiDocument } from "@game-data/contract/openapi";
+import openApiDocument from "@game-data/contract/openapi.json" with { type: "json" };
 import type { Addresses } from "../Config.ts";
 import { json, type ResponseOutput } from "../http/messages.ts";
 import {
@@ -27,16 +25,24 @@ export const document = async (path: string, addresses: Addresses): Promise<Resp
       : serviceOpenApi(addresses),
   );
 
-/** The service's document, with the addresses at which it is; the OAuth server has its own. */
+/** The service's document with the addresses of this sandbox; the OAuth server has its own. */
 const serviceOpenApi = ({ authUrl, baseUrl }: Addresses): object => {
-  const spec = openApiDocument({ examples, servers: { authUrl, baseUrl } });
+  const { info, paths, ...rest } = JSON.parse(
+    JSON.stringify(openApiDocument).replaceAll("https://auth.example", authUrl),
+  ) as typeof openApiDocument;
   return {
-    ...spec,
+    ...rest,
     info: {
-      ...spec.info,
-      title: "Game Data API",
+      ...info,
       description: "The OAuth server and the data API, as this sandbox serves them.",
     },
+    servers: [{ url: baseUrl }],
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, item]) => [
+        path,
+        "servers" in item ? { ...item, servers: [{ url: authUrl }] } : item,
+      ]),
+    ),
   };
 };
 
