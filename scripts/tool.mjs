@@ -1,6 +1,6 @@
 // Runs what a package measures or endures: node scripts/tool.mjs KIND NAME [arguments …]
 //
-//   bench   {packages,apps}/*/bench/NAME.bench.ts, or `size`. With --json it prints a line per figure:
+//   bench   {packages,apps}/*/bench/NAME.bench.ts. With --json it prints a line per figure:
 //           {"name","unit","ours","peers":{…},"ratio"}
 //   chaos, fuzz   packages/NAME/KIND/main.ts, such as `pnpm fuzz tree-link --minutes 10`;
 //           `follower` is short for stream-follower
@@ -17,7 +17,6 @@ const files = globSync(
   { cwd: root },
 );
 const programs = Map.groupBy(files, nameOf);
-if (kind === "bench") programs.set("size", ["scripts/check-size.mjs"]);
 
 const name = kind === "bench" ? given : given?.replace(/^stream-/, "");
 if (!programs.has(name)) {

@@ -2,10 +2,9 @@
 //
 //   node scripts/with-services.mjs all|postgres,redis,nats,chromium,python,go,zsh,fish -- command …
 //
-// PostgreSQL and Redis are started as tests start their own, and stopped afterwards; the others are told
-// as programs. Each is found on PATH (`.ci/install` brings them all to
-// Debian) and told by a variable. The exit code is the command's. `compose.yaml` has the same for
-// machines with a container engine; in CI and here there is none.
+// PostgreSQL and Redis are started, and stopped afterwards; the others are programs. A variable has
+// the URL or path of each. They are found on PATH; on Debian `.ci/install` installs them, and
+// `compose.yaml` has them for a container engine.
 import { spawn } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";

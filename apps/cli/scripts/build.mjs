@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { options, root } from "./bundle.mjs";
-import { licences } from "../../../scripts/licences.mjs";
+import { licences } from "../../../support/src/licences.mjs";
 
 const { values } = parseArgs({
   options: {

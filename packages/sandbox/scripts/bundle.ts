@@ -40,7 +40,9 @@ export const bundleProgram = async (folder: string, isWhole = false): Promise<vo
     external: isWhole ? [] : EXTERNAL,
   });
   // Of the repository, and not of this package, which is published without its scripts.
-  const { licences } = await import(new URL("../../../scripts/licences.mjs", import.meta.url).href);
+  const { licences } = await import(
+    new URL("../../../support/src/licences.mjs", import.meta.url).href
+  );
   // The page of the console is a text of the program, and a bundle itself.
   const { metafile: page } = await build({ ...CONSOLE, metafile: true, write: false });
   const inputs = { ...metafile.inputs, ...page.inputs };

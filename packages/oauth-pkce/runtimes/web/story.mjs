@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { run, withConsumer, withSandbox } from "../../../../scripts/published.mjs";
+import { run, withConsumer, withSandbox } from "../../../../support/src/packed.mjs";
 import { freePort } from "../../../../support/src/Network.ts";
 
 const START_TIMEOUT_MS = 60_000;

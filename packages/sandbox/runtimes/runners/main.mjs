@@ -10,7 +10,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pinned, root, withTarballs } from "../../../../scripts/published.mjs";
+import { pinned, root, withTarballs } from "../../../../support/src/packed.mjs";
 
 const GUIDE = "docs/guides/testing-with-the-sandbox.md";
 const RECIPE = /```(?:js|python)\n(?:\/\/|#) (\S+)\n([\s\S]*?)```/g;

@@ -1,10 +1,10 @@
-// Builds the site into docs/site/dist: node scripts/site.mjs [--check [--screenshots FOLDER]] It
+// Builds the site into docs/site/dist: node docs/site/scripts/site.mjs [--check [--screenshots FOLDER]] It
 // installs the site's own workspace first, which npm start and npm test leave alone; --check then
 // tests what was built in Chromium.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-const site = join(import.meta.dirname, "../docs/site");
+const site = join(import.meta.dirname, "..");
 const [mode, ...rest] = process.argv.slice(2);
 const run = (command, ...args) => {
   const { status } = spawnSync(command, args, {

@@ -1,0 +1,90 @@
+// The packed packages in projects of somebody else, for checks that take minutes.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { read, readJson, root } from "../../scripts/repository.mjs";
+
+export { root };
+
+/** The manifests of all packages. */
+export const manifests = globSync("packages/*/package.json", { cwd: root }).map(readJson);
+const catalog = read("pnpm-workspace.yaml");
+/** The version that the workspace pins. */
+export const pinned = (name) => catalog.match(new RegExp(`^  "?${name}"?: (.+)$`, "m"))[1];
+
+export const run = (cwd, command, ...args) =>
+  execFileSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
+
+/**
+ * Packs all packages, and calls `use` with the tarballs by name and with a function that installs a
+ * project of these dependencies (`packed` for a package of ours) and returns its folder.
+ */
+export const withTarballs = async (use) => {
+  const folder = mkdtempSync(join(tmpdir(), "game-data-packed-"));
+  const install = (name, wanted, manager = "pnpm") => {
+    const project = join(folder, name);
+    const entries = Object.entries(wanted);
+    const dependencies = entries.map(([one, version]) => [
+      one,
+      version === "packed" ? tarballs[one] : version,
+    ]);
+    const manifest = {
+      private: true,
+      type: "module",
+      dependencies: Object.fromEntries(dependencies),
+      // Packages of ours depend on each other by versions that are in no registry yet.
+      overrides: tarballs,
+    };
+    const settings = Object.entries(tarballs).map(([one, file]) => `  "${one}": "${file}"\n`);
+    mkdirSync(project);
+    writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
+    writeFileSync(
+      join(project, "pnpm-workspace.yaml"),
+      `pmOnFail: ignore\nstrictDepBuilds: false\noverrides:\n${settings.join("")}`,
+    );
+    run(project, manager, "install", "--silent");
+    return project;
+  };
+  const tarballs = {};
+  try {
+    run(
+      root,
+      "pnpm",
+      "-r",
+      "--filter",
+      "./packages/*",
+      "pack",
+      "--pack-destination",
+      folder,
+      "--silent",
+    );
+    for (const { name, version } of manifests)
+      tarballs[name] = `file:${join(folder, `${name.slice(1).replace("/", "-")}-${version}.tgz`)}`;
+    await use(install, tarballs);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Installs all packages with `dependencies`, and calls `use` with the folder. */
+export const withConsumer = (dependencies, use) =>
+  withTarballs((install) => {
+    const packed = Object.fromEntries(manifests.map(({ name }) => [name, "packed"]));
+    return use(install("consumer", { ...packed, effect: pinned("effect"), ...dependencies }));
+  });
+
+/** Runs `use` with the line that a sandbox of its own prints when it is ready. */
+export const withSandbox = async (use) => {
+  const program = ["packages/sandbox/src/main.ts", "--port", "0", "--seed", "1"];
+  const stdio = ["ignore", "pipe", "inherit"];
+  const child = spawn(process.execPath, program, { cwd: root, stdio });
+  try {
+    const [ready] = await once(createInterface({ input: child.stdout }), "line");
+    return await use(ready);
+  } finally {
+    child.kill("SIGTERM");
+  }
+};

@@ -1,0 +1,39 @@
+/** What the lint of workflows refuses, in files that are planted. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterAll, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const folder = mkdtempSync(join(tmpdir(), "workflows-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const release = readFileSync(join(root, ".github/workflows/release.yml"), "utf8");
+const lint = (text: string) => {
+  const file = join(folder, "planted.yml");
+  writeFileSync(file, text);
+  const args = ["scripts/check-workflows.mjs", relative(root, file)];
+  return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" }).stderr;
+};
+
+it.each<[string, string, string, RegExp]>([
+  ["an unpinned action", / # v6\.0\.2/.exec(release)![0], "", /pin the action by commit/],
+  ["kept credentials", "persist-credentials: false", "fetch-depth: 1", /keeps credentials/],
+  ["rights of all jobs", "permissions: {}", "permissions: write-all", /permissions: \{\} is/],
+  [
+    "a job that installs and publishes",
+    "run: node scripts/publish.mjs",
+    "run: npm ci && node scripts/publish.mjs",
+    /job publish may write or publish, and installs/,
+  ],
+  [
+    "a title that a stranger writes, in a shell",
+    "run: npm test",
+    'run: echo "${{ github.event.issue.title }}"',
+    /issue\.title/,
+  ],
+])("refuses %s", (_, text, planted, expected) => {
+  expect(release).toContain(text);
+  expect(lint(release.replace(text, planted))).toMatch(expected);
+});
