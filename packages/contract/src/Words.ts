@@ -78,13 +78,19 @@ export class WordsInvalid extends PlainFailure<"WordsInvalid"> {
  * ```
  */
 export const makeWords = (input: WordsInput): Words => {
-  const entries = readEntries(input).filter(([, word]) => word !== undefined);
-  for (const [key, word] of entries) {
+  // Lists and maps are iterable, and have no words as members.
+  if (typeof input !== "object" || input === null || Symbol.iterator in input)
+    throw new WordsInvalid(undefined, "must be an object");
+  // An instance of a class has words in its prototype as well.
+  const keys = new Set([...Object.keys(input), ...WORDS]) as Set<keyof Words>;
+  const entries = [...keys].map((key) => [key, input[key]] as const);
+  const given = entries.filter(([, word]) => word !== undefined);
+  for (const [key, word] of given) {
     if (!WORDS.includes(key)) throw new WordsInvalid(key, `is none of ${WORDS.join(", ")}`);
     if (typeof word !== "string" || !/^[A-Za-z0-9_-]+$/u.test(word))
       throw new WordsInvalid(key, "must be letters, digits, _ and -");
   }
-  const words: Words = { ...identityWords, ...Object.fromEntries(entries) };
+  const words: Words = { ...identityWords, ...Object.fromEntries(given) };
   const taken = new Map([["pc", "pc"]]);
   for (const realm of renamableRealms) {
     const owner = taken.get(words[realm]);
@@ -94,22 +100,6 @@ export const makeWords = (input: WordsInput): Words => {
   if (SIBLINGS_OF_LIVESTREAM.includes(words.livestream))
     throw new WordsInvalid("livestream", "must not be another member of its records");
   return words;
-};
-
-/** Reads the members. A getter or a proxy may throw, with secrets in its text. */
-const readEntries = (input: unknown): ReadonlyArray<readonly [string, unknown]> => {
-  let key: string | undefined;
-  try {
-    // Lists and maps are iterable, and have no words as members. A class has them in its prototype.
-    if (typeof input === "object" && !(Symbol.iterator in input!))
-      return [...new Set([...Object.keys(input!), ...WORDS])].map((name) => [
-        (key = name),
-        (input as Record<string, unknown>)[name],
-      ]);
-  } catch {
-    // Reported below, as null is, whose members cannot be read either.
-  }
-  throw new WordsInvalid(key, key === undefined ? "must be an object" : "must be readable");
 };
 
 /** Whether the words are the specification's own, so that nothing needs translation. */

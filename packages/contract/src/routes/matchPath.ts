@@ -9,8 +9,6 @@ export interface PathMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
-type Params = PathMatch["params"];
-
 /**
  * Returns the first operation of the table that the path fits; `undefined` for none. The path has
  * neither query nor address.
@@ -20,70 +18,44 @@ export const matchPath = (
   path: string,
   words: Words = identityWords,
 ): PathMatch | undefined => {
-  const values = decodeSegments(path);
-  if (values === undefined) return undefined;
+  const canonical = canonicalPath(path);
   for (const [name, route] of Object.entries(routes) as Array<[RouteName, Route]>) {
-    // The first segment of every path is a literal.
-    if (route.method !== method || !route.path.startsWith(values[0]!, 1)) continue;
-    const params = matchRoute(route, values, words);
-    if (params !== undefined) return { name, params };
+    const [prefix] = route.path.split("/:");
+    if (route.method !== method || !canonical?.startsWith(prefix!)) continue;
+    const match = pathPattern(route, words).exec(canonical);
+    if (match === null) continue;
+    const params: Record<string, string> = {};
+    for (const [key, text] of Object.entries(match.groups ?? {})) {
+      if (text === undefined) continue;
+      const value = decodeURIComponent(text);
+      params[key] = key === "realm" ? realmFromWire(value, words) : value;
+    }
+    return { name, params };
   }
   return undefined;
 };
 
-const decodeSegments = (path: string): ReadonlyArray<string> | undefined => {
-  if (!path.startsWith("/")) return undefined;
+/** Encodes each segment as `requestTarget` does; `undefined` for an invalid encoding. */
+const canonicalPath = (path: string): string | undefined => {
   try {
-    return path.slice(1).split("/").map(decodeURIComponent);
+    return path
+      .split("/")
+      .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
+      .join("/");
   } catch {
-    return undefined; // a stray % or an encoding that is not UTF-8
+    return undefined;
   }
 };
 
-/** Matches a path with a realm, with `pc` spelled out, or without a realm. */
-const matchRoute = (
-  { path, route, params: rules, pcWhen }: Route,
-  values: ReadonlyArray<string>,
-  words: Words,
-): Params | undefined => {
-  const segments = path.slice(1).split("/");
-  const place = segments.indexOf(":realm?");
-  if (place === -1) return matchSegments(segments, values);
-  // No other operation begins like this one, so an unknown realm is its parameter, and its rule
-  // refuses it.
-  if (route.endsWith(":realm?")) {
-    const params = matchSegments(segments, values);
-    const realm = params?.["realm"];
-    return realm === undefined ? params : { ...params, realm: realmFromWire(realm, words) };
-  }
-  const isRealm = (value: string | undefined) =>
-    (rules["realm"] as ReadonlyArray<string>).some((realm) => realmToWire(realm, words) === value);
-  const value = values[place]!;
-  const others = segments.toSpliced(place, 1);
-  // The parameter right behind the realm is the one that could be read as a realm.
-  const isSpelledOut = pcWhen !== undefined && value === "pc" && isRealm(values[place + 1]);
-  const params =
-    isRealm(value) || isSpelledOut ? matchSegments(others, values.toSpliced(place, 1)) : undefined;
-  return params === undefined
-    ? matchSegments(others, values)
-    : { realm: isSpelledOut ? "pc" : realmFromWire(value, words), ...params };
-};
-
-/** Returns the values of the parameters; `undefined` if the values do not fit the segments. */
-const matchSegments = (
-  segments: ReadonlyArray<string>,
-  values: ReadonlyArray<string>,
-): Params | undefined => {
-  if (values.length > segments.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, segment] of segments.entries()) {
-    const value = values[index];
-    if (!segment.startsWith(":")) {
-      if (value !== segment) return undefined;
-    } else if (value === undefined) {
-      if (!segment.endsWith("?")) return undefined;
-    } else if (value === "") return undefined;
-    else params[segment.replace(/^:|\?$/gu, "")] = value;
-  }
-  return params;
+const pathPattern = ({ params, path, pcWhen, route }: Route, words: Words): RegExp => {
+  const names = (params["realm"] ?? []) as ReadonlyArray<string>;
+  const realms = names.map((realm) => realmToWire(realm, words)).join("|");
+  // `pc` is spelled out before a name that could be read as a realm.
+  const realm = pcWhen === undefined ? realms : `${realms}|pc(?=/(?:${realms})(?:/|$))`;
+  const source = path.replaceAll(/\/:(\w+)(\??)/gu, (_, key: string, optional: string) => {
+    // In a path that ends with its realm, the rule of the parameter refuses an unknown realm.
+    const isRealm = key === "realm" && !route.endsWith(":realm?");
+    return `(?:/(?<${key}>${isRealm ? realm : "[^/]+"}))${optional}`;
+  });
+  return new RegExp(`^${source}$`, "u");
 };

@@ -33,8 +33,8 @@ export const requestTarget = <Name extends RouteName>(
   if (Object(request) !== request) throw new ParameterInvalid(name, "request", "must be an object");
   const values: Record<string, unknown> = {};
   // An instance of a class has parameters in its prototype as well.
-  for (const key of read(name, "request", () => [...Object.keys(request), ...Object.keys(rules)])) {
-    const value = read(name, key, () => (request as typeof values)[key]);
+  for (const key of [...Object.keys(request), ...Object.keys(rules)]) {
+    const value = (request as typeof values)[key];
     if (value === undefined) continue;
     const rule = rules[key];
     if (rule === undefined) throw new ParameterInvalid(name, key, "is unknown");
@@ -72,14 +72,11 @@ export const urlOf = <Name extends RouteName>(
   name: Name,
   request: Requests[Name],
 ): string => {
-  routeOf(name);
-  const [base, words] = read(name, "baseUrl", () => [
-    String(URL.parse(deployment.baseUrl)),
-    deployment.words,
-  ]);
+  const target = requestTarget(name, request, deployment.words);
+  const base = String(URL.parse(deployment.baseUrl));
   const [, address] = /^(https?:[^?#@]+?)\/?$/u.exec(base) ?? [];
   if (!address) throw new ParameterInvalid(name, "baseUrl", "must be a plain http(s) address");
-  return address + requestTarget(name, request, words);
+  return address + target;
 };
 
 /**
@@ -110,19 +107,10 @@ export const requestPath = (
 /** Returns the translation of realms. Each word must be a path segment, and no two may be equal. */
 const realmWords = (name: string, words: WordsInput | undefined) => {
   const realms = ["pc", ...renamableRealms];
-  const all = read(name, "words", () => realms.map((realm) => words?.[realm as "game2"] ?? realm));
+  const all = realms.map((realm) => words?.[realm as "game2"] ?? realm);
   for (const word of all) {
     const reason = violation("name", word) || (new Set(all).size < all.length && REALM_NAME);
     if (reason) throw new ParameterInvalid(name, "words", reason);
   }
   return (realm: unknown): unknown => all[realms.indexOf(realm as string)];
-};
-
-/** Reads from a caller's object. A getter or a proxy may throw anything, secrets included. */
-const read = <T>(name: string, key: string, get: () => T): T => {
-  try {
-    return get();
-  } catch {
-    throw new ParameterInvalid(name, key, "must be readable");
-  }
 };
