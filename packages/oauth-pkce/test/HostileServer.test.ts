@@ -1,7 +1,7 @@
 /** A hostile token endpoint: one response of each kind. HostileServer.long.test.ts has all. */
 import { assert, describe } from "@effect/vitest";
 import { Effect, Exit, Redacted } from "effect";
-import { PkceFlow, Session, TokenStore } from "../src/index.ts";
+import { PkceFlow, Session, TokenCall, TokenStore } from "../src/index.ts";
 import { startedFlow, storedTokens, servedBackend } from "./clients.ts";
 import { json } from "./FakeServer.ts";
 import { checkCalls, checkRevoke, checkText, CODE, good, SECRET } from "./hostile.ts";
@@ -54,4 +54,21 @@ describe("what succeeds", () => {
     assert.isTrue(Exit.isSuccess(exit));
     checkText(text, [state, Redacted.value(pending.verifier)]);
   });
+});
+
+it.live("C23: spans keep neither the state of a flow nor the claims of a token", function* () {
+  const claims = { active: true, secret: "SENTINEL-claim-0123456789" };
+  const { client } = yield* servedBackend(json(claims), { clientSecret: SECRET });
+  const states: Array<string> = [];
+  const calls = Effect.gen(function* () {
+    const { url } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+    states.push(new URL(url).searchParams.get("state")!);
+    const token = Redacted.make(CODE);
+    const status = yield* TokenCall.introspect(client, token, { using: token });
+    assert.strictEqual(status.claims["secret"], claims.secret);
+  });
+  // The result is not observed, because it is the caller's: `void` here.
+  const { exit, text } = yield* observe(calls);
+  assert.isTrue(Exit.isSuccess(exit));
+  checkText(text, states);
 });

@@ -1,40 +1,47 @@
 /**
- * A process that was paused between its intent and the send does not send any more: by the time it
- * wakes, others may take it for dead.
+ * A process that is paused during a renewal: between its intent and the send, and between the
+ * response and the write of the new tokens. By the time it wakes, others may take it for dead.
  */
 import { assert, describe } from "@effect/vitest";
 import { Deferred, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { Session, TokenStore } from "../src/index.ts";
-import { decode } from "../src/internal/Grant.ts";
 import { signedIn } from "./clients.ts";
 import { it } from "./it.ts";
 
 const reveal = Redacted.value;
 
-/** A process whose first write of an intent is durable, and returns only when it is woken. */
-const pausedAfterIntent = Effect.fnUntraced(function* () {
+/** Where the process stops: after its intent is durable, or before its new tokens are written. */
+type Pause = "after the intent" | "before the tokens";
+
+/** A process that stops once, until it is woken, and another one on the same store. */
+const pausedHolder = Effect.fnUntraced(function* (
+  pause: Pause,
+  options: Session.SessionOptions = {},
+) {
   const memory = TokenStore.memory();
   const paused = yield* Deferred.make<void>();
   const wake = yield* Deferred.make<void>();
-  let intents = 0;
+  let hasPaused = false;
+  const stop = Effect.suspend(() => {
+    hasPaused = true;
+    return Effect.andThen(Deferred.succeed(paused, undefined), Deferred.await(wake));
+  });
   const store: TokenStore.TokenStore = {
     read: memory.read,
     write: (key, expected, next) =>
       Effect.gen(function* () {
+        const isIntent = next?.text.includes('"intent"') === true;
+        if (pause === "before the tokens" && !isIntent && !hasPaused) yield* stop;
         const isWritten = yield* memory.write(key, expected, next);
-        if (!next || !decode(next.text)?.intent) return isWritten;
-        intents += 1;
-        if (intents > 1) return isWritten;
-        yield* Deferred.succeed(paused, undefined);
-        yield* Deferred.await(wake);
+        if (pause === "after the intent" && isIntent && !hasPaused) yield* stop;
         return isWritten;
       }),
   };
   const { client, server } = yield* signedIn({ store: memory });
-  const holder = Session.forUser(client, { store });
-  const other = Session.forUser(client, { store: memory });
-  // The access token has ended, so the caller waits for the renewal.
+  const holder = Session.forUser(client, { ...options, store });
+  const other = Session.forUser(client, { ...options, store: memory });
+  // The access token has expired, so the caller waits for the renewal.
   yield* TestClock.adjust("1 hour");
   const fiber = yield* Effect.forkChild(holder.accessToken);
   yield* Deferred.await(paused);
@@ -42,17 +49,17 @@ const pausedAfterIntent = Effect.fnUntraced(function* () {
   return { fiber, memory, other, sends, wake: Deferred.succeed(wake, undefined) };
 });
 
-describe("a holder that was paused between its intent and the send", () => {
-  it.effect("sends at once if it wakes within `sendWithin`", function* () {
-    const { fiber, sends, wake } = yield* pausedAfterIntent();
+describe("a process that is paused between its intent and the send", () => {
+  it.effect("sends at once if it wakes within five seconds", function* () {
+    const { fiber, sends, wake } = yield* pausedHolder("after the intent");
     yield* TestClock.adjust("5 seconds");
     yield* wake;
     assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
     assert.deepStrictEqual(sends(), ["RT-1"]);
   });
 
-  it.effect("sends nothing for that intent after it, and starts over with a new one", function* () {
-    const { fiber, memory, sends, wake } = yield* pausedAfterIntent();
+  it.effect("sends nothing for that intent after five seconds, and writes a new one", function* () {
+    const { fiber, memory, sends, wake } = yield* pausedHolder("after the intent");
     const old = (yield* memory.read("desktop"))?.version;
     yield* TestClock.adjust("5001 millis");
     assert.deepStrictEqual(sends(), []);
@@ -62,13 +69,42 @@ describe("a holder that was paused between its intent and the send", () => {
     assert.notStrictEqual((yield* memory.read("desktop"))?.version, old);
   });
 
-  it.effect("sends nothing at all when another server has taken over", function* () {
-    const { fiber, other, sends, wake } = yield* pausedAfterIntent();
-    // Beyond M + T the intent counts as lost, and the access token has ended.
+  it.effect("sends nothing at all if another server has taken over", function* () {
+    const { fiber, other, sends, wake } = yield* pausedHolder("after the intent");
     yield* TestClock.adjust("26 seconds");
     assert.strictEqual(reveal(yield* other.accessToken), "AT-2");
     yield* wake;
     assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
     assert.deepStrictEqual(sends(), ["RT-1"]);
+  });
+});
+
+describe("a process that is paused for 30 s between the response and the write", () => {
+  it.effect("keeps its tokens under signIn, although another server ended the grant", function* () {
+    const paused = yield* pausedHolder("before the tokens", { onLostAnswer: "signIn" });
+    const { fiber, other, sends, wake } = paused;
+    yield* TestClock.adjust("30 seconds");
+    const error = yield* Effect.flip(other.accessToken);
+    assert.deepInclude(error, { _tag: "InvalidGrant", lostAnswer: true });
+    assert.deepStrictEqual(yield* other.status, { _tag: "Dead", lostAnswer: true });
+    yield* wake;
+    assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
+    assert.strictEqual(reveal(yield* other.accessToken), "AT-2");
+    assert.deepStrictEqual(sends(), ["RT-1"]);
+  });
+
+  it.effect("leaves a new sign-in alone", function* () {
+    const paused = yield* pausedHolder("before the tokens", { onLostAnswer: "signIn" });
+    const { fiber, other, wake } = paused;
+    yield* TestClock.adjust("30 seconds");
+    yield* Effect.flip(other.accessToken);
+    yield* other.signIn({
+      accessToken: Redacted.make("AT-new"),
+      expiresAt: "never",
+      issuedAt: 0,
+      scopes: [],
+    });
+    yield* wake;
+    assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-new");
   });
 });
