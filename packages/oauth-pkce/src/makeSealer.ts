@@ -19,8 +19,8 @@
  * @packageDocumentation
  */
 import { base64url, CompactEncrypt, compactDecrypt } from "jose";
+import { ConfigurationInvalid } from "./Errors.ts";
 import { digest } from "./internal/digest.ts";
-import { configurationError } from "./internal/options.ts";
 import type { Sealer } from "./Sealer.ts";
 
 export { sealed, type Sealer } from "./Sealer.ts";
@@ -37,13 +37,15 @@ export interface SealerOptions {
 
 const ROOT_BYTES = 32;
 
+const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason });
+
 /** Makes a sealer. Rejects with `ConfigurationInvalid` if a key is missing or not random. */
 export const makeSealer = async ({ current, keys, purpose }: SealerOptions): Promise<Sealer> => {
   const derived = new Map<string, Uint8Array>();
   for (const [id, root] of Object.entries(keys ?? {}))
     derived.set(id, await deriveKey(id, root, purpose));
   const key = derived.get(current);
-  if (key === undefined) throw configurationError("current", "names none of the keys");
+  if (key === undefined) throw invalid("current", "names none of the keys");
   return {
     seal: async (text, context) =>
       new CompactEncrypt(new TextEncoder().encode(text))
@@ -81,10 +83,10 @@ export const makeSealer = async ({ current, keys, purpose }: SealerOptions): Pro
 const deriveKey = async (id: string, root: Uint8Array | string, purpose: string) => {
   const bytes = typeof root === "string" ? fromBase64(root) : root;
   const option = `keys.${/^[\w.-]{1,40}$/.test(id) ? id : "…"}`;
-  if (bytes?.length !== ROOT_BYTES) throw configurationError(option, `must be ${ROOT_BYTES} bytes`);
+  if (bytes?.length !== ROOT_BYTES) throw invalid(option, `must be ${ROOT_BYTES} bytes`);
   // A buffer that was never filled, or an example of a guide.
   if (bytes.every((byte) => byte === bytes[0]))
-    throw configurationError(option, "must be random, and its bytes are all equal");
+    throw invalid(option, "must be random, and its bytes are all equal");
   const material = await crypto.subtle.importKey("raw", new Uint8Array(bytes), "HKDF", false, [
     "deriveBits",
   ]);

@@ -185,7 +185,9 @@ const renewAhead = Effect.fnUntraced(function* (state: SessionState) {
   if (state.isClosed || !state.run.isIdle()) return;
   const renewal = advance(state, { isAhead: true }).pipe(
     Effect.tapError(({ message }) =>
-      Effect.logWarning(`Renewing a token in the background failed: ${message}`),
+      state.isClosed
+        ? Effect.void
+        : Effect.logWarning(`Renewing a token in the background failed: ${message}`),
     ),
   );
   const fiber = yield* state.run.start(renewal);

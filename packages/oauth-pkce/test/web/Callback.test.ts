@@ -353,6 +353,23 @@ describe("a session", () => {
       assert.deepStrictEqual((await scopes())[0], ["account:characters"]);
     }));
 
+  it("is renewed by two workers while its user is away, with one refresh", () =>
+    inVirtualTime(async () => {
+      const { browser, one, seen, two } = await setUp([
+        [200, { ...TOKENS, sub: "s" }],
+        [200, { ...TOKENS, access_token: "b", sub: "s" }],
+      ]);
+      await browser.visit(await browser.consent());
+      await pause(3_600_000);
+      const tokens = await Promise.all(
+        [one, two].map(async (worker) => {
+          const [info] = await worker.sessions("s").list();
+          return info!.session.accessToken();
+        }),
+      );
+      assert.deepStrictEqual([tokens, seen.exchanges], [["b", "b"], 2]);
+    }));
+
   it("is limited to 32 at once: the oldest ends, and ended ones do not count", () =>
     inVirtualTime(async () => {
       const tokens = Array.from({ length: 36 }, () => [200, { ...TOKENS, sub: "s" }] as const);
