@@ -5,17 +5,16 @@
 // packages/*/runtimes/*.mjs, which throw if something is wrong, in each runtime.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, globSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { manifests, pinned, root, run, withSandbox, withTarballs } from "../support/src/packed.mjs";
 import { conclude, read } from "./repository.mjs";
 
-const RUNTIMES = [
-  ["node@22.19.0", "node"],
-  ["node@26.10.0", "node"],
-  ["bun@1.4.5", "bun", "run"],
-  ["deno@2.9.6", "deno", "run", "--allow-all", "--quiet"],
-];
+const RUNTIMES = {
+  "node@22.19.0": "node",
+  "node@26.10.0": "node",
+  "bun@1.4.5": "bun run",
+  "deno@2.9.6": "deno run --allow-all --quiet",
+};
 const [, README_EXAMPLE] = /```ts\n([\s\S]*?)```/.exec(read("README.md"));
 const TSC = "--module nodenext --target es2024 --strict --noEmit main.ts".split(" ");
 
@@ -27,12 +26,6 @@ const attempt = (what, body) => {
     problems.push(`failed: ${what}\n${error.message}`);
   }
 };
-/** The path of a program that npx installs once. */
-const programPath = ([name, command]) =>
-  execFileSync("npx", ["--yes", `--package=${name}`, "--", "sh", "-c", `command -v ${command}`], {
-    cwd: tmpdir(),
-    encoding: "utf8",
-  }).trim();
 
 /** All packages with their peers, as a project of a package manager installs them. */
 const peers = manifests.flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies));
@@ -49,14 +42,13 @@ const checkExample = (folder) => {
 
 const checkRuntimes = (folder, ready) => {
   const env = { ...process.env, GAME_DATA_SANDBOX: ready };
-  for (const runtime of RUNTIMES) {
-    const program = programPath(runtime);
+  for (const [runtime, command] of Object.entries(RUNTIMES)) {
     for (const file of globSync("packages/*/runtimes/*.mjs", { cwd: root })) {
       const copy = file.replaceAll(/[\\/]/g, "-");
       copyFileSync(join(root, file), join(folder, copy));
-      const args = [...runtime.slice(2), copy];
+      const args = ["--yes", `--package=${runtime}`, "--", ...command.split(" "), copy];
       const options = { cwd: folder, env, timeout: 120_000 };
-      attempt(`${file} in ${runtime[0]}`, () => execFileSync(program, args, options));
+      attempt(`${file} in ${runtime}`, () => execFileSync("npx", args, options));
     }
   }
 };

@@ -45,12 +45,8 @@ const NIGHTLY = [
 ];
 if (process.argv.includes("--nightly")) JOBS.push(...NIGHTLY.map((line) => line.split(" ")));
 
-const options = {
-  cwd: root,
-  env: { ...process.env, REQUIRE_SERVICES: "1" },
-  killSignal: "SIGKILL",
-  timeout: 40 * 60_000,
-};
+const env = { ...process.env, REQUIRE_SERVICES: "1" };
+const options = { cwd: root, env, killSignal: "SIGKILL", timeout: 40 * 60_000 };
 const outcomes = [];
 
 /** Runs a job, and prints what it wrote when it has ended. */

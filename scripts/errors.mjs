@@ -13,7 +13,7 @@ import { conclude, put, read, root, table } from "./repository.mjs";
 const problems = [];
 
 const CLASS =
-  /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?export class (\w+)\s+extends\s+(?:\/\*#__PURE__\*\/\s*)?(Data\.TaggedError|tagged|taggedFailure|SandboxFailure|Error)\b([\s\S]*?)(?=\n\/\*\*|\nexport |$)/g;
+  /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?export class (\w+)\s+extends\s+(?:\/\*#__PURE__\*\/\s*)?(?:Data\.TaggedError|taggedFailure|failure|PlainFailure|SandboxFailure|Error)\b([\s\S]*?)(?=\n\/\*\*|\nexport |$)/g;
 const ADVICE = "What to do: ";
 const ORDER =
   "tree-link schemas contract oauth-pkce rate-limit api-client stream-follower sandbox".split(" ");
@@ -28,18 +28,17 @@ const paragraphs = (comment) =>
     .map((text) => text.replaceAll(/\s+/g, " ").trim())
     .filter((text) => text !== "" && !text.startsWith("@"));
 
-/** An error class: `tagged` takes its advice and `isRetryable` from a table above it. */
-const errorOf = (file, [, comment = "", tag, base, body]) => {
+/** An error class. One of oauth-pkce has the advice in its third argument: `failure(tag, text, advice)`. */
+const errorOf = (file, [, comment = "", tag, body]) => {
   const text = paragraphs(comment);
-  const row = new RegExp(`^  ${tag}: \\[\\s*"[^"]*",\\s*"([^"]*)"(?:,\\s*(true))?`, "m");
-  const [, advice, isRetryable] = base === "tagged" ? (row.exec(read(file)) ?? []) : [];
+  const [, name, literal] = /^\(\s*"\w+",\s*"[^"]*",\s*(?:(\w+)|"([^"]*)")/.exec(body) ?? [];
+  const advice = literal ?? new RegExp(`const ${name} = "([^"]*)"`).exec(read(file))?.[1];
   const action =
     text.findLast((one) => one.startsWith(ADVICE))?.slice(ADVICE.length) ??
     (advice && `${advice}.`);
   const retry =
     /get isRetryable\(\)[^{]*\{\s*return ([^;]+);/.exec(body)?.[1] ??
-    isRetryable ??
-    /^\("\w+", (true)\)/.exec(body)?.[1] ??
+    /^\([^)]*,\s*(true),?\s*\)/.exec(body)?.[1] ??
     "false";
   if (text.length === 0 || action === undefined)
     problems.push(`${file}: the comment of ${tag} does not say what happened and what to do`);
@@ -88,7 +87,7 @@ const pageOf = ({ action, code, meaning, name, retry, tag }) => {
     `- **May the same call succeed later?** ${retry}`,
     `- **Package:** [\`@game-data/${name}\`](../../packages/${name}/README.md)`,
     ...(words.length === 0 ? [] : [`- **On the wire:** ${pageLinks(words)}`]),
-    `- **\`gamedata\`:** exit code ${exitOf(code)}, unless its kind means another one`,
+    `- **\`gamedata\`:** exit code ${exitOf(code)}, unless its reason means another one`,
   ];
   write(file, `# ${tag}\n\n${meaning.join("\n\n")}\n\n${facts.join("\n")}\n${causes}`);
 };

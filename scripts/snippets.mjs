@@ -1,5 +1,5 @@
 // Type-checks every example of the documentation in one run of the compiler, and with --run also runs
-// them: node scripts/snippets.mjs [--run] [FOLDER …]
+// them: node scripts/snippets.mjs [--run]
 //
 // Examples are the ```ts blocks of READMEs, of guides, and of doc comments in src. Each becomes a
 // module in docs/snippets on the line numbers of its source. A block opened with ```ts no-run is
@@ -8,7 +8,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
 import { conclude, read, readJson, root } from "./repository.mjs";
 
 const RUN_TIMEOUT_MILLIS = 120_000;
@@ -18,16 +18,9 @@ const BLOCK = /^([ \t]*\*?[ \t]*)```ts( no-run)?\n([\s\S]*?)^[ \t]*\*?[ \t]*```$
 const UNCHECKED = /^[ \t]*\*?[ \t]*```(?:ts(?!(?: no-run)?$)|typescript).*$/gm;
 const IMPORT = /(?:from|import)\s*\(?\s*"(?!node:)(@?[^"./][^"]*)"/g;
 const INSTALL = /^npm (?:install|create) (.+)$/gm;
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { run: { type: "boolean" } },
-});
+const isRun = process.argv.includes("--run");
 
-const packageName = (specifier) =>
-  specifier
-    .split("/")
-    .slice(0, specifier.startsWith("@") ? 2 : 1)
-    .join("/");
+const packageName = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)[0];
 
 /** The packages that the examples of a file may import, or `undefined` for all of them. */
 const importable = (folder, path) => {
@@ -68,8 +61,7 @@ const extract = (folder, file) => {
 
 rmSync(join(root, OUT), { recursive: true, force: true });
 mkdirSync(join(root, OUT), { recursive: true });
-const all = [".", "docs", ...globSync("{packages,apps}/*", { cwd: root }).toSorted()];
-const folders = positionals.length > 0 ? positionals : all;
+const folders = [".", "docs", ...globSync("{packages,apps}/*", { cwd: root }).toSorted()];
 const snippets = folders.flatMap((folder) =>
   globSync(["*.md", "guides/**/*.md", "src/**/*.ts"], { cwd: join(root, folder) })
     .filter((file) => !/CHANGELOG|CONTRIBUTING|SECURITY/.test(file))
@@ -91,7 +83,7 @@ const tsc = join(root, "node_modules/.bin/tsc");
 const { status } = spawnSync(tsc, ["--singleThreaded", "-p", OUT], { cwd: root, stdio: "inherit" });
 if (status !== 0) problems.push("The compiler rejects an example.");
 
-const queue = snippets.filter(({ runs }) => runs && values.run && problems.length === 0).values();
+const queue = snippets.filter(({ runs }) => runs && isRun && problems.length === 0).values();
 const options = { cwd: join(root, "docs"), timeout: RUN_TIMEOUT_MILLIS, killSignal: "SIGKILL" };
 const work = async () => {
   for (const { module, source } of queue)

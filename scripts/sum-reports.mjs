@@ -37,21 +37,11 @@ const recordReport = (file) => {
 const folders = ["packages", "apps", "support"].flatMap((name) => list(join(root, name)));
 for (const folder of [root, ...folders])
   for (const file of list(join(folder, "reports"))) if (file.endsWith(".json")) recordReport(file);
-for (const folder of folders) {
-  const manifest = join(folder, "package.json");
-  const hasTests = existsSync(manifest) && /=reports\/tests\.json/.test(readFileSync(manifest));
-  if (hasTests && !existsSync(join(folder, "reports/tests.json")))
-    record(`${folder} has left no reports/tests.json`, "failed");
-}
 for (const step of process.argv.slice(2)) {
   const [name, code] = step.split("=");
   record(name, code === "0" ? "passed" : "failed");
 }
 
-// Turbo writes a summary of each run if TURBO_RUN_SUMMARY is set.
-for (const file of list(join(root, ".turbo", "runs")))
-  for (const { execution, logFile, taskId } of JSON.parse(readFileSync(file, "utf8")).tasks)
-    if (execution && execution.exitCode !== 0) logs.push([taskId, logFile]);
 for (const [name, log] of logs) {
   const text = existsSync(join(root, log)) ? readFileSync(join(root, log), "utf8") : "no log";
   console.log(`== ${name} failed:\n${text.split("\n").slice(-60).join("\n")}`);

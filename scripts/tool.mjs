@@ -3,22 +3,18 @@
 //   bench   {packages,apps}/*/bench/NAME.bench.ts. With --json it prints a line per figure:
 //           {"name","unit","ours","peers":{…},"ratio"}
 //   chaos, fuzz   packages/NAME/KIND/main.ts, such as `pnpm fuzz tree-link --minutes 10`;
-//           `follower` is short for stream-follower
+//           `follower` is stream-follower
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const [kind, given, ...rest] = process.argv.slice(2);
-const nameOf = (file) =>
-  kind === "bench" ? basename(file, ".bench.ts") : file.split("/")[1].replace(/^stream-/, "");
-const files = globSync(
-  kind === "bench" ? "{packages,apps}/*/bench/*.bench.ts" : `packages/*/${kind}/main.ts`,
-  { cwd: root },
+const [kind, name, ...rest] = process.argv.slice(2);
+const isBench = kind === "bench";
+const pattern = isBench ? "{packages,apps}/*/bench/*.bench.ts" : `packages/*/${kind}/main.ts`;
+const programs = Map.groupBy(globSync(pattern, { cwd: root }), (file) =>
+  isBench ? basename(file, ".bench.ts") : file.split("/")[1].replace("stream-", ""),
 );
-const programs = Map.groupBy(files, nameOf);
-
-const name = kind === "bench" ? given : given?.replace(/^stream-/, "");
 if (!programs.has(name)) {
   console.error(`usage: pnpm ${kind} NAME [arguments]; NAME: ${[...programs.keys()].join(", ")}`);
   process.exit(64);

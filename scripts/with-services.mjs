@@ -1,6 +1,6 @@
 // Runs a command with real services beside it:
 //
-//   node scripts/with-services.mjs all|postgres,redis,nats,chromium,python,go,zsh,fish -- command …
+//   node scripts/with-services.mjs all|postgres,redis,nats,chromium -- command …
 //
 // PostgreSQL and Redis are started, and stopped afterwards; the others are programs. A variable has
 // the URL or path of each. They are found on PATH; on Debian `.ci/install` installs them, and
@@ -42,10 +42,6 @@ const SERVICES = {
     variable: "GAME_DATA_CHROMIUM",
     names: ["chromium", "chromium-browser", "google-chrome"],
   },
-  python: { variable: "GAME_DATA_PYTHON", names: ["python3"] },
-  go: { variable: "GAME_DATA_GO", names: ["go"] },
-  zsh: { variable: "GAME_DATA_ZSH", names: ["zsh"] },
-  fish: { variable: "GAME_DATA_FISH", names: ["fish"] },
 };
 
 const find = ({ folders = [], names }) =>
