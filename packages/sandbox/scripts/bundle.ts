@@ -1,8 +1,8 @@
 // Bundles the program for publishing, and what CommonJS requires: node scripts/bundle.ts [FOLDER] [--whole]
 // `main.js` and the chunks beside it: a start reads few files, and nothing of them has to be
 // stripped of types. One file for everything started slower, for what only a command or a first
-// request needs was read at every start. `exec`, which comes with Effect, and the document of the service stay outside, but for
-// --whole, which is for images: nothing is installed beside it there.
+// request needs was read at every start. Effect is inside. The OpenAPI document stays outside, but for --whole,
+// which is for images: nothing is installed beside it there.
 import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -23,8 +23,8 @@ const COMMON = {
   logLevel: "warning",
 } as const;
 
-/** The document of the service, and what comes with Effect: `exec`. */
-const EXTERNAL = ["@game-data/contract/openapi.json", "effect", "effect/*"];
+/** The documentation, which only few requests need. */
+const DOCUMENTS = ["@game-data/contract/openapi.json"];
 
 /** Writes the program into a folder, in the place of what was there. */
 export const bundleProgram = async (folder: string, isWhole = false): Promise<void> => {
@@ -37,7 +37,7 @@ export const bundleProgram = async (folder: string, isWhole = false): Promise<vo
     splitting: true,
     chunkNames: "chunk-[hash]",
     format: "esm",
-    external: isWhole ? [] : EXTERNAL,
+    external: isWhole ? [] : DOCUMENTS,
   });
   // Of the repository, and not of this package, which is published without its scripts.
   const { licences } = await import(
@@ -61,7 +61,7 @@ export const bundleCommonJs = async (folder: string): Promise<void> => {
     entryPoints: [join(root, "src/commonjs.ts")],
     outfile: file,
     format: "cjs",
-    external: EXTERNAL,
+    external: DOCUMENTS,
   });
   const values = createRequire(import.meta.url)(file) as Readonly<Record<string, unknown>>;
   const api = 'typeof import("./commonjs.js", { with: { "resolution-mode": "import" } })';

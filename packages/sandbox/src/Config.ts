@@ -85,7 +85,6 @@ export interface SandboxOptions {
 
 /** The options that a running sandbox reads, where none is given. */
 const DEFAULTS = {
-  seed: 1,
   world: {},
   clients: [],
   rates: "generous",
@@ -102,6 +101,8 @@ type Resolved = {
 
 /** The options as the parts of a running sandbox see them. */
 export interface SandboxConfig extends Addresses, Resolved {
+  /** The seed, if one was given. */
+  readonly seed: number | undefined;
   /** Names besides its own and this machine's under which it answers, if any are listed. */
   readonly hosts: ReadonlyArray<string> | undefined;
   /** First instant of the clock in milliseconds since the epoch, if one was given. */
@@ -180,6 +181,7 @@ export const resolveConfig = (
       options[name as keyof SandboxOptions] ?? value,
     ]),
   ) as unknown as Resolved),
+  seed: options.seed,
   hosts: options.hosts,
   now: options.now === undefined ? undefined : parseInstant(options.now),
   controlKey,

@@ -47,10 +47,10 @@ export const exec = (
 ): Effect.Effect<number, ExecError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const sandbox = yield* serve(options ?? {});
+      const { info } = yield* serve(options ?? {});
       const { env: own } = yield* Effect.acquireRelease(
         Effect.try({
-          try: () => programEnvironment(sandbox, clientId, env, options?.words),
+          try: () => programEnvironment(info, clientId, env, options?.words),
           catch: (cause) => cause as UnknownClient,
         }),
         ({ remove }) => Effect.sync(remove),

@@ -1,31 +1,33 @@
 /**
- * A running sandbox as an Effect resource: over real ports (`Sandbox.layer`), or in this process
- * without any (`Sandbox.layerInProcess`).
+ * A running sandbox on Node: over real ports or in this process, as an Effect layer or as promises.
  *
- * `startSandbox` and `createSandboxHandler` are the same for programs without Effect. A sandbox
- * built under `TestClock` keeps its time; its log goes to Effect's logger, and every request is a
- * span.
+ * A sandbox that is built under `TestClock` keeps its time, its log goes to Effect's logger, and every
+ * request is a span.
  */
-import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import type * as Scope from "effect/Scope";
+import * as Logger from "effect/Logger";
+import * as ManagedRuntime from "effect/ManagedRuntime";
+import { isLoopbackHost } from "@game-data/contract/SecureUrl";
+import { assemble, type Assembled, type SandboxInfo, startError } from "./assemble.ts";
 import { SandboxClock } from "./clock/SandboxClock.ts";
-import { controlOf, type SandboxControl } from "./control.ts";
-import type { SandboxOptions } from "./Config.ts";
-import { type SandboxError, SandboxFailure, SandboxStartError } from "./Errors.ts";
-import { fetchHandler } from "./http/fetchHandler.ts";
-import type { JournalEntry } from "./journal/JournalEntry.ts";
 import {
-  build,
-  checkOptions,
-  infoOf,
-  type Running,
-  type SandboxInfo,
-  serve as serveSandbox,
-  type Surroundings,
-} from "./StartSandbox.ts";
+  type Addresses,
+  NOWHERE,
+  publicAddresses,
+  resolveConfig,
+  type SandboxOptions,
+  validateOptions,
+} from "./Config.ts";
+import { controlOf, type SandboxControl } from "./control.ts";
+import { SandboxClosed, type SandboxError, SandboxStartError } from "./Errors.ts";
+import { fetchFunction } from "./http/fetch.ts";
+import { openServer, requestListener, urlOf } from "./http/node.ts";
+import type { JournalEntry } from "./journal/JournalEntry.ts";
+import { nodePlatform } from "./platform/node.ts";
+
+export type { SandboxInfo } from "./assemble.ts";
 
 /** A running sandbox. */
 export class Sandbox extends Context.Service<
@@ -40,58 +42,155 @@ export class Sandbox extends Context.Service<
 >()("@game-data/sandbox/Sandbox") {
   /** A sandbox on real ports. */
   static readonly layer = (options: SandboxOptions = {}): Layer.Layer<Sandbox, SandboxError> =>
-    Layer.effect(Sandbox, serve(options));
+    Layer.effect(
+      Sandbox,
+      Effect.map(serve(options), ({ sandbox }) => sandbox),
+    );
 
   /** A sandbox in this process, reached through `fetch` alone. */
   static readonly layerInProcess = (
     options: SandboxOptions = {},
-  ): Layer.Layer<Sandbox, SandboxError> => Layer.effect(Sandbox, acquire(options, build));
+  ): Layer.Layer<Sandbox, SandboxError> =>
+    Layer.effect(
+      Sandbox,
+      Effect.map(build(options, NOWHERE), ({ sandbox }) => sandbox),
+    );
 }
 
-/** Starts a sandbox on real ports; closing the scope stops it. */
-export const serve = (
-  options: SandboxOptions = {},
-): Effect.Effect<Sandbox["Service"], SandboxError, Scope.Scope> => acquire(options, serveSandbox);
+/** A sandbox that answers on real ports until it is closed. */
+export interface RunningSandbox extends SandboxInfo, SandboxControl, AsyncDisposable {
+  /** Stops answering and releases ports and database. */
+  close(): Promise<void>;
+}
 
-const acquire = Effect.fnUntraced(function* (
-  options: SandboxOptions,
-  start: (options: SandboxOptions, surroundings: Surroundings) => Promise<Running>,
-) {
-  const base = yield* Clock.Clock;
-  const context = yield* Effect.context<never>();
-  const run = Effect.runForkWith(context);
-  const surroundings: Surroundings = {
-    baseClock: () => base.currentTimeMillisUnsafe(),
-    sleep: (milliseconds) => Effect.runPromiseWith(context)(Effect.sleep(milliseconds)),
-    log: (message, cause) => void run(Effect.logError(message, cause)),
-  };
-  const { application } = yield* Effect.acquireRelease(
-    Effect.tryPromise({
-      try: async () => {
-        await checkOptions(options);
-        return start(options, surroundings);
-      },
-      catch: (cause) =>
-        cause instanceof SandboxFailure
-          ? (cause as SandboxError)
-          : new SandboxStartError({ reason: String(cause), cause }),
-    }),
-    ({ close }) => Effect.promise(close),
+/** A sandbox in this process, without a port. */
+export interface SandboxHandler extends RunningSandbox {
+  /** Answers a request to one of the sandbox's addresses. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/** Starts a sandbox on real ports. */
+export const startSandbox = async (options: SandboxOptions = {}): Promise<RunningSandbox> => {
+  const { fetch: _, ...running } = await runningFrom(Sandbox.layer(options));
+  return { ...running, ...controlOf(running) };
+};
+
+/** Builds a sandbox that answers `Request`s in this process and opens no port. */
+export const createSandboxHandler = (options: SandboxOptions = {}): Promise<SandboxHandler> =>
+  runningFrom(Sandbox.layerInProcess(options));
+
+const runningFrom = async (layer: Layer.Layer<Sandbox, SandboxError>): Promise<SandboxHandler> => {
+  const runtime = ManagedRuntime.make(Layer.provideMerge(layer, LOG_TO_STDERR));
+  const { clock: _, ...sandbox } = await runtime.runPromise(Sandbox);
+  const close = () => runtime.dispose();
+  return { ...sandbox, close, [Symbol.asyncDispose]: close };
+};
+
+/** Stdout belongs to the program around the sandbox. */
+export const LOG_TO_STDERR = Logger.layer([Logger.withConsoleError(Logger.formatSimple)]);
+
+/** Serves a sandbox on real ports; closing the scope stops it. */
+export const serve = Effect.fnUntraced(function* (options: SandboxOptions) {
+  yield* checkOptions(options);
+  const { host = "127.0.0.1", port = 0, publicUrl, singlePort = false } = options;
+  if (!isLoopbackHost(host.toLowerCase()) && options.allowRemote !== true)
+    return yield* Effect.fail(
+      new SandboxStartError({
+        reason: `${host} can be reached from other machines, and the sandbox protects nothing (allow it with allowRemote)`,
+      }),
+    );
+  const listeners = singlePort ? ([undefined] as const) : (["auth", "data", "control"] as const);
+  const servers = yield* Effect.forEach(listeners, (_, index) =>
+    Effect.mapError(
+      openServer(host, port === 0 ? 0 : port + index),
+      (cause) => new SandboxStartError({ reason: cause.message, cause }),
+    ),
   );
-  yield* Effect.promise(async () => application.ready("auth"));
-  const stop = application.service.journal.subscribe((entry) => void run(spanOf(entry)));
-  yield* Effect.addFinalizer(() => Effect.sync(stop));
-  const info = infoOf(application);
-  const send = fetchHandler(application);
-  return Sandbox.of({
-    ...info,
-    ...controlOf(info, send),
-    clock: SandboxClock.from(application.clock),
-    fetch: send,
-  });
+  const urls = listeners.map((_, index) => urlOf(servers[index]!));
+  const [authUrl = "", baseUrl = authUrl, control = authUrl] = urls;
+  const addresses: Addresses =
+    publicUrl === undefined
+      ? { authUrl, baseUrl, controlUrl: `${control}/control` }
+      : publicAddresses(publicUrl, singlePort);
+  const built = yield* build(options, addresses);
+  const context = yield* Effect.context<never>();
+  for (const [index, listener] of listeners.entries())
+    servers[index]!.on("request", requestListener(built.handle, listener, context));
+  return built;
 });
 
-/** A span of a request that has ended. It carries what the journal does, hence no secret. */
+const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: Addresses) {
+  yield* checkOptions(options);
+  const assembled = yield* open(options, addresses);
+  const { core, handle, info, service } = assembled;
+  const context = yield* Effect.context<never>();
+  const run = Effect.runForkWith(context);
+  yield* Effect.acquireRelease(
+    Effect.sync(() => service.journal.subscribe((entry) => void run(spanOf(entry)))),
+    (stop) => Effect.sync(stop),
+  );
+  const send = fetchFunction(handle, info, context);
+  let isOpen = true;
+  yield* Effect.addFinalizer(() => Effect.sync(() => (isOpen = false)));
+  const fetch = async (request: Request): Promise<Response> => {
+    if (!isOpen) throw new SandboxClosed({ url: info.authUrl });
+    return send(request);
+  };
+  const sandbox = Sandbox.of({
+    ...info,
+    ...controlOf(info, fetch),
+    clock: SandboxClock.from(core.clock),
+    fetch,
+  });
+  return { ...assembled, sandbox };
+});
+
+/** Opens the file, if there is one, and the sandbox over it. */
+const open = Effect.fnUntraced(function* (options: SandboxOptions, addresses: Addresses) {
+  const { allowRemote = false, file: path, words } = options;
+  const failure = (cause: unknown): SandboxError => {
+    const error = startError(cause);
+    return path !== undefined && error instanceof SandboxStartError
+      ? new SandboxStartError({ reason: `${path}: ${error.reason}`, cause: error.cause })
+      : error;
+  };
+  const file =
+    path === undefined
+      ? undefined
+      : yield* Effect.acquireRelease(
+          Effect.tryPromise({
+            try: async () => (await import("./store/sqlite.ts")).sqliteFile(path),
+            catch: failure,
+          }),
+          (opened) => Effect.sync(() => opened.close()),
+        );
+  const translation =
+    words === undefined
+      ? undefined
+      : yield* Effect.tryPromise({
+          try: async () => (await import("./data/words.ts")).makeTranslation(words).translation,
+          catch: startError,
+        });
+  const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
+  const assembled: Assembled = yield* assemble({
+    config: resolveConfig(options, addresses, controlKey),
+    platform: nodePlatform,
+    file,
+    words: translation,
+    hasDocuments: true,
+  }).pipe(Effect.mapError(failure));
+  return assembled;
+});
+
+/** Fails for unknown options, wrong types, and values that make no sense. */
+const checkOptions = (options: SandboxOptions) =>
+  Effect.gen(function* () {
+    const { misfitOf } = yield* Effect.promise(() => import("./optionDocuments.ts"));
+    const reason = misfitOf(options, "ConfigDocument") ?? validateOptions(options);
+    if (reason !== undefined) yield* Effect.fail(new SandboxStartError({ reason }));
+  });
+
+/** A span of a request that has ended. It carries what the journal does, so no secret. */
 const spanOf = (entry: JournalEntry): Effect.Effect<void> =>
   Effect.void.pipe(
     Effect.withSpan(`sandbox ${entry.method} ${entry.route ?? "?"}`, {

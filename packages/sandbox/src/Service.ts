@@ -1,37 +1,323 @@
 /**
- * The parts of a sandbox that its first request needs: OAuth server, rate limits, faults, journal,
- * and the pipeline in front of them. Loaded once the sandbox is ready.
+ * The running service: every request to the OAuth server and the data API. It identifies the caller,
+ * lets faults happen, counts the request against the rate limits, answers it, and writes the journal.
  */
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Respondable from "effect/http/HttpServerRespondable";
+import * as Response from "effect/http/HttpServerResponse";
+import * as Option from "effect/Option";
+import { ErrorCode } from "./contract.ts";
 import type { Core } from "./Core.ts";
-import { FaultRules } from "./faults/FaultRules.ts";
-import { named } from "./http/steps.ts";
-import type { RequestInput, ResponseOutput } from "./http/messages.ts";
-import { makePipeline } from "./http/RequestPipeline.ts";
-import { type Route, Router } from "./http/Router.ts";
+import { makeAnswerData } from "./data/answerData.ts";
+import { filterHandlers } from "./data/filterHandlers.ts";
+import { FilterStore } from "./data/FilterStore.ts";
+import type { WordsTranslation } from "./data/words.ts";
+import { worldHandlers } from "./data/worldHandlers.ts";
+import { type FiredFault, FaultRules } from "./faults/FaultRules.ts";
+import * as Faults from "./faults/perform.ts";
+import { compress } from "./http/compress.ts";
+import { makeCors } from "./http/cors.ts";
+import { type DataFailure, dataFailure, misdirected, unknownPath } from "./http/errors.ts";
+import { type Actor, type Exchange, type Incoming, splitUrl } from "./http/Exchange.ts";
+import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
+import { findEndpoint } from "./http/routes.ts";
+import { endEntry, entryOf, noFacts, noteResponse, type OpenEntry } from "./journal/entry.ts";
 import { Journal } from "./journal/Journal.ts";
-import { makeOAuthServer } from "./oauth/OAuthServer.ts";
-import { pageRoutes } from "./oauth/pageEndpoints.ts";
-import { tokenRoutes } from "./oauth/tokenEndpoints.ts";
-import { RateLimits } from "./rates/RateLimits.ts";
+import { basicCredentials } from "./oauth/authenticate.ts";
+import { OAuthFailure } from "./oauth/OAuthFailure.ts";
+import { makePages } from "./oauth/pages.ts";
+import { makeTokenEndpoints } from "./oauth/tokenEndpoints.ts";
+import { makeTokenGrants } from "./oauth/TokenGrants.ts";
+import { type Credentials, makeVerify, NO_CREDENTIALS } from "./oauth/Verifier.ts";
+import { addRateHeaders, rateIdentityOf, RateLimits } from "./rates/RateLimits.ts";
+import { WorldModel } from "./world/WorldModel.ts";
 
-type Handle = (request: RequestInput) => ResponseOutput;
+type Answer = Response.HttpServerResponse;
+type Failure = OAuthFailure | DataFailure;
 
 export type Service = ReturnType<typeof makeService>;
 
-/** Throws `RatePolicyInvalid` where the configured policies make no sense. */
-export const makeService = (core: Core) => {
-  const { clock, config, parts, platform } = core;
+/** Throws `RatePolicyInvalid` if the configured policies make no sense. */
+export const makeService = (core: Core, words?: WordsTranslation) => {
+  const { accounts, clock, config, platform, store } = core;
   const faults = new FaultRules(clock.now);
-  const rates = new RateLimits(config.rates, clock.now);
-  const oauth = makeOAuthServer(core, () => faults.forgesState());
-  const journal = new Journal(config.journal);
-  // The journal counts from here.
-  const begun = platform.monotonic();
-  const told = { verify: oauth.verify, rates, faults, journal, begun };
-  const authRoutes = [...tokenRoutes(oauth, config, parts.log), ...pageRoutes(oauth, parts.log)];
-  const auth = new Router(authRoutes.map(named));
-  /** Stands in front of the routes of the data API as well. */
-  const pipeline = (routes: ReadonlyArray<Route>): Handle =>
-    makePipeline(core, told, { auth, data: new Router(routes.map(named)) });
-  return { oauth, rates, faults, journal, begun, authRoutes, auth: pipeline([]), pipeline };
+  const world = new WorldModel({
+    seed: config.seed,
+    worldStart: core.worldStart,
+    accounts: accounts.all,
+    options: config.world,
+    now: clock.now,
+  });
+  const filters = new FilterStore(store, accounts, world);
+  const answerData = makeAnswerData(
+    { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },
+    words,
+  );
+  const tokenGrants = makeTokenGrants(core);
+  const tokens = makeTokenEndpoints(core, tokenGrants);
+  const pages = makePages(core, () => faults.forgesState());
+  const context: ServiceContext = {
+    core,
+    words,
+    faults,
+    rates: new RateLimits(config.rates, clock.now),
+    journal: new Journal(config.journal),
+    startedAt: platform.monotonic(),
+    verify: makeVerify(core),
+    checkHost: makeHostCheck(config, config.hosts),
+    cors: makeCors(config.tokenOrigins),
+    answer: (exchange) => {
+      if (exchange.match === undefined) return unknownPath(exchange);
+      if (exchange.listener === "data") return answerData(exchange);
+      switch (exchange.match.name) {
+        case "oauth.token":
+          return tokens.token(exchange);
+        case "oauth.revoke":
+          return tokens.revoke(exchange);
+        case "oauth.introspect":
+          return tokens.introspect(exchange);
+        default:
+          return pages(exchange);
+      }
+    },
+  };
+  const { journal, rates, startedAt } = context;
+  const respond = makeRespond(context);
+  return { core, faults, rates, journal, startedAt, tokenGrants, answerData, respond };
+};
+
+interface ServiceContext {
+  readonly core: Core;
+  readonly words: WordsTranslation | undefined;
+  readonly faults: FaultRules;
+  readonly rates: RateLimits;
+  readonly journal: Journal;
+  /** In the platform's monotonic milliseconds. */
+  readonly startedAt: number;
+  readonly verify: (authorization: string) => Credentials;
+  readonly checkHost: HostCheck;
+  readonly cors: ReturnType<typeof makeCors>;
+  /** The endpoint's own answer. */
+  readonly answer: (exchange: Exchange) => Effect.Effect<Answer, Failure>;
+}
+
+/** Makes the function that answers a request; `actor` is the person whom the control plane stands for. */
+const makeRespond = (context: ServiceContext) => {
+  const { checkHost, core, cors, journal } = context;
+  return Effect.fnUntraced(function* (
+    listener: Exchange["listener"],
+    incoming: Incoming,
+    actor?: Actor,
+  ) {
+    const received = core.platform.monotonic();
+    const exchange = openExchange(context, listener, incoming, actor);
+    const { refused } = checkHost(exchange.headers.host);
+    if (refused === undefined) identify(context, exchange);
+    const preflight = refused === undefined ? cors.preflight(exchange) : undefined;
+    if (preflight !== undefined) return cors.expose(exchange, preflight);
+    const entry = entryOf(exchange, received - context.startedAt);
+    journal.write(entry);
+    const { cursor, fired } = refused === undefined ? planFaults(context, exchange) : NO_FAULTS;
+    entry.faults = fired.map(({ id }) => id);
+    const end = (isWhole: boolean, isAnswered: boolean): void =>
+      endEntry(journal, entry, {
+        isWhole: isWhole && !Faults.isCut(fired),
+        isAnswered,
+        durationMillis: core.platform.monotonic() - received,
+      });
+    const { wire } = exchange.connection;
+    wire?.onEnd(({ isAnswered, isWhole }) => end(isWhole, isAnswered));
+    const answered = Effect.gen(function* () {
+      const replied =
+        refused === undefined
+          ? yield* reply(context, exchange, entry, { cursor, fired })
+          : yield* misdirected(exchange, refused);
+      const response = cors
+        .expose(exchange, replied)
+        .pipe(Response.setHeader("date", httpDate(exchange.now)));
+      noteResponse(entry, response);
+      const coding = Faults.needsGzip(fired) ? "gzip" : undefined;
+      const accepted = exchange.headers["accept-encoding"];
+      const coded = yield* compress(core.platform, accepted, response, coding);
+      return yield* Faults.transmit(coded, fired, exchange);
+    }).pipe(Effect.catch(Respondable.toResponse));
+    return yield* wire === undefined
+      ? Effect.onExit(answered, (exit) => Effect.sync(() => end(true, exit._tag === "Success")))
+      : answered;
+  });
+};
+
+const openExchange = (
+  { core, words }: ServiceContext,
+  listener: Exchange["listener"],
+  { url, ...request }: Incoming,
+  actor: Actor | undefined,
+): Exchange => {
+  const isNeutral = words === undefined || listener === "auth";
+  const [path, query] = splitUrl(isNeutral ? url : words.urlFromWire(url));
+  return {
+    ...request,
+    listener,
+    path,
+    query,
+    match: findEndpoint(listener, request.method, path),
+    now: core.clock.now(),
+    actor,
+    credentials: NO_CREDENTIALS,
+    facts: noFacts(),
+  };
+};
+
+/** Resolves the caller: the token's identity, or the client id of HTTP Basic. */
+const identify = ({ core, verify }: ServiceContext, exchange: Exchange): void => {
+  const { authorization } = exchange.headers;
+  if (authorization === undefined) return;
+  exchange.credentials = verify(authorization);
+  const { identity, isBearer } = exchange.credentials;
+  const basic = /^basic /iu.test(authorization) ? basicCredentials(authorization)?.id : undefined;
+  exchange.facts.sendsSecret = !isBearer;
+  // A name that is not registered may be a secret in the wrong place.
+  exchange.facts.client = identity?.clientId ?? core.clients.byId(basic ?? "")?.clientId;
+};
+
+/** The faults that hit a request. */
+interface Plan {
+  readonly fired: ReadonlyArray<FiredFault>;
+  readonly cursor: Faults.Cursor;
+}
+
+const NO_FAULTS: Plan = { fired: [], cursor: { requested: undefined, earlier: [] } };
+
+const planFaults = ({ faults }: ServiceContext, exchange: Exchange): Plan => {
+  const plan = faults.isEmpty ? undefined : faults.plan(targetOf(exchange));
+  if (plan === undefined) return NO_FAULTS;
+  const { earlierChangeIds: earlier, fired, requestedChangeId: requested } = plan;
+  return { fired, cursor: { requested, earlier } };
+};
+
+/**
+ * The answer with the effects of its faults. A fault models the network and the edge in front of the
+ * service: what it answers by itself counts against no limit.
+ */
+const reply = Effect.fnUntraced(
+  function* (
+    context: ServiceContext,
+    exchange: Exchange,
+    entry: OpenEntry,
+    { cursor, fired }: Plan,
+  ) {
+    if (fired.length === 0) return yield* limited(context, exchange, entry);
+    const replaced = yield* Faults.replace(fired, exchange);
+    if (replaced !== undefined) return replaced;
+    const served = yield* limited(context, exchange, entry).pipe(
+      Effect.catch(Respondable.toResponse),
+    );
+    const altered = Faults.alter(served, fired, cursor);
+    Faults.correctFacts(exchange, fired, cursor);
+    return altered;
+  },
+  (effect, _, exchange) => Effect.catchCause(effect, failed(exchange)),
+);
+
+/** The answer with the headers of its rate policy, unless the policy refuses the request. */
+const limited = Effect.fnUntraced(function* (
+  { answer, rates }: ServiceContext,
+  exchange: Exchange,
+  entry: OpenEntry,
+) {
+  const { connection, credentials, listener, method, now } = exchange;
+  const [group, endpoint] = exchange.match?.name?.split(".") ?? [];
+  const identity = rateIdentityOf(connection.ip, credentials.identity);
+  const isProbe = method === "HEAD";
+  const decision =
+    group === undefined || endpoint === undefined
+      ? undefined
+      : rates.decide({ group, endpoint, isProbe, now, identity });
+  if (decision === undefined) return yield* answer(exchange);
+  entry.policy = decision.policy;
+  entry.limited = !decision.allowed;
+  const response = !decision.allowed
+    ? LIMITED[listener]
+    : isPermittedProbe(exchange)
+      ? Response.empty()
+      : yield* answer(exchange).pipe(Effect.catch(Respondable.toResponse));
+  const headers: Record<string, string> = {};
+  addRateHeaders(headers, decision);
+  return Response.setHeaders(response, headers);
+});
+
+/** A failure of the sandbox itself must not end the process. */
+const failed =
+  (exchange: Exchange) =>
+  (cause: Cause.Cause<Failure>): Effect.Effect<Answer> => {
+    const failure = Cause.findErrorOption(cause);
+    if (Option.isSome(failure)) return Respondable.toResponse(failure.value);
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt;
+    const response = Respondable.toResponse(
+      exchange.listener === "auth"
+        ? new OAuthFailure({ reason: "ServerError" })
+        : dataFailure(500, ErrorCode.InternalError, "Internal error"),
+    );
+    return Effect.andThen(Effect.logError("the sandbox failed to answer", cause), response);
+  };
+
+/** 429 with the error body of each listener (§7, RFC 6749 §5.2). */
+const LIMITED: Readonly<Record<Exchange["listener"], Answer>> = {
+  auth: Response.jsonUnsafe(
+    { error: "temporarily_unavailable", error_description: "Rate limit exceeded" },
+    { status: 429, headers: { "cache-control": "no-store" } },
+  ),
+  data: Response.jsonUnsafe(
+    { error: { code: ErrorCode.RateLimitExceeded, message: "Rate limit exceeded" } },
+    { status: 429, headers: { "cache-control": "no-store" } },
+  ),
+};
+
+/** A `HEAD` on a data endpoint by a caller that may use it: rate headers alone, not counted. */
+const isPermittedProbe = ({ match, method, listener, credentials: { identity } }: Exchange) =>
+  method === "HEAD" &&
+  listener === "data" &&
+  identity !== undefined &&
+  match!.scopes.every((scope) => identity.scopes.includes(scope));
+
+const targetOf = ({ body, credentials, facts, match, method, path, query }: Exchange) => {
+  const [group, endpoint] = match?.name?.split(".") ?? [];
+  return {
+    method,
+    path,
+    group,
+    endpoint,
+    route: match?.name === undefined ? undefined : match.template,
+    clientId: facts.client,
+    grantType: match?.name === "oauth.token" ? grantTypeOf(body) : undefined,
+    accountName: credentials.identity?.username,
+    accountUuid: credentials.identity?.sub,
+    changeId: changeIdOf(group, match?.params["id"], query),
+  };
+};
+
+/** Faults choose by the grant type before the handler reads the form. */
+const grantTypeOf = (body: Uint8Array): string | undefined =>
+  new URLSearchParams(new TextDecoder().decode(body)).get("grant_type") ?? undefined;
+
+/** The id by which a page of a stream is requested. */
+const changeIdOf = (
+  group: string | undefined,
+  id: string | undefined,
+  query: string,
+): string | undefined => {
+  if (group === "currencyExchange") return id;
+  if (group !== "publicStashTabs") return undefined;
+  return new URLSearchParams(query).get("id") ?? undefined;
+};
+
+let second = -1;
+let date = "";
+
+/** The date in the virtual time, which Node would not write (RFC 9110 §5.6.7). */
+const httpDate = (millis: number): string => {
+  const at = Math.floor(millis / 1000);
+  if (at !== second) [second, date] = [at, new Date(at * 1000).toUTCString()];
+  return date;
 };

@@ -13,5 +13,5 @@ export {
 } from "./Errors.ts";
 export { controlOf } from "./control.ts";
 export { rateProfiles } from "./rates/RateProfiles.ts";
-export { createSandboxHandler, startSandbox } from "./StartSandbox.ts";
+export { createSandboxHandler, startSandbox } from "./Sandbox.ts";
 export { LARGE_PAGES } from "./world/Sizes.ts";

@@ -21,7 +21,7 @@ import type { Scope } from "@game-data/contract/Scope";
 import { ControlRejected, SandboxClosed, VerificationFailed } from "./Errors.ts";
 import { parseJson } from "./internal/encoding.ts";
 import type { FaultMatch, FaultRule } from "./faults/Fault.ts";
-import type { SandboxInfo } from "./Application.ts";
+import type { SandboxInfo } from "./assemble.ts";
 
 /** Which requests there have to be, and how many. */
 export interface Expectation {

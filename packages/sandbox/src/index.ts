@@ -49,12 +49,12 @@ export type { Document, Issue, JsonSchema } from "./internal/document.ts";
 export type { JournalEntry } from "./journal/JournalEntry.ts";
 export { HiddenBuckets, RatePolicies, RateRules, RateWindows } from "./rates/RatePolicy.ts";
 export { type RateProfile, rateProfiles } from "./rates/RateProfiles.ts";
-export { Sandbox } from "./Sandbox.ts";
 export {
   createSandboxHandler,
   type RunningSandbox,
+  Sandbox,
   type SandboxHandler,
   type SandboxInfo,
   startSandbox,
-} from "./StartSandbox.ts";
+} from "./Sandbox.ts";
 export { LARGE_PAGES, type WorldOptions } from "./world/Sizes.ts";

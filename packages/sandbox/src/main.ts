@@ -10,7 +10,7 @@
 import module from "node:module";
 import process from "node:process";
 import type { CommandLine } from "./commandLine.ts";
-import type { SandboxInfo } from "./StartSandbox.ts";
+import type { SandboxInfo } from "./assemble.ts";
 
 const usageOf = (options: string): string =>
   `game-data-sandbox: the Game Data service for development and tests. Not for production.
@@ -59,27 +59,26 @@ const messageOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
 
 const run = async ({ options }: CommandLine): Promise<void> => {
-  const { infoOf, serve } = await import("./StartSandbox.ts");
-  const { application, close } = await serve(options).catch((cause: unknown) =>
-    fail(EX_UNAVAILABLE, messageOf(cause)),
+  const [{ LOG_TO_STDERR, serve }, Effect, Cause] = await Promise.all([
+    import("./Sandbox.ts"),
+    import("effect/Effect"),
+    import("effect/Cause"),
+  ]);
+  const program = Effect.gen(function* () {
+    const { info } = yield* serve(options);
+    process.stdout.write(`${JSON.stringify(info)}\n`);
+    if (process.stderr.isTTY) process.stderr.write(banner(info));
+    return yield* Effect.never;
+  });
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.abort());
+  const exit = await Effect.runPromiseExit(
+    program.pipe(Effect.scoped, Effect.provide(LOG_TO_STDERR)),
+    { signal: stop.signal },
   );
-  untilSignal(close);
-  const info = infoOf(application);
-  process.stdout.write(`${JSON.stringify(info)}\n`);
-  if (process.stderr.isTTY) process.stderr.write(banner(info));
-  // The parts that the first request needs are loaded now, while nobody waits for them.
-  setImmediate(() => void application.ready("data")?.catch(() => {}));
-};
-
-const untilSignal = (close: () => Promise<void>): void => {
-  let isClosing = false;
-  const stop = (): void => {
-    if (isClosing) return;
-    isClosing = true;
-    void close().then(() => process.exit(0));
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  if (!stop.signal.aborted && exit._tag === "Failure")
+    fail(EX_UNAVAILABLE, messageOf(Cause.squash(exit.cause)));
+  process.exit(0);
 };
 
 const EXIT_CODES: Readonly<Record<string, number>> = {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxOptions } from "./Config.ts";
 import { UnknownClient } from "./Errors.ts";
-import type { SandboxInfo } from "./StartSandbox.ts";
+import type { SandboxInfo } from "./assemble.ts";
 import { wordsOf } from "./internal/wordsOf.ts";
 
 /** Settings that speak of another service, which the program must not mix with this one. */

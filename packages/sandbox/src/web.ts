@@ -13,15 +13,15 @@
  * if (response.status !== 401) throw new Error("a request without a token is refused");
  * ```
  */
+import * as Effect from "effect/Effect";
+import { assemble, type SandboxInfo } from "./assemble.ts";
 import { NOWHERE, resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import { SandboxStartError } from "./Errors.ts";
-import { fetchHandler } from "./http/fetchHandler.ts";
+import { fetchFunction } from "./http/fetch.ts";
 import type { DocumentType } from "./internal/document.ts";
-import { webPlatform } from "./platform/web.ts";
-import { infoOf, makeApplication, type SandboxInfo } from "./Application.ts";
 import { misfitOf, type WebDocument } from "./optionDocuments.ts";
-import { memoryEngine } from "./store/memory.ts";
+import { webPlatform } from "./platform/web.ts";
 
 /** The options that make sense without a host. */
 export type WebSandboxOptions = Pick<SandboxOptions, keyof DocumentType<typeof WebDocument>>;
@@ -36,17 +36,17 @@ export interface WebSandbox extends SandboxInfo, SandboxControl {
  * Builds a sandbox. Rejects with a `SandboxStartError`, `RegistrationRejected` or
  * `RatePolicyInvalid`.
  */
-export const createWebSandbox = async (options: WebSandboxOptions = {}): Promise<WebSandbox> => {
-  const reason = misfitOf(options, "WebDocument") ?? validateOptions(options);
-  if (reason !== undefined) throw new SandboxStartError({ reason });
-  const application = makeApplication({
-    config: resolveConfig(options, NOWHERE, undefined),
-    platform: webPlatform,
-    engine: memoryEngine(),
-    log: (message, cause) => console.error(message, cause),
-  });
-  await application.ready("auth");
-  const info = infoOf(application);
-  const send = fetchHandler(application);
-  return { ...info, ...controlOf(info, send), fetch: send };
-};
+export const createWebSandbox = (options: WebSandboxOptions = {}): Promise<WebSandbox> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const reason = misfitOf(options, "WebDocument") ?? validateOptions(options);
+      if (reason !== undefined) return yield* Effect.fail(new SandboxStartError({ reason }));
+      const { handle, info } = yield* assemble({
+        config: resolveConfig(options, NOWHERE, undefined),
+        platform: webPlatform,
+        hasDocuments: false,
+      });
+      const fetch = fetchFunction(handle, info, yield* Effect.context<never>());
+      return { ...info, ...controlOf(info, fetch), fetch };
+    }),
+  );

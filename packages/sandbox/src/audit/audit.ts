@@ -2,11 +2,12 @@
  * Audits a program: runs it without faults first, then against a sandbox of its own for each
  * scenario, and asks every rule what it found in the requests and in the program's end.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+import * as Effect from "effect/Effect";
 import type { SandboxOptions } from "../Config.ts";
 import { controlOf } from "../control.ts";
 import { programEnvironment } from "../programEnvironment.ts";
-import { infoOf, serve } from "../StartSandbox.ts";
+import type { ProgramNotStarted, UnknownClient } from "../Errors.ts";
+import { LOG_TO_STDERR, serve } from "../Sandbox.ts";
 import type { Journal } from "../journal/Journal.ts";
 import type { ProgramEnd } from "./rules/model.ts";
 import { runProgram } from "./runProgram.ts";
@@ -64,7 +65,7 @@ export const audit = async (
 const hasFailed = (ended: ProgramEnd | undefined): boolean =>
   ended !== undefined && (ended.isTimeout || (ended.exit !== 0 && !ended.isAsked));
 
-const runScenario = async (
+const runScenario = (
   command: ReadonlyArray<string>,
   scenario: Scenario,
   { baseline, seen }: { readonly baseline?: Run; readonly seen: Seen },
@@ -72,34 +73,41 @@ const runScenario = async (
 ): Promise<Run> => {
   const { clientId = "example-web", env = process.env, timeoutMillis = TIMEOUT_MILLIS } = options;
   options.onScenario?.(scenario);
-  const { application, close } = await serve({ ...options.sandbox, journal: JOURNAL });
-  try {
-    await application.ready("control");
-    const info = infoOf(application);
-    const { begun, journal } = application.service;
-    const fitted = baseline === undefined ? scenario : fitScenario(scenario, baseline.entries);
-    const { name, setup, steps = [] } = fitted;
-    await controlOf(info).control("POST", "/scenarios", { name, setup, steps });
-    const made = programEnvironment(info, clientId, env, options.sandbox?.words);
-    try {
-      const limits = { timeoutMillis, forMillis: options.forMillis };
-      const elapsed = () => application.platform.monotonic() - begun;
-      const ended = await runProgram(command, made.env, limits, elapsed);
-      await sleep(SOCKETS_CLOSE_MILLIS);
-      return {
-        scenario: scenario.name,
-        entries: journal.read(),
-        ended,
-        baseline: baseline?.ended,
-        reused: reusedIn(journal, seen),
-        publicClients: publicOf(info.clients),
-      };
-    } finally {
-      made.remove();
-    }
-  } finally {
-    await close();
-  }
+  const {
+    name,
+    setup,
+    steps = [],
+  } = baseline === undefined ? scenario : fitScenario(scenario, baseline.entries);
+  const run = Effect.gen(function* () {
+    const { core, info, service } = yield* serve({ ...options.sandbox, journal: JOURNAL });
+    const { journal, startedAt } = service;
+    yield* Effect.promise(() =>
+      controlOf(info).control("POST", "/scenarios", { name, setup, steps }),
+    );
+    const made = yield* Effect.acquireRelease(
+      Effect.try({
+        try: () => programEnvironment(info, clientId, env, options.sandbox?.words),
+        catch: (cause) => cause as UnknownClient,
+      }),
+      ({ remove }) => Effect.sync(remove),
+    );
+    const limits = { timeoutMillis, forMillis: options.forMillis };
+    const elapsed = () => core.platform.monotonic() - startedAt;
+    const ended = yield* Effect.tryPromise({
+      try: () => runProgram(command, made.env, limits, elapsed),
+      catch: (cause) => cause as ProgramNotStarted,
+    });
+    yield* Effect.sleep(SOCKETS_CLOSE_MILLIS);
+    return {
+      scenario: scenario.name,
+      entries: journal.read(),
+      ended,
+      baseline: baseline?.ended,
+      reused: reusedIn(journal, seen),
+      publicClients: publicOf(info.clients),
+    };
+  });
+  return Effect.runPromise(run.pipe(Effect.scoped, Effect.provide(LOG_TO_STDERR)));
 };
 
 /** What authorization requests of earlier runs carried. */

@@ -1,14 +1,10 @@
 /**
- * The registered applications: those seeded for everybody, those given at the start, and those
- * registered later.
- *
- * Secrets lie here only as hashes. A seeded client's secret follows from the seed, so it can be
- * told again after a restart.
+ * The registered applications: seeded ones, those given at the start, and those registered later.
+ * Secrets are stored as hashes. The secret of a seeded client follows from the seed.
  */
 import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
+import * as Schema from "effect/Schema";
 import { RegistrationRejected } from "../Errors.ts";
-import type { Platform } from "../platform/Platform.ts";
-import type { RowOf, Store, Table } from "../store/Store.ts";
 import type { Accounts } from "./Accounts.ts";
 import {
   type ClientKind,
@@ -16,49 +12,39 @@ import {
   type GrantType,
   validateRegistration,
 } from "./Registration.ts";
+import type { Platform } from "../platform/Platform.ts";
+import type { Store, Table } from "../store/Store.ts";
 
-/** A registered application: its registration with what was left out. */
-export interface RegisteredClient {
-  readonly clientId: string;
-  readonly name: string;
-  readonly kind: ClientKind;
+const Text = Schema.String;
+const Texts = Schema.Array(Text);
+
+/** A registered application. */
+const RegisteredClient = Schema.Struct({
+  clientId: Text,
+  name: Text,
+  kind: Schema.Literals(["public", "confidential"]),
   /** SHA-256 of the secret in hex; null for a public client. */
-  readonly secretHash: string | null;
-  readonly redirectUris: ReadonlyArray<string>;
-  readonly scopes: ReadonlyArray<string>;
+  secretHash: Schema.NullOr(Text),
+  redirectUris: Texts,
+  scopes: Texts,
   /** Identifier of the owning account. */
-  readonly owner: string;
-  readonly grants: ReadonlyArray<GrantType>;
-  readonly refreshTokens: boolean;
-}
+  owner: Text,
+  grants: Schema.Array(
+    Schema.Literals(["authorization_code", "client_credentials", "refresh_token"]),
+  ),
+  refreshTokens: Schema.Boolean,
+});
+export type RegisteredClient = typeof RegisteredClient.Type;
 
-/** Credentials of a client, as people see them once, in the clear. */
+/** Credentials of a client, with the secret in the clear. */
 export interface ClientCredentials extends Pick<
   RegisteredClient,
   "clientId" | "kind" | "redirectUris" | "scopes"
 > {
-  /** The secret of a confidential client. */
   readonly clientSecret?: string;
 }
 
-const CLIENTS = {
-  name: "oauth_clients",
-  key: "clientId",
-  columns: {
-    clientId: "text",
-    name: "text",
-    kind: "text",
-    secretHash: "text?",
-    redirectUris: "text",
-    scopes: "text",
-    owner: "text",
-    grants: "text",
-    refreshTokens: "integer",
-  },
-} as const;
-type ClientRow = RowOf<typeof CLIENTS>;
-
-interface ClientsSource {
+interface Source {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly platform: Platform;
@@ -68,73 +54,54 @@ interface ClientsSource {
 export class Clients {
   /** Seeded and configured clients with their secrets. */
   readonly credentials: ReadonlyArray<ClientCredentials>;
-  readonly #rows: Table<ClientRow>;
-  readonly #of: ClientsSource;
-  /** Clients as they were last read: every request to the token endpoint asks for one. */
-  readonly #last = new Map<string, readonly [ClientRow, RegisteredClient]>();
+  readonly #table: Table<RegisteredClient>;
+  readonly #of: Source;
 
-  /** Opens the register. Throws `RegistrationRejected` where a given client breaks a rule. */
-  constructor(source: ClientsSource) {
-    const { config, store } = source;
+  /** Throws `RegistrationRejected` if a configured client breaks a rule. */
+  constructor(source: Source) {
     this.#of = source;
-    this.#rows = store.table<ClientRow>(CLIENTS);
-    const initial = [...SEEDED, ...config.clients];
+    this.#table = source.store.table("clients", "clientId", RegisteredClient);
+    const initial = [...SEEDED, ...source.config.clients];
     this.credentials = initial.map((registration) => this.register(registration));
-    store.onReset("clients", () => {
-      for (const registration of initial) this.#write(registration);
-    });
+    source.store.onReset(() => initial.forEach((registration) => this.register(registration)));
   }
 
-  /** Every registered application, the seeded ones first. */
   all(): ReadonlyArray<RegisteredClient> {
-    return this.#rows.all().map(fromRow);
+    return this.#table.all();
   }
 
   byId(clientId: string): RegisteredClient | undefined {
-    const row = this.#rows.get(clientId);
-    // A store in memory hands out the same row until it is replaced.
-    const [known, client] = this.#last.get(clientId) ?? [];
-    if (row === undefined || known === row) return row && client;
-    const fresh = fromRow(row);
-    this.#last.set(clientId, [row, fresh]);
-    return fresh;
+    return this.#table.get(clientId);
   }
 
-  /** Registers an application. Throws `RegistrationRejected` where it breaks a rule of §5. */
+  /** Registers an application. Throws `RegistrationRejected` if it breaks a rule of §5. */
   register(registration: ClientRegistration): ClientCredentials {
-    const { clientId, owner } = registration;
+    const { clientId, kind, owner, redirectUris } = registration;
+    const { accounts, config, platform } = this.#of;
+    const account = owner === undefined ? accounts.all[0]! : accounts.byName(owner);
     const broken =
       validateRegistration(registration) ??
-      (owner === undefined || this.#of.accounts.byName(owner) !== undefined
-        ? undefined
-        : { at: "/owner", reason: `no account is called ${owner}` });
+      (account === undefined
+        ? { at: "/owner", reason: `no account is called ${owner}` }
+        : undefined);
     if (broken !== undefined) throw new RegistrationRejected({ clientId, ...broken });
-    return this.#write(registration);
-  }
-
-  #write(registration: ClientRegistration): ClientCredentials {
-    const owner = this.#of.accounts.byName(registration.owner ?? "") ?? this.#of.accounts.all[0]!;
-    const { clientId, kind, redirectUris } = registration;
-    const secret =
-      kind === "confidential"
-        ? (registration.clientSecret ??
-          this.#of.platform.hmac(`game-data-sandbox:${this.#of.config.seed}`, `client:${clientId}`))
-        : undefined;
+    const drawn = () => platform.hmac(`game-data-sandbox:${config.seed}`, `client:${clientId}`);
+    const secret = kind === "confidential" ? (registration.clientSecret ?? drawn()) : undefined;
     const scopes = registration.scopes ?? defaultScopes(kind);
-    this.#rows.put({
+    this.#table.put({
       clientId,
       name: registration.name ?? clientId,
       kind,
-      secretHash: secret === undefined ? null : this.#of.platform.sha256(secret, "hex"),
-      redirectUris: JSON.stringify(redirectUris),
-      scopes: scopes.join(" "),
-      owner: owner.uuid,
-      grants: JSON.stringify(registration.grants ?? defaultGrants(kind)),
-      refreshTokens: registration.refreshTokens === false ? 0 : 1,
+      secretHash: secret === undefined ? null : platform.sha256(secret, "hex"),
+      redirectUris,
+      scopes,
+      owner: account!.uuid,
+      grants: registration.grants ?? defaultGrants(kind),
+      refreshTokens: registration.refreshTokens !== false,
     });
     return {
       clientId,
-      ...(secret === undefined ? {} : { clientSecret: secret }),
+      ...(secret !== undefined && { clientSecret: secret }),
       kind,
       redirectUris,
       scopes,
@@ -142,7 +109,7 @@ export class Clients {
   }
 }
 
-/** Everybody's clients: the first of each kind may do all that its kind permits. */
+/** The first client of each kind may do all that its kind permits. */
 const SEEDED: ReadonlyArray<ClientRegistration> = [
   {
     clientId: "example-web",
@@ -192,19 +159,7 @@ const defaultGrants = (kind: ClientKind): ReadonlyArray<GrantType> =>
 const defaultScopes = (kind: ClientKind): ReadonlyArray<string> =>
   kind === "public" ? SCOPES.filter((scope) => !isServiceScope(scope)) : SCOPES;
 
-const fromRow = (row: ClientRow): RegisteredClient => ({
-  ...row,
-  kind: row.kind as ClientKind,
-  redirectUris: JSON.parse(row.redirectUris) as ReadonlyArray<string>,
-  scopes: row.scopes.split(" ").filter(Boolean),
-  grants: JSON.parse(row.grants) as ReadonlyArray<GrantType>,
-  refreshTokens: row.refreshTokens === 1,
-});
-
-/**
- * The scopes of a parameter (RFC 6749 §3.3: separated by single spaces) without repetitions. One
- * that there is not is among nobody's.
- */
+/** The scopes of a parameter, which single spaces separate (RFC 6749 §3.3), without repetitions. */
 export const scopesOf = (text: string): ReadonlyArray<string> => [...new Set(text.split(" "))];
 
 export const isSubset = (narrow: ReadonlyArray<string>, wide: ReadonlyArray<string>): boolean =>

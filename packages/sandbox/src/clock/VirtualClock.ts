@@ -18,7 +18,7 @@ export interface ClockState {
   readonly at: number;
 }
 
-const META_KEY = "clock";
+const KEY = "clock";
 
 /** The sandbox's virtual clock. Every method that changes it returns the instant it then shows. */
 export class VirtualClock {
@@ -32,10 +32,10 @@ export class VirtualClock {
     this.#base = base;
     this.#store = store;
     this.#start = start;
-    const stored = store.getMeta(META_KEY);
+    const stored = store.meta.get(KEY)?.value;
     this.#state = stored === undefined ? this.#initial() : (JSON.parse(stored) as ClockState);
     if (stored === undefined) this.#become(this.#state);
-    store.onReset("clock", () => this.#become(this.#state));
+    store.onReset(() => this.#become(this.#state));
   }
 
   /** The present instant in milliseconds since the epoch. */
@@ -80,7 +80,7 @@ export class VirtualClock {
 
   #become(state: ClockState): number {
     this.#state = state;
-    this.#store.setMeta(META_KEY, JSON.stringify(state));
+    this.#store.meta.put({ key: KEY, value: JSON.stringify(state) });
     return this.now();
   }
 }

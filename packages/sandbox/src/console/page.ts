@@ -51,6 +51,5 @@ export const consoleFile = (path: string): ResponseOutput => {
     status: 200,
     headers: { ...HEADERS, "content-type": `${type}; charset=utf-8` },
     body,
-    mayCompress: true,
   };
 };

@@ -12,18 +12,20 @@
  */
 import type { ControlRequest } from "../audit/scenarios.ts";
 import type { Core } from "../Core.ts";
-import type { DataPart } from "../data/DataPart.ts";
-import { controlError, misdirectedRequest, NO_STORE, unknownPath } from "../http/fallbacks.ts";
 import { type HostCheck, makeHostCheck } from "../http/hostCheck.ts";
-import { listenerOf } from "../http/Listener.ts";
 import {
+  controlError,
   empty,
   json,
+  NO_STORE,
   pathOf,
   type RequestInput,
   type ResponseOutput,
   withHeaders,
 } from "../http/messages.ts";
+import { listenerOf } from "../http/routes.ts";
+import type { Log } from "../internal/log.ts";
+import { document } from "./docs.ts";
 import { Router } from "../http/Router.ts";
 import { timingSafeEqual, utf8 } from "../internal/encoding.ts";
 import type { Service } from "../Service.ts";
@@ -49,9 +51,10 @@ const ROUTES = controlRoutes.map((route) => ({
 export const makeControlPlane = (
   core: Core,
   service: Service,
-  data: DataPart,
+  log: Log,
+  hasDocuments: boolean,
 ): ((request: RequestInput) => ResponseOutput) => {
-  const { config, parts } = core;
+  const { config } = core;
   const checkHost = makeHostCheck(config, config.hosts);
   const router = new Router(ROUTES);
 
@@ -63,13 +66,13 @@ export const makeControlPlane = (
     if (match !== undefined) return answerOf(match.route.route, plane, request, match.params);
     const allow = router.methods(path).join(", ");
     return allow === "" || !isControl
-      ? unknownPath("control", request)
+      ? controlError("no such path; /control/openapi.json lists what there is", 404)
       : withHeaders(controlError(`use ${allow}`, 405), { allow });
   };
   const perform = ({ body, method, path }: ControlRequest): void => {
     const bytes = utf8(body === undefined ? "" : JSON.stringify(body));
     const url = `/control${path}`;
-    const sent = answer({ ...INTERNAL, method, url, body: bytes, listener: "control" });
+    const sent = answer({ ...INTERNAL, method, url, body: bytes });
     if (sent.status < 400) return;
     const { reason } = JSON.parse(String(sent.body)) as { readonly reason: string };
     throw new Refusal(sent.status, reason);
@@ -77,8 +80,7 @@ export const makeControlPlane = (
   const plane: Plane = {
     core,
     service,
-    data,
-    scenarios: makeScenarios(service, perform, parts.log),
+    scenarios: makeScenarios(service, perform, log),
   };
 
   return (request) => {
@@ -93,15 +95,14 @@ export const makeControlPlane = (
         deferred: import("../console/page.ts").then(({ consoleFile }) => consoleFile(path)),
       };
     if (request.method === "GET" && DOCUMENTS.has(path)) {
-      const deferred = parts.documents?.(path);
-      return deferred === undefined
-        ? controlError("this sandbox was started without its documentation", 404)
-        : { ...empty(200), deferred };
+      return hasDocuments
+        ? { ...empty(200), deferred: document(path, config) }
+        : controlError("this sandbox was started without its documentation", 404);
     }
     try {
       return answer(request);
     } catch (cause) {
-      return failureResponse(cause, parts.log);
+      return failureResponse(cause, log);
     }
   };
 };
@@ -133,7 +134,7 @@ export const refusalOf = (
   key: string | undefined,
 ): ResponseOutput | undefined => {
   const host = checkHost(request.header("host"));
-  if (host.refused !== undefined) return misdirectedRequest("control", host.refused);
+  if (host.refused !== undefined) return controlError(host.refused, 421);
   const origin = request.header("origin");
   if (origin !== undefined && origin !== host.origin)
     return controlError("web pages of other origins may not use the control plane", 403);

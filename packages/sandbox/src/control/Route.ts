@@ -4,10 +4,8 @@
  */
 import type { Scenario } from "../audit/scenarios.ts";
 import type { Core } from "../Core.ts";
-import type { DataPart } from "../data/DataPart.ts";
 import { RatePolicyInvalid, RegistrationRejected } from "../Errors.ts";
-import { controlError } from "../http/fallbacks.ts";
-import { queryOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
+import { controlError, queryOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
 import { depthOf, MOST_DEPTH, withoutStrings } from "../internal/depth.ts";
 import {
   type Document,
@@ -26,7 +24,6 @@ import type { Service } from "../Service.ts";
 export interface Plane {
   readonly core: Core;
   readonly service: Service;
-  readonly data: DataPart;
   readonly scenarios: Scenarios;
 }
 
@@ -52,8 +49,6 @@ export const INTERNAL = {
   header: (): string | undefined => undefined,
   body: new Uint8Array(),
   ip: "",
-  connection: "control",
-  hasSocket: false,
 } as const;
 
 interface Documents<Body> {

@@ -2,16 +2,17 @@
 import { isServiceScope } from "@game-data/contract/Scope";
 import type { Core } from "../Core.ts";
 import { makeHostCheck } from "../http/hostCheck.ts";
-import { queryOf, type RequestInput } from "../http/messages.ts";
+import * as Effect from "effect/Effect";
+import { empty, json, NO_STORE, queryOf, type RequestInput } from "../http/messages.ts";
 import type { DocumentType } from "../internal/document.ts";
 import { isoInstant } from "../internal/instants.ts";
 import { isUserScope } from "../clients/Clients.ts";
 import { AuthorizeBody, ClientBody, TokensBody } from "./documents.ts";
 import { checkNames } from "./names.ts";
-import { INTERNAL, notFound, type Plane, rejected, routesOf } from "./Route.ts";
+import { failureResponse, notFound, type Plane, rejected, routesOf, Sent } from "./Route.ts";
 
-const listTokens = ({ core, service }: Plane) => {
-  const { grants } = service.oauth;
+const listTokens = ({ core }: Plane) => {
+  const { grants } = core;
   return {
     grants: core.accounts.all.flatMap(({ name, uuid }) =>
       grants.ofAccount(uuid).map(({ clientId, createdAt, grantType, id, scopes }) => ({
@@ -56,7 +57,7 @@ const issue = ({ core, service }: Plane, body: DocumentType<typeof TokensBody>) 
       `${client.clientId} asks for itself, and ${accounts.byUuid(client.owner)?.name} owns it`,
       "/account",
     );
-  return service.oauth.tokenGrants.issue(client, scopes, asItself ? undefined : account.uuid);
+  return service.tokenGrants.issue(client, scopes, asItself ? undefined : account.uuid);
 };
 
 /** The account that is named by name or uuid, which there is; by default the first one. */
@@ -74,23 +75,30 @@ const authorize = (
 ) => {
   checkNames(core, { account }, "");
   checkAuthorizeUrl(core, url);
-  const { body, headers, onEnd, status } = service.auth({
-    ...INTERNAL,
+  const incoming = {
     method: "GET",
     url: `/oauth/authorize?${queryOf(url.split("#")[0]!)}`,
-    header: (name) => (name === "host" ? new URL(core.config.authUrl).host : undefined),
-    ip,
-    listener: "auth",
-    actor: { sub: personOf(core, account).uuid, deny },
+    headers: { host: new URL(core.config.authUrl).host },
+    body: new Uint8Array(),
+    connection: { id: "control", ip },
+  };
+  const actor = { sub: personOf(core, account).uuid, deny };
+  const deferred = Effect.runPromise(service.respond("auth", incoming, actor)).then((response) => {
+    const { body, headers, status } = response;
+    const redirect = headers["location"];
+    if (redirect !== undefined) return json({ redirect }, 200, NO_STORE);
+    const isRefusal = status === 400 && headers["content-type"] === "application/json";
+    const { reason } =
+      isRefusal && body._tag === "Uint8Array"
+        ? (JSON.parse(body.text ?? "") as { readonly reason: string })
+        : { reason: `the authorization request was answered ${status}` };
+    try {
+      return rejected(reason, "/url");
+    } catch (cause) {
+      return failureResponse(cause, console.error);
+    }
   });
-  onEnd?.({ bytes: 0, isWhole: true, isAnswered: true });
-  const redirect = headers["location"];
-  if (redirect !== undefined) return { redirect };
-  const isRefusal = status === 400 && headers["content-type"] === "application/json";
-  const { reason } = isRefusal
-    ? (JSON.parse(String(body)) as { readonly reason: string })
-    : { reason: `the authorization request was answered ${status}` };
-  return rejected(reason, "/url");
+  return new Sent({ ...empty(200), deferred });
 };
 
 /** A browser that opens another page would not come to the consent page: neither does this one. */
@@ -124,8 +132,8 @@ export const accessRoutes = [
     "DELETE /grants/{id}",
     "Revoke a grant and every token of it",
     { status: 204 },
-    ({ service }, { params: { id = "" } }) => {
-      if (!service.oauth.grants.revokeGrant(id)) notFound(`there is no grant ${id}`);
+    ({ core }, { params: { id = "" } }) => {
+      if (!core.grants.revokeGrant(id)) notFound(`there is no grant ${id}`);
     },
   ),
   route("GET /clients", "The registered applications, without their secrets", {}, ({ core }) => ({

@@ -11,7 +11,6 @@ import {
   json,
   list,
   literal,
-  nothing,
   number,
   object,
   optional,
@@ -121,7 +120,7 @@ export type VerifyBody = DocumentType<typeof VerifyBody>;
 
 const storeRows = object({
   format: integer(),
-  tables: dictionary(list(dictionary(anyOf(text(), number(), nothing)))),
+  tables: dictionary(list(dictionary(json))),
 });
 
 const ratesState = object({

@@ -3,8 +3,8 @@ import type { Accounts } from "../clients/Accounts.ts";
 import type { Core } from "../Core.ts";
 import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
-import { withoutWords } from "../http/Listener.ts";
 import { pointerOf } from "../internal/document.ts";
+import { REALMS } from "../world/Realm.ts";
 import { instantOf, type Plane, rejected, rejectName } from "./Route.ts";
 
 /** `group` and `group.endpoint` of everything that faults, policies and `verify` may name. */
@@ -13,15 +13,27 @@ export const ENDPOINT_KEYS: ReadonlyArray<string> = [
   ...Object.keys(ROUTES),
 ].flatMap((name) => [name, name.split(".")[0]!]);
 
-type Served = Pick<Plane, "data" | "service">;
+const ENDPOINTS = Object.entries({ ...OAUTH_ROUTES, ...ROUTES }).map(
+  ([name, { method, path }]) => ({
+    name,
+    method,
+    template: path,
+  }),
+);
 
-const routesOf = ({ data, service }: Served) => [...service.authRoutes, ...data.routes];
+/** The path templates of every endpoint. */
+const TEMPLATES: ReadonlyArray<string> = ENDPOINTS.map(({ template }) => template);
 
-/** The path templates of every route that the contract names. */
-const templatesOf = (served: Served): ReadonlyArray<string> =>
-  routesOf(served).flatMap(({ name, template }) =>
-    name === undefined ? [] : withoutWords(template),
-  );
+const PAGES = ["/oauth/consent", "/sign-in", "/sign-out", "/my/applications/revoke"];
+
+/** The ways to write a path: an optional realm is left out, or is one of few words. */
+const formsOf = (template: string): ReadonlyArray<string> =>
+  template.includes("/:realm?")
+    ? [
+        template.replace("/:realm?", ""),
+        template.replace("/:realm?", `/:realm(${REALMS.filter((one) => one !== "pc").join("|")})`),
+      ]
+    : [template];
 
 /** Refuses a document that names an account or a client that nobody has. */
 export const checkNames = (
@@ -38,11 +50,13 @@ export const checkMatch = (plane: Plane, match: FaultMatch, pointer: string): vo
   checkNames(plane.core, match, pointer);
   checkKnown(pointer, [
     ["endpoint", match.endpoint, () => ENDPOINT_KEYS],
-    ["route", match.route, () => templatesOf(plane)],
+    ["route", match.route, () => TEMPLATES],
   ]);
   const { path } = match;
-  if (path !== undefined && !routesOf(plane).some(({ template }) => canBegin(template, path)))
-    rejectName(`${pointer}/path`, "path that begins with", path, templatesOf(plane));
+  const isServed = (text: string) =>
+    [...TEMPLATES.flatMap(formsOf), ...PAGES].some((template) => canBegin(template, text));
+  if (path !== undefined && !isServed(path))
+    rejectName(`${pointer}/path`, "path that begins with", path, TEMPLATES);
 };
 
 type Known = readonly [
@@ -89,7 +103,7 @@ export const checkRule = (
   if (end <= begin) rejected("has to be later than its begin", `${pointer}/when/until`);
   if (match !== undefined) {
     checkMatch(plane, match, `${pointer}/match`);
-    checkReach(plane, fault.kind, match, `${pointer}/match`);
+    checkReach(fault.kind, match, `${pointer}/match`);
   }
   const effects = EFFECTS[fault.kind];
   const members = fault as unknown as Readonly<Record<string, object | undefined>>;
@@ -120,20 +134,19 @@ const REACH: Partial<Record<Fault["kind"], (name: string) => boolean>> = {
 
 /** Refuses a match by which a fault meets nothing that it can change. */
 const checkReach = (
-  plane: Plane,
   kind: Fault["kind"],
   { endpoint, method, path, route }: FaultMatch,
   pointer: string,
 ): void => {
   const reach = REACH[kind];
   if (reach === undefined) return;
-  const reached = routesOf(plane).filter(({ name = "" }) => reach(name));
+  const reached = ENDPOINTS.filter(({ name }) => reach(name));
   const isMet = reached.some(
     (one) =>
-      (endpoint === undefined || one.name === endpoint || one.name!.startsWith(`${endpoint}.`)) &&
+      (endpoint === undefined || one.name === endpoint || one.name.startsWith(`${endpoint}.`)) &&
       (method === undefined || one.method === method) &&
-      (path === undefined || canBegin(one.template, path)) &&
-      (route === undefined || withoutWords(one.template) === route),
+      (path === undefined || formsOf(one.template).some((form) => canBegin(form, path))) &&
+      (route === undefined || one.template === route),
   );
   const names = [...new Set(reached.map(({ name }) => name))].join(", ");
   if (!isMet) rejected(`${kind} changes nothing there, but the answers of ${names}`, pointer);

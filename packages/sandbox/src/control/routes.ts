@@ -1,18 +1,13 @@
 /** Every route of the control plane, and the view of the world. */
-import { pathOf } from "../http/messages.ts";
-import { Router } from "../http/Router.ts";
-import { noFacts } from "../journal/Journal.ts";
+import * as Effect from "effect/Effect";
+import * as Respondable from "effect/http/HttpServerRespondable";
+import { splitUrl } from "../http/Exchange.ts";
+import { empty } from "../http/messages.ts";
+import { findEndpoint } from "../http/routes.ts";
+import { noFacts } from "../journal/entry.ts";
 import { accessRoutes } from "./accessRoutes.ts";
 import { journalRoutes } from "./journalRoutes.ts";
-import {
-  type ControlRoute,
-  INTERNAL,
-  notFound,
-  type Plane,
-  rejected,
-  routesOf,
-  Sent,
-} from "./Route.ts";
+import { type ControlRoute, notFound, type Plane, rejected, routesOf, Sent } from "./Route.ts";
 import { uuidOf } from "./names.ts";
 import { scenarioRoutes } from "./scenarios.ts";
 import { stateRoutes } from "./stateRoutes.ts";
@@ -26,34 +21,43 @@ const worldRoute = routesOf("world");
  * token, a rate limit, a fault or an entry in the journal.
  */
 const look = (
-  { core, data }: Plane,
+  { core, service }: Plane,
   url: string | undefined,
   wanted = core.accounts.all[0]!.name,
 ): Sent => {
   if (url === undefined) return rejected("name a path of the data API: ?path=/league", "?path");
   const account = core.accounts.byUuid(uuidOf(core.accounts, wanted, "?account"))!;
-  const { params, route: found } =
-    new Router(data.routes).find("GET", pathOf(url)) ??
-    notFound(`the data API has no GET ${pathOf(url)}`);
-  const response = found.handle({
-    request: { ...INTERNAL, method: "GET", url, listener: "data" },
+  const [path, query] = splitUrl(url);
+  const found = findEndpoint("data", "GET", path) ?? notFound(`the data API has no GET ${path}`);
+  const identity = {
+    clientId: "",
+    kind: "confidential",
+    grantType: "authorization_code",
+    sub: account.uuid,
+    username: account.name,
+    scopes: found.scopes,
+  } as const;
+  const answer = service.answerData({
+    listener: "data",
+    method: "GET",
+    path,
+    query,
+    headers: {},
+    body: new Uint8Array(),
+    connection: { id: "control", ip: "" },
+    match: found,
     now: core.clock.now(),
-    params,
-    credentials: {
-      isBearer: true,
-      tokenHash: undefined,
-      identity: {
-        clientId: "",
-        kind: "confidential",
-        grantType: "authorization_code",
-        sub: account.uuid,
-        username: account.name,
-        scopes: found.scopes ?? [],
-      },
-    },
+    credentials: { isBearer: true, tokenHash: undefined, identity },
     facts: noFacts(),
   });
-  return new Sent(response);
+  const deferred = Effect.runPromise(answer.pipe(Effect.catch(Respondable.toResponse))).then(
+    ({ body, headers, status }) => ({
+      status,
+      headers: { "content-type": headers["content-type"]! },
+      body: body._tag === "Uint8Array" ? (body.text ?? new TextDecoder().decode(body.body)) : "",
+    }),
+  );
+  return new Sent({ ...empty(200), deferred });
 };
 
 const worldRoutes = [

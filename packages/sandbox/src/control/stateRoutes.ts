@@ -2,7 +2,7 @@
 import type { VirtualClock } from "../clock/VirtualClock.ts";
 import { WORLD_START } from "../Core.ts";
 import { isoInstant, isWritable } from "../internal/instants.ts";
-import type { Snapshot } from "../store/Store.ts";
+import type { StoreSnapshot } from "../store/Store.ts";
 import { ClockChange, ClockReading, SandboxSnapshot } from "./documents.ts";
 import { checkRule } from "./names.ts";
 import { durationOf, instantOf, type Plane, rejected, routesOf } from "./Route.ts";
@@ -43,7 +43,7 @@ const restore = (plane: Plane, snapshot: SandboxSnapshot): void => {
   const before = rates.snapshot();
   rates.restore(snapshot.rates as Parameters<typeof rates.restore>[0]);
   try {
-    store.restore(snapshot.store as Snapshot);
+    store.restore(snapshot.store as StoreSnapshot);
   } catch (cause) {
     rates.restore(before);
     rejected(`the rows do not fit: ${String(cause)}`, "/store/tables");
@@ -63,7 +63,7 @@ const checkSnapshot = (plane: Plane, snapshot: SandboxSnapshot): number => {
       "/seed",
     );
   const theirs = snapshot.store.tables["meta"]?.find((row) => row["key"] === WORLD_START);
-  const ours = store.getMeta(WORLD_START);
+  const ours = store.meta.get(WORLD_START)?.value;
   if (theirs?.["value"] !== ours)
     rejected(
       `the snapshot's world started at ${instantText(theirs?.["value"])}, this one at ${instantText(ours)}`,
@@ -100,7 +100,7 @@ const snapshotOf = (plane: Plane): SandboxSnapshot => ({
   format: 1,
   seed: plane.core.config.seed,
   clock: readClock(plane),
-  store: plane.core.store.snapshot(),
+  store: plane.core.store.snapshot() as SandboxSnapshot["store"],
   rates: plane.service.rates.snapshot(),
   faults: plane.service.faults.list(),
 });

@@ -5,8 +5,9 @@
  * filters of its own that follow from the seed.
  */
 import type { ItemFilter } from "@game-data/schemas";
+import * as Schema from "effect/Schema";
 import type { Accounts } from "../clients/Accounts.ts";
-import type { RowOf, Store, Table } from "../store/Store.ts";
+import type { Store, Table } from "../store/Store.ts";
 import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds } from "../world/Leagues.ts";
 import { hexId } from "../world/Prng.ts";
@@ -19,38 +20,36 @@ export interface StoredFilter {
   readonly pendingUntil?: number;
 }
 
-const FILTERS = {
-  name: "data_filters",
-  key: "id",
-  columns: { id: "text", account: "text", doc: "text" },
-  indexes: ["account"],
-} as const;
-type FilterRow = RowOf<typeof FILTERS>;
+const FilterRow = Schema.Struct({
+  id: Schema.String,
+  account: Schema.String,
+  document: Schema.String,
+});
 
 export class FilterStore {
-  readonly #rows: Table<FilterRow>;
+  readonly #rows: Table<typeof FilterRow.Type>;
   readonly #seed: number;
 
   /** The filters in the store, the seeded ones in it. */
   constructor(store: Store, accounts: Accounts, world: WorldModel) {
     this.#seed = world.seed;
-    this.#rows = store.table<FilterRow>(FILTERS);
+    this.#rows = store.table("filters", "id", FilterRow);
     const seed = () => {
       for (const { uuid } of accounts.all)
         for (const filter of seededFilters(world.seed, uuid, world.worldStart))
           this.put(uuid, filter);
     };
-    store.onReset("data-filters", seed);
-    if (store.getMeta(SEEDED) !== undefined) return;
+    store.onReset(seed);
+    if (store.meta.get(SEEDED) !== undefined) return;
     store.transact(() => {
       seed();
-      store.setMeta(SEEDED, "1");
+      store.meta.put({ key: SEEDED, value: "1" });
     });
   }
 
   /** The filters of an account, oldest first. */
   list(account: string): ReadonlyArray<StoredFilter> {
-    return this.#rows.by("account", account).map(parse);
+    return this.#rows.where((row) => row.account === account).map(parse);
   }
 
   get(account: string, id: string): StoredFilter | undefined {
@@ -59,17 +58,17 @@ export class FilterStore {
   }
 
   put(account: string, filter: StoredFilter): void {
-    this.#rows.put({ id: filter.record.id, account, doc: JSON.stringify(filter) });
+    this.#rows.put({ id: filter.record.id, account, document: JSON.stringify(filter) });
   }
 
   newId(account: string): string {
-    return hexId(`${this.#seed}/filter/${account}/${this.#rows.count()}`, 12);
+    return hexId(`${this.#seed}/filter/${account}/${this.#rows.size}`, 12);
   }
 }
 
-const parse = (row: FilterRow) => JSON.parse(row.doc) as StoredFilter;
+const parse = ({ document }: typeof FilterRow.Type) => JSON.parse(document) as StoredFilter;
 
-const SEEDED = "data.filters-seeded";
+const SEEDED = "filters.seeded";
 
 const SAMPLE = `# Show what glitters, hide the rest.
 Show

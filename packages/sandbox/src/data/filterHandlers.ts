@@ -8,8 +8,8 @@
  */
 import type { ItemFilter } from "@game-data/schemas";
 import { ErrorCode, type RouteName } from "../contract.ts";
-import { dataError } from "../http/fallbacks.ts";
-import type { RequestInput, ResponseOutput } from "../http/messages.ts";
+import { DataFailure, dataFailure } from "../http/errors.ts";
+import type { Exchange } from "../http/Exchange.ts";
 import {
   anyOf,
   type Document,
@@ -29,7 +29,7 @@ import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds } from "../world/Leagues.ts";
 import type { Realm } from "../world/Realm.ts";
 import type { WorldModel } from "../world/WorldModel.ts";
-import type { DataHandler, DataHandlers } from "./dataRoutes.ts";
+import type { DataHandler, DataHandlers } from "./answerData.ts";
 import type { FilterStore, StoredFilter } from "./FilterStore.ts";
 import { describe, findingsOf } from "./FilterSyntax.ts";
 import type { WordsTranslation } from "./words.ts";
@@ -124,11 +124,11 @@ const updated = (record: Text, body: FilterUpdate): Text => ({
 });
 
 /** The record with its validation at an instant, or what is wrong with its text. */
-const checked = (record: Text, instant: number): Text | ResponseOutput => {
+const checked = (record: Text, instant: number): Text | DataFailure => {
   const findings = findingsOf(record.filter, targetOf(record));
   if (findings.length === 0) return validated(record, instant);
   const { version } = targetOf(record);
-  return dataError(
+  return dataFailure(
     422,
     ErrorCode.UnprocessableEntity,
     `The filter is not valid for version ${version}: ${describe(findings)}`,
@@ -151,19 +151,19 @@ export const filterHandlers = (
     return done;
   };
 
-  const create: DataHandler = ({ context, query, sub }) => {
-    const body = readBody(context.request, FilterCreate, "itemFilters.create", words);
-    if ("response" in body) return body.response;
+  const create: DataHandler = ({ exchange, query, sub }) => {
+    const body = readBody(exchange, FilterCreate, "itemFilters.create", words);
+    if (body instanceof DataFailure) return body;
     const draft = created(filters.newId(sub), body.value);
     const record = query["validate"] === true ? checked(draft, world.now()) : draft;
-    if ("headers" in record) return record;
+    if (record instanceof DataFailure) return record;
     filters.put(sub, { record });
     return { value: { filter: record } };
   };
 
-  const update: DataHandler = ({ context, params, query, sub }) => {
-    const body = readBody(context.request, FilterUpdate, "itemFilters.update", words);
-    if ("response" in body) return body.response;
+  const update: DataHandler = ({ exchange, params, query, sub }) => {
+    const body = readBody(exchange, FilterUpdate, "itemFilters.update", words);
+    if (body instanceof DataFailure) return body;
     const id = String(params["id"]);
     const stored = filters.get(sub, id);
     if (stored === undefined) return noFilter(id);
@@ -175,7 +175,7 @@ export const filterHandlers = (
       return { value: { filter: record, error: DEFERRED }, status: 202 };
     }
     const record = validates ? checked(draft, world.now()) : draft;
-    if ("headers" in record) return record;
+    if (record instanceof DataFailure) return record;
     // An update that leaves the text alone leaves its waiting validation alone as well.
     const isWaiting = body.value.filter === undefined && !validates;
     const pendingUntil = isWaiting ? filters.get(sub, id)?.pendingUntil : undefined;
@@ -202,22 +202,22 @@ const DEFERRED = {
   message: "Accepted. The filter is being validated.",
 };
 
-const noFilter = (id: string): ResponseOutput =>
-  dataError(404, ErrorCode.ResourceNotFound, `No filter "${id}".`);
+const noFilter = (id: string): DataFailure =>
+  dataFailure(404, ErrorCode.ResourceNotFound, `No filter "${id}".`);
 
 /** Reads a JSON body; §4.2 requires its header. */
 const readBody = <A>(
-  request: RequestInput,
+  { body, headers }: Exchange,
   document: Document<A>,
   endpoint: string,
   words: WordsTranslation | undefined,
-): { readonly value: A } | { readonly response: ResponseOutput } => {
-  const type = request.header("content-type");
+): { readonly value: A } | DataFailure => {
+  const type = headers["content-type"];
   if (type === undefined)
     return wrongType("The header Content-Type: application/json is required.");
   if (!/^application\/json *(?:;|$)/iu.test(type))
     return wrongType("The body has to be application/json.");
-  const source = utf8Text(request.body);
+  const source = utf8Text(body);
   if (source === undefined) return invalid("it is not UTF-8.");
   const value = parseJson(source);
   if (value === undefined) return invalid("it is not JSON.");
@@ -226,10 +226,7 @@ const readBody = <A>(
   return issues.length === 0 ? { value: neutral as A } : invalid(formatIssues(issues));
 };
 
-const invalid = (reason: string) => ({
-  response: dataError(400, ErrorCode.InvalidQuery, `Invalid body: ${reason}`),
-});
+const invalid = (reason: string) =>
+  dataFailure(400, ErrorCode.InvalidQuery, `Invalid body: ${reason}`);
 
-const wrongType = (message: string) => ({
-  response: dataError(415, ErrorCode.UnexpectedContentType, message),
-});
+const wrongType = (message: string) => dataFailure(415, ErrorCode.UnexpectedContentType, message);

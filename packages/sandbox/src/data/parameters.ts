@@ -4,7 +4,6 @@
  */
 import { parameterValue, violation } from "@game-data/contract/routes";
 import type { ContractRoute, ParameterRule } from "../contract.ts";
-import { queryOf } from "../http/messages.ts";
 
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -16,7 +15,7 @@ type Decoded =
 export const decodeParameters = (
   route: ContractRoute,
   params: Readonly<Record<string, string>>,
-  url: string,
+  queryText: string,
 ): Decoded => {
   const path = decodeAll(
     route.params ?? {},
@@ -28,9 +27,8 @@ export const decodeParameters = (
     "path",
   );
   if ("problem" in path) return path;
-  const text = queryOf(url);
-  if (route.query === undefined || text === "") return { params: path.values, query: {} };
-  const search = new URLSearchParams(text);
+  if (route.query === undefined || queryText === "") return { params: path.values, query: {} };
+  const search = new URLSearchParams(queryText);
   const repeated = Object.keys(route.query).find((name) => search.getAll(name).length > 1);
   if (repeated !== undefined)
     return { problem: `Invalid query: ${repeated} is given more than once.` };

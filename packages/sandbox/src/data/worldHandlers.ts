@@ -7,14 +7,13 @@
 import type { Accounts } from "../clients/Accounts.ts";
 import { pageLimit, type PagedName } from "@game-data/contract/routes";
 import { ErrorCode, type RouteName } from "../contract.ts";
-import { dataError } from "../http/fallbacks.ts";
-import { empty } from "../http/messages.ts";
+import { dataFailure } from "../http/errors.ts";
 import { cachedSince, type LadderOrder, type LadderSort, type Window } from "../world/Ladders.ts";
 import type { WorldLeague } from "../world/Leagues.ts";
 import type { WorldMatch } from "../world/Matches.ts";
 import type { GameOneRealm, Realm } from "../world/Realm.ts";
 import type { WorldModel } from "../world/WorldModel.ts";
-import type { DataHandler, DataHandlers } from "./dataRoutes.ts";
+import type { DataHandler, DataHandlers } from "./answerData.ts";
 import type { FilterHandlers } from "./filterHandlers.ts";
 import type { Parameters } from "./parameters.ts";
 
@@ -45,12 +44,12 @@ const accountHandlers = (
   world: WorldModel,
   accounts: Accounts,
 ): HandlersOf<"accountLeagues" | "characters" | "leagueAccounts" | "profile"> => ({
-  "profile.get": ({ context, sub }) => {
+  "profile.get": ({ exchange, sub }) => {
     const account = accounts.byUuid(sub)!;
     return {
       value: {
         uuid: sub,
-        name: context.credentials.identity!.username,
+        name: exchange.credentials.identity!.username,
         ...(account.locale != null && { locale: account.locale }),
         ...(account.livestream != null && { livestream: { name: account.livestream } }),
       },
@@ -83,7 +82,7 @@ const leagueHandlers = (world: WorldModel): HandlersOf<"leagues"> => ({
     const realm = realmOf(query);
     const type = query["type"] ?? "main";
     if (type === "season" && realm === "game2")
-      return dataError(400, ErrorCode.InvalidQuery, "Type season belongs to game 1.");
+      return dataFailure(400, ErrorCode.InvalidQuery, "Type season belongs to game 1.");
     const { limit, offset } = windowOf(query, "leagues.list");
     return {
       value: {
@@ -147,16 +146,20 @@ const matchHandlers = (world: WorldModel): HandlersOf<"pvpMatches"> => ({
 });
 
 const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "publicStashTabs"> => ({
-  "publicStashTabs.page": ({ context, params, query }) => {
+  "publicStashTabs.page": ({ exchange, params, query }) => {
     const realm = realmOf<GameOneRealm>(params);
     const stream = world.stream(realm);
     const id = query["id"] as string | undefined;
-    const { facts, now } = context;
+    const { facts, now } = exchange;
     facts.cursor = `${realm}/${id ?? ""}`;
     const position = stream.position(id, now);
     if (position === undefined)
-      return dataError(400, ErrorCode.InvalidQuery, "The id was not received from this endpoint.");
-    if (context.request.method === "HEAD") return empty(204, { "cache-control": "no-store" });
+      return dataFailure(
+        400,
+        ErrorCode.InvalidQuery,
+        "The id was not received from this endpoint.",
+      );
+    if (exchange.method === "HEAD") return { value: undefined };
     // The journal compares places: writing the id of one costs more than all other facts.
     const placeOf = (at: number) => `${realm}@${at}`;
     if (id !== undefined) facts.cursor = placeOf(position);
@@ -172,14 +175,14 @@ const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "pub
     return { value: page };
   },
 
-  "currencyExchange.page": ({ context, params }) => {
+  "currencyExchange.page": ({ exchange, params }) => {
     const realm = realmOf(params);
     const id = params["id"] as number | undefined;
-    const { facts } = context;
+    const { facts } = exchange;
     facts.cursor = `exchange/${realm}/${String(id ?? "")}`;
     const found = world.exchange.answer(realm, id, world.now());
     if (found === undefined)
-      return dataError(404, ErrorCode.ResourceNotFound, `No hour ${String(id)}.`);
+      return dataFailure(404, ErrorCode.ResourceNotFound, `No hour ${String(id)}.`);
     facts.nextCursor = `exchange/${realm}/${found.nextChangeId}`;
     facts.isEmpty = found.nextChangeId === id;
     return { value: { next_change_id: found.nextChangeId, markets: found.markets } };
@@ -211,7 +214,7 @@ const tabHandlers = <const Group extends "stashes" | "guildStashes">(
 };
 
 const noLeague = (league: string) =>
-  dataError(404, ErrorCode.ResourceNotFound, `No league "${league}" for this account.`);
+  dataFailure(404, ErrorCode.ResourceNotFound, `No league "${league}" for this account.`);
 
 /** §4.2: the default sort is `xp` or `time`, depending on the league. */
 const defaultSort = (league: WorldLeague): LadderSort => (league.ladder === "time" ? "time" : "xp");

@@ -6,32 +6,6 @@
  * word, a word to any text, and the search goes back when a preferred branch fails. Segments are
  * decoded before they are compared; an empty one matches nothing.
  */
-import type { Credentials } from "../oauth/TokenVerifier.ts";
-import type { Facts } from "../journal/JournalEntry.ts";
-import type { RequestInput, ResponseOutput } from "./messages.ts";
-
-export interface RequestContext {
-  readonly request: RequestInput;
-  /** The virtual present in milliseconds. */
-  readonly now: number;
-  /** Parameters of the path, decoded. */
-  readonly params: Readonly<Record<string, string>>;
-  /** Credentials in the request's `Authorization` header. */
-  readonly credentials: Credentials;
-  readonly facts: Facts;
-}
-
-export type Handler = (context: RequestContext) => ResponseOutput;
-
-export interface Route {
-  readonly method: string;
-  readonly template: string;
-  /** `group.endpoint` in the contract's names, for its endpoints. */
-  readonly name?: string;
-  readonly scopes?: ReadonlyArray<string>;
-  readonly handle: Handler;
-}
-
 /** A route that fits, and the parameters of its path. */
 export interface RouteMatch<R> {
   readonly route: R;
@@ -51,7 +25,7 @@ interface Pattern<R> {
 /** Half of a surrogate pair: no decoded path holds one. */
 const SEPARATOR = "\ud800";
 
-export class Router<R extends Pick<Route, "method" | "template">> {
+export class Router<R extends { readonly method: string; readonly template: string }> {
   /** By their number of segments, those with the most literals first. */
   readonly #patterns: ReadonlyMap<number, ReadonlyArray<Pattern<R>>>;
 

@@ -9,7 +9,7 @@
  */
 import { isoInstant } from "../internal/instants.ts";
 import { LruCache } from "../internal/LruCache.ts";
-import type { Facts, JournalEntry, Recorded, Referent, RefKind } from "./JournalEntry.ts";
+import type { JournalEntry, Recorded, Referent, RefKind } from "./JournalEntry.ts";
 import { REFERRED_PARAMETERS, shownParameters, shownPath, shownQuery } from "./shown.ts";
 
 /** Which entries are wanted; all conditions have to hold. */
@@ -22,14 +22,6 @@ export interface JournalFilter {
   /** Whether those are wanted too whose response has not ended. */
   readonly underWay?: boolean | undefined;
 }
-
-/** Facts of a request before anything is known. */
-export const noFacts = (): Facts => ({
-  sendsSecret: false,
-  issued: [],
-  used: [],
-  isForged: false,
-});
 
 /** Maximum number of refs of a kind that are remembered. */
 const MAX_REFS = 100_000;

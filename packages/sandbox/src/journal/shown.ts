@@ -1,5 +1,4 @@
 /** What may be written down of a path, a query, a parameter or a refusal: never what may be a secret. */
-import type { ResponseOutput } from "../http/messages.ts";
 import type { Recorded } from "./JournalEntry.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 
@@ -102,8 +101,12 @@ const QUOTED_WORDS = /^[\p{L} _.-]{0,19}$/u;
 const TOKEN = /(?!application\/x-www-form-urlencoded\b)(?<![\w~+/=-])[\w~+/=-]{20,}/gu;
 
 /** The message of a refusal in JSON, or the description in a redirect (RFC 6749 §4.1.2.1). */
-export const reasonOf = ({ body, headers, status }: ResponseOutput): string | null => {
-  const said = status < 400 ? saidIn(headers["location"]) : messageOf(body);
+export const reasonOf = (response: {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly text: string;
+}): string | null => {
+  const said = response.status < 400 ? saidIn(response.location) : messageOf(response.text);
   if (typeof said !== "string") return null;
   return said
     .slice(0, MAX_REASON)
@@ -117,8 +120,8 @@ const saidIn = (location: string | undefined): string | undefined => {
   return new URLSearchParams(query).get("error_description") ?? undefined;
 };
 
-const messageOf = (body: string | Uint8Array): unknown => {
-  if (typeof body !== "string" || !body.startsWith("{")) return undefined;
+const messageOf = (body: string): unknown => {
+  if (!body.startsWith("{")) return undefined;
   try {
     const { error, error_description, reason } = JSON.parse(body) as {
       readonly error?: string | { readonly message?: string };

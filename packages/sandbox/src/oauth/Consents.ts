@@ -1,129 +1,120 @@
 /**
  * Authorization requests between the moment a browser brings them and the moment a person answers.
  *
- * What is answered is the record kept here, never the fields of the form that comes back (RFC 6749
- * §10.12). A request is answered once. A second answer within the life of its unused code (a double
- * click) gets the same redirect again: one code, whichever of the two responses the browser
- * follows.
+ * The answer is for the stored request, never for the fields of the form that comes back (RFC 6749
+ * §10.12). A request is answered once. A second answer while its code is unused (a double click) gets
+ * the same redirect again, so there is one code, whichever of the two responses the browser follows.
  */
+import * as Schema from "effect/Schema";
 import { withParameters } from "../clients/Registration.ts";
 import { LIFETIMES } from "../contract.ts";
 import type { Core } from "../Core.ts";
 import type { AuthorizeRequest } from "./authorizeRequest.ts";
-import type { Grants } from "./Grants.ts";
-import { OAUTH_FAILURES, type OAuthFailureReason } from "./OAuthErrors.ts";
-import type { OAuthTables } from "./tables.ts";
+import { OAUTH_FAILURES, type OAuthFailureReason } from "./OAuthFailure.ts";
 
-/** Lifetime of a pending request: the time that a person has to answer. */
+/** The time that a person has to answer. */
 const REQUEST_MILLIS = 10 * 60_000;
 
-export interface PendingRequest extends AuthorizeRequest {
-  readonly id: string;
-  readonly expiresAt: number;
-  readonly answeredAt: number | null;
-}
+const RequestRow = Schema.Struct({
+  id: Schema.String,
+  clientId: Schema.String,
+  redirectUri: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  state: Schema.String,
+  challenge: Schema.String,
+  expiresAt: Schema.Int,
+  answeredAt: Schema.NullOr(Schema.Int),
+});
+type RequestRow = typeof RequestRow.Type;
+
+export interface PendingRequest extends AuthorizeRequest, RequestRow {}
 
 export type Decision = { readonly allow: true; readonly sub: string } | { readonly allow: false };
 
-export class Consents {
-  readonly #core: Core;
-  readonly #requests: OAuthTables["requests"];
-  readonly #grants: Grants;
-  readonly #forgesState: () => boolean;
+export type Consents = ReturnType<typeof makeConsents>;
+
+/** `forgesState` says whether redirects carry another state than the request did (a fault). */
+export const makeConsents = (core: Core, forgesState: () => boolean) => {
+  const { clients, clock, config, grants, platform, store } = core;
+  const requests = store.table("requests", "id", RequestRow);
   /** RFC 9207. */
-  readonly #iss: string | undefined;
-  /**
-   * Codes follow from it and the request, so that the answer can be given again though only a hash
-   * is stored.
-   */
-  readonly #key: string;
+  const iss = config.issuer ? config.authUrl : undefined;
+  /** Codes follow from it and the request, because an answer is repeated though only a hash is stored. */
+  const key = platform.random(32);
+  const codeOf = ({ id }: RequestRow): string => platform.hmac(key, id);
 
-  /** `forgesState`: whether redirects carry a state that nobody sent (a fault). */
-  constructor(core: Core, tables: OAuthTables, grants: Grants, forgesState: () => boolean) {
-    this.#core = core;
-    this.#requests = tables.requests;
-    this.#grants = grants;
-    this.#forgesState = forgesState;
-    this.#iss = core.config.issuer ? core.config.authUrl : undefined;
-    this.#key = core.platform.random(32);
-  }
+  const successRedirect = (request: RequestRow): string => {
+    const state = forgesState() ? platform.random(16) : request.state;
+    return withParameters(request.redirectUri, { code: codeOf(request), state, iss });
+  };
 
-  failureRedirect(
-    { redirectUri, state }: { readonly redirectUri: string; readonly state: string | undefined },
-    reason: OAuthFailureReason,
-  ): string {
-    const { description, error } = OAUTH_FAILURES[reason];
-    const iss = this.#iss;
-    return withParameters(redirectUri, { error, error_description: description, state, iss });
-  }
+  const issueCode = (request: RequestRow, sub: string): void => {
+    const { clientId, scopes } = request;
+    const grant = grants.create({ clientId, sub, scopes, grantType: "authorization_code" });
+    const expiresAt = clock.now() + LIFETIMES.authorizationCode;
+    grants.issueCode(codeOf(request), grant, { ...request, expiresAt });
+  };
 
-  /** The request of an id, unless it is over. */
-  pending(id: string): PendingRequest | undefined {
-    const { clients, clock } = this.#core;
-    const row = this.#requests.get(id);
-    const client = row && clients.byId(row.clientId);
-    if (row === undefined || client === undefined || row.expiresAt <= clock.now()) return undefined;
-    return { ...row, client, scopes: row.scopes.split(" ") };
-  }
-
-  /** Keeps a request until it is answered, and forgets those nobody answered. */
-  open(request: AuthorizeRequest): PendingRequest {
-    const { clock, platform, store } = this.#core;
-    const now = clock.now();
-    const own = { id: platform.random(32), expiresAt: now + REQUEST_MILLIS, answeredAt: null };
-    const { client, scopes, ...kept } = request;
-    return store.transact(() => {
-      this.#requests.deleteUpTo("expiresAt", now);
-      const { clientId } = client;
-      this.#requests.put({ ...own, ...kept, clientId, scopes: scopes.join(" ") });
-      return { ...request, ...own };
-    });
-  }
-
-  /**
-   * The redirect that follows from a decision; undefined if the request is unknown, expired or
-   * answered.
-   */
-  answer(id: string, decision: Decision): string | undefined {
-    const { clock, store } = this.#core;
-    return store.transact(() => {
-      const request = this.pending(id);
-      if (request === undefined) return undefined;
-      if (request.answeredAt !== null)
-        return this.#isRepeated(request, decision) ? this.#successRedirect(request) : undefined;
-      this.#requests.put({ ...this.#requests.get(id)!, answeredAt: clock.now() });
-      if (!decision.allow) return this.failureRedirect(request, "Denied");
-      this.#issueCode(request, decision.sub);
-      return this.#successRedirect(request);
-    });
-  }
-
-  #codeOf({ id }: PendingRequest): string {
-    return this.#core.platform.hmac(this.#key, id);
-  }
-
-  #successRedirect(request: PendingRequest): string {
-    const state = this.#forgesState() ? this.#core.platform.random(16) : request.state;
-    const code = this.#codeOf(request);
-    return withParameters(request.redirectUri, { code, state, iss: this.#iss });
-  }
-
-  #issueCode(request: PendingRequest, sub: string): void {
-    const { client, scopes } = request;
-    const of = { clientId: client.clientId, sub, scopes };
-    const grant = this.#grants.create({ ...of, grantType: "authorization_code" });
-    const expiresAt = this.#core.clock.now() + LIFETIMES.authorizationCode;
-    this.#grants.issueCode(this.#codeOf(request), grant, { ...request, expiresAt });
-  }
-
-  /** Whether a request was answered so already, and its code could still be used. */
-  #isRepeated(request: PendingRequest, decision: Decision): boolean {
-    const code = this.#grants.code(this.#codeOf(request));
+  /** Whether a request was answered in the same way before, and its code could still be used. */
+  const isRepeated = (request: RequestRow, decision: Decision): boolean => {
+    const code = grants.code(codeOf(request));
     return (
       decision.allow &&
       code?.redeemedAt === null &&
-      code.expiresAt > this.#core.clock.now() &&
-      code.grant.sub === decision.sub
+      code.expiresAt > clock.now() &&
+      grants.grant(code.grantId)?.sub === decision.sub
     );
-  }
+  };
+
+  /** The request of an id, unless it is over. */
+  const pending = (id: string): PendingRequest | undefined => {
+    const row = requests.get(id);
+    const client = row && clients.byId(row.clientId);
+    return row === undefined || client === undefined || row.expiresAt <= clock.now()
+      ? undefined
+      : { ...row, client };
+  };
+
+  return {
+    failureRedirect: (request: Returned, reason: OAuthFailureReason) =>
+      failureRedirect(request, reason, iss),
+    pending,
+    /** Stores a request until it is answered, and drops expired ones. */
+    open: (request: AuthorizeRequest): PendingRequest =>
+      store.transact(() => {
+        requests.deleteWhere((row) => row.expiresAt <= clock.now());
+        const { client, ...own } = request;
+        const id = platform.random(32);
+        const expiresAt = clock.now() + REQUEST_MILLIS;
+        const row = { ...own, id, clientId: client.clientId, expiresAt, answeredAt: null };
+        requests.put(row);
+        return { ...row, client };
+      }),
+    /** The redirect that follows from a decision; undefined if the request is over. */
+    answer: (id: string, decision: Decision): string | undefined =>
+      store.transact(() => {
+        const request = requests.get(id);
+        if (pending(id) === undefined || request === undefined) return undefined;
+        if (request.answeredAt !== null)
+          return isRepeated(request, decision) ? successRedirect(request) : undefined;
+        requests.put({ ...request, answeredAt: clock.now() });
+        if (!decision.allow) return failureRedirect(request, "Denied", iss);
+        issueCode(request, decision.sub);
+        return successRedirect(request);
+      }),
+  };
+};
+
+interface Returned {
+  readonly redirectUri: string;
+  readonly state: string | undefined;
 }
+
+const failureRedirect = (
+  { redirectUri, state }: Returned,
+  reason: OAuthFailureReason,
+  iss: string | undefined,
+): string => {
+  const { description, error } = OAUTH_FAILURES[reason];
+  return withParameters(redirectUri, { error, error_description: description, state, iss });
+};

@@ -1,43 +1,74 @@
 /**
- * Grants, codes and tokens as rows: issuing, finding, spending, revoking.
+ * Grants, and the codes and tokens that refer to them. Revoking a grant ends all of them.
  *
- * All functions are synchronous and meant to be called inside `Store.transact`. A token in the
- * clear leaves this module once, at its issue.
+ * Codes and tokens are stored as SHA-256 only. All functions are synchronous; callers put changes
+ * that belong together into one `store.transact`.
  */
-import type { GrantType } from "../clients/Registration.ts";
-import type { Core } from "../Core.ts";
+import * as Schema from "effect/Schema";
 import type { Platform } from "../platform/Platform.ts";
-import type { Table } from "../store/Store.ts";
-import type { AccessTokenRow, CodeRow, GrantRow, OAuthTables } from "./tables.ts";
+import type { Store, Table } from "../store/Store.ts";
 
+const Text = Schema.String;
+const Texts = Schema.Array(Text);
+const Millis = Schema.Int;
+const MillisOrNull = Schema.NullOr(Millis);
+
+const Grant = Schema.Struct({
+  id: Text,
+  clientId: Text,
+  sub: Text,
+  scopes: Texts,
+  grantType: Schema.Literals(["authorization_code", "client_credentials"]),
+  createdAt: Millis,
+  revokedAt: MillisOrNull,
+});
 /** A consent of a user to a client, or a use of client credentials. */
-export interface Grant extends Omit<GrantRow, "scopes" | "grantType"> {
-  readonly scopes: ReadonlyArray<string>;
-  readonly grantType: Exclude<GrantType, "refresh_token">;
-}
+export type Grant = typeof Grant.Type;
 
-/** An access token, or a refresh token, which is revoked with its grant alone. */
-export interface Token extends Omit<AccessTokenRow, "scopes"> {
-  readonly kind: "access" | "refresh";
-  readonly grant: Grant;
-  readonly scopes: ReadonlyArray<string>;
-  readonly usedAt: number | null;
-}
+const Code = Schema.Struct({
+  hash: Text,
+  grantId: Text,
+  redirectUri: Text,
+  challenge: Text,
+  expiresAt: Millis,
+  redeemedAt: MillisOrNull,
+});
+export type Code = typeof Code.Type;
 
-/** Six of 43 characters: enough to tell tokens apart, useless to guess the rest. */
-const PREFIX_LENGTH = 6;
+const Token = Schema.Struct({
+  hash: Text,
+  grantId: Text,
+  kind: Schema.Literals(["access", "refresh"]),
+  /** Six of 43 characters, enough for people to tell tokens apart. */
+  prefix: Text,
+  scopes: Texts,
+  issuedAt: Millis,
+  expiresAt: MillisOrNull,
+  /** When a refresh token was used, or an access token revoked by itself. */
+  endedAt: MillisOrNull,
+});
+export type Token = typeof Token.Type;
+
+/**
+ * Issues between two sweeps, at least. A small sandbox is never swept, because a clock that is set
+ * back brings expired tokens back into force.
+ */
+const MIN_SWEEP_INTERVAL = 1_000;
 
 export class Grants {
-  readonly #tables: OAuthTables;
+  readonly #grants: Table<Grant>;
+  readonly #codes: Table<Code>;
+  readonly #tokens: Table<Token>;
   readonly #platform: Platform;
   readonly #now: () => number;
-  /** Access tokens by their rows. A store in memory hands out the same row until it is replaced. */
-  readonly #known = new WeakMap<AccessTokenRow, { grantRow: GrantRow; token: Token }>();
+  #untilSweep = MIN_SWEEP_INTERVAL;
 
-  constructor(tables: OAuthTables, { clock, platform }: Core) {
-    this.#tables = tables;
+  constructor(store: Store, platform: Platform, now: () => number) {
+    this.#grants = store.table("grants", "id", Grant);
+    this.#codes = store.table("codes", "hash", Code);
+    this.#tokens = store.table("tokens", "hash", Token);
     this.#platform = platform;
-    this.#now = clock.now;
+    this.#now = now;
   }
 
   hash(secret: string): string {
@@ -47,125 +78,113 @@ export class Grants {
   create(given: Pick<Grant, "clientId" | "sub" | "scopes" | "grantType">): Grant {
     const id = this.#platform.random(32).slice(0, 22);
     const grant = { ...given, id, createdAt: this.#now(), revokedAt: null };
-    this.#tables.grants.put({ ...grant, scopes: grant.scopes.join(" ") });
+    this.#grants.put(grant);
     return grant;
   }
 
   issueCode(
     code: string,
-    { id }: Grant,
-    about: Pick<CodeRow, "challenge" | "expiresAt" | "redirectUri">,
+    grant: Grant,
+    about: Pick<Code, "challenge" | "expiresAt" | "redirectUri">,
   ): void {
     const { challenge, expiresAt, redirectUri } = about;
-    const own = { hash: this.hash(code), grantId: id, redeemedAt: null };
-    this.#tables.codes.put({ ...own, redirectUri, challenge, expiresAt });
+    this.#codes.put({
+      hash: this.hash(code),
+      grantId: grant.id,
+      redirectUri,
+      challenge,
+      expiresAt,
+      redeemedAt: null,
+    });
   }
 
-  /** Draws an access token: in the clear, and its hash. */
-  issueAccess({ id }: Grant, scopes: ReadonlyArray<string>, expiresAt: number | null) {
-    const { row, token } = this.#draw(id);
-    const about = { scopes: scopes.join(" "), expiresAt, revokedAt: null };
-    this.#tables.access.put({ ...row, ...about });
-    return { token, hash: row.hash };
+  /** Draws a token: in the clear, and its hash. */
+  issue(
+    kind: Token["kind"],
+    grant: Grant,
+    scopes: ReadonlyArray<string>,
+    expiresAt: number | null,
+  ) {
+    const token = this.#platform.random(32);
+    const hash = this.hash(token);
+    const prefix = token.slice(0, 6);
+    const about = { scopes, issuedAt: this.#now(), expiresAt, endedAt: null };
+    this.#tokens.put({ hash, grantId: grant.id, kind, prefix, ...about });
+    return { token, hash };
   }
 
-  /** Draws a refresh token: in the clear, and its hash. */
-  issueRefresh({ id }: Grant, expiresAt: number) {
-    const { row, token } = this.#draw(id);
-    this.#tables.refresh.put({ ...row, expiresAt, usedAt: null });
-    return { token, hash: row.hash };
+  grant(id: string): Grant | undefined {
+    return this.#grants.get(id);
   }
 
-  code(text: string): (CodeRow & { readonly grant: Grant }) | undefined {
-    const row = this.#tables.codes.get(this.hash(text));
-    const grant = row && this.#tables.grants.get(row.grantId);
-    return row && grant && { ...row, grant: fromRow(grant) };
+  code(text: string): Code | undefined {
+    return this.#codes.get(this.hash(text));
   }
 
-  /** The access or refresh token of a text, dead or alive. */
-  token(text: string): Token | undefined {
-    return this.byHash(this.hash(text));
+  token(hash: string): Token | undefined {
+    return this.#tokens.get(hash);
   }
 
-  /** The access or refresh token of a hash, dead or alive. */
-  byHash(hash: string): Token | undefined {
-    const { access, grants, refresh } = this.#tables;
-    const row = access.get(hash) ?? refresh.get(hash);
-    const grantRow = row && grants.get(row.grantId);
-    if (row === undefined || grantRow === undefined) return undefined;
-    const grant = fromRow(grantRow);
-    if (!("scopes" in row))
-      return { ...row, kind: "refresh", grant, scopes: grant.scopes, revokedAt: null };
-    // The same object as long as neither its row nor its grant's changes.
-    const known = this.#known.get(row);
-    if (known?.grantRow === grantRow) return known.token;
-    const scopes = scopesOf(row.scopes);
-    const token: Token = { ...row, kind: "access", grant, scopes, usedAt: null };
-    this.#known.set(row, { grantRow, token });
-    return token;
+  /** Whether a token is in force: not expired, used or revoked, and neither is its grant. */
+  isLive(token: Token): boolean {
+    return (
+      token.endedAt === null &&
+      this.#grants.get(token.grantId)?.revokedAt === null &&
+      (token.expiresAt === null || token.expiresAt > this.#now())
+    );
   }
 
-  spendCode(hash: string): void {
-    this.#mark(this.#tables.codes, "redeemedAt", hash);
+  redeem(code: Code): void {
+    this.#codes.put({ ...code, redeemedAt: this.#now() });
   }
 
-  spendRefresh(hash: string): void {
-    this.#mark(this.#tables.refresh, "usedAt", hash);
+  /** Uses a refresh token, or ends an access token by itself. */
+  end(token: Token): void {
+    if (token.endedAt === null) this.#tokens.put({ ...token, endedAt: this.#now() });
   }
 
   /** Ends an access token by itself, or the family of a refresh token. */
-  revoke({ grant, hash, kind }: Token): void {
-    if (kind === "access") this.#mark(this.#tables.access, "revokedAt", hash);
-    else this.revokeGrant(grant.id);
+  revoke(token: Token): void {
+    if (token.kind === "access") this.end(token);
+    else this.revokeGrant(token.grantId);
   }
 
-  /** Ends a grant, and with it every token of its family; returns whether there is such a grant. */
+  /** Ends a grant, and every token of its family; returns whether there is such a grant. */
   revokeGrant(id: string): boolean {
-    return this.#mark(this.#tables.grants, "revokedAt", id);
+    const grant = this.#grants.get(id);
+    if (grant?.revokedAt === null) this.#grants.put({ ...grant, revokedAt: this.#now() });
+    return grant !== undefined;
   }
 
   /** Grants in force that an account gave, or that applications obtained in its name. */
   ofAccount(sub: string): ReadonlyArray<Grant> {
-    return this.#tables.grants
-      .by("sub", sub)
-      .filter((row) => row.revokedAt === null)
-      .map(fromRow)
-      .toSorted((a, b) => a.createdAt - b.createdAt);
+    return this.#grants.where((grant) => grant.sub === sub && grant.revokedAt === null);
   }
 
-  /** Tokens of a grant that would be accepted now. */
   liveTokens(grantId: string): ReadonlyArray<Token> {
-    const { access, refresh } = this.#tables;
-    return [...access.by("grantId", grantId), ...refresh.by("grantId", grantId)]
-      .map(({ hash }) => this.byHash(hash)!)
-      .filter((token) => isLive(token, this.#now()));
+    return this.#tokens.where((token) => token.grantId === grantId && this.isLive(token));
   }
 
-  #draw(grantId: string) {
-    const token = this.#platform.random(32);
-    const prefix = token.slice(0, PREFIX_LENGTH);
-    return { token, row: { hash: this.hash(token), grantId, prefix, issuedAt: this.#now() } };
-  }
-
-  /** Notes the instant in a row that has none there; returns whether there is such a row. */
-  #mark<Row>(table: Table<Row>, column: keyof Row, key: string): boolean {
-    const row = table.get(key);
-    if (row?.[column] === null) table.put({ ...row, [column]: this.#now() });
-    return row !== undefined;
+  /**
+   * Removes rows that no request can depend on any more. A redeemed code and a used refresh token
+   * stay as long as a replay of them would revoke something. Call it once for each issue: it works
+   * when as many tokens were issued as are kept, so its cost per call is constant.
+   */
+  sweep(): void {
+    if ((this.#untilSweep -= 1) > 0) return;
+    const now = this.#now();
+    const isOver = (expiresAt: number | null) => expiresAt !== null && expiresAt <= now;
+    const isRevoked = (grantId: string) => this.#grants.get(grantId)?.revokedAt !== null;
+    this.#tokens.deleteWhere(
+      ({ endedAt, expiresAt, grantId, kind }) =>
+        isOver(expiresAt) || isRevoked(grantId) || (kind === "access" && endedAt !== null),
+    );
+    const withTokens = new Set(this.#tokens.all().map(({ grantId }) => grantId));
+    this.#codes.deleteWhere(({ expiresAt, grantId, redeemedAt }) =>
+      redeemedAt === null ? isOver(expiresAt) : !withTokens.has(grantId),
+    );
+    const withCodes = new Set(this.#codes.all().map(({ grantId }) => grantId));
+    this.#grants.deleteWhere(({ id }) => !withTokens.has(id) && !withCodes.has(id));
+    this.#untilSweep = Math.max(MIN_SWEEP_INTERVAL, this.#tokens.size);
   }
 }
-
-/** Whether a token is in force: not expired, not used, neither it nor its grant revoked. */
-export const isLive = ({ expiresAt, grant, revokedAt, usedAt }: Token, now: number): boolean =>
-  revokedAt === null &&
-  grant.revokedAt === null &&
-  usedAt === null &&
-  (expiresAt === null || expiresAt > now);
-
-const scopesOf = (text: string): ReadonlyArray<string> => text.split(" ").filter(Boolean);
-
-const fromRow = (row: GrantRow): Grant => ({
-  ...row,
-  scopes: scopesOf(row.scopes),
-  grantType: row.grantType as Grant["grantType"],
-});

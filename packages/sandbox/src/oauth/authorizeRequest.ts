@@ -1,14 +1,14 @@
 /**
- * Judging an authorization request (§4.1, RFC 6749 §4.1.1, RFC 7636 §4.3).
+ * Validates an authorization request (§4.1, RFC 6749 §4.1.1, RFC 7636 §4.3).
  *
- * Three outcomes. `Refused`: the client or its redirect URI is not known good, so the user sees a
- * page and is sent nowhere (RFC 6749 §4.1.2.1). `Failed`: the client is told by a redirect.
- * `Accepted`: the user is asked.
+ * `Refused`: the client or its redirect URI is unknown, so the user sees a page and is not redirected
+ * (RFC 6749 §4.1.2.1). `Failed`: a redirect reports the error to the client. `Accepted`: the user is
+ * asked for consent.
  */
 import { type Clients, isUserScope, type RegisteredClient, scopesOf } from "../clients/Clients.ts";
 import { redirectMatches } from "../clients/Registration.ts";
-import type { Form } from "./formBody.ts";
-import type { OAuthFailureReason } from "./OAuthErrors.ts";
+import type { Form } from "./form.ts";
+import type { OAuthFailureReason } from "./OAuthFailure.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 
 /** An authorization request that is known to be well formed. */

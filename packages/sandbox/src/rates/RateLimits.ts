@@ -13,7 +13,7 @@
  * clients; `reset` forgets the counters. Counters live in memory: a restart begins with empty
  * windows, also with a database file.
  */
-import type { Identity } from "../oauth/TokenVerifier.ts";
+import type { Identity } from "../oauth/Verifier.ts";
 import {
   type CompiledPolicies,
   type CompiledRule,

@@ -1,184 +1,187 @@
 /**
- * The store for the state of a sandbox: tables of plain rows, in memory (`memoryEngine`) or in a
- * SQLite file (`sqliteEngine`).
+ * The state of a sandbox: tables of plain rows in memory, written through to a file if one is given.
  *
- * Every call is synchronous. JavaScript runs one at a time, so a `transact` is atomic against every
- * other request of this process. Rows are read-only: a change is a `put` of a new row. No SQL
- * stands outside of the store.
+ * Every call is synchronous, so a transaction is atomic against every other request. Rows are
+ * read-only: a change is a `put` of a new row. A commit is in the file before its request is
+ * answered.
  */
+import * as Schema from "effect/Schema";
 
-/** Version of the layout of tables; a file or a snapshot of another one is refused. */
-const FORMAT = 2;
+/** Version of the layout. A file or a snapshot of another version is refused. */
+export const FORMAT = 3;
 
-export type Value = string | number | null;
-
-/** Type of a column; those with a question mark may be null. */
-interface ColumnValues {
-  readonly text: string;
-  readonly integer: number;
-  readonly "text?": string | null;
-  readonly "integer?": number | null;
-}
-type ColumnType = keyof ColumnValues;
-
-export type RowOf<Definition extends { readonly columns: Readonly<Record<string, ColumnType>> }> = {
-  readonly [Column in keyof Definition["columns"]]: ColumnValues[Definition["columns"][Column]];
-};
-
-/** A table: its name, its columns, its key and what it is searched by. */
-export interface TableDefinition<Row> {
-  readonly name: string;
-  readonly key: keyof Row & string;
-  readonly columns: { readonly [Column in keyof Row]: ColumnType };
-  readonly indexes?: ReadonlyArray<keyof Row & string>;
-}
+type RowSchema<Row> = Schema.Codec<Row, any>;
 
 /** The rows of a table, in the order in which their keys were first put. */
-export interface Table<Row> {
-  get(key: string): Readonly<Row> | undefined;
-  /** Inserts a row, or replaces the one of the same key in its place. */
-  put(row: Row): void;
-  delete(key: string): void;
-  by(index: keyof Row & string, value: string | number): ReadonlyArray<Readonly<Row>>;
-  all(): ReadonlyArray<Readonly<Row>>;
-  count(): number;
-  /** Removes the rows whose column holds a number that is not above `limit`. */
-  deleteUpTo(column: keyof Row & string, limit: number): void;
+export class Table<Row extends object> {
+  readonly #rows = new Map<string, Row>();
+  readonly #key: keyof Row & string;
+  readonly #changed: (key: string, undo: () => void) => void;
+
+  constructor(key: keyof Row & string, changed: (key: string, undo: () => void) => void) {
+    this.#key = key;
+    this.#changed = changed;
+  }
+
+  get(key: string): Readonly<Row> | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** Inserts a row, or replaces the row of its key. */
+  put(row: Row): void {
+    this.#set(String(row[this.#key]), row);
+  }
+
+  delete(key: string): void {
+    if (this.#rows.has(key)) this.#set(key, undefined);
+  }
+
+  all(): ReadonlyArray<Readonly<Row>> {
+    return [...this.#rows.values()];
+  }
+
+  where(isWanted: (row: Readonly<Row>) => boolean): ReadonlyArray<Readonly<Row>> {
+    return this.all().filter(isWanted);
+  }
+
+  deleteWhere(isUnwanted: (row: Readonly<Row>) => boolean): void {
+    for (const [key, row] of this.#rows) if (isUnwanted(row)) this.delete(key);
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  #set(key: string, row: Row | undefined): void {
+    const before = this.#rows.get(key);
+    const assign = (value: Row | undefined) =>
+      value === undefined ? this.#rows.delete(key) : this.#rows.set(key, value);
+    assign(row);
+    this.#changed(key, () => assign(before));
+  }
 }
 
-export type AnyRow = Readonly<Record<string, Value>>;
+/** A row that changed, or that was deleted if it is undefined. */
+export type Change = readonly [table: string, key: string, row: object | undefined];
 
-/** Every row of every table, fit for JSON. */
-export interface Snapshot {
-  /** Version of the layout. */
-  readonly format: number;
-  readonly tables: Readonly<Record<string, ReadonlyArray<AnyRow>>>;
-}
-
-/** The implementation of a kind of store: tables and transactions. */
-export interface Engine {
-  open(definition: TableDefinition<AnyRow>): Table<AnyRow>;
-  /** Runs `body`; an exception undoes what it wrote. Nested calls join the outer one. */
-  transact<A>(body: () => A): A;
+/** Where changed rows go. */
+export interface File {
+  load(): Iterable<readonly [table: string, row: object]>;
+  /** Writes changes in one transaction. */
+  write(changes: ReadonlyArray<Change>): void;
   close(): void;
 }
 
-export const META = {
-  name: "meta",
-  key: "key",
-  columns: { key: "text", value: "text" },
-} as const;
-type Meta = RowOf<typeof META>;
+/** Every row of every table. */
+export const StoreSnapshot = Schema.Struct({
+  format: Schema.Int,
+  tables: Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.String, Schema.Json))),
+});
+export type StoreSnapshot = typeof StoreSnapshot.Type;
+
+interface Transaction {
+  readonly undo: Array<() => void>;
+  readonly changed: Map<string, readonly [table: string, key: string]>;
+}
+
+const Meta = Schema.Struct({ key: Schema.String, value: Schema.String });
 
 export class Store {
-  readonly #engine: Engine;
-  readonly #tables = new Map<
-    string,
-    { definition: TableDefinition<AnyRow>; rows: Table<AnyRow> }
-  >();
-  readonly #seeds = new Map<string, () => void>();
-  readonly #meta: Table<Meta>;
-  #generation = 0;
+  readonly #file: File | undefined;
+  readonly #tables = new Map<string, { rows: Table<any>; fits: (row: unknown) => boolean }>();
+  readonly #loaded: Map<string, Array<object>>;
+  readonly #seeds: Array<() => void> = [];
+  /** Settings that outlive a restart and a reset. */
+  readonly meta: Table<typeof Meta.Type>;
+  #open: Transaction | undefined;
+  #isLoading = false;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#meta = this.table<Meta>(META);
-    const format = this.getMeta("format");
-    if (format !== undefined && format !== String(FORMAT))
-      throw new Error(`it was written by another version of the sandbox (format ${format})`);
-    this.setMeta("format", String(FORMAT));
+  constructor(file?: File) {
+    this.#file = file;
+    this.#loaded = new Map();
+    for (const [table, row] of file?.load() ?? [])
+      this.#loaded.set(table, [...(this.#loaded.get(table) ?? []), row]);
+    this.meta = this.table("meta", "key", Meta);
   }
 
-  table<Row>(definition: TableDefinition<Row>): Table<Row> {
-    const known = this.#tables.get(definition.name);
-    if (known !== undefined) return known.rows as unknown as Table<Row>;
-    const plain = definition as unknown as TableDefinition<AnyRow>;
-    const rows = this.#engine.open(plain);
-    this.#tables.set(definition.name, { definition: plain, rows });
-    return rows as unknown as Table<Row>;
+  /** Opens a table; the schema of its rows checks snapshots. */
+  table<Row extends object>(
+    name: string,
+    key: keyof Row & string,
+    schema: RowSchema<Row>,
+  ): Table<Row> {
+    const rows = new Table<Row>(key, (id, undo) => {
+      if (this.#isLoading) return;
+      if (this.#open === undefined) return this.#file?.write([[name, id, rows.get(id)]]);
+      this.#open.undo.push(undo);
+      this.#open.changed.set(`${name}/${id}`, [name, id]);
+    });
+    this.#isLoading = true;
+    for (const row of this.#loaded.get(name) ?? []) rows.put(row as Row);
+    this.#isLoading = false;
+    this.#loaded.delete(name);
+    this.#tables.set(name, { rows, fits: Schema.is(schema) });
+    return rows;
   }
 
-  /** Runs `body` in one transaction; an exception rolls all of it back. Synchronous only. */
+  /** Runs `body` as one transaction; an exception undoes it. Nested calls join the outer one. */
   transact<A>(body: () => A): A {
-    return this.#engine.transact(body);
+    if (this.#open !== undefined) return body();
+    const open: Transaction = { undo: [], changed: new Map() };
+    this.#open = open;
+    try {
+      const result = body();
+      const changes = [...open.changed.values()].map(([name, key]): Change => [
+        name,
+        key,
+        this.#tables.get(name)!.rows.get(key),
+      ]);
+      if (changes.length > 0) this.#file?.write(changes);
+      return result;
+    } catch (cause) {
+      for (const undo of open.undo.toReversed()) undo();
+      throw cause;
+    } finally {
+      this.#open = undefined;
+    }
   }
 
-  /** A small setting that outlives a restart. */
-  getMeta(key: string): string | undefined {
-    return this.#meta.get(key)?.value;
+  /** Registers what an area writes into its emptied tables at `reset`. */
+  onReset(seed: () => void): void {
+    this.#seeds.push(seed);
   }
 
-  setMeta(key: string, value: string): void {
-    this.#meta.put({ key, value });
-  }
-
-  /**
-   * Registers what an area writes into its emptied tables at `reset`, by a unique name; runs in
-   * order of registration.
-   */
-  onReset(area: string, seed: () => void): void {
-    this.#seeds.set(area, seed);
-  }
-
-  /** Grows by one whenever rows were replaced as a whole: what was read before is void then. */
-  generation(): number {
-    return this.#generation;
-  }
-
-  /** Empties every table and lets the areas seed theirs again. */
   reset(): void {
     this.transact(() => {
-      this.#empty((name) => name !== "meta");
-      for (const seed of this.#seeds.values()) seed();
+      for (const [name, { rows }] of this.#tables)
+        if (name !== "meta") rows.deleteWhere(() => true);
+      for (const seed of this.#seeds) seed();
     });
   }
 
-  snapshot(): Snapshot {
-    return {
-      format: FORMAT,
-      tables: Object.fromEntries(
-        [...this.#tables].map(([name, { rows }]) => [name, rows.all()] as const),
-      ),
-    };
+  snapshot(): StoreSnapshot {
+    const tables = [...this.#tables].map(([name, { rows }]) => [name, rows.all()] as const);
+    return { format: FORMAT, tables: Object.fromEntries(tables) };
   }
 
   /**
-   * Replaces all rows by those of a snapshot. Throws where its format is another one, or a row does
-   * not fit its table; nothing has changed then. Unknown tables are left out.
+   * Replaces all rows by those of a snapshot. Throws and changes nothing if its format is another
+   * one, or if a row does not fit its table. Unknown tables are left out.
    */
-  restore(snapshot: Snapshot): void {
-    if (snapshot.format !== FORMAT)
-      throw new Error(`a snapshot of format ${snapshot.format} cannot be restored`);
+  restore({ format, tables }: StoreSnapshot): void {
+    if (format !== FORMAT) throw new Error(`a snapshot of format ${format} cannot be restored`);
     this.transact(() => {
-      this.#empty(() => true);
-      for (const [name, { definition, rows }] of this.#tables)
-        for (const row of snapshot.tables[name] ?? []) rows.put(fitting(definition, row));
+      for (const [name, { fits, rows }] of this.#tables) {
+        rows.deleteWhere(() => true);
+        for (const [index, row] of (tables[name] ?? []).entries()) {
+          if (!fits(row)) throw new Error(`${name}/${index} is not a row of this table`);
+          rows.put(row);
+        }
+      }
     });
   }
 
   close(): void {
-    this.#engine.close();
-  }
-
-  #empty(isChosen: (name: string) => boolean): void {
-    this.#generation += 1;
-    for (const [name, { definition, rows }] of this.#tables)
-      if (isChosen(name)) for (const row of rows.all()) rows.delete(String(row[definition.key]));
+    this.#file?.close();
   }
 }
-
-/** The row with its columns in order, if each has the type of its column. */
-const fitting = ({ columns, name }: TableDefinition<AnyRow>, row: AnyRow): AnyRow =>
-  Object.fromEntries(
-    Object.entries(columns).map(([column, type]) => {
-      const value = row[column] ?? null;
-      const isFitting =
-        value === null
-          ? type.endsWith("?")
-          : type.startsWith("text")
-            ? typeof value === "string"
-            : Number.isSafeInteger(value);
-      if (!isFitting) throw new Error(`${name}.${column} holds ${JSON.stringify(value)}`);
-      return [column, value];
-    }),
-  );

@@ -7,7 +7,7 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { generate } from "../../scripts/build-pages.ts";
-import { startSandbox } from "../../src/StartSandbox.ts";
+import { startSandbox } from "../../src/Sandbox.ts";
 import { launchChromium } from "../chromium.ts";
 import { authorizeQuery, DESKTOP } from "../oauth/harness.ts";
 import { NOON, toolsFor, type Tools } from "./harness.ts";

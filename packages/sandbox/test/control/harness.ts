@@ -4,7 +4,7 @@
  */
 import type { FaultRule } from "../../src/faults/Fault.ts";
 import type { JournalEntry } from "../../src/journal/JournalEntry.ts";
-import { type RunningSandbox, startSandbox } from "../../src/StartSandbox.ts";
+import { type RunningSandbox, startSandbox } from "../../src/Sandbox.ts";
 import type { SandboxOptions } from "../../src/Config.ts";
 import { afterAll, beforeEach } from "vitest";
 

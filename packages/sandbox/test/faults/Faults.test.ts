@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request as httpRequest } from "node:http";
 import { constants, gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Fault } from "../../src/faults/Fault.ts";
-import { createSandboxHandler } from "../../src/StartSandbox.ts";
+import { createSandboxHandler } from "../../src/Sandbox.ts";
 import { NOON, open, type Tools, toolsFor } from "../control/harness.ts";
 
 let sandbox: Tools;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Journal, noFacts } from "../../src/journal/Journal.ts";
+import { noFacts } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/Journal.ts";
 import type { Recorded } from "../../src/journal/JournalEntry.ts";
 import { reasonOf, shownParameters } from "../../src/journal/shown.ts";
 
@@ -25,14 +26,14 @@ const journalOf = (capacity?: number) => {
 describe("the reason of a refusal", () => {
   const secret = "Zm9vYmFyYmF6cXV4cXV1eDEyMzQ1Njc4OTA";
   const said = (body: object, status = 400) =>
-    reasonOf({ status, headers: {}, body: JSON.stringify(body) });
+    reasonOf({ status, location: undefined, text: JSON.stringify(body) });
 
   it("is what the service said, in each of its shapes", () => {
     expect(said({ error: { code: 2, message: "No limit." } })).toBe("No limit.");
     expect(said({ error: "invalid_grant", error_description: "It is used." })).toBe("It is used.");
     expect(said({ error: "invalid_grant" })).toBe("invalid_grant");
     const location = "http://127.0.0.1/?error=access_denied&error_description=No+thanks.&state=1";
-    expect(reasonOf({ status: 303, headers: { location }, body: "" })).toBe("No thanks.");
+    expect(reasonOf({ status: 303, location, text: "" })).toBe("No thanks.");
   });
 
   it("holds nothing that was sent and may be a secret", () => {
@@ -43,8 +44,8 @@ describe("the reason of a refusal", () => {
 
   it("is none for what is no refusal, or no message", () => {
     expect(said({ error: { message: "x" } }, 200)).toBeNull();
-    for (const body of ["<p>no</p>", "{", "{}", new Uint8Array(2)])
-      expect(reasonOf({ status: 503, headers: {}, body })).toBeNull();
+    for (const text of ["<p>no</p>", "{", "{}"])
+      expect(reasonOf({ status: 503, location: undefined, text })).toBeNull();
   });
 });
 

@@ -1,8 +1,8 @@
 /** S11 and S7: tokens of applications for themselves, and how an application proves who it is. */
 import { isServiceScope, scopes } from "@game-data/contract/Scope";
 import { describe, expect, it } from "vitest";
-import { makeThrottle } from "../../src/oauth/ClientAuthentication.ts";
-import type { OAuthFailure } from "../../src/oauth/OAuthErrors.ts";
+import { Effect } from "effect";
+import { makeThrottle } from "../../src/oauth/authenticate.ts";
 import { basic, bearer, errorOf, openSandbox, tokenOf, WEB } from "./harness.ts";
 
 const sandbox = await openSandbox();
@@ -74,14 +74,14 @@ describe("S7: client authentication", () => {
 it("the brake on guessing remembers a thousand names, and forgets the oldest first", () => {
   let now = 0;
   const throttle = makeThrottle(1, () => now);
-  const waits = (name: string) => {
-    try {
-      throttle.check(name);
-      return undefined;
-    } catch (cause) {
-      return (cause as OAuthFailure).headers["retry-after"];
-    }
-  };
+  const waits = (name: string) =>
+    throttle.check(name).pipe(
+      Effect.match({
+        onSuccess: () => undefined,
+        onFailure: ({ headers }) => headers?.["retry-after"],
+      }),
+      Effect.runSync,
+    );
   for (let index = 0; index < 1_001; index += 1) throttle.failed(`name ${index}`);
   expect([waits("name 0"), waits("name 1")]).toEqual([undefined, "60"]);
   now = 59_999;

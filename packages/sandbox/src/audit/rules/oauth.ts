@@ -1,6 +1,6 @@
 /** Rules of the audit about codes, refresh tokens and authorization requests. */
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
-import { OAUTH_FAILURES } from "../../oauth/OAuthErrors.ts";
+import { OAUTH_FAILURES } from "../../oauth/OAuthFailure.ts";
 import {
   codeOf,
   endOf,

@@ -1,11 +1,14 @@
 /**
- * The table of OAuth failures: for each reason its error code, its status, and the sentence that
- * clients may see.
+ * OAuth requests that fail: for each reason its error code, its status, and the sentence that clients
+ * may see.
  *
  * A sentence names the rule that was broken and never the value that broke it. Its characters are
  * those of RFC 6749 §5.2.
  */
-import type { Headers } from "../http/messages.ts";
+import * as Data from "effect/Data";
+import * as Effect from "effect/Effect";
+import * as Respondable from "effect/http/HttpServerRespondable";
+import * as Response from "effect/http/HttpServerResponse";
 
 interface OAuthFailureRow {
   /** The `error` of RFC 6749 §4.1.2.1 or §5.2, RFC 6750 §3.1. */
@@ -84,22 +87,27 @@ export const OAUTH_FAILURES = {
   ...rows("server_error", 500, { ServerError: "The server failed." }),
 };
 
-/** The challenge to a bearer token that is none (RFC 6750 §3). */
+/** `WWW-Authenticate` challenge for an invalid bearer token (RFC 6750 §3). */
 export const INVALID_TOKEN = `Bearer error="invalid_token", error_description="${OAUTH_FAILURES.BearerInvalid.description}"`;
 
 export type OAuthFailureReason = keyof typeof OAUTH_FAILURES;
 
-/** An OAuth request that failed: its row of the table, and headers that go with the response. */
-export class OAuthFailure {
+/** Headers of token responses (RFC 6749 §5.1). */
+export const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
+
+export class OAuthFailure extends Data.TaggedError("OAuthFailure")<{
   readonly reason: OAuthFailureReason;
-  readonly headers: Headers;
-  constructor(reason: OAuthFailureReason, headers: Headers) {
-    this.reason = reason;
-    this.headers = headers;
+  readonly headers?: Readonly<Record<string, string>>;
+}> {
+  /** The response of a token endpoint (RFC 6749 §5.2). */
+  [Respondable.symbol]() {
+    const { description, error, status } = OAUTH_FAILURES[this.reason];
+    const headers = { ...NO_STORE, ...this.headers };
+    return Effect.succeed(
+      Response.jsonUnsafe({ error, error_description: description }, { status, headers }),
+    );
   }
 }
 
-/** Refuses a request. Not within a transaction, which would be undone. */
-export const refuse = (reason: OAuthFailureReason, headers: Headers = {}): never => {
-  throw new OAuthFailure(reason, headers);
-};
+export const refuse = (reason: OAuthFailureReason, headers: OAuthFailure["headers"] = {}) =>
+  Effect.fail(new OAuthFailure({ reason, headers }));

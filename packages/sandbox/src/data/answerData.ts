@@ -1,0 +1,106 @@
+/**
+ * Answers an endpoint of the data API: access (§5, §7), parameters, and the handler's value as JSON.
+ */
+import * as Effect from "effect/Effect";
+import * as Response from "effect/http/HttpServerResponse";
+import { ErrorCode, type RouteName, ROUTES } from "../contract.ts";
+import { DataFailure, dataFailure } from "../http/errors.ts";
+import type { Exchange } from "../http/Exchange.ts";
+import { utf8, utf8Text } from "../internal/encoding.ts";
+import { LruCache } from "../internal/LruCache.ts";
+import { parseForm } from "../oauth/form.ts";
+import { INVALID_TOKEN, OAUTH_FAILURES } from "../oauth/OAuthFailure.ts";
+import { decodeParameters, type Parameters } from "./parameters.ts";
+import type { WordsTranslation } from "./words.ts";
+
+export interface DataRequest {
+  readonly exchange: Exchange;
+  /** Identifier of the account that the token names. */
+  readonly sub: string;
+  readonly params: Parameters;
+  readonly query: Parameters;
+}
+
+/** A value, which is sent as JSON. */
+interface DataAnswer {
+  readonly value: unknown;
+  readonly status?: number;
+}
+
+/** A value that never changes under its key. */
+interface CachedAnswer {
+  readonly cacheKey: string;
+  readonly make: () => unknown;
+}
+
+export type DataHandler = (request: DataRequest) => DataAnswer | CachedAnswer | DataFailure;
+
+/** Handlers by `group.endpoint`, one for each operation of the contract. */
+export type DataHandlers = { readonly [Name in RouteName]: DataHandler };
+
+const HEADERS = { "cache-control": "no-store", vary: "Accept-Encoding" };
+const JSON_TYPE = "application/json; charset=utf-8";
+/** All headers and no content: nothing is computed for `HEAD`. */
+const HEADERS_ONLY = Response.empty({ headers: { "cache-control": "no-store" } });
+
+/** Some sixty full pages of the stream, which followers that trail each other request. */
+const MAX_CACHED_BYTES = 24 * 1024 * 1024;
+
+export const makeAnswerData = (handlers: DataHandlers, words: WordsTranslation | undefined) => {
+  const pages = new LruCache<Uint8Array>(MAX_CACHED_BYTES, (bytes) => bytes.length);
+  const write = (name: RouteName, value: unknown): string =>
+    JSON.stringify(words === undefined ? value : words.bodyToWire(name, value));
+
+  return Effect.fnUntraced(function* (exchange: Exchange) {
+    const { params, scopes } = exchange.match!;
+    const name = exchange.match!.name as RouteName;
+    const identity = yield* access(exchange, scopes);
+    const decoded = decodeParameters(ROUTES[name], params, exchange.query);
+    if ("problem" in decoded)
+      return yield* dataFailure(400, ErrorCode.InvalidQuery, decoded.problem);
+    const answered = handlers[name]({ ...decoded, exchange, sub: identity.sub });
+    if (answered instanceof DataFailure) return yield* answered;
+    if (exchange.method === "HEAD") return HEADERS_ONLY;
+    if ("make" in answered) {
+      // The same bytes each time, so they are compressed once.
+      const bytes = pages.get(answered.cacheKey, () => utf8(write(name, answered.make())));
+      return Response.uint8Array(bytes, { headers: HEADERS, contentType: JSON_TYPE });
+    }
+    const { status, value } = answered;
+    return Response.text(write(name, value), { status, headers: HEADERS, contentType: JSON_TYPE });
+  });
+};
+
+/**
+ * The identity behind the token, if it has the scopes. A token in the URL is ignored; a second token
+ * in a form is refused (RFC 6750 §2).
+ */
+const access = Effect.fnUntraced(function* (
+  { body, credentials: { identity, isBearer }, headers }: Exchange,
+  scopes: ReadonlyArray<string>,
+) {
+  if (identity === undefined) {
+    const { description } = OAUTH_FAILURES[isBearer ? "BearerInvalid" : "BearerMissing"];
+    return yield* dataFailure(401, ErrorCode.Unauthorized, description, {
+      "www-authenticate": isBearer ? INVALID_TOKEN : "Bearer",
+    });
+  }
+  if (carriesSecondToken(headers["content-type"] ?? "", body))
+    return yield* dataFailure(
+      400,
+      ErrorCode.InvalidQuery,
+      "The request carries two access tokens.",
+    );
+  const missing = scopes.filter((scope) => !identity.scopes.includes(scope)).join(" ");
+  if (missing === "") return identity;
+  return yield* dataFailure(
+    403,
+    ErrorCode.Forbidden,
+    `The access token lacks the scope ${missing}.`,
+    { "www-authenticate": `Bearer error="insufficient_scope", scope="${missing}"` },
+  );
+});
+
+const carriesSecondToken = (type: string, body: Uint8Array): boolean =>
+  type.toLowerCase().startsWith("application/x-www-form-urlencoded") &&
+  (parseForm(utf8Text(body) ?? "")?.values.has("access_token") ?? false);

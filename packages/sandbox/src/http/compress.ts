@@ -1,0 +1,52 @@
+/** Content codings (RFC 9110 §12.5.3). The coded form of bytes that are kept is kept with them. */
+import * as Effect from "effect/Effect";
+import * as Body from "effect/http/HttpBody";
+import * as Response from "effect/http/HttpServerResponse";
+import type { Coding, Platform } from "../platform/Platform.ts";
+
+/** Below this size compression costs more than it saves. */
+const MIN_BYTES = 1024;
+
+/** Coded forms by the plain bytes. */
+const coded = new WeakMap<Uint8Array, Map<Coding, Promise<Uint8Array>>>();
+
+/**
+ * Codes a body as the client accepts. Only a response that varies by `Accept-Encoding` is coded, and
+ * one for which `coding` is given always is.
+ */
+export const compress = Effect.fnUntraced(function* (
+  platform: Platform,
+  accepted: string | undefined,
+  response: Response.HttpServerResponse,
+  forced?: Coding,
+) {
+  const { body, headers } = response;
+  if (body._tag !== "Uint8Array") return response;
+  const mayCode = headers["vary"]?.includes("Accept-Encoding") && body.contentLength >= MIN_BYTES;
+  const coding =
+    forced ??
+    (mayCode && accepted !== undefined ? preferred(accepted, platform.codings) : undefined);
+  if (coding === undefined) return response;
+  const forms = coded.get(body.body) ?? new Map<Coding, Promise<Uint8Array>>();
+  coded.set(body.body, forms);
+  const packing = forms.get(coding) ?? platform.compress(body.body, coding);
+  forms.set(coding, packing);
+  const packed = yield* Effect.promise(() => packing);
+  return response.pipe(
+    Response.setBody(Body.uint8Array(packed, body.contentType)),
+    Response.setHeader("content-encoding", coding),
+  );
+});
+
+/** The coding that a client prefers. The cheaper one, gzip, wins if both are equal. */
+const preferred = (accepted: string, available: ReadonlyArray<Coding>): Coding | undefined => {
+  const weights = new Map<string, number>();
+  for (const part of accepted.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim());
+    const q = parameters.find((text) => text.startsWith("q="))?.slice(2);
+    if (name !== "") weights.set(name, q === undefined ? 1 : Number(q));
+  }
+  const weight = (coding: Coding): number => weights.get(coding) ?? weights.get("*") ?? 0;
+  const [best] = available.toSorted((one, other) => weight(other) - weight(one));
+  return best !== undefined && weight(best) > 0 ? best : undefined;
+};

@@ -1,0 +1,74 @@
+/**
+ * Serves a sandbox as a function from `Request` to `Promise<Response>` without a Node API.
+ *
+ * A `Request` has lost what its constructor normalises: dot segments, backslashes, fragments, and
+ * which header was repeated. Faults that cut a connection are refused with 501.
+ */
+import type * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Response from "effect/http/HttpServerResponse";
+import type { Addresses } from "../Config.ts";
+import type { Handle, Incoming, Listener } from "./Exchange.ts";
+import { bodyLimit, tooLarge } from "./limits.ts";
+
+export type Fetch = (request: Request) => Promise<globalThis.Response>;
+
+/** The function of a sandbox; the origin of a request names its listener. */
+export const fetchFunction = (
+  handle: Handle,
+  { authUrl, baseUrl, controlUrl }: Addresses,
+  context: Context.Context<never>,
+): Fetch => {
+  const origins = new Map<string, Listener>([
+    [new URL(controlUrl).origin, "control"],
+    [new URL(baseUrl).origin, "data"],
+    [new URL(authUrl).origin, "auth"],
+  ]);
+  return async (request) => {
+    const { origin, pathname, search } = new URL(request.url);
+    const listener = origins.get(origin);
+    if (listener === undefined) throw new TypeError("this sandbox does not answer at that address");
+    const body = await readBody(request, bodyLimit(pathname));
+    if (body === undefined)
+      return new globalThis.Response(tooLarge(bodyLimit(pathname)), {
+        status: 413,
+        headers: { "content-type": "application/json" },
+      });
+    const incoming: Incoming = {
+      method: request.method,
+      url: `${pathname}${search}`,
+      headers: Object.fromEntries(request.headers),
+      body,
+      connection: { id: "in process", ip: "127.0.0.1" },
+    };
+    const { signal } = request;
+    const response = await Effect.runPromiseWith(context)(handle(listener, incoming), {
+      signal,
+    }).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      throw cause;
+    });
+    return Response.toWeb(response, { withoutBody: request.method === "HEAD", context, signal });
+  };
+};
+
+/** Reads a body and counts its bytes; returns undefined above the limit. */
+const readBody = async (request: Request, limit: number): Promise<Uint8Array | undefined> => {
+  if (request.body === null) return new Uint8Array();
+  if (Number(request.headers.get("content-length") ?? 0) > limit) return undefined;
+  const chunks: Array<Uint8Array<ArrayBuffer>> = [];
+  let size = 0;
+  // Not every browser iterates over a stream.
+  const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > limit) {
+      await reader.cancel();
+      return undefined;
+    }
+    chunks.push(value);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+};

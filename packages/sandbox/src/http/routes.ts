@@ -1,0 +1,76 @@
+/** The listener and the endpoint of a path: those of the contract's table, and the OAuth pages. */
+import { matchPath } from "@game-data/contract/routes";
+import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
+import type { Exchange, Listener, Match } from "./Exchange.ts";
+
+/** First path segments of the listeners that are not the data API. */
+const SEGMENTS: Readonly<Record<string, Listener>> = {
+  oauth: "auth",
+  "sign-in": "auth",
+  "sign-out": "auth",
+  my: "auth",
+  control: "control",
+  "openapi.json": "control",
+  // The console: a page at the root, its script and its style.
+  "": "control",
+  "console.js": "control",
+  "console.css": "control",
+};
+
+/**
+ * The listener to which a path belongs, with or without a query. Escapes are undone, so that no
+ * listener can be reached through another: `/%63ontrol` is `/control`.
+ */
+export const listenerOf = (path: string): Listener => {
+  const segment = unescape(/^\/+([^/?#;]*)/u.exec(path)?.[1] ?? "");
+  return Object.hasOwn(SEGMENTS, segment) ? SEGMENTS[segment]! : "data";
+};
+
+const unescape = (segment: string): string => {
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+/** Endpoints and pages of the OAuth server. */
+const AUTH: ReadonlyMap<string, Match> = new Map(
+  [
+    ...Object.entries(OAUTH_ROUTES).map(
+      ([name, { method, path }]) => [`${method} ${path}`, name] as const,
+    ),
+    ["GET /oauth/consent", undefined] as const,
+    ["POST /oauth/consent", undefined] as const,
+    ["POST /sign-in", undefined] as const,
+    ["POST /sign-out", undefined] as const,
+    ["GET /my/applications", undefined] as const,
+    ["POST /my/applications/revoke", undefined] as const,
+  ].map(([address, name]) => [
+    address,
+    { name, template: address.split(" ")[1]!, params: {}, scopes: [] },
+  ]),
+);
+
+/** Methods that HTTP clients use; the sandbox implements no other. */
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Finds the endpoint of a request; `HEAD` stands for `GET`. */
+export const findEndpoint = (
+  listener: Exchange["listener"],
+  method: string,
+  path: string,
+): Match | undefined => {
+  const wanted = method === "HEAD" ? "GET" : method;
+  if (listener === "auth") return AUTH.get(`${wanted} ${path}`);
+  if (listenerOf(path) !== "data") return undefined;
+  const found = matchPath(wanted, path);
+  if (found === undefined) return undefined;
+  const { path: template, scopes } = ROUTES[found.name as RouteName];
+  return { name: found.name, template, params: found.params, scopes };
+};
+
+/** The methods that a path of the data API answers. */
+export const allowedMethods = (path: string): ReadonlyArray<string> =>
+  METHODS.filter((method) => findEndpoint("data", method, path) !== undefined);

@@ -1,0 +1,102 @@
+/** The journal's entry of an exchange: written when the request arrives, completed when its response ends. */
+import type { HttpServerResponse } from "effect/http/HttpServerResponse";
+import type { Exchange } from "../http/Exchange.ts";
+import type { Facts, Recorded } from "./JournalEntry.ts";
+import type { Journal } from "./Journal.ts";
+import { reasonOf, secretsIn } from "./shown.ts";
+
+/** Facts of a request before anything is known. */
+export const noFacts = (): Facts => ({ sendsSecret: false, issued: [], used: [], isForged: false });
+
+type Mutable<A> = { -readonly [Member in keyof A]: A[Member] };
+/** An entry while its request is under way. */
+export type OpenEntry = Mutable<Recorded>;
+
+/** The entry of an exchange. `elapsedMillis` is the time since the sandbox started. */
+export const entryOf = (exchange: Exchange, elapsedMillis: number): OpenEntry => {
+  const { connection, facts, headers, listener, match, method, now, path, query } = exchange;
+  const { identity, tokenHash } = exchange.credentials;
+  const isEndpoint = match?.name !== undefined;
+  return {
+    id: 0,
+    at: now,
+    elapsedMillis,
+    listener,
+    method,
+    path,
+    query,
+    route: isEndpoint ? match.template : null,
+    endpoint: match?.name ?? null,
+    parameters: isEndpoint ? parametersOf(query, match.params) : {},
+    request: requestKey(exchange),
+    connection: connection.id,
+    status: null,
+    reason: null,
+    durationMillis: 0,
+    clientId: null,
+    account: identity?.username ?? null,
+    tokenHash,
+    scopes: identity?.scopes ?? [],
+    facts,
+    secretsInUrl: query === "" ? [] : secretsIn(new URLSearchParams(query).keys()),
+    secretsInCookie: secretsIn(cookieNames(headers["cookie"])),
+    byControl: exchange.actor !== undefined,
+    userAgent: headers["user-agent"]?.slice(0, 200) ?? null,
+    retryAfterMillis: null,
+    policy: null,
+    limited: false,
+    faults: [],
+    bytes: 0,
+    isWhole: false,
+    isEnded: false,
+  };
+};
+
+/** Adds what the response says to an entry. */
+export const noteResponse = (entry: OpenEntry, { body, headers, status }: HttpServerResponse) => {
+  entry.status = status;
+  entry.clientId = entry.facts.client ?? null;
+  entry.bytes = body._tag === "Uint8Array" ? body.contentLength : 0;
+  if (status >= 300) {
+    const text = body._tag === "Uint8Array" ? (body.text ?? "") : "";
+    entry.reason = reasonOf({ status, location: headers["location"], text });
+  }
+  const wait = headers["retry-after"];
+  // A fault may say anything else, which the audit does not measure.
+  if (wait !== undefined && /^\d+(?:\.\d+)?$/u.test(wait))
+    entry.retryAfterMillis = Number(wait) * 1000;
+};
+
+/** Ends an entry once its response has ended. */
+export const endEntry = (
+  journal: Journal,
+  entry: OpenEntry,
+  end: { readonly isWhole: boolean; readonly isAnswered: boolean; readonly durationMillis: number },
+): void => {
+  entry.isWhole = end.isWhole;
+  if (!end.isWhole) entry.bytes = 0;
+  if (!end.isAnswered) entry.status = null;
+  entry.durationMillis = end.durationMillis;
+  journal.end(entry);
+};
+
+const cookieNames = (header: string | undefined): ReadonlyArray<string> =>
+  header === undefined ? [] : header.split(";").map((pair) => pair.split("=", 1)[0]!.trim());
+
+/** Parameters of path and query by name; a repeated one is left out. */
+const parametersOf = (
+  query: string,
+  params: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  if (query === "") return params;
+  const search = new URLSearchParams(query);
+  const once = [...search].filter(([name]) => search.getAll(name).length === 1);
+  return { ...Object.fromEntries(once), ...params };
+};
+
+/** Equal for equal requests. The body counts by its length and a hash. */
+const requestKey = ({ body, method, path, query }: Exchange): string => {
+  let hash = 0x811c9dc5;
+  for (const byte of body) hash = Math.imul(hash ^ byte, 0x01000193);
+  return `${method} ${path}?${query} ${body.length} ${hash >>> 0}`;
+};

@@ -1,0 +1,102 @@
+/**
+ * Client authentication at the token endpoint (RFC 6749 §2.3, §3.2.1).
+ *
+ * The specification shows the secret in the body. HTTP Basic is accepted as well, for libraries
+ * that send nothing else. A public client that sends a secret is refused (§5).
+ */
+import * as Effect from "effect/Effect";
+import { base64Text, timingSafeEqual } from "../internal/encoding.ts";
+import type { Core } from "../Core.ts";
+import { refuse } from "./OAuthFailure.ts";
+
+/** The challenge of a 401 if the client tried HTTP Basic (RFC 6749 §5.2). */
+const BASIC = { "www-authenticate": 'Basic realm="game-data"' };
+
+type Form = ReadonlyMap<string, string>;
+
+export const makeAuthenticate = ({ clients, platform }: Core, throttle: Throttle) => {
+  /** Compared with if there is no secret, so that both cases take the same time. */
+  const noSecret = platform.sha256("no such secret", "hex");
+  return Effect.fnUntraced(function* (authorization: string | undefined, form: Form) {
+    const isBasic = /^basic(?: |$)/iu.test(authorization ?? "");
+    const { id, secret } = isBasic
+      ? yield* basicClaim(authorization!, form)
+      : yield* formClaim(form);
+    yield* throttle.check(id);
+    const client = clients.byId(id);
+    const isRight = timingSafeEqual(
+      platform.sha256(secret ?? "", "hex"),
+      client?.secretHash ?? noSecret,
+    );
+    const isProven = client?.kind === "public" ? secret === undefined : isRight;
+    if (client !== undefined && isProven) return client;
+    throttle.failed(id);
+    return yield* refuse("ClientAuthenticationFailed", isBasic ? BASIC : {});
+  });
+};
+
+const formClaim = Effect.fnUntraced(function* (form: Form) {
+  const id = form.get("client_id");
+  return id === undefined
+    ? yield* refuse("ParameterMissing")
+    : { id, secret: form.get("client_secret") };
+});
+
+/** The form beside a Basic header may name the same client, and must not have a secret. */
+const basicClaim = Effect.fnUntraced(function* (authorization: string, form: Form) {
+  const basic = basicCredentials(authorization);
+  if (basic === undefined) return yield* refuse("ClientAuthenticationFailed", BASIC);
+  if (form.has("client_secret") || (form.get("client_id") ?? basic.id) !== basic.id)
+    return yield* refuse("MultipleCredentials");
+  return basic;
+});
+
+/** Id and secret of a Basic header, each form-encoded (RFC 6749 §2.3.1). */
+export const basicCredentials = (
+  authorization: string,
+): { readonly id: string; readonly secret: string | undefined } | undefined => {
+  const text = base64Text(authorization.slice("basic ".length).trim());
+  const at = text?.indexOf(":") ?? -1;
+  if (text === undefined || at < 1) return undefined;
+  try {
+    const [id = "", secret = ""] = [text.slice(0, at), text.slice(at + 1)].map((part) =>
+      decodeURIComponent(part.replaceAll("+", " ")),
+    );
+    return { id, secret: secret === "" ? undefined : secret };
+  } catch {
+    return undefined;
+  }
+};
+
+const MINUTE = 60_000;
+/** Keys that are remembered at once; the oldest is dropped first. */
+const MAX_KEYS = 1_000;
+
+export type Throttle = ReturnType<typeof makeThrottle>;
+
+/** Limits failed attempts (RFC 6749 §10.10) to `limit` for each key and minute of the virtual clock. */
+export const makeThrottle = (limit: number, now: () => number) => {
+  const windows = new Map<string, { readonly since: number; failures: number }>();
+  const current = (key: string) => {
+    const window = windows.get(key);
+    const age = now() - (window?.since ?? Infinity);
+    return age >= 0 && age < MINUTE ? window : undefined;
+  };
+  return {
+    check: (key: string) =>
+      Effect.suspend(() => {
+        const window = current(key);
+        if (window === undefined || window.failures < limit) return Effect.void;
+        const seconds = Math.max(1, Math.ceil((window.since + MINUTE - now()) / 1000));
+        return refuse("TooManyAttempts", { "retry-after": String(seconds) });
+      }),
+    failed: (key: string): void => {
+      const window = current(key);
+      if (window !== undefined) return void (window.failures += 1);
+      windows.delete(key);
+      windows.set(key, { since: now(), failures: 1 });
+      if (windows.size > MAX_KEYS) windows.delete(windows.keys().next().value!);
+    },
+    clear: (): void => windows.clear(),
+  };
+};

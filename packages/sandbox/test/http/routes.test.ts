@@ -1,0 +1,61 @@
+/** Which listener and content coding a request gets, and how large its body may be. */
+import { createSandboxHandler } from "@game-data/sandbox";
+import { afterAll, expect, it } from "vitest";
+import { bodyLimit } from "../../src/http/limits.ts";
+import { listenerOf } from "../../src/http/routes.ts";
+import { wordsOf } from "../../src/internal/wordsOf.ts";
+
+const sandbox = await createSandboxHandler();
+afterAll(() => sandbox.close());
+const token = await sandbox.token({ scopes: ["service:leagues"] });
+
+it.each([
+  ["auth", "/oauth/token /sign-in /sign-out?x /my/applications //oauth/x"],
+  ["control", "/ /? /control /control/x /%63ontrol/x /control;x /control#x /console.js"],
+  ["control", "/openapi.json /console.css"],
+  ["data", "/profile /oauthx/token /xcontrol /%zz /constructor /a/control"],
+])("the %s listener serves %s", (listener, paths) => {
+  for (const path of wordsOf(paths)) expect([path, listenerOf(path)]).toEqual([path, listener]);
+});
+
+it.each([
+  ["/control/restore", 64 * 1024 * 1024],
+  ["/control/restore/x", 1024 * 1024],
+  ["/control/faults", 1024 * 1024],
+  ["/item-filter/1", 1024 * 1024],
+  ["/x/control/", 64 * 1024],
+  ["/oauth/token", 64 * 1024],
+])("%s takes a body of %i bytes, whatever its query", (path, limit) => {
+  for (const url of [path, `${path}?a?b=/control/restore`]) expect(bodyLimit(url)).toBe(limit);
+});
+
+it.each([
+  [undefined, null],
+  ["", null],
+  ["identity, zstd", null],
+  ["gzip", "gzip"],
+  ["br", "br"],
+  ["br, gzip", "gzip"],
+  ["gzip;q=0.5, br", "br"],
+  [" GZIP ; x=1 ; Q=0.5 , br;q=0.4", "gzip"],
+  ["gzip;q=0, br;q=0", null],
+  ["*", "gzip"],
+  ["*;q=0.1, gzip;q=0", "br"],
+  ["*;q=0, br;q=0.1", "br"],
+])(
+  "a client that accepts %j gets the coding %s, and small bodies plain",
+  async (accepted, coding) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(accepted === undefined ? {} : { "accept-encoding": accepted }),
+    };
+    for (const [path, expected] of [
+      ["/league", coding],
+      ["/league/Nowhere", null],
+    ] as const) {
+      const response = await sandbox.fetch(new Request(sandbox.baseUrl + path, { headers }));
+      expect(response.headers.get("content-encoding")).toBe(expected);
+      await response.arrayBuffer();
+    }
+  },
+);
