@@ -37,7 +37,7 @@ const typeName = (shape: Shape): string => {
 const typeNote = (shape: Shape): string | undefined => {
   if (shape.kind === "list") return typeNote(shape.of);
   if (shape.kind === "leaf") return shape.leaf === "true" ? "Always true if present." : undefined;
-  return shape.kind === "words" && typeof shape.words[0] === "string"
+  return shape.kind === "words" && shape.type === "string"
     ? `Words: ${shape.words.map((word) => `\`${word}\``).join(", ")}.`
     : undefined;
 };
@@ -52,7 +52,7 @@ const alternatives = (shape: Shape): string => {
     case "either":
       return typeName(shape.of[1]);
     case "words":
-      return typeof shape.words[0] === "string" ? "other words" : "other numbers";
+      return shape.type === "string" ? "other words" : "other numbers";
     case "leaf":
       return (
         { true: "`false`", "1..10": "other numbers", "hex-64": "other strings" }[
