@@ -10,7 +10,7 @@ import { z } from "zod";
 import { recordSchema } from "../src/effect/index.ts";
 import { makeJsonSchemaWriter } from "../src/JsonSchema.ts";
 import type { LeafType, PlainRecord, Shape } from "../src/PlainRecord.ts";
-import { interpreted } from "../test/interpreted.ts";
+import { interpreted } from "./interpreted.ts";
 
 /** Checks a value or throws. */
 export type Contender = (value: unknown) => unknown;
