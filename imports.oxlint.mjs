@@ -1,5 +1,5 @@
 // What may import what: oxlint -c imports.oxlint.mjs (`pnpm lint`). Imports run one way, see
-// "Repository layout" in CONTRIBUTING.md; clients use the route table; packages for every platform
+// "Map" in CONTRIBUTING.md; clients use the route table; packages for every platform
 // name no module of Node; the follower's core imports no driver; and what inflates is
 // `@game-data/contract/inflate` alone, because that has a bound. A configuration of its own, because a
 // rule has one setting for each file, and the other one forbids barrels.
