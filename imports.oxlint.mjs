@@ -23,7 +23,7 @@ const PLATFORM_FILES = {
   "tree-link": ["command/**"],
   schemas: [],
   contract: ["node/**"],
-  "rate-limit": ["node/**", "file/**"],
+  "rate-limit": [],
 };
 /** Folders of the follower that hold no driver. */
 const NO_DRIVERS = new Set(["core", "http", "testing"]);
@@ -55,8 +55,6 @@ const SYSTEM_TIME = [
   "api-client/src/promise/promiseKit.ts",
   "oauth-pkce/src/TokenSet.ts",
   "oauth-pkce/src/conformance/index.ts",
-  "rate-limit/src/core/Alarm.ts",
-  "rate-limit/src/file/lock.ts",
   "sandbox/src/platform/{node,web}.ts",
   "stream-follower/src/postgres/log.ts",
   "stream-follower/src/sqlite/{indexer,log,store}.ts",

@@ -31,7 +31,6 @@ const NIGHTLY = [
   "node packages/oauth-pkce/runtimes/web/next.mjs",
   "node packages/oauth-pkce/runtimes/web/sveltekit.mjs",
   "node packages/tree-link/fuzz/main.ts --minutes 5",
-  "node packages/rate-limit/scripts/mutate.ts",
   "node packages/api-client/scripts/faultSoak.ts --calls 2000",
   "node packages/sandbox/chaos/main.ts",
   "node packages/sandbox/scripts/workerd.ts",

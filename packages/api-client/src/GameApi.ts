@@ -26,8 +26,8 @@
  * ```
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import { checkPolicyLimiterOptions, PolicyLimiter } from "@game-data/rate-limit/effect";
-import type { PolicyLimiterOptions } from "@game-data/rate-limit/effect";
+import { PolicyLimiter } from "@game-data/rate-limit";
+import type { LimiterOptions } from "@game-data/rate-limit";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type * as HttpClient from "effect/http/HttpClient";
@@ -35,9 +35,9 @@ import * as Layer from "effect/Layer";
 import { effectKit } from "./effectKit.ts";
 import type { GameApiOptions, GameApiService } from "./GameApiService.ts";
 import { httpClientTransport } from "./httpClientTransport.ts";
-import { named } from "./operations/checkOptions.ts";
 import { checkClientOptions } from "./operations/clientOptions.ts";
 import { makeApi } from "./operations/makeApi.ts";
+import { limiterInMemory } from "./pipeline/limiterBridge.ts";
 import type { Transport } from "./Transport.ts";
 
 /** The client. */
@@ -49,7 +49,7 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
    * them do not know of each other's requests.
    */
   static layer(
-    options: GameApiOptions & { readonly limiter?: PolicyLimiterOptions | undefined },
+    options: GameApiOptions & { readonly limiter?: LimiterOptions | undefined },
   ): Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient> {
     return GameApi.layerWithLimiter(options).pipe(Layer.provide(ownLimiter(options)));
   }
@@ -68,7 +68,7 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
   static layerTransport(
     options: GameApiOptions & {
       readonly transport: Transport;
-      readonly limiter?: PolicyLimiterOptions | undefined;
+      readonly limiter?: LimiterOptions | undefined;
     },
   ): Layer.Layer<GameApi, ConfigurationInvalid> {
     return Layer.effect(GameApi, makeGameApi(options)).pipe(Layer.provide(ownLimiter(options)));
@@ -88,14 +88,12 @@ const makeGameApi = (
 
 /** The limiter of a client, once all options of the client are checked. */
 const ownLimiter = (
-  options: GameApiOptions & { readonly limiter?: PolicyLimiterOptions | undefined },
+  options: GameApiOptions & { readonly limiter?: LimiterOptions | undefined },
 ): Layer.Layer<PolicyLimiter, ConfigurationInvalid> =>
   Layer.unwrap(
     configured(() => {
       checkClientOptions(options);
-      const { limiter = {} } = options;
-      named("limiter.", () => checkPolicyLimiterOptions(limiter));
-      return PolicyLimiter.layerMemory(limiter);
+      return limiterInMemory(options.limiter);
     }),
   );
 

@@ -3,7 +3,7 @@
  */
 import type { RouteName, Words } from "@game-data/contract/routes";
 import type { UserAgent } from "@game-data/contract/UserAgent";
-import type { Forecast, RouteSnapshot } from "@game-data/rate-limit/effect";
+import type { Forecast, RouteLimits } from "@game-data/rate-limit";
 import type * as Duration from "effect/Duration";
 import type * as Effect from "effect/Effect";
 import type { EffectFace, Groups } from "./Api.ts";
@@ -83,5 +83,5 @@ export interface GameApiService extends Groups<EffectFace> {
   readonly limits: (
     operation: RouteName,
     options?: { readonly realm?: string | undefined },
-  ) => Effect.Effect<RouteSnapshot, GameApiError>;
+  ) => Effect.Effect<RouteLimits, GameApiError>;
 }

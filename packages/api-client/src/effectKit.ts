@@ -1,7 +1,7 @@
 /**
  * Calls as effects: in the fiber's clock and randomness, with spans, metrics, logs and scopes.
  */
-import type { LimiterStoreError, PolicyLimiterService } from "@game-data/rate-limit/effect";
+import type { LimiterStoreError, PolicyLimiterService } from "@game-data/rate-limit";
 import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
@@ -29,6 +29,7 @@ import type { Kit } from "./operations/Kit.ts";
 import { credentialsInvalid, fixedTokens } from "./operations/makeApi.ts";
 import { fail, interrupted, succeed } from "./pipeline/Call.ts";
 import type { Host, Outcome, PreparedRequest, Tokens } from "./pipeline/Call.ts";
+import { submitTo } from "./pipeline/limiterBridge.ts";
 import { startTimer } from "./pipeline/timer.ts";
 import type { RawResponse } from "./Model.ts";
 
@@ -55,23 +56,14 @@ export const effectKit = (limiter: PolicyLimiterService): Kit<EffectFace> => ({
     Effect.forEach(items, (item) => make(item, options), { concurrency }),
   raw: scoped,
   tokensOf,
-  submit: (request, { granted, refused }) =>
-    limiter.submit(request, {
-      granted,
-      refused: (why) =>
-        refused(
-          "_tag" in why
-            ? { kind: "store", detail: why.detail, cause: why }
-            : { ...why, cause: why },
-        ),
-    }),
+  submit: submitTo(limiter),
   forecast: (where, count) =>
     Effect.mapError(limiter.forecast(where, count), storeFailed("forecast", where.route)),
-  snapshot: (where) => Effect.mapError(limiter.snapshot(where), storeFailed("limits", where.route)),
+  snapshot: (where) => Effect.mapError(limiter.limits(where), storeFailed("limits", where.route)),
 });
 
 const storeFailed = (operation: string, route: string) => (cause: LimiterStoreError) => {
-  const { detail } = cause;
+  const detail = cause.message;
   return new TransportError({ operation, route, attempts: 0, kind: "limiter", detail, cause });
 };
 

@@ -8,18 +8,16 @@ export {
   LimiterStore,
   LimiterStoreError,
   PolicyLimiter,
-  RateLimitDialect,
   RequestNotSent,
-} from "@game-data/rate-limit/effect";
+} from "@game-data/rate-limit";
 export type {
   Forecast,
-  LimitedRequest,
+  LimiterOptions,
+  LimiterRequest,
+  Outcome,
   Permit,
-  PolicyLimiterOptions,
   PolicyLimiterService,
-  RequestOutcome,
-  RouteSnapshot,
-} from "@game-data/rate-limit/effect";
+} from "@game-data/rate-limit";
 export type { Api, EffectFace, Extras, Face, Groups } from "./Api.ts";
 export * from "./CallOptions.ts";
 export * from "./Credentials.ts";

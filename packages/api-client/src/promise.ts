@@ -21,13 +21,14 @@
  * await api.close();
  * ```
  */
-import { createLimiter } from "@game-data/rate-limit";
-import { withMillis } from "@game-data/rate-limit/options";
+import { PolicyLimiter } from "@game-data/rate-limit";
+import * as Cause from "effect/Cause";
+import * as Exit from "effect/Exit";
+import * as ManagedRuntime from "effect/ManagedRuntime";
 import { fetchTransport } from "./fetchTransport.ts";
-import { named } from "./operations/checkOptions.ts";
 import { checkClientOptions } from "./operations/clientOptions.ts";
 import { makeApi } from "./operations/makeApi.ts";
-import { toMillis } from "./pipeline/timer.ts";
+import { limiterInMemory } from "./pipeline/limiterBridge.ts";
 import type { GameApi, PromiseOptions } from "./promise/Model.ts";
 import { promiseKit } from "./promise/promiseKit.ts";
 
@@ -54,10 +55,10 @@ export type { PromiseRawResponse } from "./promise/raw.ts";
  */
 export const createGameApi = (options: PromiseOptions): GameApi => {
   checkClientOptions(options);
-  const limiter = named("limiter.", () =>
-    createLimiter(withMillis(options.limiter ?? {}, toMillis)),
-  );
-  const { close, kit } = promiseKit(limiter);
+  const runtime = ManagedRuntime.make(limiterInMemory(options.limiter));
+  const limiter = runtime.runSyncExit(PolicyLimiter);
+  if (Exit.isFailure(limiter)) throw Cause.squash(limiter.cause);
+  const { close, kit } = promiseKit(limiter.value);
   const transport = options.transport ?? fetchTransport(options.fetch);
   return Object.assign(makeApi({ ...options, transport }, kit), { close }) as GameApi;
 };

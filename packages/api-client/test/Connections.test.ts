@@ -261,7 +261,7 @@ describe("bodies that become 600 MiB", async () => {
 });
 
 it("a limiter's store that is out of reach is no fault of who asks for a forecast", async () => {
-  const failing = Effect.fail(new LimiterStoreError({ detail: "gone" }));
+  const failing = Effect.fail(new LimiterStoreError({ cause: new Error("gone") }));
   const exit = await Effect.runPromiseExit(
     Effect.flatMap(GameApi, (api) => api.forecast("profile.get", 1)).pipe(
       Effect.provide(
@@ -271,10 +271,8 @@ it("a limiter's store that is out of reach is no fault of who asks for a forecas
           Layer.provide(
             Layer.succeed(PolicyLimiter, {
               run: () => failing,
-              submit: () => () => undefined,
               forecast: () => failing,
-              snapshot: () => failing,
-              explain: Effect.succeed([]),
+              limits: () => failing,
               waiting: Effect.succeed(0),
             }),
           ),
@@ -285,7 +283,7 @@ it("a limiter's store that is out of reach is no fault of who asks for a forecas
   expect(failureOf(exit)).toMatchObject({
     _tag: "TransportError",
     kind: "limiter",
-    detail: "gone",
+    detail: "The store of the rate limiter failed: gone",
   });
 });
 

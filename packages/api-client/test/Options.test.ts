@@ -31,7 +31,6 @@ const wrong = [
   ["retry", 3, "retry"],
   ["limiter", { maxInFlight: 0 }, "limiter.maxInFlight"],
   ["limiter", { maxWait: "soon" }, "limiter.maxWait"],
-  ["limiter", { maxinflight: 2 }, "limiter.maxinflight"],
   ["limiter", null, "limiter"],
   ["dedupe", 0, "dedupe"],
   ["onRequest", "log", "onRequest"],

@@ -103,9 +103,6 @@ describe("the limiter against the sandbox's own counters", () => {
               baseUrl: sandbox.baseUrl.replace("http:", "https:"),
               userAgent,
               credentials: access_token,
-              limiter: {
-                bucketSizes: ["1 second", "2 seconds"],
-              },
             }).pipe(
               Layer.provide(FetchHttpClient.layer),
               Layer.provide(Layer.succeed(FetchHttpClient.Fetch, transport)),

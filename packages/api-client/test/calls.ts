@@ -107,7 +107,7 @@ export const open = (
       const given = step();
       if (typeof given === "object" && "refused" in given) refused(given.refused);
       else
-        granted({ id: "1", policy: "p", waitedMillis: 5 }, (outcome) => {
+        granted({ policy: "p", waitedMillis: 5 }, (outcome) => {
           seen.settled.push({ ...outcome });
           return undefined;
         });

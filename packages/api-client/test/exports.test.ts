@@ -17,9 +17,8 @@ it("exports these names from each entry", async () => {
     ./testing: fixtureTransport layer
     ./undici: undiciTransport
     .: ConfigurationInvalid Forbidden GameApi InvalidRequest LimiterStore LimiterStoreError
-      Metrics NotFound PolicyLimiter RateLimitDialect RateLimited RequestNotSent
-      ResponseMalformed SendError ServerError Timeout TransportError Unauthorized
-      describeCause fetchLimits fetchTransport httpClientTransport limitProbes settledError
-      toCurl unanswered"
+      Metrics NotFound PolicyLimiter RateLimited RequestNotSent ResponseMalformed SendError
+      ServerError Timeout TransportError Unauthorized describeCause fetchLimits fetchTransport
+      httpClientTransport limitProbes settledError toCurl unanswered"
   `);
 });

@@ -119,7 +119,7 @@ describe("the client without Effect", () => {
     await api.profile.get();
     expect(await api.forecast("profile.get", 1)).toMatchObject({
       durationMillis: expect.any(Number),
-      known: true,
+      isKnown: true,
     });
     expect(await api.limits("profile.get")).toMatchObject({ limits: "learned" });
   });

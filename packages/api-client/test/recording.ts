@@ -3,7 +3,7 @@ import { GameApi } from "../src/index.ts";
 import type {
   GameApiOptions,
   IncomingResponse,
-  PolicyLimiterOptions,
+  LimiterOptions,
   OutgoingRequest,
   Transport,
 } from "../src/index.ts";
@@ -74,7 +74,7 @@ export const apiOver = (transport: Transport, options: Partial<PromiseOptions> =
 /** Makes a client over a transport. */
 export const layerOver = (
   transport: Transport,
-  options: Partial<GameApiOptions> & { readonly limiter?: PolicyLimiterOptions } = {},
+  options: Partial<GameApiOptions> & { readonly limiter?: LimiterOptions } = {},
 ) =>
   GameApi.layerTransport({
     ...USUAL,

@@ -95,8 +95,6 @@ const firewall = { kind: "firewall", policy: "q", ...NEEDED, scopesMissing: [] }
 it.each<[NotSent | SendError, object]>([
   [{ kind: "store", detail: "d" }, cut("limiter", "d")],
   [{ kind: "closed" }, cut("closed", "the limiter was closed")],
-  [{ kind: "cleared" }, cut("closed", "the limiter was cleared")],
-  [{ kind: "paused" }, cut("closed", "the limiter was paused")],
   [{ policy: "q", kind: "firewall" }, firewall],
   [{ kind: "wait-too-long" }, { _tag: "RateLimited", kind: "wait-too-long", attempts: 0 }],
   [new SendError({ kind: "request", detail: "x" }), { _tag: "InvalidRequest", detail: "x" }],

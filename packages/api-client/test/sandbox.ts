@@ -9,11 +9,11 @@ import {
   type GameApiError,
   type GameApiOptions,
   type GameApiService,
-  type PolicyLimiterOptions,
+  type LimiterOptions,
 } from "../src/index.ts";
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
-type Options = Partial<GameApiOptions> & { readonly limiter?: PolicyLimiterOptions };
+type Options = Partial<GameApiOptions> & { readonly limiter?: LimiterOptions };
 /** A call of a client. */
 export type Use<A> = (api: GameApiService) => Effect.Effect<A, GameApiError>;
 

@@ -1,8 +1,8 @@
 // The limiter in this runtime: a service that permits three requests a second gets no more, the
 // others wait, and those that may not wait fail at once.
 import assert from "node:assert/strict";
-import { createLimiter, limitFetch, RequestNotSentError } from "@game-data/rate-limit";
-import { explain, forecast, snapshot } from "@game-data/rate-limit/inspect";
+import { RequestNotSent } from "@game-data/rate-limit";
+import { createLimiter, limitFetch } from "@game-data/rate-limit/promise";
 
 const sentAt = [];
 const service = () => {
@@ -20,7 +20,7 @@ const service = () => {
   });
 };
 
-const limiter = createLimiter({ bucketSizes: [] });
+const limiter = createLimiter();
 const limited = limitFetch(limiter, async () => service());
 const responses = await Promise.all(
   Array.from({ length: 7 }, () => limited("https://api.example/users/7")),
@@ -32,15 +32,15 @@ assert.deepEqual(
 assert.ok(sentAt.at(-1) - sentAt[0] > 1900, "the seventh request waits for two windows");
 
 const route = { route: "GET api.example/users/{id}" };
-const { limits, policies } = await snapshot(limiter, route);
+const { limits, policies } = await limiter.limits(route);
 assert.equal(limits, "learned");
 assert.equal(policies[0].name, "runtime");
-assert.equal((await forecast(limiter, route, 6)).startsInMillis.length, 6);
-assert.deepEqual(explain(limiter), []);
+assert.equal((await limiter.forecast(route, 6)).startsInMillis.length, 6);
+assert.equal(await limiter.waiting(), 0);
 const results = await Promise.allSettled(
   Array.from({ length: 8 }, () => limiter.run({ ...route, maxWait: 0 }, service)),
 );
 const refused = results.filter(({ status }) => status === "rejected");
 assert.ok(refused.length >= 5);
-assert.ok(refused.every(({ reason }) => reason instanceof RequestNotSentError));
+assert.ok(refused.every(({ reason }) => reason instanceof RequestNotSent));
 await limiter.close();

@@ -17,11 +17,13 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
-import { createLimiter } from "@game-data/rate-limit";
-import { redisStore } from "@game-data/rate-limit/redis";
+import * as NodeRedis from "@effect/platform-node/NodeRedis";
+import { layerRedis } from "@game-data/rate-limit";
+import { createLimiter } from "@game-data/rate-limit/promise";
+import { Layer } from "effect";
 import { ownRedis, withRedis } from "../test/model/ownRedis.ts";
 import type { OwnRedis } from "../test/model/ownRedis.ts";
-import { permitted, SOAK, stalls } from "../test/model/processes.ts";
+import { permitted, SOAK, stalls } from "../test/model/permitted.ts";
 import { sliding } from "../test/model/sliding.ts";
 
 interface Job {
@@ -31,34 +33,31 @@ interface Job {
   readonly end: number;
 }
 
-/** One of the processes: calls as fast as it may until its time is up. */
-const work = (job: Job): Promise<void> =>
-  withRedis(job.redis, async (send) => {
-    const limiter = createLimiter({
-      store: redisStore(send),
-      maxWait: 600_000,
-      inFlightTimeout: 5000,
-    });
-    const { end } = job;
-    const loop = async (): Promise<void> => {
-      while (Date.now() < end) {
-        const waited = AbortSignal.timeout(Math.max(1, end - Date.now()));
-        await limiter
-          .run({ route: "GET /x", signal: waited }, async () => {
-            const response = await fetch(job.url);
-            await response.arrayBuffer();
-            return response;
-          })
-          .catch((error: Error) => {
-            if (error.name === "TimeoutError") return undefined;
-            // While Redis is away nothing is sent.
-            if (error.name === "StoreError") return sleep(50);
-            throw error;
-          });
-      }
-    };
-    await Promise.all([loop(), loop()]);
+/** One of the processes: calls as fast as permitted until its time is up. */
+const work = async ({ end, redis, url }: Job): Promise<void> => {
+  const limiter = createLimiter({
+    store: Layer.provide(layerRedis(), NodeRedis.layer({ url: redis })),
+    maxWait: "10 minutes",
+    inFlightTimeout: "5 seconds",
   });
+  const loop = async (): Promise<void> => {
+    while (Date.now() < end) {
+      const signal = AbortSignal.timeout(Math.max(1, end - Date.now()));
+      const send = async () => {
+        const response = await fetch(url);
+        await response.arrayBuffer();
+        return response;
+      };
+      await limiter.run({ route: "GET /x", signal }, send).catch((error: Error) => {
+        if (error.name === "TimeoutError") return undefined;
+        // While Redis is unavailable nothing is sent.
+        if (error.name === "LimiterStoreError") return sleep(50);
+        throw error;
+      });
+    }
+  };
+  await Promise.all([loop(), loop()]);
+};
 
 /** The service behind the limits. */
 const startService = async () => {

@@ -1,84 +1,123 @@
 /**
- * Stores of a limiter's knowledge: in memory, in a file, or on a server that several processes
- * share.
+ * Keeps the documents of a limiter and runs transactions over them: in the memory of this process,
+ * or in one entry of a `KeyValueStore` for programs that start often.
  */
-import type { Grant } from "./core/State.ts";
-import { getOrMake } from "./core/basics.ts";
-import { newState } from "./core/State.ts";
-import type { CoreOptions, State } from "./core/State.ts";
-import type { RateLimitInfo } from "./RateLimitDialect.ts";
-
-/** The clock of a limiter. */
-export interface Clock {
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-  /** Milliseconds since 1970. */
-  readonly wall: () => number;
-  /** Calls `wake` after `millis`; returns what cancels it. */
-  readonly schedule: (millis: number, wake: () => void) => () => void;
-  /** The same, but that it keeps no program from ending. Default: `schedule`. */
-  readonly watch?: Clock["schedule"];
-}
-
-/** The limiter that opens a store. */
-export interface StoreContext {
-  /** Limiters with different keys share nothing. */
-  readonly key: string;
-  readonly core: CoreOptions;
-  readonly clock: Clock;
-  /** The ids of this process's requests begin with it. */
-  readonly self: string;
-}
-
-/** The opened store of one limiter. A store in memory has a state alone. */
-export interface Backend {
-  readonly state: State;
-  /** The difference between the time of the state and the own clock. */
-  readonly offset?: () => number;
-  /** The interval at which waiters look for changes by other processes. */
-  readonly pollMillis?: number;
-  /** Brings the state up to date for a route. */
-  readonly sync?: (route: { readonly route: string; readonly identity: string }) => Promise<void>;
-  /**
-   * Called before a request is sent. Resolves when it may go; with the time to look again if
-   * another process was faster.
-   */
-  readonly reserve?: (grant: Grant) => Promise<number | undefined> | undefined;
-  /**
-   * Stores the outcome of a request, with the limits that its response told. `record` learns from
-   * it and is called exactly once, with the time of the response if the store knows it better.
-   */
-  readonly settle?: (
-    grant: Grant,
-    isSent: boolean,
-    record: (at?: number) => void,
-    info: RateLimitInfo | undefined,
-  ) => Promise<void> | undefined;
-  /** Writes what is not written yet. */
-  readonly close?: () => Promise<void>;
-}
-
-/** A store of a limiter: `memoryStore`, `fileStore` (`./file`), `redisStore` (`./redis`). */
-export interface Store {
-  /** Places that stay free in a window of `max`, for a successor that knows nothing. */
-  readonly spare?: (max: number) => number;
-  readonly open: (context: StoreContext) => Backend | Promise<Backend>;
-}
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as KeyValueStore from "effect/persistence/KeyValueStore";
+import * as Schedule from "effect/Schedule";
+import { loseRequestsInFlight, mapDocuments, removeUnused } from "./Documents.ts";
+import type { Documents } from "./Documents.ts";
+import { LimiterStoreError } from "./Errors.ts";
 
 /**
- * A store in the memory of this process; limiters with the same key share their state. A process
- * that starts anew knows nothing of the requests before it, so one place of a window with 20 or
- * more stays free.
+ * A plain function that reads and changes documents in place. A shared store may run it again. The
+ * store's time is at least `now` and at most `latest`.
  */
-export const memoryStore = (): Store => {
-  const opened = new Map<string, Backend>();
+export type Transaction<A> = (documents: Documents, now: number, latest: number) => A;
+
+/** The functions of a store. */
+export interface LimiterStoreService {
+  /** The store's time in milliseconds since 1970. */
+  readonly now: Effect.Effect<number>;
+  readonly transact: <A>(transaction: Transaction<A>) => Effect.Effect<A, LimiterStoreError>;
+  /** Whether other processes change the documents. Waiting requests then look again. */
+  readonly isShared: boolean;
+}
+
+/** Milliseconds since 1970, unaffected by changes of the wall clock. */
+const steadyClock = Clock.clockWith((clock) => {
+  const monotonic = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6;
+  const start = clock.currentTimeMillisUnsafe() - monotonic();
+  return Effect.succeed(() => start + monotonic());
+});
+
+/** The store of the limiter's knowledge. */
+export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreService>()(
+  "@game-data/rate-limit/LimiterStore",
+) {
+  /** Keeps the documents in the memory of this process. */
+  static readonly layerMemory: Layer.Layer<LimiterStore> = Layer.effect(
+    LimiterStore,
+    Effect.map(steadyClock, (now) => memoryStore(now, new Map())),
+  );
+
+  /**
+   * Keeps the documents in one entry of a `KeyValueStore`, written every second and when the scope
+   * closes. For one process at a time.
+   */
+  static readonly layerKeyValue = (
+    key = "rate-limits",
+  ): Layer.Layer<LimiterStore, LimiterStoreError, KeyValueStore.KeyValueStore> =>
+    Layer.effect(LimiterStore, keyValueStore(key));
+}
+
+const HOUR = 3_600_000;
+
+const memoryStore = (now: () => number, entries: Map<string, unknown>): LimiterStoreService => {
+  const documents = mapDocuments(entries);
+  let cleanedAt = now();
   return {
-    spare: (max) => (max >= 20 ? 1 : 0),
-    open: ({ key }) => {
-      const known = opened.get(key);
-      // Limiters do not hear of each other's responses: two or more look for them.
-      if (known) return Object.assign(known, { pollMillis: 50, sync: async () => undefined });
-      return getOrMake(opened, key, () => ({ state: newState() }));
-    },
+    now: Effect.sync(now),
+    isShared: false,
+    transact: (transaction) =>
+      Effect.sync(() => {
+        const at = now();
+        if (cleanedAt + HOUR < at) {
+          cleanedAt = at;
+          removeUnused(entries, at);
+        }
+        return transaction(documents, at, at);
+      }),
   };
+};
+
+/** Stored documents of the future are ignored: the clock was set back. */
+const MAX_AHEAD_MILLIS = 1000;
+const FORMAT = 1;
+
+const keyValueStore = Effect.fnUntraced(function* (key: string) {
+  const storage = yield* KeyValueStore.KeyValueStore;
+  const now = yield* steadyClock;
+  const text = yield* Effect.mapError(
+    storage.get(key),
+    (cause) => new LimiterStoreError({ cause }),
+  );
+  const documents = parseEntry(text, now());
+  const store = memoryStore(now, documents);
+  let isChanged = false;
+  const save = Effect.suspend(() => {
+    if (!isChanged) return Effect.void;
+    isChanged = false;
+    const entry = { format: FORMAT, savedAt: now(), documents: [...documents] };
+    return Effect.ignore(storage.set(key, JSON.stringify(entry)), {
+      log: "Warn",
+      message: "The rate limits could not be saved",
+    });
+  });
+  yield* Effect.forkScoped(Effect.repeat(save, Schedule.spaced("1 second")));
+  yield* Effect.addFinalizer(() => save);
+  return LimiterStore.of({
+    ...store,
+    transact: (transaction) =>
+      store.transact((...args) => {
+        isChanged = true;
+        return transaction(...args);
+      }),
+  });
+});
+
+/** Returns the documents of an entry. Empty if the entry is missing, damaged or of the future. */
+const parseEntry = (text: string | undefined, now: number): Map<string, unknown> => {
+  try {
+    const { documents, format, savedAt } = JSON.parse(text ?? "");
+    if (format !== FORMAT || savedAt > now + MAX_AHEAD_MILLIS) return new Map();
+    const entries = new Map<string, unknown>(documents);
+    loseRequestsInFlight(entries, now);
+    return entries;
+  } catch {
+    return new Map();
+  }
 };

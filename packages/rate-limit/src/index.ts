@@ -1,18 +1,16 @@
-/**
- * Learns rate limits from response headers and delays each request until they permit it.
- *
- * @packageDocumentation
- */
-export { createLimiter } from "./Limiter.ts";
-export type { Lease, Limiter, ReportedRequest } from "./Limiter.ts";
-export type { LimiterOptions, LimiterRequest } from "./limiterOptions.ts";
-export { limitFetch, routeOf } from "./limitFetch.ts";
-export type { FetchOptions } from "./limitFetch.ts";
-export * from "./Model.ts";
-export * from "./RateLimitDialect.ts";
-export { RequestNotSentError, StoreError } from "./RequestNotSentError.ts";
-export type { NotSentDetails } from "./RequestNotSentError.ts";
-export { ConfigurationInvalidError } from "./options.ts";
-export { retryAfterMillis } from "./retryAfter.ts";
-export { memoryStore } from "./Store.ts";
-export type { Backend, Clock, Store, StoreContext } from "./Store.ts";
+/** Learns rate limits from response headers and delays each request until they permit it. */
+export * from "./Errors.ts";
+export { ietf, retryAfterMillis, xRateLimit } from "./Headers.ts";
+export type { Headers, LimitInfo, LimitReader, WindowInfo } from "./Headers.ts";
+export { withPolicyLimiter } from "./http.ts";
+export type { LimitOptions } from "./http.ts";
+export type { Forecast, PolicyLimits, RouteLimits, WindowLimits } from "./inspect.ts";
+export type { LimiterOptions } from "./LimiterOptions.ts";
+export * as Metrics from "./Metrics.ts";
+export { PolicyLimiter } from "./PolicyLimiter.ts";
+export type { LimiterRequest, Outcome, Permit, PolicyLimiterService } from "./PolicyLimiter.ts";
+export { layerRedis } from "./RedisStore.ts";
+export type { RedisStoreOptions } from "./RedisStore.ts";
+export { routeOf } from "./routeOf.ts";
+export { LimiterStore } from "./Store.ts";
+export type { LimiterStoreService, Transaction } from "./Store.ts";

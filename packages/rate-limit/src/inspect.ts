@@ -1,254 +1,158 @@
-/**
- * Reads what a limiter knows, for people: forecasts, snapshots, and why requests wait.
- *
- * ```ts
- * import { createLimiter } from "@game-data/rate-limit";
- * import { explain, forecast, snapshot } from "@game-data/rate-limit/inspect";
- *
- * const limiter = createLimiter();
- * await limiter.run({ route: "GET /users" }, () => ({ status: 200, headers: {} }));
- * const { known } = await forecast(limiter, { route: "GET /users" }, 100);
- * const { limits } = await snapshot(limiter, { route: "GET /users" });
- * if (known || limits !== "none" || explain(limiter).length > 0) throw new Error("not reached");
- * ```
- *
- * @packageDocumentation
- */
-import type { Queue } from "./core/Queue.ts";
-import { departure } from "./core/Belief.ts";
-import { add, foreignFrom, newLog, order } from "./core/Log.ts";
-import { amount, checkOption, having, text } from "./options.ts";
-import type { Expected } from "./options.ts";
-import { isObject, NEVER } from "./core/basics.ts";
-import { blockOf, clientErrorsOf, pacedUntil } from "./core/ClientErrors.ts";
-import { likelyOpening } from "./core/opening.ts";
-import { plannedFor } from "./core/plan.ts";
-import { logOf, policiesOf, realName, STATED } from "./core/State.ts";
-import type { Policy, State } from "./core/State.ts";
-import type {
-  Explanation,
-  ForecastMillis,
-  LimitedRoute,
-  PolicySnapshot,
-  RouteSnapshot,
-} from "./Model.ts";
+/** The known limits of a route, and a forecast. Changes nothing. */
+import { likelyBuckets, leavesBy } from "./Buckets.ts";
+import { clientBlock, countErrors } from "./clientErrors.ts";
+import { makeDocuments, windowState } from "./Documents.ts";
+import { complete } from "./learn.ts";
+import type { Settings } from "./LimiterOptions.ts";
+import { accounts, plan, policiesOfRoute } from "./plan.ts";
+import type { DecisionContext, PlanContext } from "./plan.ts";
+import { foreignCount, ownCount } from "./Window.ts";
 
-import type { Backend } from "./Store.ts";
-
-export type {
-  ClientErrorsSnapshot,
-  Explanation,
-  ForecastMillis,
-  PolicySnapshot,
-  RouteSnapshot,
-  WindowSnapshot,
-} from "./Model.ts";
-
-/** A limiter. */
-export interface Inspected {
-  readonly queue: Queue;
+/** One window of one rule. */
+export interface WindowLimits {
+  readonly rule: string;
+  readonly max: number;
+  readonly periodMillis: number;
+  /** Requests that the server may count now. */
+  readonly used: number;
+  /** Requests of other programs among them. */
+  readonly foreign: number;
+  /** The time for which requests may count beyond the period: hidden buckets, slack of the clock. */
+  readonly excessMillis: number;
 }
 
-/**
- * The time at which the next `count` requests of the route could be sent, if nobody else sent any
- * and those in flight took as long as others did.
- */
-export const forecast = async (
-  limiter: Inspected,
-  where: LimitedRoute,
-  count: number,
-): Promise<ForecastMillis> => {
-  const queue = queueOf(limiter);
-  checkWhere(where);
-  checkOption("count", count ?? null, countable);
-  const { state } = await opened(queue, where);
-  const now = queue.now();
-  const { route } = where;
-  const policies = knownPolicies(state, route, now, queue);
-  const starts =
-    queue.halt === "paused"
-      ? Array.from({ length: count }, () => NEVER)
-      : startsOf(policies, state, { where, count, now }, queue);
-  const startsInMillis = starts.map((at) => at - now);
+/** One policy. */
+export interface PolicyLimits {
+  /** `?` before a route: responses of the route named no policy. */
+  readonly name: string;
+  /** Remaining time of a block after a 429; 0 if none is active. */
+  readonly blockedMillis: number;
+  readonly windows: ReadonlyArray<WindowLimits>;
+}
+
+/** The known limits of a route. */
+export interface RouteLimits {
+  /**
+   * `unknown`: no response has arrived. `none`: responses have no rate-limit headers. `learned`:
+   * from headers.
+   */
+  readonly limits: "unknown" | "none" | "learned";
+  /** The policies that responses of the route have named, the latest first. */
+  readonly policies: ReadonlyArray<PolicyLimits>;
+  /** Rejected requests of the client. 401, 403 and 429 among them are `blocking`. */
+  readonly clientErrors: {
+    readonly count: number;
+    readonly blocking: number;
+    readonly max: number;
+    readonly windowMillis: number;
+  };
+  /** Remaining time of a block of the whole client; 0 if none is active. */
+  readonly blockedMillis: number;
+}
+
+/** When requests can be sent. */
+export interface Forecast {
+  /** For each request, from now. Shorter than requested if it is unknown. */
+  readonly startsInMillis: ReadonlyArray<number>;
+  /** Until the last one can be sent. */
+  readonly durationMillis: number;
+  /** Whether the limits of the route are known. */
+  readonly isKnown: boolean;
+  readonly policy: string | undefined;
+}
+
+interface Where {
+  readonly route: string;
+  readonly identity?: string | undefined;
+}
+
+export const routeLimits = (
+  context: PlanContext,
+  { identity = "", route }: Where,
+  settings: Settings,
+): RouteLimits => {
+  const { documents, now } = context;
+  const names = policiesOfRoute(context, route).toReversed();
+  const errors = documents.clientErrors();
+  const block = clientBlock(errors, now, settings);
   return {
-    startsInMillis,
-    durationMillis: startsInMillis.at(-1) ?? 0,
-    known: policies.some(({ limits }) => limits === "learned"),
-    policy: realName(policiesOf(state, route, now).at(-1)),
+    limits: names[0] === undefined ? "unknown" : documents.policy(names[0]).limits,
+    policies: names.map((name) => policyLimits(context, name, identity)),
+    clientErrors: {
+      ...countErrors(errors, now, settings),
+      max: settings.maxClientErrors,
+      windowMillis: settings.clientErrorWindow,
+    },
+    blockedMillis: block ? block.until - now : 0,
   };
 };
 
-/** The known limits of the route. */
-export const snapshot = async (limiter: Inspected, where: LimitedRoute): Promise<RouteSnapshot> => {
-  const queue = queueOf(limiter);
-  checkWhere(where);
-  const { state } = await opened(queue, where);
-  const now = queue.now();
-  const { identity = "default", route } = where;
-  const { errors } = queue.options;
-  const policies = knownPolicies(state, route, now, queue).toReversed();
-  const block = blockOf(state.errors, now, errors);
-  return {
-    limits:
-      (["learned", "none"] as const).find((each) =>
-        policies.some(({ limits }) => limits === each),
-      ) ?? "unknown",
-    policies: policies.map((policy) => snapshotOf(policy, identity, queue, now)),
-    clientErrors: clientErrorsOf(state.errors, now, errors),
-    blockedUntil: block && queue.store.toWall(block.until),
-  };
-};
-
-/** What ends at a known time. */
-const DATED: ReadonlySet<Explanation["reason"]> = new Set(["window", "blocked", "client-errors"]);
-
-/** For each waiting route and identity, which rule of which policy holds it and until when. */
-export const explain = (limiter: Inspected): ReadonlyArray<Explanation> => {
-  const queue = queueOf(limiter);
-  const now = queue.now();
-  return [...queue.groups.values()].map(({ gone, identity, isReady, route, waiters, ward }) => {
-    const hold = isReady ? undefined : ward?.hold;
-    const { policy, soonest = now, window } = hold ?? {};
-    // The queue may ask again before it can be its turn.
-    const until = Math.max(hold?.until ?? now, soonest);
-    const held = hold?.reason ?? "concurrency";
-    const reason = until <= now || queue.halt === "paused" ? (queue.halt ?? held) : held;
-    return {
-      route,
-      identity,
-      waiting: waiters.length - gone,
-      reason,
-      policy: realName(policy),
-      rule: window?.rule,
-      periodMillis: window?.period,
-      until:
-        until > now && until < NEVER && DATED.has(reason) ? queue.store.toWall(until) : undefined,
-    };
-  });
-};
-
-/** The store, opened and up to date for a route. */
-const opened = async (queue: Queue, where: LimitedRoute): Promise<Backend> => {
-  await queue.open();
-  await queue.store.sync(where);
-  return queue.store.backend!;
-};
-
-const MOST_FORECAST = 10_000;
-const countable: Expected = {
-  is: `an integer from 0 to ${MOST_FORECAST}`,
-  fits: (value) => amount.fits(value) && (value as number) <= MOST_FORECAST,
-};
-
-const aLimiter: Expected = {
-  is: "a limiter",
-  fits: (value) => isObject(value) && isObject(value["queue"]),
-};
-
-const queueOf = (limiter: Inspected): Queue => {
-  checkOption("limiter", limiter ?? null, aLimiter);
-  return limiter.queue;
-};
-
-const checkWhere = (where: LimitedRoute): void => {
-  checkOption("where", where ?? null, having());
-  checkOption("route", where.route ?? null, text);
-  checkOption("identity", where.identity, text);
-};
-
-/** Those that a request has to fit for sure: the ones that responses named, or what is stated. */
-const knownPolicies = (
-  state: State,
-  route: string,
-  now: number,
-  { options }: Queue,
-): ReadonlyArray<Policy> => {
-  const { guestOf, policies } = plannedFor(state, { route }, now, options.core);
-  const names = policies.includes(STATED) ? [STATED] : policies;
-  return names.flatMap((name) => (name === guestOf ? [] : (state.policies.get(name) ?? [])));
-};
-
-/** The time at which fewer than `most` requests are in flight. */
-const placeFrom = ({ leases, policies }: State, most: number, now: number): number => {
-  const ends = [...leases.values()].map((lease) => {
-    const trips = lease.policies.map((name) => policies.get(name)?.roundTrip ?? 0);
-    const end = lease.grantedAt + Math.max(...trips);
-    return end > now ? end : lease.hit.lostAt;
-  });
-  return ends.toSorted((a, b) => a - b)[leases.size - most] ?? now;
-};
-
-const startsOf = (
-  policies: ReadonlyArray<Policy>,
-  state: State,
-  { count, now, where }: { where: LimitedRoute; count: number; now: number },
-  { options }: Queue,
-): ReadonlyArray<number> => {
-  const { core } = options;
-  const { identity = "default", route } = where;
-  const windows = policies.flatMap(({ roundTrip, windows: all }) =>
-    all.map((window) => {
-      const log = newLog();
-      const { foreign, hits } = logOf(window, identity, core);
-      log.foreign = foreign && { ...foreign };
-      log.hits = hits.map((hit) => ({
-        ...hit,
-        received: Math.min(hit.received, now + roundTrip),
-      }));
-      order(log, now);
-      // With logs of its own: to add a request makes a window forget what has left by then.
-      return { window: { ...window, logs: new Map(), sweeping: undefined }, log, roundTrip };
+const policyLimits = (
+  { documents, now, options }: PlanContext,
+  name: string,
+  identity: string,
+): PolicyLimits => {
+  const policy = documents.policy(name);
+  const windows = [...accounts(policy, identity, options)].flatMap(([account, all]) =>
+    all.map((window): WindowLimits => {
+      const { buckets, max, period, rule } = window;
+      const log = documents.requestLog(name, account);
+      const state = windowState(log, window);
+      const foreign = foreignCount(window, state, now);
+      const inFlight = Object.keys(log.inFlight).length;
+      return {
+        rule,
+        max,
+        periodMillis: period,
+        used: ownCount(window, log, state, now) + inFlight + foreign,
+        foreign,
+        excessMillis: leavesBy(buckets, now) - now - period,
+      };
     }),
   );
-  const errors = structuredClone(state.errors);
-  let at = Math.max(
-    blockOf(errors, now, options.errors)?.until ?? now,
-    placeFrom(state, options.maxInFlight, now),
-    ...policies.map(({ blockedUntil }) => blockedUntil),
-  );
-  return Array.from({ length: count }, (_, index) => {
-    // Openings of one window move those of another: look until all agree.
-    for (let before = -1; before !== at;) {
-      before = at;
-      at = Math.max(at, pacedUntil(errors, route, at, options.errors));
-      for (const { log, window } of windows)
-        at = likelyOpening(window, log, at, Math.max(1, window.max - core.spare(window.max)));
-    }
-    if (errors.routes.has(route)) errors.pacedAt = at;
-    for (const { log, roundTrip, window } of windows)
-      add(
-        window,
-        log,
-        { id: `forecast-${index}`, sent: at, received: at + roundTrip, lostAt: NEVER },
-        at,
-      );
-    return at;
-  });
+  return { name, blockedMillis: Math.max(0, policy.blockedUntil - now), windows };
 };
 
-const snapshotOf = (
-  policy: Policy,
-  identity: string,
-  queue: Queue,
-  now: number,
-): PolicySnapshot => ({
-  name: policy.name,
-  blockedUntil: policy.blockedUntil > now ? queue.store.toWall(policy.blockedUntil) : undefined,
-  inFlight: policy.inFlight.size,
-  windows: policy.windows.map((window) => {
-    const { belief, max, period, rule } = window;
-    const log = logOf(window, identity, queue.options.core);
-    order(log, now);
-    const others = foreignFrom(log, now - period);
-    const foreign = others.reduce((sum, { weight }) => sum + weight, 0);
-    const own = log.hits.filter(({ received }) => received > now - period);
-    const used = own.length + foreign;
-    const excess = Math.max(
-      0,
-      ...[...own, ...others]
-        .filter(({ received }) => received < NEVER)
-        .map(({ received }) => departure(belief, received).safe - received - period),
-    );
-    return { rule, max, periodMillis: period, used, excessMillis: Math.round(excess), foreign };
-  }),
-});
+/** Plans the next requests on a copy of the documents, as if each were answered at once. */
+export const forecast = (
+  context: DecisionContext,
+  { identity = "", route }: Where,
+  count: number,
+): Forecast => {
+  const { documents, now } = context;
+  const copies = new Map<string, unknown>();
+  const scratch: DecisionContext = {
+    ...context,
+    documents: makeDocuments(
+      (key, create) => {
+        if (!copies.has(key)) copies.set(key, structuredClone(documents.find(key) ?? create()));
+        return copies.get(key) as never;
+      },
+      () => undefined,
+    ),
+  };
+  const names = policiesOfRoute(scratch, route);
+  for (const name of names)
+    for (const { buckets } of scratch.documents.policy(name).windows)
+      Object.assign(buckets, likelyBuckets(buckets));
+  const starts: Array<number> = [];
+  let at = now;
+  while (starts.length < count) {
+    const moment = { ...scratch, now: at };
+    const decision = plan(moment, { id: `#${starts.length}`, route, identity, reserve: 0 });
+    if ("until" in decision) {
+      if (!Number.isFinite(decision.until) || decision.until <= at) break;
+      at = decision.until;
+      continue;
+    }
+    starts.push(at - now);
+    for (const name of decision.policies) complete(moment, name, decision, false);
+  }
+  const policy = names.at(-1);
+  return {
+    startsInMillis: starts,
+    durationMillis: starts.at(-1) ?? 0,
+    isKnown: policy !== undefined && scratch.documents.policy(policy).limits === "learned",
+    policy,
+  };
+};

@@ -17,7 +17,8 @@
  *
  * @packageDocumentation
  */
-import { helpOf, isObject, NEVER } from "./core/basics.ts";
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What an option has to be. */
 export interface Expected {
@@ -51,7 +52,7 @@ export class ConfigurationInvalidError extends Error {
 
   /** The address of the error's page. */
   get help(): string {
-    return helpOf(this._tag);
+    return `https://game-data.github.io/game-data/errors/${this._tag.toLowerCase()}/`;
   }
 
   /** Always `false`: the same call fails again. */
@@ -92,7 +93,7 @@ export const finite = numeric("a finite number", Number.isFinite);
 /** A time span that ends. */
 export const positiveMillis = numeric(
   "a positive, finite number of milliseconds",
-  (value) => value > 0 && value < NEVER,
+  (value) => value > 0 && value < Infinity,
 );
 
 /** A time span; `Infinity` is one without an end. */

@@ -4,20 +4,12 @@ import { expect, it } from "vitest";
 
 it("exports these names from each entry", async () => {
   expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
-    "./adaptive: adaptive
-    ./effect/http: LimitedHttpClient layer limit
-    ./effect/redis: layer
-    ./effect: ConfigurationInvalidError LimiterStore LimiterStoreError Metrics PolicyLimiter
-      RateLimitDialect RequestNotSent checkPolicyLimiterOptions memoryStore
-    ./file: fileStore
-    ./inspect: explain forecast snapshot
-    ./node: limitRequest
-    ./options: ConfigurationInvalidError amount callback checkEach checkOption checkOptions
+    "./options: ConfigurationInvalidError amount callback checkEach checkOption checkOptions
       finite flag having list millis oneOf positiveInteger positiveMillis readMillis text
       withMillis
-    ./redis: redisStore
+    ./promise: createLimiter limitFetch readOutcome
     ./undici: limitDispatch
-    .: ConfigurationInvalidError RequestNotSentError StoreError createLimiter discord github
-      ietf limitFetch memoryStore retryAfterMillis routeOf shopify xRateLimit"
+    .: LimiterOptionInvalid LimiterStore LimiterStoreError Metrics PolicyLimiter
+      RequestNotSent ietf layerRedis retryAfterMillis routeOf withPolicyLimiter xRateLimit"
   `);
 });

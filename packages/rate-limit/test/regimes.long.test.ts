@@ -1,37 +1,70 @@
-/**
- * All regimes with three seeds: none leaves its target, and none is worse by more than a point than
- * what docs/benchmarks.md says of it.
- */
-import { readFileSync } from "node:fs";
+/** All regimes with three seeds, and 200 random services. */
 import { describe, expect, it } from "vitest";
-import { figures, recorded } from "./model/recorded.ts";
 import { regimes } from "./model/regimes.ts";
-import { simulate } from "./model/simulate.ts";
-
-const page = readFileSync(new URL("../../../docs/benchmarks.md", import.meta.url), "utf8");
-const [, published = ""] = page.split("\n## Rate limits\n");
-
-/** Mean utilisation and refusals of a regime, as published. */
-const publishedOf = (name: string): readonly [utilisation: number, violations: number] => {
-  const row = published.split("\n").find((line) => line.startsWith(`| ${name} `));
-  const [, , utilisation, violations] = row?.split("|") ?? [];
-  return [Number(utilisation), Number(violations)];
-};
+import type { ModelWindow } from "./model/Server.ts";
+import { generator, simulate } from "./model/simulate.ts";
 
 const mean = (values: ReadonlyArray<number>) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-describe("the planner against true sliding windows, three seeds", () => {
+describe("all regimes with three seeds", () => {
   it.each(regimes.map((regime) => [regime.name, regime] as const))(
-    "keeps what is published: %s",
-    (name, regime) => {
+    "reach their targets: %s",
+    (_, regime) => {
       const runs = [1, 2, 3].map((seed) => simulate(regime, seed));
-      const [utilisation, violations] = publishedOf(name);
-      expect(mean(runs.map((run) => run.utilisation))).toBeGreaterThan(utilisation - 1);
-      expect(mean(runs.map((run) => run.violations))).toBeLessThan(violations + 1);
-      // A plan is deterministic: `node test/model/recorded.ts --write` records a new one.
-      expect(runs[0]!.utilisation).toBeGreaterThanOrEqual(regime.target);
-      expect(figures(runs[0]!)).toBe(recorded()[name]);
+      const allowed = regime.violations ?? 0;
+      for (const { violations } of runs)
+        expect(violations).toBeLessThanOrEqual(allowed && allowed + 2);
+      expect(mean(runs.map((run) => run.utilisation))).toBeGreaterThanOrEqual(regime.target);
+    },
+  );
+});
+
+/** A service of 1 to 4 windows with hidden buckets, and the longest time of one way. */
+const randomService = (seed: number) => {
+  const random = generator(seed * 104_729);
+  const pick = <A>(list: ReadonlyArray<A>) => list[Math.floor(random() * list.length)]!;
+  const count = 1 + Math.floor(random() * 4);
+  let period = pick([1, 2, 5, 10]);
+  let max = 2 + Math.floor(random() * 30);
+  const windows: Array<ModelWindow> = [];
+  for (let index = 0; index < count; index++) {
+    const longest = Math.max(5, 2 * period);
+    windows.push({
+      rule: pick(["account", "client", "ip"]),
+      max,
+      period: period * 1000,
+      bucket: Math.min(pick([0, 1, 5, 7, 10, 20, 30, 60]), longest) * 1000,
+    });
+    period *= pick([3, 5, 6]);
+    max = Math.max(max + 1, Math.floor(max * (1.5 + 3 * random())));
+  }
+  return { windows, longestWay: random() * 1000 };
+};
+
+describe("200 random services", () => {
+  it.each(Array.from({ length: 10 }, (_, index) => index * 20))(
+    "refuse no request: %i and the next 19",
+    (first) => {
+      for (let seed = first + 1; seed <= first + 20; seed++) {
+        const { longestWay, windows } = randomService(seed);
+        const run = simulate(
+          {
+            name: `service ${seed}`,
+            server: (random) => ({
+              policies: [{ name: "p", windows }],
+              phase: Math.floor(random() * 60_000),
+            }),
+            hours: 0.25,
+            fibers: 8,
+            identities: ["a", "b", "c"],
+            oneWay: (random) => 5 + random() * longestWay,
+            target: 0,
+          },
+          seed,
+        );
+        expect([seed, run.violations]).toEqual([seed, 0]);
+      }
     },
   );
 });

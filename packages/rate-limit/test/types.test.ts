@@ -1,15 +1,14 @@
 import { Effect } from "effect";
 import { expectTypeOf, it } from "vitest";
-import { createLimiter } from "../src/index.ts";
-import type { Limiter, RouteSnapshot } from "../src/index.ts";
-import { snapshot } from "../src/inspect.ts";
-import { PolicyLimiter } from "../src/effect/index.ts";
-import type { LimiterStoreError, RequestNotSent } from "../src/effect/index.ts";
+import { PolicyLimiter } from "@game-data/rate-limit";
+import type { LimiterStoreError, RequestNotSent, RouteLimits } from "@game-data/rate-limit";
+import { createLimiter } from "@game-data/rate-limit/promise";
+import type { Limiter } from "@game-data/rate-limit/promise";
 
 it("has the types that its users rely on", () => {
   const limiter = createLimiter();
   expectTypeOf(limiter).toEqualTypeOf<Limiter>();
-  expectTypeOf(snapshot(limiter, { route: "GET /x" })).resolves.toEqualTypeOf<RouteSnapshot>();
+  expectTypeOf(limiter.limits({ route: "GET /x" })).resolves.toEqualTypeOf<RouteLimits>();
   expectTypeOf(limiter.run({ route: "GET /x" }, () => 1)).resolves.toEqualTypeOf<number>();
   const run = Effect.flatMap(PolicyLimiter, (service) =>
     service.run(

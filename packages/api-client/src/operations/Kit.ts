@@ -2,7 +2,7 @@
  * What a face of the client does with calls: Effect's makes effects of them, the Promise one
  * promises. All methods are written once, over a kit.
  */
-import type { LimitedRoute, RouteSnapshot } from "@game-data/rate-limit";
+import type { LimiterRequest, RouteLimits } from "@game-data/rate-limit";
 import type { Face } from "../Api.ts";
 import type { CallOptions } from "../CallOptions.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
@@ -55,6 +55,6 @@ export interface Kit<F extends Face = AnyFace> {
   /** Methods that this face alone has, of a group whose other methods are given. */
   readonly extras?: (group: string, methods: object) => object;
   readonly submit: Submit;
-  readonly forecast: (where: LimitedRoute, count: number) => OutOf<F, unknown>;
-  readonly snapshot: (where: LimitedRoute) => OutOf<F, RouteSnapshot>;
+  readonly forecast: (where: LimiterRequest, count: number) => OutOf<F, unknown>;
+  readonly snapshot: (where: LimiterRequest) => OutOf<F, RouteLimits>;
 }

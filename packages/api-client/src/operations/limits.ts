@@ -8,8 +8,7 @@
 import { routes } from "@game-data/contract/routes";
 import type { RouteName } from "@game-data/contract/routes";
 import type { Scope } from "@game-data/contract/Scope";
-import type { RouteSnapshot, WindowSnapshot } from "@game-data/rate-limit/effect";
-import * as Duration from "effect/Duration";
+import type * as Limiter from "@game-data/rate-limit";
 import * as Effect from "effect/Effect";
 import type { GameApiError } from "../Errors.ts";
 import type { GameApiService } from "../GameApiService.ts";
@@ -31,8 +30,8 @@ export interface RouteLimits {
   /** The policy under which the service counts it. */
   readonly policy: string;
   /** Whether the response named its limits. */
-  readonly limits: RouteSnapshot["limits"];
-  readonly windows: ReadonlyArray<WindowSnapshot>;
+  readonly limits: Limiter.RouteLimits["limits"];
+  readonly windows: ReadonlyArray<Limiter.WindowLimits>;
   /** Milliseconds that the forecast requests would take. */
   readonly forecastMillis: number;
 }
@@ -62,12 +61,12 @@ export const fetchLimits = Effect.fn("GameApi.fetchLimits")(function* (
   yield* send(api);
   const { limits, policies } = yield* api.limits(operation);
   const [current] = policies;
-  const { duration } = yield* api.forecast(operation, count);
+  const { durationMillis } = yield* api.forecast(operation, count);
   return {
     route,
     policy: current?.name ?? "unknown",
     limits,
     windows: current?.windows ?? [],
-    forecastMillis: Math.round(Duration.toMillis(duration)),
+    forecastMillis: Math.round(durationMillis),
   };
 });

@@ -6,7 +6,7 @@ import { identityWords, makeWords } from "@game-data/contract/routes";
 import type { RouteName, Words } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent } from "@game-data/contract/UserAgent";
-import type { LimitedRoute } from "@game-data/rate-limit";
+import type { LimiterRequest } from "@game-data/rate-limit";
 import { amount, checkOption, text } from "@game-data/rate-limit/options";
 import * as Redacted from "effect/Redacted";
 import type { Face } from "../Api.ts";
@@ -157,7 +157,7 @@ class UserApi {
     method: string,
     operation: RouteName,
     where: Where = {},
-    ask: (at: LimitedRoute, kit: Kit) => Out<unknown>,
+    ask: (at: LimiterRequest, kit: Kit) => Out<unknown>,
   ): Out<unknown> {
     const { account, core } = this.client;
     const { kit } = core;

@@ -1,14 +1,14 @@
 /**
  * What the pipeline is made of: its options, and the limiter as it asks it.
  */
-import type { NotSentReason, Permit, RequestOutcome } from "@game-data/rate-limit";
+import type { NotSentReason, Outcome, Permit } from "@game-data/rate-limit";
 import type { ResponseCache } from "../cache.ts";
 import type { Hooks } from "../CallOptions.ts";
 import type { RetrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";
 
 /** Tells the outcome of a permitted request, once; its promise never rejects. */
-export type Settle = (outcome: RequestOutcome) => Promise<void> | undefined;
+export type Settle = (outcome: Outcome) => Promise<void> | undefined;
 
 /** The reason why the limiter let a request not go. `store`: its store failed. */
 export interface NotSent {

@@ -161,11 +161,11 @@ export const fromLimiter = (
 ): GameApiError => {
   if (kind === "store")
     return new TransportError({ ...callInfo(call), kind: "limiter", detail, cause });
-  if (kind === "closed" || kind === "cleared" || kind === "paused")
+  if (kind === "closed")
     return new TransportError({
       ...callInfo(call),
       kind: "closed",
-      detail: `the limiter was ${kind}`,
+      detail: "the limiter was closed",
     });
   const retryAfter = Duration.millis(retryAfterMillis);
   const info = { ...callInfo(call), ...(policy !== undefined && { policy }), retryAfter };

@@ -2,7 +2,7 @@
  * The types of the client without Effect.
  */
 import type { GroupName, PagedName, Requests, RouteName } from "@game-data/contract/routes";
-import type { Forecast, PolicyLimiterOptions, RouteSnapshot } from "@game-data/rate-limit/effect";
+import type { Forecast, LimiterOptions, RouteLimits } from "@game-data/rate-limit";
 import type { Face, Groups, NameIn } from "../Api.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import type { GameApiOptions } from "../GameApiService.ts";
@@ -21,13 +21,7 @@ export interface PromiseOptions extends Omit<GameApiOptions, "credentials"> {
   /** Another transport, such as `undiciTransport` of `@game-data/api-client/undici`. */
   readonly transport?: Transport | undefined;
   /** Options of the rate limiter. */
-  readonly limiter?: PolicyLimiterOptions | undefined;
-}
-
-/** The times at which requests can be sent. */
-export interface PromiseForecast extends Omit<Forecast, "duration"> {
-  /** Milliseconds until the last one can be sent. */
-  readonly durationMillis: number;
+  readonly limiter?: LimiterOptions | undefined;
 }
 
 /** Calls return promises. */
@@ -87,12 +81,12 @@ export interface PromiseApi extends PromiseGroups {
     operation: RouteName,
     count: number,
     options?: { readonly realm?: string | undefined },
-  ) => Promise<PromiseForecast>;
+  ) => Promise<Forecast>;
   /** The rate limits of an endpoint, as they are known now. */
   readonly limits: (
     operation: RouteName,
     options?: { readonly realm?: string | undefined },
-  ) => Promise<RouteSnapshot>;
+  ) => Promise<RouteLimits>;
 }
 
 /** A client, with the method that ends it. */

@@ -1,15 +1,15 @@
 /**
  * Calls as promises, without fibers: in the time of the process, with warnings on the console.
  */
-import type { Limiter } from "@game-data/rate-limit";
-import { forecast, snapshot } from "@game-data/rate-limit/inspect";
+import type { PolicyLimiterService } from "@game-data/rate-limit";
+import * as Effect from "effect/Effect";
 import type { CallOptions } from "../CallOptions.ts";
 import { TransportError } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import type { Kit } from "../operations/Kit.ts";
 import { isPaged, pagerOf, type PageOptions } from "../operations/paging.ts";
 import type { Host, Outcome } from "../pipeline/Call.ts";
-import type { Settle } from "../pipeline/PipelineOptions.ts";
+import { submitTo } from "../pipeline/limiterBridge.ts";
 import { startTimer } from "../pipeline/timer.ts";
 import { toTokens } from "./credentials.ts";
 import type { PromiseFace } from "./Model.ts";
@@ -35,11 +35,11 @@ const NOT_SENT = { sent: false, status: undefined };
 
 /** The kit of a client over a limiter, and the end of all its calls. */
 export const promiseKit = (
-  limiter: Limiter,
+  limiter: PolicyLimiterService,
 ): { readonly kit: Kit<PromiseFace>; readonly close: () => Promise<void> } => {
   const running = new Set<Running>();
   let isClosed = false;
-  const { queue } = limiter;
+  const submit = submitTo(limiter);
   const kit: Kit<PromiseFace> = {
     ...promises,
     run: (start, { options: { signal }, request: { operation, route } }) =>
@@ -60,23 +60,21 @@ export const promiseKit = (
         if (isClosed) call.end();
       }),
     submit: (request, { granted, refused }) =>
-      queue.submit(request, {
-        granted: (permit, grant) => {
-          const settle: Settle = (outcome) => queue.settle(grant, outcome)?.catch(() => undefined);
+      submit(request, {
+        granted: (permit, settle) => {
           // A call that `close` ends frees its place, or is taken over: no other request follows.
           if (isClosed) void settle(NOT_SENT);
           else granted(permit, settle);
         },
         refused,
-        failed: (cause) => refused({ kind: "store", cause }),
       }),
     forecast: async (where, count) => {
       if (isClosed) throw closed("forecast", where.route);
-      return forecast(limiter, where, count);
+      return Effect.runPromise(limiter.forecast(where, count));
     },
     snapshot: async (where) => {
       if (isClosed) throw closed("limits", where.route);
-      return snapshot(limiter, where);
+      return Effect.runPromise(limiter.limits(where));
     },
   };
   const close = async (): Promise<void> => {

@@ -1,12 +1,8 @@
 /** Drives the planning core against the model in virtual time. */
-import { freeze, thaw } from "../../src/store/knowledge.ts";
-import { settle } from "../../src/core/learn.ts";
-import { expireLeases, firstDeadline } from "../../src/core/leases.ts";
-import { tryAcquire } from "../../src/core/plan.ts";
-import type { Grant } from "../../src/core/State.ts";
-import { defaultOptions, newState } from "../../src/core/State.ts";
-import type { CoreOptions, State } from "../../src/core/State.ts";
-import { xRateLimit } from "../../src/RateLimitDialect.ts";
+import { xRateLimit } from "../../src/Headers.ts";
+import type { Grant } from "../../src/plan.ts";
+import { Planner } from "./planner.ts";
+import type { PlannerOptions } from "./planner.ts";
 import { ModelServer, oracle } from "./Server.ts";
 import type { ModelOptions } from "./Server.ts";
 
@@ -30,7 +26,7 @@ export interface Regime {
   readonly oneWay?: (random: () => number) => number;
   /** Milliseconds by which a response is late; `Infinity`: it never comes. */
   readonly late?: (random: () => number) => number;
-  readonly core?: Partial<CoreOptions>;
+  readonly core?: PlannerOptions;
   readonly identities?: ReadonlyArray<string>;
   readonly routes?: ReadonlyArray<string>;
   /** The time at which other programs send, in milliseconds. */
@@ -59,8 +55,6 @@ export interface Run {
   readonly violations: number;
   readonly utilisation: number;
   readonly foreignRefused: number;
-  /** Of the times and reasons of all requests and waits: equal plans have equal ones. */
-  readonly checksum: number;
 }
 
 interface Flight {
@@ -81,12 +75,7 @@ export const simulate = (regime: Regime, seed: number): Run => {
   const routes = regime.routes ?? ["GET /x"];
   const oneWay = regime.oneWay ?? ((next) => 15 + next() * 30);
   const foreign = regime.foreign?.(random, millis) ?? [];
-  const options: CoreOptions = {
-    ...defaultOptions,
-    spare: () => 0,
-    ...regime.core,
-  };
-  let state: State = newState();
+  const planner = new Planner(regime.core);
   let generation = 0;
   let serial = 0;
   let nextForeign = 0;
@@ -95,17 +84,12 @@ export const simulate = (regime: Regime, seed: number): Run => {
   let flights: Array<Flight> = [];
   const fibers = regime.fibers ?? 3;
   let lastRestart = 0;
-  let checksum = 0;
   while (now < millis) {
     regime.change?.(server, now);
     if (regime.restart && now - lastRestart >= regime.restart.every) {
       lastRestart = now;
       generation++;
-      const wall = 1_700_000_000_000 + now;
-      state = regime.restart.keeps
-        ? (thaw(JSON.parse(JSON.stringify(freeze(state, now, wall))), now, wall, options) ??
-          newState())
-        : newState();
+      planner.restart(regime.restart.keeps, now);
     }
     while (nextForeign < foreign.length && foreign[nextForeign]! <= now) {
       server.handle(foreign[nextForeign]!, {
@@ -120,46 +104,31 @@ export const simulate = (regime: Regime, seed: number): Run => {
       .toSorted((a, b) => a.arrivesAt - b.arrivesAt)) {
       flight.answer = server.handle(flight.arrivesAt, flight.grant);
     }
-    expireLeases(state, now);
-    if (firstDeadline(state) <= now) throw new Error(`a lease outlives its deadline at ${now}`);
+    planner.expire(now);
+    if (planner.firstDeadline <= now) throw new Error(`a request outlives its deadline at ${now}`);
     flights = flights.filter((flight) => {
       if (flight.answersAt > now)
         return flight.answersAt < Number.POSITIVE_INFINITY || !flight.answer;
       if (flight.born !== generation) return false;
       const { headers, status } = flight.answer!;
       const wall = 1_700_000_000_000 + now + (regime.wall?.(now) ?? 0);
-      settle(
-        state,
-        flight.grant,
-        { status, info: xRateLimit.read(headers, wall), at: now },
-        options,
-      );
+      planner.settle(flight.grant, status, xRateLimit(headers, wall), now);
       return false;
     });
     let until = Number.POSITIVE_INFINITY;
     let refused = 0;
-    while (state.leases.size < fibers) {
+    while (planner.size < fibers) {
       const identity = identities[turn % identities.length]!;
       const route = routes[serial % routes.length]!;
-      const answer = tryAcquire(
-        state,
-        { id: `${generation}.${serial}`, route, identity },
-        now,
-        options,
-      );
+      const answer = planner.acquire({ route, identity }, now);
       turn++;
       if ("until" in answer) {
-        const { policy, reason, soonest, window } = answer;
-        for (const part of [answer.until, soonest, reason, policy, window?.key])
-          for (const letter of String(typeof part === "number" ? Math.round(part * 8) : part))
-            checksum = (Math.imul(checksum, 31) + letter.charCodeAt(0)) | 0;
         until = Math.min(until, answer.until);
         if (++refused >= identities.length) break;
         continue;
       }
       refused = 0;
       serial++;
-      checksum = (Math.imul(checksum, 31) + Math.round(now * 8)) | 0;
       const arrivesAt = now + oneWay(random);
       flights.push({
         grant: answer,
@@ -170,7 +139,7 @@ export const simulate = (regime: Regime, seed: number): Run => {
     }
     const next = Math.min(
       until,
-      firstDeadline(state),
+      planner.firstDeadline,
       foreign[nextForeign] ?? Number.POSITIVE_INFINITY,
       ...flights.map((each) => (each.answer ? each.answersAt : each.arrivesAt)),
       ...(regime.restart ? [lastRestart + regime.restart.every] : []),
@@ -193,6 +162,5 @@ export const simulate = (regime: Regime, seed: number): Run => {
       return (100 * served) / this.oracle;
     },
     foreignRefused: server.foreignRefused,
-    checksum,
   };
 };

@@ -1,0 +1,87 @@
+/** The errors of the limiter. Nothing reached the service. */
+import * as Data from "effect/Data";
+import * as Duration from "effect/Duration";
+
+/**
+ * The reason why a request was not sent. `wait-too-long`: its turn is later than `maxWait`.
+ * `firewall`: a firewall blocked the client. `too-many-errors`: too many requests were rejected.
+ * `closed`: the limiter was closed.
+ */
+export type NotSentReason = "wait-too-long" | "firewall" | "too-many-errors" | "closed";
+
+const MESSAGES: Readonly<Record<NotSentReason, string>> = {
+  "wait-too-long": "the rate limits permit it only after its maximum wait",
+  firewall: "a firewall blocked this client",
+  "too-many-errors": "the service rejected too many requests, and blocks clients that continue",
+  closed: "the limiter is closed",
+};
+
+/**
+ * The limiter did not send a request: it would wait too long, or the client is blocked.
+ *
+ * What to do: try again after `retryAfter`, or raise `maxWait`.
+ */
+export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
+  readonly reason: NotSentReason;
+  readonly route: string;
+  /** The time after which the request can be sent, as far as the limiter knows. */
+  readonly retryAfter: Duration.Duration;
+  /** The policy and the rule that delay the request. */
+  readonly policy?: string | undefined;
+  readonly rule?: string | undefined;
+}> {
+  /** `false` if the limiter was closed. */
+  get isRetryable(): boolean {
+    return this.reason !== "closed";
+  }
+  override get message(): string {
+    const { isRetryable, reason, retryAfter, route } = this;
+    const seconds = Math.ceil(Duration.toSeconds(retryAfter));
+    const advice = isRetryable ? ` Try again in ${seconds} s.` : "";
+    return `${route} was not sent: ${MESSAGES[reason]}.${advice}`;
+  }
+  override toJSON(): object {
+    const { _tag, message, policy, reason, retryAfter, route, rule } = this;
+    const retryAfterMillis = Duration.toMillis(retryAfter);
+    return { _tag, reason, route, policy, rule, retryAfterMillis, message };
+  }
+}
+
+/**
+ * The store of the limiter failed, so the request was not sent.
+ *
+ * What to do: read `cause`, make the store reachable, and try again.
+ */
+export class LimiterStoreError extends Data.TaggedError("LimiterStoreError")<{
+  readonly cause: unknown;
+}> {
+  /** Always `true`: nothing was sent. */
+  get isRetryable(): boolean {
+    return true;
+  }
+  override get message(): string {
+    const { cause } = this;
+    return `The store of the rate limiter failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+  }
+  override toJSON(): object {
+    return { _tag: this._tag, message: this.message };
+  }
+}
+
+/**
+ * An option of the limiter is invalid.
+ *
+ * What to do: change the option that `option` names.
+ */
+export class LimiterOptionInvalid extends Data.TaggedError("LimiterOptionInvalid")<{
+  readonly option: string;
+  /** The values that are valid. */
+  readonly expected: string;
+}> {
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
+    return `${this.option} must be ${this.expected}.`;
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Readers of rate-limit headers. The specification shows none (§8), so a deployment may bring its
+ * own reader. A reader leaves out what it cannot parse, and the limiter keeps what it knew before.
+ */
+
+/** Response headers by lower-case name. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/** One counting window of one rule. Times are milliseconds. */
+export interface WindowInfo {
+  /** `client`, `account`, `ip`, …, in lower case. */
+  readonly rule: string;
+  readonly max: number;
+  readonly period: number;
+  /** Requests that the server counts now, this one included. */
+  readonly count?: number | undefined;
+  /** Remaining time of an active restriction. */
+  readonly restricted?: number | undefined;
+  /** The server reports when the window ends, so no hidden bucket is looked for. */
+  readonly isExact?: boolean | undefined;
+}
+
+/** The limits in the headers of one response. */
+export interface LimitInfo {
+  /** Routes that name the same policy share its counters. */
+  readonly policy?: string | undefined;
+  /** All windows of all rules. Empty: the limiter keeps the windows that it knows. */
+  readonly windows: ReadonlyArray<WindowInfo>;
+  /** The wait that the server requests, in milliseconds. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** Reads the limits of a response. `now` is milliseconds since 1970. */
+export type LimitReader = (headers: Headers, now: number) => LimitInfo;
+
+const DAY = 86_400_000;
+
+/**
+ * Returns `Retry-After` in milliseconds, at most a day, or `undefined` if it is missing or invalid. A
+ * date counts from the response's own `Date`.
+ */
+export const retryAfterMillis = (headers: Headers, now: number): number | undefined => {
+  const text = headers["retry-after"]?.trim();
+  if (!text) return undefined;
+  const wait = /^\d+(\.\d+)?$/u.test(text)
+    ? Number(text) * 1000
+    : parseDate(text) - (parseDate(headers["date"] ?? "") || now);
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), DAY);
+};
+
+/** Parses an HTTP date. The obsolete form (RFC 9110 §5.6.7) names no zone and means UTC. */
+const parseDate = (date: string): number =>
+  Date.parse(
+    /[a-z]{3}/iu.test(date) && /\d:/u.test(date) ? date.replace(/ [\d:]+$/u, "$& GMT") : "",
+  );
+
+/** Parses `a:b:c` triples in seconds, separated by commas. */
+const parseTriples = (text: string | undefined): ReadonlyArray<ReadonlyArray<number>> =>
+  (text ?? "")
+    .split(",")
+    .filter((part) => /^\s*\d+(\.\d+)?(:\d+(\.\d+)?){2}\s*$/u.test(part))
+    .map((part) => part.split(":").map(Number));
+
+/** Windows of one response that are read. */
+const MAX_WINDOWS = 64;
+
+/**
+ * Reads `X-Rate-Limit-Policy`, `X-Rate-Limit-Rules: account,ip`, and for each rule
+ * `X-Rate-Limit-Account: max:period:penalty,…` with counts in `X-Rate-Limit-Account-State`.
+ */
+export const xRateLimit: LimitReader = (headers, now) => ({
+  policy: headers["x-rate-limit-policy"]?.trim() || undefined,
+  retryAfter: retryAfterMillis(headers, now),
+  windows: (headers["x-rate-limit-rules"] ?? "")
+    .split(",", MAX_WINDOWS)
+    .flatMap((name) => {
+      const rule = name.trim().toLowerCase();
+      const states = parseTriples(headers[`x-rate-limit-${rule}-state`]);
+      return parseTriples(headers[`x-rate-limit-${rule}`]).flatMap(([max = 0, seconds = 0]) => {
+        const [count, , restricted] = states.find((state) => state[1] === seconds) ?? [];
+        if (max < 1 || seconds === 0) return [];
+        const window: WindowInfo = { rule, max: Math.floor(max), period: seconds * 1000, count };
+        return [restricted ? { ...window, restricted: restricted * 1000 } : window];
+      });
+    })
+    .slice(0, MAX_WINDOWS),
+});
+
+/** Parses a list of items such as `"a";q=100;w=60`. The first part is `name`, unless it has a value. */
+const parseItems = (text = ""): ReadonlyArray<ReadonlyMap<string, string>> =>
+  (text.match(/(?:"[^"]*"|[^,"])+/gu) ?? []).slice(0, MAX_WINDOWS).map(
+    (item) =>
+      new Map(
+        item.split(";").map((part, index): [string, string] => {
+          const [key = "", value] = part.replaceAll('"', "").trim().split("=");
+          return index === 0 && value === undefined ? ["name", key] : [key, value ?? ""];
+        }),
+      ),
+  );
+
+/**
+ * Reads the IETF's `RateLimit-Policy` and `RateLimit`: drafts 6 and 7 (`100;w=60`) and from draft 8
+ * on (`"a";q=100;w=60`).
+ */
+export const ietf: LimitReader = (headers, now) => {
+  const reports = parseItems(headers["ratelimit"]);
+  const policies = parseItems(headers["ratelimit-policy"] ?? headers["ratelimit-limit"]);
+  const combined = new Map(reports.flatMap((each) => [...each]));
+  const windows = policies.flatMap((item): ReadonlyArray<WindowInfo> => {
+    const name = item.get("name") ?? "";
+    const max = Number(item.get("q") ?? name);
+    const period = Number(item.get("w")) * 1000;
+    const isRequests = (item.get("qu") ?? "requests") === "requests";
+    if (!(max >= 1 && period > 0 && isRequests)) return [];
+    const report = item.has("q") ? reports.find((each) => each.get("name") === name) : combined;
+    const number = (short: string, long: string): number =>
+      Number(report?.get(short) ?? report?.get(long) ?? headers[`ratelimit-${long}`] ?? Number.NaN);
+    const remaining = number("r", "remaining");
+    const reset = number("t", "reset") * 1000;
+    return [
+      {
+        rule: name,
+        max,
+        period,
+        isExact: true,
+        ...(remaining >= 0 && { count: max - remaining }),
+        ...(remaining === 0 && reset > 0 && { restricted: reset }),
+      },
+    ];
+  });
+  const policy = windows.map(({ rule }) => rule).join("+") || undefined;
+  return { policy, windows, retryAfter: retryAfterMillis(headers, now) };
+};

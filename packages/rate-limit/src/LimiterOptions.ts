@@ -1,0 +1,103 @@
+/** Options of the limiter, their defaults and their checks. */
+import * as Duration from "effect/Duration";
+import type { ClientErrorOptions } from "./clientErrors.ts";
+import { LimiterOptionInvalid } from "./Errors.ts";
+import { xRateLimit } from "./Headers.ts";
+import type { LimitReader } from "./Headers.ts";
+import type { PlanOptions } from "./plan.ts";
+
+/** Options of the limiter. */
+export interface LimiterOptions {
+  /** Reads the rate-limit headers of a response. Default: `xRateLimit`. */
+  readonly read?: LimitReader | undefined;
+  /** Rules whose budget all identities share. Default: `ip` and `client`. */
+  readonly sharedRules?: ReadonlyArray<string> | undefined;
+  /**
+   * The limits of a service that sends no headers: `{ max: 10, period: "5 seconds" }`. A refusal
+   * lowers them, and a response with headers replaces them.
+   */
+  readonly limits?:
+    | ReadonlyArray<{ readonly max: number; readonly period: Duration.Input }>
+    | undefined;
+  /** A request whose turn is later fails at once. Default: 1 minute. */
+  readonly maxWait?: Duration.Input | undefined;
+  /** Maximum requests in flight. Bursts can trigger a firewall. Default: 8. */
+  readonly maxInFlight?: number | undefined;
+  /** Maximum requests in flight on a route without rate-limit headers. Default: 4. */
+  readonly concurrencyWithoutHeaders?: number | undefined;
+  /** A request without an outcome counts as lost after this time. Default: 90 seconds. */
+  readonly inFlightTimeout?: Duration.Input | undefined;
+  /** The number of 401, 403 and 429 responses that blocks the client. Default: 60 in 10 minutes. */
+  readonly maxClientErrors?: number | undefined;
+  readonly clientErrorWindow?: Duration.Input | undefined;
+  /** The time for which nothing is sent after a firewall's block. Default: 15 minutes. */
+  readonly firewallCooldown?: Duration.Input | undefined;
+  /**
+   * For a priority, the places of each window that requests of lower priorities never take.
+   * Default: none.
+   */
+  readonly reserve?: Readonly<Record<number, number>> | undefined;
+}
+
+/** Checked options, with their defaults; times in milliseconds. */
+export interface Settings extends PlanOptions, ClientErrorOptions {
+  readonly read: LimitReader;
+  readonly maxWait: number;
+  readonly maxInFlight: number;
+  /** Returns the places that requests of a priority leave free. */
+  readonly reserveFor: (priority: number) => number;
+}
+
+const check = <A>(option: string, value: A, isValid: boolean, expected: string): A => {
+  if (!isValid) throw new LimiterOptionInvalid({ option, expected });
+  return value;
+};
+
+const count = (option: string, value: number): number =>
+  check(option, value, Number.isInteger(value) && value > 0, "a positive integer");
+
+const millis = (option: string, input: Duration.Input, minimum = 1): number => {
+  const duration = Duration.fromInput(input);
+  const value = duration._tag === "Some" ? Duration.toMillis(duration.value) : Number.NaN;
+  return check(
+    option,
+    value,
+    value >= minimum,
+    `a duration of at least ${minimum} ms, such as "30 seconds"`,
+  );
+};
+
+/** Returns the maximum wait of a request in milliseconds. Throws `LimiterOptionInvalid`. */
+export const maxWaitMillis = (maxWait: Duration.Input): number => millis("maxWait", maxWait, 0);
+
+/** Checks options and adds the defaults. Throws `LimiterOptionInvalid` for the first invalid one. */
+export const resolveOptions = (options: LimiterOptions): Settings => {
+  const { limits = [], read = xRateLimit, reserve = {}, sharedRules = ["ip", "client"] } = options;
+  check("limits", limits, Array.isArray(limits), "a list of { max, period }");
+  check("sharedRules", sharedRules, Array.isArray(sharedRules), "a list of rules");
+  const places = Object.entries(reserve).map(([key, value]) => {
+    const isValid = Number.isFinite(Number(key)) && Number.isInteger(value) && value >= 0;
+    check(`reserve.${key}`, value, isValid, "places by priority, integers of at least 0");
+    return [Number(key), value] as const;
+  });
+  return {
+    read: check("read", read, typeof read === "function", "a function"),
+    isShared: (rule) => sharedRules.includes(rule),
+    limits: limits.map(({ max, period }, index) => ({
+      max: count(`limits[${index}].max`, max),
+      period: millis(`limits[${index}].period`, period),
+    })),
+    maxWait: maxWaitMillis(options.maxWait ?? "1 minute"),
+    maxInFlight: count("maxInFlight", options.maxInFlight ?? 8),
+    concurrencyWithoutHeaders: count(
+      "concurrencyWithoutHeaders",
+      options.concurrencyWithoutHeaders ?? 4,
+    ),
+    inFlightTimeout: millis("inFlightTimeout", options.inFlightTimeout ?? "90 seconds"),
+    maxClientErrors: count("maxClientErrors", options.maxClientErrors ?? 60),
+    clientErrorWindow: millis("clientErrorWindow", options.clientErrorWindow ?? "10 minutes"),
+    firewallCooldown: millis("firewallCooldown", options.firewallCooldown ?? "15 minutes"),
+    reserveFor: (priority) =>
+      places.reduce((sum, [each, reserved]) => (each > priority ? sum + reserved : sum), 0),
+  };
+};

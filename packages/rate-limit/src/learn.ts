@@ -1,0 +1,361 @@
+/** Learns from a response: the policy of its route, the windows, their counts, and waits. */
+import {
+  addConflict,
+  narrow,
+  newBuckets,
+  resetCandidates,
+  restoreCandidates,
+  widen,
+} from "./Buckets.ts";
+import { windowState } from "./Documents.ts";
+import type { Policy, RequestLog, Window, WindowState } from "./Documents.ts";
+import type { LimitInfo, WindowInfo } from "./Headers.ts";
+import { accounts, releasePlace, reservePlace, windowAccount } from "./plan.ts";
+import type { Grant, PlanContext } from "./plan.ts";
+import { addHit, firstHit, foreignCount, hitFromEnd, ownCount, weightFrom } from "./Window.ts";
+
+/** The response to a request. */
+export interface Response {
+  /** `undefined`: no response arrived. */
+  readonly status: number | undefined;
+  readonly info: LimitInfo;
+}
+
+const DAY = 86_400_000;
+const SECOND = 1000;
+/** A rule that responses stop naming is kept for this long. */
+const ABSENT_MILLIS = 300_000;
+/** The first wait after a refusal that names no time, and the longest one. */
+const BLOCK_MILLIS = 15_000;
+const MAX_BLOCK_MILLIS = 900_000;
+const MAX_POLICIES = 16;
+/** After this many impossible counts the counts of a window are ignored. */
+const MAX_IMPOSSIBLE = 4;
+/** The share of each count in the mean number of foreign requests. */
+const MEAN_SHARE = 0.1;
+/** Without counts, each refusal raises the time for which requests are kept. */
+const PADS = [5000, 60_000];
+/** Tolerance for the time at which a counted request was stamped. */
+const STAMP_MILLIS = 250;
+
+/** Records the response to a request. Returns whether other identities are affected as well. */
+export const learn = (context: PlanContext, grant: Grant, response: Response): boolean => {
+  const { documents, now, options } = context;
+  const { info, status } = response;
+  const name = countingPolicy(grant, response);
+  if (grant.policies.length === 0) delete documents.newRoutes()[grant.id];
+  if (info.policy !== undefined)
+    for (const each of grant.policies) if (each !== name) releasePlace(context, each, grant);
+  if (name === undefined || status === undefined) {
+    for (const each of grant.policies) complete(context, each, grant, true);
+    return true;
+  }
+  nameRoute(context, grant.route, name);
+  const policy = documents.policy(name);
+  const before = planSignature(policy);
+  const counted = grant.policies.includes(name)
+    ? accounts(policy, grant.identity, options)
+    : undefined;
+  updateWindows(context, policy, response);
+  reservePlace(context, name, grant, counted);
+  if (status === 429) refuse(context, policy, { name, grant, info });
+  else restrict(policy, info, now);
+  for (const each of info.windows) {
+    const window = policy.windows.find(({ key }) => key === windowKey(each));
+    if (!window || each.count === undefined) continue;
+    widen(window.buckets, now);
+    const account = windowAccount(window, grant.identity, options);
+    readCount(window, documents.requestLog(name, account), each.count, { grant, now });
+  }
+  complete(context, name, grant, false);
+  if (status < 500 && status !== 429 && grant.sent >= policy.blockedSince) {
+    policy.isRecovering = false;
+    policy.refusals = 0;
+  }
+  return (
+    grant.policies.length !== 1 ||
+    planSignature(policy) !== before ||
+    policy.windows.some(({ rule }) => options.isShared(rule))
+  );
+};
+
+/** Returns the policy that counted a request. `?` and the route, if the response names none. */
+const countingPolicy = (
+  { policies, route }: Grant,
+  { info, status }: Response,
+): string | undefined => {
+  if (info.policy !== undefined) return info.policy;
+  const isAnswered = info.windows.length > 0 || status !== undefined;
+  return isAnswered ? (policies.at(-1) ?? `?${route}`) : undefined;
+};
+
+/** Returns a text that changes with everything that the plans of all identities depend on. */
+const planSignature = ({ blockedUntil, isRecovering, limits, windows }: Policy): string =>
+  [
+    limits,
+    blockedUntil,
+    isRecovering,
+    ...windows.map(
+      ({ buckets, key, max }) => `${key} ${max} ${buckets.sizes.length} ${buckets.canBePlain}`,
+    ),
+  ].join();
+
+/** Moves a request from those in flight to the hits. */
+export const complete = (
+  { documents, now, options }: PlanContext,
+  name: string,
+  { id, identity, sent }: Grant,
+  isLost: boolean,
+): void => {
+  for (const account of accounts(documents.policy(name), identity, options).keys()) {
+    const log = documents.requestLog(name, account);
+    if (!(id in log.inFlight)) continue;
+    delete log.inFlight[id];
+    addHit(log, { sent, received: now, ...(isLost && { isLost }) });
+  }
+};
+
+const nameRoute = ({ documents, now }: PlanContext, route: string, name: string): void => {
+  const routes = documents.routes();
+  const named = routes[route] ?? [];
+  const [last, at = 0] = named.at(-1) ?? [];
+  // Every process reads this document for each request, so it changes seldom.
+  if (last === name && at + ABSENT_MILLIS > now) return;
+  const isNamed = !name.startsWith("?");
+  routes[route] = [
+    ...named.filter(([each]) => each !== name && !(isNamed && each.startsWith("?"))),
+    [name, now] as const,
+  ].slice(-MAX_POLICIES);
+};
+
+const windowKey = ({ period, rule }: Pick<WindowInfo, "period" | "rule">): string =>
+  `${rule}:${period}`;
+
+const newWindow = ({ isExact = false, max, period, rule }: WindowInfo, now: number): Window => ({
+  key: windowKey({ rule, period }),
+  rule,
+  period,
+  isExact,
+  max,
+  seenAt: now,
+  impossibleCounts: 0,
+  buckets: newBuckets({ period, max, isExact }, now),
+});
+
+/** Updates the windows of a policy. A new period of a rule replaces the old one; absence does not. */
+const updateWindows = (
+  { now, options }: PlanContext,
+  policy: Policy,
+  { info, status = 0 }: Response,
+): void => {
+  const { windows } = policy;
+  if (info.windows.length === 0) {
+    if (policy.limits !== "unknown" || status >= 400) return;
+    policy.limits = "none";
+    policy.windows = options.limits.map(({ max, period }) =>
+      newWindow({ rule: "client", max, period, isExact: true }, now),
+    );
+    return;
+  }
+  policy.limits = "learned";
+  const known = new Map(windows.map((window) => [window.key, window]));
+  const rules = new Set(info.windows.map(({ rule }) => rule));
+  const isReplaced = info.windows.some(({ rule }) => !windows.some((each) => each.rule === rule));
+  const current = info.windows.map((each) => {
+    const window = known.get(windowKey(each)) ?? newWindow(each, now);
+    window.max = each.max;
+    window.seenAt = now;
+    return window;
+  });
+  const absent = windows.filter(
+    ({ period, rule, seenAt }) =>
+      !rules.has(rule) && !isReplaced && seenAt + Math.max(2 * period, ABSENT_MILLIS) > now,
+  );
+  policy.windows = [...current, ...absent];
+};
+
+const restriction = ({ windows }: LimitInfo): number =>
+  Math.max(0, ...windows.map(({ restricted = 0 }) => restricted));
+
+/** A response other than 429 may announce a restriction. */
+const restrict = (policy: Policy, info: LimitInfo, now: number): void => {
+  const restricted = restriction(info);
+  if (restricted > 0)
+    policy.blockedUntil = Math.max(policy.blockedUntil, now + Math.min(restricted, DAY) + SECOND);
+};
+
+interface Refusal {
+  readonly name: string;
+  readonly grant: Grant;
+  readonly info: LimitInfo;
+}
+
+/** A 429: the policy waits. Refusals of requests that were sent before it are the same incident. */
+const refuse = (
+  { documents, now, options }: PlanContext,
+  policy: Policy,
+  { grant, info, name }: Refusal,
+): void => {
+  const requested = Math.max(restriction(info), info.retryAfter ?? 0);
+  if (grant.sent >= policy.blockedSince) {
+    policy.blockedSince = now;
+    if (requested === 0) policy.refusals++;
+    for (const window of policy.windows) {
+      const log = documents.requestLog(name, windowAccount(window, grant.identity, options));
+      const count = info.windows.find((each) => windowKey(each) === window.key)?.count;
+      widenModel(window, log, grant, count);
+    }
+  }
+  policy.isRecovering = true;
+  const backoff = BLOCK_MILLIS * 2 ** Math.min(10, Math.max(0, policy.refusals - 1));
+  const wait = requested > 0 ? requested + SECOND : Math.min(backoff, MAX_BLOCK_MILLIS);
+  policy.blockedUntil = Math.max(policy.blockedUntil, now + Math.min(wait, DAY));
+};
+
+/** The model permitted a request that the server refused: the server keeps requests longer. */
+const widenModel = (
+  window: Window,
+  log: RequestLog,
+  grant: Grant,
+  count: number | undefined,
+): void => {
+  const { buckets, max } = window;
+  if (window.isExact) {
+    // A limit that the program stated was too high.
+    if (count === undefined) window.max = Math.max(1, Math.floor(max * 0.9));
+    return;
+  }
+  const { pad } = buckets;
+  if (count === undefined) {
+    const steps = window.period < 60_000 ? PADS : PADS.slice(1);
+    if (!buckets.hasCounts) resetCandidates(buckets, max, steps.find((step) => step > pad) ?? pad);
+    return;
+  }
+  const state = windowState(log, window);
+  const own = ownCount(window, log, state, grant.sent) + Object.keys(log.inFlight).length;
+  // Requests of other programs explain the refusal.
+  if (count <= max || own >= count || state.foreignLevel) return;
+  const longer = Math.min(60_000, Math.max(SECOND, pad * 2));
+  resetCandidates(buckets, max, buckets.sizes.length === 0 ? longer : 0);
+};
+
+interface Reply {
+  readonly grant: Grant;
+  readonly now: number;
+}
+
+/** Learns from the server's count for one window. */
+const readCount = (window: Window, log: RequestLog, count: number, reply: Reply): void => {
+  const state = windowState(log, window);
+  // Studying a count takes time in proportion to the hits, so large windows skip some counts.
+  const isStudied = count % (1 + (log.hits.length >> 9)) === 0;
+  if (isStudied && !isPossible(window, log, count, reply)) return;
+  if (isStudied) findForeign(window, log, count - 1, reply);
+  if (!state.reading || reply.grant.sent >= state.reading.sent)
+    state.reading = { count, sent: reply.grant.sent, received: reply.now };
+};
+
+/** Learns which requests have left. Returns `false` if the count is impossible. */
+const isPossible = (
+  window: Window,
+  log: RequestLog,
+  count: number,
+  { grant, now }: Reply,
+): boolean => {
+  const { buckets } = window;
+  const state = windowState(log, window);
+  const others = Math.max(0, count - 1);
+  // Of the hits that were answered before this request at most `others` are counted.
+  const before = firstHit(log.hits, ({ received }) => received >= grant.sent);
+  const answered = log.hits.slice(0, before).filter(({ isLost }) => !isLost);
+  const hasLeft = weightFrom(answered, 0) > others;
+  const left = hasLeft ? earliestSent(answered, others + 1) : Number.POSITIVE_INFINITY;
+  // A request cannot leave a second before its period ends: the count is of something else.
+  const isImpossible = hasLeft && !window.isExact && left + buckets.period - now > SECOND;
+  const conflicts = window.impossibleCounts + (isImpossible ? 1 : -1);
+  window.impossibleCounts = Math.min(MAX_IMPOSSIBLE, Math.max(0, conflicts));
+  buckets.hasCounts =
+    window.impossibleCounts < MAX_IMPOSSIBLE && (buckets.hasCounts || !isImpossible);
+  if (isImpossible || !buckets.hasCounts) return false;
+  if (hasLeft) {
+    narrow(buckets, left - buckets.slack, now + buckets.slack);
+    const sure = Math.min(grant.sent, now - buckets.period, earliestSent(answered, others));
+    state.leftBefore = Math.max(state.leftBefore, sure - STAMP_MILLIS);
+  }
+  const last = state.reading;
+  if (last && last.received < grant.sent) {
+    const fresh = answered.filter(({ sent }) => sent > last.received);
+    // The count fell, so something left in between, whatever other programs sent.
+    if (last.count + weightFrom(fresh, 0) > others)
+      narrow(buckets, last.sent - buckets.slack - buckets.period, now + buckets.slack);
+  }
+  return true;
+};
+
+/** Returns the earliest time at which one of the last `count` requests was sent. */
+const earliestSent = (hits: Parameters<typeof hitFromEnd>[0], count: number): number => {
+  let earliest = Number.POSITIVE_INFINITY;
+  for (let index = hitFromEnd(hits, count); index < hits.length; index++)
+    earliest = Math.min(earliest, hits[index]!.sent);
+  return earliest;
+};
+
+/** Compares a count with the own requests that it may include: the rest is foreign, or left late. */
+const findForeign = (
+  window: Window,
+  log: RequestLog,
+  others: number,
+  { grant, now }: Reply,
+): void => {
+  const { buckets } = window;
+  const state = windowState(log, window);
+  const inFlight = Object.keys(log.inFlight).length - (grant.id in log.inFlight ? 1 : 0);
+  if (state.foreign.length === 0 && others > inFlight) {
+    const counted = log.hits[hitFromEnd(log.hits, others - inFlight)];
+    if (counted && weightFrom(log.hits, 0) >= others - inFlight)
+      addConflict(buckets, counted.received, grant.sent);
+  }
+  const known = foreignCount(window, state, grant.sent);
+  const missing = others - known - ownCount(window, log, state, grant.sent) - inFlight;
+  const { reading } = state;
+  // The first count includes earlier requests of this program.
+  if (reading && reading.received <= grant.sent && (state.foreignLevel || missing > 0))
+    updateForeignLevel(window, state, { seen: Math.max(0, known + missing), missing, now });
+  if (missing > 0) state.foreign.push({ until: now, weight: missing });
+  else if (known > 0) dropForeign(window, log, others, { grant, now });
+};
+
+const updateForeignLevel = (
+  { buckets }: Window,
+  state: WindowState,
+  { missing, now, seen }: { readonly seen: number; readonly missing: number; now: number },
+): void => {
+  if (!state.foreignLevel) restoreCandidates(buckets);
+  const { at = now, mean = missing } = state.foreignLevel ?? {};
+  state.foreignLevel = {
+    at: missing > 0 ? now : at,
+    mean: Math.max(seen, mean + (seen - mean) * MEAN_SHARE),
+  };
+};
+
+/** Foreign requests for which the count has no room have left. */
+const dropForeign = (
+  window: Window,
+  log: RequestLog,
+  others: number,
+  { grant, now }: Reply,
+): void => {
+  const { period } = window;
+  const state = windowState(log, window);
+  const certain = log.hits.filter(
+    ({ isLost, received, sent }) =>
+      !isLost && received >= state.leftBefore && received <= grant.sent && sent + period > now,
+  );
+  const known = foreignCount(window, state, grant.sent);
+  let surplus = known - Math.max(0, others - weightFrom(certain, 0));
+  state.foreign = state.foreign.flatMap((each) => {
+    const dropped = Math.min(Math.max(0, surplus), each.weight);
+    surplus -= dropped;
+    return dropped === each.weight ? [] : [{ ...each, weight: each.weight - dropped }];
+  });
+};

@@ -1,0 +1,261 @@
+/** Decides whether a request may go now, and reserves its place. Plain functions over documents. */
+import type { Documents, Policy, Window } from "./Documents.ts";
+import { windowState } from "./Documents.ts";
+import { forget, opening } from "./Window.ts";
+
+/** A request that waits for its turn. */
+export interface PlannedRequest {
+  readonly id: string;
+  readonly route: string;
+  readonly identity: string;
+  /** Places of each window that stay free for requests of a higher priority. */
+  readonly reserve: number;
+}
+
+/** A request that may go. */
+export interface Grant extends PlannedRequest {
+  readonly sent: number;
+  /** The policies that count it until its response names one. Empty: the route is new. */
+  readonly policies: ReadonlyArray<string>;
+}
+
+/** The reason and the end of a wait. */
+export interface Wait {
+  /** `Infinity`: until a request in flight is answered. */
+  readonly until: number;
+  readonly reason:
+    | "blocked"
+    | "window"
+    | "in-flight"
+    | "learning"
+    | "client-errors"
+    | "firewall"
+    | "too-many-errors";
+  readonly policy?: string | undefined;
+  readonly window?: Window | undefined;
+  /** All identities of the route wait for the same. */
+  readonly isShared: boolean;
+}
+
+/** Whether the request can certainly not go before `until`. An answer may end other waits sooner. */
+export const isCertain = ({ reason, until }: Wait): boolean =>
+  Number.isFinite(until) && reason !== "in-flight" && reason !== "learning";
+
+/** Options of the planner. */
+export interface PlanOptions {
+  /** Whether all identities share the budget of a rule. */
+  readonly isShared: (rule: string) => boolean;
+  readonly concurrencyWithoutHeaders: number;
+  readonly inFlightTimeout: number;
+  readonly limits: ReadonlyArray<{ readonly max: number; readonly period: number }>;
+}
+
+/** The requests of this process that are in flight. */
+export interface RequestsInFlight {
+  readonly forPolicy: (policy: string) => ReadonlyArray<Grant>;
+  /** Returns the mean round trip in milliseconds. */
+  readonly roundTrip: (policy: string) => number;
+  /** Returns the last time at which an account had a full window, or was seen for the first time. */
+  readonly fullAt: (account: string, now: number) => number;
+  readonly markFull: (account: string, now: number) => void;
+  /** Whether an id is of this process, but of no request that it knows. */
+  readonly isOrphan: (id: string) => boolean;
+}
+
+/** What the planner works on. */
+export interface PlanContext {
+  readonly documents: Documents;
+  readonly now: number;
+  readonly options: PlanOptions;
+}
+
+/** The same, with the requests of this process. */
+export interface DecisionContext extends PlanContext {
+  readonly inFlight: RequestsInFlight;
+}
+
+/** A policy that a route named earlier than this no longer applies, unless it is the last one. */
+const NAMED_MILLIS = 600_000;
+/** Requests no longer wait for an answer that takes longer than this. */
+const OVERDUE_MILLIS = 10_000;
+/** A new route waits for its assumed policy no longer than this. */
+const ASSUMED_MILLIS = 60_000;
+
+/** Returns the policies that responses of the route named lately, the latest last. */
+export const policiesOfRoute = (
+  { documents, now }: PlanContext,
+  route: string,
+): ReadonlyArray<string> =>
+  (documents.routes()[route] ?? [])
+    .filter(([, at], index, all) => index === all.length - 1 || at + NAMED_MILLIS > now)
+    .map(([name]) => name);
+
+/** Returns the policy that any route named last: a new route probably shares it. */
+const assumedPolicy = ({ documents }: PlanContext): string | undefined => {
+  let latest: readonly [string, number] | undefined;
+  for (const named of Object.values(documents.routes())) {
+    const last = named.at(-1)!;
+    if (!latest || last[1] > latest[1]) latest = last;
+  }
+  return latest?.[0];
+};
+
+/** Returns the account that a window counts: the identity, or "" for a shared rule. */
+export const windowAccount = (
+  { rule }: Pick<Window, "rule">,
+  identity: string,
+  { isShared }: Pick<PlanOptions, "isShared">,
+): string => (isShared(rule) ? "" : identityAccount(identity));
+
+const identityAccount = (identity: string): string => `@${identity}`;
+
+/** Returns the accounts of an identity under a policy, each with its windows. */
+export const accounts = (
+  policy: Policy,
+  identity: string,
+  options: Pick<PlanOptions, "isShared">,
+): Map<string, Array<Window>> =>
+  Map.groupBy(policy.windows, (window) => windowAccount(window, identity, options));
+
+/** Grants a request, or returns the end of its wait. */
+export const plan = (context: DecisionContext, request: PlannedRequest): Grant | Wait => {
+  const { now } = context;
+  const policies = policiesOfRoute(context, request.route);
+  const wait =
+    policies.length === 0
+      ? waitOfNewRoute(context, request)
+      : longest(policies.map((name) => waitForPolicy(context, name, request)));
+  if (wait) return wait;
+  const grant: Grant = { ...request, sent: now, policies };
+  if (policies.length === 0)
+    context.documents.newRoutes()[grant.id] = {
+      sent: now,
+      lostAt: now + context.options.inFlightTimeout,
+    };
+  for (const name of policies) reservePlace(context, name, grant);
+  return grant;
+};
+
+const longest = (waits: ReadonlyArray<Wait | undefined>): Wait | undefined =>
+  waits.reduce(
+    (worst, each) => (!worst || (each && each.until > worst.until) ? each : worst),
+    undefined,
+  );
+
+/** New routes go one at a time over all of them, and only if the assumed policy has room. */
+const waitOfNewRoute = (context: DecisionContext, request: PlannedRequest): Wait | undefined => {
+  const { documents, inFlight, now } = context;
+  const pending = documents.newRoutes();
+  for (const [id, { lostAt, sent }] of Object.entries(pending)) {
+    if (lostAt <= now || inFlight.isOrphan(id)) delete pending[id];
+    else if (sent + OVERDUE_MILLIS > now)
+      return { until: sent + OVERDUE_MILLIS, reason: "learning", isShared: true };
+  }
+  const name = assumedPolicy(context);
+  if (name === undefined) return undefined;
+  const policy = documents.policy(name);
+  if (policy.limits !== "learned") return undefined;
+  const wait = waitForPolicy(context, name, request);
+  const shortest = Math.min(ASSUMED_MILLIS, ...policy.windows.map(({ period }) => period));
+  return wait && { ...wait, until: Math.min(wait.until, now + Math.max(OVERDUE_MILLIS, shortest)) };
+};
+
+const waitForPolicy = (
+  context: DecisionContext,
+  name: string,
+  request: PlannedRequest,
+): Wait | undefined => {
+  const { documents, inFlight, now, options } = context;
+  const policy = documents.policy(name);
+  if (policy.blockedUntil > now)
+    return { until: policy.blockedUntil, reason: "blocked", policy: name, isShared: true };
+  const isUnsure = policy.limits === "unknown" || policy.isRecovering;
+  if (isUnsure || policy.windows.length === 0) {
+    const busy = waitForAnswer(context, name, isUnsure ? 1 : options.concurrencyWithoutHeaders);
+    if (busy) return busy;
+  }
+  let worst: Wait | undefined;
+  for (const [account, windows] of accounts(policy, request.identity, options)) {
+    const log = documents.requestLog(name, account);
+    for (const id in log.inFlight) if (inFlight.isOrphan(id)) delete log.inFlight[id];
+    forget(log, windows, now);
+    const key = `${name}:${account}`;
+    if (inFlight.fullAt(key, now) + longestPeriod(windows) >= now) {
+      const most = concurrency(windows, inFlight.roundTrip(name));
+      const busy = waitForAnswer(context, name, most, account);
+      if (busy) return busy;
+    }
+    for (const window of windows) {
+      const { at } = opening(window, log, now, request.reserve);
+      if (at <= now) continue;
+      inFlight.markFull(key, now);
+      if (!worst || at > worst.until)
+        worst = { until: at, reason: "window", policy: name, window, isShared: account === "" };
+    }
+  }
+  return worst;
+};
+
+const longestPeriod = (windows: ReadonlyArray<Window>): number =>
+  Math.max(...windows.map(({ period }) => period));
+
+/**
+ * Returns the number of requests that may be in flight at once if windows are new or full: no more
+ * than fit into two round trips, because a refusal reaches all requests in flight.
+ */
+const concurrency = (windows: ReadonlyArray<Window>, roundTrip: number): number => {
+  const rate = Math.min(...windows.map(({ max, period }) => max / period));
+  return 1 + Math.ceil(2 * roundTrip * rate - 0.5);
+};
+
+/** Returns the wait if `most` requests of an account are in flight; without one, of the policy. */
+const waitForAnswer = (
+  { inFlight, now }: DecisionContext,
+  policy: string,
+  most: number,
+  account = "",
+): Wait | undefined => {
+  const busy = inFlight
+    .forPolicy(policy)
+    .filter(
+      ({ identity, sent }) =>
+        sent + OVERDUE_MILLIS > now && (account === "" || account === identityAccount(identity)),
+    );
+  const [oldest] = busy;
+  if (!oldest || busy.length < most) return undefined;
+  const until = oldest.sent + OVERDUE_MILLIS;
+  return { until, reason: "in-flight", policy, isShared: account === "" };
+};
+
+/** Counts a request in the windows of a policy from now on, except in some accounts. */
+export const reservePlace = (
+  { documents, options }: PlanContext,
+  name: string,
+  grant: Grant,
+  except?: ReadonlyMap<string, unknown>,
+): void => {
+  for (const [account, windows] of accounts(documents.policy(name), grant.identity, options)) {
+    if (except?.has(account)) continue;
+    const log = documents.requestLog(name, account);
+    for (const window of windows)
+      if (opening(window, log, grant.sent, grant.reserve).isProbe)
+        windowState(log, window).probe = grant.id;
+    log.inFlight[grant.id] = { sent: grant.sent, lostAt: grant.sent + options.inFlightTimeout };
+  }
+};
+
+/** Removes a request from the windows of a policy that did not count it. */
+export const releasePlace = (
+  { documents, options }: PlanContext,
+  name: string,
+  { id, identity }: Grant,
+): void => {
+  for (const account of accounts(documents.policy(name), identity, options).keys())
+    delete documents.requestLog(name, account).inFlight[id];
+};
+
+/** Releases all places of a request that was not sent. */
+export const release = (context: PlanContext, grant: Grant): void => {
+  if (grant.policies.length === 0) delete context.documents.newRoutes()[grant.id];
+  for (const name of grant.policies) releasePlace(context, name, grant);
+};

@@ -1,0 +1,175 @@
+/**
+ * The limiter for programs without Effect: a shell around `PolicyLimiter`.
+ *
+ * ```ts
+ * import { createLimiter } from "@game-data/rate-limit/promise";
+ *
+ * const limiter = createLimiter();
+ * const response = await limiter.run({ route: "GET /users/{id}" }, async () => new Response("{}"));
+ * if (response.status !== 200) throw new Error("not reached");
+ * await limiter.close();
+ * ```
+ */
+import * as Cause from "effect/Cause";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Layer from "effect/Layer";
+import * as ManagedRuntime from "effect/ManagedRuntime";
+import { RequestNotSent } from "./Errors.ts";
+import type { Forecast, RouteLimits } from "./inspect.ts";
+import { resolveOptions } from "./LimiterOptions.ts";
+import type { LimiterOptions } from "./LimiterOptions.ts";
+import { PolicyLimiter } from "./PolicyLimiter.ts";
+import type { LimiterRequest, Outcome, Permit } from "./PolicyLimiter.ts";
+import { routeOf } from "./routeOf.ts";
+import { LimiterStore } from "./Store.ts";
+
+/** A request of `run`. */
+export interface AsyncRequest extends LimiterRequest {
+  /** Removes a waiting request from the queue. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `createLimiter`. */
+export interface AsyncLimiterOptions extends LimiterOptions {
+  /** Default: `LimiterStore.layerMemory`. */
+  readonly store?: Layer.Layer<LimiterStore, unknown> | undefined;
+}
+
+/** The limiter. */
+export interface Limiter {
+  /**
+   * Runs `send` once the limits permit it. `report` maps the settled result to an outcome. Default:
+   * reads `status` and `headers` of the value, or of an error's `response`.
+   */
+  readonly run: <A>(
+    request: AsyncRequest,
+    send: (permit: Permit) => Promise<A> | A,
+    report?: (result: PromiseSettledResult<A>) => Outcome,
+  ) => Promise<A>;
+  /** Returns when the next `count` requests can be sent. */
+  readonly forecast: (request: LimiterRequest, count: number) => Promise<Forecast>;
+  /** Returns the known limits of a route. */
+  readonly limits: (request: LimiterRequest) => Promise<RouteLimits>;
+  /** The number of requests that wait. */
+  readonly waiting: () => Promise<number>;
+  /** Rejects waiting and later requests. */
+  readonly close: () => Promise<void>;
+}
+
+/** Creates a limiter. Throws `LimiterOptionInvalid`. */
+export const createLimiter = ({
+  store = Layer.fresh(LimiterStore.layerMemory),
+  ...options
+}: AsyncLimiterOptions = {}): Limiter => {
+  resolveOptions(options);
+  const runtime = ManagedRuntime.make(Layer.provide(PolicyLimiter.layer(options), store));
+  let isClosed = false;
+  const runEffect = async <A>(
+    route: string,
+    effect: Effect.Effect<A, unknown, PolicyLimiter>,
+    signal?: AbortSignal,
+  ): Promise<A> => {
+    const exit = await runtime.runPromiseExit(effect, signal && { signal });
+    if (Exit.isSuccess(exit)) return exit.value;
+    if (signal?.aborted) throw signal.reason;
+    if (isClosed && Cause.hasInterruptsOnly(exit.cause))
+      throw new RequestNotSent({ reason: "closed", route, retryAfter: Duration.infinity });
+    throw Cause.squash(exit.cause);
+  };
+  return {
+    run: ({ signal, ...request }, send, report = outcomeOfResult) =>
+      runEffect(
+        request.route,
+        PolicyLimiter.use((limiter) =>
+          limiter.run(
+            request,
+            (permit) =>
+              Effect.tryPromise({ try: async () => send(permit), catch: (error) => error }),
+            (exit) => report(toSettled(exit)),
+          ),
+        ),
+        signal,
+      ),
+    forecast: (request, count) =>
+      runEffect(
+        request.route,
+        PolicyLimiter.use((limiter) => limiter.forecast(request, count)),
+      ),
+    limits: (request) =>
+      runEffect(
+        request.route,
+        PolicyLimiter.use((limiter) => limiter.limits(request)),
+      ),
+    waiting: () =>
+      runEffect(
+        "",
+        PolicyLimiter.use(({ waiting }) => waiting),
+      ),
+    close: () => {
+      isClosed = true;
+      return runtime.dispose();
+    },
+  };
+};
+
+const toSettled = <A>(exit: Exit.Exit<A, unknown>): PromiseSettledResult<A> =>
+  Exit.isSuccess(exit)
+    ? { status: "fulfilled", value: exit.value }
+    : { status: "rejected", reason: Cause.squash(exit.cause) };
+
+/** got, ky, octokit and axios throw for 4xx and 5xx. */
+const outcomeOfResult = (result: PromiseSettledResult<unknown>): Outcome =>
+  readOutcome(result.status === "fulfilled" ? result.value : Object(result.reason).response);
+
+/** Reads status and headers of a response of any client. */
+export const readOutcome = (response: unknown): Outcome => {
+  const {
+    headers,
+    status,
+    statusCode = status,
+  } = Object(response) as {
+    readonly status?: unknown;
+    readonly statusCode?: unknown;
+    readonly headers?: unknown;
+  };
+  const list: object = Object(headers);
+  const entries: ReadonlyArray<readonly [string, unknown]> =
+    Symbol.iterator in list ? [...(list as Iterable<[string, string]>)] : Object.entries(list);
+  return {
+    status: typeof statusCode === "number" ? statusCode : undefined,
+    headers: Object.fromEntries(
+      entries.map(([name, value]) => [name.toLowerCase(), String(value)]),
+    ),
+  };
+};
+
+/** Options of `limitFetch`. */
+export interface FetchOptions extends Pick<LimiterRequest, "priority" | "maxWait"> {
+  /** The route of a request. Default: `routeOf`. */
+  readonly route?: ((request: Request) => string) | undefined;
+  /** The user of a request. Default: all requests are of one user. */
+  readonly identity?: ((request: Request) => string) | undefined;
+}
+
+/** Returns the same `fetch`, whose requests wait for a limiter. */
+export const limitFetch =
+  (
+    limiter: Pick<Limiter, "run">,
+    fetch: typeof globalThis.fetch,
+    { identity, maxWait, priority, route }: FetchOptions = {},
+  ): typeof globalThis.fetch =>
+  async (input, init) => {
+    const request = new Request(input, init);
+    return limiter.run(
+      {
+        route: route?.(request) ?? routeOf(request.method, new URL(request.url)),
+        identity: identity?.(request),
+        priority,
+        maxWait,
+        signal: request.signal,
+      },
+      () => fetch(request),
+    );
+  };
