@@ -1,8 +1,7 @@
 // Bundles `gamedata` for npm: one chunk per command group, so that a command loads what it needs.
-// Writes dist/ with the licences of what is in it, the man page and the
-// completion files. `--outdir DIR` writes elsewhere, `--no-docs` the bundle only.
+// Writes dist/ with the licences of what is in it, and the completion files. `--outdir DIR` writes elsewhere, `--no-docs` the bundle only.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -37,7 +36,6 @@ const { metafile } = await build({
   legalComments: "linked",
 });
 writeFileSync(join(outdir, "LICENCES.txt"), licences(metafile));
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 if (values.metafile) writeFileSync(join(outdir, "meta.json"), JSON.stringify(metafile));
 
 if (!values["no-docs"]) {
@@ -51,7 +49,4 @@ if (!values["no-docs"]) {
     ["fish", "gamedata.fish"],
   ])
     writeFileSync(join(completions, file), gamedata("--completions", shell));
-  mkdirSync(join(root, "man"), { recursive: true });
-  const { manPage } = await import("./manPage.ts");
-  writeFileSync(join(root, "man/gamedata.1"), await manPage(manifest.version));
 }

@@ -1,33 +1,22 @@
-/**
- * The command tree of `gamedata`.
- */
-import { Command } from "effect/cli";
-import { apiCommand } from "./commands/Api.ts";
-import { charactersCommand } from "./commands/Characters.ts";
-import { configCommand } from "./commands/Config.ts";
-import { completionCommand } from "./commands/Completion.ts";
-import { conformanceCommand } from "./commands/Conformance.ts";
-import { doctorCommand, explainCommand } from "./commands/Doctor.ts";
-import { exchangeCommand } from "./commands/Exchange.ts";
-import { filtersCommand } from "./commands/Filters.ts";
-import { ladderCommand } from "./commands/Ladder.ts";
-import { leaguesCommand } from "./commands/Leagues.ts";
-import { limitsCommand } from "./commands/Limits.ts";
-import { openCommand } from "./commands/Open.ts";
-import { pvpCommand } from "./commands/Pvp.ts";
-import { sandboxCommand } from "./commands/Sandbox.ts";
-import { schemasCommand } from "./commands/Schemas.ts";
-import {
-  authCommand,
-  loginCommand,
-  logoutCommand,
-  tokenCommand,
-  whoamiCommand,
-} from "./commands/SignIn.ts";
-import { guildStashCommand, stashCommand } from "./commands/Stash.ts";
-import { streamCommand } from "./commands/Stream.ts";
-import { treeCommand } from "./commands/Tree.ts";
-import { watchCommand } from "./commands/Watch.ts";
+/** The commands of `gamedata`, and a run of a command line. */
+import { Effect, Logger } from "effect";
+import { CliOutput, Command } from "effect/cli";
+import manifest from "../package.json" with { type: "json" };
+import { api } from "./commands/api.ts";
+import { doctor } from "./commands/doctor.ts";
+import { filter } from "./commands/filter.ts";
+import { ladder } from "./commands/ladder.ts";
+import { limits } from "./commands/limits.ts";
+import { readCommands } from "./commands/reads.ts";
+import { schemas } from "./commands/schemas.ts";
+import { login, logout, whoami } from "./commands/signIn.ts";
+import { stash } from "./commands/stash.ts";
+import { stream } from "./commands/stream.ts";
+import { token } from "./commands/token.ts";
+import { tree } from "./commands/tree.ts";
+import { reported } from "./failures.ts";
+import { helpPresenter } from "./help.ts";
+import { outputFlags } from "./print.ts";
 
 /** The root command. */
 export const gamedata = Command.make("gamedata").pipe(
@@ -35,45 +24,31 @@ export const gamedata = Command.make("gamedata").pipe(
   Command.withExamples([
     { command: "gamedata doctor", description: "Check the configuration" },
     { command: "gamedata login", description: "Sign in" },
-    { command: "gamedata characters --json", description: "Characters as JSON" },
-    {
-      command: "gamedata sandbox exec -- gamedata ladder Standard",
-      description: "Try a command without an account",
-    },
+    { command: "gamedata characters list --json", description: "Characters as JSON" },
+    { command: "gamedata ladder export Standard --out ranks.csv", description: "A whole ladder" },
   ]),
   Command.withSubcommands([
-    {
-      group: "Signing in",
-      commands: [loginCommand, logoutCommand, whoamiCommand, authCommand, tokenCommand],
-    },
-    {
-      group: "Account",
-      commands: [charactersCommand, stashCommand, guildStashCommand, filtersCommand],
-    },
-    {
-      group: "Service",
-      commands: [
-        leaguesCommand,
-        ladderCommand,
-        pvpCommand,
-        streamCommand,
-        exchangeCommand,
-        limitsCommand,
-        watchCommand,
-        apiCommand,
-        conformanceCommand,
-      ],
-    },
-    { group: "Offline tools", commands: [treeCommand, schemasCommand, sandboxCommand] },
-    {
-      group: "Configuration and help",
-      commands: [
-        configCommand,
-        doctorCommand,
-        explainCommand,
-        openCommand,
-        completionCommand((): Command.Command.Any => gamedata),
-      ],
-    },
+    { group: "Signing in", commands: [login, logout, whoami, token, doctor] },
+    { group: "Exports and uploads", commands: [ladder, stash, filter] },
+    { group: "Reading", commands: readCommands },
+    { group: "Service", commands: [stream, limits, api] },
+    { group: "Offline tools", commands: [tree, schemas] },
   ]),
+  Command.withGlobalFlags(outputFlags),
 );
+
+/**
+ * Runs a command line. Fails with the exit code of a failure that is printed already. Logs go to
+ * stderr.
+ */
+export const runGamedata = (args: ReadonlyArray<string>) =>
+  Command.runWith(gamedata, { version: manifest.version })(args).pipe(
+    Effect.scoped,
+    (program) =>
+      reported(program, {
+        isJson: args.includes("--json") || args.includes("--ndjson"),
+        root: gamedata,
+      }),
+    Effect.provideServiceEffect(CliOutput.Presenter, helpPresenter),
+    Effect.provideService(Logger.LogToStderr, true),
+  );

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `gamedata`: the packages at a shell prompt. Results on stdout, everything else on stderr.
+ * `gamedata`: the Game Data API at a shell prompt. Results on stdout, everything else on stderr.
  *
  * Nothing but Node's oldest names is imported here: an old Node ends with a sentence, and not with
  * the syntax error of a module that it cannot link.
@@ -14,9 +14,17 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 // Before anything else is loaded: the second start is then twice as fast.
 module.enableCompileCache();
-const [{ runMain }, { gamedata }, { default: manifest }] = await Promise.all([
-  import("@game-data/terminal/runMain"),
-  import("./Cli.ts"),
-  import("../package.json", { with: { type: "json" } }),
-]);
-runMain(gamedata, { name: "gamedata", version: manifest.version });
+// A reader that closes the pipe early (`… | head`) is not an error.
+process.stdout.on("error", ({ code }) => process.exit(code === "EPIPE" ? 0 : 74));
+const [NodeRuntime, NodeServices, { Effect, Layer }, { UserDirectories }, { runGamedata }] =
+  await Promise.all([
+    import("@effect/platform-node/NodeRuntime"),
+    import("@effect/platform-node/NodeServices"),
+    import("effect"),
+    import("effect/persistence"),
+    import("./Cli.ts"),
+  ]);
+runGamedata(process.argv.slice(2)).pipe(
+  Effect.provide(Layer.merge(NodeServices.layer, UserDirectories.layer)),
+  NodeRuntime.runMain,
+);

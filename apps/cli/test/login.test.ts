@@ -1,129 +1,103 @@
 /** Signing in and out at a prompt, with a browser played by HTTP. */
 import { readdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Prompt, type Running, storedTokens, useService } from "./support/gamedata.ts";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Prompt, storedTokens, useService } from "./support/gamedata.ts";
 
-const service = useService();
+const service = useService({ rates: "off" });
 let prompt: Prompt;
 beforeEach(() => {
   prompt = new Prompt();
-  prompt.env = service.envOf("example-desktop");
-  prompt.isHurried = true;
+  prompt.env = service.env("example-desktop");
+  return () => prompt.remove();
 });
-afterEach(() => prompt.remove());
 
-const ADDRESS = /http:\S+\/oauth\/authorize\S+/u;
+type Login = ReturnType<Prompt["start"]>;
 
 /** Returns the address that the consent page redirects to. */
-const answer = async (login: Running, body: object = {}): Promise<string> => {
-  const [url] = await login.stderr(ADDRESS);
-  return (await service.control("/authorize", { url, ...body })).redirect;
+const consent = async (login: Login, options: object = {}): Promise<string> => {
+  const [url] = await login.stderr(/http:\S+\/oauth\/authorize\S+/u);
+  return service.sandbox.consent(url, options);
 };
 
 const signIn = async (...args: ReadonlyArray<string>) => {
   const login = prompt.start(["login", "--no-browser", "--json", ...args]);
-  await fetch(await answer(login));
+  await fetch(await consent(login));
   return login.ended;
 };
 
-const tokensOf = (home: string) => storedTokens(join(home, ".local/state/gamedata/tokens"));
-
 describe("login", () => {
-  it("prints the address, waits for the browser, and keeps the tokens to its owner", async () => {
+  it("prints the address, waits for the browser, and keeps the tokens in files of 0600", async () => {
     const { code, stderr, stdout } = await signIn();
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       username: "Emberlyn#4071",
-      clientId: "example-desktop",
       scopes: expect.arrayContaining(["account:profile", "oauth:revoke"]),
-      store: { kind: "file" },
     });
-    expect(Date.parse(JSON.parse(stdout).expiresAt)).toBeGreaterThan(Date.now());
-    const { path, texts, tokens } = tokensOf(prompt.home);
-    expect(texts).toHaveLength(1);
-    for (const file of readdirSync(dirname(path)))
-      expect(statSync(join(dirname(path), file)).mode & 0o777).toBe(0o600);
+    const folder = join(prompt.home, ".local/state/gamedata/tokens");
+    for (const file of readdirSync(folder))
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    const tokens = storedTokens(prompt.home);
     expect(tokens).toHaveLength(2);
-    for (const secret of tokens) {
-      expect(secret).toMatch(/.{20,}/u);
-      expect(stdout + stderr).not.toContain(secret);
-    }
+    for (const token of tokens) expect(stdout + stderr).not.toContain(token);
   });
 
-  it("takes the address that the browser ended at from standard input, and asks again after another", async () => {
+  it("takes the address that is pasted, and asks again after a wrong one", async () => {
     const login = prompt.start("login --no-browser");
-    const redirect = await answer(login, { account: "Quillon#1182" });
-    login.stdin.write("http://127.0.0.1/callback?code=x&state=forged\n");
+    const redirect = await consent(login, { account: "Quillon#1182" });
+    login.type("http://127.0.0.1/callback?code=x&state=forged");
     await login.stderr(/does not belong to this sign-in/u);
-    login.stdin.write(`${redirect}\n`);
-    const { code, stdout } = await login.ended;
-    expect(code).toBe(0);
-    expect(stdout).toContain("Quillon#1182");
+    login.type(redirect);
+    expect(await login.ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Quillon#1182"),
+    });
   });
 
-  it("waits for the browser although standard input has ended", async () => {
-    const login = prompt.start("login --no-browser", { input: "" });
-    await fetch(await answer(login));
-    expect((await login.ended).code).toBe(0);
-  });
-
-  it("asks for the scopes that are named, and commands say which one is lacking", async () => {
-    expect(JSON.parse((await signIn("--scope", "account:profile")).stdout).scopes).toEqual([
-      "account:profile",
-    ]);
-    expect(await prompt.error("characters")).toMatchObject({
-      code: "scope-missing",
-      scopesMissing: ["account:characters"],
-      next: "sign in for it: gamedata login --scope account:characters",
-    });
-    expect(await prompt.error("leagues")).toMatchObject({
-      code: "scope-missing",
-      next: expect.stringContaining("GAME_DATA_CLIENT_SECRET"),
-    });
-    expect(await prompt.error("token introspect")).toMatchObject({
-      code: "scope-missing",
-      next: "sign in for it: gamedata login --scope oauth:introspect",
-    });
-    // Without the scope to revoke, they are forgotten all the same.
-    expect(await prompt.json("logout")).toEqual({ forgotten: 1, revoked: false });
-    expect(tokensOf(prompt.home).tokens).toEqual([]);
-  });
-
-  it("ends with 77 when consent is refused", async () => {
+  it("ends with 77 if consent is denied, and with 69 if the browser does not return", async () => {
     const login = prompt.start("login --no-browser --json");
-    await fetch(await answer(login, { deny: true }));
+    await fetch(await consent(login, { deny: true }));
     const { code, stderr } = await login.ended;
-    expect(code).toBe(77);
-    expect(JSON.parse(stderr.trimEnd().split("\n").at(-1)!).error.code).toBe("denied");
-    expect(tokensOf(prompt.home).tokens).toEqual([]);
+    expect([code, JSON.parse(stderr.trimEnd().split("\n").at(-1)!).error.code]).toEqual([
+      77,
+      "AccessDenied",
+    ]);
+    expect(await prompt.error("login --no-browser --timeout 1")).toMatchObject({ exitCode: 69 });
   });
 
-  it("ends with 69 when the browser does not come back in time", async () => {
-    expect(await prompt.error("login --no-browser --timeout 1")).toMatchObject({
-      code: "sign-in-timed-out",
+  it("looks at the token store before it sends anybody to a page", async () => {
+    const file = join(prompt.home, "a-file");
+    writeFileSync(file, "");
+    const { code, stderr } = await prompt.run("login --no-browser", {
+      env: { GAME_DATA_TOKENS: file },
     });
-  });
-
-  it("probes the token store before anybody is sent anywhere", async () => {
-    writeFileSync(join(prompt.home, "a-file"), "");
-    const env = { GAME_DATA_TOKENS: join(prompt.home, "a-file") };
-    const { code, stderr } = await prompt.run("login --no-browser", { env });
     expect(code).toBe(74);
-    expect(stderr).not.toMatch(ADDRESS);
+    expect(stderr).not.toContain("/oauth/authorize");
     expect(stderr).toContain("GAME_DATA_TOKENS");
   });
 
-  it("is not for a client with a secret", async () => {
-    prompt.env = service.envOf("example-web");
-    expect(await prompt.error("login")).toMatchObject({ code: "no-user-needed" });
-  });
-
-  it("ends with 130 on Ctrl-C", async () => {
+  it("is not for a client with a secret, and ends with 130 on Ctrl-C", async () => {
+    const env = service.env("example-web");
+    expect(await prompt.error("login", { env })).toMatchObject({ code: "NoUserNeeded" });
     const login = prompt.start("login --no-browser");
-    await login.stderr(ADDRESS);
+    await consent(login);
     login.interrupt();
     expect((await login.ended).code).toBe(130);
+  });
+
+  it("requests the scopes that are named; commands name the one that is missing", async () => {
+    await signIn("--scope", "account:profile");
+    expect(await prompt.error("characters list")).toMatchObject({
+      ...{ code: "Forbidden", exitCode: 77, scopesMissing: ["account:characters"] },
+      next: "sign in for it: gamedata login --scope account:characters",
+    });
+    expect(await prompt.error("leagues list")).toMatchObject({
+      next: expect.stringContaining("GAME_DATA_CLIENT_SECRET"),
+    });
+    expect(await prompt.error("token introspect")).toMatchObject({ code: "InsufficientScope" });
+    // The tokens cannot be revoked without the scope, and are removed all the same.
+    expect(await prompt.json("logout")).toEqual({ forgotten: 1, revoked: false });
+    expect(storedTokens(prompt.home)).toEqual([]);
   });
 });
 
@@ -132,67 +106,65 @@ describe("signed in", () => {
     await signIn();
   });
 
-  it("says who that is, without telling the token", async () => {
+  it("shows the account, and what the server knows about a token", async () => {
     const me = await prompt.json("whoami");
     expect(me).toMatchObject({ profile: { name: "Emberlyn#4071" }, clientId: "example-desktop" });
-    const [accessToken] = tokensOf(prompt.home).tokens;
-    const human = await prompt.run("whoami");
-    expect(human.stdout).toContain("Emberlyn#4071");
-    expect(JSON.stringify(me) + human.stdout + human.stderr).not.toContain(accessToken);
-  });
-
-  it("asks the server about its own token, and about one from a file", async () => {
     expect(await prompt.json("token introspect")).toMatchObject({
       active: true,
       username: "Emberlyn#4071",
     });
-    const other = await prompt.run("token introspect --file - --json", {
-      input: "no-such-token\n",
-    });
-    expect(JSON.parse(other.stdout)).toMatchObject({ active: false });
-    const empty = { input: " \n" };
-    expect(await prompt.error("token introspect --file -", empty)).toMatchObject({
-      code: "request-invalid",
+    const unknown = await prompt.run("token introspect --file - --json", { input: "no-token\n" });
+    expect(JSON.parse(unknown.stdout)).toMatchObject({ active: false });
+    expect(await prompt.error("token introspect --file -", { input: " \n" })).toMatchObject({
+      exitCode: 65,
     });
   });
 
   it("revokes what it forgets", async () => {
-    const [accessToken] = tokensOf(prompt.home).tokens;
+    const [accessToken] = storedTokens(prompt.home);
     expect(await prompt.json("logout")).toEqual({ forgotten: 1, revoked: true });
-    expect(tokensOf(prompt.home).tokens).toEqual([]);
-    const refused = await fetch(`${service.sandbox.baseUrl}/profile`, {
-      headers: { authorization: `Bearer ${accessToken}` },
-    });
-    expect(refused.status).toBe(401);
+    const headers = { authorization: `Bearer ${accessToken}` };
+    expect((await fetch(`${service.sandbox.baseUrl}/profile`, { headers })).status).toBe(401);
     expect(await prompt.json("logout")).toEqual({ forgotten: 0, revoked: false });
-    expect(await prompt.error("whoami")).toMatchObject({ code: "not-signed-in" });
-  });
-
-  it("revokes another token from a file, and its own with its sign-in", async () => {
-    const other = await service.control("/tokens", {
-      clientId: "example-desktop",
-      account: "Emberlyn#4071",
+    expect(await prompt.error("whoami")).toMatchObject({
+      ...{ code: "NotSignedIn", exitCode: 77 },
+      next: "sign in with: gamedata login",
     });
-    const given = { input: other.access_token as string };
-    const revoked = await prompt.run("token revoke --file - --json", given);
-    expect(JSON.parse(revoked.stdout)).toEqual({ revoked: true });
-    const asked = await prompt.run("token introspect --file - --json", given);
-    expect(JSON.parse(asked.stdout).active).toBe(false);
-    await prompt.json("token revoke");
-    expect(tokensOf(prompt.home).tokens).toEqual([]);
   });
 
-  it("renews an expired token by itself, and says so when consent has ended", async () => {
-    await service.control("/clock", { advance: "11 hours" });
-    try {
-      expect(await prompt.json("whoami")).toMatchObject({ profile: { name: "Emberlyn#4071" } });
-      await service.control("/clock", { advance: "8 days" });
-      expect(await prompt.error("characters")).toMatchObject({
-        code: "not-signed-in",
-        next: "sign in with: gamedata login",
-      });
-    } finally {
-      await service.control("/clock", { reset: true });
-    }
+  it("revokes a token from standard input, and its own with the sign-in", async () => {
+    const input = await service.sandbox.token({
+      scopes: ["account:profile"],
+      clientId: "example-desktop",
+    });
+    expect((await prompt.run("token revoke --file -", { input })).code).toBe(0);
+    const { stdout } = await prompt.run("token introspect --file - --json", { input });
+    expect(JSON.parse(stdout).active).toBe(false);
+    await prompt.json("token revoke");
+    expect(storedTokens(prompt.home)).toEqual([]);
   });
+
+  it("renews an expired token by itself, and says when the consent has ended", async () => {
+    await service.sandbox.advance("11 hours");
+    expect(await prompt.json("whoami")).toMatchObject({ profile: { name: "Emberlyn#4071" } });
+    await service.sandbox.advance("8 days");
+    expect(await prompt.error("characters list")).toMatchObject({ exitCode: 77 });
+    await service.sandbox.control("POST", "/clock", { reset: true });
+  });
+});
+
+it("prints no secret, whatever is asked for", async () => {
+  const { GAME_DATA_CLIENT_SECRET: secret } = (prompt.env = service.env("example-web"));
+  let output = "";
+  for (const line of ["whoami", "leagues list", "token introspect", "doctor", "limits"])
+    for (const format of [[], ["--json"]]) {
+      const run = await prompt.run([...line.split(" "), ...format, "--log-level", "all"]);
+      expect(run.code).toBe(0);
+      output += run.stdout + run.stderr;
+    }
+  const tokens = storedTokens(prompt.home);
+  expect(tokens.length).toBeGreaterThan(3);
+  for (const each of [...tokens, secret!]) expect(output).not.toContain(each);
+  expect(await prompt.json("logout")).toMatchObject({ revoked: true });
+  expect(storedTokens(prompt.home)).toEqual([]);
 });

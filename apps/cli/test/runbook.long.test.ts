@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeAll, expect, it } from "vitest";
-import { type Spawned, usePrompt, useService } from "./support/gamedata.ts";
+import { type Prompt, usePrompt, useService } from "./support/gamedata.ts";
 
 const service = useService({
   world: { streamHistoryPages: 6, streamPageSize: 20, exchangeHistoryHours: 3 },
@@ -11,12 +11,12 @@ const service = useService({
 });
 const prompt = usePrompt();
 beforeAll(async () => {
-  prompt.env = service.envOf("example-web");
-  await service.control("/clock", { freeze: true });
+  prompt.env = service.env("example-web");
+  await service.sandbox.control("POST", "/clock", { freeze: true });
 });
-const started: Array<Spawned> = [];
+const started: Array<ReturnType<Prompt["spawn"]>> = [];
 afterEach(async () => {
-  await service.control("/faults", undefined, "DELETE");
+  await service.sandbox.control("DELETE", "/faults");
   for (const { child } of started.splice(0)) child.kill("SIGKILL");
 });
 
@@ -54,7 +54,7 @@ const serving = async (follow: ReadonlyArray<string>) => {
 };
 
 const answering = (fault: object) =>
-  service.control("/faults", { match: { endpoint: "publicStashTabs" }, fault });
+  service.sandbox.control("POST", "/faults", { match: { endpoint: "publicStashTabs" }, fault });
 
 it("lag grows, not ready: the store does not answer, its part says so, and nothing is dropped", async () => {
   const store = newStore();
@@ -67,7 +67,7 @@ it("lag grows, not ready: the store does not answer, its part says so, and nothi
   expect((await run.read("/health/ready")).text).toMatch(/commit|lease|store/u);
   lock.exec("ROLLBACK");
   lock.close();
-  await service.control("/faults", undefined, "DELETE");
+  await service.sandbox.control("DELETE", "/faults");
   await expect.poll(async () => (await run.read("/health/caught-up")).status, WAIT).toBe(200);
   const report = await prompt.json(["stream", "verify", ...store.of]);
   expect(report).toMatchObject({ whole: true, first: 1 });
@@ -112,7 +112,7 @@ it("`HistoryExpired`: pages that a reader needs are pruned; it begins after them
   writeFileSync(out, `${first}\n`);
   await prompt.run(["stream", "prune", ...store.of, "--keep-bytes", "0"]);
   const error = await prompt.error([...follow, "--out", out]);
-  expect(error).toMatchObject({ code: "stream-broken" });
+  expect(error).toMatchObject({ exitCode: 76 });
   const anew = ["--out", join(prompt.home, "anew.ndjson"), "--since", String(pages)];
   expect(await prompt.json([...follow, ...anew])).toMatchObject({ rows: 0 });
 });
@@ -125,7 +125,7 @@ it("`ChainBroken`: a page of the log is another one, which `verify` finds", asyn
   db.close();
   const out = ["--out", join(prompt.home, "broken.ndjson")];
   const follow = ["stream", "export", "stashes", ...store.of, "--follow", "--until-caught-up"];
-  expect(await prompt.error([...follow, ...out])).toMatchObject({ exit: 76 });
+  expect(await prompt.error([...follow, ...out])).toMatchObject({ exitCode: 76 });
   expect(await prompt.run(["stream", "verify", ...store.of])).toMatchObject({ code: 1 });
 });
 
@@ -137,7 +137,7 @@ it("a follower's process is gone: the one that stands by takes over, and nothing
   const second = await serving(store.follow);
   first.child.kill("SIGKILL");
   await first.ended;
-  await service.control("/faults", undefined, "DELETE");
+  await service.sandbox.control("DELETE", "/faults");
   await expect.poll(async () => (await second.read("/health/caught-up")).status, WAIT).toBe(200);
   const whole = newStore();
   const { pages } = await prompt.json(whole.once);

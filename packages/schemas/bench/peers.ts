@@ -9,8 +9,8 @@ import { Compile } from "typebox/schema";
 import { z } from "zod";
 import { recordSchema } from "../src/effect/index.ts";
 import { makeJsonSchemaWriter } from "../src/JsonSchema.ts";
-import type { Leaves, PlainRecord, Shape } from "../src/PlainRecord.ts";
-import { interpreted } from "../test/interpreted.ts";
+import type { LeafType, PlainRecord, Shape } from "../src/PlainRecord.ts";
+import { interpreted } from "./interpreted.ts";
 
 /** Checks a value or throws. */
 export type Contender = (value: unknown) => unknown;
@@ -41,16 +41,12 @@ export const peersOf = (record: PlainRecord<unknown>): Readonly<Record<string, C
   };
 };
 
-const FLAG = z.boolean();
-const UINT = z.int().nonnegative();
-const LEAVES: Partial<{ readonly [leaf in keyof Leaves]: z.ZodType }> = {
-  bool: FLAG,
-  true: FLAG,
-  uint: UINT,
-  "1..10": UINT,
+const LEAVES: { readonly [type in LeafType]: z.ZodType } = {
+  string: z.string(),
+  bool: z.boolean(),
+  uint: z.int().nonnegative(),
   int: z.int(),
   float: z.number(),
-  "double .01": z.number(),
   any: z.any(),
 };
 
@@ -65,9 +61,8 @@ const toZod = (root: PlainRecord<unknown>): z.ZodType => {
     const of = (inner: Shape) => build(inner, self);
     switch (shape.kind) {
       case "leaf":
-        return LEAVES[shape.leaf] ?? z.string();
       case "words":
-        return typeof shape.words[0] === "string" ? z.string() : UINT;
+        return LEAVES[shape.type];
       case "literal":
         return z.literal([...shape.values]);
       case "list":

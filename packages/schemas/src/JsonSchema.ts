@@ -19,7 +19,7 @@
  * ```
  */
 import * as records from "./index.ts";
-import type { Leaves, Member, PlainRecord, Shape } from "./PlainRecord.ts";
+import type { Leaves, LeafType, Member, PlainRecord, Shape } from "./PlainRecord.ts";
 import { type Source, sourceShape } from "./source.ts";
 
 /** A part of a JSON Schema. */
@@ -60,9 +60,9 @@ export const makeJsonSchemaWriter = (
     const of = (inner: Shape) => toJson(inner, record, place);
     switch (shape.kind) {
       case "leaf":
-        return LEAVES[shape.leaf] ?? TEXT;
+        return { ...LEAVES[shape.type], ...LEAF_NOTES[shape.leaf] };
       case "words":
-        return { ...(typeof shape.words[0] === "string" ? TEXT : UINT), examples: shape.words };
+        return { ...LEAVES[shape.type], examples: shape.words };
       case "literal":
         return { type: typeof shape.values[0], enum: shape.values };
       case "list":
@@ -106,25 +106,25 @@ export const makeJsonSchemaWriter = (
 const requiredNames = (members: ReadonlyMap<string, Member>): ReadonlyArray<string> =>
   [...members].flatMap(([name, { canBeAbsent }]) => (canBeAbsent ? [] : [name]));
 
-const TEXT: Json = { type: "string" };
 const UINT: Json = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
-const FLAG: Json = { type: "boolean" };
-const NUMBER: Json = { type: "number" };
+
+const LEAVES: { readonly [type in LeafType]: Json } = {
+  string: { type: "string" },
+  bool: { type: "boolean" },
+  uint: UINT,
+  int: { ...UINT, minimum: Number.MIN_SAFE_INTEGER },
+  float: { type: "number" },
+  any: {},
+};
+
+/** Descriptions of leaves that their types do not show. */
+const LEAF_NOTES: Partial<{ readonly [leaf in keyof Leaves]: Json }> = {
+  true: { description: "Always true if present." },
+  "date-time": { description: "Date-time." },
+};
+
 /** Generators of code require `items` in an empty list too. */
 const EMPTY_LIST: Json = { type: "array", items: {}, maxItems: 0 };
-
-/** The leaves that are not mere texts. */
-const LEAVES: Partial<{ readonly [leaf in keyof Leaves]: Json }> = {
-  bool: FLAG,
-  true: { ...FLAG, description: "Always true if present." },
-  uint: UINT,
-  "1..10": UINT,
-  int: { ...UINT, minimum: Number.MIN_SAFE_INTEGER },
-  float: NUMBER,
-  "double .01": NUMBER,
-  any: {},
-  "date-time": { ...TEXT, description: "Date-time." },
-};
 
 const alternatives = (type: Json): ReadonlyArray<Json> =>
   (type["anyOf"] as ReadonlyArray<Json> | undefined) ?? [type];

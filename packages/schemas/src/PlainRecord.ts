@@ -84,14 +84,21 @@ export interface Leaves {
   readonly "currency-pair": string;
 }
 
-/** One of the two games. */
-export type Game = "game 1" | "game 2";
+/** The games whose records have a member. */
+export type Game = "both games" | "game 1" | "game 2";
+
+/** The types that checks distinguish. */
+export type LeafType = "string" | "bool" | "uint" | "int" | "float" | "any";
 
 /** The type of a value. */
 export type Shape =
-  | { readonly kind: "leaf"; readonly leaf: keyof Leaves }
-  /** Documented words or numbers. Any value of their JSON type is accepted. */
-  | { readonly kind: "words"; readonly words: ReadonlyArray<string | number> }
+  | { readonly kind: "leaf"; readonly leaf: keyof Leaves; readonly type: LeafType }
+  /** Documented words or numbers. Any value of the type is accepted. */
+  | {
+      readonly kind: "words";
+      readonly words: ReadonlyArray<string | number>;
+      readonly type: "string" | "uint";
+    }
   | { readonly kind: "literal"; readonly values: ReadonlyArray<boolean | string> }
   | { readonly kind: "list"; readonly of: Shape }
   | { readonly kind: "pair"; readonly of: readonly [Shape, Shape] }
@@ -118,5 +125,5 @@ export interface Member {
   readonly canBeAbsent: boolean;
   readonly canBeNull: boolean;
   /** The games in which the specification requires a member that services leave out. */
-  readonly omitted: "both games" | Game | undefined;
+  readonly omitted: Game | undefined;
 }

@@ -7,9 +7,9 @@
  * chosen by JSON type or by a literal member, so the cost is linear, and the walk ends with the
  * requested number of places or at the first record that is nested too deeply.
  */
-import { isUint, jsonType, type Path, toPointer } from "./json.ts";
-import { leafCheck, MAX_DEPTH } from "./makeCheck.ts";
-import type { Leaves, Member, PlainRecord, Shape } from "./PlainRecord.ts";
+import { isObject, jsonType, type Path, toPointer } from "./json.ts";
+import { leafChecks, MAX_DEPTH } from "./makeCheck.ts";
+import type { LeafType, Member, PlainRecord, Shape } from "./PlainRecord.ts";
 import type { Explanation, Issue } from "./RecordError.ts";
 
 /** Returns the number of places to name: at least 1, and 10 if the limit is not a number. */
@@ -23,16 +23,26 @@ export const TOO_DEEP = "more";
 /** Thrown to end the walk. */
 const END = {};
 
-/** The record that contains a value, its level in records of its kind, and the member. */
-interface Place {
-  readonly self: Shape;
-  readonly record: string;
-  readonly level: number;
+/** An issue, and the record and member at fault, such as `Item.influences.elder`. */
+export interface Fault {
+  readonly issue: Issue;
   readonly member: string;
 }
 
-/** An issue with its record and member, such as `Item.influences.elder`. */
-export interface Fault extends Issue {
+/** The faults so far, the place of the walk, and what is known there. */
+interface Walk {
+  readonly faults: Array<Fault>;
+  readonly limit: number;
+  readonly path: Array<string | number>;
+  /** The context of the value that was read last. */
+  last: Context;
+}
+
+/** The record that contains a value, its level in records of its kind, and the member. */
+interface Context {
+  readonly walk: Walk;
+  readonly self?: PlainRecord<unknown>;
+  readonly level: number;
   readonly member: string;
 }
 
@@ -44,13 +54,7 @@ export interface Faults extends Pick<Explanation, "hasMore"> {
 /** Returns the issues of a value that was refused, at least one. */
 export const explain = (shape: Shape, value: unknown, limit?: number): Explanation => {
   const { faults, hasMore } = findFaults(shape, value, toLimit(limit));
-  const issues = faults.map(({ actual, expected, path, pointer }) => ({
-    pointer,
-    path,
-    expected,
-    actual,
-  }));
-  return { issues, hasMore };
+  return { issues: faults.map(({ issue }) => issue), hasMore };
 };
 
 /**
@@ -58,111 +62,102 @@ export const explain = (shape: Shape, value: unknown, limit?: number): Explanati
  * itself if a getter returned another value to the check.
  */
 export const findFaults = (shape: Shape, value: unknown, limit: number): Faults => {
-  const root: Place = { self: shape, record: "", level: 0, member: "" };
-  const walk = new Walk(limit, root);
+  const faults: Array<Fault> = [];
+  const walk = { faults, limit, path: [] } as Omit<Walk, "last"> as Walk;
+  const root: Context = (walk.last = { walk, level: 0, member: "" });
   let hasMore = false;
   try {
     // The check of the record itself has run.
-    if (shape.kind === "record" && fits(shape, value)) walk.enterRecord(shape.record, value);
-    else walk.visit(shape, value, root);
+    if (shape.kind === "record" && fits(shape, value)) enterRecord(shape.record, value, root);
+    else visit(shape, value, root);
   } catch (thrown) {
     hasMore = true;
     // A getter or a proxy has thrown.
-    if (thrown !== END && walk.faults.length < limit)
-      walk.refuse("readable value", "error", walk.last);
+    if (thrown !== END && faults.length < limit) refuse(walk.last, "readable value", "error");
   }
-  if (walk.faults.length === 0) walk.refuse("valid value", jsonType(value), root);
-  return { faults: walk.faults, hasMore };
+  if (faults.length === 0) refuse(root, "valid value", jsonType(value));
+  return { faults, hasMore };
 };
 
-class Walk {
-  readonly faults: Array<Fault> = [];
-  readonly path: Array<string | number> = [];
-  readonly limit: number;
-  /** The place that was read last. */
-  last: Place;
+const refuse = ({ member, walk }: Context, expected: string, actual: string, ...key: Path) => {
+  if (walk.faults.length >= walk.limit) throw END;
+  const path = [...walk.path, ...key];
+  walk.faults.push({ issue: { pointer: toPointer(path), path, expected, actual }, member });
+};
 
-  constructor(limit: number, root: Place) {
-    this.limit = limit;
-    this.last = root;
-  }
-
-  refuse(expected: string, actual: string, { member }: Place, ...key: Path): void {
-    if (this.faults.length >= this.limit) throw END;
-    const path = [...this.path, ...key];
-    this.faults.push({ path, pointer: toPointer(path), expected, actual, member });
-  }
-
-  visit(of: Shape, item: any, place: Place): void {
-    if (of.kind === "this") return this.visitSelf(item, place);
-    if (!fits(of, item)) return this.refuse(typeName(of), jsonType(item), place);
-    switch (of.kind) {
-      case "either":
-        return this.visit(fits(of.of[0], item) ? of.of[0] : of.of[1], item, place);
-      case "record":
-        if (!of.record.is(item)) this.enterRecord(of.record, item);
-        return;
-      case "cases": {
-        const { member } = of;
-        const record = of.of.get(item[member]);
-        if (record !== undefined) return this.visit({ kind: "record", record }, item, place);
-        const actual = member in item ? jsonType(item[member]) : ABSENT;
-        const at = { ...place, member: `${place.member}.${member}` };
-        return this.refuse([...of.of.keys()].join(" or "), actual, at, member);
-      }
-      case "pair":
-        return of.of.forEach((element, index) => this.enter(element, item, index, place));
-      case "list":
-        for (let index = 0; index < item.length; index++) this.enter(of.of, item, index, place);
-        return;
-      case "dictionary":
-        for (const key in item) this.enter(of.of, item, key, place);
-        return;
-      case "structure":
-        for (const [name, member] of of.members) this.enterMember(name, member, item, place);
+const visit = (of: Shape, item: any, context: Context): void => {
+  if (of.kind === "this") return visitSelf(item, context);
+  if (!fits(of, item)) return refuse(context, typeName(of), jsonType(item));
+  switch (of.kind) {
+    case "either":
+      return visit(
+        of.of.find((one) => fits(one, item))!,
+        item,
+        context,
+      );
+    case "record":
+      if (!of.record.is(item)) enterRecord(of.record, item, context);
+      return;
+    case "cases": {
+      const { member } = of;
+      const record = of.of.get(item[member]);
+      if (record !== undefined) return visit({ kind: "record", record }, item, context);
+      const actual = member in item ? jsonType(item[member]) : ABSENT;
+      return refuse(inMember(context, member), "true or false", actual, member);
     }
+    case "pair":
+      return of.of.forEach((element, index) => enter(element, item, index, context));
+    case "list":
+      for (let index = 0; index < item.length; index++) enter(of.of, item, index, context);
+      return;
+    case "dictionary":
+      for (const key in item) enter(of.of, item, key, context);
+      return;
+    case "structure":
+      for (const [name, member] of of.members)
+        if (!isFine(item, name, member)) enter(member.shape, item, name, inMember(context, name));
   }
+};
 
-  visitSelf(item: unknown, place: Place): void {
-    const { level, record, self } = place;
-    if (level >= MAX_DEPTH) {
-      this.refuse("fewer levels of nesting", TOO_DEEP, place);
-      throw END;
-    }
-    if (!fits(self, item)) return this.refuse(typeName(self), jsonType(item), place);
-    this.visit(self, item, { self, record, level: level + 1, member: record });
+/** Visits a record in a record of the same kind. */
+const visitSelf = (item: unknown, context: Context): void => {
+  const { level, self, walk } = context;
+  const { name, shape } = self!;
+  if (level >= MAX_DEPTH) {
+    refuse(context, "fewer levels of nesting", TOO_DEEP);
+    throw END;
   }
+  if (fits(shape, item)) visit(shape, item, { walk, self: self!, level: level + 1, member: name });
+  else refuse(context, typeName(shape), jsonType(item));
+};
 
-  enter(of: Shape, parent: any, key: string | number, place: Place): void {
-    if (!(key in parent)) return this.refuse(typeName(of), ABSENT, place, key);
-    this.path.push(key);
-    this.last = place;
-    this.visit(of, parent[key], place);
-    this.path.pop();
-  }
+const enterRecord = (self: PlainRecord<unknown>, item: unknown, { walk }: Context): void =>
+  visit(self.shape, item, { walk, self, level: 0, member: self.name });
 
-  enterMember(name: string, { canBeAbsent, canBeNull, shape }: Member, item: any, place: Place) {
-    if (name in item ? !(canBeNull && item[name] === null) : !canBeAbsent)
-      this.enter(shape, item, name, { ...place, member: `${place.member}.${name}` });
-  }
+const enter = (of: Shape, parent: any, key: string | number, context: Context): void => {
+  if (!(key in parent)) return refuse(context, typeName(of), ABSENT, key);
+  const { walk } = context;
+  walk.path.push(key);
+  walk.last = context;
+  visit(of, parent[key], context);
+  walk.path.pop();
+};
 
-  enterRecord({ name, shape: self }: PlainRecord<unknown>, item: unknown): void {
-    const record = recordName(name);
-    this.visit(self, item, { self, record, level: 0, member: record });
-  }
-}
+const inMember = (context: Context, name: string): Context => ({
+  ...context,
+  member: `${context.member}.${name}`,
+});
 
-/** Listed and unlisted stashes are one record in the specification. */
-export const recordName = (name: string): string =>
-  name === "ListedStash" || name === "UnlistedStash" ? "PublicStashChange" : name;
+/** Whether a member is absent or null and may be so. Reads it only if it may be null. */
+const isFine = (item: any, name: string, { canBeAbsent, canBeNull }: Member): boolean =>
+  name in item ? canBeNull && item[name] === null : canBeAbsent;
 
 /** Whether a value has the JSON type of a shape. Members and elements are not visited. */
 export const fits = (shape: Shape, value: unknown): boolean => {
   switch (shape.kind) {
     case "leaf":
-      return leafCheck(shape.leaf)(value, 0);
     case "words":
-      return typeof shape.words[0] === "string" ? typeof value === "string" : isUint(value);
+      return leafChecks[shape.type](value, 0);
     case "literal":
       return (shape.values as ReadonlyArray<unknown>).includes(value);
     case "either":
@@ -171,45 +166,44 @@ export const fits = (shape: Shape, value: unknown): boolean => {
     case "pair":
       return Array.isArray(value);
     case "dictionary":
-      return Array.isArray(value) ? value.length === 0 : jsonType(value) === "object";
+      return isObject(value) || (Array.isArray(value) && value.length === 0);
     case "record":
       return fits(shape.record.shape, value);
     default:
-      return jsonType(value) === "object";
+      return isObject(value);
   }
 };
 
-/** The names of the leaves that are not texts. */
-const NAMES: Partial<{ readonly [leaf in keyof Leaves]: string }> = {
+/** The names of the types of leaves, and of the kinds of shapes that are not objects. */
+const NAMES: { readonly [type in LeafType | "list" | "pair" | "dictionary"]: string } = {
+  string: "string",
   bool: "boolean",
-  true: "boolean",
   uint: "unsigned integer",
-  "1..10": "unsigned integer",
   int: "integer",
   float: "finite number",
-  "double .01": "finite number",
   any: "value",
+  list: "array",
+  pair: "array",
+  dictionary: "object or array",
 };
 
-const typeNames = (shape: Shape): ReadonlyArray<string> => {
-  switch (shape.kind) {
-    case "leaf":
-      return [NAMES[shape.leaf] ?? "string"];
-    case "words":
-      return [typeof shape.words[0] === "string" ? "string" : "unsigned integer"];
-    case "literal":
-      return shape.values.map((value) => JSON.stringify(value));
-    case "either":
-      return shape.of.flatMap(typeNames);
-    case "list":
-    case "pair":
-      return ["array"];
-    case "dictionary":
-      return ["object", "array"];
-    default:
-      return ["object"];
-  }
-};
+const OR = " or ";
 
 /** Returns the name of a type, such as `string or object`. */
-export const typeName = (shape: Shape): string => [...new Set(typeNames(shape))].join(" or ");
+export const typeName = (shape: Shape): string => {
+  switch (shape.kind) {
+    case "leaf":
+    case "words":
+      return NAMES[shape.type];
+    case "literal":
+      return shape.values.map((value) => JSON.stringify(value)).join(OR);
+    case "either":
+      return [...new Set(shape.of.flatMap((of) => typeName(of).split(OR)))].join(OR);
+    case "list":
+    case "pair":
+    case "dictionary":
+      return NAMES[shape.kind];
+    default:
+      return "object";
+  }
+};

@@ -10,16 +10,7 @@ import {
   leafFinding,
   wordFinding,
 } from "./deviation.ts";
-import {
-  ABSENT,
-  type Fault,
-  findFaults,
-  fits,
-  recordName,
-  toLimit,
-  TOO_DEEP,
-  typeName,
-} from "./explain.ts";
+import { ABSENT, type Fault, findFaults, fits, toLimit, TOO_DEEP, typeName } from "./explain.ts";
 import { isObject, jsonType, type Path, toPointer } from "./json.ts";
 import { makeCheck, MAX_DEPTH } from "./makeCheck.ts";
 import type { Member, PlainRecord, Shape } from "./PlainRecord.ts";
@@ -69,14 +60,18 @@ export const findTypeErrors = (
   return { deviations: faults.map(toDeviation), hasMore };
 };
 
-const toDeviation = ({ actual, expected, member, pointer }: Fault): Deviation => ({
+const toDeviation = ({ issue: { actual, expected, pointer }, member }: Fault): Deviation => ({
   kind: actual === ABSENT ? "missing" : actual === TOO_DEEP ? "too-deep" : "other-type",
   pointer,
-  member,
+  member: specified(member),
   expected,
   actual,
   accepted: false,
 });
+
+/** Listed and unlisted stashes are one record in the specification. */
+const specified = (member: string): string =>
+  member.replace(/^(?:Listed|Unlisted)Stash(?!\w)/u, "PublicStashChange");
 
 /** Returns the deviations of a value, those for which it is refused first. */
 export const findDeviations = (
@@ -229,7 +224,7 @@ class Walk {
   }
 
   visitRecord(record: PlainRecord<unknown>, value: unknown, place: Place): void {
-    const at = { ...place, member: recordName(record.name), record };
+    const at = { ...place, member: specified(record.name), record };
     this.visit(record.shape, value, at);
     if (!isObject(value)) return;
     for (const { path, ...finding } of this.options.rules[record.name]?.(value) ?? [])

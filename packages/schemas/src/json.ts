@@ -21,5 +21,5 @@ export const jsonType = (value: unknown): string => {
   if (Array.isArray(value)) return "array";
   if (typeof value !== "number") return typeof value;
   if (!Number.isSafeInteger(value)) return "number";
-  return value < 0 ? "negative integer" : "integer";
+  return isUint(value) ? "integer" : "negative integer";
 };

@@ -6,7 +6,7 @@
  * content security policy.
  */
 import { isObject, isUint } from "./json.ts";
-import type { Leaves, Member, Shape } from "./PlainRecord.ts";
+import type { LeafType, Member, Shape } from "./PlainRecord.ts";
 
 /** Whether a value has a shape. `depth` counts the records of one kind that contain the value. */
 export type Check = (value: unknown, depth: number) => boolean;
@@ -15,30 +15,23 @@ export type Check = (value: unknown, depth: number) => boolean;
 export const MAX_DEPTH = 32;
 
 const isString = (value: unknown): boolean => typeof value === "string";
-const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 
-/** The checks of the leaves that are not texts. */
-const LEAVES: Partial<{ readonly [leaf in keyof Leaves]: Check }> = {
-  bool: isBoolean,
-  true: isBoolean,
+/** The checks of leaves. */
+export const leafChecks: { readonly [type in LeafType]: Check } = {
+  string: isString,
+  bool: (value) => typeof value === "boolean",
   uint: isUint,
-  "1..10": isUint,
   int: Number.isSafeInteger,
   float: Number.isFinite,
-  "double .01": Number.isFinite,
   any: () => true,
 };
-
-/** Returns the check of a leaf. */
-export const leafCheck = (leaf: keyof Leaves): Check => LEAVES[leaf] ?? isString;
 
 /** Makes the check of a shape. `self` is the check of the record that contains the shape. */
 export const makeCheck = (shape: Shape, self: Check): Check => {
   switch (shape.kind) {
     case "leaf":
-      return leafCheck(shape.leaf);
     case "words":
-      return typeof shape.words[0] === "string" ? isString : isUint;
+      return leafChecks[shape.type];
     case "literal":
       return (value) => (shape.values as ReadonlyArray<unknown>).includes(value);
     case "list":

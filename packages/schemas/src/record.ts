@@ -1,14 +1,8 @@
 /** Makes records from their tables. All that a record needs is made on first use. */
 import { explain } from "./explain.ts";
 import { type Check, makeCheck } from "./makeCheck.ts";
-import type {
-  DecodeOptions,
-  DecodeResult,
-  PlainRecord,
-  Shape,
-  StandardIssue,
-} from "./PlainRecord.ts";
-import { type Issue, RecordError } from "./RecordError.ts";
+import type { DecodeOptions, DecodeResult, PlainRecord, Shape } from "./PlainRecord.ts";
+import { RecordError } from "./RecordError.ts";
 import { toShape } from "./shape.ts";
 import type { Notation, Read } from "./terms.ts";
 
@@ -49,16 +43,14 @@ export const record = <const N extends Notation, T = Read<N>>(
       vendor: "game-data",
       validate: (value) => {
         const result = safeDecode(value);
-        return result.ok
-          ? { value: result.value }
-          : { issues: result.error.issues.map(toStandardIssue) };
+        if (result.ok) return { value: result.value };
+        const issues = result.error.issues.map(({ actual, expected, path }) => ({
+          message: `Expected ${expected}, got ${actual}`,
+          path,
+        }));
+        return { issues };
       },
     },
   };
   return self;
 };
-
-const toStandardIssue = ({ path, expected, actual }: Issue): StandardIssue => ({
-  message: `Expected ${expected}, got ${actual}`,
-  path,
-});

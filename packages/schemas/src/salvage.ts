@@ -29,6 +29,8 @@ import { Item } from "./records/Item.ts";
 import { Market } from "./records/Market.ts";
 import { PublicStashChange } from "./records/PublicStashChange.ts";
 import { PublicStashPage } from "./records/PublicStashPage.ts";
+import { toShape } from "./shape.ts";
+import { literal } from "./terms.ts";
 
 /** A record that was refused. */
 export class Reject {
@@ -177,8 +179,8 @@ const toRejects = (
   },
 });
 
-const LIST: Shape = { kind: "list", of: { kind: "leaf", leaf: "any" } };
-const GRAIN: Shape = { kind: "literal", values: ["change", "item"] };
+const LIST = toShape(["any"]);
+const GRAIN = toShape(literal("change", "item"));
 
 /** Returns the length of a list. Throws `RecordError` if it is not a list, or a proxy that throws. */
 const requireLength = (name: string, value: unknown): number => {

@@ -1,5 +1,6 @@
 /** The normal form of the notation. Checks, explanations, schemas and reports are made from it. */
-import type { Leaves, Member, PlainRecord, Shape } from "./PlainRecord.ts";
+import { leafChecks } from "./makeCheck.ts";
+import type { Leaves, LeafType, Member, PlainRecord, Shape } from "./PlainRecord.ts";
 import type { MemberNotation, Table } from "./terms.ts";
 
 /** Returns the normal form of a type. */
@@ -9,11 +10,6 @@ export const toShape = (notation: MemberNotation): Shape => {
   if (notation.length === 1) return { kind: "list", of: toShape(notation[0]) };
   const [tag, first, second, third] = notation as ReadonlyArray<any>;
   switch (tag) {
-    case "?":
-    case "omitted":
-    case "nullable":
-    case "absentable":
-      return toShape(first);
     case "dictionary":
       return { kind: tag, of: toShape(first), keys: second };
     case "either":
@@ -21,18 +17,33 @@ export const toShape = (notation: MemberNotation): Shape => {
       return { kind: tag, of: [toShape(first), toShape(second)] };
     case "literal":
       return { kind: tag, values: notation.slice(1) };
+    case "words":
+      return { kind: tag, words: notation.slice(1), type: "string" };
+    case "numbers":
+      return { kind: "words", words: notation.slice(1), type: "uint" };
     case "cases":
       // oxfmt-ignore
       return { kind: tag, member: first, of: new Map([[true, second], [false, third]]) };
     default:
-      return { kind: "words", words: notation.slice(1) };
+      // A member that may be absent or null.
+      return toShape(first);
   }
 };
 
 const textShape = (text: string): Shape => {
   const name = text.replace("?", "");
   if (name.endsWith("[]")) return { kind: "list", of: textShape(name.slice(0, -2)) };
-  return name === "this" ? { kind: "this" } : { kind: "leaf", leaf: name as keyof Leaves };
+  if (name === "this") return { kind: "this" };
+  const leaf = name as keyof Leaves;
+  const type = NARROW[leaf] ?? (leaf in leafChecks ? (leaf as LeafType) : "string");
+  return { kind: "leaf", leaf, type };
+};
+
+/** The leaves that have a rule beside their type. All other leaves are types, or texts. */
+const NARROW: Partial<{ readonly [leaf in keyof Leaves]: LeafType }> = {
+  true: "bool",
+  "1..10": "uint",
+  "double .01": "float",
 };
 
 const objectShape = (notation: PlainRecord<unknown> | Table): Shape => {
@@ -53,6 +64,6 @@ const toMember = (notation: MemberNotation): Member => {
     shape: toShape(notation),
     canBeAbsent: isOptional || tag === "absentable",
     canBeNull: isOptional || tag === "nullable",
-    omitted: tag === "omitted" ? ((notation as ReadonlyArray<any>)[2] ?? "both games") : undefined,
+    omitted: tag === "omitted" ? (notation as ReadonlyArray<any>)[2] : undefined,
   };
 };

@@ -24,7 +24,7 @@ export type MemberNotation =
   | Notation
   | `?${keyof Leaves | "this"}${"" | "[]"}`
   | readonly ["?" | "nullable" | "absentable", Notation]
-  | readonly ["omitted", Notation, Game | undefined];
+  | readonly ["omitted", Notation, Game];
 
 /** A member that may be absent or null. */
 export const optional = <const N extends Notation>(type: N) => ["?", type] as const;
@@ -39,7 +39,7 @@ export const absentable = <const N extends Notation>(type: N) => ["absentable", 
  * A member that the specification requires and services leave out. `Drift` reports its absence.
  * `game` names the game whose records have the member. Default: both games.
  */
-export const omitted = <const N extends Notation>(type: N, game?: Game) =>
+export const omitted = <const N extends Notation>(type: N, game: Game = "both games") =>
   ["omitted", type, game] as const;
 
 /**

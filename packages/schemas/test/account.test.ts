@@ -1,4 +1,4 @@
-import { describe, it } from "vitest";
+import { it } from "vitest";
 import {
   Account,
   EventLadderEntry,
@@ -37,13 +37,13 @@ const member = about(PvPLadderTeamMember, { account: somebody, character: ladder
 const events = ["event", "timedEvent", "scoreEvent", "delveEvent", "ancestorEvent", "leagueEvent"];
 const states = ["complete", "upcoming", "inProgress"];
 
-it("knows the words of the tables, and no others [RC-011, RC-015, RC-028]", () => {
+it("records of accounts and leagues know the words of the tables, and no others [RC-011, RC-015, RC-028]", () => {
   filter.hasWords({ "/type": "Normal Ruthless" });
   for (const one of [league, account, match]) one.hasWords({ "/realm": "pc console_a console_b" });
   match.hasWords({ "/style": "Blitz Swiss Arena" });
 });
 
-it("has flags that are true whenever present [RC-012, RC-016, RC-017, RC-027, RC-029, RC-034]", () => {
+it("records of accounts and leagues have flags that are always true if present [RC-012, RC-016, RC-017, RC-027, RC-029, RC-034]", () => {
   filter.hasFlags("/public");
   category.hasFlags("/category/current");
   league.hasFlags(...under("", events));
@@ -52,26 +52,24 @@ it("has flags that are true whenever present [RC-012, RC-016, RC-017, RC-027, RC
   member.hasFlags("/public");
 });
 
-it("has character ids of 64 hexadecimal digits [RC-020, RC-033]", () => {
+it("ladder entries have character ids of 64 hexadecimal digits [RC-020, RC-033]", () => {
   for (const one of [entry, member]) one.drifts("other-form", { "/character/id": ["abc"] });
   entry.refuses({ "/character/id": [1] });
 });
 
-describe("Profile", () => {
-  it("has its members [RC-007]", () => {
-    profile.hasMembers({ locale: "en_GB", livestream: { name: "ember" } });
-    profile.needs("/livestream", "name");
-  });
+it("Profile has its members [RC-007]", () => {
+  profile.hasMembers({ locale: "en_GB", livestream: { name: "ember" } });
+  profile.needs("/livestream", "name");
+});
 
-  it("has a UUIDv4 in canonical form [RC-008]", () => {
-    const others = [uuid.toUpperCase(), uuid.replaceAll("-", ""), uuid.replace("-4f", "-1f")];
-    profile.drifts("other-form", { "/uuid": others });
-  });
+it("Profile has a UUIDv4 in canonical form [RC-008]", () => {
+  const others = [uuid.toUpperCase(), uuid.replaceAll("-", ""), uuid.replace("-4f", "-1f")];
+  profile.drifts("other-form", { "/uuid": others });
+});
 
-  it("has the link to a stream platform under `livestream`, other names are unknown [RC-006]", () => {
-    for (const one of [profile, account]) one.takes({ "/livestream/name": ["ember"] });
-    profile.drifts("unknown-key", { "/videolink": [{ name: "ember" }] });
-  });
+it("Profile has the link to a stream platform under `livestream`, other names are unknown [RC-006]", () => {
+  for (const one of [profile, account]) one.takes({ "/livestream/name": ["ember"] });
+  profile.drifts("unknown-key", { "/videolink": [{ name: "ember" }] });
 });
 
 it("ItemFilter has its members, and a realm of any word [RC-010]", () => {
@@ -83,106 +81,98 @@ it("ItemFilter has its members, and a realm of any word [RC-010]", () => {
   validated.drifts("other-form", { "/validation/validated": ["today"] });
 });
 
-describe("League", () => {
-  it("requires its id alone and types the rest [RC-014]", () => {
-    const texts = ["realm", "name", "description", "goal", "url"];
-    const rules = [{ id: "Hardcore", name: "Hardcore" }];
-    league.hasMembers({
-      ...same(texts, "pc"),
-      ...{ category: { id: "Ember", current: true }, rules },
-      ...same(["registerAt", "startAt", "endAt"], date),
-      ...same(events, true),
-    });
-    const day = ["2026-03-01"];
-    league.drifts("other-form", { "/registerAt": day, "/startAt": day, "/endAt": day });
-    league.drifts("missing", { "/category/id": [absent] });
-    about(League, { id: "x", rules: [{ id: "Hardcore" }] }).needs("/rules/0", "name");
+it("League requires its id alone and types the rest [RC-014]", () => {
+  const texts = ["realm", "name", "description", "goal", "url"];
+  const rules = [{ id: "Hardcore", name: "Hardcore" }];
+  league.hasMembers({
+    ...same(texts, "pc"),
+    ...{ category: { id: "Ember", current: true }, rules },
+    ...same(["registerAt", "startAt", "endAt"], date),
+    ...same(events, true),
   });
-
-  it("has rules with any id [RC-018]", () => {
-    const rule = about(LeagueRule, { id: "Hardcore", name: "Hardcore" });
-    rule.hasMembers({ description: "One life" });
-    rule.takes({ "/id": ["AnythingElse"], "/name": [""] });
-  });
+  const day = ["2026-03-01"];
+  league.drifts("other-form", { "/registerAt": day, "/startAt": day, "/endAt": day });
+  league.drifts("missing", { "/category/id": [absent] });
+  about(League, { id: "x", rules: [{ id: "Hardcore" }] }).needs("/rules/0", "name");
 });
 
-describe("LadderEntry", () => {
-  it("has its members [RC-019]", () => {
-    const flags = { dead: false, retired: true, ineligible: false, public: true };
-    entry.hasMembers({ ...flags, account: somebody });
-    entry.needs("/character", "id", "name", "level", "class");
-    entry.takes({
-      "/character/time": [1, null],
-      "/character/score": [2, null],
-      "/character/progress": [{ a: 1 }, null],
-      "/character/experience": [3],
-      "/character/depth": [{ default: 600, solo: null }, {}],
-    });
-    entry.refuses({ "/character/depth/solo": [-1] });
-  });
-
-  it("counts time in seconds and score in completions, unsigned [RC-021]", () => {
-    entry.takes({ "/character/time": [0], "/character/score": [0] });
-    entry.refuses({ "/character/time": [-1, 1.5], "/character/score": [-1, 1.5] });
-  });
-
-  it("has progress of any contents [RC-022]", () => {
-    entry.takes({ "/character/progress": [{ boss: [1, { deep: null }], done: "yes" }] });
-    entry.drifts("other-type", { "/character/progress": [[]] });
-    entry.refuses({ "/character/progress": [[1]] });
-  });
-
-  it("of an event has a private league [RC-023]", () => {
-    const private_league = { name: "Ours", url: "https://example/private" };
-    const event = about(EventLadderEntry, { rank: 1, private_league });
-    event.hasMembers({ ineligible: false, time: 3600 });
-    event.needs("/private_league", "url", "name");
-  });
+it("League has rules with any id [RC-018]", () => {
+  const rule = about(LeagueRule, { id: "Hardcore", name: "Hardcore" });
+  rule.hasMembers({ description: "One life" });
+  rule.takes({ "/id": ["AnythingElse"], "/name": [""] });
 });
 
-describe("Account", () => {
-  it("has its members [RC-024]", () => {
-    const stream = { name: "ember", image: "https://images.example/1", status: "live" };
-    const challenges = { set: "Ember", completed: 3, max: 40 };
-    const livestream = { name: "ember", stream };
-    const guild = { id: 1, name: "Guild", tag: "G" };
-    account.hasMembers({ realm: "pc", guild, challenges, livestream });
-    account.takes({ "/livestream": [{ name: "ember" }] });
-    const full = about(Account, { ...somebody, challenges, livestream });
-    full.needs("/challenges", "set", "completed", "max");
-    full.refuses({ "/challenges/completed": [-1], "/challenges/max": [-1] });
-    full.needs("/livestream/stream", "name", "image", "status");
+it("LadderEntry has its members [RC-019]", () => {
+  const flags = { dead: false, retired: true, ineligible: false, public: true };
+  entry.hasMembers({ ...flags, account: somebody });
+  entry.needs("/character", "id", "name", "level", "class");
+  entry.takes({
+    "/character/time": [1, null],
+    "/character/score": [2, null],
+    "/character/progress": [{ a: 1 }, null],
+    "/character/experience": [3],
+    "/character/depth": [{ default: 600, solo: null }, {}],
   });
-
-  it("has a guild with id, name and tag [RC-025]", () => {
-    const guild = about(Guild, { id: 1, name: "Guild", tag: "G" });
-    guild.hasMembers({});
-    guild.drifts("other-type", { "/id": ["1"] });
-  });
+  entry.refuses({ "/character/depth/solo": [-1] });
 });
 
-describe("PvP", () => {
-  it("has matches with their members [RC-026]", () => {
-    const dates = { startAt: date, endAt: date, registerAt: date };
-    const optional = { realm: "pc", url: "https://forum.example/2" };
-    match.hasMembers({ ...optional, ...dates, ...same(states, true) });
-    const soon = ["soon"];
-    match.drifts("other-form", { "/startAt": soon, "/endAt": soon, "/registerAt": soon });
-    match.takes({ "/glickoRatings": [false] });
-  });
+it("LadderEntry counts time in seconds and score in completions, unsigned [RC-021]", () => {
+  entry.takes({ "/character/time": [0], "/character/score": [0] });
+  entry.refuses({ "/character/time": [-1, 1.5], "/character/score": [-1, 1.5] });
+});
 
-  it("has ladder entries of teams [RC-030]", () => {
-    const numbers = { rating: 1500, points: 3, games_played: 4, cumulative_opponent_points: 5 };
-    const team = { account: somebody, character: ladderCharacter };
-    const teams = about(PvPLadderTeamEntry, { rank: 1, members: [team] });
-    teams.hasMembers({ ...numbers, last_game_time: date });
-    teams.drifts("other-form", { "/last_game_time": ["x"] });
-    teams.needs("/members/0", "account");
-  });
+it("LadderEntry has progress of any contents [RC-022]", () => {
+  entry.takes({ "/character/progress": [{ boss: [1, { deep: null }], done: "yes" }] });
+  entry.drifts("other-type", { "/character/progress": [[]] });
+  entry.refuses({ "/character/progress": [[1]] });
+});
 
-  it("has members with account and character [RC-032]", () => {
-    member.hasMembers({ public: true });
-    member.takes({ "/character/league": ["Standard"], "/character/score": [3] });
-    member.needs("/character", "id", "name", "level", "class");
-  });
+it("LadderEntry of an event has a private league [RC-023]", () => {
+  const private_league = { name: "Ours", url: "https://example/private" };
+  const event = about(EventLadderEntry, { rank: 1, private_league });
+  event.hasMembers({ ineligible: false, time: 3600 });
+  event.needs("/private_league", "url", "name");
+});
+
+it("Account has its members [RC-024]", () => {
+  const stream = { name: "ember", image: "https://images.example/1", status: "live" };
+  const challenges = { set: "Ember", completed: 3, max: 40 };
+  const livestream = { name: "ember", stream };
+  const guild = { id: 1, name: "Guild", tag: "G" };
+  account.hasMembers({ realm: "pc", guild, challenges, livestream });
+  account.takes({ "/livestream": [{ name: "ember" }] });
+  const full = about(Account, { ...somebody, challenges, livestream });
+  full.needs("/challenges", "set", "completed", "max");
+  full.refuses({ "/challenges/completed": [-1], "/challenges/max": [-1] });
+  full.needs("/livestream/stream", "name", "image", "status");
+});
+
+it("Account has a guild with id, name and tag [RC-025]", () => {
+  const guild = about(Guild, { id: 1, name: "Guild", tag: "G" });
+  guild.hasMembers({});
+  guild.drifts("other-type", { "/id": ["1"] });
+});
+
+it("PvPMatch has its members [RC-026]", () => {
+  const dates = { startAt: date, endAt: date, registerAt: date };
+  const optional = { realm: "pc", url: "https://forum.example/2" };
+  match.hasMembers({ ...optional, ...dates, ...same(states, true) });
+  const soon = ["soon"];
+  match.drifts("other-form", { "/startAt": soon, "/endAt": soon, "/registerAt": soon });
+  match.takes({ "/glickoRatings": [false] });
+});
+
+it("PvPLadderTeamEntry has its members [RC-030]", () => {
+  const numbers = { rating: 1500, points: 3, games_played: 4, cumulative_opponent_points: 5 };
+  const team = { account: somebody, character: ladderCharacter };
+  const teams = about(PvPLadderTeamEntry, { rank: 1, members: [team] });
+  teams.hasMembers({ ...numbers, last_game_time: date });
+  teams.drifts("other-form", { "/last_game_time": ["x"] });
+  teams.needs("/members/0", "account");
+});
+
+it("PvPLadderTeamMember has an account and a character [RC-032]", () => {
+  member.hasMembers({ public: true });
+  member.takes({ "/character/league": ["Standard"], "/character/score": [3] });
+  member.needs("/character", "id", "name", "level", "class");
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { masteryEffects } from "../src/index.ts";
 import {
   Character,
@@ -25,7 +25,7 @@ const nodeFlags = `isKeystone isNotable isMastery isBlighted isTattoo isProxy is
 const oils = `ClearOil SepiaOil AmberOil VerdantOil TealOil AzureOil IndigoOil VioletOil CrimsonOil
   BlackOil OpalescentOil SilverOil GoldenOil PrismaticOil`.split(/\s+/u);
 
-it("knows the words of the tables, and no others [RC-071, RC-078, RC-079, RC-080, RC-082, RC-098]", () => {
+it("records of characters and stashes know the words of the tables, and no others [RC-071, RC-078, RC-079, RC-080, RC-082, RC-098]", () => {
   character.hasWords({ "/realm": "pc console_a console_b" });
   passives.hasWords({
     "/bandit_choice": "Kraityn Alira Oak Eramir",
@@ -37,7 +37,7 @@ it("knows the words of the tables, and no others [RC-071, RC-078, RC-079, RC-080
   node.hasWords({ "/recipe/0": oils });
 });
 
-it("has flags that are true whenever present [RC-072, RC-089, RC-094, RC-096]", () => {
+it("records of characters and stashes have flags that are always true if present [RC-072, RC-089, RC-094, RC-096]", () => {
   character.hasFlags(...under("", flags));
   stash.hasFlags("/metadata/public", "/metadata/folder");
   group.hasFlags("/isProxy");
@@ -45,167 +45,157 @@ it("has flags that are true whenever present [RC-072, RC-089, RC-094, RC-096]", 
   node.hasFlags(...under("", nodeFlags));
 });
 
-describe("Character", () => {
-  const lists = ["equipment", "skills", "inventory", "rucksack", "jewels"];
+const itemLists = ["equipment", "skills", "inventory", "rucksack", "jewels"];
 
-  it("has its members [RC-069]", () => {
-    const optional = { league: "Standard", passives: tree, metadata: { version: "3.25" } };
-    character.hasMembers({ ...optional, ...same(flags, true), ...same(lists, [item]) }, "realm");
-    for (const name of lists) {
-      character.refuses({ [`/${name}`]: [""] });
-      about(Character, { ...ada, [name]: [item] }).refuses({ [`/${name}/0/w`]: [-1] });
-    }
-    character.refuses({ "/metadata/version": [3] });
-  });
-
-  it("has an id of 64 hexadecimal digits [RC-070]", () =>
-    character.drifts("other-form", { "/id": ["ada"] }));
-
-  it("has jewel data keyed by the x of a jewel in the same answer [RC-081]", () => {
-    const one = about(Character, { ...ada, jewels: [{ ...item, x: 3 }], passives: tree });
-    one.takes({ "/passives/jewel_data/3": [{ type: "JewelStr" }] });
-    one.breaks({ "/passives/jewel_data/4": [{ type: "JewelStr" }] });
-    const without = about(Character, { ...ada, passives: tree });
-    without.takes({ "/passives/jewel_data/3": [{ type: "JewelStr" }] });
-  });
-
-  it("is read in game2, a realm that its table does not list, and that is reported [NS-17]", () =>
-    character.drifts("unknown-word", { "/realm": ["game2"] }));
+it("Character has its members [RC-069]", () => {
+  const optional = { league: "Standard", passives: tree, metadata: { version: "3.25" } };
+  character.hasMembers({ ...optional, ...same(flags, true), ...same(itemLists, [item]) }, "realm");
+  for (const name of itemLists) {
+    character.refuses({ [`/${name}`]: [""] });
+    about(Character, { ...ada, [name]: [item] }).refuses({ [`/${name}/0/w`]: [-1] });
+  }
+  character.refuses({ "/metadata/version": [3] });
 });
 
-describe("Passives", () => {
-  const { hashes_ex: _, mastery_effects: __, ...game2 } = tree;
+it("Character has an id of 64 hexadecimal digits [RC-070]", () =>
+  character.drifts("other-form", { "/id": ["ada"] }));
 
-  it("has its members [RC-073]", () => {
-    const choices = ["bandit_choice", "pantheon_major", "pantheon_minor", "alternate_ascendancy"];
-    const members = [...Object.keys(tree), "specialisations", ...choices];
-    expect(Object.keys(Passives.fields).toSorted()).toEqual(members.toSorted());
-    passives.needs("", "hashes");
-    for (const name of ["hashes_ex", "mastery_effects", "skill_overrides", "jewel_data"])
-      passives.drifts("missing", { [`/${name}`]: [absent] });
-    passives.refuses({ "/hashes/0": [-1], "/hashes_ex/0": [-1] });
-    for (const name of choices) passives.takes({ [`/${name}`]: [null] });
-  });
-
-  it("asks for members of one game in that game alone [NS-19]", () => {
-    const specialisations = { set1: [1], set2: [], shapeshift: [2] };
-    about(Passives, { ...game2, specialisations }).takes();
-    passives.takes();
-  });
-
-  it("has mastery effects by node, and reads the packed form of older answers [RC-075]", () => {
-    const packed = [String(4119 * 65_536 + 53_188)];
-    passives.takes({ "/mastery_effects": [{ "53188": 4119, "1": -1 }] });
-    passives.refuses({ "/mastery_effects/53188": ["4119", 0.5] });
-    passives.drifts("other-type", { "/mastery_effects": [packed, []] });
-    const choice = [{ node: 53_188, effect: 4119 }];
-    expect(masteryEffects({ mastery_effects: packed })).toEqual(choice);
-    expect(masteryEffects({ mastery_effects: { "53188": 4119 } })).toEqual(choice);
-    expect(masteryEffects({})).toEqual([]);
-  });
-
-  it("has specialisations of three sets [RC-076]", () => {
-    const specialisations = { set1: [1], set2: [2], shapeshift: [3] };
-    const three = about(Passives, { ...game2, specialisations });
-    three.drifts("unknown-word", { "/specialisations/set3": [[4]] });
-    three.refuses({ "/specialisations/set1/0": [0.5], "/specialisations/set1": [1] });
-  });
-
-  it("has skill overrides by node; an empty map may be an array [RC-077]", () => {
-    const override = "/skill_overrides/100";
-    passives.takes({ [override]: [edges] });
-    passives.drifts("other-type", { "/skill_overrides": [[]] });
-    const missing = [`missing ${override}/out`, `missing ${override}/in`];
-    expectDrift(Passives, passives.at(override, { isTattoo: true }), ...missing);
-    passives.refuses({ [override]: [1] });
-  });
-
-  it("of older answers have a number for the alternate ascendancy", () =>
-    passives.drifts("other-type", { "/alternate_ascendancy": [0] }));
+it("Character has jewel data keyed by the x of a jewel in the same response [RC-081]", () => {
+  const one = about(Character, { ...ada, jewels: [{ ...item, x: 3 }], passives: tree });
+  one.takes({ "/passives/jewel_data/3": [{ type: "JewelStr" }] });
+  one.breaks({ "/passives/jewel_data/4": [{ type: "JewelStr" }] });
+  const without = about(Character, { ...ada, passives: tree });
+  without.takes({ "/passives/jewel_data/3": [{ type: "JewelStr" }] });
 });
 
-describe("Jewels and nodes", () => {
-  const jewel = about(ItemJewelData, { type: "JewelStr" });
-  const subgraph = about(ItemJewelData, { type: "", subgraph: { groups: {}, nodes: {} } });
+it("Character may be in game2, a realm that its table does not list and Drift reports [NS-17]", () =>
+  character.drifts("unknown-word", { "/realm": ["game2"] }));
 
-  it("has jewel data [RC-083]", () => {
-    const radii = { radius: 1500, radiusMin: 100, radiusVisual: "Large" };
-    jewel.hasMembers({ ...radii, subgraph: { groups: {}, nodes: {} } });
-    subgraph.needs("/subgraph", "groups", "nodes");
-  });
+const { hashes_ex: _, mastery_effects: __, ...game2 } = tree;
 
-  it("has groups of a sub-graph by id [RC-085]", () => {
-    subgraph.takes({ "/subgraph/groups/10": [{ x: 0.5, y: -1, orbits: [1], nodes: ["2"] }] });
-    subgraph.needs("/subgraph/groups/10", "x");
-    subgraph.drifts("other-type", { "/subgraph/groups": [[]] });
-  });
-
-  it("has nodes of a sub-graph by identifier; services send their skill as text [RC-086]", () => {
-    const one = about(ItemJewelData, subgraph.at("/subgraph/nodes/65536", edges));
-    one.takes();
-    one.drifts("other-type", { "/subgraph/nodes/65536/skill": ["65536"] });
-    one.refuses({ "/subgraph/nodes/65536/skill": [true] });
-  });
-
-  it("has groups with a place and nodes [RC-093]", () => {
-    group.hasMembers({ isProxy: true, proxy: "1" });
-    group.refuses({ "/orbits/0": [-1], "/nodes/0": [1], "/x": [Number.NaN] });
-  });
-
-  const numbers = `skill classStartIndex orbit orbitIndex grantedStrength grantedDexterity
-    grantedIntelligence grantedPassivePoints`.split(/\s+/u);
-  const texts = `name icon inactiveIcon activeIcon activeEffectImage ascendancyName group`.split(
-    " ",
-  );
-  const lists = ["stats", "reminderText", "flavourText"];
-
-  it("has nodes with edges and thirty-one other members [RC-095]", () => {
-    const others = { masteryEffects: [], expansionJewel: {}, recipe: ["ClearOil"] };
-    const named = { ...same(nodeFlags, true), ...same(numbers, 1), ...same(texts, "a") };
-    const optional = { ...others, ...named, ...same(lists, ["a"]) };
-    expect(Object.keys(optional)).toHaveLength(31);
-    node.hasMembers(optional, "out", "in");
-    for (const name of [...lists, "out", "in"]) node.refuses({ [`/${name}/0`]: [1] });
-  });
-
-  it("has mastery effects and cluster jewel sockets [RC-097]", () => {
-    const effect = { effect: 1, stats: ["text"], reminderText: ["text"] };
-    const one = about(PassiveNode, { ...edges, masteryEffects: [effect] });
-    one.takes({ "/masteryEffects/1": [{ effect: 2, stats: [] }] });
-    one.needs("/masteryEffects/0", "effect", "stats");
-    one.refuses({ "/masteryEffects/0/reminderText": ["text"] });
-    node.takes({ "/expansionJewel": [{ size: 2, index: 1, proxy: 100, parent: 200 }, {}] });
-    for (const name of ["size", "index", "proxy", "parent"])
-      node.refuses({ [`/expansionJewel/${name}`]: [-1] });
-    for (const name of ["proxy", "parent"])
-      node.drifts("other-type", { [`/expansionJewel/${name}`]: ["100"] });
-  });
+it("Passives has its members [RC-073]", () => {
+  const choices = ["bandit_choice", "pantheon_major", "pantheon_minor", "alternate_ascendancy"];
+  const members = [...Object.keys(tree), "specialisations", ...choices];
+  expect(Object.keys(Passives.fields).toSorted()).toEqual(members.toSorted());
+  passives.needs("", "hashes");
+  for (const name of ["hashes_ex", "mastery_effects", "skill_overrides", "jewel_data"])
+    passives.drifts("missing", { [`/${name}`]: [absent] });
+  passives.refuses({ "/hashes/0": [-1], "/hashes_ex/0": [-1] });
+  for (const name of choices) passives.takes({ [`/${name}`]: [null] });
 });
 
-describe("StashTab", () => {
-  it("has its members, and tabs in tabs [RC-087]", () => {
-    stash.hasMembers({ parent: hex10, folder: hex10, index: 0, children: [tab], items: [item] });
-    stash.needs("/items/0", "w");
-    const child = { ...tab, children: [tab] };
-    about(StashTab, { ...tab, children: [child] }).refuses({ "/children/0/children/0/name": [1] });
-  });
+it("Passives requires members of one game in that game alone [NS-19]", () => {
+  const specialisations = { set1: [1], set2: [], shapeshift: [2] };
+  about(Passives, { ...game2, specialisations }).takes();
+  passives.takes();
+});
 
-  it("has ids of 10 hexadecimal digits [RC-088]", () => {
-    for (const pointer of ["/id", "/parent", "/folder"]) {
-      stash.takes({ [pointer]: [hex10] });
-      stash.drifts("other-form", { [pointer]: ["123", `${hex10}0`, "ABCDEF0123"] });
-    }
-  });
+it("Passives has mastery effects by node, and reads the packed form of older responses [RC-075]", () => {
+  const packed = [String(4119 * 65_536 + 53_188)];
+  passives.takes({ "/mastery_effects": [{ "53188": 4119, "1": -1 }] });
+  passives.refuses({ "/mastery_effects/53188": ["4119", 0.5] });
+  passives.drifts("other-type", { "/mastery_effects": [packed, []] });
+  const choice = [{ node: 53_188, effect: 4119 }];
+  expect(masteryEffects({ mastery_effects: packed })).toEqual(choice);
+  expect(masteryEffects({ mastery_effects: { "53188": 4119 } })).toEqual(choice);
+  expect(masteryEffects({})).toEqual([]);
+});
 
-  it("has a colour of 6 hexadecimal digits; services strip leading zeros [RC-090]", () => {
-    stash.takes({ "/metadata/colour": ["ff7f00", "FF7F00"] });
-    stash.drifts("other-form", { "/metadata/colour": ["ff", "7f00f", "ff7f00a", "ff7f0g"] });
-  });
+it("Passives has specialisations of three sets [RC-076]", () => {
+  const specialisations = { set1: [1], set2: [2], shapeshift: [3] };
+  const three = about(Passives, { ...game2, specialisations });
+  three.drifts("unknown-word", { "/specialisations/set3": [[4]] });
+  three.refuses({ "/specialisations/set1/0": [0.5], "/specialisations/set1": [1] });
+});
 
-  it("has map metadata of any contents [RC-091]", () => {
-    stash.takes({ "/metadata/map": [{ series: 3, any: [{}] }] });
-    stash.refuses({ "/metadata/map": ["x"] });
-  });
+it("Passives has skill overrides by node; an empty map may be an array [RC-077]", () => {
+  const override = "/skill_overrides/100";
+  passives.takes({ [override]: [edges] });
+  passives.drifts("other-type", { "/skill_overrides": [[]] });
+  const missing = [`missing ${override}/out`, `missing ${override}/in`];
+  expectDrift(Passives, passives.at(override, { isTattoo: true }), ...missing);
+  passives.refuses({ [override]: [1] });
+});
+
+it("Passives of older responses has a number for the alternate ascendancy", () =>
+  passives.drifts("other-type", { "/alternate_ascendancy": [0] }));
+
+const jewel = about(ItemJewelData, { type: "JewelStr" });
+const subgraph = about(ItemJewelData, { type: "", subgraph: { groups: {}, nodes: {} } });
+
+it("ItemJewelData has its members [RC-083]", () => {
+  const radii = { radius: 1500, radiusMin: 100, radiusVisual: "Large" };
+  jewel.hasMembers({ ...radii, subgraph: { groups: {}, nodes: {} } });
+  subgraph.needs("/subgraph", "groups", "nodes");
+});
+
+it("ItemJewelData has groups of a sub-graph by id [RC-085]", () => {
+  subgraph.takes({ "/subgraph/groups/10": [{ x: 0.5, y: -1, orbits: [1], nodes: ["2"] }] });
+  subgraph.needs("/subgraph/groups/10", "x");
+  subgraph.drifts("other-type", { "/subgraph/groups": [[]] });
+});
+
+it("ItemJewelData has nodes of a sub-graph by identifier; services send their skill as text [RC-086]", () => {
+  const one = about(ItemJewelData, subgraph.at("/subgraph/nodes/65536", edges));
+  one.takes();
+  one.drifts("other-type", { "/subgraph/nodes/65536/skill": ["65536"] });
+  one.refuses({ "/subgraph/nodes/65536/skill": [true] });
+});
+
+it("PassiveGroup has a place and nodes [RC-093]", () => {
+  group.hasMembers({ isProxy: true, proxy: "1" });
+  group.refuses({ "/orbits/0": [-1], "/nodes/0": [1], "/x": [Number.NaN] });
+});
+
+const numbers = `skill classStartIndex orbit orbitIndex grantedStrength grantedDexterity
+  grantedIntelligence grantedPassivePoints`.split(/\s+/u);
+const texts = `name icon inactiveIcon activeIcon activeEffectImage ascendancyName group`.split(" ");
+const textLists = ["stats", "reminderText", "flavourText"];
+
+it("PassiveNode has edges and thirty-one other members [RC-095]", () => {
+  const others = { masteryEffects: [], expansionJewel: {}, recipe: ["ClearOil"] };
+  const named = { ...same(nodeFlags, true), ...same(numbers, 1), ...same(texts, "a") };
+  const optional = { ...others, ...named, ...same(textLists, ["a"]) };
+  expect(Object.keys(optional)).toHaveLength(31);
+  node.hasMembers(optional, "out", "in");
+  for (const name of [...textLists, "out", "in"]) node.refuses({ [`/${name}/0`]: [1] });
+});
+
+it("PassiveNode has mastery effects and cluster jewel sockets [RC-097]", () => {
+  const effect = { effect: 1, stats: ["text"], reminderText: ["text"] };
+  const one = about(PassiveNode, { ...edges, masteryEffects: [effect] });
+  one.takes({ "/masteryEffects/1": [{ effect: 2, stats: [] }] });
+  one.needs("/masteryEffects/0", "effect", "stats");
+  one.refuses({ "/masteryEffects/0/reminderText": ["text"] });
+  node.takes({ "/expansionJewel": [{ size: 2, index: 1, proxy: 100, parent: 200 }, {}] });
+  for (const name of ["size", "index", "proxy", "parent"])
+    node.refuses({ [`/expansionJewel/${name}`]: [-1] });
+  for (const name of ["proxy", "parent"])
+    node.drifts("other-type", { [`/expansionJewel/${name}`]: ["100"] });
+});
+
+it("StashTab has its members, and tabs in tabs [RC-087]", () => {
+  stash.hasMembers({ parent: hex10, folder: hex10, index: 0, children: [tab], items: [item] });
+  stash.needs("/items/0", "w");
+  const child = { ...tab, children: [tab] };
+  about(StashTab, { ...tab, children: [child] }).refuses({ "/children/0/children/0/name": [1] });
+});
+
+it("StashTab has ids of 10 hexadecimal digits [RC-088]", () => {
+  for (const pointer of ["/id", "/parent", "/folder"]) {
+    stash.takes({ [pointer]: [hex10] });
+    stash.drifts("other-form", { [pointer]: ["123", `${hex10}0`, "ABCDEF0123"] });
+  }
+});
+
+it("StashTab has a colour of 6 hexadecimal digits; services strip leading zeros [RC-090]", () => {
+  stash.takes({ "/metadata/colour": ["ff7f00", "FF7F00"] });
+  stash.drifts("other-form", { "/metadata/colour": ["ff", "7f00f", "ff7f00a", "ff7f0g"] });
+});
+
+it("StashTab has map metadata of any contents [RC-091]", () => {
+  stash.takes({ "/metadata/map": [{ series: 3, any: [{}] }] });
+  stash.refuses({ "/metadata/map": ["x"] });
 });
 
 it("LeagueAccount has atlas trees [RC-092]", () => {

@@ -1,4 +1,4 @@
-/** What `Drift` tells of a value: every member of each deviation. */
+/** What `Drift` reports of a value: every member of each deviation. */
 import { expect, it } from "vitest";
 import { recordKinds } from "../src/Check.ts";
 import * as Drift from "../src/Drift.ts";
@@ -164,7 +164,7 @@ it.each<Row>([
     { ...node, recipe: ["Oil"], isKeystone: null },
     "unknown-word /recipe/0 PassiveNode.recipe: one of 14 words, string",
   ],
-])("Drift tells of %s %#", (name, value, lines, options) => {
+])("Drift reports each deviation of %s %#", (name, value, lines, options) => {
   const found = Drift.report(recordKinds.get(name)!, value, options).map(told);
   expect(found).toEqual(lines === "" ? [] : lines.split(/\n\s*/u));
 });

@@ -12,13 +12,13 @@ const records = Object.entries(Plain).filter(
   ([, value]) => typeof value === "object" && value !== null && "~standard" in value,
 ) as Array<[string, PlainRecord<object>]>;
 
-it("are all records, plain and as an Effect Schema", () => {
+it("all records have a Standard Schema, plain and as an Effect Schema", () => {
   expect(records.map(([name]) => name).toSorted()).toEqual(Object.keys(recordsDocument().$defs));
   for (const [name, plain] of records)
     expect(Effects).toHaveProperty([name, "~standard"], plain["~standard"]);
 });
 
-it.for(records)("hono hands a %s on with its unknown members, or names the path", async (one) => {
+it.for(records)("hono accepts %s with its unknown members, or names the path", async (one) => {
   const [name, record] = one;
   const app = new Hono().post("/", sValidator("json", record), (c) => c.json(c.req.valid("json")));
   const post = async (body: unknown) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { DisplayModeNames, FrameTypeNames, modText } from "../src/index.ts";
 import {
   CrucibleNode,
@@ -64,7 +64,7 @@ const nodeFlags = ["allocated", "isNotable", "isReward"];
 /** The item with the parts that have members of their own. */
 const whole = about(Item, { ...ring, ...parts });
 
-it("knows the words of the tables, and no others [RC-039, RC-042, RC-045, RC-049, RC-056, RC-060..RC-063]", () => {
+it("records of items know the words of the tables, and no others [RC-039, RC-042, RC-045, RC-049, RC-056, RC-060..RC-063]", () => {
   item.hasWords({ "/realm": "game2", "/rarity": "Normal Magic Rare Unique", "/colour": "S D I G" });
   sockets.hasWords({ "/gemSockets/1": "W" });
   sockets.refuses({ "/gemSockets/0": [1] });
@@ -76,7 +76,7 @@ it("knows the words of the tables, and no others [RC-039, RC-042, RC-045, RC-049
   socket.hasWords({ "/type": "gem jewel rune" });
 });
 
-it("has flags that are true whenever present [RC-040, RC-043, RC-100]", () => {
+it("records of items have flags that are always true if present [RC-040, RC-043, RC-100]", () => {
   expect(flags).toHaveLength(23);
   item.hasFlags(...under("", flags));
   item.hasFlags(...under("/influences", ["elder", "shaper", "searing", "tangled"]));
@@ -84,169 +84,157 @@ it("has flags that are true whenever present [RC-040, RC-043, RC-100]", () => {
   node.hasFlags(...under("", nodeFlags));
 });
 
-describe("Item", () => {
-  it("requires nine members, types the other eighty-four [RC-038]", () => {
-    expect(Object.keys(optional)).toHaveLength(84);
-    about(Item, { ...ring, ilvl: -1 }).hasMembers(optional);
-    expectConforming(Item, { ...ring, ...optional });
-    for (const name of mods) item.refuses({ [`/${name}/0`]: [1] });
-    for (const name of properties) item.needs(`/${name}/0`, "name");
-    whole.needs("/gemTabs/0", "pages");
-    whole.needs("/sockets/0", "group");
-  });
-
-  it("has an id of 64 hexadecimal digits, if any [RC-041]", () =>
-    item.drifts("other-form", { "/id": [hex64.toUpperCase(), `${hex64}0`] }));
-
-  it("nests items in sockets [RC-044]", () => {
-    const nested = about(Item, item.at("/socketedItems", [item.at("/socketedItems", [ring])]));
-    nested.takes();
-    nested.refuses({ "/socketedItems/0/socketedItems/0/w": ["2"] });
-  });
-
-  it("has rewards: a label and a dictionary of integers [RC-047]", () => {
-    whole.takes({ "/rewards/0/rewards": [{ gold: -1, silver: 2 }] });
-    whole.drifts("other-type", { "/rewards/0/rewards": [[]] });
-    whole.refuses({ "/rewards/0/rewards/gold": [1.5] });
-    whole.needs("/rewards/0", "label", "rewards");
-  });
-
-  it("has logbook mods: area, faction and mods [RC-048]", () => {
-    whole.needs("/logbookMods/0", "name", "faction", "mods");
-    whole.needs("/logbookMods/0/faction", "id", "name");
-    whole.refuses({ "/logbookMods/0/mods/0": [1] });
-  });
-
-  it("has the object members' shapes [RC-050]", () => {
-    whole.needs("/ultimatumMods/0", "type", "tier");
-    whole.needs("/incubatedItem", ...Object.keys(parts.incubatedItem));
-    whole.needs("/hybrid", "baseTypeName");
-    whole.takes({ "/extended": [{}, { prefixes: null, suffixes: 3 }] });
-    const hybrid = { properties: [level], explicitMods: ["text"], secDescrText: "text" };
-    for (const [name, value] of Object.entries({ ...hybrid, isVaalGem: false })) {
-      whole.takes({ [`/hybrid/${name}`]: [value] });
-      whole.refuses({ [`/hybrid/${name}`]: [{}] });
-    }
-    whole.refuses({
-      "/extended/prefixes": [-1],
-      "/incubatedItem/total": [-1],
-      "/ultimatumMods/0/tier": [0.5],
-    });
-  });
-
-  it("keeps user-generated text as it is [RC-051]", () => {
-    const text = '\u0000 ~price 5 <b>\r\n\ud83d\ude00 {"a":1}';
-    for (const pointer of ["/note", "/forum_note", "/flavourTextNote"]) {
-      item.takes({ [pointer]: [text, ""] });
-      item.refuses({ [pointer]: [5] });
-    }
-  });
-
-  it("has a scourge tier from 1 to 10 [RC-053]", () => {
-    whole.takes({ "/scourged/tier": [1, 3, 10] });
-    whole.drifts("other-form", { "/scourged/tier": [0, 11] });
-    whole.needs("/scourged", "tier");
-    for (const name of ["level", "progress", "total"]) {
-      whole.takes({ [`/scourged/${name}`]: [68] });
-      whole.refuses({ [`/scourged/${name}`]: [-1] });
-    }
-  });
-
-  it("has a crucible tree: a layout and nodes by index [RC-054]", () => {
-    whole.needs("/crucible", "layout", "nodes");
-    whole.needs("/crucible/nodes/3", "out");
-  });
-
-  it("tells integers from unsigned integers [RC-057]", () => {
-    for (const name of ["ilvl", ...ints]) {
-      item.takes({ [`/${name}`]: [-1] });
-      item.refuses({ [`/${name}`]: [1.5] });
-    }
-    for (const name of ["w", "h", ...uints]) item.refuses({ [`/${name}`]: [-1, 1.5] });
-  });
-
-  it("reads the text of a mod in either form", () =>
-    expect(["text", { description: "+1 to Level" }].map(modText)).toEqual(["text", "+1 to Level"]));
+it("Item requires nine members, types the other eighty-four [RC-038]", () => {
+  expect(Object.keys(optional)).toHaveLength(84);
+  about(Item, { ...ring, ilvl: -1 }).hasMembers(optional);
+  expectConforming(Item, { ...ring, ...optional });
+  for (const name of mods) item.refuses({ [`/${name}/0`]: [1] });
+  for (const name of properties) item.needs(`/${name}/0`, "name");
+  whole.needs("/gemTabs/0", "pages");
+  whole.needs("/sockets/0", "group");
 });
 
-describe("FrameType and DisplayMode", () => {
-  const property = about(ItemProperty, level);
+it("Item has an id of 64 hexadecimal digits, if any [RC-041]", () =>
+  item.drifts("other-form", { "/id": [hex64.toUpperCase(), `${hex64}0`] }));
 
-  it("knows twelve frames by number and meaning; later ones drift [RC-058]", () => {
-    const frames = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-    expect(Object.keys(FrameTypeNames).map(Number)).toEqual(frames);
-    expect(FrameTypeNames[0]).toBe("Normal frame");
-    expect(FrameTypeNames[8]).toBe("Prophecy frame (legacy)");
-    expect(FrameTypeNames[11]).toBe("Necropolis frame");
-    about(FrameType, 0).hasWords({ "": frames });
-    about(FrameType, 0).refuses({ "": [-1] });
-    item.hasWords({ "/frameType": frames });
-    item.drifts("unknown-word", { "/frameType": [12] });
-  });
+it("Item nests items in sockets [RC-044]", () => {
+  const nested = about(Item, item.at("/socketedItems", [item.at("/socketedItems", [ring])]));
+  nested.takes();
+  nested.refuses({ "/socketedItems/0/socketedItems/0/w": ["2"] });
+});
 
-  it("knows five display modes by number and meaning; later ones drift [RC-068]", () => {
-    expect(DisplayModeNames).toEqual({
-      0: "Name followed by values",
-      1: "Values followed by name",
-      2: "Progress bar",
-      3: "Values inserted into the string by index",
-      4: "Separator",
-    });
-    const modes = [0, 1, 2, 3, 4];
-    about(DisplayMode, 0).hasWords({ "": modes });
-    property.hasWords({ "/displayMode": modes });
-    property.drifts("unknown-word", { "/displayMode": [5] });
-    property.refuses({ "/displayMode": ["1"] });
+it("Item has rewards: a label and a dictionary of integers [RC-047]", () => {
+  whole.takes({ "/rewards/0/rewards": [{ gold: -1, silver: 2 }] });
+  whole.drifts("other-type", { "/rewards/0/rewards": [[]] });
+  whole.refuses({ "/rewards/0/rewards/gold": [1.5] });
+  whole.needs("/rewards/0", "label", "rewards");
+});
+
+it("Item has logbook mods: area, faction and mods [RC-048]", () => {
+  whole.needs("/logbookMods/0", "name", "faction", "mods");
+  whole.needs("/logbookMods/0/faction", "id", "name");
+  whole.refuses({ "/logbookMods/0/mods/0": [1] });
+});
+
+it("Item has the object members' shapes [RC-050]", () => {
+  whole.needs("/ultimatumMods/0", "type", "tier");
+  whole.needs("/incubatedItem", ...Object.keys(parts.incubatedItem));
+  whole.needs("/hybrid", "baseTypeName");
+  whole.takes({ "/extended": [{}, { prefixes: null, suffixes: 3 }] });
+  const hybrid = { properties: [level], explicitMods: ["text"], secDescrText: "text" };
+  for (const [name, value] of Object.entries({ ...hybrid, isVaalGem: false })) {
+    whole.takes({ [`/hybrid/${name}`]: [value] });
+    whole.refuses({ [`/hybrid/${name}`]: [{}] });
+  }
+  whole.refuses({
+    "/extended/prefixes": [-1],
+    "/incubatedItem/total": [-1],
+    "/ultimatumMods/0/tier": [0.5],
   });
 });
 
-describe("ItemSocket", () => {
-  it("has its members [RC-059]", () => {
-    socket.hasMembers({ attr: "S", sColour: "R", type: "gem", item: "rune" });
-    socket.refuses({ "/group": [-1] });
-  });
+it("Item keeps user-generated text as it is [RC-051]", () => {
+  const text = '\u0000 ~price 5 <b>\r\n\ud83d\ude00 {"a":1}';
+  for (const pointer of ["/note", "/forum_note", "/flavourTextNote"]) {
+    item.takes({ [pointer]: [text, ""] });
+    item.refuses({ [pointer]: [5] });
+  }
 });
 
-describe("ItemProperty", () => {
-  const property = about(ItemProperty, level);
-
-  it("has its members [RC-065]", () => {
-    property.hasMembers({ displayMode: 0, progress: 0.25, type: 6, suffix: "(x)", icon: "a.png" });
-    property.refuses({ "/type": [-1] });
-  });
-
-  it("has pairs of a text and a value type [RC-066]", () => {
-    const [twenty, part] = [["+20%", 1] as const, ["17/20", 0] as const];
-    property.takes({ "/values": [[], [twenty, part]] });
-    property.refuses({ "/values/0/0": [20], "/values/0/1": [-1], "/values/0": ["20"] });
-    property.refuses({ "/values/0/1": [absent] });
-    property.drifts("unknown-key", { "/values/0/2": ["later"] });
-  });
-
-  it("has a progress of two decimal places; services send more [RC-067]", () => {
-    property.takes({ "/progress": [0, 1, 0.5, 0.25] });
-    property.drifts("other-form", { "/progress": [0.125, 0.001, 2.2026624719728716e-6] });
-    property.refuses({ "/progress": [Number.NaN, Number.POSITIVE_INFINITY] });
-  });
+it("Item has a scourge tier from 1 to 10 [RC-053]", () => {
+  whole.takes({ "/scourged/tier": [1, 3, 10] });
+  whole.drifts("other-form", { "/scourged/tier": [0, 11] });
+  whole.needs("/scourged", "tier");
+  for (const name of ["level", "progress", "total"]) {
+    whole.takes({ [`/scourged/${name}`]: [68] });
+    whole.refuses({ [`/scourged/${name}`]: [-1] });
+  }
 });
 
-describe("CrucibleNode and gems", () => {
-  const numbers = ["skill", "tier", "orbit", "orbitIndex"];
+it("Item has a crucible tree: a layout and nodes by index [RC-054]", () => {
+  whole.needs("/crucible", "layout", "nodes");
+  whole.needs("/crucible/nodes/3", "out");
+});
 
-  it("has nodes with edges and a place [RC-099]", () => {
-    const lists = { stats: ["text"], reminderText: ["text"] };
-    node.hasMembers({ ...same(numbers, 1), ...same(nodeFlags, true), ...lists, icon: "a.png" });
-    for (const name of numbers) node.refuses({ [`/${name}`]: [-1] });
-  });
+it("Item distinguishes integers from unsigned integers [RC-057]", () => {
+  for (const name of ["ilvl", ...ints]) {
+    item.takes({ [`/${name}`]: [-1] });
+    item.refuses({ [`/${name}`]: [1.5] });
+  }
+  for (const name of ["w", "h", ...uints]) item.refuses({ [`/${name}`]: [-1, 1.5] });
+});
 
-  it("has gem tabs of pages [RC-101]", () => {
-    const tab = about(GemTab, { pages: [{}] });
-    tab.hasMembers({ name: "Fireball" });
-    tab.refuses({ "/pages/0/stats/0": [1] });
-  });
+it("Item reads the text of a mod in either form", () =>
+  expect(["text", { description: "+1 to Level" }].map(modText)).toEqual(["text", "+1 to Level"]));
 
-  it("has gem pages of optional members alone [RC-102]", () => {
-    const members = { skillName: "Fireball", description: "", stats: ["text"] };
-    about(GemPage, {}).hasMembers({ ...members, properties: [level] });
+const property = about(ItemProperty, level);
+
+it("FrameType has twelve numbers with their meanings; Drift reports others [RC-058]", () => {
+  const frames = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+  expect(Object.keys(FrameTypeNames).map(Number)).toEqual(frames);
+  expect(FrameTypeNames[0]).toBe("Normal frame");
+  expect(FrameTypeNames[8]).toBe("Prophecy frame (legacy)");
+  expect(FrameTypeNames[11]).toBe("Necropolis frame");
+  about(FrameType, 0).hasWords({ "": frames });
+  about(FrameType, 0).refuses({ "": [-1] });
+  item.hasWords({ "/frameType": frames });
+  item.drifts("unknown-word", { "/frameType": [12] });
+});
+
+it("DisplayMode has five numbers with their meanings; Drift reports others [RC-068]", () => {
+  expect(DisplayModeNames).toEqual({
+    0: "Name followed by values",
+    1: "Values followed by name",
+    2: "Progress bar",
+    3: "Values inserted into the string by index",
+    4: "Separator",
   });
+  const modes = [0, 1, 2, 3, 4];
+  about(DisplayMode, 0).hasWords({ "": modes });
+  property.hasWords({ "/displayMode": modes });
+  property.drifts("unknown-word", { "/displayMode": [5] });
+  property.refuses({ "/displayMode": ["1"] });
+});
+
+it("ItemSocket has its members [RC-059]", () => {
+  socket.hasMembers({ attr: "S", sColour: "R", type: "gem", item: "rune" });
+  socket.refuses({ "/group": [-1] });
+});
+
+it("ItemProperty has its members [RC-065]", () => {
+  property.hasMembers({ displayMode: 0, progress: 0.25, type: 6, suffix: "(x)", icon: "a.png" });
+  property.refuses({ "/type": [-1] });
+});
+
+it("ItemProperty has pairs of a text and a value type [RC-066]", () => {
+  const [twenty, part] = [["+20%", 1] as const, ["17/20", 0] as const];
+  property.takes({ "/values": [[], [twenty, part]] });
+  property.refuses({ "/values/0/0": [20], "/values/0/1": [-1], "/values/0": ["20"] });
+  property.refuses({ "/values/0/1": [absent] });
+  property.drifts("unknown-key", { "/values/0/2": ["later"] });
+});
+
+it("ItemProperty has a progress of two decimal places; services send more [RC-067]", () => {
+  property.takes({ "/progress": [0, 1, 0.5, 0.25] });
+  property.drifts("other-form", { "/progress": [0.125, 0.001, 2.2026624719728716e-6] });
+  property.refuses({ "/progress": [Number.NaN, Number.POSITIVE_INFINITY] });
+});
+
+const numbers = ["skill", "tier", "orbit", "orbitIndex"];
+
+it("CrucibleNode has edges and a place [RC-099]", () => {
+  const lists = { stats: ["text"], reminderText: ["text"] };
+  node.hasMembers({ ...same(numbers, 1), ...same(nodeFlags, true), ...lists, icon: "a.png" });
+  for (const name of numbers) node.refuses({ [`/${name}`]: [-1] });
+});
+
+it("GemTab has pages [RC-101]", () => {
+  const tab = about(GemTab, { pages: [{}] });
+  tab.hasMembers({ name: "Fireball" });
+  tab.refuses({ "/pages/0/stats/0": [1] });
+});
+
+it("GemPage has optional members alone [RC-102]", () => {
+  const members = { skillName: "Fireball", description: "", stats: ["text"] };
+  about(GemPage, {}).hasMembers({ ...members, properties: [level] });
 });

@@ -1,6 +1,4 @@
-import { once as nextOf } from "node:events";
-import { Worker } from "node:worker_threads";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Guild, Item, PublicStashPage, RecordError, StashTab } from "../src/index.ts";
 import { type Reject, salvage, salvageEach, salvageExchange } from "../src/salvage.ts";
 import { item, listed, market, unlisted } from "./support.ts";
@@ -30,201 +28,179 @@ const throwing = (name: string, of: object = {}) =>
     },
   });
 
-describe("salvage", () => {
-  it("gives the good changes themselves and refuses the others as a whole", () => {
-    expect(PublicStashPage.is(page)).toBe(false);
-    const salvaged = salvage(page);
-    expect([salvaged.next_change_id, salvaged.size]).toEqual(["1-2-3", 5]);
-    const all = [...salvaged];
-    const good = [listed, undefined, unlisted, undefined, undefined];
-    expect(all.map(({ value }) => value)).toEqual(good);
-    expect(all[0]?.value).toBe(page.stashes[0]);
-    expect(all.flatMap(({ rejects }) => places(rejects))).toEqual([
-      "PublicStashChange /stashes/1 /items/1/w",
-      "PublicStashChange /stashes/3 ",
-      "PublicStashChange /stashes/4 /stashType",
-    ]);
-    expect([...all[1]!.rejects][0]?.value).toBe(page.stashes[1]);
+it("salvage returns the good changes themselves and refuses the others as a whole", () => {
+  expect(PublicStashPage.is(page)).toBe(false);
+  const salvaged = salvage(page);
+  expect([salvaged.next_change_id, salvaged.size]).toEqual(["1-2-3", 5]);
+  const all = [...salvaged];
+  const good = [listed, undefined, unlisted, undefined, undefined];
+  expect(all.map(({ value }) => value)).toEqual(good);
+  expect(all[0]?.value).toBe(page.stashes[0]);
+  expect(all.flatMap(({ rejects }) => places(rejects))).toEqual([
+    "PublicStashChange /stashes/1 /items/1/w",
+    "PublicStashChange /stashes/3 ",
+    "PublicStashChange /stashes/4 /stashType",
+  ]);
+  expect([...all[1]!.rejects][0]?.value).toBe(page.stashes[1]);
+});
+
+it("salvage leaves refused items out of a copy with the grain `item`", () => {
+  const [, second, , fourth, fifth] = [...salvage(page, { grain: "item", issues: 3 })];
+  expect(second?.value).toEqual({ ...listed, items: [item] });
+  expect(places(second!.rejects)).toEqual([
+    "Item /stashes/1/items/1 /w",
+    "Item /stashes/1/items/2 /w,/h",
+  ]);
+  expect(second?.rejects).toHaveLength(2);
+  expect([...second!.rejects][0]?.value).toBe(bad);
+  expect(page.stashes[1]).toMatchObject({ items: [item, bad, { h: -1 }] });
+  expect(fourth?.value).toBeUndefined();
+  // Its items are left out, and something else is wrong: that alone is named.
+  expect(fifth?.value).toBeUndefined();
+  expect(places(fifth!.rejects)).toEqual(["PublicStashChange /stashes/4 /stashType"]);
+  const { stashType: _, ...without } = { ...listed, items: [bad] };
+  const [absent] = [...salvage({ ...page, stashes: [without] }, { grain: "item", issues: 3 })];
+  expect(places(absent!.rejects)).toEqual(["PublicStashChange /stashes/0 /stashType"]);
+});
+
+it("salvage refuses values whose getter or proxy throws, without the text of the exception", () => {
+  const gone = Proxy.revocable({}, {});
+  gone.revoke();
+  const list = new Proxy([1], {
+    get: (target, key) =>
+      key === "length" ? expect.fail("s3cr3t") : (Reflect.get(target, key) as unknown),
   });
+  const after = (first: unknown) => {
+    const readings = [first, []];
+    const get = () => readings.shift();
+    return Object.defineProperty({ next_change_id: "1" }, "stashes", { get, enumerable: true });
+  };
+  const changing = [undefined, "abc", { length: 2 }].map(after);
+  const thrown = ["next_change_id", "stashes"].map((name) => throwing(name, pageOf()));
+  for (const broken of [...thrown, gone.proxy, { ...pageOf(), stashes: list }, ...changing])
+    expect(() => salvage(broken)).toThrow(RecordError);
+  const unreadable = "Invalid list: expected readable value, got error.";
+  expect(() => [...salvageEach(Guild, list)]).toThrow(unreadable);
+  const [first] = [...salvageEach(Guild, throwing("0", [1]) as ReadonlyArray<unknown>)];
+  expect(first).not.toHaveProperty("value");
+  for (const grain of ["change", "item"] as const) {
+    const inside = [gone.proxy, list].map((items) => ({ ...listed, items }));
+    const stashes = [throwing("id"), gone.proxy, ...inside, unlisted];
+    const found = [...salvage(pageOf(...stashes), { grain })];
+    expect(found.map(({ rejects }) => rejects.length)).toEqual([1, 1, 1, 1, 0]);
+    const issues = found.flatMap(({ rejects }) => [...rejects].map((one) => one.issues));
+    expect(JSON.stringify(issues)).not.toContain("s3cr3t");
+  }
+});
 
-  it("leaves refused items out of a copy when the grain is the item", () => {
-    const [, second, , fourth, fifth] = [...salvage(page, { grain: "item", issues: 3 })];
-    expect(second?.value).toEqual({ ...listed, items: [item] });
-    expect(places(second!.rejects)).toEqual([
-      "Item /stashes/1/items/1 /w",
-      "Item /stashes/1/items/2 /w,/h",
-    ]);
-    expect(second?.rejects).toHaveLength(2);
-    expect([...second!.rejects][0]?.value).toBe(bad);
-    expect(page.stashes[1]).toMatchObject({ items: [item, bad, { h: -1 }] });
-    expect(fourth?.value).toBeUndefined();
-    // Its items are left out, and something else is wrong: that alone is named.
-    expect(fifth?.value).toBeUndefined();
-    expect(places(fifth!.rejects)).toEqual(["PublicStashChange /stashes/4 /stashType"]);
-    const { stashType: _, ...without } = { ...listed, items: [bad] };
-    const [absent] = [...salvage({ ...page, stashes: [without] }, { grain: "item", issues: 3 })];
-    expect(places(absent!.rejects)).toEqual(["PublicStashChange /stashes/0 /stashType"]);
-  });
+it("salvage keeps rejects as they were, in JSON and after the page is changed", () => {
+  const change = { ...listed, items: [{ ...item }, 1, 2] };
+  const [found] = salvage(pageOf(change), { grain: "item" });
+  const { rejects, value } = found!;
+  Object.assign(value!.items![0]!, { w: "x" });
+  change.items.length = 0;
+  expect(rejects).toHaveLength(2);
+  const told = [1, 2].map((index) => ({ pointer: `/stashes/0/items/${index}`, value: index }));
+  expect([...rejects]).toMatchObject(told);
+  expect(JSON.parse(JSON.stringify(rejects))).toMatchObject(told);
+  const [good, refused] = salvage(pageOf(unlisted, 7));
+  expect(JSON.stringify([good?.rejects, refused?.rejects])).toMatch(/^\[\[\],\[\{/u);
+});
 
-  it("refuses what a getter or a proxy throws for, and tells nothing of it", () => {
-    const gone = Proxy.revocable({}, {});
-    gone.revoke();
-    const list = new Proxy([1], {
-      get: (target, key) =>
-        key === "length" ? expect.fail("s3cr3t") : (Reflect.get(target, key) as unknown),
-    });
-    const after = (first: unknown) => {
-      const readings = [first, []];
-      const get = () => readings.shift();
-      return Object.defineProperty({ next_change_id: "1" }, "stashes", { get, enumerable: true });
-    };
-    const changing = [undefined, "abc", { length: 2 }].map(after);
-    const thrown = ["next_change_id", "stashes"].map((name) => throwing(name, pageOf()));
-    for (const broken of [...thrown, gone.proxy, { ...pageOf(), stashes: list }, ...changing])
-      expect(() => salvage(broken)).toThrow(RecordError);
-    const unreadable = "Invalid list: expected readable value, got error.";
-    expect(() => [...salvageEach(Guild, list)]).toThrow(unreadable);
-    const [first] = [...salvageEach(Guild, throwing("0", [1]) as ReadonlyArray<unknown>)];
-    expect(first).not.toHaveProperty("value");
-    for (const grain of ["change", "item"] as const) {
-      const inside = [gone.proxy, list].map((items) => ({ ...listed, items }));
-      const stashes = [throwing("id"), gone.proxy, ...inside, unlisted];
-      const found = [...salvage(pageOf(...stashes), { grain })];
-      expect(found.map(({ rejects }) => rejects.length)).toEqual([1, 1, 1, 1, 0]);
-      const issues = found.flatMap(({ rejects }) => [...rejects].map((one) => one.issues));
-      expect(JSON.stringify(issues)).not.toContain("s3cr3t");
-    }
-  });
+it("salvage refuses an unknown grain, and salvageEach what is not a list", () => {
+  const grains = /^Invalid grain: expected "change" or "item", got/u;
+  for (const grain of ["items", "constructor", null, 1])
+    expect(() => salvage(page, { grain } as object)).toThrow(grains);
+  for (const list of [{}, undefined, null, { length: 3 }, "abc"] as ReadonlyArray<any>)
+    expect(() => [...salvageEach(Guild, list)]).toThrow(/^Invalid list: expected array/u);
+});
 
-  it("holds no reject: those of a million items are gone through in 64 MB", async () => {
-    const work = async (module: string) => {
-      const { salvage: read } = (await import(module)) as { salvage: typeof salvage };
-      const items: unknown = JSON.parse(`[${"1,".repeat(999_999)}1]`);
-      const change = { id: "a", public: true, stashType: "x", items };
-      for (const { rejects } of read({ next_change_id: "1", stashes: [change] }, { grain: "item" }))
-        for (const { pointer } of rejects)
-          if (pointer === "/stashes/0/items/999999" && rejects.length === 1_000_000)
-            process.exitCode = 7;
-    };
-    const module = JSON.stringify(new URL("../src/salvage.ts", import.meta.url).href);
-    const resourceLimits = { maxOldGenerationSizeMb: 64 };
-    const worker = new Worker(`(${work})(${module})`, { eval: true, resourceLimits });
-    expect(await nextOf(worker, "exit")).toEqual([7]);
-  }, 60_000);
+it("salvageEach refuses a record if a part is not a record; null means no options", () => {
+  const parts = { items: "Item" } as never;
+  const [found] = salvageEach(StashTab, [{ id: "0", items: [item] }], { parts });
+  expect(found).not.toHaveProperty("value");
+  expect(places(found!.rejects)).toEqual(["StashTab /0 /name"]);
+  expect([...salvage(page, null as never)]).toHaveLength(5);
+  const exchange = { next_change_id: 1, markets: [] };
+  expect([...salvageExchange(exchange, null as never)]).toEqual([]);
+  expect([...salvageEach(Guild, [1], null as never)]).toHaveLength(1);
+});
 
-  it("keeps rejects as they were found: for JSON, and when the page is written over", () => {
-    const change = { ...listed, items: [{ ...item }, 1, 2] };
-    const [found] = salvage(pageOf(change), { grain: "item" });
-    const { rejects, value } = found!;
-    Object.assign(value!.items![0]!, { w: "x" });
-    change.items.length = 0;
-    expect(rejects).toHaveLength(2);
-    const told = [1, 2].map((index) => ({ pointer: `/stashes/0/items/${index}`, value: index }));
-    expect([...rejects]).toMatchObject(told);
-    expect(JSON.parse(JSON.stringify(rejects))).toMatchObject(told);
-    const [good, refused] = salvage(pageOf(unlisted, 7));
-    expect(JSON.stringify([good?.rejects, refused?.rejects])).toMatch(/^\[\[\],\[\{/u);
-  });
+it.each([
+  [null, ""],
+  [[], ""],
+  [{ stashes: [] }, "/next_change_id"],
+  [{ next_change_id: 1, stashes: [bad] }, "/next_change_id"],
+  [{ next_change_id: "1", stashes: {} }, "/stashes"],
+  [{ next_change_id: "1" }, "/stashes"],
+])("salvage throws for the envelope alone: %j", (value, pointer) => {
+  const issues = [expect.objectContaining({ pointer })];
+  expect(() => salvage(value)).toThrow(RecordError);
+  expect(() => salvage(value)).toThrow(expect.objectContaining({ issues }));
+});
 
-  it("refuses by its name a grain that is none, and a list that is none", () => {
-    const grains = /^Invalid grain: expected "change" or "item", got/u;
-    for (const grain of ["items", "constructor", null, 1])
-      expect(() => salvage(page, { grain } as object)).toThrow(grains);
-    for (const list of [{}, undefined, null, { length: 3 }, "abc"] as ReadonlyArray<any>)
-      expect(() => [...salvageEach(Guild, list)]).toThrow(/^Invalid list: expected array/u);
-  });
+it("salvage explains a reject when its issues are read, with at least one issue", () => {
+  let reads = 0;
+  const get = () => (reads += 1) && 7;
+  const wrong = Object.defineProperty({ ...unlisted, id: 7 }, "stash", { get, enumerable: true });
+  for (const issues of [undefined, 0, 5]) {
+    const [one] = [...salvage(pageOf(wrong), { issues })];
+    const unread = reads;
+    const [reject] = one!.rejects;
+    expect(reject).toMatchObject({ pointer: "/stashes/0", record: "PublicStashChange" });
+    expect(reads).toBe(unread);
+    expect(reject?.issues).toHaveLength(issues === 5 ? 2 : 1);
+    expect(reads).toBeGreaterThan(unread);
+    expect(reject?.issues).toBe(reject?.issues);
+    expect(JSON.parse(JSON.stringify(reject)).issues[0]).toMatchObject({ pointer: "/id" });
+  }
+});
 
-  it("refuses all where a part is no record, and takes no options for null", () => {
-    const parts = { items: "Item" } as never;
-    const [found] = salvageEach(StashTab, [{ id: "0", items: [item] }], { parts });
-    expect(found).not.toHaveProperty("value");
-    expect(places(found!.rejects)).toEqual(["StashTab /0 /name"]);
-    expect([...salvage(page, null as never)]).toHaveLength(5);
-    const exchange = { next_change_id: 1, markets: [] };
-    expect([...salvageExchange(exchange, null as never)]).toEqual([]);
-    expect([...salvageEach(Guild, [1], null as never)]).toHaveLength(1);
-  });
-
-  it.each([
-    [null, ""],
-    [[], ""],
-    [{ stashes: [] }, "/next_change_id"],
-    [{ next_change_id: 1, stashes: [bad] }, "/next_change_id"],
-    [{ next_change_id: "1", stashes: {} }, "/stashes"],
-    [{ next_change_id: "1" }, "/stashes"],
-  ])("throws for the envelope alone: %j", (value, pointer) => {
-    const issues = [expect.objectContaining({ pointer })];
-    expect(() => salvage(value)).toThrow(RecordError);
-    expect(() => salvage(value)).toThrow(expect.objectContaining({ issues }));
-  });
-
-  it("explains a reject when its issues are read, with one issue at least", () => {
-    let reads = 0;
-    const get = () => (reads += 1) && 7;
-    const wrong = Object.defineProperty({ ...unlisted, id: 7 }, "stash", { get, enumerable: true });
-    for (const issues of [undefined, 0, 5]) {
-      const [one] = [...salvage(pageOf(wrong), { issues })];
-      const unread = reads;
-      const [reject] = one!.rejects;
-      expect(reject).toMatchObject({ pointer: "/stashes/0", record: "PublicStashChange" });
-      expect(reads).toBe(unread);
-      expect(reject?.issues).toHaveLength(issues === 5 ? 2 : 1);
-      expect(reads).toBeGreaterThan(unread);
-      expect(reject?.issues).toBe(reject?.issues);
-      expect(JSON.parse(JSON.stringify(reject)).issues[0]).toMatchObject({ pointer: "/id" });
-    }
-  });
-
-  it("looks at a change when it is asked for, however many are refused, and not before", () => {
-    const reads = { count: 0 };
-    const get = () => (reads.count += 1);
-    const element = Object.defineProperty({}, "id", { get });
-    const ofPage = (count: number) => {
-      reads.count = 0;
-      const changes = salvage(pageOf(...Array.from({ length: count }, () => element)));
-      expect(reads.count).toBe(0);
-      for (const { rejects } of changes) expect(rejects).toHaveLength(1);
-      return reads.count;
-    };
-    expect(ofPage(2000)).toBe(10 * ofPage(200));
-    const iterator = salvage(pageOf(element, element, element))[Symbol.iterator]();
+it("salvage checks a change when the caller reaches it, however many are refused", () => {
+  const reads = { count: 0 };
+  const get = () => (reads.count += 1);
+  const element = Object.defineProperty({}, "id", { get });
+  const ofPage = (count: number) => {
     reads.count = 0;
-    iterator.next();
-    const once = reads.count;
-    iterator.next();
-    expect(reads.count).toBe(2 * once);
-  });
+    const changes = salvage(pageOf(...Array.from({ length: count }, () => element)));
+    expect(reads.count).toBe(0);
+    for (const { rejects } of changes) expect(rejects).toHaveLength(1);
+    return reads.count;
+  };
+  expect(ofPage(2000)).toBe(10 * ofPage(200));
+  const iterator = salvage(pageOf(element, element, element))[Symbol.iterator]();
+  reads.count = 0;
+  iterator.next();
+  const once = reads.count;
+  iterator.next();
+  expect(reads.count).toBe(2 * once);
 });
 
-describe("salvageEach", () => {
-  it("reads the list of any response, parts of records included", () => {
-    const tab = { id: "0123456789", name: "1", type: "NormalStash", metadata: {} };
-    const parted = { ...tab, items: [item, bad], children: [7, tab] };
-    const tabs = [tab, parted, { ...tab, id: 1 }, { ...tab, children: [7] }];
-    const parts = { items: Item, children: StashTab };
-    const all = [...salvageEach(StashTab, tabs, { pointer: "/stashes", parts })];
-    const good = { ...tab, items: [item], children: [tab] };
-    expect(all.map(({ value }) => value)).toEqual([tab, good, undefined, { ...tab, children: [] }]);
-    expect(all[1]?.rejects).toHaveLength(2);
-    expect(all.flatMap(({ rejects }) => places(rejects))).toEqual([
-      "Item /stashes/1/items/1 /w",
-      "StashTab /stashes/1/children/0 ",
-      "StashTab /stashes/2 /id",
-      "StashTab /stashes/3/children/0 ",
-    ]);
-  });
+it("salvageEach reads the list of any response, and lists inside its records", () => {
+  const tab = { id: "0123456789", name: "1", type: "NormalStash", metadata: {} };
+  const parted = { ...tab, items: [item, bad], children: [7, tab] };
+  const tabs = [tab, parted, { ...tab, id: 1 }, { ...tab, children: [7] }];
+  const parts = { items: Item, children: StashTab };
+  const all = [...salvageEach(StashTab, tabs, { pointer: "/stashes", parts })];
+  const good = { ...tab, items: [item], children: [tab] };
+  expect(all.map(({ value }) => value)).toEqual([tab, good, undefined, { ...tab, children: [] }]);
+  expect(all[1]?.rejects).toHaveLength(2);
+  expect(all.flatMap(({ rejects }) => places(rejects))).toEqual([
+    "Item /stashes/1/items/1 /w",
+    "StashTab /stashes/1/children/0 ",
+    "StashTab /stashes/2 /id",
+    "StashTab /stashes/3/children/0 ",
+  ]);
 });
 
-describe("salvageExchange", () => {
-  it("reads a page of the exchange market by market", () => {
-    const salvaged = salvageExchange({
-      next_change_id: 3600,
-      markets: [market, { ...market, lowest_stock: { chaos: -1 } }],
-    });
-    expect([salvaged.next_change_id, salvaged.size]).toEqual([3600, 2]);
-    const [first, second] = [...salvaged];
-    expect([first?.value, first?.rejects.length]).toEqual([market, 0]);
-    expect(places(second!.rejects)).toEqual(["Market /markets/1 /lowest_stock/chaos"]);
-    expect(() => salvageExchange({ next_change_id: "3600", markets: [] })).toThrow(RecordError);
+it("salvageExchange reads a page of the exchange market by market", () => {
+  const salvaged = salvageExchange({
+    next_change_id: 3600,
+    markets: [market, { ...market, lowest_stock: { chaos: -1 } }],
   });
+  expect([salvaged.next_change_id, salvaged.size]).toEqual([3600, 2]);
+  const [first, second] = [...salvaged];
+  expect([first?.value, first?.rejects.length]).toEqual([market, 0]);
+  expect(places(second!.rejects)).toEqual(["Market /markets/1 /lowest_stock/chaos"]);
+  expect(() => salvageExchange({ next_change_id: "3600", markets: [] })).toThrow(RecordError);
 });

@@ -1,5 +1,5 @@
 import { Schema } from "effect";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PublicStashChange as Change, currenciesOf } from "../src/index.ts";
 import * as Conformance from "../src/Conformance.ts";
 import * as Schemas from "../src/effect/index.ts";
@@ -12,93 +12,87 @@ const change = about(PublicStashChange, listed);
 const gone = about(PublicStashChange, unlisted);
 const market = about(Market, hour);
 
-describe("PublicStashChange", () => {
-  it("requires id, public, stashType and items of a listed stash [RC-035]", () => {
-    about(ListedStash, listed).hasMembers(optional);
-    change.needs("", "stashType", "items", "public");
-    change.refuses({ "/items": [""] });
-    expectConforming(PublicStashChange, { ...listed, ...optional });
-  });
-
-  it("has an id of 64 hexadecimal digits [RC-036]", () => {
-    for (const one of [change, gone]) one.drifts("other-form", { "/id": ["abc", hex64.slice(1)] });
-  });
-
-  it("has null for the optional members of an unlisted stash [RC-037]", () => {
-    gone.takes();
-    for (const [name, value] of Object.entries(optional)) gone.breaks({ [`/${name}`]: [value] });
-    gone.breaks({ "/items": [[item]] });
-  });
-
-  it("reads an unlisted stash that is only an id [ST-08, NS-16]", () => {
-    const id = { id: hex64, public: false };
-    expectConforming(PublicStashChange, id);
-    expectConforming(Schemas.UnlistedStash, { ...id, items: [], stashType: null });
-    expect(Schema.is(ListedStash)(id)).toBe(false);
-  });
+it("PublicStashChange requires id, public, stashType and items of a listed stash [RC-035]", () => {
+  about(ListedStash, listed).hasMembers(optional);
+  change.needs("", "stashType", "items", "public");
+  change.refuses({ "/items": [""] });
+  expectConforming(PublicStashChange, { ...listed, ...optional });
 });
 
-describe("Currency exchange", () => {
-  it("has a next id that is a whole hour [CX-06]", () => {
-    const start = 1_790_474_400;
-    const page = about(CurrencyExchangePage, { next_change_id: start, markets: [hour] });
-    page.hasMembers({});
-    page.takes({ "/next_change_id": [start + 3600] });
-    page.breaks({ "/next_change_id": [1, 60, 1800, 3599].map((later) => start + later) });
-    page.refuses({ "/next_change_id": [-3600, 0.5] });
-  });
-
-  it("has markets with seven members [CX-08]", () => {
-    expect(Object.keys(hour)).toHaveLength(7);
-    market.hasMembers({});
-  });
-
-  it("joins two currencies by a pipe [CX-09]", () => {
-    expect(currenciesOf(hour)).toEqual(["chaos", "divine"]);
-    for (const market_id of ["a|b|c", "a|", "|b", "|", "a"])
-      expect(currenciesOf({ market_id })).toBeUndefined();
-    for (const market_id of ["chaos", "chaos|", "a|b|c"]) {
-      const kinds = Conformance.report(Market, { ...hour, market_id }).map(({ kind }) => kind);
-      expect(kinds).toContain("other-form");
-    }
-  });
-
-  it("is judged in time that grows with its length alone", { timeout: 20_000 }, () => {
-    const names = Array.from({ length: 60_000 }, (_, index) => `c${index}`);
-    const volumes = Object.fromEntries(names.map((name) => [name, 1]));
-    const many = { ...hour, market_id: names.join("|"), volume_traded: volumes };
-    const kinds = Conformance.report(Market, { ...many, lowest_stock: volumes });
-    expect(kinds.map(({ pointer }) => pointer)).not.toContain("/volume_traded");
-    expect(kinds.map(({ pointer }) => pointer)).toContain("/highest_stock");
-  });
-
-  it("has dictionaries of unsigned integers by currency [CX-10]", () => {
-    const { league: _, market_id: __, ...dictionaries } = hour;
-    for (const name of Object.keys(dictionaries)) {
-      market.refuses({ [`/${name}/chaos`]: [-1, 0.5] });
-      market.breaks({ [`/${name}`]: [{ chaos: 1, divine: 1, exalted: 1 }] });
-    }
-    market.breaks({ "/volume_traded": [{ chaos: 1 }] });
-  });
+it("PublicStashChange has an id of 64 hexadecimal digits [RC-036]", () => {
+  for (const one of [change, gone]) one.drifts("other-form", { "/id": ["abc", hex64.slice(1)] });
 });
 
-describe("Open points", () => {
-  it("takes code and message for the Error object [NS-07]", () =>
-    about(Schemas.ErrorObject, { code: 2, message: "Invalid query" }).hasMembers({}));
+it("PublicStashChange has null for the optional members of an unlisted stash [RC-037]", () => {
+  gone.takes();
+  for (const [name, value] of Object.entries(optional)) gone.breaks({ [`/${name}`]: [value] });
+  gone.breaks({ "/items": [[item]] });
+});
 
-  it("reads a game2 league, and reports the realm [NS-18]", () =>
-    about(League, { id: "x" }).drifts("unknown-word", { "/realm": ["game2"] }));
+it("PublicStashChange reads an unlisted stash that is only an id [ST-08, NS-16]", () => {
+  const id = { id: hex64, public: false };
+  expectConforming(PublicStashChange, id);
+  expectConforming(Schemas.UnlistedStash, { ...id, items: [], stashType: null });
+  expect(Schema.is(ListedStash)(id)).toBe(false);
+});
 
-  it("keeps members beyond the tables in every record, and reports them [NS-34]", () => {
-    const value = { ...listed, later: { a: 1 }, items: [{ ...item, frameTypeId: "Rare" }] };
-    expectDrift(PublicStashChange, value, "unknown-key /items/0/frameTypeId", "unknown-key /later");
-    expect(Schema.encodeUnknownSync(PublicStashChange)(value)).toEqual(value);
-  });
+it("CurrencyExchangePage has a next id that is a whole hour [CX-06]", () => {
+  const start = 1_790_474_400;
+  const page = about(CurrencyExchangePage, { next_change_id: start, markets: [hour] });
+  page.hasMembers({});
+  page.takes({ "/next_change_id": [start + 3600] });
+  page.breaks({ "/next_change_id": [1, 60, 1800, 3599].map((later) => start + later) });
+  page.refuses({ "/next_change_id": [-3600, 0.5] });
+});
 
-  it("walks a type in the notation as well", () => {
-    const Body = { change: Change, any: "any" } as const;
-    expect(Conformance.conforms(Body, { change: listed, any: 1 })).toBe(true);
-    const pointers = Conformance.report(Body, { change: { ...listed, a: 1 }, any: {} });
-    expect(pointers.map(({ pointer }) => pointer)).toEqual(["/change/a"]);
-  });
+it("Market has seven members [CX-08]", () => {
+  expect(Object.keys(hour)).toHaveLength(7);
+  market.hasMembers({});
+});
+
+it("Market joins two currencies by a pipe [CX-09]", () => {
+  expect(currenciesOf(hour)).toEqual(["chaos", "divine"]);
+  for (const market_id of ["a|b|c", "a|", "|b", "|", "a"])
+    expect(currenciesOf({ market_id })).toBeUndefined();
+  for (const market_id of ["chaos", "chaos|", "a|b|c"]) {
+    const kinds = Conformance.report(Market, { ...hour, market_id }).map(({ kind }) => kind);
+    expect(kinds).toContain("other-form");
+  }
+});
+
+it("Conformance takes linear time for a market", { timeout: 20_000 }, () => {
+  const names = Array.from({ length: 60_000 }, (_, index) => `c${index}`);
+  const volumes = Object.fromEntries(names.map((name) => [name, 1]));
+  const many = { ...hour, market_id: names.join("|"), volume_traded: volumes };
+  const kinds = Conformance.report(Market, { ...many, lowest_stock: volumes });
+  expect(kinds.map(({ pointer }) => pointer)).not.toContain("/volume_traded");
+  expect(kinds.map(({ pointer }) => pointer)).toContain("/highest_stock");
+});
+
+it("Market has dictionaries of unsigned integers by currency [CX-10]", () => {
+  const { league: _, market_id: __, ...dictionaries } = hour;
+  for (const name of Object.keys(dictionaries)) {
+    market.refuses({ [`/${name}/chaos`]: [-1, 0.5] });
+    market.breaks({ [`/${name}`]: [{ chaos: 1, divine: 1, exalted: 1 }] });
+  }
+  market.breaks({ "/volume_traded": [{ chaos: 1 }] });
+});
+
+it("ErrorObject has code and message [NS-07]", () =>
+  about(Schemas.ErrorObject, { code: 2, message: "Invalid query" }).hasMembers({}));
+
+it("League may be in game2, which Drift reports [NS-18]", () =>
+  about(League, { id: "x" }).drifts("unknown-word", { "/realm": ["game2"] }));
+
+it("records keep members beyond the tables, and Drift reports them [NS-34]", () => {
+  const value = { ...listed, later: { a: 1 }, items: [{ ...item, frameTypeId: "Rare" }] };
+  expectDrift(PublicStashChange, value, "unknown-key /items/0/frameTypeId", "unknown-key /later");
+  expect(Schema.encodeUnknownSync(PublicStashChange)(value)).toEqual(value);
+});
+
+it("Conformance takes a type in the notation", () => {
+  const Body = { change: Change, any: "any" } as const;
+  expect(Conformance.conforms(Body, { change: listed, any: 1 })).toBe(true);
+  const pointers = Conformance.report(Body, { change: { ...listed, a: 1 }, any: {} });
+  expect(pointers.map(({ pointer }) => pointer)).toEqual(["/change/a"]);
 });

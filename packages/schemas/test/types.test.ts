@@ -19,7 +19,7 @@ it("the Effect Schema has the type of the plain record", () => {
   expectTypeOf(Schema.encodeSync(Schemas.Item)).parameter(0).toEqualTypeOf<Schemas.Item>();
 });
 
-it("members are what a reader of the wire wants to see", () => {
+it("members have the types of the wire", () => {
   type Optional<A> = ReadonlyArray<A> | null | undefined;
   expectTypeOf<Item["w"]>().toEqualTypeOf<number>();
   expectTypeOf<Item["note"]>().toEqualTypeOf<string | null | undefined>();
@@ -30,14 +30,14 @@ it("members are what a reader of the wire wants to see", () => {
   expectTypeOf<Guild["id"]>().toEqualTypeOf<number | string>();
 });
 
-it("a listed stash is told from an unlisted one", () => {
+it("`public` distinguishes a listed stash from an unlisted one", () => {
   const change = Schema.decodeUnknownSync(Schemas.PublicStashChange)(listed);
   expectTypeOf(change.items).toEqualTypeOf<ReadonlyArray<Item> | null | undefined>();
   expect(change.public).toBe(true);
   if (change.public) expectTypeOf(change.items).toEqualTypeOf<ReadonlyArray<Item>>();
 });
 
-it("unknown members are reached with a type, known ones are not unknown, none is undefined", () => {
+it("unknown members have a type, known members are not unknown, and absent is not undefined", () => {
   const members = (item: Item) => [
     withUnknown(item)["mutated"],
     unknownMember(item, "mutated"),

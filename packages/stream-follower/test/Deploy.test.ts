@@ -73,7 +73,7 @@ it("composes two followers, three brokers and consumers of all shards, each with
 
 it("passes flags that the command line has", () => {
   const commands = join(import.meta.dirname, "../../../apps/cli/src/commands");
-  const stream = ["Stream.ts", "StreamStore.ts"]
+  const stream = ["stream.ts", "streamStore.ts"]
     .map((file) => readFileSync(join(commands, file), "utf8"))
     .join("");
   const flags = [read("compose.yaml"), read("kubernetes.yaml")].flatMap((text) =>

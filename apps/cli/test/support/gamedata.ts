@@ -1,23 +1,31 @@
 /**
- * `gamedata` for tests: in this process with a host of its own (`run`), or as a real process
- * (`start`), with its own home folder and nothing of this machine's environment.
+ * `gamedata` for tests: in this process with streams of its own (`run`, `start`), or as a program
+ * (`spawn`), with a home folder and nothing of this machine's environment.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PassThrough } from "node:stream";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
+import { NodeServices } from "@effect/platform-node";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
-import { Host } from "@game-data/terminal/Host";
-import { run } from "@game-data/terminal/runMain";
-import { testHost } from "@game-data/terminal/testHost";
-import { Clock, Duration, Effect, Fiber, identity } from "effect";
-import { afterAll, beforeAll } from "vitest";
-import { gamedata } from "../../src/Cli.ts";
+import {
+  ConfigProvider,
+  Console,
+  Effect,
+  Fiber,
+  Queue,
+  Sink,
+  Stdio,
+  Stream,
+  Terminal,
+} from "effect";
+import { TerminalCapabilities } from "effect/cli";
+import { UserDirectories } from "effect/persistence";
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import { runGamedata } from "../../src/Cli.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const MAIN = join(import.meta.dirname, "../../src/main.ts");
 
 /** Exit code and output of a run. */
 export interface Ended {
@@ -26,167 +34,143 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A run in this process. */
-export interface Running {
-  readonly ended: Promise<Ended>;
-  readonly stdin: PassThrough;
-  /** Resolves with the first match in stderr so far, or later. */
-  readonly stderr: (pattern: RegExp) => Promise<RegExpExecArray>;
-  /** The same for stdout. */
-  readonly stdout: (pattern: RegExp) => Promise<RegExpExecArray>;
-  /** Interrupts the run, like Ctrl-C. */
-  readonly interrupt: () => void;
-}
-
-/** A run in a process of its own. */
-export interface Spawned extends Omit<Running, "stdin" | "stdout" | "interrupt"> {
-  readonly child: ChildProcess;
-}
-
 /** Options of a run. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** Standard input. Default: empty. */
   readonly input?: string;
-  /** Width of the terminal that stdout and stderr are. Default: they are pipes. */
+  /** Width of the terminal that stdout is. Default: a pipe. */
   readonly columns?: number;
 }
 
-const matcher =
-  (current: () => string, onText: (look: () => void) => void, end: Promise<unknown>) =>
-  (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
-        const found = pattern.exec(current());
-        if (found !== null) resolve(found);
-      };
-      onText(look);
-      look();
-      void end.then(() => reject(new Error(`ended without ${pattern}: ${current()}`)));
-    });
-
-const hurried = (clock: Clock.Clock): Clock.Clock =>
-  Object.assign(Object.create(clock) as Clock.Clock, {
-    sleep: (pause: Duration.Duration) => clock.sleep(Duration.divideUnsafe(pause, 10)),
-  });
-
 /** A command line, as a text of words or as a list. */
 type Line = string | ReadonlyArray<string>;
-const wordsOf = (line: Line) => (typeof line === "string" ? line.split(" ") : line);
+const words = (line: Line) => (typeof line === "string" ? line.split(" ") : line);
+
+/** Resolves with the first match in a text that grows. */
+const found = (text: () => string, pattern: RegExp) =>
+  vi.waitFor(() => pattern.exec(text()) ?? expect.fail(`no ${pattern} in: ${text()}`), 60_000);
 
 /** A prompt: a home folder, and an environment that all of its runs share. */
 export class Prompt {
   readonly home = mkdtempSync(join(tmpdir(), "gamedata-test-"));
   env: Record<string, string> = {};
-  /** Whether pauses, between two tries for example, last a tenth of what they do for users. */
-  isHurried = false;
 
   private environment(more: RunOptions["env"]): Record<string, string> {
     return { PATH: process.env["PATH"] ?? "", HOME: this.home, ...this.env, ...more };
   }
 
   /** Starts a command line in this process. Its standard input stays open. */
-  start(args: Line, { columns, env, input }: RunOptions = {}): Running {
-    const { host, stderr, stdin, stdout } = testHost(wordsOf(args), {
-      columns,
-      env: this.environment(env),
-      input,
-    });
+  start(line: Line, { columns, env, input }: RunOptions = {}) {
+    const output = { stdout: "", stderr: "" };
+    const append = (name: keyof typeof output) => (text: string | Uint8Array) => {
+      output[name] += typeof text === "string" ? text : Buffer.from(text).toString();
+    };
+    const sink = (name: keyof typeof output) => () =>
+      Sink.forEach((text: string | Uint8Array) => Effect.sync(() => append(name)(text)));
+    const stdin = Effect.runSync(Queue.unbounded<Uint8Array>());
+    const isTerminal = Effect.succeed(columns !== undefined);
     const fiber = Effect.runFork(
-      run(gamedata, { name: "gamedata", version: "1.0.0" }).pipe(
+      runGamedata(words(line)).pipe(
         Effect.match({ onSuccess: () => 0, onFailure: ({ exitCode }) => exitCode }),
-        Effect.provideService(Host, host),
-        Effect.updateService(Clock.Clock, this.isHurried ? hurried : identity),
+        Effect.provideService(Console.Console, {
+          ...globalThis.console,
+          log: (...texts: ReadonlyArray<unknown>) => append("stdout")(`${texts.join(" ")}\n`),
+          error: (...texts: ReadonlyArray<unknown>) => append("stderr")(`${texts.join(" ")}\n`),
+        }),
+        Effect.provideService(
+          Stdio.Stdio,
+          Stdio.make({
+            args: Effect.succeed(words(line)),
+            stdin: input === undefined ? Stream.fromQueue(stdin) : Stream.make(Buffer.from(input)),
+            stdout: sink("stdout"),
+            stderr: sink("stderr"),
+            stdoutIsTerminal: isTerminal,
+          }),
+        ),
+        Effect.updateService(Terminal.Terminal, (terminal) => ({
+          ...terminal,
+          columns: Effect.succeed(columns ?? 0),
+        })),
+        Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
+          canColor: false,
+          canAnimate: false,
+          canPrompt: false,
+        }),
+        Effect.provide(UserDirectories.layer),
+        Effect.provideService(
+          ConfigProvider.ConfigProvider,
+          ConfigProvider.fromEnv({ env: this.environment(env) }),
+        ),
+        Effect.provide(NodeServices.layer),
       ),
     );
-    const ended = Effect.runPromise(Fiber.await(fiber)).then((exit) => ({
+    const ended = Effect.runPromise(Fiber.await(fiber)).then(
       // The process of an interrupted program exits with 130.
-      code: exit._tag === "Success" ? exit.value : 130,
-      stdout: stdout.text,
-      stderr: stderr.text,
-    }));
+      (exit): Ended => ({ code: exit._tag === "Success" ? exit.value : 130, ...output }),
+    );
     return {
       ended,
-      stdin,
-      stderr: matcher(
-        () => stderr.text,
-        (look) => stderr.on("text", look),
-        ended,
-      ),
-      stdout: matcher(
-        () => stdout.text,
-        (look) => stdout.on("text", look),
-        ended,
-      ),
+      /** Resolves with the first match in stderr so far, or later. */
+      stderr: (pattern: RegExp) => found(() => output.stderr, pattern),
+      /** Writes a line on standard input. */
+      type: (text: string) => void Queue.offerUnsafe(stdin, Buffer.from(`${text}\n`)),
+      /** Interrupts the run, like Ctrl-C. */
       interrupt: () => void Effect.runFork(Fiber.interrupt(fiber)),
     };
   }
 
-  /** Starts the program in a process of its own: for signals, pipes, exit codes and terminals. */
-  spawn(args: Line, { env, input }: RunOptions = {}): Spawned {
-    const child = spawn(process.execPath, [MAIN, ...wordsOf(args)], {
-      cwd: this.home,
-      env: {
-        ...this.environment(env),
-        NODE_COMPILE_CACHE: join(tmpdir(), "gamedata-test-compile-cache"),
-      },
-      stdio: "pipe",
-    });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    child.stdin.on("error", () => undefined);
-    if (input !== undefined) child.stdin.end(input);
-    const ended = new Promise<Ended>((resolve) =>
-      child.once("close", (code) => resolve({ code, stdout, stderr })),
-    );
-    return {
-      child,
-      ended,
-      stderr: matcher(
-        () => stderr,
-        (look) => child.stderr.on("data", look),
-        ended,
-      ),
-    };
-  }
-
   /** Runs to the end in this process. */
-  run(args: Line, options?: RunOptions): Promise<Ended> {
-    return this.start(args, { input: "", ...options }).ended;
+  run(line: Line, options?: RunOptions): Promise<Ended> {
+    return this.start(line, { input: "", ...options }).ended;
   }
 
   /** Runs to the end with `--json`, and parses stdout. */
-  async json(args: Line, options?: RunOptions): Promise<any> {
-    const ended = await this.run([...wordsOf(args), "--json"], options);
+  async json(line: Line, options?: RunOptions): Promise<any> {
+    const ended = await this.run([...words(line), "--json"], options);
     if (ended.code !== 0) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
     return JSON.parse(ended.stdout);
   }
 
-  /** Runs to the end with `--json`, and parses the error on stderr. Its exit code is the process's. */
-  async error(args: Line, options?: RunOptions): Promise<any> {
-    const { code: exit, stderr, stdout } = await this.run([...wordsOf(args), "--json"], options);
+  /** Runs to the end with `--json`, and parses the error on stderr. */
+  async error(line: Line, options?: RunOptions): Promise<any> {
+    const { code, stderr, stdout } = await this.run([...words(line), "--json"], options);
     const { error } = JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "");
-    if (exit !== error.exitCode) throw new Error(`exit ${exit}, and told is ${error.exitCode}`);
-    return { exit, stdout, ...error };
+    if (error.exitCode !== code) throw new Error(`exit ${code}, but printed: ${stderr}`);
+    return { stdout, ...error };
   }
 
-  remove() {
+  /** Starts the program in a process of its own: for signals, pipes and exit codes. */
+  spawn(line: Line) {
+    const child = spawn(process.execPath, [MAIN, ...words(line)], {
+      cwd: this.home,
+      env: this.environment({}),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const output = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
+    const ended = new Promise<Ended>((resolve) =>
+      child.once("close", (code) => resolve({ code, ...output })),
+    );
+    return { child, ended, stderr: (pattern: RegExp) => found(() => output.stderr, pattern) };
+  }
+
+  /** Removes the home folder. */
+  remove(): void {
     rmSync(this.home, { recursive: true, force: true });
   }
 }
 
-/** A sandbox for the tests of a file. */
-export interface Service {
-  readonly sandbox: RunningSandbox;
-  /** Calls the control plane. */
-  readonly control: (path: string, body?: unknown, method?: string) => Promise<any>;
-  /** The environment of a seeded client. */
-  readonly envOf: (clientId: string) => Record<string, string>;
-}
+/** A prompt for the tests of a file. */
+export const usePrompt = (): Prompt => {
+  const prompt = new Prompt();
+  afterAll(() => prompt.remove());
+  return prompt;
+};
 
-/** Starts a sandbox before the file's tests, and stops it after them. */
-export const useService = (options: Parameters<typeof startSandbox>[0] = {}): Service => {
+/** Starts a sandbox for the tests of a file. */
+export const useService = (options: Parameters<typeof startSandbox>[0] = {}) => {
   let sandbox: RunningSandbox;
   beforeAll(async () => {
     sandbox = await startSandbox(options);
@@ -196,17 +180,8 @@ export const useService = (options: Parameters<typeof startSandbox>[0] = {}): Se
     get sandbox() {
       return sandbox;
     },
-    control: async (path, body, method = "POST") => {
-      const response = await fetch(`${sandbox.controlUrl}${path}`, {
-        method,
-        headers: { "content-type": "application/json" },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-      const text = await response.text();
-      return text === "" ? undefined : JSON.parse(text);
-    },
-    envOf: (clientId) => {
+    /** The environment of a client that the sandbox knows. */
+    env: (clientId: string): Record<string, string> => {
       const client = sandbox.clients.find((each) => each.clientId === clientId)!;
       return {
         GAME_DATA_AUTH_URL: sandbox.authUrl,
@@ -218,25 +193,14 @@ export const useService = (options: Parameters<typeof startSandbox>[0] = {}): Se
   };
 };
 
-/** A prompt for the tests of a file. */
-export const usePrompt = (): Prompt => {
-  const prompt = new Prompt();
-  afterAll(() => prompt.remove());
-  return prompt;
-};
-
-/** The access and refresh tokens in a token store, and the texts that it keeps. */
-export const storedTokens = (folder: string) => {
-  const path = join(folder, "tokens.sqlite");
-  if (!existsSync(path)) return { path, texts: [], tokens: [] };
-  const database = new DatabaseSync(path, { readOnly: true });
-  const texts = database
-    .prepare("select text from oauth_grants")
-    .all()
-    .map(({ text }) => String(text));
-  database.close();
-  const tokens = texts.flatMap((text) =>
-    [...text.matchAll(/"(?:accessToken|refreshToken)":"([^"]+)"/gu)].map(([, token = ""]) => token),
+/** The access and refresh tokens in the token store of a home folder. */
+export const storedTokens = (home: string) => {
+  const path = join(home, ".local/state/gamedata/tokens/tokens.sqlite");
+  using database = new DatabaseSync(path, { readOnly: true });
+  const texts = database.prepare("select text from oauth_grants").all();
+  return texts.flatMap(({ text }) =>
+    [...String(text).matchAll(/"(?:accessToken|refreshToken)":"([^"]+)"/gu)].map(
+      ([, token = ""]) => token,
+    ),
   );
-  return { path, texts, tokens };
 };

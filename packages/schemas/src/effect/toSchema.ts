@@ -14,7 +14,7 @@ import * as SchemaIssue from "effect/SchemaIssue";
 import * as SchemaParser from "effect/SchemaParser";
 import * as SchemaCompiler from "effect/schema/SchemaCompiler";
 import { ABSENT, explain } from "../explain.ts";
-import type { Leaves, Member, PlainRecord, Shape, Standard } from "../PlainRecord.ts";
+import type { LeafType, Member, PlainRecord, Shape, Standard } from "../PlainRecord.ts";
 import type { Issue } from "../RecordError.ts";
 import { toShape } from "../shape.ts";
 import type { Notation, Read } from "../terms.ts";
@@ -67,15 +67,12 @@ const noSelf: Self = () => {
   throw new Error('"this" is not in a record');
 };
 
-/** The leaves that are not texts. */
-const LEAVES: Partial<{ readonly [leaf in keyof Leaves]: Schema.Codec<any> }> = {
+const LEAVES: { readonly [type in LeafType]: Schema.Codec<any> } = {
+  string: Schema.String,
   bool: Schema.Boolean,
-  true: Schema.Boolean,
   uint: Schema.Natural,
-  "1..10": Schema.Natural,
   int: Schema.Int,
   float: Schema.Finite,
-  "double .01": Schema.Finite,
   any: Schema.Any,
 };
 
@@ -83,10 +80,10 @@ const build = (shape: Shape, self: Self): Schema.Codec<any> => {
   const of = (inner: Shape) => build(inner, self);
   switch (shape.kind) {
     case "leaf":
-      return LEAVES[shape.leaf] ?? Schema.String;
+      return LEAVES[shape.type];
     case "words":
-      return typeof shape.words[0] === "number"
-        ? Schema.Natural
+      return shape.type === "uint"
+        ? LEAVES.uint
         : Schema.Union([Schema.Literals(shape.words), Schema.StringForLiteralAutocomplete]);
     case "literal":
       return Schema.Literals(shape.values);

@@ -1,0 +1,101 @@
+/** `gamedata doctor`: checks everything that a command needs. */
+import { Clock, Console, Effect } from "effect";
+import { command, load } from "../command.ts";
+import { connected, required, type Settings, settings } from "../config.ts";
+import { Ended, Failure, reportOf } from "../failures.ts";
+import { clean, outputFormat, print } from "../print.ts";
+
+/** The result of a check. */
+interface Finding {
+  readonly check: string;
+  readonly isGood: boolean;
+  readonly finding: string;
+  /** The next step for the user. */
+  readonly next?: string | undefined;
+}
+
+export const doctor = command(
+  "doctor",
+  [
+    "Check the configuration: settings, token store, addresses, clock and sign-in. Every problem is shown with the next step. Exits with the code of the first problem.",
+    "gamedata doctor --json",
+  ],
+  {},
+  Effect.fnUntraced(function* () {
+    const from = yield* settings;
+    const findings: Array<Finding> = [];
+    let exit = 0;
+    for (const [check, run] of Object.entries(checks(from))) {
+      const finding = yield* Effect.scoped(run).pipe(
+        Effect.match({
+          onSuccess: (found): Finding => ({ check, isGood: true, finding: found }),
+          onFailure: (error): Finding => {
+            const { exitCode, message, next } = reportOf(error);
+            exit ||= exitCode;
+            return { check, isGood: false, finding: message, next };
+          },
+        }),
+      );
+      findings.push(finding);
+    }
+    if ((yield* outputFormat) !== "table") yield* print(findings);
+    else yield* Console.log(findings.map(lines).join("\n"));
+    if (exit !== 0) return yield* new Ended({ exitCode: exit });
+  }),
+).pipe(connected);
+
+const lines = ({ check, finding, isGood, next }: Finding) =>
+  `${isGood ? "✓" : "✗"} ${check.padEnd(12)}  ${clean(finding)}${next === undefined ? "" : `\n  → ${clean(next)}`}`;
+
+/** Each check is independent, so that one run shows all problems. */
+const checks = (from: Settings) => ({
+  settings: Effect.succeed(`configuration file: ${from.file}`),
+  "token store": Effect.gen(function* () {
+    const { tokenStore } = yield* load(() => import("../connect.ts"));
+    const store = yield* tokenStore(from);
+    yield* store.write("probe", undefined, { version: "1", text: "probe", ttlMillis: 60_000 });
+    yield* store.write("probe", "1", undefined);
+    return `${from.tokens}: can be read and written`;
+  }),
+  "OAuth server": checkAddress(from, "authUrl"),
+  "data API": checkAddress(from, "baseUrl"),
+  "sign-in": checkSignIn(from),
+});
+
+/** A larger difference makes expired tokens look fresh. */
+const MAX_SKEW_SECONDS = 60;
+
+/** Checks that an address responds, with any status, and compares its clock. */
+const checkAddress = Effect.fnUntraced(function* (from: Settings, name: "authUrl" | "baseUrl") {
+  const { [name]: address } = yield* required(from, name);
+  const response = yield* Effect.tryPromise({
+    try: () => fetch(address, { redirect: "manual", signal: AbortSignal.timeout(10_000) }),
+    catch: () =>
+      new Failure({
+        code: "Unreachable",
+        message: `${address} does not respond.`,
+        next: `check ${name}, the network and the firewall`,
+      }),
+  });
+  // Any response is good; its body may be of any size.
+  yield* Effect.promise(async () => response.body?.cancel());
+  const date = Date.parse(response.headers.get("date") ?? "");
+  const skew = Math.abs(Math.round(((yield* Clock.currentTimeMillis) - date) / 1000));
+  return skew > MAX_SKEW_SECONDS
+    ? `${address} responds, but its clock differs by ${skew} seconds: set this machine's clock`
+    : `${address} responds`;
+});
+
+const checkSignIn = Effect.fnUntraced(function* (from: Settings) {
+  const { gameApi, sessionFor } = yield* load(() => import("../connect.ts"));
+  if (from.token !== undefined) {
+    // Only the service knows whether an access token is valid.
+    const { name } = yield* Effect.flatMap(gameApi("profile.get"), (api) => api.profile.get());
+    return `${name}, with the access token of the setting token`;
+  }
+  const { scopes, username } = yield* Effect.flatMap(
+    sessionFor(from, ["account:profile"]),
+    (session) => session.tokens,
+  );
+  return `${username ?? "an account without a name"}, with ${scopes.join(" ")}`;
+});

@@ -1,0 +1,96 @@
+/** `gamedata filter`: uploads, downloads and validates online item filters. */
+import { routes } from "@game-data/contract/routes";
+import { Console, Effect, Option } from "effect";
+import {
+  argument,
+  choiceFlag,
+  command,
+  given,
+  group,
+  load,
+  switchFlag,
+  textFlag,
+} from "../command.ts";
+import { connected } from "../config.ts";
+import { Failure } from "../failures.ts";
+import { readText } from "../input.ts";
+import { print, printText } from "../print.ts";
+
+const id = argument("id", "Id of the filter");
+
+const itemFilters = Effect.gen(function* () {
+  const { gameApi } = yield* load(() => import("../connect.ts"));
+  const api = yield* gameApi("itemFilters.list", "itemFilters.create", "itemFilters.update");
+  return api.itemFilters;
+});
+
+const push = command(
+  "push",
+  [
+    "Upload a filter: updates the filter with that id, or with that name and realm, or creates it.",
+    "gamedata filter push my.filter --name Mine --validate",
+  ],
+  {
+    file: argument("file", "File with the filter's text, or - for standard input"),
+    id: textFlag("id", "Filter to update"),
+    filter_name: textFlag("name", "Name of the filter (required without --id)"),
+    realm: choiceFlag("realm", routes["leagues.list"].query.realm, "Realm (default: pc)"),
+    type: choiceFlag("type", ["Normal", "Ruthless"], "Type of game that the filter is for"),
+    description: textFlag("description", "Description of the filter"),
+    version: textFlag("game-version", "Game version of the filter"),
+    public: switchFlag("public", "Publish the filter. This cannot be undone"),
+    validate: switchFlag("validate", "Reject the filter if it is not valid"),
+  },
+  Effect.fnUntraced(function* ({ file, id: known, public: isPublic, validate, ...about }) {
+    const filter = yield* readText(file);
+    const changes = {
+      filter,
+      ...given(about),
+      ...(isPublic && { public: true as const }),
+    };
+    const { filter_name: name } = changes;
+    if (Option.isNone(known) && name === undefined)
+      return yield* new Failure({
+        code: "Usage",
+        message: "The filter has no name.",
+        next: "add --name NAME, or --id ID to update a filter",
+      });
+    const filters = yield* itemFilters;
+    const outcome = Option.isSome(known)
+      ? yield* filters.update(known.value, changes, { validate })
+      : yield* filters.upsert({ realm: "pc", ...changes, filter_name: name! }, { validate });
+    yield* print(outcome);
+  }),
+);
+
+const pull = command(
+  "pull",
+  ["Print the text of a filter.", "gamedata filter pull ID > my.filter"],
+  { id },
+  Effect.fnUntraced(function* (which) {
+    const { filter } = yield* (yield* itemFilters).get(which);
+    // The line break that follows is the text's own: it does not grow when it is pushed again.
+    yield* Console.log((filter ?? "").replace(/\r?\n$/u, ""));
+  }),
+);
+
+const validate = command(
+  "validate",
+  [
+    "Validate an online filter against the current game version. Its text is sent again, unchanged.",
+    "gamedata filter validate ID",
+  ],
+  { id },
+  Effect.fnUntraced(function* (which) {
+    const filters = yield* itemFilters;
+    const { filter } = yield* filters.get(which);
+    const outcome = yield* filters.update(which.id, { filter: filter ?? "" }, { validate: true });
+    yield* printText("The filter is valid.", outcome);
+  }),
+);
+
+export const filter = group("filter", "Upload, download and validate item filters", [
+  push,
+  pull,
+  validate,
+]).pipe(connected);

@@ -1,0 +1,133 @@
+/** `gamedata ladder export`: the ranks of a league as a file. */
+import type { GameApiError, Rank } from "@game-data/api-client";
+import { routes } from "@game-data/contract/routes";
+import { csvLine } from "@game-data/stream-follower/csv";
+import { Effect, Option, Stream } from "effect";
+import { Flag } from "effect/cli";
+import {
+  argument,
+  choiceFlag,
+  command,
+  countFlag,
+  given,
+  group,
+  load,
+  switchFlag,
+} from "../command.ts";
+import { connected } from "../config.ts";
+import { Failure } from "../failures.ts";
+import { outFlag, writeOutput } from "../output.ts";
+import { makeProgress } from "../print.ts";
+
+const {
+  class: classes,
+  realm: realms,
+  sort: sorts,
+} = {
+  ...routes["leagues.ladder"].query,
+  ...routes["leagues.ladder"].params,
+};
+
+const exportRanks = command(
+  "export",
+  [
+    "Export the ranks of a league, page by page: as CSV, JSON or NDJSON, by the name of the file.",
+    "gamedata ladder export Standard --out ranks.csv",
+    "gamedata ladder export Standard --limit 100 --format csv",
+  ],
+  {
+    league: argument("league", "Name of the league"),
+    realm: choiceFlag("realm", realms, "Realm (default: pc)"),
+    sort: choiceFlag("sort", sorts, "Order of the ranks (default: the league's)"),
+    class: choiceFlag("class", classes, "Only characters of this class"),
+    event: switchFlag("event", "The event's ladder of private leagues"),
+    limit: countFlag("limit", "Ranks to export (default: all)"),
+    out: outFlag,
+    format: Flag.Literals("format", ["csv", "json", "ndjson"]).pipe(
+      Flag.withDescription("Format (default: by the end of the file's name, or ndjson)"),
+      Flag.optional,
+    ),
+    raw: switchFlag("raw", "Leave texts in CSV as they are, formulas included: for programs"),
+  },
+  Effect.fnUntraced(function* ({ event, format, league, limit, out, raw, ...flags }) {
+    const kind = Option.getOrElse(format, () => /\.(csv|json|ndjson)$/u.exec(out)?.[1]);
+    if (kind === undefined && out !== "-")
+      return yield* new Failure({
+        code: "Usage",
+        message: `Unknown file format: ${out}.`,
+        next: "use a name that ends in .csv, .json or .ndjson, or add --format",
+      });
+    const { realm, ...order } = given(flags);
+    const where = { league, ...(realm !== undefined && { realm }) };
+    const request = {
+      ...where,
+      ...order,
+      // The service lists one class in the order `class` only.
+      ...(order.class !== undefined && { sort: "class" as const }),
+    };
+    const { gameApi } = yield* load(() => import("../connect.ts"));
+    const Pages = yield* load(() => import("@game-data/api-client/pages"));
+    const api = yield* gameApi("leagues.ladder", "leagues.eventLadder", "leagues.get");
+    const ranks: Stream.Stream<Rank, GameApiError> = event
+      ? Pages.entries(Pages.pages(api, "leagues.eventLadder", where))
+      : Pages.entries(Pages.pages(api, "leagues.ladder", request as typeof where));
+    const progress = yield* makeProgress;
+    let count = 0;
+    // A stream without ranks does not tell an empty ladder from an unknown league.
+    const known = Effect.suspend(() =>
+      count > 0 ? Effect.void : Effect.flatMap(api.leagues.get(where), orNotFound(league)),
+    );
+    const counted = Stream.take(
+      ranks,
+      Option.getOrElse(limit, () => Infinity),
+    ).pipe(
+      Stream.tap(() => progress(`${++count} ranks`)),
+      Stream.onEnd(known),
+    );
+    yield* writeOutput(out, texts(counted, kind ?? "ndjson", raw));
+  }),
+);
+
+const orNotFound = (league: string) => (found: unknown) =>
+  found === null
+    ? Effect.fail(new Failure({ code: "NotFound", message: `No league is called ${league}.` }))
+    : Effect.void;
+
+/** The ranks as parts of a text. */
+const texts = <E, R>(ranks: Stream.Stream<Rank, E, R>, format: string, isRaw: boolean) => {
+  const numbered = Stream.zipWithIndex(ranks);
+  if (format === "csv")
+    return Stream.map(numbered, ([rank, index]) => {
+      const row = columns(rank);
+      const title = index === 0 ? csvLine(Object.keys(row), isRaw) : "";
+      return title + csvLine(Object.values(row), isRaw);
+    });
+  if (format === "ndjson") return Stream.map(ranks, (rank) => `${JSON.stringify(rank)}\n`);
+  return Stream.map(
+    numbered,
+    ([rank, index]) => (index === 0 ? "" : ",") + JSON.stringify(rank),
+  ).pipe(
+    (items) => Stream.concat(Stream.succeed("["), items),
+    Stream.concat(Stream.succeed("]\n")),
+  );
+};
+
+const columns = (rank: Rank) =>
+  "character" in rank
+    ? {
+        rank: rank.rank,
+        character: rank.character.name,
+        class: rank.character.class,
+        level: rank.character.level,
+        experience: rank.character.experience,
+        depth: rank.character.depth?.default,
+        account: rank.account?.name,
+      }
+    : {
+        rank: rank.rank,
+        league: rank.private_league.name,
+        time: rank.time,
+        url: rank.private_league.url,
+      };
+
+export const ladder = group("ladder", "Export a ladder", [exportRanks]).pipe(connected);

@@ -1,0 +1,92 @@
+/**
+ * A command for each operation that reads: `gamedata leagues get Standard`. Names, arguments, flags
+ * and scopes follow from the table of operations.
+ */
+import type { GameApiError } from "@game-data/api-client";
+import {
+  type Parameter,
+  parametersOf,
+  type Route,
+  type RouteName,
+  routes,
+} from "@game-data/contract/routes";
+import { Effect, Option } from "effect";
+import { Argument, Command, Flag } from "effect/cli";
+import { group, load } from "../command.ts";
+import { connected } from "../config.ts";
+import { Failure } from "../failures.ts";
+import { print } from "../print.ts";
+
+/** The columns of lists whose plain members are not what people look for. */
+const COLUMNS: { readonly [Name in RouteName]?: string } = {
+  "accountLeagues.list": "id category.id startAt endAt",
+  "characters.list": "name class level league realm",
+  "guildStashes.list": "id name type index",
+  "itemFilters.list": "id filter_name realm type version public",
+  "leagues.list": "id category.id startAt endAt",
+  "pvpMatches.list": "id startAt endAt",
+  "stashes.list": "id name type index",
+};
+
+const reading = (Object.keys(routes) as ReadonlyArray<RouteName>).filter(
+  (name) => routes[name].method === "GET",
+);
+
+/** `currencyExchange` → `currency-exchange`, `stash_id` → `stash-id`. */
+const kebab = (name: string) =>
+  name.replaceAll(/[A-Z_]/gu, (mark) => (mark === "_" ? "-" : `-${mark.toLowerCase()}`));
+
+/** A required parameter is an argument, any other a flag. */
+const input = ({ kind, max, min = 0, name, required, words = [] }: Parameter) => {
+  if (required) return Argument.String(kebab(name));
+  const flag = kebab(name);
+  if (kind === "word") return Flag.optional(Flag.Literals(flag, words));
+  if (kind === "bool") return Flag.optional(Flag.Boolean(flag));
+  if (kind !== "uint") return Flag.optional(Flag.String(flag));
+  const range = max === undefined ? `from ${min}` : `from ${min} to ${max}`;
+  return Flag.Int(flag).pipe(Flag.withDescription(`A number ${range}`), Flag.optional);
+};
+
+const readCommand = (name: RouteName) => {
+  const { isNullable = false, path } = routes[name] as Route;
+  const [of = "", method = ""] = name.split(".");
+  const inputs = Object.fromEntries(parametersOf(name).map((each) => [each.name, input(each)]));
+  const run = Effect.fnUntraced(function* (values: Readonly<Record<string, unknown>>) {
+    const given = Object.entries(values).flatMap(([key, value]) => {
+      const found = Option.isOption(value) ? Option.getOrUndefined(value) : value;
+      return found === undefined ? [] : [[key, found]];
+    });
+    const { gameApi } = yield* load(() => import("../connect.ts"));
+    const api = (yield* gameApi(name)) as unknown as Methods;
+    const result = yield* api[of]![method]!(Object.fromEntries(given));
+    if (result === null)
+      return yield* new Failure({
+        code: "NotFound",
+        message: `Nothing has this name: ${given.map(([, value]) => value).join(" ")}.`,
+        next: `see what there is with: gamedata ${kebab(of)} list --help`,
+      });
+    yield* print(result, COLUMNS[name]);
+  });
+  const absent = isNullable ? " Exits with 66 if there is no such thing." : "";
+  return Command.make(kebab(method), inputs, run).pipe(
+    Command.withShortDescription(`GET ${path}`),
+    Command.withDescription(`Send GET ${path} and print the response.${absent}`),
+  );
+};
+
+/** The client's methods as the table names them. */
+type Methods = Readonly<
+  Record<
+    string,
+    Readonly<Record<string, (request: object) => Effect.Effect<unknown, GameApiError>>>
+  >
+>;
+
+/** The commands, in groups as the operations are. */
+export const readCommands = [...Map.groupBy(reading, (name) => name.split(".")[0]!)].map(
+  ([of, names]) => {
+    const methods = names.map((name) => kebab(name.split(".")[1]!));
+    const about = `Read ${kebab(of).replaceAll("-", " ")}: ${methods.join(", ")}`;
+    return group(kebab(of), about, names.map(readCommand)).pipe(connected);
+  },
+);

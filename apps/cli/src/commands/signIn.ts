@@ -1,0 +1,139 @@
+/** `gamedata login`, `logout` and `whoami`: the sign-in of a user. */
+import { userScopes } from "@game-data/contract/Scope";
+import type { TokenSet } from "@game-data/oauth-pkce";
+import { Effect, Option, Queue, type Stdio, Stream } from "effect";
+import { Flag } from "effect/cli";
+import { command, countFlag, load, switchFlag } from "../command.ts";
+import { connected, type Settings, settings } from "../config.ts";
+import { Failure } from "../failures.ts";
+import { stdinLines } from "../input.ts";
+import { print, printMessage } from "../print.ts";
+
+/** The scopes of the commands that act for a user; `token` and `logout` need the last two. */
+const COMMAND_SCOPES: typeof userScopes = [
+  "account:profile",
+  "account:leagues",
+  "account:stashes",
+  "account:characters",
+  "account:item_filter",
+  "oauth:revoke",
+  "oauth:introspect",
+];
+
+/** What may be printed of a sign-in. Times are ISO 8601, `never` or `unknown`. */
+const describe = (tokens: TokenSet.TokenSet, from: Settings) => ({
+  username: tokens.username,
+  sub: tokens.sub,
+  clientId: Option.getOrUndefined(from.clientId),
+  scopes: tokens.scopes,
+  expiresAt: time(tokens.expiresAt),
+  /** The time until which tokens can be renewed without a new sign-in. */
+  consentExpiresAt: time(tokens.consentExpiresAt),
+  store: from.tokens,
+});
+
+const time = (value: TokenSet.TokenSet["expiresAt"] | undefined) =>
+  typeof value === "number" ? new Date(value).toISOString() : value;
+
+export const login = command(
+  "login",
+  [
+    "Sign in as a user, in the browser. The tokens are stored in files that only you can read.",
+    "gamedata login",
+    "gamedata login --scope account:profile",
+    "gamedata login --no-browser",
+  ],
+  {
+    scope: Flag.Literals("scope", userScopes).pipe(
+      Flag.withDescription("Scope to request; repeatable (default: those that commands need)"),
+      Flag.atLeast(0),
+    ),
+    noBrowser: switchFlag("no-browser", "Print the address instead of opening a browser"),
+    timeout: countFlag("timeout", "Seconds to wait for the browser (default: 600)"),
+  },
+  Effect.fnUntraced(function* ({ noBrowser, scope, timeout }) {
+    const from = yield* settings;
+    const { oauthClient, storeKey, tokenStore } = yield* load(() => import("../connect.ts"));
+    const { Session } = yield* load(() => import("@game-data/oauth-pkce"));
+    const { openBrowser, signIn } = yield* load(() => import("@game-data/oauth-pkce/node"));
+    const client = yield* oauthClient(from);
+    if (client.kind !== "public") return yield* noUserNeeded(client.clientId);
+    const store = yield* tokenStore(from);
+    const key = storeKey(client);
+    // Before the user goes anywhere: tokens that cannot be stored are lost.
+    yield* store.read(key);
+    const context = yield* Effect.context<Stdio.Stdio>();
+    const scopes = scope.length === 0 ? COMMAND_SCOPES : scope;
+    const tokens = yield* signIn(client, {
+      scopes,
+      timeout: `${Option.getOrElse(timeout, () => 600)} seconds`,
+      show: (url) => Effect.provideContext(printMessage(invitation(url)), context),
+      open: noBrowser ? () => Effect.void : openBrowser,
+      paste: Effect.provideContext(yield* pastedLines, context),
+    });
+    yield* Session.forUser(client, { store, key }).signIn(tokens);
+    const withheld = scopes.filter((wanted) => !tokens.scopes.includes(wanted));
+    if (withheld.length > 0) yield* printMessage(`Not granted: ${withheld.join(" ")}`);
+    yield* print(describe(tokens, from));
+  }),
+).pipe(connected);
+
+const noUserNeeded = (clientId: string) =>
+  new Failure({
+    code: "NoUserNeeded",
+    message: `The client ${clientId} has a secret: it signs in by itself.`,
+    next: "run the command that you want; to sign in as a user, set a client without a secret",
+  });
+
+const invitation = (url: string) => `To sign in, open this page in your browser:
+
+  ${url}
+
+If the browser ends at an address that does not load, paste that address here and press Enter.
+`;
+
+/** Takes the next line of standard input, whenever a line is asked for. Never ends after the last. */
+const pastedLines = Effect.gen(function* () {
+  const lines = yield* Queue.unbounded<string>();
+  yield* Effect.forkScoped(
+    Effect.ignore(Stream.runForEach(stdinLines, (line) => Queue.offer(lines, line))),
+  );
+  let count = 0;
+  return Effect.suspend(() => {
+    const again = "That address does not belong to this sign-in. Paste the whole address again:";
+    const ask = count++ === 0 ? Effect.void : printMessage(again);
+    return Effect.andThen(ask, Queue.take(lines));
+  });
+});
+
+export const logout = command(
+  "logout",
+  [
+    "Sign out: revoke the tokens of the configured client and remove them from this machine.",
+    "gamedata logout",
+  ],
+  {},
+  Effect.fnUntraced(function* () {
+    const { signOut } = yield* load(() => import("../signOut.ts"));
+    yield* print(yield* signOut(yield* settings));
+  }),
+).pipe(connected);
+
+export const whoami = command(
+  "whoami",
+  ["Show the account and the scopes that commands act with.", "gamedata whoami --json"],
+  {},
+  Effect.fnUntraced(function* () {
+    const from = yield* settings;
+    const { gameApi, sessionFor } = yield* load(() => import("../connect.ts"));
+    const tokens =
+      from.token === undefined
+        ? yield* Effect.flatMap(sessionFor(from, ["account:profile"]), (session) => session.tokens)
+        : undefined;
+    const hasProfile = tokens?.scopes.includes("account:profile") ?? true;
+    const profile = hasProfile
+      ? yield* Effect.flatMap(gameApi("profile.get"), (api) => api.profile.get())
+      : undefined;
+    yield* print({ profile, ...(tokens !== undefined && describe(tokens, from)) });
+  }),
+).pipe(connected);

@@ -1,0 +1,161 @@
+/**
+ * The settings: flags override the environment (`GAME_DATA_BASE_URL`), which overrides the file
+ * `config.json` in the user's configuration folder (`baseUrl`), or the file that
+ * `GAME_DATA_CONFIG` names.
+ */
+import { Config, ConfigProvider, Effect, FileSystem, Option, Path, Record, Schema } from "effect";
+import { Command, Flag, GlobalFlag } from "effect/cli";
+import { UserDirectories } from "effect/persistence";
+import { Failure } from "./failures.ts";
+
+const setting = <const Name extends string>(name: Name, description: string) =>
+  GlobalFlag.Setting(name)({
+    flag: Flag.String(name).pipe(Flag.withDescription(description), Flag.optional),
+  });
+
+const flags = {
+  authUrl: setting("auth-url", "Address of the OAuth server"),
+  baseUrl: setting("base-url", "Address of the data API"),
+  clientId: setting("client-id", "The registered client"),
+  clientSecret: setting(
+    "client-secret",
+    "Its secret. Other users see flags: prefer GAME_DATA_CLIENT_SECRET",
+  ),
+};
+
+/** Adds the flags of the connection to a command that talks to the service. */
+export const connected = Command.withGlobalFlags(Object.values(flags));
+
+const NAMES =
+  "authUrl baseUrl clientId clientSecret token redirectUri contact maxWait words tokens".split(" ");
+
+/** The file holds texts under these names. */
+const File = Schema.Struct(
+  Object.fromEntries(NAMES.map((name) => [name, Schema.optional(Schema.String)])),
+);
+
+/** A setting; an empty one counts as absent. */
+const text = (name: string) =>
+  Config.map(
+    Config.option(Config.String(name)),
+    Option.filter((value) => value !== ""),
+  );
+const secret = (name: string) =>
+  Config.map(Config.option(Config.Redacted(name)), Option.getOrUndefined);
+
+const Settings = Config.all({
+  authUrl: text("authUrl"),
+  baseUrl: text("baseUrl"),
+  clientId: text("clientId"),
+  clientSecret: secret("clientSecret"),
+  /** An access token to use as it is. Nothing is stored or renewed then. */
+  token: secret("token"),
+  redirectUri: Config.withDefault(Config.String("redirectUri"), "http://127.0.0.1/callback"),
+  /** How the service's staff reach the user; part of the User-Agent. */
+  contact: Config.withDefault(Config.String("contact"), "https://github.com/game-data/game-data"),
+  /** Seconds that a request may wait for the rate limits. */
+  maxWait: Config.withDefault(Config.Int("maxWait"), 300),
+  /** A JSON file with the deployment's names of realms. */
+  words: text("words"),
+  /** The folder of the token store. */
+  tokens: text("tokens"),
+});
+
+/** Reads the settings. */
+export const settings = Effect.gen(function* () {
+  const environment = yield* ConfigProvider.ConfigProvider;
+  const { content, path } = yield* configFile;
+  const provider = ConfigProvider.fromUnknown(Record.getSomes(yield* Effect.all(flags))).pipe(
+    ConfigProvider.orElse(
+      environment.pipe(ConfigProvider.constantCase, ConfigProvider.nested("GAME_DATA")),
+    ),
+    ConfigProvider.orElse(ConfigProvider.fromUnknown(content)),
+  );
+  const { tokens, ...found } = yield* Effect.provideService(
+    Settings,
+    ConfigProvider.ConfigProvider,
+    provider,
+  ).pipe(
+    // The message may quote a value.
+    Effect.mapError(() => invalid("A setting is invalid: maxWait is a number of seconds.")),
+  );
+  return {
+    ...found,
+    file: path,
+    tokens: Option.isSome(tokens) ? tokens.value : yield* tokenFolder,
+  };
+});
+
+/** The settings of a connection. */
+export type Settings = Effect.Success<typeof settings>;
+
+const invalid = (message: string, next = "see where settings come from with: gamedata doctor") =>
+  new Failure({ code: "SettingInvalid", message, next });
+
+/** The user's folder of a kind. It is unknown without a home folder. */
+const userFolder = (kind: "config" | "state", instead: string) =>
+  Effect.flatMap(UserDirectories.UserDirectories, (directories) =>
+    directories[kind]("gamedata"),
+  ).pipe(
+    Effect.mapError(() =>
+      invalid(`The user's ${kind} folder is unknown.`, `set HOME or ${instead}`),
+    ),
+  );
+
+const tokenFolder = Effect.gen(function* () {
+  const path = yield* Path.Path;
+  return path.join(yield* userFolder("state", "GAME_DATA_TOKENS"), "tokens");
+});
+
+/** The configuration file. It may be absent unless it is named. */
+const configFile = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem;
+  const { join } = yield* Path.Path;
+  const named = yield* Effect.orDie(Config.option(Config.String("GAME_DATA_CONFIG")));
+  const path = Option.isSome(named)
+    ? named.value
+    : join(yield* userFolder("config", "GAME_DATA_CONFIG"), "config.json");
+  const content = yield* files.readFileString(path).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason._tag === "NotFound" && Option.isNone(named),
+      () => Effect.succeed("{}"),
+    ),
+    Effect.mapError(() => invalid(`Cannot read ${path}.`)),
+    Effect.flatMap((json) =>
+      // The error may quote the file, which may hold a secret.
+      Effect.mapError(decodeFile(json), () =>
+        invalid(
+          `${path} is not an object of the settings as texts.`,
+          `its members are ${NAMES.join(", ")}`,
+        ),
+      ),
+    ),
+  );
+  return { content, path };
+});
+
+const decodeFile = Schema.decodeEffect(Schema.fromJsonString(File), {
+  onExcessProperty: "error",
+});
+
+type Essential = "authUrl" | "baseUrl" | "clientId";
+
+/** Returns settings that the command needs. The failure names all that are missing. */
+export const required = Effect.fnUntraced(function* <Names extends Essential>(
+  from: Settings,
+  ...names: ReadonlyArray<Names>
+) {
+  const missing = names.filter((name) => Option.isNone(from[name]));
+  if (missing.length > 0)
+    return yield* new Failure({
+      code: "SettingMissing",
+      message: `No service is configured: ${missing.join(", ")} missing.`,
+      next: `set ${missing.map(variable).join(", ")}, or add ${missing.join(", ")} to ${from.file}`,
+      details: { missing },
+    });
+  const entries = names.map((name) => [name, Option.getOrThrow(from[name])]);
+  return Object.fromEntries(entries) as Readonly<Record<Names, string>>;
+});
+
+const variable = (name: string) =>
+  `GAME_DATA_${name.replaceAll(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase()}`;

@@ -1,0 +1,228 @@
+/**
+ * How a command ends when it fails: a sentence and the next step on stderr, for programs one line of
+ * JSON, and an exit code after sysexits.h. Scripts may rely on `code` and `exitCode`.
+ */
+import type { GameApiError } from "@game-data/api-client";
+import type { OAuthError } from "@game-data/oauth-pkce";
+import type {
+  ChainBroken,
+  DriverMissing,
+  HealthServerFailed,
+  HistoryExpired,
+  IndexerFailed,
+  InvalidStoreUrl,
+  RunError,
+  StreamInUse,
+  StreamNotFound,
+} from "@game-data/stream-follower";
+import { Cause, Data, Duration, Effect, Runtime, type Stdio } from "effect";
+import { CliError, type Command } from "effect/cli";
+import { clean, escapeJson, printMessage } from "./print.ts";
+
+type StreamError =
+  | RunError
+  | ChainBroken
+  | DriverMissing
+  | HealthServerFailed
+  | HistoryExpired
+  | IndexerFailed
+  | InvalidStoreUrl
+  | StreamInUse
+  | StreamNotFound;
+
+/** An error of the packages that a command may end with. */
+export type PackageError = GameApiError | OAuthError | StreamError;
+
+/** A command cannot do what it was asked to. */
+export class Failure extends Data.TaggedError("Failure")<{
+  readonly code: FailureCode;
+  readonly message: string;
+  /** The next step for the user. */
+  readonly next?: string;
+  /** Facts for scripts. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}> {}
+
+/** Ends the program with an exit code; its errors are printed already. */
+export class Ended extends Data.TaggedError("Ended")<{ readonly exitCode: number }> {
+  override readonly [Runtime.errorExitCode] = this.exitCode;
+  override readonly [Runtime.errorReported] = false;
+}
+
+/** The codes of failures and the tags of the packages' errors, by the exit code they end with. */
+export const EXIT_CODES = {
+  1: "LogDamaged",
+  64: "Usage",
+  65: "BadLink BadJson ConversionLoses RecordInvalid InvalidRequest",
+  66: "FileNotFound NotFound StreamNotFound",
+  69: `TransportError OAuthTransportError Timeout PageTimeout ServerError ServerUnavailable
+    PageUnavailable TruncatedBody LoopbackListenFailed Unreachable`,
+  70: "Internal IndexerFailed StoreDamaged",
+  74: "FileUnreadable FileUnwritable TokenStoreFailed SinkError",
+  75: "RateLimited Fenced LeaseLost StreamInUse",
+  76: `ResponseMalformed OAuthResponseMalformed UnexpectedRedirect DecompressError ChangeIdRejected
+    PageTooLarge MalformedPage ProtocolViolation HistoryGap StuckStream StillQuarantined HistoryExpired ChainBroken`,
+  77: `Unauthorized Forbidden PageRefused NotSignedIn InvalidGrant ConsentExpired InsufficientScope
+    AccessDenied StateMismatch IssuerMismatch CallbackMalformed CodeExpired`,
+  78: `SettingMissing SettingInvalid ConfigurationInvalid InvalidClient InvalidScope RequestRejected
+    AuthorizationFailed NoUserNeeded InvalidStoreUrl DriverMissing HealthServerFailed`,
+} as const;
+
+type Words<Text extends string> = Text extends `${infer First}${" " | "\n"}${infer Rest}`
+  ? First | Words<Rest>
+  : Text;
+type Code = Exclude<Words<(typeof EXIT_CODES)[keyof typeof EXIT_CODES]>, "">;
+
+/** The codes of failures that are no errors of the packages. */
+export type FailureCode = Exclude<Code, PackageError["_tag"]> | "InvalidRequest" | "NotFound";
+
+const exitCodes: ReadonlyMap<string, number> = new Map(
+  Object.entries(EXIT_CODES).flatMap(([exit, codes]) =>
+    codes.split(/\s+/u).map((code) => [code, Number(exit)] as const),
+  ),
+);
+
+/** The exit code of a failure. An error that a package adds does not compile without a code. */
+const exitCode = (error: { readonly _tag: PackageError["_tag"] & Code } | Failure): number =>
+  exitCodes.get(error._tag === "Failure" ? error.code : error._tag) ?? 70;
+
+/** The next step after an error of a package, unless the error itself has one. */
+const NEXT: { readonly [Tag in PackageError["_tag"]]?: string } = {
+  Unauthorized: "sign in with: gamedata login",
+  NotSignedIn: "sign in with: gamedata login",
+  InvalidGrant: "sign in with: gamedata login",
+  ConsentExpired: "sign in with: gamedata login",
+  RateLimited: "try again at that time; see the limits with: gamedata limits",
+  TransportError: "check the addresses and the network with: gamedata doctor",
+  OAuthTransportError: "check the addresses and the network with: gamedata doctor",
+  LoopbackListenFailed: "repeat gamedata login; or paste the address that the browser ends at",
+  TokenStoreFailed:
+    "make the folder yours and private, or set GAME_DATA_TOKENS to another one (see gamedata doctor)",
+  ChangeIdRejected:
+    "follow again with --on-rejected restart to begin anew, or with --jump ID --yes to skip history",
+  StreamNotFound: "fill the store with: gamedata stream follow --store ADDRESS",
+  InvalidStoreUrl: "use sqlite:FILE or postgres://user:password@host/database",
+  IndexerFailed:
+    "the pages are safe; build the tables again: gamedata stream rebuild --store ADDRESS",
+};
+
+const nextStep = (error: PackageError): string | undefined => {
+  if (error._tag === "DriverMissing") return error.install;
+  if (error._tag === "Forbidden" && error.kind === "scope") return scopeStep(error.scopesMissing);
+  if (error._tag === "InsufficientScope" && error.scope) return scopeStep(error.scope.split(" "));
+  if (error._tag === "SinkError" && error.kind === "diskFull")
+    return "free disk space; committed pages are safe, and following resumes after them";
+  return NEXT[error._tag];
+};
+
+/** Users grant account:* and oauth:*; only clients with a secret get service:* (§5). */
+const scopeStep = (scopes: ReadonlyArray<string>): string =>
+  scopes.some((scope) => scope.startsWith("service:"))
+    ? "service:* scopes need a client with a secret: set GAME_DATA_CLIENT_ID and GAME_DATA_CLIENT_SECRET"
+    : `sign in for it: gamedata login ${scopes.map((scope) => `--scope ${scope}`).join(" ")}`;
+
+/** Members of errors that scripts read. */
+const FACTS = "operation status policy requestId scopesMissing";
+
+const facts = (error: PackageError): Readonly<Record<string, unknown>> => ({
+  ...Object.fromEntries(Object.entries(error).filter(([name]) => FACTS.split(" ").includes(name))),
+  ...(error._tag === "RateLimited" &&
+    error.retryAfter && {
+      retryAt: new Date(Date.now() + Duration.toMillis(error.retryAfter)).toISOString(),
+    }),
+});
+
+interface Report {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: number;
+  readonly next?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Describes a failure by its code, its sentence, its exit code and the next step. */
+export const reportOf = (error: PackageError | Failure): Report => {
+  const { _tag: tag, message } = error;
+  const exit = exitCode(error);
+  if (tag === "Failure") {
+    const { code, details, next } = error;
+    return { code, message, exitCode: exit, next, details };
+  }
+  return { code: tag, message, exitCode: exit, next: nextStep(error), details: facts(error) };
+};
+
+const usageReport = (
+  { commandPath, errors }: CliError.ShowHelp,
+  root: Command.Command.Any,
+): Report => ({
+  code: "Usage",
+  message: errors.map((each) => explainUsage(each, root)).join("\n"),
+  exitCode: 64,
+  next: `see the options with: ${commandPath.join(" ")} --help`,
+});
+
+/** Prints the failure of a program, and ends it with the exit code of the failure. */
+export const reported = <A, R>(
+  program: Effect.Effect<A, PackageError | Failure | Ended | CliError.CliError, R>,
+  { isJson, root }: { readonly isJson: boolean; readonly root: Command.Command.Any },
+) =>
+  Effect.catchCause(program, (cause): Effect.Effect<void, Ended, Stdio.Stdio> => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt;
+    const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
+    if (error?._tag === "Ended") return Effect.fail(error);
+    // A request for help is no failure.
+    if (error?._tag === "ShowHelp" && error.errors.length === 0) return Effect.void;
+    const report =
+      error?._tag === "ShowHelp"
+        ? usageReport(error, root)
+        : error === undefined || CliError.isCliError(error)
+          ? { code: "Internal", message: Cause.pretty(cause), exitCode: 70 }
+          : reportOf(error);
+    const { exitCode: exit } = report;
+    return Effect.andThen(printReport(report, isJson), Effect.fail(new Ended({ exitCode: exit })));
+  });
+
+/** Reports a failure of one line among many, as JSON. */
+export const printFailure = (error: Failure, details: Readonly<Record<string, unknown>>) => {
+  const report = reportOf(error);
+  return printReport({ ...report, details: { ...report.details, ...details } }, true);
+};
+
+/** Prints a failure on stderr: one line of JSON, or a sentence and the next step. */
+const printReport = ({ details, ...report }: Report, isJson: boolean) => {
+  if (isJson) return printMessage(escapeJson(JSON.stringify({ error: { ...details, ...report } })));
+  // The message may quote what a service sent: its further lines are set off.
+  const message = report.message.split(/\r?\n/u).map(clean).join("\n  │ ");
+  const next = report.next === undefined ? "" : `\n→ ${clean(report.next)}`;
+  return printMessage(`error: ${message}${next}`);
+};
+
+/** A command line error in one line, with the options or subcommands that may be meant. */
+const explainUsage = (error: CliError.CliError, root: Command.Command.Any): string => {
+  const [sentence = ""] = error.message.split("\n");
+  if (error._tag === "UnrecognizedOption") {
+    // Effect also suggests `--type` for `--nope`, of which half the letters differ.
+    const near = error.suggestions.filter((name) => isNear(name, error.option));
+    return near.length === 0 ? sentence : `${sentence}. Is ${near.join(" or ")} meant?`;
+  }
+  if (error._tag !== "UnknownSubcommand") return sentence;
+  const { parent = [], suggestions } = error;
+  const names = suggestions.length > 0 ? suggestions : subcommandNames(root, parent.slice(1));
+  return `${sentence}. Is ${names.slice(0, 8).join(" or ")} meant?`;
+};
+
+/** Whether two words of few letters differ in one letter at most; longer words are near enough. */
+const isNear = (a: string, b: string): boolean =>
+  b.length > "--abcde".length || withOneLess(a).some((word) => withOneLess(b).includes(word));
+
+const withOneLess = (word: string) =>
+  Array.from(`${word}_`, (_, at) => word.slice(0, at) + word.slice(at + 1));
+
+const subcommandNames = (
+  root: Command.Command.Any,
+  [name, ...rest]: ReadonlyArray<string>,
+): ReadonlyArray<string> => {
+  const commands = root.subcommands.flatMap((group) => group.commands);
+  const inner = commands.find((command) => command.name === name);
+  return inner === undefined ? commands.map((each) => each.name) : subcommandNames(inner, rest);
+};

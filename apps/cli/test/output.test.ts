@@ -1,0 +1,168 @@
+/** How results, failures and help look. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { EXIT_CODES } from "../src/failures.ts";
+import { gamedata } from "../src/Cli.ts";
+import { usePrompt, useService } from "./support/gamedata.ts";
+
+const service = useService({ rates: "off" });
+const prompt = usePrompt();
+beforeAll(() => {
+  prompt.env = service.env("example-web");
+});
+
+describe("text of strangers", () => {
+  const HOSTILE = "Evil\u001B[2J\u202Eeman\nerror: fake\r\u0007";
+  beforeAll(() =>
+    service.sandbox.fault({
+      match: { endpoint: "leagues.list" },
+      fault: {
+        kind: "status",
+        status: 200,
+        body: { leagues: [{ id: HOSTILE, realm: "pc", category: null, startAt: null }] },
+      },
+    }),
+  );
+
+  it.each([["leagues list"], ["leagues list --json"], ["leagues list --ndjson"]])(
+    "is escaped in: %s",
+    async (line) => {
+      const { stdout } = await prompt.run(line);
+      // oxlint-disable-next-line no-control-regex
+      expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202E]/u);
+      expect(stdout).not.toMatch(/^error: fake/mu);
+      if (line.includes("json"))
+        expect(JSON.parse(stdout)).toMatchObject(
+          line.includes("nd") ? { id: HOSTILE } : [{ id: HOSTILE }],
+        );
+    },
+  );
+});
+
+it("holds no formula in CSV, unless it is raw", async () => {
+  await service.sandbox.fault({
+    match: { endpoint: "leagues.ladder" },
+    fault: {
+      kind: "status",
+      status: 200,
+      body: {
+        league: {
+          ...{ id: "Standard", total: 1, cached_since: "2026-01-01T00:00:00Z" },
+          entries: [
+            {
+              rank: 1,
+              character: {
+                id: "c",
+                name: "=cmd|'/C calc'!A0",
+                level: 1,
+                class: "Witch",
+                experience: 5,
+              },
+              account: { name: "A;B" },
+            },
+          ],
+        },
+      },
+    },
+  });
+  const csv = ["ladder", "export", "Standard", "--limit", "1", "--format", "csv"];
+  expect((await prompt.run(csv)).stdout).toContain(`1,'=cmd|'/C calc'!A0,Witch,1,5,,"A;B"`);
+  expect((await prompt.run([...csv, "--raw"])).stdout).toContain("1,=cmd|");
+});
+
+describe("failures", () => {
+  it.each([
+    ["stash show", 'Unknown subcommand "show" for "gamedata stash". Is export meant?'],
+    ["lagues list", 'Unknown subcommand "lagues" for "gamedata". Is leagues meant?'],
+    ["leagues list --offfset 1", "Is --offset meant?"],
+  ])("suggest the nearest command or flag: %s", async (line, sentence) => {
+    const { code, stderr, stdout } = await prompt.run(line);
+    expect([code, stdout]).toEqual([64, ""]);
+    expect(stderr).toContain(sentence);
+  });
+
+  it("suggest no flag that has little in common", async () => {
+    const { stderr } = await prompt.run("leagues list --nope");
+    expect(stderr).toMatch(/^error: Unrecognized flag: --nope in command gamedata leagues list\n/u);
+  });
+
+  it("have an exit code after sysexits.h, which the README names", () => {
+    const codes = Object.entries(EXIT_CODES).map(([code, names]) => [code, names.split(/\s+/u)]);
+    const all = codes.flatMap(([, names]) => names);
+    expect(new Set(all).size).toBe(all.length);
+    const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+    for (const [code] of codes) expect(readme).toMatch(new RegExp(`^\\| ${code} +\\|`, "mu"));
+  });
+
+  it("name a file that is missing, unreadable or no JSON, without quoting it", async () => {
+    const broken = join(prompt.home, "broken.json");
+    writeFileSync(broken, '{"token": "hunter2"');
+    const check = (file: string) => prompt.error(["schemas", "check", "Item", file]);
+    expect(await check("none.json")).toMatchObject({ code: "FileNotFound", exitCode: 66 });
+    expect(await check(prompt.home)).toMatchObject({ code: "FileUnreadable", exitCode: 74 });
+    const error = await check(broken);
+    expect(error).toMatchObject({ code: "BadJson", exitCode: 65 });
+    expect(JSON.stringify(error)).not.toContain("hunter2");
+  });
+});
+
+describe("schemas check", () => {
+  const filter = { id: "a", filter_name: "Mine", realm: "pc", description: "", version: "1" };
+  const check = (kind: string, value: unknown) =>
+    prompt.run(["schemas", "check", kind, "-"], { input: JSON.stringify(value) });
+
+  it("accepts a record, and lists its deviations without values", async () => {
+    const { code, stdout } = await check("ItemFilter", { ...filter, type: "Secret", more: "x-y" });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      valid: true,
+      issues: [],
+      drift: [{ pointer: "/type" }, { pointer: "/more" }],
+    });
+    expect(stdout).not.toMatch(/Secret|x-y/u);
+  });
+
+  it("rejects a record with 65, and knows bodies and operations", async () => {
+    const rejected = await check("ItemFilter", { ...filter, type: "Normal", version: 3 });
+    expect(rejected.code).toBe(65);
+    expect(JSON.parse(rejected.stdout)).toMatchObject({
+      valid: false,
+      issues: [{ pointer: "/version" }],
+    });
+    expect((await check("PublicStashPage", { next_change_id: "1", stashes: [] })).code).toBe(0);
+    const kinds = await prompt.json("schemas kinds");
+    expect(kinds).toEqual(expect.arrayContaining(["Item", "stashes.get"]));
+    expect((await check("Thing", {})).code).toBe(64);
+  });
+});
+
+describe("help", () => {
+  const paths = (command: (typeof gamedata.subcommands)[number]["commands"][number], path = "") => {
+    const own = `${path} ${command.name}`;
+    const inner: ReadonlyArray<string> = command.subcommands.flatMap(({ commands }) =>
+      commands.flatMap((each) => paths(each, own)),
+    );
+    return [own.trim(), ...inner];
+  };
+  const all = gamedata.subcommands.flatMap(({ commands }) =>
+    commands.flatMap((each) => paths(each)),
+  );
+
+  it.each([80, 40])("fits %i columns", async (columns) => {
+    for (const path of ["", ...all]) {
+      const line = [...path.split(" "), "--help"].filter((word) => word !== "");
+      const { stdout } = await prompt.run(line, { columns });
+      // An address is not broken, so that it can be copied.
+      const lines = stdout.split("\n").filter((text) => !text.includes("://"));
+      const widest = Math.max(...lines.map((text) => text.length));
+      expect(widest, `${path}\n${stdout}`).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it("names every command in the README", () => {
+    const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+    const commands = gamedata.subcommands.flatMap((each) => each.commands.map(({ name }) => name));
+    expect(commands.filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
+  });
+});

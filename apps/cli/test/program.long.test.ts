@@ -1,0 +1,89 @@
+/** The program in processes of its own: from its sources, and as the bundle that is published. */
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { usePrompt, useService } from "./support/gamedata.ts";
+
+const LINK = "AAAABgMCAQABAAA=";
+const outdir = mkdtempSync(join(tmpdir(), "gamedata-bundle-"));
+const main = join(outdir, "main.js");
+const service = useService();
+const prompt = usePrompt();
+beforeAll(() => {
+  const build = join(import.meta.dirname, "../scripts/build.mjs");
+  execFileSync(process.execPath, [build, "--outdir", outdir, "--no-docs"]);
+});
+afterAll(() => rmSync(outdir, { recursive: true }));
+
+/** Runs the bundle beside the sandbox, which is in this process. */
+const bundled = (...args: ReadonlyArray<string>) =>
+  new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
+    const env = { PATH: process.env["PATH"], HOME: prompt.home, ...service.env("example-web") };
+    const options = { cwd: prompt.home, env };
+    execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+
+it("starts without the packages that talk to a service", () => {
+  const hook = `import { registerHooks } from "node:module";
+    const loaded = new Set();
+    const load = (url, context, next) => {
+      loaded.add(/packages.([\\w-]+).src/u.exec(url)?.[1]);
+      return next(url, context);
+    };
+    registerHooks({ load });
+    process.once("exit", () => console.error([...loaded].filter(Boolean).toSorted().join(" ")));`;
+  const program = join(import.meta.dirname, "../src/main.ts");
+  const loader = ["--import", `data:text/javascript,${encodeURIComponent(hook)}`];
+  const { stderr } = spawnSync(process.execPath, [...loader, program, "tree", "decode", LINK]);
+  // The contract's table has the words of flags, and the follower's CSV what is escaped.
+  expect(stderr.toString()).toBe("contract stream-follower tree-link\n");
+});
+
+it("ends without an error if the reader of a pipe has enough", async () => {
+  const command = `yes ${LINK} | ${process.execPath} src/main.ts tree decode - | head -1`;
+  const { status, stderr, stdout } = spawnSync("sh", ["-c", command], {
+    cwd: join(import.meta.dirname, ".."),
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(JSON.parse(stdout)).toMatchObject({ line: 1, payload: LINK });
+});
+
+it("starts as a bundle, without anything installed beside it", async () => {
+  expect((await bundled("tree", "decode", LINK, "--json")).stdout).toContain('"class":3');
+  expect(await bundled("tree", "decode", "AAAABgMC")).toMatchObject({ status: 65, stdout: "" });
+  expect(JSON.parse((await bundled("leagues", "list", "--json")).stdout)[0].id).toBe("Standard");
+});
+
+it("follows a stream as a bundle, and names the driver that is missing", async () => {
+  const store = `sqlite:${join(prompt.home, "pages.db")}`;
+  const { stdout } = await bundled(
+    "stream",
+    "follow",
+    "--store",
+    store,
+    "--until-caught-up",
+    "--json",
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ realm: "pc", ended: "caughtUp" });
+  const parquet = ["--format", "parquet", "--out", join(prompt.home, "items.parquet")];
+  const missing = await bundled("stream", "export", "items", "--store", store, ...parquet);
+  expect(missing.status).toBe(78);
+  expect(missing.stderr).toContain("npm install @duckdb/node-api");
+});
+
+it.each(["18.20.8", "22.18.0"])("ends with a sentence and 78 on Node %s", (version) => {
+  // Names would be linked before anything runs: an old Node lacks some.
+  expect(readFileSync(main, "utf8")).not.toMatch(/import\s*\{(?! createRequire )|from"\./u);
+  const old = `Object.defineProperty(process, "versions", { value: { node: "${version}" } })`;
+  const loader = ["--import", `data:text/javascript,${encodeURIComponent(old)}`];
+  const { status, stderr } = spawnSync(process.execPath, [...loader, main], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([
+    78,
+    `gamedata needs Node 22.19 or later; this is Node ${version}.\n`,
+  ]);
+});

@@ -1,0 +1,174 @@
+/** Commands that talk to the service, over a sandbox. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { routes } from "@game-data/contract/routes";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readCommands } from "../src/commands/reads.ts";
+import { usePrompt, useService } from "./support/gamedata.ts";
+
+const service = useService({ rates: "off", world: { streamHistoryPages: 2, streamPageSize: 20 } });
+const prompt = usePrompt();
+beforeAll(() => {
+  prompt.env = service.env("example-web");
+});
+const linesOf = (text: string) => text.trimEnd().split(/\r?\n/u);
+
+describe("reading commands", () => {
+  /** Names that the sandbox has, for the arguments. */
+  const args = async (): Promise<Readonly<Record<string, string>>> => {
+    const [character] = await prompt.json("characters list");
+    const league = character.league as string;
+    const [tab] = await prompt.json(["stashes", "list", league]);
+    const [guildTab] = await prompt.json(["guild-stashes", "list", league]);
+    const [match] = await prompt.json("pvp-matches list");
+    const [filter] = await prompt.json("item-filters list");
+    return {
+      name: character.name,
+      league,
+      "stashes stash-id": tab.id,
+      "guild-stashes stash-id": guildTab.id,
+      match: match.id,
+      id: filter.id,
+    };
+  };
+
+  it("has one for each operation that reads, and each prints a response", async () => {
+    const names = await args();
+    const called: Array<string> = [];
+    for (const of of readCommands)
+      for (const { commands } of of.subcommands)
+        for (const method of commands) {
+          const help = (await prompt.run([of.name, method.name, "--help"])).stdout;
+          const needed = [...(/USAGE\n.*/u.exec(help)?.[0] ?? "").matchAll(/<([\w-]+)>/gu)].map(
+            ([, name = ""]) => names[`${of.name} ${name}`] ?? names[name] ?? name,
+          );
+          const result = await prompt.json([of.name, method.name, ...needed]);
+          expect(result, `${of.name} ${method.name}`).toEqual(expect.any(Object));
+          called.push(`${of.name} ${method.name}`);
+        }
+    const reading = Object.values(routes).filter(({ method }) => method === "GET");
+    expect(called).toHaveLength(reading.length);
+  });
+
+  it("prints a table for people, and a value a line for programs", async () => {
+    const table = linesOf((await prompt.run("leagues list")).stdout);
+    expect(table[0]).toMatch(/^id +id +startAt +endAt$/u);
+    const ndjson = linesOf((await prompt.run("leagues list --ndjson")).stdout);
+    expect(ndjson.map((line) => JSON.parse(line))).toEqual(await prompt.json("leagues list"));
+    expect(table).toHaveLength(ndjson.length + 1);
+    const facts = (await prompt.run("leagues get Standard")).stdout;
+    expect(facts).toMatch(/^id +Standard$/mu);
+  });
+
+  it("ends with 66 for null, and with 65 for a parameter that the contract refuses", async () => {
+    expect(await prompt.error("leagues get Nowhere")).toMatchObject({
+      code: "NotFound",
+      exitCode: 66,
+    });
+    const season = await prompt.error("leagues list --type season");
+    expect(season).toMatchObject({ code: "InvalidRequest", exitCode: 65, stdout: "" });
+    expect(season.message).toContain("season is needed for type season");
+    expect(await prompt.error("pvp-matches ladder M --limit 4711")).toMatchObject({ exitCode: 65 });
+  });
+});
+
+describe("exports", () => {
+  it("writes a ladder as CSV, JSON or NDJSON, by the name of the file", async () => {
+    const out = (name: string) => join(prompt.home, name);
+    const write = (name: string) =>
+      prompt.run(["ladder", "export", "Standard", "--limit", "700", "--out", out(name)]);
+    for (const name of ["ranks.csv", "ranks.json", "ranks.ndjson"])
+      expect(await write(name)).toMatchObject({ code: 0, stdout: "" });
+    const ranks = JSON.parse(readFileSync(out("ranks.json"), "utf8"));
+    expect(ranks.map(({ rank }: { rank: number }) => rank)).toEqual(
+      Array.from({ length: 700 }, (_, index) => index + 1),
+    );
+    const ndjson = linesOf(readFileSync(out("ranks.ndjson"), "utf8"));
+    expect(ndjson.map((line) => JSON.parse(line))).toEqual(ranks);
+    const csv = linesOf(readFileSync(out("ranks.csv"), "utf8"));
+    expect(csv[0]).toBe("rank,character,class,level,experience,depth,account");
+    expect(csv).toHaveLength(701);
+    expect(await prompt.error("ladder export Standard --out a.txt")).toMatchObject({
+      exitCode: 64,
+    });
+    const witches = await prompt.run("ladder export Standard --class witch --limit 5");
+    expect(linesOf(witches.stdout)).toHaveLength(5);
+  });
+
+  it("leaves no file behind if an export fails", async () => {
+    const folder = join(prompt.home, "exports");
+    const out = join(folder, "ranks.csv");
+    expect(await prompt.error(["ladder", "export", "Standard", "--out", out])).toMatchObject({
+      code: "FileUnwritable",
+      exitCode: 74,
+    });
+    writeFileSync(join(prompt.home, "before.ndjson"), "before");
+    const unknown = ["ladder", "export", "Nowhere", "--out", join(prompt.home, "before.ndjson")];
+    expect((await prompt.run(unknown)).code).toBe(66);
+    expect(existsSync(folder)).toBe(false);
+    expect(readFileSync(join(prompt.home, "before.ndjson"), "utf8")).toBe("before");
+    expect(readdirSync(prompt.home).filter((name) => name.startsWith("before"))).toHaveLength(1);
+  });
+
+  it("writes a stash with one tab a line", async () => {
+    const [{ league }] = await prompt.json("characters list");
+    const { code, stdout } = await prompt.run(["stash", "export", league]);
+    const tabs = linesOf(stdout).map((line) => JSON.parse(line));
+    const listed = JSON.stringify(await prompt.json(["stashes", "list", league]));
+    expect(code).toBe(0);
+    expect(tabs.length).toBeGreaterThan(5);
+    for (const { id } of tabs) expect(listed).toContain(id);
+    expect(tabs.some(({ items }) => items.length > 0)).toBe(true);
+  });
+});
+
+it("uploads, validates and downloads an item filter", async () => {
+  const good = join(prompt.home, "good.filter");
+  const bad = join(prompt.home, "bad.filter");
+  writeFileSync(good, 'Show\n    BaseType "Gilt Orb"\n');
+  writeFileSync(bad, 'Show\n    BaseType "Gilt Orb\n');
+  const push = (file: string, ...more: ReadonlyArray<string>) => [
+    ...["filter", "push", file, "--name", "Mine", "--validate", ...more],
+  ];
+  const created = await prompt.json(push(good));
+  expect(created).toMatchObject({ status: "created", filter: { validation: { valid: true } } });
+  const { id } = created.filter;
+  expect(await prompt.json(push(good, "--description", "again"))).toMatchObject({
+    status: "updated",
+    filter: { id, description: "again" },
+  });
+  expect(await prompt.error(push(bad))).toMatchObject({ code: "InvalidRequest", exitCode: 65 });
+  expect((await prompt.run(["filter", "pull", id])).stdout).toBe(readFileSync(good, "utf8"));
+  expect(await prompt.json(["filter", "validate", id])).toMatchObject({ filter: { id } });
+  expect(await prompt.error(["filter", "push", good])).toMatchObject({ exitCode: 64 });
+});
+
+it("sends a request to any path, with the scopes of its operation", async () => {
+  expect(JSON.parse((await prompt.run("api /profile")).stdout)).toMatchObject({
+    name: expect.any(String),
+  });
+  const posted = await prompt.run([
+    ...["api", "/item-filter", "-F", "filter_name=Api", "-F", "realm=pc", "-F", "type=Normal"],
+    ...["-F", "filter=Show", "-F", "version=3.90.0", "-F", "description="],
+  ]);
+  expect(JSON.parse(posted.stdout)).toMatchObject({ filter: { filter_name: "Api" } });
+  for (const wrong of ["api profile", "api //other.example/x", "api /x -X GET -F a=b", "api /nope"])
+    expect(await prompt.error(wrong)).toMatchObject({ code: "Usage", exitCode: 64 });
+});
+
+it("reports the windows of the rate limits, and a forecast", async () => {
+  const limits = await prompt.json("limits --count 5");
+  expect(limits.map(({ route }: { route: string }) => route)).toContain("GET /league");
+  expect(await prompt.error("limits --count 0")).toMatchObject({ exitCode: 64 });
+});
+
+it("checks the settings, the store, the addresses and the sign-in", async () => {
+  const findings = await prompt.json("doctor");
+  expect(findings.every(({ isGood }: { isGood: boolean }) => isGood)).toBe(true);
+  const { code, stdout } = await prompt.run("doctor", {
+    env: { GAME_DATA_BASE_URL: "http://127.0.0.1:1" },
+  });
+  expect(code).toBe(69);
+  expect(stdout).toMatch(/^✗ data API .*does not respond/mu);
+  expect(stdout).toMatch(/^✓ OAuth server /mu);
+});

@@ -1,0 +1,93 @@
+/** Where settings come from: flags, the environment, the file. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { usePrompt, useService } from "./support/gamedata.ts";
+
+const service = useService({ rates: "off" });
+const prompt = usePrompt();
+const folder = join(prompt.home, ".config/gamedata");
+const write = (content: object | string) => {
+  mkdirSync(folder, { recursive: true });
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  writeFileSync(join(folder, "config.json"), text);
+};
+const settings = () => {
+  const env = service.env("example-web");
+  return {
+    authUrl: env["GAME_DATA_AUTH_URL"],
+    baseUrl: env["GAME_DATA_BASE_URL"],
+    clientId: "example-web",
+    clientSecret: env["GAME_DATA_CLIENT_SECRET"],
+  };
+};
+beforeEach(() => write("{}"));
+
+it("reads the file in the user's folder, and the one that GAME_DATA_CONFIG names", async () => {
+  write(settings());
+  expect((await prompt.run("leagues list")).code).toBe(0);
+  write({});
+  const other = join(prompt.home, "other.json");
+  writeFileSync(other, JSON.stringify(settings()));
+  expect((await prompt.run("leagues list", { env: { GAME_DATA_CONFIG: other } })).code).toBe(0);
+});
+
+it("prefers flags to the environment, and the environment to the file", async () => {
+  write({ ...settings(), baseUrl: "http://127.0.0.1:1" });
+  const env = { GAME_DATA_BASE_URL: service.sandbox.baseUrl };
+  expect((await prompt.run("leagues list", { env })).code).toBe(0);
+  const away = await prompt.error("leagues list --base-url http://127.0.0.1:2", { env });
+  expect(away).toMatchObject({ code: "TransportError", exitCode: 69 });
+});
+
+it("names the settings that are missing, and how to give them", async () => {
+  expect(await prompt.error("leagues list")).toMatchObject({
+    ...{ code: "SettingMissing", exitCode: 78, missing: ["baseUrl", "clientId"] },
+    next: expect.stringContaining("GAME_DATA_BASE_URL, GAME_DATA_CLIENT_ID"),
+  });
+});
+
+it.each([
+  ["a list", "[]"],
+  ["no JSON", '{"clientSecret": "hunter2"'],
+  ["an unknown member", { clientID: "hunter2" }],
+  ["a member that is no text", { maxWait: 5, clientSecret: "hunter2" }],
+])("refuses a file that is %s, without quoting it", async (_what, content) => {
+  write(content);
+  const error = await prompt.error("leagues list");
+  expect(error).toMatchObject({ code: "SettingInvalid", exitCode: 78 });
+  expect(JSON.stringify(error)).not.toContain("hunter2");
+});
+
+it.each([
+  ["GAME_DATA_MAX_WAIT", "soon"],
+  ["GAME_DATA_BASE_URL", "http://api.example"],
+  ["GAME_DATA_WORDS", "no-such-file.json"],
+  ["GAME_DATA_CONFIG", "no-such-file.json"],
+])("refuses %s=%s", async (name, value) => {
+  const env = { ...service.env("example-web"), [name]: value };
+  expect([66, 78]).toContain((await prompt.run("leagues list", { env })).code);
+});
+
+it("uses an access token as it is", async () => {
+  const token = await service.sandbox.token({ scopes: ["account:profile"] });
+  const env = { ...service.env("example-desktop"), GAME_DATA_TOKEN: token };
+  expect(await prompt.json("whoami", { env })).toMatchObject({ profile: { name: /Emberlyn/u } });
+  const wrong = { ...env, GAME_DATA_TOKEN: "no-token" };
+  expect(await prompt.error("whoami", { env: wrong })).toMatchObject({
+    code: "Unauthorized",
+    exitCode: 77,
+  });
+});
+
+it("waits no longer for the rate limits than maxWait", async () => {
+  await service.sandbox.fault({
+    match: { endpoint: "leagues" },
+    fault: { kind: "status", status: 429, retryAfter: 60 },
+  });
+  const env = { ...service.env("example-web"), GAME_DATA_MAX_WAIT: "0" };
+  expect(await prompt.error("leagues list", { env })).toMatchObject({
+    ...{ code: "RateLimited", exitCode: 75 },
+    retryAt: expect.stringMatching(/^\d{4}-/u),
+  });
+});
