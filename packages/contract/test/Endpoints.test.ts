@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
-import { bodySchemas } from "../src/effect/index.ts";
+import { bodySchemas } from "../src/effect.ts";
 import {
   matchPath,
   oauthRoutes,

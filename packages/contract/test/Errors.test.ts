@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
-import { ErrorBody } from "../src/effect/index.ts";
+import { ErrorBody } from "../src/effect.ts";
 import { ErrorCode, errorCodeOfStatus, type ErrorName, errors } from "../src/index.ts";
 import { errorText, statusOfErrorCode } from "../src/index.ts";
 import { document } from "./support/document.ts";

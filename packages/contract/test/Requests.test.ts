@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
 import { realms } from "@game-data/schemas";
-import { FilterCreate, FilterUpdate } from "../src/effect/index.ts";
+import { FilterCreate, FilterUpdate } from "../src/effect.ts";
 import {
   characterClasses,
   parameterValue,
