@@ -53,7 +53,7 @@ export interface Deployment {
 export class WordsInvalid extends PlainFailure<"WordsInvalid"> {
   /** The member at fault; absent if the whole value is not an object. */
   declare readonly word?: string;
-  readonly reason: string;
+  declare readonly reason: string;
 
   constructor(word: string | undefined, reason: string) {
     // The name comes from a file, so its length is bounded.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
-import { bodySchemas } from "../src/effect.ts";
+import * as schemas from "../src/effect.ts";
 import {
   matchPath,
   oauthRoutes,
@@ -16,7 +16,7 @@ import { bodies } from "../src/routes/results.ts";
 const accepts = (operation: RouteName, body: unknown, status = 200): boolean => {
   const { results }: Route = routes[operation];
   const name = results[status]!;
-  const verdict = Schema.is(bodySchemas[name] as Schema.Codec<unknown>)(body);
+  const verdict = Schema.is(schemas.bodySchemas[name] as Schema.Codec<unknown>)(body);
   assert.strictEqual(bodies[name].is(body), verdict, name);
   return verdict;
 };
@@ -169,10 +169,22 @@ describe("the table", () => {
     for (const [name, route] of Object.entries<Route>(routes)) {
       const { defaults = {}, query = {}, results, take } = route;
       for (const body of take === undefined ? [] : Object.values(results))
-        assert.property(bodySchemas[body].fields, take!, `${name}: ${body} has no member ${take}`);
+        assert.property(
+          schemas.bodySchemas[body].fields,
+          take!,
+          `${name}: ${body} has no member ${take}`,
+        );
       for (const [key, value] of Object.entries(defaults))
         assert.isUndefined(violation(query[key]!, value), `${name}: the default of ${key}`);
     }
+  });
+
+  it("has a record and an Effect Schema of each body", () => {
+    const records = new Set(["CurrencyExchangePage", "Profile", "PublicStashPage"]);
+    const own = Object.keys(bodies).filter((name) => !records.has(name));
+    assert.containsAllKeys(schemas, own);
+    for (const { body, results } of Object.values<Route>(routes))
+      assert.containsAllKeys(bodies, [...Object.values(results), ...(body ? [body] : [])]);
   });
 
   it("may answer 404 where the specification has `?` before what an operation returns", () => {

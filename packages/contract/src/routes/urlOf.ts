@@ -72,11 +72,11 @@ export const urlOf = <Name extends RouteName>(
   name: Name,
   request: Requests[Name],
 ): string => {
-  const target = requestTarget(name, request, deployment.words);
+  routeOf(name);
   const base = String(URL.parse(deployment.baseUrl));
   const [, address] = /^(https?:[^?#@]+?)\/?$/u.exec(base) ?? [];
   if (!address) throw new ParameterInvalid(name, "baseUrl", "must be a plain http(s) address");
-  return address + target;
+  return address + requestTarget(name, request, deployment.words);
 };
 
 /**
