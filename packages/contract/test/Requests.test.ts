@@ -4,13 +4,14 @@ import { realms } from "@game-data/schemas";
 import { FilterCreate, FilterUpdate } from "../src/effect.ts";
 import {
   characterClasses,
+  parametersOf,
   parameterValue,
   requestTarget,
   type Route,
   type RouteName,
   routes,
 } from "../src/index.ts";
-import { document, parameterOf } from "./support/document.ts";
+import { document } from "./support/document.ts";
 
 /** The values of a query, read as a server reads it; `undefined` if it is refused. */
 const query = (name: RouteName, search: string): unknown => {
@@ -27,10 +28,6 @@ const query = (name: RouteName, search: string): unknown => {
   }
 };
 const takes = (name: RouteName, search: string) => query(name, search) !== undefined;
-
-/** The default that the OpenAPI document states for a parameter. */
-const statedDefault = (path: string, parameter: string): unknown =>
-  parameterOf(path, parameter)?.schema.default;
 
 const isCreate = Schema.is(FilterCreate);
 const isUpdate = Schema.is(FilterUpdate);
@@ -101,18 +98,19 @@ it.each<[RouteName, what: string, Queries]>([
   },
 );
 
-it.each([
-  ["/league", { realm: "pc", type: "main", limit: 50 }],
-  ["/league/{league}", { realm: "pc" }],
-  ["/league/{league}/ladder", { realm: "pc", limit: 20, sort: undefined }],
-  ["/league/{league}/event-ladder", { realm: "pc", limit: 20 }],
-  ["/pvp-match", { realm: "pc", type: "upcoming" }],
-  ["/pvp-match/{match}/ladder", { realm: "pc", limit: 20 }],
+it.each<[RouteName, defaults: object]>([
+  ["leagues.list", { realm: "pc", type: "main", limit: 50, offset: 0 }],
+  ["leagues.get", { realm: "pc" }],
+  ["leagues.ladder", { realm: "pc", limit: 20, offset: 0 }],
+  ["leagues.eventLadder", { realm: "pc", limit: 20, offset: 0 }],
+  ["pvpMatches.list", { realm: "pc", type: "upcoming" }],
+  ["pvpMatches.ladder", { realm: "pc", limit: 20, offset: 0 }],
 ])(
   "%s has the defaults %j [DA-25, DA-26, DA-29, DA-32, DA-33, DA-39, DA-42, DA-46, LM-02]",
-  (path, all) => {
-    for (const [name, value] of Object.entries(all))
-      assert.strictEqual(statedDefault(path, name), value, name);
+  (name, defaults) => {
+    const stated = parametersOf(name).filter((parameter) => parameter.default !== undefined);
+    const values = stated.map((parameter) => [parameter.name, parameter.default]);
+    assert.deepStrictEqual<unknown>(Object.fromEntries(values), defaults);
   },
 );
 
