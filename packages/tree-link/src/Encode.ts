@@ -17,24 +17,28 @@ import { type CodecOptions, DEFAULT_MAX_LENGTH } from "./Decode.ts";
 import { refusal, TreeLinkError, type TreeLinkReason } from "./Errors.ts";
 import { allocate, paddingFor, SCRATCH_BYTES, toText, viewOf } from "./internal/base64url.ts";
 import type { FieldName, ListName } from "./internal/table.ts";
-import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
+import type {
+  MasteryEffect,
+  TreeLinkV4,
+  TreeLinkV5,
+  TreeLinkV6,
+  TreeLinkVersion,
+} from "./TreeLink.ts";
 
-/** Lists as iterables, and a second ascendancy that may be missing. */
-type Input<L> = {
-  readonly [
-    K in keyof L as K extends "alternateAscendancy" ? never : K
-  ]: L[K] extends ReadonlyArray<infer E> ? Iterable<E> : L[K];
-} & { readonly [K in keyof L as K extends "alternateAscendancy" ? K : never]?: L[K] | undefined };
+/** A link whose lists are iterables. */
+type WithIterables<L> = {
+  readonly [K in keyof L]: L[K] extends ReadonlyArray<infer E> ? Iterable<E> : L[K];
+};
 
 /**
  * A link to encode: as decoded, but version 6 may leave out `alternateAscendancy`, which then is 0,
  * and a list may be any iterable object, such as a `Uint16Array` or a `Set`.
  */
-export type TreeLinkInput = TreeLink extends infer L
-  ? L extends TreeLink
-    ? Input<L>
-    : never
-  : never;
+export type TreeLinkInput =
+  | WithIterables<TreeLinkV4 | TreeLinkV5>
+  | (WithIterables<Omit<TreeLinkV6, "alternateAscendancy">> & {
+      readonly alternateAscendancy?: number | undefined;
+    });
 
 /** Any member of any version: an untyped caller may pass anything. */
 type Loose = { readonly [F in "version" | "link" | FieldName]?: unknown };
