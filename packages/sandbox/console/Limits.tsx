@@ -1,6 +1,6 @@
 /** Rate policies, and their windows as they fill. */
 import type { WindowReading } from "../src/rates/RateLimits.ts";
-import type { RatePolicies } from "../src/rates/RatePolicy.ts";
+import type { RatePolicies } from "../src/rates/RatePolicies.ts";
 import { ask, useControl } from "./api.ts";
 import { Card, JsonForm, Problem, Table, useAction } from "./ui.tsx";
 

@@ -5,8 +5,7 @@
 import type { WordsInput } from "@game-data/contract";
 import type { ClientRegistration } from "./clients/Registration.ts";
 import { parseInstant } from "./internal/instants.ts";
-import type { RatePolicies } from "./rates/RatePolicy.ts";
-import type { RateProfile } from "./rates/RateProfiles.ts";
+import type { RatePolicies, RateProfile } from "./rates/RatePolicies.ts";
 import type { WorldOptions } from "./world/Sizes.ts";
 
 /**

@@ -6,7 +6,7 @@
  * `Effect.catchTag` knows them all the same.
  */
 
-import type { Issue } from "./internal/document.ts";
+import type { Issue } from "./internal/issues.ts";
 
 /** Base class of the errors of this package. */
 export abstract class SandboxFailure extends Error {

@@ -18,7 +18,6 @@ import {
   publicAddresses,
   resolveConfig,
   type SandboxOptions,
-  validateOptions,
 } from "./Config.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import { SandboxClosed, type SandboxError, SandboxStartError } from "./Errors.ts";
@@ -185,9 +184,11 @@ const open = Effect.fnUntraced(function* (options: SandboxOptions, addresses: Ad
 /** Fails for unknown options, wrong types, and values that make no sense. */
 const checkOptions = (options: SandboxOptions) =>
   Effect.gen(function* () {
-    const { misfitOf } = yield* Effect.promise(() => import("./optionDocuments.ts"));
-    const reason = misfitOf(options, "ConfigDocument") ?? validateOptions(options);
-    if (reason !== undefined) yield* Effect.fail(new SandboxStartError({ reason }));
+    const { ConfigDocument, misfitOf } = yield* Effect.promise(
+      () => import("./optionDocuments.ts"),
+    );
+    const misfit = misfitOf(options, ConfigDocument);
+    if (misfit !== undefined) yield* Effect.fail(misfit);
   });
 
 /** A span of a request that has ended. It carries what the journal does, so no secret. */

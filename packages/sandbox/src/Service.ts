@@ -30,7 +30,8 @@ import { makePages } from "./oauth/pages.ts";
 import { makeTokenEndpoints } from "./oauth/tokenEndpoints.ts";
 import { makeTokenGrants } from "./oauth/TokenGrants.ts";
 import { type Credentials, makeVerify, NO_CREDENTIALS } from "./oauth/Verifier.ts";
-import { addRateHeaders, rateIdentityOf, RateLimits } from "./rates/RateLimits.ts";
+import { identities, RateLimits } from "./rates/RateLimits.ts";
+import { rateProfiles } from "./rates/RatePolicies.ts";
 import { WorldModel } from "./world/WorldModel.ts";
 
 type Answer = Response.HttpServerResponse;
@@ -38,7 +39,6 @@ type Failure = OAuthFailure | DataFailure;
 
 export type Service = ReturnType<typeof makeService>;
 
-/** Throws `RatePolicyInvalid` if the configured policies make no sense. */
 export const makeService = (core: Core, words?: WordsTranslation) => {
   const { accounts, clock, config, platform, store } = core;
   const faults = new FaultRules(clock.now);
@@ -61,7 +61,9 @@ export const makeService = (core: Core, words?: WordsTranslation) => {
     core,
     words,
     faults,
-    rates: new RateLimits(config.rates, clock.now),
+    rates: new RateLimits(
+      typeof config.rates === "string" ? rateProfiles[config.rates] : config.rates,
+    ),
     journal: new Journal(config.journal),
     startedAt: platform.monotonic(),
     verify: makeVerify(core),
@@ -227,13 +229,15 @@ const limited = Effect.fnUntraced(function* (
   entry: OpenEntry,
 ) {
   const { connection, credentials, listener, method, now } = exchange;
-  const [group, endpoint] = exchange.match?.name?.split(".") ?? [];
-  const identity = rateIdentityOf(connection.ip, credentials.identity);
-  const isProbe = method === "HEAD";
+  const endpoint = exchange.match?.name;
   const decision =
-    group === undefined || endpoint === undefined
+    endpoint === undefined
       ? undefined
-      : rates.decide({ group, endpoint, isProbe, now, identity });
+      : rates.decide(
+          { endpoint, isProbe: method === "HEAD" },
+          identities(connection.ip, credentials.identity),
+          now,
+        );
   if (decision === undefined) return yield* answer(exchange);
   entry.policy = decision.policy;
   entry.limited = !decision.allowed;
@@ -242,9 +246,7 @@ const limited = Effect.fnUntraced(function* (
     : isPermittedProbe(exchange)
       ? Response.empty()
       : yield* answer(exchange).pipe(Effect.catch(Respondable.toResponse));
-  const headers: Record<string, string> = {};
-  addRateHeaders(headers, decision);
-  return Response.setHeaders(response, headers);
+  return Response.setHeaders(response, decision.headers);
 });
 
 /** A failure of the sandbox itself must not end the process. */
@@ -282,18 +284,15 @@ const isPermittedProbe = ({ match, method, listener, credentials: { identity } }
   match!.scopes.every((scope) => identity.scopes.includes(scope));
 
 const targetOf = ({ body, credentials, facts, match, method, path, query }: Exchange) => {
-  const [group, endpoint] = match?.name?.split(".") ?? [];
   return {
     method,
     path,
-    group,
-    endpoint,
+    endpoint: match?.name,
     route: match?.name === undefined ? undefined : match.template,
     clientId: facts.client,
     grantType: match?.name === "oauth.token" ? grantTypeOf(body) : undefined,
-    accountName: credentials.identity?.username,
-    accountUuid: credentials.identity?.sub,
-    changeId: changeIdOf(group, match?.params["id"], query),
+    accounts: [credentials.identity?.username, credentials.identity?.sub],
+    changeId: changeIdOf(match?.name, match?.params["id"], query),
   };
 };
 
@@ -303,12 +302,12 @@ const grantTypeOf = (body: Uint8Array): string | undefined =>
 
 /** The id by which a page of a stream is requested. */
 const changeIdOf = (
-  group: string | undefined,
+  endpoint: string | undefined,
   id: string | undefined,
   query: string,
 ): string | undefined => {
-  if (group === "currencyExchange") return id;
-  if (group !== "publicStashTabs") return undefined;
+  if (endpoint?.startsWith("currencyExchange.") === true) return id;
+  if (endpoint?.startsWith("publicStashTabs.") !== true) return undefined;
   return new URLSearchParams(query).get("id") ?? undefined;
 };
 

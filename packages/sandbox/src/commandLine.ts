@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { SandboxOptions } from "./Config.ts";
 import { parseInstant } from "./internal/instants.ts";
-import type { Document } from "./internal/document.ts";
+import { nearestOf } from "./internal/nearest.ts";
 
 /** Reads the value of a flag or of its variable. Throws an `Error` that says what is wrong. */
 type Reader = (text: string, flag: string) => unknown;
@@ -208,21 +208,20 @@ const documentOf = async (
   file: string,
   kind: "ClientsDocument" | "ConfigDocument" | "RatePolicies" | "WordsDocument",
 ): Promise<unknown> => {
-  const [{ formatIssues, issuesOf }, documents] = await loadDocuments();
+  const [{ formatIssues, issuesOf }, documents] = await Promise.all([
+    import("./internal/issues.ts"),
+    import("./optionDocuments.ts"),
+  ]);
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, "utf8")) as unknown;
   } catch (cause) {
     throw new Error(`${file} cannot be read: ${(cause as Error).message}`, { cause });
   }
-  const document: Document<unknown> = documents[kind];
-  const issues = issuesOf(document, value);
+  const issues = issuesOf(documents[kind], value);
   if (issues.length > 0) throw new Error(`${file}: ${formatIssues(issues)}`);
   return value;
 };
-
-const loadDocuments = () =>
-  Promise.all([import("./internal/document.ts"), import("./optionDocuments.ts")]);
 
 const profile = oneOf("generous", "realistic", "off");
 
@@ -232,8 +231,8 @@ const ratesOf = (value: string): unknown =>
 
 /** A size of the world from `name=value`. */
 const sizeOf = async (pair: string): Promise<object> => {
-  const [{ nearestOf }, { Sizes }] = await loadDocuments();
-  const names = Object.keys(Sizes.schema.properties ?? {});
+  const { Sizes } = await import("./optionDocuments.ts");
+  const names = Object.keys(Sizes.fields);
   const [name = "", value = ""] = pair.split("=");
   if (names.includes(name)) return { [name]: wholeNumber(value, `world ${name}`) };
   const nearest = nearestOf(name, names);

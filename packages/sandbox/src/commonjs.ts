@@ -12,6 +12,6 @@ export {
   VerificationFailed,
 } from "./Errors.ts";
 export { controlOf } from "./control.ts";
-export { rateProfiles } from "./rates/RateProfiles.ts";
+export { rateProfiles } from "./rates/RatePolicies.ts";
 export { createSandboxHandler, startSandbox } from "./Sandbox.ts";
 export { LARGE_PAGES } from "./world/Sizes.ts";

@@ -45,10 +45,16 @@ export {
   FaultWhen,
   RetryAfter,
 } from "./faults/Fault.ts";
-export type { Document, Issue, JsonSchema } from "./internal/document.ts";
+export type { Issue } from "./internal/issues.ts";
 export type { JournalEntry } from "./journal/JournalEntry.ts";
-export { HiddenBuckets, RatePolicies, RateRules, RateWindows } from "./rates/RatePolicy.ts";
-export { type RateProfile, rateProfiles } from "./rates/RateProfiles.ts";
+export {
+  HiddenBuckets,
+  RatePolicies,
+  type RateProfile,
+  rateProfiles,
+  RateRules,
+  RateWindows,
+} from "./rates/RatePolicies.ts";
 export {
   createSandboxHandler,
   type RunningSandbox,

@@ -1,24 +1,21 @@
-/** The documents of options, as JSON files and as arguments. Loaded only where one is checked. */
+/** The options as documents: what a program hands in, `--config`, and the files of flags. */
+import * as Schema from "effect/Schema";
+import { type SandboxOptions, validateOptions } from "./Config.ts";
 import { ClientBody } from "./control/documents.ts";
-import {
-  anyOf,
-  dictionary,
-  flag,
-  formatIssues,
-  integer,
-  issuesOf,
-  list,
-  object,
-  optional,
-  text,
-  words,
-} from "./internal/document.ts";
-import { RatePolicies } from "./rates/RatePolicy.ts";
+import { RatePolicyInvalid, SandboxStartError } from "./Errors.ts";
+import { formatIssues, issuesOf } from "./internal/issues.ts";
+import { RatePolicies, RateProfile } from "./rates/RatePolicies.ts";
 
-const size = (maximum: number) => optional(integer({ minimum: 0, maximum }));
+// A program may also hand in `undefined`.
+const optional = Schema.optional;
+const Text = Schema.String;
+const Natural = Schema.Natural;
+
+const size = (maximum: number) =>
+  optional(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum })));
 
 /** Sizes of the generated world. The bounds keep an answer from holding the process for long. */
-export const Sizes = object({
+export const Sizes = Schema.Struct({
   streamStashes: size(1_000_000),
   streamPageSize: size(10_000),
   streamItems: size(200),
@@ -30,51 +27,55 @@ export const Sizes = object({
   ladderSize: size(1_000_000),
 });
 
-const profile = words("generous", "realistic", "off");
+const Host = Text.check(Schema.isPattern(/^[^\s/?#@]+$/u, { expected: "a name of a host" }));
+const Origin = Text.check(
+  Schema.isPattern(/^https?:\/\/[^\s/?#@]+$/u, { expected: "scheme, host and port" }),
+);
 
-const host = text({ pattern: "^[^\\s/?#@]+$", description: "a name of a host" });
-const origin = text({ pattern: "^https?://[^\\s/?#@]+$", description: "scheme, host and port" });
-
-/** Options that make sense without a host. */
-const web = {
-  seed: optional(integer()),
-  now: optional(text()),
-  rates: optional(anyOf(profile, RatePolicies)),
+/** `WebSandboxOptions`: the options that make sense without a host. */
+export const WebDocument = Schema.Struct({
+  seed: optional(Schema.Int),
+  now: optional(Text),
+  rates: optional(Schema.Union([RateProfile, RatePolicies])),
   world: optional(Sizes),
-  clients: optional(list(ClientBody)),
-  tokenOrigins: optional(list(origin)),
-  issuer: optional(flag),
-  throttle: optional(flag),
-  refreshGraceMillis: optional(integer({ minimum: 0 })),
-  journal: optional(integer({ minimum: 1 })),
-};
-const options = {
-  ...web,
-  port: optional(integer()),
-  singlePort: optional(flag),
-  host: optional(text()),
-  allowRemote: optional(flag),
-  controlKey: optional(text({ minLength: 16 })),
-  publicUrl: optional(text()),
-  hosts: optional(list(host)),
-  file: optional(text()),
-  words: optional(dictionary(text())),
-};
+  clients: optional(Schema.Array(ClientBody)),
+  tokenOrigins: optional(Schema.Array(Origin)),
+  issuer: optional(Schema.Boolean),
+  throttle: optional(Schema.Boolean),
+  refreshGraceMillis: optional(Natural),
+  journal: optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+});
+
+export const WordsDocument = Schema.Record(Text, Text);
+export const ClientsDocument = Schema.Array(ClientBody);
+export { RatePolicies } from "./rates/RatePolicies.ts";
 
 /** `SandboxOptions`, also as the document of `--config`. */
-export const ConfigDocument = object(options);
-/** `WebSandboxOptions`. */
-export const WebDocument = object(web);
+export const ConfigDocument = Schema.Struct({
+  ...WebDocument.fields,
+  port: optional(Schema.Int),
+  singlePort: optional(Schema.Boolean),
+  host: optional(Text),
+  allowRemote: optional(Schema.Boolean),
+  controlKey: optional(Text.check(Schema.isMinLength(16))),
+  publicUrl: optional(Text),
+  hosts: optional(Schema.Array(Host)),
+  file: optional(Text),
+  words: optional(WordsDocument),
+});
 
-/** Why a value is not of a kind of options, or undefined. */
+/** Why a value cannot be the options of a sandbox, or undefined. */
 export const misfitOf = (
-  value: unknown,
-  kind: "ConfigDocument" | "WebDocument",
-): string | undefined => {
-  const issues = issuesOf({ ConfigDocument, WebDocument }[kind], value);
-  return issues.length === 0 ? undefined : formatIssues(issues);
+  value: SandboxOptions,
+  schema: typeof ConfigDocument | typeof WebDocument,
+): SandboxStartError | RatePolicyInvalid | undefined => {
+  const issues = issuesOf(schema, value);
+  const [first] = issues;
+  if (first !== undefined && issues.every(({ pointer }) => pointer.startsWith("/rates/")))
+    return new RatePolicyInvalid({
+      at: first.pointer.slice("/rates".length),
+      reason: first.message,
+    });
+  const reason = first === undefined ? validateOptions(value) : formatIssues(issues);
+  return reason === undefined ? undefined : new SandboxStartError({ reason });
 };
-
-export const WordsDocument = dictionary(text());
-export const ClientsDocument = list(ClientBody);
-export { RatePolicies } from "./rates/RatePolicy.ts";

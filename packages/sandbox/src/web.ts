@@ -15,16 +15,14 @@
  */
 import * as Effect from "effect/Effect";
 import { assemble, type SandboxInfo } from "./assemble.ts";
-import { NOWHERE, resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
+import { NOWHERE, resolveConfig, type SandboxOptions } from "./Config.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
-import { SandboxStartError } from "./Errors.ts";
 import { fetchFunction } from "./http/fetch.ts";
-import type { DocumentType } from "./internal/document.ts";
-import { misfitOf, type WebDocument } from "./optionDocuments.ts";
+import { misfitOf, WebDocument } from "./optionDocuments.ts";
 import { webPlatform } from "./platform/web.ts";
 
 /** The options that make sense without a host. */
-export type WebSandboxOptions = Pick<SandboxOptions, keyof DocumentType<typeof WebDocument>>;
+export type WebSandboxOptions = Pick<SandboxOptions, keyof typeof WebDocument.fields>;
 
 /** A sandbox that is reached through `fetch` alone. */
 export interface WebSandbox extends SandboxInfo, SandboxControl {
@@ -39,8 +37,8 @@ export interface WebSandbox extends SandboxInfo, SandboxControl {
 export const createWebSandbox = (options: WebSandboxOptions = {}): Promise<WebSandbox> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const reason = misfitOf(options, "WebDocument") ?? validateOptions(options);
-      if (reason !== undefined) return yield* Effect.fail(new SandboxStartError({ reason }));
+      const misfit = misfitOf(options, WebDocument);
+      if (misfit !== undefined) return yield* Effect.fail(misfit);
       const { handle, info } = yield* assemble({
         config: resolveConfig(options, NOWHERE, undefined),
         platform: webPlatform,

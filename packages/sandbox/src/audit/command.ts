@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { replaceFileWith } from "@game-data/contract/node/replaceFile";
 import type { CommandLine } from "../commandLine.ts";
-import { nearestOf } from "../internal/document.ts";
+import { nearestOf } from "../internal/nearest.ts";
 import { audit } from "./audit.ts";
 import type { Requirement } from "./report.ts";
 import { RULES } from "./rules.ts";

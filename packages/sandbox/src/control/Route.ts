@@ -3,20 +3,14 @@
  * handler. The same rows answer requests (`ControlPlane`) and are documented (`openApi`).
  */
 import type { Scenario } from "../audit/scenarios.ts";
+import * as Schema from "effect/Schema";
 import type { Core } from "../Core.ts";
-import { RatePolicyInvalid, RegistrationRejected } from "../Errors.ts";
+import { RegistrationRejected } from "../Errors.ts";
 import { controlError, queryOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
 import { depthOf, MOST_DEPTH, withoutStrings } from "../internal/depth.ts";
-import {
-  type Document,
-  formatIssues,
-  type Issue,
-  issuesOf,
-  nearestOf,
-  object,
-} from "../internal/document.ts";
+import { formatIssues, type Issue, issuesOf } from "../internal/issues.ts";
+import { nearestOf } from "../internal/nearest.ts";
 import { parseJson, utf8Text } from "../internal/encoding.ts";
-import { DURATION_UNITS, parseDuration, parseInstant } from "../internal/instants.ts";
 import type { Log } from "../internal/log.ts";
 import type { Service } from "../Service.ts";
 
@@ -54,9 +48,9 @@ export const INTERNAL = {
 interface Documents<Body> {
   /** Type by the name of a parameter; others are refused then. */
   readonly query?: Readonly<Record<string, "string" | "integer">>;
-  readonly body?: Document<Body>;
+  readonly body?: Schema.Codec<Body>;
   /** Any JSON by default. */
-  readonly result?: Document<unknown>;
+  readonly result?: Schema.Top;
   /** Status of success, 200 by default. */
   readonly status?: 200 | 201 | 204;
 }
@@ -133,7 +127,7 @@ export const rejectName = (
 /** The refusal that a handler's exception is; undefined where it is a failure of the sandbox. */
 export const refusalOf = (cause: unknown): Refusal | undefined => {
   if (cause instanceof Refusal) return cause;
-  return cause instanceof RatePolicyInvalid || cause instanceof RegistrationRejected
+  return cause instanceof RegistrationRejected
     ? new Refusal(400, cause.message, [{ pointer: cause.at, message: cause.reason }])
     : undefined;
 };
@@ -155,15 +149,15 @@ const readJson = ({ body }: RequestInput): unknown => {
 };
 
 /** The body of a request, if it fits the document; members where none has a meaning do not. */
-export const readBody = <A>(document: Document<A> | undefined, request: RequestInput): A => {
+export const readBody = <A>(document: Schema.Codec<A> | undefined, request: RequestInput): A => {
   if (document !== undefined) return checked(document, readJson(request));
   if (request.body.length > 0) checked(NO_MEMBERS, readJson(request));
   return undefined as A;
 };
 
-const NO_MEMBERS = object({});
+const NO_MEMBERS = Schema.Record(Schema.String, Schema.Never);
 
-const checked = <A>(document: Document<A>, value: unknown): A => {
+const checked = <A>(document: Schema.Codec<A>, value: unknown): A => {
   const issues = issuesOf(document, value);
   return issues.length > 0 ? rejectAll(issues) : (value as A);
 };
@@ -180,16 +174,4 @@ export const readQuery = (url: string, types: ControlRoute["query"]): Asked<unkn
       return [name, Number(value)];
     }),
   );
-};
-
-export const instantOf = (text: string, pointer: string): number =>
-  parseInstant(text) ?? rejected(`${JSON.stringify(text)} is no instant in ISO 8601`, pointer);
-
-export const durationOf = (text: string, pointer: string): number => {
-  const duration = parseDuration(text);
-  if (duration !== undefined) return duration;
-  const [, count, unit = ""] = /^(\d+(?:\.\d+)?) *([a-z]*)$/iu.exec(text) ?? [];
-  const nearest = nearestOf(unit, DURATION_UNITS);
-  const meant = count === undefined || nearest === undefined ? undefined : `${count} ${nearest}`;
-  return rejected(`${JSON.stringify(text)} is no duration such as "31 seconds"`, pointer, meant);
 };

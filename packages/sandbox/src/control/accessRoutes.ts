@@ -4,7 +4,6 @@ import type { Core } from "../Core.ts";
 import { makeHostCheck } from "../http/hostCheck.ts";
 import * as Effect from "effect/Effect";
 import { empty, json, NO_STORE, queryOf, type RequestInput } from "../http/messages.ts";
-import type { DocumentType } from "../internal/document.ts";
 import { isoInstant } from "../internal/instants.ts";
 import { isUserScope } from "../clients/Clients.ts";
 import { AuthorizeBody, ClientBody, TokensBody } from "./documents.ts";
@@ -34,7 +33,7 @@ const listTokens = ({ core }: Plane) => {
 };
 
 /** Issues tokens without the flow. Service scopes, and no account, mean client credentials. */
-const issue = ({ core, service }: Plane, body: DocumentType<typeof TokensBody>) => {
+const issue = ({ core, service }: Plane, body: typeof TokensBody.Type) => {
   checkNames(core, body, "");
   const { accounts } = core;
   const client = core.clients.byId(body.clientId)!;
@@ -70,7 +69,7 @@ const personOf = ({ accounts }: Core, name: string | undefined) =>
  */
 const authorize = (
   { core, service }: Plane,
-  { account, deny = false, url }: DocumentType<typeof AuthorizeBody>,
+  { account, deny = false, url }: typeof AuthorizeBody.Type,
   { ip }: RequestInput,
 ) => {
   checkNames(core, { account }, "");

@@ -7,14 +7,7 @@
 import openApiDocument from "@game-data/contract/openapi.json" with { type: "json" };
 import type { Addresses } from "../Config.ts";
 import { json, type ResponseOutput } from "../http/messages.ts";
-import {
-  json as anyJson,
-  type JsonSchema,
-  list,
-  object,
-  optional,
-  text,
-} from "../internal/document.ts";
+import * as Schema from "effect/Schema";
 import type { ControlRoute } from "./Route.ts";
 import { controlRoutes } from "./routes.ts";
 
@@ -46,29 +39,48 @@ const serviceOpenApi = ({ authUrl, baseUrl }: Addresses): object => {
   };
 };
 
-const controlOpenApi = (url: string): object => ({
-  openapi: "3.1.0",
-  info: {
-    title: "Game Data sandbox: control plane",
-    version: "1",
-    description:
-      "Clock, faults, rate policies, journal and state of a running sandbox. For development and tests only.",
-  },
-  servers: [{ url }],
-  paths: Object.fromEntries(
-    [...Map.groupBy(controlRoutes, ({ path }) => path)].map(([path, routes]) => [
-      `/control${path}`,
-      Object.fromEntries(routes.map((one) => [one.method.toLowerCase(), operationOf(one)])),
-    ]),
-  ),
+const controlOpenApi = (url: string): object => {
+  const components: Components = {};
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Game Data sandbox: control plane",
+      version: "1",
+      description:
+        "Clock, faults, rate policies, journal and state of a running sandbox. For development and tests only.",
+    },
+    servers: [{ url }],
+    paths: Object.fromEntries(
+      [...Map.groupBy(controlRoutes, ({ path }) => path)].map(([path, routes]) => [
+        `/control${path}`,
+        Object.fromEntries(
+          routes.map((one) => [one.method.toLowerCase(), operationOf(one, components)]),
+        ),
+      ]),
+    ),
+    components: { schemas: components },
+  };
+};
+
+/** The body of a schema; its parts that have names are added to the components. */
+const jsonContent = (schema: Schema.Top, components: Components) => {
+  const { definitions, schema: own } = Schema.toJsonSchemaDocument(schema);
+  for (const [name, part] of Object.entries(definitions)) components[name] = moved(part);
+  return { content: { "application/json": { schema: moved(own) } } };
+};
+
+const moved = (part: object): object =>
+  JSON.parse(JSON.stringify(part).replaceAll("#/$defs/", "#/components/schemas/")) as object;
+
+type Components = Record<string, object>;
+
+const REJECTED = Schema.Struct({
+  reason: Schema.String,
+  issues: Schema.optionalKey(Schema.Array(Schema.Unknown)),
 });
 
-const jsonContent = (schema: JsonSchema) => ({ content: { "application/json": { schema } } });
-
-const REJECTED = object({ reason: text(), issues: optional(list(anyJson)) });
-
-const operationOf = (route: ControlRoute) => {
-  const { body, path, query = {}, result = anyJson, status = 200, summary, tag } = route;
+const operationOf = (route: ControlRoute, components: Components) => {
+  const { body, path, query = {}, result = Schema.Unknown, status = 200, summary, tag } = route;
   const hasContent = status !== 204 && !path.endsWith("/stream");
   return {
     tags: [tag],
@@ -82,14 +94,16 @@ const operationOf = (route: ControlRoute) => {
       })),
       ...Object.entries(query).map(([name, type]) => ({ name, in: "query", schema: { type } })),
     ],
-    ...(body !== undefined && { requestBody: { required: true, ...jsonContent(body.schema) } }),
+    ...(body !== undefined && {
+      requestBody: { required: true, ...jsonContent(body, components) },
+    }),
     responses: {
       [status]: {
         description: "Success",
-        ...(hasContent && jsonContent(result.schema)),
+        ...(hasContent && jsonContent(result, components)),
       },
       ...(body !== undefined && {
-        400: { description: "The document does not fit", ...jsonContent(REJECTED.schema) },
+        400: { description: "The document does not fit", ...jsonContent(REJECTED, components) },
       }),
     },
   };

@@ -1,156 +1,202 @@
 /** The documents that the control plane takes, and those that it answers with. */
 import { scopes as SCOPES } from "@game-data/contract/Scope";
+import * as Schema from "effect/Schema";
 import { FaultMatch, FaultStatus } from "../faults/Fault.ts";
-import {
-  anyOf,
-  described,
-  dictionary,
-  type DocumentType,
-  flag,
-  integer,
-  json,
-  list,
-  literal,
-  number,
-  object,
-  optional,
-  text,
-  tuple,
-  words,
-  titled,
-} from "../internal/document.ts";
-import { RatePolicies } from "../rates/RatePolicy.ts";
+import { DURATION_UNITS, parseDuration, parseInstant } from "../internal/instants.ts";
+import { nearestOf } from "../internal/nearest.ts";
+import { RatePolicies, RateProfile } from "../rates/RatePolicies.ts";
 
-const instant = text({ description: "ISO 8601" });
+const optional = Schema.optionalKey;
+const Text = Schema.String;
+const textOf = (description: string) => Text.annotate({ description });
+const Natural = Schema.Natural;
+const Json = Schema.Unknown;
 
-export const ClockReading = titled("ClockReading", { now: instant, frozen: flag });
-export type ClockReading = DocumentType<typeof ClockReading>;
+const Instant = Text.check(
+  Schema.makeFilter(
+    (text) =>
+      parseInstant(text) !== undefined || `${JSON.stringify(text)} is no instant in ISO 8601`,
+  ),
+).annotate({ description: "ISO 8601" });
+
+/** A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`. */
+const Duration = Text.check(
+  Schema.makeFilter((text) => {
+    if (parseDuration(text) !== undefined) return undefined;
+    const [, count, unit = ""] = /^(\d+(?:\.\d+)?) *([a-z]*)$/iu.exec(text) ?? [];
+    const nearest = count === undefined ? undefined : nearestOf(unit, DURATION_UNITS);
+    const hint = nearest === undefined ? "" : `; did you mean ${count} ${nearest}?`;
+    return `${JSON.stringify(text)} is no duration such as "31 seconds"${hint}`;
+  }),
+).annotate({ description: "A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`" });
+
+export const ClockReading = Schema.Struct({ now: Instant, frozen: Schema.Boolean }).annotate({
+  identifier: "ClockReading",
+});
+export type ClockReading = typeof ClockReading.Type;
 
 /**
  * Changes to the clock. Members may be combined; they work in the order `reset`, `freeze`, `set`,
  * `advance`, `beforeHour`, `unfreeze`.
  */
-export const ClockChange = titled("ClockChange", {
-  set: optional(instant),
-  advance: optional(
-    text({ description: "A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`" }),
-  ),
-  beforeHour: optional(
-    text({ description: "Forward to so long before a full hour, such as `3 seconds`" }),
-  ),
-  freeze: optional(literal(true)),
-  unfreeze: optional(literal(true)),
-  reset: optional(literal(true)),
-});
-export type ClockChange = DocumentType<typeof ClockChange>;
+export const ClockChange = Schema.Struct({
+  set: optional(Instant),
+  advance: optional(Duration),
+  /** Forward to so long before a full hour. */
+  beforeHour: optional(Duration),
+  freeze: optional(Schema.Literal(true)),
+  unfreeze: optional(Schema.Literal(true)),
+  reset: optional(Schema.Literal(true)),
+})
+  .check(
+    Schema.makeFilter(
+      (change) =>
+        Object.keys(change).length > 0 ||
+        "name one of set, advance, beforeHour, freeze, unfreeze, reset",
+    ),
+    Schema.makeFilter(
+      ({ freeze, unfreeze }) =>
+        freeze === undefined ||
+        unfreeze === undefined || {
+          path: ["unfreeze"],
+          issue: "it stands still or runs on, not both",
+        },
+    ),
+  )
+  .annotate({ identifier: "ClockChange" });
+export type ClockChange = typeof ClockChange.Type;
 
-export const PolicyChange = described(
-  anyOf(RatePolicies, object({ profile: words("generous", "realistic", "off") })),
-  { title: "PolicyChange" },
-);
-export type PolicyChange = DocumentType<typeof PolicyChange>;
+export const PolicyChange = Schema.Union([
+  RatePolicies,
+  Schema.Struct({ profile: RateProfile }),
+]).annotate({ identifier: "PolicyChange" });
+export type PolicyChange = typeof PolicyChange.Type;
 
 /** Body of `POST /control/authorize`. */
-export const AuthorizeBody = object({
-  url: text({ description: "The whole authorization URL that a browser would open" }),
-  account: optional(text({ description: "Name of the account; the first one by default" })),
-  deny: optional(flag),
+export const AuthorizeBody = Schema.Struct({
+  url: textOf("The whole authorization URL that a browser would open"),
+  account: optional(textOf("Name of the account; the first one by default")),
+  deny: optional(Schema.Boolean),
 });
 
+const Scopes = Schema.Array(Schema.Literals(SCOPES));
+
 /** Body of `POST /control/tokens`. */
-export const TokensBody = object({
-  clientId: text(),
-  account: optional(
-    text({ description: "Without one a confidential client gets client credentials" }),
-  ),
+export const TokensBody = Schema.Struct({
+  clientId: Text,
+  account: optional(textOf("Without one a confidential client gets client credentials")),
   scopes: optional(
-    described(list(words(...SCOPES), { minItems: 1 }), {
+    Scopes.check(Schema.isMinLength(1)).annotate({
       description: "All that a user can be asked for by default",
     }),
   ),
 });
 
 /** Body of `POST /control/clients`. */
-export const ClientBody = titled("ClientRegistration", {
-  clientId: text(),
-  name: optional(text()),
-  kind: words("public", "confidential"),
-  clientSecret: optional(text({ minLength: 1 })),
-  redirectUris: list(text()),
-  domains: optional(list(text())),
-  scopes: optional(list(words(...SCOPES))),
-  owner: optional(text()),
-  grants: optional(list(words("authorization_code", "client_credentials", "refresh_token"))),
-  refreshTokens: optional(flag),
-});
+export const ClientBody = Schema.Struct({
+  clientId: Text,
+  name: Schema.optional(Text),
+  kind: Schema.Literals(["public", "confidential"]),
+  clientSecret: Schema.optional(Schema.NonEmptyString),
+  redirectUris: Schema.Array(Text),
+  domains: Schema.optional(Schema.Array(Text)),
+  scopes: Schema.optional(Scopes),
+  owner: Schema.optional(Text),
+  grants: Schema.optional(
+    Schema.Array(Schema.Literals(["authorization_code", "client_credentials", "refresh_token"])),
+  ),
+  refreshTokens: Schema.optional(Schema.Boolean),
+}).annotate({ identifier: "ClientRegistration" });
 
-const ControlRequestDocument = object({
-  method: words("POST", "PUT", "DELETE"),
-  path: text({ description: "Below `controlUrl`" }),
-  body: optional(json),
+const ControlRequestDocument = Schema.Struct({
+  method: Schema.Literals(["POST", "PUT", "DELETE"]),
+  path: textOf("Below `controlUrl`"),
+  body: optional(Json),
 });
 
 /** Body of `POST /control/scenarios`. */
-export const ScenarioBody = titled("Scenario", {
-  name: text({ description: "As `game-data-sandbox scenarios` lists them" }),
+export const ScenarioBody = Schema.Struct({
+  name: textOf("As `game-data-sandbox scenarios` lists them"),
   setup: optional(
-    described(list(ControlRequestDocument), {
+    Schema.Array(ControlRequestDocument).annotate({
       description: "In the place of the scenario's own",
     }),
   ),
   steps: optional(
-    list(
-      object({
-        after: object({ endpoint: text(), count: integer({ minimum: 1 }) }),
-        do: list(ControlRequestDocument),
+    Schema.Array(
+      Schema.Struct({
+        after: Schema.Struct({
+          endpoint: Text,
+          count: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+        }),
+        do: Schema.Array(ControlRequestDocument),
       }),
     ),
   ),
-});
+}).annotate({ identifier: "Scenario" });
 
 /** Body of `POST /control/verify`: which requests, and how many there have to be. */
-export const VerifyBody = titled("Verify", {
+export const VerifyBody = Schema.Struct({
   match: FaultMatch,
-  status: optional(integer({ minimum: 100, maximum: 599 })),
-  exactly: optional(integer({ minimum: 0 })),
-  atLeast: optional(integer({ minimum: 0 })),
-  atMost: optional(integer({ minimum: 0 })),
-});
-export type VerifyBody = DocumentType<typeof VerifyBody>;
+  status: optional(Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))),
+  exactly: optional(Natural),
+  atLeast: optional(Natural),
+  atMost: optional(Natural),
+})
+  .check(
+    Schema.makeFilter(({ atLeast, atMost, exactly }) => {
+      if (exactly === undefined && atLeast === undefined && atMost === undefined)
+        return "name one of exactly, atLeast, atMost";
+      const [least, most] = boundsOf({ atLeast, atMost, exactly });
+      return (
+        least <= most || {
+          path: [atLeast === undefined ? "atMost" : "atLeast"],
+          issue: "no number of requests is all of this",
+        }
+      );
+    }),
+  )
+  .annotate({ identifier: "Verify" });
+export type VerifyBody = typeof VerifyBody.Type;
 
-const storeRows = object({
-  format: integer(),
-  tables: dictionary(list(dictionary(json))),
-});
+interface Bounds {
+  readonly exactly?: number | undefined;
+  readonly atLeast?: number | undefined;
+  readonly atMost?: number | undefined;
+}
 
-const ratesState = object({
-  policies: RatePolicies,
-  counters: list(
-    tuple(
-      text(),
-      number(),
-      object({
-        expiries: list(number()),
-        announcedUntil: number(),
-        restrictedUntil: number(),
-      }),
-    ),
-  ),
-});
+/** The least and the greatest number of requests that there have to be. */
+export const boundsOf = ({ atLeast, atMost, exactly }: Bounds): readonly [number, number] => [
+  Math.max(exactly ?? 0, atLeast ?? 0),
+  Math.min(exactly ?? Infinity, atMost ?? Infinity),
+];
 
 /** The state of a sandbox: database, clock, rate limits and faults, as one JSON document. */
-export const SandboxSnapshot = described(
-  object({
-    format: literal(1),
-    seed: integer(),
-    clock: ClockReading,
-    store: storeRows,
-    rates: ratesState,
-    faults: list(FaultStatus),
+export const SandboxSnapshot = Schema.Struct({
+  format: Schema.Literal(1),
+  seed: Schema.Int,
+  clock: ClockReading,
+  store: Schema.Struct({
+    format: Schema.Int,
+    tables: Schema.Record(Text, Schema.Array(Schema.Record(Text, Json))),
   }),
-  {
-    title: "SandboxSnapshot",
-    description: "Hand it back as it came. Tokens, codes and secrets are in it as hashes only",
-  },
-);
-export type SandboxSnapshot = DocumentType<typeof SandboxSnapshot>;
+  rates: Schema.Struct({
+    policies: RatePolicies,
+    counters: Schema.Array(
+      Schema.Tuple([
+        Text,
+        Schema.Struct({
+          expiries: Schema.Array(Schema.Finite),
+          announcedUntil: Schema.Finite,
+          restrictedUntil: Schema.Finite,
+          latest: Schema.Finite,
+        }),
+      ]),
+    ),
+  }),
+  faults: Schema.Array(FaultStatus),
+}).annotate({
+  identifier: "SandboxSnapshot",
+  description: "Hand it back as it came. Tokens, codes and secrets are in it as hashes only",
+});
+export type SandboxSnapshot = typeof SandboxSnapshot.Type;

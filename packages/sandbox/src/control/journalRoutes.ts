@@ -4,7 +4,7 @@ import { matches } from "../faults/FaultRules.ts";
 import { empty, json, type RequestInput, type ResponseOutput } from "../http/messages.ts";
 import type { Journal } from "../journal/Journal.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
-import { VerifyBody } from "./documents.ts";
+import { boundsOf, VerifyBody } from "./documents.ts";
 import { checkMatch } from "./names.ts";
 import { type Plane, rejected, routesOf, Sent } from "./Route.ts";
 
@@ -29,20 +29,6 @@ const verify = (plane: Plane, body: VerifyBody): Sent => {
   return new Sent(json({ isMet, count, matched, nearest }, isMet ? 200 : 409));
 };
 
-/** The least and the greatest number of requests that there have to be. */
-const boundsOf = ({ atLeast, atMost, exactly }: VerifyBody): readonly [number, number] => {
-  if (exactly === undefined && atLeast === undefined && atMost === undefined)
-    rejected("name one of exactly, atLeast, atMost");
-  const least = Math.max(exactly ?? 0, atLeast ?? 0);
-  const most = Math.min(exactly ?? Infinity, atMost ?? Infinity);
-  if (least > most)
-    rejected(
-      "no number of requests is all of this",
-      atLeast === undefined ? "/atMost" : "/atLeast",
-    );
-  return [least, most];
-};
-
 const targetOf = ({
   account,
   clientId,
@@ -52,16 +38,14 @@ const targetOf = ({
   path,
   route,
 }: JournalEntry) => {
-  const [group, name] = endpoint?.split(".") ?? [];
   return {
     method,
     path,
-    group,
-    endpoint: name,
+    endpoint: endpoint ?? undefined,
     route: route ?? undefined,
     clientId: clientId ?? undefined,
     grantType: grantType ?? undefined,
-    accountName: account ?? undefined,
+    accounts: [account ?? undefined],
   };
 };
 

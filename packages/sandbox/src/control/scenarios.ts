@@ -7,7 +7,7 @@
 import { type ControlRequest, type Scenario, scenarioOf, SCENARIOS } from "../audit/scenarios.ts";
 import type { Log } from "../internal/log.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
-import type { RatePolicies } from "../rates/RatePolicy.ts";
+import type { RatePolicies } from "../rates/RatePolicies.ts";
 import type { Service } from "../Service.ts";
 import { ScenarioBody } from "./documents.ts";
 import { ENDPOINT_KEYS } from "./names.ts";
@@ -52,7 +52,7 @@ export const makeScenarios = (
           rejectName(`/steps/${index}/after/endpoint`, "endpoint", after.endpoint, ENDPOINT_KEYS);
       for (const [index, request] of scenario.setup.entries()) carryOut(request, `/setup/${index}`);
       stop(name);
-      if (changesPolicies(scenario)) before ??= rates.policies();
+      if (changesPolicies(scenario)) before ??= rates.policies;
       running.set(name, journal.subscribe(stepper(scenario, carryOut, log)));
       return scenario;
     },

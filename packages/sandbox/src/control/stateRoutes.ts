@@ -1,11 +1,11 @@
 /** Clock and state on the control plane: advance, reset, snapshot, restore. */
 import type { VirtualClock } from "../clock/VirtualClock.ts";
 import { WORLD_START } from "../Core.ts";
-import { isoInstant, isWritable } from "../internal/instants.ts";
+import { isoInstant, isWritable, parseDuration, parseInstant } from "../internal/instants.ts";
 import type { StoreSnapshot } from "../store/Store.ts";
 import { ClockChange, ClockReading, SandboxSnapshot } from "./documents.ts";
 import { checkRule } from "./names.ts";
-import { durationOf, instantOf, type Plane, rejected, routesOf } from "./Route.ts";
+import { type Plane, rejected, routesOf } from "./Route.ts";
 
 const readClock = ({ core: { clock } }: Plane): ClockReading => ({
   now: isoInstant(clock.now()),
@@ -13,15 +13,10 @@ const readClock = ({ core: { clock } }: Plane): ClockReading => ({
 });
 
 const changeClock = (clock: VirtualClock, change: ClockChange): void => {
-  if (Object.keys(change).length === 0)
-    rejected("name one of set, advance, beforeHour, freeze, unfreeze, reset");
-  if (change.freeze === true && change.unfreeze === true)
-    rejected("it stands still or runs on, not both", "/unfreeze");
-  // Everything is read before anything is done: a request with one bad member changes nothing.
   const { advance, beforeHour: before, set } = change;
-  const instant = set === undefined ? undefined : instantOf(set, "/set");
-  const duration = advance === undefined ? undefined : durationOf(advance, "/advance");
-  const beforeHour = before === undefined ? undefined : durationOf(before, "/beforeHour");
+  const instant = parseInstant(set ?? "");
+  const duration = parseDuration(advance ?? "");
+  const beforeHour = parseDuration(before ?? "");
   if (!isWritable((instant ?? clock.now()) + (duration ?? 0)))
     rejected(
       "the clock stays within the years 0 to 9999",
@@ -69,11 +64,9 @@ const checkSnapshot = (plane: Plane, snapshot: SandboxSnapshot): number => {
       `the snapshot's world started at ${instantText(theirs?.["value"])}, this one at ${instantText(ours)}`,
       "/store/tables/meta",
     );
-  const instant = instantOf(snapshot.clock.now, "/clock/now");
-  for (const [index, { addedAt, rule }] of snapshot.faults.entries()) {
-    instantOf(addedAt, `/faults/${index}/addedAt`);
+  const instant = parseInstant(snapshot.clock.now)!;
+  for (const [index, { rule }] of snapshot.faults.entries())
     checkRule(plane, rule, `/faults/${index}/rule`);
-  }
   return instant;
 };
 

@@ -1,9 +1,8 @@
 /** Faults and rate policies on the control plane. */
+import * as Schema from "effect/Schema";
 import { FaultRule, FaultStatus } from "../faults/Fault.ts";
-import { anyOf, list, object, pointerOf } from "../internal/document.ts";
-import type { WindowReading } from "../rates/RateLimits.ts";
-import { RatePolicies } from "../rates/RatePolicy.ts";
-import { rateProfiles } from "../rates/RateProfiles.ts";
+import { pointerOf } from "../internal/issues.ts";
+import { RatePolicies, rateProfiles } from "../rates/RatePolicies.ts";
 import { PolicyChange } from "./documents.ts";
 import { checkRule, ENDPOINT_KEYS } from "./names.ts";
 import { notFound, type Plane, rejectName, routesOf } from "./Route.ts";
@@ -17,20 +16,16 @@ const addFaults = (plane: Plane, body: FaultRule | ReadonlyArray<FaultRule>) => 
 
 const replacePolicies = ({ service: { rates } }: Plane, change: PolicyChange) => {
   const policies = "profile" in change ? rateProfiles[change.profile] : change;
-  for (const [name, policy] of Object.entries(policies.endpoints)) {
-    const at = pointerOf(["endpoints", name]);
+  for (const name of Object.keys(policies.endpoints))
     if (name !== "*" && !ENDPOINT_KEYS.includes(name))
-      rejectName(at, "endpoint", name, ENDPOINT_KEYS);
-    if (!Object.hasOwn(policies.policies, policy))
-      rejectName(at, "policy", policy, Object.keys(policies.policies));
-  }
+      rejectName(pointerOf(["endpoints", name]), "endpoint", name, ENDPOINT_KEYS);
   rates.replace(policies);
-  return rates.policies();
+  return policies;
 };
 
 /** Windows with the accounts by their names: a uuid says nothing to people. */
-const readWindows = ({ core, service }: Plane): ReadonlyArray<WindowReading> =>
-  service.rates.windows().map((window) => {
+const readWindows = ({ core, service }: Plane) =>
+  service.rates.windows(core.clock.now()).map((window) => {
     const [uuid = ""] = window.identity.split(":").slice(-1);
     const name = core.accounts.byUuid(uuid)?.name ?? uuid;
     return { ...window, identity: window.identity.replace(uuid, name) };
@@ -38,7 +33,7 @@ const readWindows = ({ core, service }: Plane): ReadonlyArray<WindowReading> =>
 
 const route = routesOf("faults");
 const policyRoute = routesOf("policies");
-const faults = object({ faults: list(FaultStatus) });
+const faults = Schema.Struct({ faults: Schema.Array(FaultStatus) });
 const policies = { body: PolicyChange, result: RatePolicies };
 
 export const trafficRoutes = [
@@ -51,7 +46,7 @@ export const trafficRoutes = [
   route(
     "POST /faults",
     "Add one rule or several; a rule of the same id is replaced",
-    { body: anyOf(FaultRule, list(FaultRule)), result: faults },
+    { body: Schema.Union([FaultRule, Schema.Array(FaultRule)]), result: faults },
     (plane, { body }) => addFaults(plane, body),
   ),
   route("DELETE /faults", "Remove all rules", { status: 204 }, ({ service }) =>
@@ -69,7 +64,7 @@ export const trafficRoutes = [
     "GET /policies",
     "The rate policies in force",
     { result: RatePolicies },
-    ({ service }) => service.rates.policies(),
+    ({ service }) => service.rates.policies,
   ),
   policyRoute(
     "PUT /policies",

@@ -6,24 +6,12 @@
  * 000 characters is saved at once and answered 202 with an `error`: its validation is done ten
  * seconds of the virtual clock later (`docs/choices.md`).
  */
+import * as Schema from "effect/Schema";
 import type { ItemFilter } from "@game-data/schemas";
 import { ErrorCode, type RouteName } from "../contract.ts";
 import { DataFailure, dataFailure } from "../http/errors.ts";
 import type { Exchange } from "../http/Exchange.ts";
-import {
-  anyOf,
-  type Document,
-  type DocumentType,
-  flag,
-  formatIssues,
-  issuesOf,
-  literal,
-  nothing,
-  object,
-  optional,
-  text,
-  words as oneOf,
-} from "../internal/document.ts";
+import { formatIssues, issuesOf } from "../internal/issues.ts";
 import { parseJson, utf8Text } from "../internal/encoding.ts";
 import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds } from "../world/Leagues.ts";
@@ -39,48 +27,43 @@ const DEFERRED_LENGTH = 100_000;
 /** Duration of such a validation. */
 const DEFERRED_MILLIS = 10_000;
 
-const realm = oneOf("pc", "console_a", "console_b", "game2");
-const nullable = <A>(document: Document<A>) => optional(anyOf(document, nothing));
-const filterType = oneOf("Normal", "Ruthless");
+const { optionalKey: optional, String: Text } = Schema;
+const nullable = <S extends Schema.Top>(schema: S) => optional(Schema.NullOr(schema));
+const RealmName = Schema.Literals(["pc", "console_a", "console_b", "game2"]);
+const FilterType = Schema.Literals(["Normal", "Ruthless"]);
 
 /** Body of `POST /item-filter` (§4.2). */
-const FilterCreate = object(
-  {
-    filter_name: text(),
-    realm,
-    description: nullable(text()),
-    version: nullable(text()),
-    type: nullable(filterType),
-    public: nullable(flag),
-    filter: text(),
-  },
-  { isOpen: true },
-);
-type FilterCreate = DocumentType<typeof FilterCreate>;
+const FilterCreate = Schema.Struct({
+  filter_name: Text,
+  realm: RealmName,
+  description: nullable(Text),
+  version: nullable(Text),
+  type: nullable(FilterType),
+  public: nullable(Schema.Boolean),
+  filter: Text,
+});
+type FilterCreate = typeof FilterCreate.Type;
 
 /** Body of `POST /item-filter/<id>`: what is left out keeps its value (§4.2). */
-const FilterUpdate = object(
-  {
-    filter_name: optional(text()),
-    realm: optional(realm),
-    description: nullable(text()),
-    version: nullable(text()),
-    type: nullable(filterType),
-    public: optional(literal(true)),
-    filter: optional(text()),
-  },
-  { isOpen: true },
-);
-type FilterUpdate = DocumentType<typeof FilterUpdate>;
+const FilterUpdate = Schema.Struct({
+  filter_name: optional(Text),
+  realm: optional(RealmName),
+  description: nullable(Text),
+  version: nullable(Text),
+  type: nullable(FilterType),
+  public: optional(Schema.Literal(true)),
+  filter: optional(Text),
+});
+type FilterUpdate = typeof FilterUpdate.Type;
 
-type Text = StoredFilter["record"];
+type FilterRecord = StoredFilter["record"];
 
-const targetOf = (record: Text) => ({
+const targetOf = (record: FilterRecord) => ({
   game: record.realm === "game2" ? (2 as const) : (1 as const),
   version: gameVersion(record.realm as Realm),
 });
 
-const validated = (record: Text, instant: number): Text => ({
+const validated = (record: FilterRecord, instant: number): FilterRecord => ({
   ...record,
   validation: {
     valid: findingsOf(record.filter, targetOf(record)).length === 0,
@@ -89,18 +72,18 @@ const validated = (record: Text, instant: number): Text => ({
   },
 });
 
-const withoutValidation = (record: Text): Text => {
+const withoutValidation = (record: FilterRecord): FilterRecord => {
   const { validation: _validation, ...rest } = record;
   return rest;
 };
 
 /** Keeps the members that the list shows: all but the text and its validation (§2 ItemFilter). */
-const summary = (record: Text): ItemFilter => {
+const summary = (record: FilterRecord): ItemFilter => {
   const { filter: _filter, validation: _validation, ...rest } = record;
   return rest;
 };
 
-const created = (id: string, body: FilterCreate): Text => ({
+const created = (id: string, body: FilterCreate): FilterRecord => ({
   id,
   filter_name: body.filter_name,
   realm: body.realm,
@@ -112,7 +95,7 @@ const created = (id: string, body: FilterCreate): Text => ({
   filter: body.filter,
 });
 
-const updated = (record: Text, body: FilterUpdate): Text => ({
+const updated = (record: FilterRecord, body: FilterUpdate): FilterRecord => ({
   ...(body.filter === undefined ? record : withoutValidation(record)),
   ...(body.filter_name !== undefined && { filter_name: body.filter_name }),
   ...(body.realm !== undefined && { realm: body.realm }),
@@ -124,7 +107,7 @@ const updated = (record: Text, body: FilterUpdate): Text => ({
 });
 
 /** The record with its validation at an instant, or what is wrong with its text. */
-const checked = (record: Text, instant: number): Text | DataFailure => {
+const checked = (record: FilterRecord, instant: number): FilterRecord | DataFailure => {
   const findings = findingsOf(record.filter, targetOf(record));
   if (findings.length === 0) return validated(record, instant);
   const { version } = targetOf(record);
@@ -143,7 +126,7 @@ export const filterHandlers = (
   words: WordsTranslation | undefined,
 ): FilterHandlers => {
   /** A filter as it is now: a deferred validation whose time has come is done and kept. */
-  const settle = (account: string, stored: StoredFilter): Text => {
+  const settle = (account: string, stored: StoredFilter): FilterRecord => {
     const { pendingUntil, record } = stored;
     if (pendingUntil === undefined || world.now() < pendingUntil) return record;
     const done = validated(record, pendingUntil);
@@ -208,7 +191,7 @@ const noFilter = (id: string): DataFailure =>
 /** Reads a JSON body; §4.2 requires its header. */
 const readBody = <A>(
   { body, headers }: Exchange,
-  document: Document<A>,
+  schema: Schema.Codec<A>,
   endpoint: string,
   words: WordsTranslation | undefined,
 ): { readonly value: A } | DataFailure => {
@@ -222,9 +205,12 @@ const readBody = <A>(
   const value = parseJson(source);
   if (value === undefined) return invalid("it is not JSON.");
   const neutral = words === undefined ? value : words.bodyFromWire(endpoint, value);
-  const issues = issuesOf(document, neutral);
+  const issues = issuesOf(schema, neutral, OPEN);
   return issues.length === 0 ? { value: neutral as A } : invalid(formatIssues(issues));
 };
+
+/** Unknown members of a filter mean nothing. */
+const OPEN = { errors: "all", reportInput: true } as const;
 
 const invalid = (reason: string) =>
   dataFailure(400, ErrorCode.InvalidQuery, `Invalid body: ${reason}`);

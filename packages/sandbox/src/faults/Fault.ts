@@ -1,181 +1,226 @@
 /**
- * Faults as data: which requests a fault is for, when it happens, and what it does to the answer.
+ * Faults as documents: `match` chooses requests, `when` chooses among those that match, `fault` says
+ * what happens. All rules that fire on a request work together, in the order in which they were
+ * added. The first that answers by itself (`status`, `firewallPage`, `reset`, `hang`) keeps the
+ * service from seeing the request at all.
  *
- * A rule is plain JSON. `match` chooses requests, `when` chooses among those that match, `fault`
- * says what happens. All rules that fire on a request work together, in the order in which they
- * were added. The first that answers by itself (`status`, `firewallPage`, `reset`, `hang`) keeps
- * the service from seeing the request at all.
- *
- * Instants (`from`, `until`) and the time to live are read from the sandbox's virtual clock; delays
- * wait in real time.
+ * Instants and the time to live are of the sandbox's virtual clock; delays wait in real time.
  */
-import {
-  anyOf,
-  described,
-  dictionary,
-  type DocumentType,
-  type Fields,
-  integer,
-  json,
-  list,
-  literal,
-  number,
-  object,
-  optional,
-  text,
-  words,
-  titled,
-} from "../internal/document.ts";
+import * as Schema from "effect/Schema";
+import { parseInstant } from "../internal/instants.ts";
 
-const millis = integer({ minimum: 0, maximum: 600_000 });
-const positive = (description?: string) =>
-  integer(description === undefined ? { minimum: 1 } : { minimum: 1, description });
-const natural = (description?: string) =>
-  integer(description === undefined ? { minimum: 0 } : { minimum: 0, description });
+const optional = Schema.optionalKey;
+const Text = Schema.String;
+const textOf = (description: string) => Text.annotate({ description });
+const Natural = Schema.Natural;
+const Positive = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1));
+const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }));
+const Share = Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 1 }));
+const Json = Schema.Unknown;
+/** ISO 8601, virtual time. */
+const Instant = Text.check(
+  Schema.makeFilter(
+    (text) =>
+      parseInstant(text) !== undefined || `${JSON.stringify(text)} is no instant in ISO 8601`,
+  ),
+).annotate({ description: "ISO 8601, virtual time" });
 
 /** Which requests a rule is for; members that are left out match every request. */
-export const FaultMatch = titled("FaultMatch", {
+export const FaultMatch = Schema.Struct({
   endpoint: optional(
-    text({
-      description: "`group` or `group.endpoint` in the contract's names, such as `publicStashTabs`",
-    }),
+    textOf("`group` or `group.endpoint` in the contract's names, such as `publicStashTabs`"),
   ),
-  route: optional(text({ description: "Path template, such as `/league/:league`" })),
-  path: optional(text({ description: "Beginning of the path, such as `/stash/`" })),
-  method: optional(words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")),
-  clientId: optional(text()),
+  route: optional(textOf("Path template, such as `/league/:league`")),
+  path: optional(textOf("Beginning of the path, such as `/stash/`")),
+  method: optional(Schema.Literals(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])),
+  clientId: optional(Text),
   grantType: optional(
-    described(words("authorization_code", "client_credentials", "refresh_token"), {
+    Schema.Literals(["authorization_code", "client_credentials", "refresh_token"]).annotate({
       description: "Of a token request",
     }),
   ),
-  account: optional(text({ description: "Name or uuid" })),
-});
-export type FaultMatch = DocumentType<typeof FaultMatch>;
+  account: optional(textOf("Name or uuid")),
+}).annotate({ identifier: "FaultMatch" });
+export type FaultMatch = typeof FaultMatch.Type;
 
-/**
- * Which of the matching requests are hit; all conditions have to hold, and without any every
- * request is.
- */
-export const FaultWhen = titled("FaultWhen", {
+/** Which of the matching requests are hit; all conditions have to hold. */
+export const FaultWhen = Schema.Struct({
   nth: optional(
-    described(anyOf(positive(), list(positive())), {
+    Schema.Union([Positive, Schema.Array(Positive)]).annotate({
       description: "The nth matching request, counted from 1",
     }),
   ),
-  after: optional(natural("So many matching requests pass first")),
-  every: optional(positive("Every nth matching request")),
-  count: optional(positive("At most so many times; then the rule is spent")),
-  probability: optional(number({ minimum: 0, maximum: 1 })),
+  after: optional(Natural.annotate({ description: "So many matching requests pass first" })),
+  every: optional(Positive.annotate({ description: "Every nth matching request" })),
+  count: optional(Positive.annotate({ description: "At most so many times" })),
+  probability: optional(Share),
   seed: optional(
-    integer({ description: "Seed of the probability; the same seed hits the same requests" }),
+    Schema.Int.annotate({
+      description: "Seed of the probability; the same seed hits the same requests",
+    }),
   ),
-  from: optional(text({ description: "ISO 8601, virtual time" })),
-  until: optional(text({ description: "ISO 8601, virtual time" })),
-  ttlSeconds: optional(positive("The rule removes itself after so much virtual time")),
-});
-export type FaultWhen = DocumentType<typeof FaultWhen>;
+  from: optional(Instant),
+  until: optional(Instant),
+  ttlSeconds: optional(
+    Positive.annotate({ description: "The rule removes itself after so much virtual time" }),
+  ),
+})
+  .check(
+    Schema.makeFilter(({ from, until }) => {
+      const isLater =
+        from === undefined || until === undefined || Date.parse(until) > Date.parse(from);
+      return isLater || { path: ["until"], issue: "has to be later than its begin" };
+    }),
+  )
+  .annotate({ identifier: "FaultWhen" });
+export type FaultWhen = typeof FaultWhen.Type;
+
+/** A token and a field value of RFC 9110 §5.1, §5.5. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
+
+const isSendable = (value: string) => HEADER_VALUE.test(value) || "this value cannot be sent";
+
+const HeaderMap = Schema.Record(Text, Text).check(
+  Schema.makeFilter((headers) => {
+    for (const [name, value] of Object.entries(headers)) {
+      if (!HEADER_NAME.test(name))
+        return { path: [name], issue: `${JSON.stringify(name)} is no name of a header` };
+      if (!HEADER_VALUE.test(value)) return { path: [name], issue: "this value cannot be sent" };
+    }
+    return undefined;
+  }),
+);
 
 /**
  * `Retry-After`: seconds, a date so many seconds from now, or any text to the letter; left out, the
  * header is missing.
  */
-export const RetryAfter = described(anyOf(number(), object({ date: number() }), text()), {
-  title: "RetryAfter",
-});
-export type RetryAfter = DocumentType<typeof RetryAfter>;
+export const RetryAfter = Schema.Union([
+  Schema.Finite,
+  Schema.Struct({ date: Schema.Finite }),
+  Text.check(Schema.makeFilter(isSendable)),
+]).annotate({ identifier: "RetryAfter" });
+export type RetryAfter = typeof RetryAfter.Type;
 
-const headerMap = dictionary(text());
-
-const kind = <const K extends string, const F extends Fields = {}>(
+const kind = <const K extends string, const F extends Schema.Struct.Fields = {}>(
   name: K,
   description: string,
   fields?: F,
-) => described(object({ kind: literal(name), ...(fields as F) }), { description });
+) => Schema.Struct({ kind: Schema.Literal(name), ...(fields as F) }).annotate({ description });
+
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Refuses a fault that says nothing about what it is for. */
+const isEmpty = (...members: ReadonlyArray<object | undefined>): boolean =>
+  members.every((member) => Object.keys(member ?? {}).length === 0);
 
 /** A fault: the effect of a rule on a request or its response. */
-export const Fault = described(
-  anyOf(
-    kind("status", "Answers with a status and the error body that belongs to it", {
-      status: integer({ minimum: 200, maximum: 599 }),
-      retryAfter: optional(RetryAfter),
-      headers: optional(headerMap),
-      body: optional(described(json, { description: "Text is sent as it is" })),
-    }),
-    kind("firewallPage", "403 with the HTML challenge page of a content delivery network"),
-    kind("delay", "Waits before anything else happens", {
-      milliseconds: millis,
-      jitterMilliseconds: optional(millis),
-    }),
-    kind("dribble", "Sends the body in small pieces", {
-      bytes: positive(),
-      everyMilliseconds: millis,
-    }),
-    kind("truncate", "Cuts the body as it goes over the wire, and the connection with it", {
-      atByte: natural(),
-      ending: optional(words("close", "reset")),
-    }),
-    kind("contentLength", "Announces a length that the body does not have", {
-      differsBy: integer(),
-    }),
-    kind("malformedJson", "Spoils the document at its begin or (by default) at its end", {
-      at: optional(words("head", "tail")),
-    }),
-    kind("gzipCut", "A gzip body that ends early inside a well-formed response", {
-      fraction: optional(number({ minimum: 0, maximum: 1 })),
-    }),
-    kind("reset", "Resets the connection instead of answering"),
-    kind("hang", "Never answers"),
-    kind(
-      "changeId",
-      "`same`: data, but the requested id again; `backwards`: an id requested earlier; `end`: no data and the requested id, as at the end",
-      {
-        mode: words("same", "backwards", "set", "end"),
-        id: optional(text({ description: "For `set`" })),
-      },
+export const Fault = Schema.Union([
+  kind("status", "Answers with a status and the error body that belongs to it", {
+    status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
+    retryAfter: optional(RetryAfter),
+    headers: optional(HeaderMap),
+    body: optional(Json.annotate({ description: "Text is sent as it is" })),
+  }).check(
+    Schema.makeFilter(
+      ({ body, status }) =>
+        body === undefined ||
+        !BODILESS.has(status) || { path: ["body"], issue: `an answer ${status} has no body` },
     ),
-    kind("duplicateChanges", "Every stash change or market of the page appears twice"),
-    kind("headers", "Adds headers to the service's answer or takes some away", {
-      set: optional(headerMap),
-      remove: optional(list(text())),
-    }),
-    kind(
-      "members",
-      "Adds members to every record of a JSON body, and replaces words in the members that `words` names",
-      { add: optional(dictionary(json)), words: optional(dictionary(text())) },
-    ),
-    kind("merge", "Changes a JSON body by a merge patch (RFC 7396)", { patch: dictionary(json) }),
-    kind("forgedState", "Redirects after consent carry another state than the one that was sent"),
-    kind(
-      "nulls",
-      "Optional members of every record of a JSON body are null: those of the list, or all",
-      { members: optional(list(text(), { minItems: 1 })) },
-    ),
-    kind("nullResult", "The object that a body holds under one name is null: it is gone"),
   ),
-  { title: "Fault" },
-);
-export type Fault = DocumentType<typeof Fault>;
+  kind("firewallPage", "403 with the HTML challenge page of a content delivery network"),
+  kind("delay", "Waits before anything else happens", {
+    milliseconds: Millis,
+    jitterMilliseconds: optional(Millis),
+  }),
+  kind("dribble", "Sends the body in small pieces", { bytes: Positive, everyMilliseconds: Millis }),
+  kind("truncate", "Cuts the body as it is sent, and the connection with it", {
+    atByte: Natural,
+    ending: optional(Schema.Literals(["close", "reset"])),
+  }),
+  kind("contentLength", "Announces a length that the body does not have", {
+    differsBy: Schema.Int.check(
+      Schema.makeFilter((by) => by !== 0 || "0 is the length that the body has"),
+    ),
+  }),
+  kind("malformedJson", "Spoils the document at its begin or (by default) at its end", {
+    at: optional(Schema.Literals(["head", "tail"])),
+  }),
+  kind("gzipCut", "A gzip body that ends early inside a well-formed response", {
+    fraction: optional(Share),
+  }),
+  kind("reset", "Resets the connection instead of answering"),
+  kind("hang", "Never answers"),
+  kind(
+    "changeId",
+    "`same`: data, but the requested id again; `backwards`: an id requested earlier; `end`: no data and the requested id, as at the end",
+    {
+      mode: Schema.Literals(["same", "backwards", "set", "end"]),
+      id: optional(textOf("For `set`")),
+    },
+  ).check(
+    Schema.makeFilter(
+      ({ id, mode }) =>
+        mode !== "set" ||
+        id !== undefined || {
+          path: ["id"],
+          issue: 'a changeId fault with mode "set" needs an id',
+        },
+    ),
+  ),
+  kind("duplicateChanges", "Every stash change or market of the page appears twice"),
+  kind("headers", "Adds headers to the service's answer or takes some away", {
+    set: optional(HeaderMap),
+    remove: optional(Schema.Array(Text)),
+  }).check(
+    Schema.makeFilter(
+      ({ remove, set }) => !isEmpty(set, remove) || "it does nothing: name set or remove",
+    ),
+  ),
+  kind(
+    "members",
+    "Adds members to every record of a JSON body, and replaces words in the members that `words` names",
+    { add: optional(Schema.Record(Text, Json)), words: optional(Schema.Record(Text, Text)) },
+  ).check(
+    Schema.makeFilter(
+      ({ add, words }) => !isEmpty(add, words) || "it does nothing: name add or words",
+    ),
+  ),
+  kind("merge", "Changes a JSON body by a merge patch (RFC 7396)", {
+    patch: Schema.Record(Text, Json),
+  }),
+  kind("forgedState", "Redirects after consent carry another state than the one that was sent"),
+  kind(
+    "nulls",
+    "Optional members of every record of a JSON body are null: those of the list, or all",
+    { members: optional(Schema.Array(Text).check(Schema.isMinLength(1))) },
+  ),
+  kind("nullResult", "The object that a body holds under one name is null: it is gone"),
+]).annotate({ identifier: "Fault" });
+export type Fault = typeof Fault.Type;
 
 export type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { readonly kind: Kind }>;
 
 /** A rule as it is handed in. */
-export const FaultRule = titled("FaultRule", {
+export const FaultRule = Schema.Struct({
   id: optional(
-    text({ minLength: 1, description: "A name of your own; a rule of the same name is replaced" }),
+    Schema.NonEmptyString.annotate({
+      description: "A name of your own; a rule of the same name is replaced",
+    }),
   ),
   match: optional(FaultMatch),
   when: optional(FaultWhen),
   fault: Fault,
-});
-export type FaultRule = DocumentType<typeof FaultRule>;
+}).annotate({ identifier: "FaultRule" });
+export type FaultRule = typeof FaultRule.Type;
 
 /** A rule as it stands: its name, and how often it was asked and has fired. */
-export const FaultStatus = titled("FaultStatus", {
-  id: text(),
+export const FaultStatus = Schema.Struct({
+  id: Text,
   rule: FaultRule,
-  addedAt: text(),
-  seen: natural(),
-  fired: natural(),
-});
-export type FaultStatus = DocumentType<typeof FaultStatus>;
+  addedAt: Instant,
+  seen: Natural,
+  fired: Natural,
+}).annotate({ identifier: "FaultStatus" });
+export type FaultStatus = typeof FaultStatus.Type;

@@ -1,29 +1,25 @@
 /**
  * The faults of a running sandbox: the rules in force, and which of them hit a request.
- * `performFaults` carries out what a fault does. Rules live in memory and are part of snapshots.
+ * `perform.ts` carries out what a fault does. Rules live in memory and are part of snapshots.
  *
  * Every rule counts the requests that match it, whether or not it fires, so `nth`, `after` and
  * `every` mean the same however many rules there are. Chance depends on the seed and on that count
  * alone: the same run meets the same faults.
  */
 import { isoInstant } from "../internal/instants.ts";
-import type { Fault, FaultMatch, FaultRule, FaultStatus, FaultWhen } from "./Fault.ts";
+import type { Fault, FaultMatch, FaultRule, FaultStatus } from "./Fault.ts";
 
 /** Properties of a request that a rule can match. */
 export interface FaultTarget {
   readonly method: string;
   readonly path: string;
-  /**
-   * Group, endpoint and path template in the contract's names, when the path is one of the
-   * contract's.
-   */
-  readonly group?: string | undefined;
+  /** `group.endpoint` in the contract's names, if the path is one of the contract's. */
   readonly endpoint?: string | undefined;
   readonly route?: string | undefined;
   readonly clientId?: string | undefined;
   readonly grantType?: string | undefined;
-  readonly accountName?: string | undefined;
-  readonly accountUuid?: string | undefined;
+  /** Names and uuid of the account. */
+  readonly accounts?: ReadonlyArray<string | undefined>;
   /** The change id that the request asks for, on endpoints that have one. */
   readonly changeId?: string | undefined;
 }
@@ -126,8 +122,8 @@ export class FaultRules {
    * Notes the id that a request asks for, and answers those before it. Only while there are rules:
    * else it would cost for nothing.
    */
-  #remember({ changeId, clientId, endpoint, group }: FaultTarget): ReadonlyArray<string> {
-    const key = `${clientId} ${group}.${endpoint}`;
+  #remember({ changeId, clientId, endpoint }: FaultTarget): ReadonlyArray<string> {
+    const key = `${clientId} ${endpoint}`;
     const known = this.#changeIds.get(key) ?? [];
     if (changeId !== undefined && known.at(-1) !== changeId)
       this.#changeIds.set(key, [...known, changeId].slice(-REMEMBERED_IDS));
@@ -151,30 +147,23 @@ const REMEMBERED_IDS = 32;
 
 export const matches = (match: FaultMatch, target: FaultTarget): boolean =>
   (match.endpoint === undefined ||
-    match.endpoint === target.group ||
-    match.endpoint === `${target.group}.${target.endpoint}`) &&
-  (match.route === undefined || match.route === target.route) &&
-  (match.path === undefined || target.path.startsWith(match.path)) &&
-  (match.method === undefined || match.method === target.method) &&
-  (match.clientId === undefined || match.clientId === target.clientId) &&
-  (match.grantType === undefined || match.grantType === target.grantType) &&
-  (match.account === undefined ||
-    match.account === target.accountName ||
-    match.account === target.accountUuid);
+    match.endpoint === target.endpoint ||
+    match.endpoint === target.endpoint?.split(".", 1)[0]) &&
+  (match.route ?? target.route) === target.route &&
+  target.path.startsWith(match.path ?? "") &&
+  (match.method ?? target.method) === target.method &&
+  (match.clientId ?? target.clientId) === target.clientId &&
+  (match.grantType ?? target.grantType) === target.grantType &&
+  (match.account === undefined || target.accounts?.includes(match.account) === true);
 
-const isDue = ({ fired, rule, seen }: Entry, now: number): boolean => {
-  const when: FaultWhen = rule.when ?? {};
-  const nth = typeof when.nth === "number" ? [when.nth] : when.nth;
-  return (
-    (when.count === undefined || fired < when.count) &&
-    (nth === undefined || nth.includes(seen)) &&
-    (when.after === undefined || seen > when.after) &&
-    (when.every === undefined || seen % when.every === 0) &&
-    (when.from === undefined || now >= Date.parse(when.from)) &&
-    (when.until === undefined || now < Date.parse(when.until)) &&
-    (when.probability === undefined || chance(when.seed ?? 1, seen) < when.probability)
-  );
-};
+const isDue = ({ fired, rule: { when = {} }, seen }: Entry, now: number): boolean =>
+  fired < (when.count ?? Infinity) &&
+  (when.nth === undefined || [when.nth].flat().includes(seen)) &&
+  seen > (when.after ?? 0) &&
+  seen % (when.every ?? 1) === 0 &&
+  (when.from === undefined || now >= Date.parse(when.from)) &&
+  (when.until === undefined || now < Date.parse(when.until)) &&
+  (when.probability === undefined || chance(when.seed ?? 1, seen) < when.probability);
 
 /**
  * A number in [0, 1) that depends on both arguments alone (the finaliser of MurmurHash3, over a

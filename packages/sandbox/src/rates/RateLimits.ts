@@ -1,250 +1,262 @@
 /**
- * The rate limits of a running sandbox: the policies that hold at present, the counters, and the
- * decision about one request.
+ * Counts requests against the policies in force, and decides about each (§5, §8).
  *
- * A request passes when every window of every rule that applies to it has room; it is counted once
- * in each of them (§5, §8). The request over the limit is counted too and begins the restriction.
- * While a restriction lasts, requests are refused and not counted: a client that hammers does
- * itself no further harm, and neither does it harm those that share its pool. Counters belong to
- * the policy's name, not to the endpoint, so endpoints that share a policy share its counters.
- *
- * Policies may be replaced at any time. What was counted stays counted where a policy of the same
- * name keeps a rule and a period, as with a deployment that changes its limits under running
- * clients; `reset` forgets the counters. Counters live in memory: a restart begins with empty
- * windows, also with a database file.
+ * A request passes when every window of every rule that applies has room, and is counted once in
+ * each of them. The one over the limit is counted too and begins the restriction; while that lasts,
+ * requests are refused and not counted. Counters belong to policy, rule, identity and period: they
+ * outlive a change of numbers, as in a deployment that changes its limits under running clients.
  */
 import type { Identity } from "../oauth/Verifier.ts";
-import {
-  type CompiledPolicies,
-  type CompiledRule,
-  type CompiledWindow,
-  compilePolicies,
-  RateLimitHeaders,
-  type RatePolicies,
-  type RuleName,
-} from "./RatePolicy.ts";
-import { type RateProfile, rateProfiles } from "./RateProfiles.ts";
-import { WindowCounter, type WindowCounterSnapshot, type WindowState } from "./WindowCounter.ts";
+import { type RatePolicies, RULE_NAMES, type RuleName } from "./RatePolicies.ts";
 
-/**
- * The identities that the hits of a request are counted against, by rule. A rule without an
- * identity does not apply to the request.
- */
-export type RateIdentity = { readonly [Rule in RuleName]?: string | undefined };
-
-interface RuleReport {
-  readonly rule: CompiledRule;
-  readonly states: ReadonlyArray<WindowState>;
+interface Window {
+  readonly maxHits: number;
+  readonly period: number;
+  readonly restrict: number;
+  readonly bucket: number;
 }
 
-export interface RateDecision {
+/** Hits of a window by the instants at which they leave it, and the restriction that holds. */
+export interface Counter {
+  expiries: Array<number>;
+  announcedUntil: number;
+  restrictedUntil: number;
+  latest: number;
+}
+
+interface Rule {
+  readonly name: RuleName;
+  readonly header: string;
+  readonly limits: string;
+  readonly windows: ReadonlyArray<Window>;
+}
+
+export interface Decision {
   readonly policy: string;
   readonly allowed: boolean;
-  /** 0 when the request passed. */
-  readonly retryAfterSeconds: number;
-  readonly rules: ReadonlyArray<RuleReport>;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface WindowReading extends WindowState {
+/** What is counted at present in a window. */
+export interface WindowReading {
   readonly policy: string;
-  readonly rule: RuleName;
-  /** The identity it is counted against: an address, an account or a client. */
+  readonly rule: string;
+  /** What it is counted against: an address, an account or a client. */
   readonly identity: string;
   readonly maxHits: number;
   readonly periodSeconds: number;
+  readonly hits: number;
+  readonly restrictedSeconds: number;
 }
 
-/** Policies and counters as plain JSON; the counters by policy, rule and identity, and by period. */
-interface RateLimitsSnapshot {
+export interface Snapshot {
   readonly policies: RatePolicies;
-  readonly counters: ReadonlyArray<
-    readonly [key: string, periodMillis: number, counter: WindowCounterSnapshot]
-  >;
+  readonly counters: ReadonlyArray<readonly [key: string, counter: Counter]>;
 }
 
-/** A request as the rate limits see it, in the contract's names. */
-interface RateLimitQuery {
-  readonly group: string;
-  readonly endpoint: string;
-  readonly identity: RateIdentity;
-  readonly now: number;
-  /** A probe (`HEAD`) reads the limits and is not counted. */
-  readonly isProbe: boolean;
-}
-
-/** Above so many identities, those that hold nothing any more are forgotten. */
+/** Above so many counters, those that hold nothing are forgotten. */
 const SWEEP_AT = 10_000;
 
 export class RateLimits {
-  readonly #counters = new Map<string, Map<number, WindowCounter>>();
-  readonly #first: CompiledPolicies;
-  readonly #now: () => number;
-  #current: CompiledPolicies;
+  readonly #first: RatePolicies;
+  readonly #counters = new Map<string, Counter>();
+  #policies!: RatePolicies;
+  #rules!: ReadonlyMap<string, ReadonlyArray<Rule>>;
 
-  /**
-   * Rate limits that begin with a profile or with policies of your own. Throws `RatePolicyInvalid`.
-   */
-  constructor(initial: RateProfile | RatePolicies, now: () => number) {
-    this.#first = compilePolicies(typeof initial === "string" ? rateProfiles[initial] : initial);
-    this.#current = this.#first;
-    this.#now = now;
+  constructor(policies: RatePolicies) {
+    this.#first = policies;
+    this.replace(policies);
   }
 
-  /**
-   * Decides about a request and counts it; a probe is answered from what is counted already.
-   * `undefined` when no policy governs the endpoint.
-   */
-  decide({ endpoint, group, identity, isProbe, now }: RateLimitQuery): RateDecision | undefined {
-    const policy = this.#current.policyOf(group, endpoint);
-    if (policy === undefined) return undefined;
-    const applied = policy.rules.flatMap((rule) => {
-      const who = identity[rule.name];
-      return who === undefined ? [] : [{ rule, counters: this.#settled(rule, who, now) }];
-    });
-    const counters = applied.flatMap((one) => one.counters);
-    const allowed = isProbe || passes(counters, now);
-    const waits = () => counters.map(([counter, window]) => counter.retryAfterSeconds(window, now));
-    return {
-      policy: policy.name,
-      allowed,
-      retryAfterSeconds: allowed ? 0 : Math.max(1, ...waits()),
-      rules: applied.map(({ counters: own, rule }) => ({
-        rule,
-        states: own.map(([counter]) => counter.state(now)),
-      })),
-    };
+  get policies(): RatePolicies {
+    return this.#policies;
   }
 
-  policies(): RatePolicies {
-    return this.#current.document;
-  }
-
-  /** The windows that hold anything, of the policies in force. */
-  windows(): ReadonlyArray<WindowReading> {
-    const now = this.#now();
-    return [...this.#counters].flatMap(([key, windows]) => {
-      const [policy = "", rule = "", ...identity] = key.split(" ");
-      const compiled = this.#current.policies.get(policy)?.rules.find(({ name }) => name === rule);
-      return (compiled?.windows ?? []).flatMap((window) => {
-        const counter = windows.get(window.periodMillis);
-        counter?.settle(window, now);
-        if (counter === undefined || counter.isIdle) return [];
-        const { maxHits, periodMillis } = window;
-        const of = { policy, rule: compiled!.name, identity: identity.join(" ") };
-        return [{ ...of, maxHits, periodSeconds: periodMillis / 1000, ...counter.state(now) }];
-      });
-    });
-  }
-
-  /** Puts other policies in force. Throws `RatePolicyInvalid`. */
   replace(policies: RatePolicies): void {
-    this.#current = compilePolicies(policies);
+    this.#policies = policies;
+    this.#rules = new Map(
+      Object.entries(policies.policies).map(([name, rules]) => [name, rulesOf(rules, policies)]),
+    );
   }
 
-  /** Forgets all counters and puts the policies of the start in force again. */
+  /** Decides about a request to `group.endpoint`; a probe (`HEAD`) reads and is not counted. */
+  decide(
+    { endpoint, isProbe }: { readonly endpoint: string; readonly isProbe: boolean },
+    who: Readonly<Record<RuleName, string | undefined>>,
+    now: number,
+  ): Decision | undefined {
+    const { enabled, endpoints } = this.#policies;
+    const policy = endpoints[endpoint] ?? endpoints[endpoint.split(".", 1)[0]!] ?? endpoints["*"];
+    const rules = (policy !== undefined && enabled && this.#rules.get(policy)) || undefined;
+    if (policy === undefined || rules === undefined) return undefined;
+    const applied = rules.flatMap((rule) => {
+      const name = who[rule.name];
+      if (name === undefined) return [];
+      const counted = rule.windows.map(
+        (window) =>
+          [
+            this.#counter(`${policy} ${rule.name} ${name} ${window.period}`, window, now),
+            window,
+          ] as const,
+      );
+      return [{ rule, counted }];
+    });
+    const all = applied.flatMap(({ counted }) => counted);
+    const isRestricted = all.some(([counter]) => counter.restrictedUntil > now);
+    const allowed =
+      isProbe ||
+      (!isRestricted && !all.map(([counter, window]) => hit(counter, window, now)).includes(false));
+    const headers: Record<string, string> = {};
+    if (applied.length > 0) {
+      headers["x-rate-limit-policy"] = policy;
+      headers["x-rate-limit-rules"] = applied.map(({ rule }) => rule.name).join(",");
+    }
+    for (const { counted, rule } of applied) {
+      headers[rule.header] = rule.limits;
+      headers[`${rule.header}-state`] = counted
+        .map(
+          ([counter, { period }]) =>
+            `${counter.expiries.length}:${period / 1000}:${restricted(counter, now)}`,
+        )
+        .join(",");
+    }
+    if (!allowed)
+      headers["retry-after"] = String(
+        Math.max(1, ...all.map(([counter, window]) => waitOf(counter, window, now))),
+      );
+    return { policy, allowed, headers };
+  }
+
+  /** What is counted at present. */
+  windows(now: number): ReadonlyArray<WindowReading> {
+    return [...this.#counters].flatMap(([key, counter]) => {
+      const [policy = "", rule = "", identity = "", period = ""] = key.split(" ");
+      const window = this.#rules
+        .get(policy)
+        ?.find(({ name }) => name === rule)
+        ?.windows.find((one) => one.period === Number(period));
+      if (window === undefined) return [];
+      settle(counter, window, now);
+      const { maxHits } = window;
+      const state = { hits: counter.expiries.length, restrictedSeconds: restricted(counter, now) };
+      return isIdle(counter)
+        ? []
+        : [{ policy, rule, identity, maxHits, periodSeconds: Number(period) / 1000, ...state }];
+    });
+  }
+
   reset(): void {
     this.#counters.clear();
-    this.#current = this.#first;
+    this.replace(this.#first);
   }
 
-  snapshot(): RateLimitsSnapshot {
-    const counters = [...this.#counters].flatMap(([key, windows]) =>
-      [...windows].map(([period, counter]) => [key, period, counter.snapshot()] as const),
-    );
-    return { policies: this.#current.document, counters };
+  snapshot(): Snapshot {
+    return { policies: this.#policies, counters: structuredClone([...this.#counters]) };
   }
 
-  /** Continues from a snapshot. Throws `RatePolicyInvalid`. */
-  restore({ counters, policies }: RateLimitsSnapshot): void {
-    this.#current = compilePolicies(policies);
+  restore({ counters, policies }: Snapshot): void {
+    this.replace(policies);
     this.#counters.clear();
-    for (const [key, period, counter] of counters)
-      this.#windowsOf(key).set(period, WindowCounter.restore(counter));
+    for (const [key, counter] of counters) this.#counters.set(key, { ...counter });
   }
 
-  /** The counters of a rule for whom it counts, without what is over. */
-  #settled(rule: CompiledRule, who: string, now: number): ReadonlyArray<Counted> {
-    const known = this.#windowsOf(rule.keyPrefix + who);
-    return rule.windows.map((window) => {
-      const counter = known.get(window.periodMillis) ?? new WindowCounter();
-      known.set(window.periodMillis, counter);
-      counter.settle(window, now);
-      return [counter, window];
-    });
-  }
-
-  #windowsOf(key: string): Map<number, WindowCounter> {
-    let windows = this.#counters.get(key);
-    if (windows === undefined) {
-      if (this.#counters.size >= SWEEP_AT) this.#sweep();
-      this.#counters.set(key, (windows = new Map()));
+  #counter(key: string, window: Window, now: number): Counter {
+    let counter = this.#counters.get(key);
+    if (counter === undefined) {
+      if (this.#counters.size >= SWEEP_AT)
+        for (const [other, one] of this.#counters) if (isIdle(one)) this.#counters.delete(other);
+      counter = { expiries: [], announcedUntil: 0, restrictedUntil: 0, latest: 0 };
+      this.#counters.set(key, counter);
     }
-    return windows;
-  }
-
-  #sweep(): void {
-    for (const [key, windows] of this.#counters)
-      if ([...windows.values()].every((counter) => counter.isIdle)) this.#counters.delete(key);
+    settle(counter, window, now);
+    return counter;
   }
 }
 
-type Counted = readonly [WindowCounter, CompiledWindow];
+const rulesOf = (
+  rules: Partial<Record<RuleName, string>>,
+  { hiddenBuckets }: RatePolicies,
+): ReadonlyArray<Rule> =>
+  RULE_NAMES.flatMap((name) => {
+    const limits = rules[name];
+    if (limits === undefined) return [];
+    const windows = limits.split(",").map((text): Window => {
+      const [maxHits = 0, period = 0, restrict = 0] = text.split(":").map(Number);
+      const bucket =
+        hiddenBuckets === null
+          ? 0
+          : period >= hiddenBuckets.longFromSeconds
+            ? hiddenBuckets.longSeconds
+            : hiddenBuckets.shortSeconds;
+      return { maxHits, period: period * 1000, restrict: restrict * 1000, bucket: bucket * 1000 };
+    });
+    return [{ name, limits, windows, header: `x-rate-limit-${name.toLowerCase()}` }];
+  });
 
-/** Counts a request in each window, also after one that is full, unless one restricts already. */
-const passes = (counters: ReadonlyArray<Counted>, now: number): boolean => {
-  if (counters.some(([counter]) => counter.isRestricted)) return false;
-  return !counters.map(([counter, window]) => counter.hit(window, now)).includes(false);
+/** Lets go of what is over. Only the newest `maxHits + 1` hits can change an answer. */
+const settle = (counter: Counter, { maxHits }: Window, now: number): void => {
+  // The clock was set back: what was counted in a future that is no more says nothing.
+  if (now < counter.latest)
+    Object.assign(counter, { expiries: [], announcedUntil: 0, restrictedUntil: 0 });
+  counter.latest = now;
+  const { expiries } = counter;
+  let over = Math.max(0, expiries.length - maxHits - 1);
+  while (over < expiries.length && expiries[over]! <= now) over++;
+  if (over > 0) expiries.splice(0, over);
 };
 
-type Holder = Pick<Identity, "clientId" | "kind" | "grantType" | "sub">;
+/** Counts one hit and answers whether it was within the limit. */
+const hit = (
+  counter: Counter,
+  { bucket, maxHits, period, restrict }: Window,
+  now: number,
+): boolean => {
+  if (counter.expiries.length > maxHits) counter.expiries.shift();
+  counter.expiries.push(bucketEnd(now, bucket) + period);
+  if (counter.expiries.length <= maxHits) return true;
+  if (restrict > 0) {
+    counter.announcedUntil = now + restrict;
+    counter.restrictedUntil = bucketEnd(counter.announcedUntil, bucket);
+  }
+  return false;
+};
+
+const isIdle = ({ expiries, latest, restrictedUntil }: Counter): boolean =>
+  expiries.length === 0 && restrictedUntil <= latest;
+
+const bucketEnd = (now: number, bucket: number): number =>
+  bucket === 0 ? now : (Math.floor(now / bucket) + 1) * bucket;
+
+const secondsUntil = (then: number, now: number): number =>
+  Math.max(0, Math.ceil((then - now) / 1000));
+
+/** What was announced, and then what a hidden bucket adds to it. */
+const restricted = ({ announcedUntil, restrictedUntil }: Counter, now: number): number =>
+  secondsUntil(announcedUntil > now ? announcedUntil : restrictedUntil, now);
+
+const waitOf = (counter: Counter, { maxHits }: Window, now: number): number =>
+  restricted(counter, now) ||
+  // Free again when its hits have become fewer than the maximum.
+  (counter.expiries.length > maxHits
+    ? secondsUntil(counter.expiries[counter.expiries.length - maxHits]!, now)
+    : 0);
 
 /**
- * The one allowance of all public clients. No client id collides with it, for a client's key has a
- * prefix.
+ * Whom a request is counted against (§5, §8): its address; its account; and for `Client` the pool of
+ * all public clients, the owner behind client credentials, or the confidential client.
  */
-const PUBLIC_POOL = "public";
-
-/**
- * The identities that a request is counted against (§5 "Client types", §8).
- *
- * - `Ip`: the address of the peer.
- * - `Account`: the account of the token, whichever client obtained it.
- * - `Client`: a confidential client has its own allowance, all public clients share one pool, and a
- *   client-credentials token counts against the account that owns the application. Two applications
- *   of one owner share that allowance, then; the specification says both "individual per client"
- *   and "the owning account", and the second is the more precise sentence.
- *
- * A request without a usable token has no account and no client: only `Ip` rules apply to it.
- */
-export const rateIdentityOf = (ip: string, holder: Holder | undefined): RateIdentity => ({
+export const identities = (
+  ip: string,
+  holder: Identity | undefined,
+): Record<RuleName, string | undefined> => ({
   Ip: ip,
   Account: holder?.sub,
-  Client: holder === undefined ? undefined : clientKey(holder),
+  Client:
+    holder === undefined
+      ? undefined
+      : holder.kind === "public"
+        ? "public"
+        : holder.grantType === "client_credentials"
+          ? `owner:${holder.sub}`
+          : `client:${holder.clientId}`,
 });
-
-const clientKey = ({ clientId, grantType, kind, sub }: Holder): string => {
-  if (kind === "public") return PUBLIC_POOL;
-  return grantType === "client_credentials" ? `owner:${sub}` : `client:${clientId}`;
-};
-
-/**
- * Puts the headers of a decision among those of an answer; none when no rule applied. The
- * specification shows no headers (§8); this is the dialect that clients of the interface read in
- * practice.
- */
-export const addRateHeaders = (headers: Record<string, string>, decision: RateDecision): void => {
-  const { rules } = decision;
-  if (rules.length === 0) return;
-  headers[RateLimitHeaders.policy] = decision.policy;
-  headers[RateLimitHeaders.rules] = rules.map(({ rule }) => rule.name).join(",");
-  for (const { rule, states } of rules) {
-    headers[rule.header] = rule.limits;
-    headers[rule.stateHeader] = states
-      .map(({ hits, restrictedSeconds }, index) => {
-        const { periodMillis } = rule.windows[index]!;
-        return `${hits}:${periodMillis / 1000}:${restrictedSeconds}`;
-      })
-      .join(",");
-  }
-  if (!decision.allowed) headers[RateLimitHeaders.retryAfter] = String(decision.retryAfterSeconds);
-};

@@ -112,15 +112,15 @@ it.each([
 it.each([
   [{ prot: 1 }, "did you mean port?"],
   [{ world: { stremPages: 1 } }, "/world/stremPages: unknown member"],
-  [{ world: { streamPageSize: 1e9 } }, "/world/streamPageSize: Expected at most"],
-  [{ journal: -1 }, "/journal: Expected at least 1"],
+  [{ world: { streamPageSize: 1e9 } }, "/world/streamPageSize: Expected a value between 0 and"],
+  [{ journal: -1 }, "/journal: Expected a value greater than or equal to 1"],
   [{ hosts: ["a b"] }, "/hosts/0: Expected a name of a host"],
-  [{ rates: "harsh" }, "/rates: Expected"],
+  [{ rates: "harsh" }, "/rates: Expected one of generous, realistic, off"],
   [{ clients: [{}] }, "/clients/0/clientId: is missing"],
   [null, "Expected object"],
   [{ now: "yesterday" }, "now: yesterday is not an instant"],
-  [{ seed: 1.5 }, "/seed: Expected integer"],
-  [{ seed: Number.NaN }, "/seed: Expected integer"],
+  [{ seed: 1.5 }, "/seed: Expected an integer"],
+  [{ seed: Number.NaN }, "/seed: Expected an integer"],
   [{ port: 65_534 }, "port: 65534 is not one of 0 to 65533"],
 ])("takes no options %j", async (options, says) => {
   await expect(startSandbox(options as never)).rejects.toThrow(says);

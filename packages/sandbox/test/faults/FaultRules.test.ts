@@ -7,12 +7,10 @@ const fault = { kind: "status", status: 503 } as const;
 const stream: FaultTarget = {
   method: "GET",
   path: "/public-stash-tabs",
-  group: "publicStashTabs",
-  endpoint: "page",
+  endpoint: "publicStashTabs.page",
   route: "/public-stash-tabs/:realm?",
   clientId: "example-service",
-  accountName: "Quillon#1182",
-  accountUuid: "uuid-1",
+  accounts: ["Quillon#1182", "uuid-1"],
 };
 
 /** Which of `requests` requests are hit, counted from 1. */
@@ -93,7 +91,7 @@ describe("which requests a fault hits", () => {
   it("counted per rule: requests of others do not move its nth", () => {
     const rules = new FaultRules(() => NOW);
     rules.add({ match: { endpoint: "leagues" }, when: { nth: 2 }, fault });
-    const league = { ...stream, group: "leagues", endpoint: "list" };
+    const league = { ...stream, endpoint: "leagues.list" };
     expect([stream, league, stream, league].map((t) => rules.fire(t).length)).toEqual([0, 0, 0, 1]);
   });
 });

@@ -2,14 +2,23 @@
 import * as Contract from "@game-data/contract";
 import { createSandboxHandler } from "@game-data/sandbox";
 import { expect, it } from "vitest";
-import { RateLimitHeaders } from "../../src/rates/RatePolicy.ts";
+import { RateLimits } from "../../src/rates/RateLimits.ts";
 
-it("knows the contract's names of rate headers", () => {
-  const names = ({ policy, retryAfter, rule, rules, state }: typeof Contract.RateLimitHeaders) => [
-    ...[policy, rules, retryAfter],
-    ...["Account", "Client", "Ip"].flatMap((name) => [rule(name), state(name)]),
-  ];
-  expect(names(RateLimitHeaders)).toEqual(names(Contract.RateLimitHeaders));
+it("sends the contract's names of rate headers, and no others", () => {
+  const { policy, retryAfter, rule, rules, state } = Contract.RateLimitHeaders;
+  const limits = new RateLimits({
+    enabled: true,
+    hiddenBuckets: null,
+    policies: { p: { Ip: "1:1:1", Account: "1:1:1", Client: "1:1:1" } },
+    endpoints: { "*": "p" },
+  });
+  const who = { Ip: "i", Account: "a", Client: "c" };
+  limits.decide({ endpoint: "profile.get", isProbe: false }, who, 0);
+  const { headers } = limits.decide({ endpoint: "profile.get", isProbe: false }, who, 0)!;
+  const ofRules = ["Account", "Client", "Ip"].flatMap((name) => [rule(name), state(name)]);
+  expect(Object.keys(headers).toSorted()).toEqual(
+    [policy, rules, retryAfter, ...ofRules].toSorted(),
+  );
 });
 
 it("knows which parameters go together", async () => {

@@ -2,7 +2,7 @@ import { Sandbox } from "@game-data/sandbox";
 import { Effect, Fiber } from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
-import type { RatePolicies } from "../../src/rates/RatePolicy.ts";
+import type { RatePolicies } from "../../src/rates/RatePolicies.ts";
 import { NOON, openForFile } from "../control/harness.ts";
 
 const EMBERLYN = "Emberlyn#4071";

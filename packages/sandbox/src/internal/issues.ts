@@ -1,0 +1,172 @@
+/** What is wrong with a document: the place, the rule, and the known word that was probably meant. */
+import * as Result from "effect/Result";
+import type * as Schema from "effect/Schema";
+import type * as AST from "effect/SchemaAST";
+import * as SchemaIssue from "effect/SchemaIssue";
+import * as SchemaParser from "effect/SchemaParser";
+import { nearestOf } from "./nearest.ts";
+
+/** A place of a document that breaks a rule. */
+export interface Issue {
+  /** JSON Pointer (RFC 6901). */
+  readonly pointer: string;
+  readonly message: string;
+  /** The known word that is nearest to an unknown one, if one is near. */
+  readonly nearest?: string;
+}
+
+/** Reads a document strictly: unknown members are mistakes, and all mistakes are told. */
+export const STRICT: AST.ParseOptions = {
+  onExcessProperty: "error",
+  errors: "all",
+  reportInput: true,
+};
+
+/** Everything that is wrong with a value; nothing if it fits. */
+export const issuesOf = (
+  schema: Schema.ConstraintDecoder<unknown>,
+  value: unknown,
+  options: AST.ParseOptions = STRICT,
+): ReadonlyArray<Issue> =>
+  Result.match(SchemaParser.decodeUnknownResult(schema, options)(value), {
+    onSuccess: () => [],
+    onFailure: (issue) => flatten(issue),
+  });
+
+export const formatIssues = (issues: ReadonlyArray<Issue>): string =>
+  issues
+    .map(({ pointer, message }) => (pointer === "" ? message : `${pointer}: ${message}`))
+    .join("; ");
+
+type Path = ReadonlyArray<PropertyKey>;
+
+/** The places of a schema's issue. */
+export const flatten = (issue: SchemaIssue.Issue, path: Path = []): ReadonlyArray<Issue> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return flatten(issue.issue, [...path, ...issue.path]);
+    case "Composite":
+      return issue.issues.flatMap((one) => flatten(one, path));
+    case "Encoding":
+      return flatten(issue.issue, path);
+    case "Filter":
+      return issue.issue._tag === "Pointer"
+        ? flatten(issue.issue, path)
+        : [ofRule(path, ruleOf(issue))];
+    case "AnyOf":
+      return ofUnion(issue, path);
+    case "MissingKey":
+      return [told(path, "is missing", undefined)];
+    case "UnexpectedKey": {
+      const known = keysOf(issue.ast);
+      const nearest = nearestOf(String(path.at(-1)), known);
+      return [told(path, `unknown member; name one of ${known.join(", ")}`, nearest)];
+    }
+    case "InvalidValue":
+      return [ofRule(path, ruleOf(issue))];
+    default: {
+      const known = "ast" in issue ? literalsOf(issue.ast) : [];
+      return [told(path, ruleOf(issue), nearestWord(issue.input, known))];
+    }
+  }
+};
+
+/** The issues of the member that the value means: the one with the fewest. */
+const ofUnion = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): ReadonlyArray<Issue> => {
+  const literals = literalsOf(ast);
+  if (literals.length > 0) {
+    const nearest = nearestWord(input, literals);
+    if (nearest !== undefined || literals.length === ast.types.length)
+      return [told(path, expectedOf(ast), nearest)];
+  }
+  const kinds = ast.types.flatMap(kindOf);
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  if (isObject && issues.length !== 1 && kinds.length === ast.types.length)
+    return ofKinds(ast, input as Readonly<Record<string, unknown>>, kinds, path);
+  const tried = issues.map((one) => flatten(one, path));
+  const pointer = pointerOf(path);
+  const score = (found: ReadonlyArray<Issue>): number =>
+    found.reduce((sum, one) => sum + (one.pointer === pointer ? 100 : 1), 0);
+  const [first, ...rest] = tried;
+  if (first === undefined) return [told(path, expectedOf(ast), undefined)];
+  const best = rest.reduce((one, other) => (score(other) < score(one) ? other : one), first);
+  if (best[0]?.pointer !== pointer || best[0].nearest !== undefined) return best;
+  const rules = tried.flatMap((found) =>
+    found[0]?.pointer === pointer ? found[0].message.replace(/^Expected /u, "") : [],
+  );
+  return [told(path, `Expected ${[...new Set(rules)].join(" or ")}`, undefined)];
+};
+
+/** A document without a `kind` that is known: the member that was meant to be it, and the kinds. */
+const ofKinds = (
+  ast: AST.Union,
+  input: Readonly<Record<string, unknown>>,
+  kinds: ReadonlyArray<string>,
+  path: Path,
+): ReadonlyArray<Issue> => {
+  const known = [...new Set(ast.types.flatMap(keysOf))];
+  const misspelt = Object.keys(input).filter(
+    (name) =>
+      input["kind"] === undefined && !known.includes(name) && nearestOf(name, known) === "kind",
+  );
+  const rule = `Expected one of ${kinds.join(", ")}`;
+  return [
+    ...misspelt.map((name) => told([...path, name], "unknown member", "kind")),
+    told([...path, "kind"], rule, nearestWord(input["kind"], kinds)),
+  ];
+};
+
+const told = (path: Path, rule: string, nearest: string | undefined): Issue => ({
+  pointer: pointerOf(path),
+  message: nearest === undefined ? rule : `${rule}; did you mean ${nearest}?`,
+  ...(nearest !== undefined && { nearest }),
+});
+
+/** A rule of our own may name what was meant at the end of its sentence. */
+const ofRule = (path: Path, rule: string): Issue => {
+  const nearest = /; did you mean (.+)\?$/su.exec(rule)?.[1];
+  return {
+    pointer: pointerOf(path),
+    message: rule,
+    ...(nearest !== undefined && { nearest }),
+  };
+};
+
+const nearestWord = (value: unknown, known: ReadonlyArray<string>): string | undefined =>
+  typeof value === "string" ? nearestOf(value, known) : undefined;
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1();
+
+/** The rule that is broken, without the value: that may be a secret. */
+const ruleOf = (issue: SchemaIssue.Issue): string =>
+  (format(issue).issues[0]?.message ?? "does not fit").replace(/, (?:got|actual) .*$/su, "");
+
+/** The JSON Pointer of a path. */
+export const pointerOf = (path: Path): string =>
+  path.map((name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** "Expected one of generous, off or an object". */
+const expectedOf = (ast: AST.Union): string => {
+  const words = literalsOf(ast);
+  const others = membersOf(ast).flatMap(({ _tag }) =>
+    _tag === "Literal" || _tag === "Undefined" ? [] : (NAMES[_tag] ?? _tag.toLowerCase()),
+  );
+  const all = [...(words.length > 0 ? [`one of ${words.join(", ")}`] : []), ...new Set(others)];
+  return `Expected ${all.join(" or ")}`;
+};
+
+const NAMES: Readonly<Record<string, string>> = { Arrays: "array", Objects: "object" };
+
+const membersOf = (ast: AST.AST): ReadonlyArray<AST.AST> =>
+  ast._tag === "Union" ? ast.types.flatMap(membersOf) : [ast];
+
+const keysOf = (ast: AST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : [];
+
+const literalsOf = (ast: AST.AST): ReadonlyArray<string> =>
+  membersOf(ast).flatMap((member) => (member._tag === "Literal" ? String(member.literal) : []));
+
+const kindOf = (ast: AST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects"
+    ? ast.propertySignatures.flatMap(({ name, type }) => (name === "kind" ? literalsOf(type) : []))
+    : [];
